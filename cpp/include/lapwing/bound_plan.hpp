@@ -1,0 +1,42 @@
+#pragma once
+// A message plan bound to memory: addresses instead of boxes, so that a transport only copies.
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "lapwing/field.hpp"
+#include "lapwing/message_plan.hpp"
+#include "lapwing/strided_block.hpp"
+
+namespace lapwing {
+
+struct BoundMessage {
+    int peer = 0;
+    std::vector<StridedBlock> pieces;  // merged, in the order of the message
+    std::vector<bool> integer;         // per piece: whether its values are integers
+    Index bytes = 0;
+};
+
+struct BoundCopy {
+    StridedBlock from, to;  // equal counts
+    bool integer = false;
+};
+
+struct BoundPhase {
+    std::vector<BoundMessage> sends, receives;
+    std::vector<BoundCopy> copies;
+};
+
+struct BoundPlan {
+    std::vector<BoundPhase> phases;
+    Arrival arrival = Arrival::replace;
+    bool in_order = false;                    // see MessagePlan
+    std::vector<std::shared_ptr<void>> keep;  // the memory that the addresses point into
+};
+
+// Looks every piece of the plan up in the memory of its field: sources[f] and targets[f] hold the
+// blocks of plan.fields[f]. Throws UserError when a block is missing or too small. Local.
+BoundPlan bind(const MessagePlan& plan, std::span<const Field* const> sources, std::span<const Field* const> targets);
+
+}  // namespace lapwing

@@ -1,0 +1,92 @@
+#pragma once
+// Exchange: a plan, a transport and its buffers, ready to be started again and again.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lapwing/domain.hpp"
+#include "lapwing/field.hpp"
+#include "lapwing/halo_plan.hpp"
+#include "lapwing/transport/channel.hpp"
+
+namespace lapwing {
+
+class Exchange;
+
+// A started exchange. Until it has been waited for, owned cells that are sent must not be written
+// and halo cells that are received must not be read. Dropping an unfinished handle finishes
+// nothing: the next `start` of the exchange then throws.
+class [[nodiscard]] Pending {
+  public:
+    // Moves messages on; true when the exchange is complete. Local, does not block.
+    bool test();
+    // Blocks until the exchange is complete. Local.
+    void wait();
+
+  private:
+    friend class Exchange;
+    explicit Pending(Exchange& exchange) : exchange_(&exchange) {}
+    Exchange* exchange_;
+};
+
+struct ExchangeOptions {
+    std::string transport = "p2p";
+    Corners corners = Corners::direct;
+    bool reverse = false;                // from halos back to owners
+    Arrival arrival = Arrival::replace;  // of a reverse exchange
+};
+
+// Time and volume since construction.
+struct ExchangeCount {
+    Index exchanges = 0;
+    double start_seconds = 0;  // packing and posting
+    double wait_seconds = 0;   // in wait and test, unpacking included
+};
+
+class Exchange {
+  public:
+    // The halo exchange of `fields` with the extents in their specs, all in one message per
+    // neighbour rank. Collective over the domain: ranks compare names, types, shapes and extents
+    // before the first message. Throws UserError on all ranks when they differ.
+    Exchange(Domain& domain, std::span<const Field* const> fields, const ExchangeOptions& options = {});
+
+    // Any plan between any memory (gather, scatter, transpose). Collective.
+    Exchange(Domain& domain, MessagePlan plan, std::span<const Field* const> sources,
+             std::span<const Field* const> targets, const std::string& transport = "p2p");
+
+    // Its channel and its handles remember addresses. The domain must outlive it.
+    ~Exchange();
+    Exchange(const Exchange&) = delete;
+    Exchange& operator=(const Exchange&) = delete;
+
+    // Packs and posts; never blocks. Throws UserError while a former start is unfinished, and after the domain was
+    // closed. Every neighbour must start it too, any number of exchanges may be in flight. Local.
+    Pending start();
+    // start and wait in one.
+    void run() { start().wait(); }
+
+    [[nodiscard]] bool active() const { return active_; }
+    [[nodiscard]] const MessagePlan& plan() const { return plan_; }
+    [[nodiscard]] const std::string& transport() const { return transport_; }
+    [[nodiscard]] Index buffer_bytes() const { return channel_->buffer_bytes(); }
+    [[nodiscard]] const ExchangeCount& count() const { return count_; }
+
+  private:
+    friend class Pending;
+    bool test();
+    bool timed_test();
+    bool progress();
+    void wait();
+    [[nodiscard]] std::string describe() const;
+
+    Domain& domain_;
+    MessagePlan plan_;
+    std::string transport_;
+    std::unique_ptr<Channel> channel_;
+    bool active_ = false;
+    ExchangeCount count_;
+};
+
+}  // namespace lapwing

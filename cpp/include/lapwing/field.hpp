@@ -1,0 +1,109 @@
+#pragma once
+// Fields: named views of memory with a halo, addressed in global indices.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "lapwing/box.hpp"
+#include "lapwing/field_spec.hpp"
+#include "lapwing/partition.hpp"
+
+namespace lapwing {
+
+// The memory of one owned box and its halo.
+struct Block {
+    int subdomain = 0;               // its number in the partition, or whole_grid
+    Box owned;                       // cells this rank computes
+    Box allocated;                   // owned and halo: what the memory holds
+    std::byte* data = nullptr;       // value of allocated.lo, component 0
+    std::array<Index, 4> strides{};  // bytes between neighbours in x, y, z and component
+
+    [[nodiscard]] std::byte* at(const Index3& cell, int component = 0) const;
+};
+
+// Typed access to a block in global indices. Reading outside `allocated` is undefined.
+template <class T>
+class View {
+  public:
+    View() = default;
+    explicit View(const Block& block);
+
+    T& operator()(Index i, Index j, Index k = 0, Index c = 0) const {
+        return data_[i * step_[0] + j * step_[1] + k * step_[2] + c * step_[3] - origin_];
+    }
+    // Pointer p for which p[i] is the value of cell (i, j, k): the shape of a fast inner loop. Only
+    // where x is contiguous (`unit_rows`).
+    T* row(Index j, Index k = 0, Index c = 0) const {
+        return data_ + (j * step_[1] + k * step_[2] + c * step_[3] - origin_);
+    }
+    [[nodiscard]] bool unit_rows() const { return step_[0] == 1; }
+
+  private:
+    T* data_ = nullptr;
+    std::array<Index, 4> step_{};  // in values
+    Index origin_ = 0;
+};
+
+// A field on the boxes of one rank: its own memory, or the caller's. The memory of a field never
+// moves while the field or an exchange of it lives.
+class Field {
+  public:
+    // Allocates all boxes of `rank`, 64-byte aligned, zeroed, laid out in the order of `spec`; the
+    // halo is the largest extent, at least `halo`. Throws UserError for a bad spec or a size that no
+    // machine has, OutsideError when this one has not the memory. Local.
+    Field(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {});
+
+    // Takes memory that the caller allocated, one block per box of `rank`; `keep` is held until
+    // nothing needs the memory any more. Throws UserError when a block is missing, does not hold
+    // its owned box with the extents, or has strides that are no multiple of the value size. Local.
+    Field(const Partition& partition, int rank, FieldSpec spec, std::vector<Block> blocks, std::shared_ptr<void> keep);
+
+    // An array of the whole grid, without halo, where `here` is true, and no memory elsewhere: the far
+    // end of a gather. Throws as the allocating constructor does. Local.
+    static Field whole(const Grid& grid, FieldSpec spec, bool here);
+
+    [[nodiscard]] const FieldSpec& spec() const { return spec_; }
+    [[nodiscard]] const std::vector<Block>& blocks() const { return blocks_; }
+    [[nodiscard]] const std::shared_ptr<void>& keep() const { return keep_; }
+
+    // Typed access to block number `block` of this rank. Throws UserError for another type.
+    template <class T>
+    [[nodiscard]] View<T> view(int block = 0) const;
+
+    // Says that something outside the stages of a step wrote the field: its halo is stale. Local;
+    // must be called on all ranks alike.
+    void modified() { ++version_; }
+    [[nodiscard]] std::uint64_t version() const { return version_; }
+
+  private:
+    Field() = default;
+
+    FieldSpec spec_;
+    std::vector<Block> blocks_;
+    std::shared_ptr<void> keep_;
+    std::uint64_t version_ = 0;
+};
+
+template <class T>
+constexpr ElementType element_type();
+template <>
+constexpr ElementType element_type<float>() {
+    return ElementType::float32;
+}
+template <>
+constexpr ElementType element_type<double>() {
+    return ElementType::float64;
+}
+template <>
+constexpr ElementType element_type<std::int32_t>() {
+    return ElementType::int32;
+}
+template <>
+constexpr ElementType element_type<std::int64_t>() {
+    return ElementType::int64;
+}
+
+}  // namespace lapwing

@@ -1,0 +1,98 @@
+#include "lapwing/agreement.hpp"
+
+#include <exception>
+#include <new>
+
+#include "lapwing/error.hpp"
+#include "lapwing/progress.hpp"
+
+namespace lapwing {
+
+namespace {
+
+// The text of rank `root` on all ranks. Collective.
+std::string broadcast(MPI_Comm comm, int root, const std::string& text) {
+    int rank = 0;
+    check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+    int length = static_cast<int>(text.size());
+    MPI_Request request;
+    check_mpi(MPI_Ibcast(&length, 1, MPI_INT, root, comm, &request), "MPI_Ibcast");
+    wait_for(request, comm, "the ranks' agreement");
+    std::string copy = rank == root ? text : std::string(static_cast<std::size_t>(length), ' ');
+    check_mpi(MPI_Ibcast(copy.data(), length, MPI_CHAR, root, comm, &request), "MPI_Ibcast");
+    wait_for(request, comm, "the ranks' agreement");
+    return copy;
+}
+
+// The lowest rank where `flag` is set, or the number of ranks. Collective.
+int first_rank(MPI_Comm comm, bool flag) {
+    int rank = 0, ranks = 0;
+    check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+    check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+    const int mine = flag ? rank : ranks;
+    int first = ranks;
+    MPI_Request request;
+    check_mpi(MPI_Iallreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm, &request), "MPI_Iallreduce");
+    wait_for(request, comm, "the ranks' agreement");
+    return first;
+}
+
+int size_of_comm(MPI_Comm comm) {
+    int ranks = 0;
+    check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+    return ranks;
+}
+
+// The kind of a problem, one letter, and its text.
+constexpr char user = 'u', outside = 'o';
+
+std::string told(const std::exception_ptr& problem) {
+    if (problem == nullptr) return {};
+    try {
+        std::rethrow_exception(problem);
+    } catch (const UserError& error) {
+        return user + std::string(error.what());
+    } catch (const std::bad_alloc&) {
+        return outside + std::string("out of memory");
+    } catch (const std::exception& error) {
+        return outside + std::string(error.what());
+    } catch (...) {
+        return outside + std::string("an exception that is no std::exception");
+    }
+}
+
+}  // namespace
+
+void raise_together(MPI_Comm comm, const std::exception_ptr& problem) {
+    const int culprit = first_rank(comm, problem != nullptr);
+    if (culprit == size_of_comm(comm)) return;
+    const std::string there = broadcast(comm, culprit, told(problem));
+    const std::string text = "rank " + std::to_string(culprit) + ": " + there.substr(1);
+    if (there[0] == user) throw UserError(text);
+    throw OutsideError(text);
+}
+
+void raise_together(MPI_Comm comm, const std::string& error) {
+    raise_together(comm, error.empty() ? nullptr : std::make_exception_ptr(UserError(error)));
+}
+
+void require_same(MPI_Comm comm, std::string_view name, const std::string& value) {
+    const std::string first = broadcast(comm, 0, value);
+    const int culprit = first_rank(comm, value != first);
+    if (culprit == size_of_comm(comm)) return;
+    const std::string other = broadcast(comm, culprit, value);
+    user_error(name, other + " on rank " + std::to_string(culprit), first + ", as on rank 0",
+               "pass the same on all ranks");
+}
+
+void check_mpi(int code, std::string_view call) {
+    if (code == MPI_SUCCESS) return;
+    char text[MPI_MAX_ERROR_STRING];
+    int length = 0, rank = -1;
+    MPI_Error_string(code, text, &length);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    throw OutsideError(std::string(call) + " on rank " + std::to_string(rank) + ": " +
+                       std::string(text, static_cast<std::size_t>(length)));
+}
+
+}  // namespace lapwing

@@ -1,0 +1,92 @@
+#include "lapwing/bound_plan.hpp"
+
+#include <algorithm>
+
+#include "lapwing/error.hpp"
+
+namespace lapwing {
+
+namespace {
+
+bool is_integer(ElementType type) { return type == ElementType::int32 || type == ElementType::int64; }
+
+const Block& block_of(const Field& field, int holder) {
+    for (const Block& block : field.blocks()) {
+        if (block.subdomain == holder) return block;
+    }
+    user_error("memory of field " + field.spec().name, "no block of subdomain " + std::to_string(holder),
+               "one block for each box that the plan moves", "bind the field the plan was made for");
+}
+
+// The values of `box` in the field's memory, loops in wire order.
+StridedBlock locate(const Field& field, int holder, const Box& box, const Piece& piece, const FieldSpec& spec) {
+    const Block& block = block_of(field, holder);
+    if (!block.allocated.contains(box)) {
+        user_error("memory of field " + spec.name, to_string(block.allocated), "at least " + to_string(box),
+                   "allocate the halo that the plan needs");
+    }
+    StridedBlock strided{block.at(box.lo, piece.component_lo), static_cast<int>(size_of(spec.type)), {}, {}};
+    for (int n = 0; n < 4; ++n) {
+        const int axis = spec.order[n];
+        strided.count[n] = axis == 3 ? piece.component_hi - piece.component_lo : box.size(axis);
+        strided.stride[n] = block.strides[axis];
+    }
+    return strided;
+}
+
+class Binder {
+  public:
+    Binder(const MessagePlan& plan, std::span<const Field* const> sources, std::span<const Field* const> targets)
+        : plan_(plan), sources_(sources), targets_(targets) {}
+
+    BoundPhase bind(const Phase& phase) const {
+        BoundPhase bound;
+        for (const Message& m : phase.sends) bound.sends.push_back(bind(m, true));
+        for (const Message& m : phase.receives) bound.receives.push_back(bind(m, false));
+        for (const Piece& piece : phase.copies) {
+            bound.copies.push_back(
+                {locate_source(piece), locate_target(piece), is_integer(plan_.fields[piece.field].type)});
+        }
+        return bound;
+    }
+
+  private:
+    BoundMessage bind(const Message& message, bool outgoing) const {
+        BoundMessage bound{message.peer, {}, {}, lapwing::bytes(plan_, message)};
+        for (const Piece& piece : message.pieces) {
+            bound.pieces.push_back(merged(outgoing ? locate_source(piece) : locate_target(piece)));
+            bound.integer.push_back(is_integer(plan_.fields[piece.field].type));
+        }
+        return bound;
+    }
+
+    StridedBlock locate_source(const Piece& p) const {
+        return locate(*sources_[p.field], p.source, p.source_box, p, plan_.fields[p.field]);
+    }
+    StridedBlock locate_target(const Piece& p) const {
+        return locate(*targets_[p.field], p.target, p.target_box, p, plan_.fields[p.field]);
+    }
+
+    const MessagePlan& plan_;
+    std::span<const Field* const> sources_, targets_;
+};
+
+}  // namespace
+
+BoundPlan bind(const MessagePlan& plan, std::span<const Field* const> sources, std::span<const Field* const> targets) {
+    if (sources.size() != plan.fields.size() || targets.size() != plan.fields.size()) {
+        user_error("fields bound to a plan",
+                   std::to_string(sources.size()) + " sources, " + std::to_string(targets.size()) + " targets",
+                   std::to_string(plan.fields.size()) + " of each", "pass the fields of the plan, in order");
+    }
+    BoundPlan bound;
+    bound.arrival = plan.arrival;
+    bound.in_order = plan.in_order || plan.arrival == Arrival::add;
+    const Binder binder(plan, sources, targets);
+    for (const Phase& phase : plan.phases) bound.phases.push_back(binder.bind(phase));
+    for (const Field* field : sources) bound.keep.push_back(field->keep());
+    for (const Field* field : targets) bound.keep.push_back(field->keep());
+    return bound;
+}
+
+}  // namespace lapwing

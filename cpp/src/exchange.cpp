@@ -1,0 +1,122 @@
+#include "lapwing/exchange.hpp"
+
+#include <chrono>
+
+#include "lapwing/agreement.hpp"
+#include "lapwing/error.hpp"
+#include "lapwing/progress.hpp"
+
+namespace lapwing {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+std::vector<FieldSpec> specs(std::span<const Field* const> fields) {
+    std::vector<FieldSpec> all;
+    for (const Field* field : fields) all.push_back(field->spec());
+    return all;
+}
+
+std::string listed(const std::vector<FieldSpec>& fields) {
+    std::string text;
+    for (const FieldSpec& field : fields) text += (text.empty() ? "" : " | ") + to_string(field);
+    return text;
+}
+
+MessagePlan plan_of(const Domain& domain, std::span<const Field* const> fields, const ExchangeOptions& options) {
+    const auto all = specs(fields);
+    MessagePlan plan = halo_plan(domain.partition(), domain.rank(), all, options.corners);
+    return options.reverse ? reversed(plan, options.arrival) : plan;
+}
+
+std::string_view to_string(Arrival arrival) { return arrival == Arrival::add ? "added" : "replaced"; }
+
+std::string to_string(const ExchangeOptions& options) {
+    std::string text = options.corners == Corners::ordered ? "ordered corners" : "direct corners";
+    if (options.reverse) text.append(", reverse, ").append(to_string(options.arrival));
+    return text;
+}
+
+// Nothing may throw on one rank only, or the others wait for its messages for ever.
+MessagePlan agreed_plan(Domain& domain, std::span<const Field* const> fields, const ExchangeOptions& options) {
+    require_same(domain.comm(), "options of the exchange", to_string(options));
+    MessagePlan plan;
+    together(domain.comm(), [&] { plan = plan_of(domain, fields, options); });
+    return plan;
+}
+
+}  // namespace
+
+bool Pending::test() { return exchange_->timed_test(); }
+void Pending::wait() { exchange_->wait(); }
+
+Exchange::Exchange(Domain& domain, std::span<const Field* const> fields, const ExchangeOptions& options)
+    : Exchange(domain, agreed_plan(domain, fields, options), fields, fields, options.transport) {}
+
+Exchange::Exchange(Domain& domain, MessagePlan plan, std::span<const Field* const> sources,
+                   std::span<const Field* const> targets, const std::string& transport)
+    : domain_(domain), plan_(std::move(plan)), transport_(transport) {
+    const MPI_Comm comm = domain.comm();
+    require_same(comm, "fields of the exchange", listed(plan_.fields));
+    require_same(comm, "arrival of the exchange", std::string(to_string(plan_.arrival)));
+    require_same(comm, "transport", transport_);
+    const int tag = domain.next_tag();
+    together(comm, [&] { channel_ = make_channel(transport_, comm, tag, bind(plan_, sources, targets)); });
+}
+
+Exchange::~Exchange() {
+    if (active_) domain_.release(*channel_);
+}
+
+Pending Exchange::start() {
+    static_cast<void>(domain_.comm());  // throws after close
+    if (active_) {
+        user_error("exchange of " + listed(plan_.fields), "start while a former start is unfinished",
+                   "one start at a time", "wait for the handle that start returned");
+    }
+    const auto begin = Clock::now();
+    active_ = true;
+    domain_.enlist(*channel_);
+    channel_->start();
+    ++count_.exchanges;
+    count_.start_seconds += seconds_since(begin);
+    return Pending(*this);
+}
+
+bool Exchange::test() {
+    if (active_ && channel_->test()) {
+        active_ = false;
+        domain_.release(*channel_);
+    }
+    return !active_;
+}
+
+bool Exchange::progress() {
+    if (test()) return true;
+    domain_.progress();
+    return false;
+}
+
+bool Exchange::timed_test() {
+    const auto begin = Clock::now();
+    const bool complete = test();
+    count_.wait_seconds += seconds_since(begin);
+    return complete;
+}
+
+void Exchange::wait() {
+    const auto begin = Clock::now();
+    wait_until([](void* self) { return static_cast<Exchange*>(self)->progress(); },
+               [](const void* self) { return static_cast<const Exchange*>(self)->describe(); }, this, domain_.comm());
+    count_.wait_seconds += seconds_since(begin);
+}
+
+std::string Exchange::describe() const {
+    std::string text = "rank " + std::to_string(plan_.rank) + " waits for ranks";
+    for (int peer : channel_->missing()) text += " " + std::to_string(peer);
+    return text + " in the exchange of " + listed(plan_.fields);
+}
+
+}  // namespace lapwing

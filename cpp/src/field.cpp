@@ -1,0 +1,155 @@
+#include "lapwing/field.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "lapwing/error.hpp"
+#include "lapwing/message_plan.hpp"
+
+namespace lapwing {
+
+namespace {
+
+constexpr Index alignment = 64;  // a cache line, and the widest vector register
+
+Index round_up(Index bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+// Strides of a block laid out in the order of its spec, without padding.
+void lay_out(Block& block, const FieldSpec& spec) {
+    Index stride = static_cast<Index>(size_of(spec.type));
+    for (int axis : spec.order) {
+        block.strides[axis] = stride;
+        stride *= axis == 3 ? spec.components : block.allocated.size(axis);
+    }
+}
+
+[[noreturn]] void too_large(const Box& box, const FieldSpec& spec) {
+    user_error("size of field " + spec.name,
+               "boxes like " + to_string(box) + " with " + std::to_string(spec.components) + " components of " +
+                   std::string(to_string(spec.type)),
+               "fewer than 2^62 bytes on a rank", "use more ranks, a smaller grid or fewer components");
+}
+
+// Bytes of the values in `box`, rounded up to whole alignments. Far below the end of the type, so that
+// sums of a few and strides cannot overflow either.
+Index bytes_of(const Box& box, const FieldSpec& spec) {
+    constexpr Index limit = Index{1} << 62;
+    Index bytes = static_cast<Index>(size_of(spec.type));
+    for (Index factor : {box.size(0), box.size(1), box.size(2), Index{spec.components}}) {
+        if (__builtin_mul_overflow(bytes, factor, &bytes) || bytes > limit - alignment) too_large(box, spec);
+    }
+    return round_up(bytes);
+}
+
+std::shared_ptr<void> zeroed(Index bytes, const FieldSpec& spec) {
+    const auto size = static_cast<std::size_t>(std::max<Index>(bytes, alignment));
+    void* memory = std::aligned_alloc(static_cast<std::size_t>(alignment), size);
+    if (memory == nullptr) {
+        throw OutsideError("memory of field " + spec.name + ": got none; expected " + std::to_string(size) +
+                           " bytes on this rank; use more nodes, a smaller grid or fewer components");
+    }
+    std::memset(memory, 0, size);
+    return {memory, std::free};
+}
+
+void check_block(const Block& block, const FieldSpec& spec, const Box& owned) {
+    const Box needed = spec.with_levels(grow(owned, spec.largest_extent()));
+    if (block.owned != spec.with_levels(owned) || !block.allocated.contains(needed)) {
+        user_error("memory of field " + spec.name, to_string(block.allocated),
+                   "at least " + to_string(needed) + ", the owned box with its halo",
+                   "give the array room for the halo on every side");
+    }
+    const auto size = static_cast<Index>(size_of(spec.type));
+    for (Index stride : block.strides) {
+        if (stride % size == 0) continue;
+        user_error("strides of field " + spec.name, std::to_string(stride) + " bytes",
+                   "multiples of " + std::to_string(size) + " bytes, the size of a value",
+                   "pass an array of whole values");
+    }
+}
+
+}  // namespace
+
+std::byte* Block::at(const Index3& cell, int component) const {
+    Index offset = component * strides[3];
+    for (int a = 0; a < 3; ++a) offset += (cell[a] - allocated.lo[a]) * strides[a];
+    return data + offset;
+}
+
+Field::Field(const Partition& partition, int rank, FieldSpec spec, const Extent& halo) : spec_(std::move(spec)) {
+    check(spec_, partition.grid());
+    Index total = 0;
+    std::vector<Index> offsets;
+    for (int s : partition.subdomains_of(rank)) {
+        Block block;
+        block.subdomain = s;
+        block.owned = spec_.with_levels(partition.subdomain(s).box);
+        block.allocated = grow(block.owned, unite(spec_.largest_extent(), halo));
+        offsets.push_back(total);
+        if (__builtin_add_overflow(total, bytes_of(block.allocated, spec_), &total)) too_large(block.allocated, spec_);
+        lay_out(block, spec_);
+        blocks_.push_back(block);
+    }
+    keep_ = zeroed(total, spec_);
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+        blocks_[b].data = static_cast<std::byte*>(keep_.get()) + offsets[b];
+    }
+}
+
+Field::Field(const Partition& partition, int rank, FieldSpec spec, std::vector<Block> blocks,
+             std::shared_ptr<void> keep)
+    : spec_(std::move(spec)), blocks_(std::move(blocks)), keep_(std::move(keep)) {
+    check(spec_, partition.grid());
+    const auto& mine = partition.subdomains_of(rank);
+    if (blocks_.size() != mine.size()) {
+        user_error("arrays of field " + spec_.name, std::to_string(blocks_.size()),
+                   std::to_string(mine.size()) + ", one per box of this rank", "pass one array per box");
+    }
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+        blocks_[b].subdomain = mine[b];
+        check_block(blocks_[b], spec_, partition.subdomain(mine[b]).box);
+    }
+}
+
+Field Field::whole(const Grid& grid, FieldSpec spec, bool here) {
+    check(spec, grid);
+    Field field;
+    field.spec_ = std::move(spec);
+    if (!here) return field;
+    Block block;
+    block.subdomain = whole_grid;
+    block.owned = block.allocated = field.spec_.with_levels(grid.box());
+    const Index bytes = bytes_of(block.allocated, field.spec_);
+    lay_out(block, field.spec_);
+    field.keep_ = zeroed(bytes, field.spec_);
+    block.data = static_cast<std::byte*>(field.keep_.get());
+    field.blocks_.push_back(block);
+    return field;
+}
+
+template <class T>
+View<T>::View(const Block& block) : data_(reinterpret_cast<T*>(block.data)) {
+    for (int a = 0; a < 4; ++a) step_[a] = block.strides[a] / static_cast<Index>(sizeof(T));
+    for (int a = 0; a < 3; ++a) origin_ += block.allocated.lo[a] * step_[a];
+}
+
+template <class T>
+View<T> Field::view(int block) const {
+    if (element_type<T>() != spec_.type) {
+        user_error("view of field " + spec_.name, to_string(element_type<T>()), to_string(spec_.type),
+                   "ask for the type that the field has");
+    }
+    return View<T>(blocks_.at(static_cast<std::size_t>(block)));
+}
+
+template class View<float>;
+template class View<double>;
+template class View<std::int32_t>;
+template class View<std::int64_t>;
+template View<float> Field::view<float>(int) const;
+template View<double> Field::view<double>(int) const;
+template View<std::int32_t> Field::view<std::int32_t>(int) const;
+template View<std::int64_t> Field::view<std::int64_t>(int) const;
+
+}  // namespace lapwing

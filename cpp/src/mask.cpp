@@ -1,0 +1,55 @@
+#include "lapwing/mask.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "lapwing/error.hpp"
+
+namespace lapwing {
+
+Mask::Mask(Index nx, Index ny, std::span<const std::uint8_t> wet)
+    : nx_(nx), ny_(ny), sums_(static_cast<std::size_t>((nx + 1) * (ny + 1)), 0) {
+    if (nx < 1 || ny < 1 || static_cast<Index>(wet.size()) != nx * ny) {
+        user_error("mask", std::to_string(wet.size()) + " values",
+                   std::to_string(nx) + " x " + std::to_string(ny) + " values, one per column",
+                   "give the mask the size of the grid, x fastest");
+    }
+    const Index row = nx + 1;
+    for (Index j = 0; j < ny; ++j) {
+        for (Index i = 0; i < nx; ++i) {
+            sums_[(j + 1) * row + i + 1] =
+                (wet[j * nx + i] != 0 ? 1 : 0) + sums_[j * row + i + 1] + sums_[(j + 1) * row + i] - sums_[j * row + i];
+        }
+    }
+    if (sums_.back() == 0) {
+        user_error("mask", "no wet cell", "at least one wet cell",
+                   "check that wet is nonzero (true) in the mask, and land zero");
+    }
+}
+
+Index Mask::count(const Box& box) const {
+    const auto in = [](Index v, Index n) { return std::clamp<Index>(v, 0, n); };
+    const Index i0 = in(box.lo[0], nx_), i1 = in(box.hi[0], nx_);
+    const Index j0 = in(box.lo[1], ny_), j1 = in(box.hi[1], ny_);
+    if (i1 <= i0 || j1 <= j0) return 0;
+    const Index row = nx_ + 1;
+    return sums_[j1 * row + i1] - sums_[j0 * row + i1] - sums_[j1 * row + i0] + sums_[j0 * row + i0];
+}
+
+Box Mask::wet_bounds(const Box& box) const {
+    Box bounds = intersect(box, {{0, 0, box.lo[2]}, {nx_, ny_, box.hi[2]}});
+    if (count(bounds) == 0) return {};
+    for (int axis = 0; axis < 2; ++axis) {
+        const auto dry_line = [&](Index line) {
+            Box slice = bounds;
+            slice.lo[axis] = line;
+            slice.hi[axis] = line + 1;
+            return count(slice) == 0;
+        };
+        while (dry_line(bounds.lo[axis])) ++bounds.lo[axis];
+        while (dry_line(bounds.hi[axis] - 1)) --bounds.hi[axis];
+    }
+    return bounds;
+}
+
+}  // namespace lapwing

@@ -1,0 +1,69 @@
+#include "lapwing/progress.hpp"
+
+#include <sched.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "lapwing/agreement.hpp"
+#include "lapwing/error.hpp"
+
+namespace lapwing {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Polls before the processor is offered to others: a neighbour on a core of its own answers
+// within these, so the yield costs only where ranks share a core.
+constexpr int polls_before_yield = 64;
+
+double watchdog_seconds() {
+    const char* text = std::getenv("LAPWING_WATCHDOG");
+    if (text == nullptr || *text == '\0') return 0.0;
+    char* end = nullptr;
+    const double seconds = std::strtod(text, &end);
+    if (*end != '\0' || !(seconds >= 0.0)) {
+        user_error("LAPWING_WATCHDOG", text, "seconds, 0 for none", "set it to a number such as 60");
+    }
+    return seconds;
+}
+
+}  // namespace
+
+void wait_until(bool (*poll)(void*), std::string (*describe)(const void*), void* object, MPI_Comm comm) {
+    static const double limit = watchdog_seconds();
+    for (int n = 0; n < polls_before_yield; ++n) {
+        if (poll(object)) return;
+    }
+    const auto begin = Clock::now();
+    while (!poll(object)) {
+        sched_yield();
+        if (limit <= 0.0 || std::chrono::duration<double>(Clock::now() - begin).count() < limit) continue;
+        std::fprintf(stderr, "lapwing: no progress for %g s (LAPWING_WATCHDOG): %s\n", limit, describe(object).c_str());
+        std::fflush(stderr);
+        // The launcher is killed with the job: the message must have passed it before.
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        MPI_Abort(comm, 3);
+    }
+}
+
+void wait_for(MPI_Request request, MPI_Comm comm, const char* what) {
+    struct Waiting {
+        MPI_Request request;
+        const char* what;
+    } waiting{request, what};
+    const auto poll = [](void* object) {
+        int done = 0;
+        check_mpi(MPI_Test(&static_cast<Waiting*>(object)->request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+        return done != 0;
+    };
+    const auto describe = [](const void* object) {
+        return std::string("a rank waits for ") + static_cast<const Waiting*>(object)->what;
+    };
+    wait_until(poll, describe, &waiting, comm);
+}
+
+}  // namespace lapwing

@@ -1,0 +1,25 @@
+#include "lapwing/reduction.hpp"
+
+#include "lapwing/agreement.hpp"
+#include "lapwing/progress.hpp"
+
+namespace lapwing {
+
+bool any(const Domain& domain, bool mine) { return minimum(domain, mine ? 0 : 1) == 0; }
+
+Index minimum(const Domain& domain, Index mine) {
+    Index least = mine;
+    MPI_Request request;
+    check_mpi(MPI_Iallreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, domain.comm(), &request), "MPI_Iallreduce");
+    wait_for(request, domain.comm(), "a minimum over ranks");
+    return least;
+}
+
+double value_of(const Domain& domain, int rank, double mine) {
+    MPI_Request request;
+    check_mpi(MPI_Ibcast(&mine, 1, MPI_DOUBLE, rank, domain.comm(), &request), "MPI_Ibcast");
+    wait_for(request, domain.comm(), "a value of one rank");
+    return mine;
+}
+
+}  // namespace lapwing

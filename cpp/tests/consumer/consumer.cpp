@@ -1,0 +1,8 @@
+#include <lapwing/version.hpp>
+
+#include <cstdio>
+
+int main() {
+    std::printf("lapwing %s\n", lapwing::version());
+    return 0;
+}

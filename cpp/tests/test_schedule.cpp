@@ -1,0 +1,224 @@
+// Schedules, run on numbers: which cells of which halo hold the newest values.
+#include <lapwing/schedule.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <set>
+
+#include "lapwing/error.hpp"
+#include "random_numbers.hpp"
+
+using namespace lapwing;
+using lapwing::testing::Random;
+
+namespace {
+
+using Offsets = std::set<Index3>;
+
+// Cells around the owned one that a stencil reads, the cell itself left out.
+Offsets halo_of(const Extent& extent) {
+    Offsets offsets;
+    for (Index k = -extent.lo[2]; k <= extent.hi[2]; ++k) {
+        for (Index j = -extent.lo[1]; j <= extent.hi[1]; ++j) {
+            for (Index i = -extent.lo[0]; i <= extent.hi[0]; ++i) {
+                const int axes = (i != 0) + (j != 0) + (k != 0);
+                if (axes == 1 || (axes > 1 && extent.corners)) offsets.insert({i, j, k});
+            }
+        }
+    }
+    return offsets;
+}
+
+// What a run would see: per field the halo cells that have come since its last write.
+class Run {
+  public:
+    Run(const Cycle& cycle, int fields) : cycle_(cycle), fresh_(static_cast<std::size_t>(fields)) {}
+
+    void forget() {
+        for (Offsets& offsets : fresh_) offsets.clear();
+    }
+
+    void step(const ScheduleNode& node) {
+        const auto& stages = cycle_[static_cast<std::size_t>(node.step)];
+        int next_stage = 0;
+        bool after_exchange = false;
+        for (const Task& task : node.tasks) {
+            if (task.kind == Task::Kind::exchange) {
+                REQUIRE(!after_exchange);  // two in a row could have travelled together
+                exchange(task, stages[static_cast<std::size_t>(next_stage)]);
+                ++exchanges;
+            } else {
+                REQUIRE(task.stage == next_stage++);
+                compute(stages[static_cast<std::size_t>(task.stage)]);
+            }
+            after_exchange = task.kind == Task::Kind::exchange;
+        }
+        REQUIRE(next_stage == static_cast<int>(stages.size()));
+    }
+
+    int exchanges = 0;
+    std::multiset<int> exchanged;  // fields
+
+  private:
+    bool stale(const Read& read) const {
+        return !std::ranges::includes(fresh_[static_cast<std::size_t>(read.field)], halo_of(read.extent));
+    }
+
+    void exchange(const Task& task, const StageSpec& next) {
+        REQUIRE(std::ranges::any_of(next.reads, [&](const Read& read) { return stale(read); }));
+        REQUIRE(std::ranges::is_sorted(task.halos, {}, &Read::field));
+        for (const Read& halo : task.halos) {
+            REQUIRE(stale(halo));  // nothing travels that is there already
+            fresh_[static_cast<std::size_t>(halo.field)].merge(halo_of(halo.extent));
+            exchanged.insert(halo.field);
+        }
+    }
+
+    void compute(const StageSpec& stage) {
+        for (const Read& read : stage.reads) REQUIRE(!stale(read));
+        for (int field : stage.writes) fresh_[static_cast<std::size_t>(field)].clear();
+    }
+
+    const Cycle& cycle_;
+    std::vector<Offsets> fresh_;
+};
+
+const ScheduleNode& node(const Schedule& schedule, int n) { return schedule.nodes.at(static_cast<std::size_t>(n)); }
+
+Cycle random_cycle(Random& random, int fields) {
+    Cycle cycle(static_cast<std::size_t>(random.between(1, 3)));
+    for (auto& stages : cycle) {
+        stages.resize(static_cast<std::size_t>(random.between(0, 4)));
+        for (StageSpec& stage : stages) {
+            stage.name = "s";
+            for (int field = 0; field < fields; ++field) {
+                const int role = random.between(0, 3);
+                if (role == 0) stage.writes.push_back(field);
+                if (role == 1) stage.reads.push_back({field, random.extent(2)});
+                if (role == 2 && random.coin()) {
+                    stage.reads.push_back({field, {}});  // the cell itself may be read and written
+                    stage.writes.push_back(field);
+                }
+            }
+            if (random.between(0, 4) == 0) stage.region = Box{{0, 0, 0}, {1, 1, 1}};
+        }
+    }
+    if (cycle[0].empty()) cycle[0].push_back({"s", {{0, Extent::horizontal(1)}}, {}, {}});
+    return cycle;
+}
+
+// The schedule's rounds per step once it repeats itself, and which fields travel in them.
+Run steady_run(const Cycle& cycle, int fields, int steps) {
+    const Schedule schedule = blocking_schedule(cycle, fields);
+    Run run(cycle, fields);
+    int at = schedule.stale_entry[0];
+    for (int n = 0; n < 20; ++n) run.step(node(schedule, at)), at = node(schedule, at).next;
+    run.exchanges = 0;
+    run.exchanged.clear();
+    for (int n = 0; n < steps; ++n) run.step(node(schedule, at)), at = node(schedule, at).next;
+    return run;
+}
+
+// The depth-integrated ocean step: U and V follow each other in alternating order.
+enum OceanField { depth, level, u, v };
+const Extent lower{{1, 1, 0}, {0, 0, 0}, false}, upper{{0, 0, 0}, {1, 1, 0}, false};
+const StageSpec continuity{"continuity", {{depth, upper}, {u, lower}, {v, lower}, {level, {}}}, {level}, {}};
+const StageSpec momentum_x{"momentum x", {{depth, upper}, {level, upper}, {v, Extent::horizontal(1)}}, {u}, {}};
+const StageSpec momentum_y{"momentum y", {{depth, upper}, {level, upper}, {u, Extent::horizontal(1)}}, {v}, {}};
+
+}  // namespace
+
+TEST_CASE("no stage of any schedule reads a stale halo, and nothing travels twice") {
+    Random random(1);
+    for (int n = 0; n < 400; ++n) {
+        const int fields = random.between(1, 5);
+        const Cycle cycle = random_cycle(random, fields);
+        const Schedule schedule = blocking_schedule(cycle, fields);
+        REQUIRE(schedule.stale_entry.size() == cycle.size());
+        for (std::size_t entry = 0; entry < cycle.size(); ++entry) {
+            Run run(cycle, fields);
+            int at = schedule.stale_entry[entry];
+            for (int step = 0; step < 12; ++step) {
+                const ScheduleNode& now = node(schedule, at);
+                REQUIRE(now.step == static_cast<int>((entry + static_cast<std::size_t>(step)) % cycle.size()));
+                run.step(now);
+                at = now.next;
+            }
+            // a write outside the stages, or a restart: from the stale entry of the same position on
+            run.forget();
+            run.step(node(schedule, schedule.stale_entry[static_cast<std::size_t>(node(schedule, at).step)]));
+        }
+    }
+}
+
+TEST_CASE("a field that no stage writes travels once") {
+    const Cycle cycle{
+        {{"s", {{0, Extent::cross(1)}, {1, Extent::cross(1)}}, {2}, {}}, {"t", {{2, Extent::cross(1)}}, {1}, {}}}};
+    const Run run = steady_run(cycle, 3, 10);
+    REQUIRE(run.exchanged.count(0) == 0);
+    REQUIRE(run.exchanged.count(1) == 10);
+    const Schedule schedule = blocking_schedule(cycle, 3);
+    const Task& first = node(schedule, schedule.stale_entry[0]).tasks[0];
+    REQUIRE(first.halos == std::vector<Read>{{0, Extent::cross(1)}, {1, Extent::cross(1)}});
+}
+
+TEST_CASE("the ocean step needs three rounds") {
+    const Cycle same{{continuity, momentum_x, momentum_y}};
+    REQUIRE(steady_run(same, 4, 10).exchanges == 30);
+    const Cycle alternating{{continuity, momentum_x, momentum_y}, {continuity, momentum_y, momentum_x}};
+    const Run run = steady_run(alternating, 4, 10);
+    REQUIRE(run.exchanges == 30);
+    REQUIRE(run.exchanged.count(depth) == 0);
+    REQUIRE(run.exchanged.count(level) == 10);
+}
+
+TEST_CASE("what can travel together does") {
+    // a is read by the second stage only, but may go along with what the first needs
+    const Cycle cycle{{{"first", {{0, Extent::cross(1)}}, {2}, {}},
+                       {"second", {{1, Extent::cross(1)}}, {3}, {}},
+                       {"third", {{2, {}}, {3, {}}}, {0, 1}, {}}}};
+    const Run run = steady_run(cycle, 4, 1);
+    REQUIRE(run.exchanges == 1);
+    REQUIRE(run.exchanged == std::multiset<int>{0, 1});
+}
+
+TEST_CASE("a halo travels wide enough for all its readers at once") {
+    const Cycle cycle{{{"narrow", {{0, Extent{{1, 0, 0}, {0, 0, 0}}}}, {1}, {}},
+                       {"wide", {{0, Extent{{0, 0, 0}, {3, 0, 0}}}}, {2}, {}},
+                       {"write", {{1, {}}}, {0}, {}}}};
+    const Schedule schedule = blocking_schedule(cycle, 3);
+    const auto& tasks = node(schedule, schedule.stale_entry[0]).tasks;
+    REQUIRE(tasks.size() == 4);
+    REQUIRE(tasks[0].halos == std::vector<Read>{{0, Extent{{1, 0, 0}, {3, 0, 0}}}});
+}
+
+TEST_CASE("a stage of a region makes the halos of what it writes stale") {
+    const Cycle cycle{{{"s", {{0, Extent::cross(1)}}, {1}, {}}, {"boundary", {}, {0}, Box{{0, 0, 0}, {1, 9, 1}}}}};
+    REQUIRE(steady_run(cycle, 2, 5).exchanges == 5);
+}
+
+TEST_CASE("reads of the cell alone need no exchange") {
+    const Cycle cycle{{{"s", {{0, {}}, {1, {}}}, {0, 1}, {}}}};
+    REQUIRE(steady_run(cycle, 2, 5).exchanges == 0);
+}
+
+TEST_CASE("bad stages are named") {
+    const auto make = [](StageSpec stage) { return blocking_schedule({{std::move(stage)}}, 2); };
+    using Catch::Contains;
+    REQUIRE_THROWS_WITH(make({"flux", {{1, Extent::cross(1)}}, {1}, {}}),
+                        Contains("stage flux: got field 1 read with extent x 1..1, y 1..1, no corners and written"));
+    REQUIRE_THROWS_WITH(make({"flux", {{2, {}}}, {}, {}}),
+                        Contains("stage flux: got a read of field 2; expected fields 0 to 1"));
+    REQUIRE_THROWS_WITH(make({"flux", {}, {-1}, {}}), Contains("stage flux: got a write of field -1"));
+    REQUIRE_THROWS_WITH(blocking_schedule({{}}, 2), Contains("step: got no stages"));
+    REQUIRE_THROWS_AS(blocking_schedule({}, 2), UserError);
+}
+
+TEST_CASE("a task list can be read") {
+    const Cycle cycle{{{"flux", {{1, Extent::cross(1)}}, {0}, {}}}};
+    const Schedule schedule = blocking_schedule(cycle, 2);
+    const std::vector<std::string> names{"f", "depth"};
+    REQUIRE(to_string(node(schedule, schedule.stale_entry[0]), cycle[0], names) ==
+            "  exchange depth (x 1..1, y 1..1, no corners)\n  compute  flux\n");
+}

@@ -1,0 +1,30 @@
+#pragma once
+// Finding the first value of a model state that cannot be: not finite, or no water left.
+
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include <lapwing/domain.hpp>
+#include <lapwing/field.hpp>
+
+namespace lapwing_coast {
+
+// The state of the model is not finite, or a wet cell has run dry. The same text on all ranks.
+struct StateError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// A field of float64 and the lowest value allowed in a cell: the negative of `floor`, where that
+// is given and positive there.
+struct Checked {
+    const lapwing::Field* field = nullptr;
+    const lapwing::Field* floor = nullptr;
+};
+
+// Throws StateError on all ranks when a value is not finite or not above its floor, naming step,
+// field, global index, rank and value of the first such value (in the order of `checked`, then by
+// rows): the same cell for any number of ranks. Collective; one reduction when all is well.
+void check_state(const lapwing::Domain& domain, std::span<const Checked> checked, lapwing::Index step_number);
+
+}  // namespace lapwing_coast

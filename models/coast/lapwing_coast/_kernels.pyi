@@ -1,0 +1,122 @@
+"""The coast model's kernels."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import lapwing._core
+import lapwing.error
+import numpy
+from numpy.typing import NDArray
+
+class StateError(lapwing.error.StateError):
+    pass
+
+class Constituent:
+    """One tidal constituent in the cells of a boundary, x fastest."""
+
+    def __init__(
+        self, angular_speed: float, in_phase: Sequence[float], quadrature: Sequence[float]
+    ) -> None: ...
+    @property
+    def angular_speed(self) -> float:
+        """1/s"""
+
+    @property
+    def in_phase(self) -> list[float]:
+        """m"""
+
+    @property
+    def quadrature(self) -> list[float]:
+        """m"""
+
+class Boundary:
+    """A strip of cells whose sea level is prescribed."""
+
+    def __init__(self, cells: lapwing._core.Box, constituents: Sequence[Constituent]) -> None: ...
+    @property
+    def cells(self) -> lapwing._core.Box: ...
+    @property
+    def constituents(self) -> list[Constituent]: ...
+
+class CoastSettings:
+    """Numbers of the coast model."""
+
+    def __init__(self) -> None: ...
+    @property
+    def time_step(self) -> float:
+        """s"""
+
+    @time_step.setter
+    def time_step(self, arg: float, /) -> None: ...
+    @property
+    def spacing_x(self) -> float:
+        """m"""
+
+    @spacing_x.setter
+    def spacing_x(self, arg: float, /) -> None: ...
+    @property
+    def spacing_y(self) -> float:
+        """m"""
+
+    @spacing_y.setter
+    def spacing_y(self, arg: float, /) -> None: ...
+    @property
+    def gravity(self) -> float:
+        """m/s2"""
+
+    @gravity.setter
+    def gravity(self, arg: float, /) -> None: ...
+    @property
+    def coriolis(self) -> float:
+        """1/s"""
+
+    @coriolis.setter
+    def coriolis(self, arg: float, /) -> None: ...
+    @property
+    def drag(self) -> float:
+        """bottom drag coefficient, 1"""
+
+    @drag.setter
+    def drag(self, arg: float, /) -> None: ...
+    @property
+    def ramp(self) -> float:
+        """s"""
+
+    @ramp.setter
+    def ramp(self, arg: float, /) -> None: ...
+
+def longest_time_step(settings: CoastSettings, depth: float) -> float:
+    """The longest stable time step (s) for the largest depth (m). Local."""
+
+class Coast:
+    """
+    The fields of the coast model on one rank and the step that moves them on.
+    """
+
+    def __init__(
+        self,
+        domain: lapwing._core.Domain,
+        settings: CoastSettings,
+        depth: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="F", device="cpu", writable=False),
+        ],
+        boundaries: Sequence[Boundary],
+        strategy: str = "blocking",
+        transport: str = "p2p",
+    ) -> None: ...
+    def advance(self, steps: int) -> None: ...
+    def resume(self, step_number: int) -> None: ...
+    def check_state(self) -> None: ...
+    @property
+    def step_number(self) -> int: ...
+    @property
+    def step(self) -> lapwing._core.Step: ...
+    @property
+    def sea_level(self) -> lapwing._core.Field: ...
+    @property
+    def transport_x(self) -> lapwing._core.Field: ...
+    @property
+    def transport_y(self) -> lapwing._core.Field: ...
+    @property
+    def depth(self) -> lapwing._core.Field: ...

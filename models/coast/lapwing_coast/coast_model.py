@@ -1,0 +1,44 @@
+"""The coast model as the command line finds it; see `lapwing.model.Model`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lapwing.domain import Domain
+from lapwing.model import Geometry
+
+from lapwing_coast.geometry import make_geometry
+from lapwing_coast.run import CoastRun
+from lapwing_coast.settings import CoastSettings
+
+_FOLDER = Path(__file__).parent / "cases"
+
+
+class CoastModel:
+    """Depth-integrated tides on the Arakawa C-grid."""
+
+    name: str = "coast"
+    title: str = "depth-integrated tides on a C-grid with coasts, after GETM"
+    settings: type[Any] = CoastSettings
+    cases: Mapping[str, Path] = {path.stem: path for path in sorted(_FOLDER.glob("*.toml"))}
+
+    def geometry(self, settings: CoastSettings, folder: Path) -> Geometry:
+        """Make the grid, mask and axes; a relative mask name is under `folder`. Local."""
+        return make_geometry(settings.grid, folder)
+
+    def create(
+        self,
+        domain: Domain,
+        settings: CoastSettings,
+        geometry: Geometry,
+        *,
+        strategy: str = "blocking",
+        transport: str = "p2p",
+    ) -> CoastRun:
+        """Put the model on a domain, at rest. Collective."""
+        return CoastRun(domain, settings, geometry, strategy=strategy, transport=transport)
+
+
+model = CoastModel()

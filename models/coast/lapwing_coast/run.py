@@ -1,0 +1,95 @@
+"""The coast model on a domain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lapwing.domain import Domain, Field, Step
+from lapwing.model import Geometry, Variable
+
+from lapwing_coast import _kernels
+from lapwing_coast.depth import make_depth
+from lapwing_coast.settings import CoastSettings
+from lapwing_coast.tide import make_boundaries
+
+
+class CoastRun:
+    """The coast model on a domain, ready to be advanced; see `lapwing.model.Run`."""
+
+    def __init__(
+        self,
+        domain: Domain,
+        settings: CoastSettings,
+        geometry: Geometry,
+        *,
+        strategy: str = "blocking",
+        transport: str = "p2p",
+    ) -> None:
+        """Allocate the fields and make the step, at rest.
+
+        Collective. UserError on all ranks for settings that do not fit (a time step beyond the
+        limit of gravity waves among them) or that differ.
+        """
+        depth = make_depth(settings.depth, geometry)
+        spacing = (settings.grid.spacing_x, settings.grid.spacing_y)
+        boundaries = make_boundaries(settings.tide, settings.physics, depth, spacing)
+        self.dt = settings.time.step
+        self._coast = _kernels.Coast(
+            domain, _numbers(settings), depth, boundaries, strategy, transport
+        )
+        self.step: Step = self._coast.step
+        self.step_number: int = self._coast.step_number
+        self.state: Mapping[str, Field] = {
+            name: Field(domain, getattr(self._coast, name))
+            for name in ("sea_level", "transport_x", "transport_y")
+        }
+        self.variables: Mapping[str, Variable] = {
+            "sea_level": Variable(
+                self.state["sea_level"],
+                "m",
+                "sea level above its undisturbed height",
+                "sea_surface_height_above_mean_sea_level",
+            ),
+            "transport_x": _transport(self.state["transport_x"], "x"),
+            "transport_y": _transport(self.state["transport_y"], "y"),
+            "depth": Variable(
+                Field(domain, self._coast.depth),
+                "m",
+                "undisturbed depth",
+                "sea_floor_depth_below_mean_sea_level",
+                fixed=True,
+            ),
+        }
+
+    def advance(self, steps: int) -> None:
+        """Run `steps` time steps. All ranks alike."""
+        self._coast.advance(steps)
+        self.step_number = self._coast.step_number
+
+    def resume(self, step_number: int) -> None:
+        """Go on from `step_number`; the caller has put the state of that moment into `state`."""
+        self._coast.resume(step_number)
+        self.step_number = step_number
+
+    def check_state(self) -> None:
+        """Raise StateError on all ranks when a value is not finite or a wet cell has run dry.
+
+        Collective; one reduction when all is well.
+        """
+        self._coast.check_state()
+
+
+def _transport(field: Field, axis: str) -> Variable:
+    return Variable(field, "m2 s-1", f"depth-integrated velocity along {axis}, at {axis} faces")
+
+
+def _numbers(settings: CoastSettings) -> _kernels.CoastSettings:
+    numbers = _kernels.CoastSettings()
+    numbers.time_step = settings.time.step
+    numbers.spacing_x = settings.grid.spacing_x
+    numbers.spacing_y = settings.grid.spacing_y
+    numbers.gravity = settings.physics.gravity
+    numbers.coriolis = settings.physics.coriolis
+    numbers.drag = settings.physics.drag
+    numbers.ramp = settings.tide.ramp
+    return numbers

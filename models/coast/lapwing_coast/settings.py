@@ -1,0 +1,159 @@
+"""What a case file of the coast model may say: one dataclass per TOML table."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from lapwing.error import user_error
+from lapwing.model import Duration, also_called
+
+
+def _positive(name: str, value: float, unit: str) -> None:
+    if not (math.isfinite(value) and value > 0):
+        raise user_error(name, f"{value:g} {unit}".strip(), "more than 0", "change the value")
+
+
+def _at_least_zero(name: str, value: float, unit: str) -> None:
+    if not (math.isfinite(value) and value >= 0):
+        raise user_error(name, f"{value:g} {unit}".strip(), "0 or more", "change the value")
+
+
+@dataclass(frozen=True)
+class GridSettings:
+    """The table [grid]: a rectangle of cells, or the cells of a mask file."""
+
+    # cells; a mask file decides itself
+    cells_x: int = field(default=240, metadata=also_called("nx", "imax"))
+    cells_y: int = field(default=240, metadata=also_called("ny", "jmax"))
+    # m
+    spacing_x: float = field(default=2000.0, metadata=also_called("dx"))
+    spacing_y: float = field(default=2000.0, metadata=also_called("dy"))
+    mask: Path = Path()  # NetCDF file with the variable wet(lat, lon); none: all cells are wet
+
+    def __post_init__(self) -> None:
+        """Refuse sizes without cells."""
+        for name in ("cells_x", "cells_y"):
+            if getattr(self, name) < 2:
+                raise user_error(
+                    f"grid.{name}", str(getattr(self, name)), "at least 2 cells", "change the value"
+                )
+        _positive("grid.spacing_x", self.spacing_x, "m")
+        _positive("grid.spacing_y", self.spacing_y, "m")
+
+
+@dataclass(frozen=True)
+class DepthSettings:
+    """The table [depth]: undisturbed depth of the wet cells."""
+
+    shape: Literal["flat", "northsea"] = "flat"  # northsea: smooth and synthetic, see depth.py
+    # of the flat shape, m
+    depth: float = field(default=60.0, metadata=also_called("H", "h", "bathymetry"))
+
+    def __post_init__(self) -> None:
+        """Refuse a sea without water."""
+        _positive("depth.depth", self.depth, "m")
+
+
+@dataclass(frozen=True)
+class PhysicsSettings:
+    """The table [physics]."""
+
+    # Coriolis parameter f, the same everywhere, 1/s
+    coriolis: float = field(default=1.2e-4, metadata=also_called("f"))
+    # m/s2
+    gravity: float = field(default=9.81, metadata=also_called("g"))
+    # quadratic bottom drag coefficient, 1
+    drag: float = field(default=0.0025, metadata=also_called("cd", "friction"))
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that the scheme cannot take."""
+        if not math.isfinite(self.coriolis):
+            raise user_error(
+                "physics.coriolis", f"{self.coriolis:g} 1/s", "a finite number", "change the value"
+            )
+        _positive("physics.gravity", self.gravity, "m/s2")
+        _at_least_zero("physics.drag", self.drag, "")
+
+
+@dataclass(frozen=True)
+class TimeSettings:
+    """The table [time]."""
+
+    # length of a time step, s
+    step: Duration = field(default=20.0, metadata=also_called("dt", "timestep", "time_step"))
+
+    def __post_init__(self) -> None:
+        """Refuse a step that leads nowhere."""
+        _positive("time.step", self.step, "s")
+
+
+@dataclass(frozen=True)
+class SideSettings:
+    """A table [tide.SIDE]: the tide that comes in through one side of the grid.
+
+    Amplitudes and phases are given per constituent: one number for the whole segment, or several
+    that are spread evenly from its first to its last cell and interpolated between.
+    """
+
+    open: bool = False  # a closed side is a wall
+    first: int = 0  # first cell of the segment along the side, from the west or south end
+    end: int = 0  # one past its last cell; 0: up to the end of the side
+    profile: Literal["given", "kelvin"] = "given"  # kelvin: decays away from the right-hand coast
+    amplitude: list[list[float]] = field(default_factory=list)  # [constituent][point], m
+    phase: list[list[float]] = field(default_factory=list)  # lag behind cos(2 pi t/period), degrees
+
+    def __post_init__(self) -> None:
+        """Refuse tables of different shapes."""
+        shapes = [[len(row) for row in table] for table in (self.amplitude, self.phase)]
+        if shapes[0] != shapes[1] or 0 in shapes[0]:
+            raise user_error(
+                "tide.SIDE.phase",
+                f"rows of {shapes[1]} numbers",
+                f"as many as in amplitude: {shapes[0]}, each at least one",
+                "give every amplitude its phase",
+            )
+        if not all(math.isfinite(x) for t in (self.amplitude, self.phase) for r in t for x in r):
+            raise user_error(
+                "tide.SIDE.amplitude", "a value that is not finite", "numbers", "change it"
+            )
+
+
+@dataclass(frozen=True)
+class TideSettings:
+    """The table [tide]: harmonic constituents, and the sides where they come in."""
+
+    period: list[float] = field(default_factory=lambda: [43200.0])  # of each constituent, s
+    ramp: Duration = 0.0  # the tide grows from nothing within this time, s
+    north: SideSettings = SideSettings()
+    south: SideSettings = SideSettings()
+    east: SideSettings = SideSettings()
+    west: SideSettings = SideSettings()
+
+    def __post_init__(self) -> None:
+        """Refuse sides that say more or less than the constituents."""
+        for number, period in enumerate(self.period):
+            _positive(f"tide.period[{number}]", period, "s")
+        _at_least_zero("tide.ramp", self.ramp, "s")
+        for name in ("north", "south", "east", "west"):
+            side: SideSettings = getattr(self, name)
+            if side.open and len(side.amplitude) != len(self.period):
+                raise user_error(
+                    f"tide.{name}.amplitude",
+                    f"{len(side.amplitude)} rows",
+                    f"{len(self.period)}, one per constituent in tide.period",
+                    "give every constituent a row of amplitudes and phases",
+                )
+
+
+@dataclass(frozen=True)
+class CoastSettings:
+    """A case of the coast model."""
+
+    grid: GridSettings = GridSettings()
+    depth: DepthSettings = DepthSettings()
+    physics: PhysicsSettings = PhysicsSettings()
+    time: TimeSettings = TimeSettings()
+    tide: TideSettings = TideSettings()

@@ -1,0 +1,115 @@
+"""The tide at the open sides of a grid, from amplitudes and phases to boundary cells."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from lapwing.error import user_error
+from lapwing.partition import Box
+from numpy.typing import NDArray
+
+from lapwing_coast._kernels import Boundary, Constituent
+from lapwing_coast.settings import PhysicsSettings, SideSettings, TideSettings
+
+
+@dataclass(frozen=True)
+class Side:
+    """A side of the grid as numbers."""
+
+    normal: int  # axis across the side
+    high: bool  # at the upper end of that axis
+    right_is_low: bool  # the right-hand coast, seen from the side inwards, is at the low end
+
+
+SIDES = {
+    "north": Side(1, True, True),
+    "south": Side(1, False, False),
+    "west": Side(0, False, True),
+    "east": Side(0, True, False),
+}
+
+
+def make_boundaries(
+    tide: TideSettings,
+    physics: PhysicsSettings,
+    depth: NDArray[np.float64],
+    spacing: tuple[float, float],
+) -> list[Boundary]:
+    """Make the open boundaries of a grid with depths [nx, ny] in m and spacing (x, y) in m.
+
+    Local. UserError for a segment outside the grid or without a wet cell.
+    """
+    boundaries = []
+    for name, side in SIDES.items():
+        settings: SideSettings = getattr(tide, name)
+        if settings.open:
+            box = segment(name, settings, depth.shape)
+            cells = depth[box.lo[0] : box.hi[0], box.lo[1] : box.hi[1]].ravel()
+            _require_wet(name, cells)
+            shape = _profile(side, settings, physics, cells, spacing[1 - side.normal])
+            boundaries.append(Boundary(box, _constituents(tide.period, settings, shape)))
+    return boundaries
+
+
+def segment(name: str, settings: SideSettings, size: tuple[int, ...]) -> Box:
+    """Return the cells of an open segment of the side `name` of a grid of `size`. Local."""
+    side = SIDES[name]
+    length = size[1 - side.normal]
+    end = settings.end or length
+    if not 0 <= settings.first < end <= length:
+        raise user_error(
+            f"tide.{name}.first and end",
+            f"{settings.first} and {settings.end}",
+            f"a range of the {length} cells of that side",
+            "change them",
+        )
+    lo, hi = [0, 0, 0], [0, 0, 1]
+    lo[side.normal] = size[side.normal] - 1 if side.high else 0
+    hi[side.normal] = lo[side.normal] + 1
+    lo[1 - side.normal], hi[1 - side.normal] = settings.first, end
+    return Box((lo[0], lo[1], lo[2]), (hi[0], hi[1], hi[2]))
+
+
+def _require_wet(name: str, depth: NDArray[np.float64]) -> None:
+    if not (depth > 0).any():
+        raise user_error(
+            f"tide.{name}",
+            "an open segment on land",
+            "at least one wet cell in it",
+            f"close it (open = false) or move first and end, among {depth.size} cells",
+        )
+
+
+def _profile(
+    side: Side,
+    settings: SideSettings,
+    physics: PhysicsSettings,
+    depth: NDArray[np.float64],
+    spacing: float,
+) -> NDArray[np.float64]:
+    """Return the factor on the amplitudes of each cell: 1, or that of a Kelvin wave.
+
+    The wave leans on the coast to its right where the Coriolis parameter is positive.
+    """
+    if settings.profile == "given" or physics.coriolis == 0.0:
+        return np.ones(depth.size)
+    low = side.right_is_low == (physics.coriolis > 0.0)
+    coast = float(depth[depth > 0][0 if low else -1])  # m
+    radius = math.sqrt(physics.gravity * coast) / abs(physics.coriolis)  # m
+    distance = (np.arange(depth.size) + 0.5) * spacing  # m
+    return np.asarray(np.exp(-(distance if low else distance[::-1]) / radius))
+
+
+def _constituents(
+    periods: list[float], settings: SideSettings, shape: NDArray[np.float64]
+) -> list[Constituent]:
+    found = []
+    for period, amplitude, phase in zip(periods, settings.amplitude, settings.phase, strict=True):
+        points = np.asarray(amplitude) * np.exp(1j * np.radians(phase))  # m
+        # Real and imaginary parts: a phase that passes 360 degrees interpolates like any other.
+        place = np.linspace(0.0, len(points) - 1.0, shape.size)
+        value = shape * np.interp(place, np.arange(len(points)), points)
+        found.append(Constituent(2.0 * math.pi / period, value.real.tolist(), value.imag.tolist()))
+    return found

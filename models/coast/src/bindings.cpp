@@ -1,0 +1,90 @@
+// lapwing_coast._kernels: glue without logic.
+#include "lapwing_coast/coast.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "lapwing_coast/state_check.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace lapwing_coast;
+
+namespace {
+
+using DepthArray = nb::ndarray<const double, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
+
+void bind_boundary(nb::module_& m) {
+    nb::class_<Constituent>(m, "Constituent", "One tidal constituent in the cells of a boundary, x fastest.")
+        .def(
+            "__init__",
+            [](Constituent* self, double angular_speed, std::vector<double> in_phase, std::vector<double> quadrature) {
+                new (self) Constituent{angular_speed, std::move(in_phase), std::move(quadrature)};
+            },
+            "angular_speed"_a, "in_phase"_a, "quadrature"_a)
+        .def_ro("angular_speed", &Constituent::angular_speed, "1/s")
+        .def_ro("in_phase", &Constituent::in_phase, "m")
+        .def_ro("quadrature", &Constituent::quadrature, "m");
+    nb::class_<Boundary>(m, "Boundary", "A strip of cells whose sea level is prescribed.")
+        .def(
+            "__init__",
+            [](Boundary* self, const lapwing::Box& cells, std::vector<Constituent> constituents) {
+                new (self) Boundary{cells, std::move(constituents)};
+            },
+            "cells"_a, "constituents"_a)
+        .def_ro("cells", &Boundary::cells)
+        .def_ro("constituents", &Boundary::constituents);
+}
+
+void bind_settings(nb::module_& m) {
+    nb::class_<CoastSettings>(m, "CoastSettings", "Numbers of the coast model.")
+        .def(nb::init<>())
+        .def_rw("time_step", &CoastSettings::time_step, "s")
+        .def_rw("spacing_x", &CoastSettings::spacing_x, "m")
+        .def_rw("spacing_y", &CoastSettings::spacing_y, "m")
+        .def_rw("gravity", &CoastSettings::gravity, "m/s2")
+        .def_rw("coriolis", &CoastSettings::coriolis, "1/s")
+        .def_rw("drag", &CoastSettings::drag, "bottom drag coefficient, 1")
+        .def_rw("ramp", &CoastSettings::ramp, "s");
+    m.def("longest_time_step", &longest_time_step, "settings"_a, "depth"_a,
+          "The longest stable time step (s) for the largest depth (m). Local.");
+}
+
+void bind_coast(nb::module_& m) {
+    nb::class_<Coast>(m, "Coast", "The fields of the coast model on one rank and the step that moves them on.")
+        .def(
+            "__init__",
+            [](Coast* self, lapwing::Domain& domain, const CoastSettings& settings, DepthArray depth,
+               std::vector<Boundary> boundaries, const std::string& strategy, const std::string& transport) {
+                new (self)
+                    Coast(domain, settings, {depth.data(), depth.size()}, std::move(boundaries), strategy, transport);
+            },
+            "domain"_a, "settings"_a, "depth"_a, "boundaries"_a, "strategy"_a = "blocking", "transport"_a = "p2p",
+            nb::keep_alive<1, 2>())
+        .def("advance", &Coast::advance, "steps"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def("resume", &Coast::resume, "step_number"_a)
+        .def("check_state", &Coast::check_state, nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("step_number", &Coast::step_number)
+        .def_prop_ro("step", &Coast::step, nb::rv_policy::reference_internal)
+        .def_prop_ro(
+            "sea_level", [](Coast& c) -> lapwing::Field& { return c.sea_level; }, nb::rv_policy::reference_internal)
+        .def_prop_ro(
+            "transport_x", [](Coast& c) -> lapwing::Field& { return c.transport_x; }, nb::rv_policy::reference_internal)
+        .def_prop_ro(
+            "transport_y", [](Coast& c) -> lapwing::Field& { return c.transport_y; }, nb::rv_policy::reference_internal)
+        .def_prop_ro("depth", [](Coast& c) -> lapwing::Field& { return c.depth; }, nb::rv_policy::reference_internal);
+}
+
+}  // namespace
+
+NB_MODULE(_kernels, m) {
+    nb::set_leak_warnings(false);  // why: python/src/module.cpp
+    m.doc() = "The coast model's kernels.";
+    nb::module_::import_("lapwing._core");  // the types of the domain and the fields
+    nb::exception<StateError>(m, "StateError", nb::module_::import_("lapwing.model").attr("StateError").ptr());
+    bind_boundary(m);
+    bind_settings(m);
+    bind_coast(m);
+}

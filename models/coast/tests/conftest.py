@@ -1,0 +1,69 @@
+"""Runs of the coast model for tests."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from lapwing.case import load_case
+from lapwing.domain import Domain
+from lapwing_coast import CoastRun, CoastSettings, model
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclasses.dataclass
+class Sea:
+    """A run on one rank, with its owned cells at hand."""
+
+    run: CoastRun
+    settings: CoastSettings
+    domain: Domain
+
+    @property
+    def level(self) -> Array:
+        """Sea level [nx, ny], m."""
+        return self.run.state["sea_level"][self.domain.box]
+
+    @property
+    def x(self) -> Array:
+        """Transport through the x faces [nx, ny], m2/s."""
+        return self.run.state["transport_x"][self.domain.box]
+
+    @property
+    def y(self) -> Array:
+        """Transport through the y faces [nx, ny], m2/s."""
+        return self.run.state["transport_y"][self.domain.box]
+
+    def put(self, level: Array, x: Array, y: Array) -> None:
+        """Set the state; what lies on closed faces is left out."""
+        for name, values in (("sea_level", level), ("transport_x", x), ("transport_y", y)):
+            self.run.state[name][self.domain.box] = values
+
+
+@pytest.fixture
+def make_sea() -> Iterator[Callable[..., Sea]]:
+    """Make seas: make_sea(case, *sets, change=function of the settings, wet=...), all at rest."""
+    domains: list[Domain] = []
+
+    def make(
+        case: str,
+        *sets: str,
+        change: Callable[[CoastSettings], CoastSettings] = lambda s: s,
+        wet: NDArray[np.bool_] | None = None,
+    ) -> Sea:
+        loaded = load_case(case, {"coast": model}, sets)
+        settings: CoastSettings = change(loaded.settings)
+        geometry = model.geometry(settings, loaded.folder)
+        if wet is not None:
+            geometry = dataclasses.replace(geometry, wet=wet)
+        domains.append(Domain(geometry.grid))
+        run = model.create(domains[-1], settings, geometry)
+        return Sea(run, settings, domains[-1])
+
+    yield make
+    for domain in domains:
+        domain.close()

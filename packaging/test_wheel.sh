@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# `pip install .` as a user types it, build isolation and all, into an environment without MPI; then the environment
+# is moved, and must still find liblapwing.so and the MPI library. No mpicxx may be on PATH, so the mpich wheel is taken.
+#
+# usage: packaging/test_wheel.sh [PYTHON]
+set -euo pipefail
+project=$(cd "$(dirname "$0")/.." && pwd)
+python=${1:-python3}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+
+"$python" -m venv first
+first/bin/python -m pip install --quiet --disable-pip-version-check -c "$project/requirements/constraints.txt" "$project"
+first/bin/python -m pip check
+mv first moved
+
+packages=$(moved/bin/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
+for file in "$packages"/lapwing*/*.so; do
+  run_path=$(readelf -d "$file" | sed -n 's/.*R.*PATH.*\[\(.*\)\]/\1/p')
+  echo "$(basename "$file"): $run_path"
+  case :$run_path in *:/*) echo "test_wheel: absolute run path in $file" >&2; exit 1 ;; esac
+done
+
+# not lapwing.__file__'s folder first on the path, and not the MPI that some environment variable names
+run=(env -u LD_LIBRARY_PATH -u MPI4PY_LIBMPI moved/bin/python -I -c)
+"${run[@]}" '
+import subprocess, sys
+from lapwing import mpi_runtime
+code = "from lapwing import mpi_runtime, _core; import lapwing_coast._kernels, lapwing_bench._core\n"
+code += "assert _core.communicator_size(mpi_runtime.start().COMM_WORLD) == 3"
+command = [*mpi_runtime.launcher_command(3), sys.executable, "-I", "-c", code]
+sys.exit(subprocess.run(command, env=mpi_runtime.launcher_environment(), timeout=60).returncode)'
+echo "test_wheel: passed"

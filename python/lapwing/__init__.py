@@ -1,0 +1,77 @@
+"""Structured-grid models on many ranks without communication code in the model."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lapwing.domain import Domain, Exchange, Field, Pending, Step
+    from lapwing.error import OutsideError, UserError
+    from lapwing.partition import (
+        Box,
+        Extent,
+        Grid,
+        Mask,
+        Partition,
+        Subdomain,
+        best_blocks,
+        block_partition,
+        trimmed,
+    )
+    from lapwing.plan import FieldSpec, MessagePlan, gather_plan, halo_plan
+
+# Loaded at first use: `lapwing run` must start mpiexec from a process that has no MPI of its own,
+# and `lapwing doctor` must run where the extension cannot be loaded.
+_HOME = {
+    "domain": ("Domain", "Exchange", "Field", "Pending", "Step"),
+    "error": ("OutsideError", "UserError"),
+    "partition": (
+        "Box",
+        "Extent",
+        "Grid",
+        "Mask",
+        "Partition",
+        "Subdomain",
+        "best_blocks",
+        "block_partition",
+        "trimmed",
+    ),
+    "plan": ("FieldSpec", "MessagePlan", "gather_plan", "halo_plan"),
+}
+
+__all__ = [
+    "Box",
+    "Domain",
+    "Exchange",
+    "Extent",
+    "Field",
+    "FieldSpec",
+    "Grid",
+    "Mask",
+    "MessagePlan",
+    "OutsideError",
+    "Partition",
+    "Pending",
+    "Step",
+    "Subdomain",
+    "UserError",
+    "best_blocks",
+    "block_partition",
+    "gather_plan",
+    "halo_plan",
+    "trimmed",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the module that a name lives in. Local."""
+    for module, names in _HOME.items():
+        if name in names:
+            return getattr(import_module(f"lapwing.{module}"), name)
+    raise AttributeError(f"module 'lapwing' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Say which names there are. Local."""
+    return __all__

@@ -1,0 +1,5 @@
+"""`python -m lapwing` is `lapwing`."""
+
+from lapwing.cli import main
+
+main()

@@ -1,0 +1,668 @@
+from collections.abc import Sequence
+from typing import Annotated, Any, overload
+
+import numpy
+import numpy.typing
+from numpy.typing import NDArray
+
+class Box:
+    """Half-open ranges of global indices: lo <= (i, j, k) < hi."""
+
+    @overload
+    def __init__(self) -> None:
+        """The empty box."""
+
+    @overload
+    def __init__(self, lo: Sequence[int], hi: Sequence[int]) -> None:
+        """The cells from `lo` up to, not including, `hi`. Local."""
+
+    @property
+    def lo(self) -> list[int]:
+        """First index per axis."""
+
+    @property
+    def hi(self) -> list[int]:
+        """One past the last index per axis."""
+
+    @property
+    def shape(self) -> list[int]:
+        """Cells per axis."""
+
+    @property
+    def volume(self) -> int:
+        """Number of cells."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether the box has no cell."""
+
+    def contains(self, other: Box) -> bool:
+        """Whether every cell of `other` is in this box."""
+
+    def intersect(self, other: Box) -> Box:
+        """The cells in both boxes."""
+
+    def subtract(self, other: Box) -> list[Box]:
+        """The cells that are not in `other`, as disjoint boxes."""
+
+    def shift(self, x: int = 0, y: int = 0, z: int = 0) -> Box:
+        """The box moved by that many cells."""
+
+    def grow(self, extent: Extent) -> Box:
+        """The box with the halo of an extent."""
+
+    def __eq__(self, arg: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __repr__(self) -> str: ...
+
+class Extent:
+    """How far a stencil reads beyond its cell, per axis and side."""
+
+    def __init__(
+        self, lo: Sequence[int] = [0, 0, 0], hi: Sequence[int] = [0, 0, 0], corners: bool = True
+    ) -> None:
+        """
+        Cells below and above per axis, and whether the corners between them are read. Local.
+        """
+
+    @staticmethod
+    def horizontal(width: int) -> Extent:
+        """width cells in x and y, with corners."""
+
+    @staticmethod
+    def uniform(width: int) -> Extent:
+        """width cells along all axes, with corners."""
+
+    @staticmethod
+    def cross(width: int) -> Extent:
+        """width cells in x and y, no corners."""
+
+    @property
+    def lo(self) -> list[int]:
+        """Cells towards lower indices per axis."""
+
+    @property
+    def hi(self) -> list[int]:
+        """Cells towards higher indices per axis."""
+
+    @property
+    def corners(self) -> bool:
+        """Whether cells that are off along two axes are read."""
+
+    def covers(self, inner: Extent) -> bool:
+        """Whether a halo of this extent serves a stencil of `inner`."""
+
+    def unite(self, other: Extent) -> Extent:
+        """The smallest extent that holds both."""
+
+    def boxes(self, box: Box) -> list[Box]:
+        """The cells read from `box`, as boxes that overlap in it alone."""
+
+    def __eq__(self, arg: object, /) -> bool: ...
+    def __repr__(self) -> str: ...
+
+class Grid:
+    """How many cells a model has, and which axes close on themselves."""
+
+    def __init__(
+        self, size: Sequence[int], periodic: Sequence[bool] = [False, False, False]
+    ) -> None:
+        """
+        A grid of three axes. Local. Raises UserError for a size below 1, or more cells than 64 bits count.
+        """
+
+    @property
+    def size(self) -> list[int]:
+        """Cells per axis."""
+
+    @property
+    def periodic(self) -> list[bool]:
+        """Whether each axis closes on itself."""
+
+    @property
+    def box(self) -> Box:
+        """All cells."""
+
+    def __eq__(self, arg: object, /) -> bool: ...
+    def __repr__(self) -> str: ...
+
+class Mask:
+    """Which columns of a grid are wet."""
+
+    def __init__(
+        self,
+        wet: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None, None), order="F", device="cpu", writable=False)
+        ],
+    ) -> None:
+        """
+        Count the wet columns of an array [nx, ny]. Local. Raises UserError when none is wet.
+        """
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Columns along x and y."""
+
+    def count(self, box: Box) -> int:
+        """Number of wet columns in the box."""
+
+    def wet(self, i: int, j: int) -> bool:
+        """Whether column (i, j) is wet."""
+
+    def wet_bounds(self, box: Box) -> Box:
+        """Smallest box around the wet columns of `box`."""
+
+class Subdomain:
+    """One owned box and its rank."""
+
+    def __init__(self, rank: int, box: Box) -> None:
+        """The box and who owns it; checked when a partition is made. Local."""
+
+    @property
+    def rank(self) -> int:
+        """The rank that owns the box."""
+
+    @property
+    def box(self) -> Box:
+        """The cells, in global indices."""
+
+    def __eq__(self, arg: object, /) -> bool: ...
+    def __repr__(self) -> str: ...
+
+class Partition:
+    """Who owns which box of a grid."""
+
+    def __init__(self, grid: Grid, ranks: int, subdomains: Sequence[Subdomain]) -> None:
+        """
+        Take any set of boxes. Local. Raises UserError when a rank is outside, a box is empty or leaves the grid, or two overlap.
+        """
+
+    @property
+    def grid(self) -> Grid:
+        """The grid that is cut."""
+
+    @property
+    def ranks(self) -> int:
+        """Number of ranks."""
+
+    @property
+    def subdomains(self) -> list[Subdomain]:
+        """All boxes with their ranks, in the order of their numbers."""
+
+    @property
+    def aligned(self) -> bool:
+        """Whether the boxes lie between one set of cuts per axis."""
+
+    def subdomains_of(self, rank: int) -> list[int]:
+        """
+        Numbers of the subdomains of a rank. Local. Raises UserError for a rank outside the partition.
+        """
+
+    def overlapping(self, box: Box) -> list[int]:
+        """Numbers of the subdomains that meet the box."""
+
+    def __eq__(self, arg: object, /) -> bool: ...
+    def __repr__(self) -> str: ...
+
+def block_range(n: int, parts: int, part: int) -> tuple[int, int]:
+    """
+    The half-open range of part `part` when n cells are cut into `parts`; the larger parts come first. Local.
+    """
+
+def best_blocks(grid: Grid, ranks: int, width: int = 1) -> list[int]:
+    """
+    Blocks per axis with the least halo per block. Local. Raises UserError when no factorisation fits.
+    """
+
+def block_partition(grid: Grid, blocks: Sequence[int]) -> Partition:
+    """
+    Cut a grid into blocks, one per rank, x varying fastest. Local. Raises UserError when an axis has fewer cells than blocks.
+    """
+
+def trimmed(partition: Partition, mask: Mask) -> Partition:
+    """
+    Every box shrunk to the bounds of its wet cells. Local. Raises UserError when a box has none.
+    """
+
+class FieldSpec:
+    """Name, type and shape of a field, and how far its halo is read."""
+
+    def __init__(
+        self,
+        name: str,
+        type: str = "float64",
+        extents: Sequence[Extent] = ...,
+        levels: int = 0,
+        components: int = 1,
+        location: str = "center",
+        order: Sequence[int] = [0, 1, 2, 3],
+    ) -> None:
+        """
+        Describe a field. Local. Raises UserError for an unknown type or location; the rest is checked against a grid when a field or a plan is made.
+        """
+
+    @property
+    def name(self) -> str:
+        """Name of the field."""
+
+    @property
+    def type(self) -> str:
+        """float32, float64, int32 or int64."""
+
+    @property
+    def location(self) -> str:
+        """center, xface, yface or corner."""
+
+    @property
+    def levels(self) -> int:
+        """
+        Length of a vertical axis that is never cut; 0: the z axis of the grid.
+        """
+
+    @property
+    def components(self) -> int:
+        """Values per cell."""
+
+    @property
+    def extents(self) -> list[Extent]:
+        """How far the halo is read: one for all components, or one for each."""
+
+    @property
+    def order(self) -> list[int]:
+        """Axes x = 0, y = 1, z = 2, components = 3 in memory, fastest first."""
+
+    def __eq__(self, arg: object, /) -> bool: ...
+    def __repr__(self) -> str: ...
+
+class Piece:
+    """One box of one field on its way from an owner to a reader."""
+
+    @property
+    def field(self) -> int:
+        """Number of the field in the plan."""
+
+    @property
+    def source(self) -> int:
+        """Number of the subdomain that it is read from; -1: the whole grid."""
+
+    @property
+    def target(self) -> int:
+        """Number of the subdomain that it is written to; -1: the whole grid."""
+
+    @property
+    def source_box(self) -> Box:
+        """Cells that are read."""
+
+    @property
+    def target_box(self) -> Box:
+        """Cells that are written: the same, or a periodic image of them."""
+
+    @property
+    def component_lo(self) -> int:
+        """First component."""
+
+    @property
+    def component_hi(self) -> int:
+        """One past the last component."""
+
+    @property
+    def values(self) -> int:
+        """Number of values: cells times components."""
+
+    def __eq__(self, arg: object, /) -> bool: ...
+
+class Message:
+    """All pieces that travel together between two ranks."""
+
+    @property
+    def peer(self) -> int:
+        """The other rank."""
+
+    @property
+    def pieces(self) -> list[Piece]:
+        """What travels, in the order in which it is stored."""
+
+class Phase:
+    """What may travel at the same time."""
+
+    @property
+    def sends(self) -> list[Message]:
+        """Messages to other ranks."""
+
+    @property
+    def receives(self) -> list[Message]:
+        """Messages from other ranks."""
+
+    @property
+    def copies(self) -> list[Piece]:
+        """Pieces between boxes of this rank."""
+
+class MessagePlan:
+    """The messages of one exchange as one rank sees them."""
+
+    @property
+    def rank(self) -> int:
+        """The rank whose view this is."""
+
+    @property
+    def fields(self) -> list[FieldSpec]:
+        """The fields that the pieces name by number."""
+
+    @property
+    def phases(self) -> list[Phase]:
+        """What may travel at the same time; phases run one after the other."""
+
+    @property
+    def adds(self) -> bool:
+        """Whether what arrives is added to the target instead of replacing it."""
+
+    @property
+    def messages_sent(self) -> int:
+        """Messages that this rank sends, all phases together."""
+
+    @property
+    def bytes_sent(self) -> int:
+        """Bytes that this rank sends."""
+
+    @property
+    def bytes_received(self) -> int:
+        """Bytes that this rank receives."""
+
+    @property
+    def bytes_copied(self) -> int:
+        """Bytes that this rank copies between its own boxes."""
+
+    def bytes(self, message: Message) -> int:
+        """Bytes of a message of this plan. Local."""
+
+    def reversed(self, add: bool = False) -> MessagePlan:
+        """
+        The plan of the opposite direction; `add`: what arrives is added. Local.
+        """
+
+    def __repr__(self) -> str: ...
+
+def halo_plan(
+    partition: Partition, rank: int, fields: Sequence[FieldSpec], ordered: bool = False
+) -> MessagePlan:
+    """
+    Plan the halo exchange of fields as `rank` sees it. Local. Raises UserError for a bad field, or ordered corners on a partition that is not aligned.
+    """
+
+def gather_plan(
+    partition: Partition, rank: int, fields: Sequence[FieldSpec], root: int = 0
+) -> MessagePlan:
+    """
+    Plan the collection of all owned cells on `root`. Local. Raises UserError for a root outside the partition.
+    """
+
+class Field:
+    """Memory of a field on one rank, one array per box that the rank owns."""
+
+    @staticmethod
+    def allocate(partition: Partition, rank: int, spec: FieldSpec, halo: Extent = ...) -> Field:
+        """
+        Allocate zeroed memory for all boxes of a rank. Local. Raises UserError for a bad description or a size that overflows, OutsideError when the memory is not there.
+        """
+
+    @staticmethod
+    def wrap(
+        partition: Partition,
+        rank: int,
+        spec: FieldSpec,
+        arrays: Sequence[numpy.typing.NDArray[Any]],
+        lo: Sequence[Sequence[int]],
+        keep: object,
+    ) -> Field:
+        """
+        Use arrays [x, y, z, component] in place, one per box of the rank; `lo`: global index of the first cell of each; `keep` lives as long as the memory is needed. Local. Raises UserError for arrays that do not fit.
+        """
+
+    @staticmethod
+    def whole(grid: Grid, spec: FieldSpec, here: bool) -> Field:
+        """
+        An array of the whole grid, without halo, where `here` is true, and no memory elsewhere. Local. Raises UserError for a size that overflows, OutsideError when the memory is not there.
+        """
+
+    @property
+    def spec(self) -> FieldSpec:
+        """Name, type, shape and extents. Local."""
+
+    @property
+    def count(self) -> int:
+        """Number of boxes. Local."""
+
+    def owned(self, block: int = 0) -> Box:
+        """
+        The owned box number `block`. Local. Raises IndexError for another number.
+        """
+
+    def allocated(self, block: int = 0) -> Box:
+        """
+        Box number `block` with its halo. Local. Raises IndexError for another number.
+        """
+
+    def array(self, block: int = 0) -> numpy.typing.NDArray[Any]:
+        """
+        Memory of box number `block` as a view [x, y, z, component]. Local. Raises IndexError for another number.
+        """
+
+    def modified(self) -> None:
+        """
+        Say that something outside the stages of a step wrote the field: its halo is stale. Local, but must be called on all ranks alike.
+        """
+
+class Domain:
+    """A partition on a communicator: what fields and exchanges are made on."""
+
+    def __init__(self, partition: Partition, communicator: object) -> None:
+        """
+        Compare the partition and duplicate the communicator. Collective. Raises UserError on all ranks when the partitions differ or are for another number of ranks.
+        """
+
+    def close(self) -> None:
+        """
+        Free the communicator. Collective; exchanges must be finished, and none can be made or run afterwards. Closing again does nothing. Raises OutsideError when MPI fails.
+        """
+
+    @property
+    def partition(self) -> Partition:
+        """Who owns which box. Local."""
+
+    @property
+    def rank(self) -> int:
+        """Number of this rank. Local."""
+
+    @property
+    def ranks(self) -> int:
+        """Number of ranks. Local."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether `close` was called. Local."""
+
+class Pending:
+    """
+    A started exchange. Until it has been waited for, owned cells that are sent must not be written and halo cells that are received must not be read.
+    """
+
+    def test(self) -> bool:
+        """
+        Move messages on; true when the exchange is complete. Local, does not block. Raises OutsideError when MPI fails.
+        """
+
+    def wait(self) -> None:
+        """
+        Block until the exchange is complete. Local, but every neighbour must have started it. Raises OutsideError when MPI fails; with LAPWING_WATCHDOG seconds set, ends the job when nothing moves for so long.
+        """
+
+class Exchange:
+    """
+    A plan, a transport and its buffers, ready to be started again and again; made by Domain.exchange.
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        fields: Sequence[Field],
+        transport: str = "p2p",
+        ordered: bool = False,
+        reverse: bool = False,
+        add: bool = False,
+    ) -> None:
+        """
+        Plan the halo exchange of fields and make its buffers. Collective over the domain. Raises UserError on all ranks when they disagree, OutsideError when a rank has not the memory.
+        """
+
+    @staticmethod
+    def of_plan(
+        domain: Domain,
+        plan: MessagePlan,
+        sources: Sequence[Field],
+        targets: Sequence[Field],
+        transport: str = "p2p",
+    ) -> Exchange:
+        """
+        Make an exchange of any plan, from `sources` to `targets`. Collective over the domain. Raises UserError on all ranks when they disagree, OutsideError when a rank has not the memory.
+        """
+
+    def start(self) -> Pending:
+        """
+        Pack and post the messages, and return the handle to wait on. Local, does not block; every neighbour must start it too. Raises UserError while a former start is unfinished, OutsideError when MPI fails. Cost: one message per neighbour and phase, nothing is allocated.
+        """
+
+    def run(self) -> None:
+        """
+        Start the exchange and wait for it. Blocks until all neighbours have started it. Raises what `start` and `wait` raise. Cost: one message per neighbour and phase.
+        """
+
+    @property
+    def active(self) -> bool:
+        """Whether it was started and not yet waited for. Local."""
+
+    @property
+    def plan(self) -> MessagePlan:
+        """What moves, as this rank sees it. Local."""
+
+    @property
+    def transport(self) -> str:
+        """Name of the transport. Local."""
+
+    @property
+    def buffer_bytes(self) -> int:
+        """Bytes of message buffers on this rank. Local."""
+
+    @property
+    def start_seconds(self) -> float:
+        """Seconds spent packing and posting since construction. Local."""
+
+    @property
+    def wait_seconds(self) -> float:
+        """Seconds spent waiting and unpacking since construction. Local."""
+
+    def __repr__(self) -> str: ...
+
+def raise_together(domain: Domain, problem: str | None, user: bool = True) -> None:
+    """
+    Raise the problem of the lowest rank that has one on all ranks, as UserError or else OutsideError; None where there is none. Collective over the domain. Cost: one reduction when all is well.
+    """
+
+def require_same(domain: Domain, name: str, value: str) -> None:
+    """
+    Raise UserError on all ranks, with both values, unless `value` is the same on all. Collective over the domain. Cost: a broadcast and a reduction.
+    """
+
+def transport_names() -> list[str]:
+    """The names of the transports. Local."""
+
+class StepTimes:
+    """Where the time of a step went, in seconds."""
+
+    @property
+    def steps(self) -> int:
+        """Steps that were run."""
+
+    @property
+    def halo_start(self) -> float:
+        """Seconds of packing and posting."""
+
+    @property
+    def halo_wait(self) -> float:
+        """Seconds of waiting and unpacking."""
+
+    @property
+    def compute(self) -> list[float]:
+        """Seconds in each stage, in the order of Step.stage_names."""
+
+class StepVolume:
+    """Rounds, messages and bytes per step on this rank."""
+
+    @property
+    def exchanges(self) -> float:
+        """Rounds of messages per step."""
+
+    @property
+    def messages(self) -> float:
+        """Messages sent per step."""
+
+    @property
+    def bytes(self) -> float:
+        """Bytes sent per step."""
+
+class Step:
+    """The stages of a model, run in the order that a strategy chose."""
+
+    def run(self) -> None:
+        """
+        Run the next step of the cycle. Blocks for the neighbours, which must all run it too. Raises OutsideError when MPI fails. Cost: the messages that `volume` tells.
+        """
+
+    def agree_on_modified(self) -> None:
+        """
+        Make a write that any rank announced with Field.modified known to all ranks. Collective, one reduction.
+        """
+
+    @property
+    def position(self) -> int:
+        """Position in the cycle of the next step, from 0. Local."""
+
+    def restart_at(self, position: int) -> None:
+        """
+        Continue at a position of the cycle; all halos count as stale. Local, but must be called on all ranks alike. Raises UserError for a position outside the cycle.
+        """
+
+    @property
+    def times(self) -> StepTimes:
+        """
+        Where the time went since construction or `reset_times`, a copy. Local.
+        """
+
+    @property
+    def stage_names(self) -> list[str]:
+        """The distinct names of the stages. Local."""
+
+    @property
+    def volume(self) -> StepVolume:
+        """
+        What this rank sends per step once halos are in their steady state. Local.
+        """
+
+    def reset_times(self) -> None:
+        """Set all times to zero. Local."""
+
+    def describe(self) -> str:
+        """The task lists of the steady state, for people. Local."""
+
+def strategy_names() -> list[str]:
+    """Names that a step takes as its strategy. Local."""
+
+def version() -> str:
+    """The version of the C++ library. Local."""
+
+def mpi_library_version() -> str:
+    """
+    What the MPI library that the extension is linked to says about itself. Local; may be called before MPI is initialised.
+    """
+
+def communicator_size(communicator: object) -> int:
+    """The number of ranks of an mpi4py communicator. Local."""

@@ -1,0 +1,65 @@
+"""Agenda: at which steps of a run something is due besides computing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_ROUNDING = 1e-9  # of a step: times are multiples of dt up to rounding
+
+
+@dataclass(frozen=True)
+class Due:
+    """What is due once `step` steps are done; the state is checked in any case."""
+
+    step: int
+    output: bool
+    restart: bool
+
+
+@dataclass(frozen=True)
+class Agenda:
+    """When records, restart files and checks are due. Pure numbers, the same on every rank."""
+
+    dt: float  # length of a step, s
+    duration: float  # from the start of the case to its end, s
+    output_every: float  # s; 0: at the end only
+    restart_every: float  # s; 0: at the end only
+    check_every: int  # steps
+
+    @property
+    def last(self) -> int:
+        """Number of steps from the start of the case to its end."""
+        return max(1, math.ceil(self.duration / self.dt - _ROUNDING))
+
+    def after(self, first: int) -> Iterator[Due]:
+        """Everything that is due after step `first`, in order, the end included."""
+        step = first
+        while step < self.last:
+            output = self._next(step, self.output_every)
+            restart = self._next(step, self.restart_every)
+            check = min(self.last, (step // self.check_every + 1) * self.check_every)
+            step = min(output, restart, check)
+            end = step == self.last
+            yield Due(
+                step,
+                output=end or step == output,
+                restart=end or step == restart,
+            )
+
+    def next_output(self, step: int) -> int:
+        """The first step after `step` with a record: one that is due, or the last. Local."""
+        return self._next(step, self.output_every)
+
+    def is_output_due(self, step: int) -> bool:
+        """Whether there is a record of a step. Local."""
+        return step == 0 or self.next_output(step - 1) == step
+
+    def _next(self, step: int, every: float) -> int:
+        """The first step after `step` that reaches a multiple of `every`; at most the last."""
+        if every <= 0:
+            return self.last
+        reached = math.floor((step + _ROUNDING) * self.dt / every)
+        due = math.ceil((reached + 1) * every / self.dt - _ROUNDING)
+        return min(self.last, max(due, step + 1))

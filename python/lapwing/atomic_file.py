@@ -1,0 +1,78 @@
+"""Files that appear complete or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from lapwing.error import UserError, user_error
+
+
+def part_of(path: Path) -> Path:
+    """The name that a file has until it is complete. Local."""
+    return path.with_name(path.name + ".part")
+
+
+@contextmanager
+def complete_or_absent(path: Path) -> Iterator[Path]:
+    """A name to write to; the file gets its own name when the block ends without an error. Local.
+
+    What is written under the temporary name is flushed to the disk before the renaming, so a
+    power cut leaves the old file or the new one.
+    """
+    part = part_of(path)
+    try:
+        yield part
+        publish(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def publish(part: Path, path: Path) -> None:
+    """Flush a complete file to the disk and give it its own name. Local."""
+    _flush(part)
+    part.replace(path)
+    _flush(path.parent)  # the renaming itself
+
+
+def _flush(target: Path) -> None:
+    handle = os.open(target, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def make_folder(folder: Path) -> None:
+    """Make an output folder and try to write into it. Local; UserError when that fails."""
+    trial = folder / ".lapwing-trial.part"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        trial.write_bytes(b"")
+        trial.unlink()
+    except OSError as problem:
+        raise _unusable(folder, problem.strerror or str(problem)) from None
+
+
+def check_folder(folder: Path) -> None:
+    """Whether an output folder could be made and written to; makes nothing.
+
+    Local. UserError when it could not.
+    """
+    nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not nearest.is_dir():
+        raise _unusable(folder, f"{os.strerror(errno.ENOTDIR)}: {nearest}")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise _unusable(folder, f"{os.strerror(errno.EACCES)}: {nearest}")
+
+
+def _unusable(folder: Path, got: str) -> UserError:
+    return user_error(
+        f"--out {folder}",
+        got,
+        "a folder that can be made and written to",
+        "choose another --out, or mend its permissions",
+    )

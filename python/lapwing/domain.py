@@ -1,0 +1,293 @@
+"""A partition in the hands of real ranks, and the fields and exchanges made on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from lapwing import _core, mpi_runtime
+from lapwing._core import Box, Exchange, Extent, Partition, Pending, Step
+from lapwing.agreement import together, together_on
+from lapwing.error import UserError, user_error, whole_number
+from lapwing.field import Field
+from lapwing.partition import Grid, block_partition
+
+__all__ = ["Domain", "Exchange", "Field", "Pending", "Step"]
+
+ORDERS = {
+    "x": (0, 1, 2, 3),  # x fastest: Fortran order of [i, j, k, c]
+    "z": (2, 0, 1, 3),  # levels fastest
+    "c": (3, 0, 1, 2),  # components fastest
+}
+
+
+_INT = (-(2**31), 2**31 - 1)  # range of C++'s int
+
+
+class Domain(_core.Domain):
+    """A partition on a communicator: what fields and exchanges are made on.
+
+    Collective over `comm`. `partition`: a Partition, a Grid or the sizes (nx, ny[, nz]) of one,
+    which is then cut into the best blocks for the ranks; `periodic` goes with sizes only; `comm`:
+    an mpi4py communicator, COMM_WORLD by default, duplicated once. Raises UserError on all ranks
+    when the request of one is wrong, the ranks disagree or are too many; on a rank whose `comm` is
+    no communicator, there alone. `close()` (collective) frees the communicator.
+    """
+
+    def __init__(
+        self,
+        partition: Partition | _core.Grid | Sequence[int],
+        comm: Any = None,
+        *,
+        periodic: bool | Sequence[bool] = False,
+    ) -> None:
+        """Agree on the partition and duplicate the communicator."""
+        mpi = mpi_runtime.start()  # one MPI for mpi4py, lapwing and the launcher, or an error
+        comm = mpi.COMM_WORLD if comm is None else comm
+        if not isinstance(comm, mpi.Comm) or comm == mpi.COMM_NULL:
+            raise user_error(
+                "communicator",
+                "COMM_NULL" if isinstance(comm, mpi.Comm) else repr(comm),
+                "an mpi4py communicator of which this rank is part",
+                "leave comm out for COMM_WORLD, and make no domain on ranks outside",
+            )
+        super().__init__(together(comm, lambda: _cut(partition, periodic, comm.Get_size())), comm)
+        self.mpi = comm
+
+    @property
+    def boxes(self) -> list[Box]:
+        """The boxes that this rank owns, possibly none. Local."""
+        mine = self.partition.subdomains_of(self.rank)
+        return [self.partition.subdomains[number].box for number in mine]
+
+    @property
+    def box(self) -> Box:
+        """The one box that this rank owns. Local; raises UserError when it owns none or several."""
+        boxes = self.boxes
+        if len(boxes) != 1:
+            raise UserError(
+                f"box of rank {self.rank}: got {len(boxes)} boxes; expected one; loop over boxes"
+            )
+        return boxes[0]
+
+    def field(
+        self,
+        name: str,
+        *,
+        halo: int | Extent | Sequence[Extent] = 1,
+        dtype: DTypeLike = np.float64,
+        levels: int = 0,
+        components: int = 1,
+        location: str = "center",
+        order: str = "x",
+    ) -> Field:
+        """Allocate a field of zeros on this rank's boxes.
+
+        Local: an error on one rank alone reaches the others only by ending the job, as any
+        uncaught exception does (`mpi_runtime.start`). `halo`: cells around every box (corners
+        included), an Extent, or one per component;
+        `dtype`: float32, float64, int32 or int64; `levels`: length of an undecomposed vertical
+        axis; `location`: center, xface, yface or corner; `order`: fastest axis in memory and in
+        messages, "x", "z" (levels) or "c" (components). Raises UserError for a bad description or a
+        size that overflows, OutsideError when the memory is not there.
+        """
+        spec = self._spec(name, halo, dtype, levels, components, location, order)
+        return Field(self, _core.Field.allocate(self.partition, self.rank, spec))
+
+    def wrap(
+        self,
+        name: str,
+        arrays: NDArray[Any] | Sequence[NDArray[Any]],
+        *,
+        halo: int | Extent | Sequence[Extent] = 1,
+        dtype: DTypeLike | None = None,
+        levels: int = 0,
+        components: int = 1,
+        location: str = "center",
+        order: str = "x",
+    ) -> Field:
+        """Take NumPy arrays that a model owns, one per box of this rank, halo included.
+
+        Local, an error on one rank alone as in `field`; the arrays are used in place and kept
+        alive. Each is indexed [i, j(, k)(, component)] with any strides, its first cell being the
+        lowest halo cell of the box: sizes must be those of the box plus the halo. `dtype`: the
+        arrays' own by default; needed for fields that are not float64 where a rank may own no box.
+        Raises UserError for another shape or type, or a read-only array.
+        """
+        boxes = self.boxes
+        given = [arrays] if isinstance(arrays, np.ndarray) else _listed_arrays(name, arrays)
+        if dtype is None:
+            dtype = given[0].dtype if given else np.float64
+        spec = self._spec(name, halo, dtype, levels, components, location, order)
+        if len(given) != len(boxes):
+            raise UserError(
+                f"arrays of field {name}: got {len(given)}; expected {len(boxes)}, one per box of "
+                f"rank {self.rank}; pass a list with an array for every box"
+            )
+        full, first = [], []
+        for array, box in zip(given, boxes, strict=True):
+            _check_values(array, spec)
+            view, lo = _with_all_axes(array, box, spec)
+            full.append(view)
+            first.append(lo)
+        core = _core.Field.wrap(self.partition, self.rank, spec, full, first, given)
+        return Field(self, core)
+
+    def _spec(
+        self,
+        name: str,
+        halo: int | Extent | Sequence[Extent],
+        dtype: DTypeLike,
+        levels: int,
+        components: int,
+        location: str,
+        order: str,
+    ) -> _core.FieldSpec:
+        if order not in ORDERS:
+            raise UserError(
+                f"order of field {name}: got {order!r}; expected one of {', '.join(ORDERS)}; name "
+                "the axis that is fastest in memory"
+            )
+        if not isinstance(name, str):
+            raise user_error("name of a field", repr(name), "text", "name the field")
+        try:
+            kind = np.dtype(dtype).name
+        except TypeError:
+            kind = repr(dtype)  # refused below, with the types that there are
+        halos = list(halo) if isinstance(halo, Iterable) else [halo]
+        extents = [self._extent(name, one) for one in halos]
+        levels = whole_number(f"levels of field {name}", levels, *_INT)
+        components = whole_number(f"components of field {name}", components, *_INT)
+        return _core.FieldSpec(name, kind, extents, levels, components, location, ORDERS[order])
+
+    def _extent(self, name: str, halo: int | Extent) -> Extent:
+        if isinstance(halo, Extent):
+            return halo
+        cells = whole_number(f"halo of field {name}", halo, *_INT)
+        width = [cells if size > 1 else 0 for size in self.partition.grid.size]
+        return Extent(width, width)
+
+    def exchange(
+        self,
+        *fields: Field,
+        transport: str = "p2p",
+        ordered: bool = False,
+        reverse: bool = False,
+        add: bool = False,
+    ) -> Exchange:
+        """Make the combined halo exchange of `fields`: one message per neighbour rank.
+
+        Collective over the domain; do it once, outside the time loop. The result has `start()`
+        (returns a handle with `test()` and `wait()`) and `run()`. `ordered`: corners travel along
+        one axis after the other; `reverse`: halos back to their owners, copied, or added with
+        `add`. Raises UserError on all ranks when they disagree on the fields, a field comes twice
+        or belongs to another partition, OutsideError when a rank has not the memory. Cost of
+        making it: some small collectives, and the time to plan this rank's own messages.
+        """
+        together_on(self, lambda: self._check_fields(fields))
+        cores = [f.core for f in fields]
+        return Exchange(self, cores, transport, bool(ordered), bool(reverse), bool(add))
+
+    def _check_fields(self, fields: Sequence[Field]) -> None:
+        seen: set[int] = set()
+        for field in fields:
+            if not isinstance(field, Field):
+                raise user_error(
+                    "fields of the exchange", repr(field), "fields", "pass what field() returned"
+                )
+            theirs = field.domain
+            if theirs.partition != self.partition or theirs.rank != self.rank:
+                raise user_error(
+                    f"field {field.name} of the exchange",
+                    f"one of rank {theirs.rank} of {theirs.partition!r}",
+                    f"one of rank {self.rank} of {self.partition!r}",
+                    "exchange fields on the domain that they were made on",
+                )
+            if id(field.core) in seen:
+                raise user_error(
+                    "fields of the exchange", f"{field.name} twice", "each once", "leave one out"
+                )
+            seen.add(id(field.core))
+
+    def __repr__(self) -> str:
+        """Rank, boxes and partition."""
+        return f"Domain(rank {self.rank} of {self.ranks}, {self.boxes}, {self.partition!r})"
+
+
+def _cut(
+    partition: Partition | _core.Grid | Sequence[int], periodic: bool | Sequence[bool], ranks: int
+) -> Partition:
+    """The partition that the arguments of a domain describe. Local."""
+    if isinstance(partition, (Partition, _core.Grid)):
+        if np.any(periodic):
+            raise user_error(
+                "periodic",
+                f"{periodic} with a {type(partition).__name__}",
+                "it with sizes only",
+                "say it when you make the grid",
+            )
+    else:
+        partition = Grid(partition, periodic)
+    if isinstance(partition, Partition):
+        return partition
+    return block_partition(partition, ranks=ranks)
+
+
+def _listed_arrays(name: str, arrays: Any) -> list[NDArray[Any]]:
+    """The arrays in a list of them; UserError for anything else. Local."""
+    given = list(arrays) if isinstance(arrays, Iterable) else [arrays]
+    for array in given:
+        if not isinstance(array, np.ndarray):
+            raise user_error(
+                f"array of field {name}",
+                type(array).__name__,
+                "NumPy arrays, which are used in place",
+                "pass one array, or a list with one per box; convert lists with numpy.array",
+            )
+    return given
+
+
+def _check_values(array: NDArray[Any], spec: _core.FieldSpec) -> None:
+    """Raise UserError unless the values have the field's type and lie as C++ expects them."""
+    got = ""
+    if array.dtype.name != spec.type:
+        got = array.dtype.name
+    elif not array.dtype.isnative:
+        got = f"{array.dtype.name} of the other byte order"
+    elif not array.flags.aligned or any(stride % array.itemsize for stride in array.strides):
+        got = f"strides of {array.strides} bytes, or values that are not aligned"
+    if got:
+        raise UserError(
+            f"array of field {spec.name}: got {got}; expected {spec.type} values in native byte "
+            f"order, aligned, strides that are multiples of {array.itemsize} bytes; convert it "
+            "with numpy.array(...)"
+        )
+
+
+def _with_all_axes(
+    array: NDArray[Any], box: Box, spec: _core.FieldSpec
+) -> tuple[NDArray[Any], tuple[int, int, int]]:
+    """View of `array` as [x, y, z, component], and the global index of its first cell."""
+    halo = spec.extents[0]
+    for extent in spec.extents[1:]:
+        halo = halo.unite(extent)
+    grown = box.grow(halo)
+    shape = list(grown.shape)
+    if spec.levels > 0:
+        shape[2] = spec.levels
+    full = (*shape, spec.components)
+    wanted = tuple(n for n in full if n > 1)
+    if not array.flags.writeable or tuple(n for n in array.shape if n > 1) != wanted:
+        state = "" if array.flags.writeable else "read-only "
+        raise UserError(
+            f"array of field {spec.name}: got {state}{array.shape}; expected a writable array "
+            f"{wanted}: box {box} and its halo; allocate it with room for the halo"
+        )
+    index = iter(array.strides[a] for a in range(array.ndim) if array.shape[a] > 1)
+    strides = tuple(next(index) if n > 1 else array.itemsize for n in full)
+    view = np.lib.stride_tricks.as_strided(array, full, strides)
+    lo = (grown.lo[0], grown.lo[1], 0 if spec.levels > 0 else grown.lo[2])
+    return view, lo

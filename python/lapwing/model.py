@@ -1,0 +1,150 @@
+"""What a model offers so that the command line can run it.
+
+A model is a package that registers a `Model` under the entry-point group ``lapwing.models``.
+lapwing itself imports no model.
+
+A case file names its model, and holds the tables of the driver beside those of the model::
+
+    model = "coast"
+    title = "Kelvin wave in a channel"
+
+    [run]                    # lapwing.case.RunSettings: duration, start, restart_every, check_every
+    duration = "10 d"
+
+    [output]                 # lapwing.case.OutputSettings: every, precision, variables
+    every = "1 h"
+
+    [channel]                # every other table and key belongs to `Model.settings`
+    depth = 60.0
+
+So no model uses the keys ``model``, ``title``, ``run`` and ``output``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapwing.error import StateError
+
+if TYPE_CHECKING:  # a protocol needs no extension: `lapwing doctor` runs without one
+    from lapwing.domain import Domain, Field, Step
+    from lapwing.partition import Grid
+
+__all__ = ["Axis", "Duration", "Geometry", "Model", "Run", "StateError", "Variable", "also_called"]
+
+# The type of a setting that is a length of time: a float in seconds for the model, and in case
+# files a number of seconds or text like "20 s", "30 min", "3h", "2 d".
+Duration = Annotated[float, "duration"]
+
+
+def also_called(*names: str) -> dict[str, tuple[str, ...]]:
+    """Metadata of a setting: what people may write for it, so that messages can suggest it. Local.
+
+    >>> @dataclass(frozen=True)
+    ... class TimeSettings:
+    ...     step: Duration = field(default=20.0, metadata=also_called("dt"))
+
+    makes the message for ``--set dt=10`` ask "did you mean 'time.step'?". These names are not
+    accepted: a key has one name.
+    """
+    return {"also_called": names}
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A horizontal coordinate of the cell centres: values [n], its unit and its CF names."""
+
+    values: NDArray[np.float64]
+    units: str  # "m", "degrees_east", "degrees_north"
+    long_name: str
+    standard_name: str | None = None
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """Where a case happens: the grid, its wet cells [nx, ny] and the axes of output files."""
+
+    grid: Grid
+    wet: NDArray[np.bool_]
+    x: Axis
+    y: Axis
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A field as people meet it in a file or a picture.
+
+    `wet` [nx, ny] says where it means something; by default a centre is wet with its cell, a face
+    and a corner when all cells that touch it are. A `fixed` one never changes: files hold it once.
+    """
+
+    field: Field
+    units: str
+    long_name: str
+    standard_name: str | None = None
+    wet: NDArray[np.bool_] | None = None
+    fixed: bool = False
+
+
+class Run(Protocol):
+    """A model on a domain, ready to be advanced. All collective unless it says otherwise."""
+
+    @property
+    def dt(self) -> float:
+        """Length of a step, s. Local."""
+
+    @property
+    def step_number(self) -> int:
+        """Steps done since the start of the case. Local."""
+
+    @property
+    def step(self) -> Step:
+        """Times, volume and schedule of the time step. Local."""
+
+    @property
+    def variables(self) -> Mapping[str, Variable]:
+        """What an output file may hold, the one to draw first. Local."""
+
+    @property
+    def state(self) -> Mapping[str, Field]:
+        """What a restart file must hold. Local."""
+
+    def advance(self, steps: int) -> None:
+        """Run `steps` time steps."""
+
+    def resume(self, step_number: int) -> None:
+        """Go on from `step_number`; the caller has put the state of that moment into `state`."""
+
+    def check_state(self) -> None:
+        """Raise StateError on all ranks when a value of the state is not finite.
+
+        The error names step, field, global index and rank; one reduction when all is well.
+        """
+
+
+class Model(Protocol):
+    """A model as the command line finds it. All local but `create`."""
+
+    name: str
+    title: str  # one line: what it computes
+    settings: type[Any]  # a dataclass (nested by TOML table) with a default and a comment per key;
+    # fields are bool, int, float, Duration, str, Path, Literal["a", "b"], list[...] of these, or a
+    # dataclass; `__post_init__` may raise UserError
+    cases: Mapping[str, Path]  # shipped cases by name: TOML files
+
+    def geometry(self, settings: Any, folder: Path) -> Geometry:
+        """Make the grid, mask and axes; relative file names in the settings are under `folder`."""
+
+    def create(
+        self, domain: Domain, settings: Any, geometry: Geometry, *, strategy: str, transport: str
+    ) -> Run:
+        """Put the model on a domain, at rest; strategy and transport are those of its Step.
+
+        Collective. UserError on all ranks when one of them does not exist.
+        """

@@ -1,0 +1,112 @@
+"""Grids, masks and who owns which box. Plain numbers: nothing here needs MPI."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lapwing import _core
+from lapwing._core import Box, Extent, Partition, Subdomain
+from lapwing.error import UserError, user_error, whole_number
+
+__all__ = [
+    "Box",
+    "Extent",
+    "Grid",
+    "Mask",
+    "Partition",
+    "Subdomain",
+    "best_blocks",
+    "block_partition",
+    "trimmed",
+]
+
+
+class Grid(_core.Grid):
+    """A structured grid of nx, ny or nz cells; an axis that is left out has one cell.
+
+    Local. `size`: cells per axis, 1 to 3 numbers, x first; `periodic`: one flag per number in
+    `size` (or three), whether the axis closes on itself, or one for all of them. Raises UserError
+    for sizes that are no whole numbers or below 1, more cells than 64 bits count, and another
+    number of flags. A vertical axis that is never cut is not part of the grid: fields have
+    `levels`.
+    """
+
+    def __init__(self, size: Sequence[int], periodic: bool | Sequence[bool] = False) -> None:
+        """Check the sizes and fill up to three axes."""
+        if not isinstance(size, Iterable):
+            raise user_error("grid size", repr(size), "1 to 3 numbers", "give (nx,) or (nx, ny)")
+        cells = [whole_number("grid size", n) for n in size]
+        axes = len(cells)
+        if not 1 <= axes <= 3:
+            raise UserError(
+                f"grid size: got {axes} axes; expected 1 to 3; give (nx,), (nx, ny) or (nx, ny, nz)"
+            )
+        flags = [bool(f) for f in periodic] if isinstance(periodic, Iterable) else None
+        wraps = [bool(periodic)] * axes if flags is None else flags
+        if len(wraps) not in (axes, 3):
+            raise UserError(
+                f"periodic: got {len(wraps)} flags; expected {axes}, one per axis of the grid, "
+                "or 3; give one for every size, or a single one for all"
+            )
+        super().__init__([*cells, 1, 1][:3], [*wraps, False, False][:3])
+
+
+class Mask(_core.Mask):
+    """Which columns of a grid are wet.
+
+    Local. `wet`: array [nx, ny], true or nonzero where wet. Raises UserError when no cell is wet.
+    """
+
+    def __init__(self, wet: ArrayLike) -> None:
+        """Count the wet cells once, so that every later count is four look-ups."""
+        array = np.asfortranarray(np.asarray(wet) != 0, dtype=np.uint8)
+        if array.ndim != 2:
+            raise UserError(
+                f"mask: got an array of {array.ndim} dimensions; expected [nx, ny]; pass one value "
+                "per column, x first"
+            )
+        super().__init__(array)
+
+
+def best_blocks(grid: _core.Grid, ranks: int, width: int = 1) -> tuple[int, int, int]:
+    """Blocks per axis for `ranks` ranks with the least halo per block.
+
+    Local. `width`: width of the halo in cells. Raises UserError when no factorisation fits.
+    """
+    x, y, z = _core.best_blocks(grid, ranks, width)
+    return x, y, z
+
+
+def block_partition(
+    grid: _core.Grid,
+    blocks: Sequence[int] | None = None,
+    *,
+    ranks: int | None = None,
+    width: int = 1,
+) -> Partition:
+    """Cut a grid into blocks, one per rank, x varying fastest; sizes differ by at most one cell.
+
+    Local. `blocks`: blocks per axis, x first; or `ranks`: the best blocks for that many and a halo
+    of `width` cells. Raises UserError when an axis has fewer cells than blocks.
+    """
+    if (blocks is None) == (ranks is None):
+        raise UserError(
+            "block_partition: got both or neither of blocks and ranks; expected one of them; "
+            "give blocks=(2, 1) or ranks=2"
+        )
+    if blocks is None:
+        assert ranks is not None
+        blocks = best_blocks(grid, ranks, width)
+    numbers = [whole_number("blocks", n) for n in blocks]
+    return _core.block_partition(grid, [*numbers, 1, 1][:3])
+
+
+def trimmed(partition: Partition, mask: _core.Mask) -> Partition:
+    """Shrink every box to the bounds of its wet cells.
+
+    Local. Raises UserError when a box has no wet cell, or the mask another size than the grid.
+    """
+    return _core.trimmed(partition, mask)

@@ -1,0 +1,141 @@
+"""Progress of a run: a bar on a terminal, a plain line every ten seconds in a log."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from types import TracebackType
+from typing import Literal, Protocol
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from lapwing.duration import format_clock
+
+Style = Literal["auto", "bar", "plain", "none"]
+
+_LINE_EVERY = 10.0  # s between plain lines
+_BAR_EVERY = 0.2  # s between updates of the bar
+
+
+class Reporter(Protocol):
+    """Something that is told how far a run is. Local."""
+
+    def __enter__(self) -> Reporter:
+        """Begin to measure."""
+        ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Leave the terminal as it was."""
+        ...
+
+    def at(self, step: int) -> None:
+        """Say that `step` steps are done."""
+
+
+def resolved(style: Style) -> Style:
+    """The style itself, or for "auto" a bar on a terminal and lines elsewhere. Local."""
+    if style != "auto":
+        return style
+    return "bar" if sys.stdout.isatty() else "plain"
+
+
+def make_reporter(style: Style, first: int, last: int, dt: float) -> Reporter:
+    """A reporter for the steps after `first` to `last` of `dt` seconds each. Local."""
+    kinds = {"bar": _Bar, "plain": _Lines, "none": _Silence}
+    return kinds[resolved(style)](first, last, dt)
+
+
+class _Silence:
+    """Says nothing; knows the pace for the others."""
+
+    pause = float("inf")  # s between two reports
+
+    def __init__(self, first: int, last: int, dt: float) -> None:
+        self.first, self.last, self.dt = first, last, dt
+        self.began = self.told = time.monotonic()
+
+    def __enter__(self) -> _Silence:
+        self.began = self.told = time.monotonic()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        return None
+
+    def at(self, step: int) -> None:
+        now = time.monotonic()
+        if now - self.told >= self.pause or step == self.last:
+            self.told = now
+            self.tell(step, *self.pace(step, now))
+
+    def pace(self, step: int, now: float) -> tuple[float, float]:
+        """Steps per second so far, and seconds left at that pace."""
+        rate = (step - self.first) / max(now - self.began, 1e-9)
+        return rate, (self.last - step) / max(rate, 1e-9)
+
+    def tell(self, step: int, rate: float, left: float) -> None:
+        return None
+
+
+class _Lines(_Silence):
+    pause = _LINE_EVERY
+
+    def tell(self, step: int, rate: float, left: float) -> None:
+        percent = 100 * step // self.last
+        print(
+            f"step {step}/{self.last} ({percent} %), model time {format_clock(step * self.dt)}, "
+            f"{rate:.0f} steps/s, {format_clock(left)} left",
+            flush=True,
+        )
+
+
+class _Bar(_Silence):
+    pause = _BAR_EVERY
+
+    def __init__(self, first: int, last: int, dt: float) -> None:
+        super().__init__(first, last, dt)
+        # Started by mpiexec, this process writes to a pipe that ends on the user's terminal.
+        console = Console(force_terminal=True, width=shutil.get_terminal_size((80, 24)).columns)
+        self.bar = Progress(
+            TextColumn("{task.fields[clock]}"),
+            BarColumn(bar_width=None),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[pace]}"),
+            console=console,
+            auto_refresh=False,  # a refreshing thread would take time from the time step
+            expand=True,
+        )
+        self.task = self.bar.add_task("", total=last, completed=first, clock="", pace="")
+
+    def __enter__(self) -> _Bar:
+        super().__enter__()
+        self.bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.bar.stop()
+
+    def tell(self, step: int, rate: float, left: float) -> None:
+        self.bar.update(
+            self.task,
+            completed=step,
+            clock=format_clock(step * self.dt),
+            pace=f"{rate:.0f} steps/s, {format_clock(left)} left",
+        )
+        self.bar.refresh()

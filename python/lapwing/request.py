@@ -1,0 +1,131 @@
+"""A request to run a case, and everything that can be found wrong with it before MPI starts."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from lapwing import _core
+from lapwing.atomic_file import check_folder
+from lapwing.case import Case, load_case, with_options
+from lapwing.error import user_error
+from lapwing.model import Geometry
+from lapwing.partition import Partition, best_blocks, block_partition
+from lapwing.progress import Style
+from lapwing.registry import installed_models
+from lapwing.restart import Fingerprint, check_restart, fingerprint
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the user asked of `lapwing run`."""
+
+    case: str  # shipped name or path
+    ranks: int | None = None  # None: those of mpiexec, or as many as blocks, or 1
+    blocks: tuple[int, ...] | None = None  # along x, y (and z)
+    strategy: str | None = None
+    transport: str | None = None
+    sets: tuple[str, ...] = ()
+    out: Path | None = None  # None: out/CASE
+    restart: Path | None = None
+    io_ranks: int = 0
+    progress: Style = "auto"
+    debug: bool = False
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A request that was found right: the case and how its grid is cut. The same on every rank."""
+
+    case: Case
+    geometry: Geometry
+    partition: Partition
+    blocks: tuple[int, int, int]
+    out: Path
+    belongs: Fingerprint
+
+
+def parse_blocks(text: str) -> tuple[int, ...]:
+    """Blocks along x, y (and z) from a text like "4x2". Local; UserError for other forms."""
+    if not re.fullmatch(r"[1-9]\d*(x[1-9]\d*){1,2}", text):
+        raise user_error("--blocks", repr(text), 'blocks along x and y like "4x2"', "change it")
+    return tuple(int(part) for part in text.split("x"))
+
+
+def ranks_of(request: Request, started: int | None) -> int:
+    """The number of ranks to use; `started` is how many a launcher has started, if one has.
+
+    Local. UserError when --ranks, --blocks and the launcher disagree, or --io-ranks is not 0.
+    """
+    if request.io_ranks != 0:
+        raise user_error(
+            "--io-ranks",
+            str(request.io_ranks),
+            "0: rank 0 gathers and writes the output, there are no output servers",
+            "leave the option out",
+        )
+    product = math.prod(request.blocks) if request.blocks else None
+    ranks = request.ranks or started or product or 1
+    if started is not None and ranks != started:
+        raise user_error(
+            "--ranks",
+            str(ranks),
+            f"{started}, the ranks that mpiexec has started",
+            "leave --ranks out under mpiexec, or leave mpiexec out",
+        )
+    if product is not None and product != ranks:
+        shown = "x".join(map(str, request.blocks or ()))
+        raise user_error(
+            "--blocks",
+            f"{shown} = {product} blocks",
+            f"{ranks}, one per rank",
+            "change one of them",
+        )
+    return ranks
+
+
+def make_plan(request: Request, ranks: int) -> Plan:
+    """Load the case and cut its grid; leaves no trace on the disk.
+
+    Local. UserError for everything that cannot run, but for what only the model on its ranks can
+    find (a grid smaller than a halo, a time step beyond its limit).
+    """
+    case = load_case(request.case, installed_models(), request.sets)
+    case = with_options(case, request.strategy, request.transport)
+    _require_known("strategy", case.run.strategy, _core.strategy_names())
+    _require_known("transport", case.run.transport, _core.transport_names())
+    geometry = case.model.geometry(case.settings, case.folder)
+    if not np.asarray(geometry.wet).any():
+        raise user_error(
+            "mask", "no wet cell", "at least one", "mend the mask, or choose another region"
+        )
+    out = request.out if request.out is not None else Path("out") / case.name
+    check_folder(out)
+    x, y, z = [*(request.blocks or best_blocks(geometry.grid, ranks)), 1, 1][:3]
+    belongs = fingerprint(case, geometry)
+    if request.restart is not None:
+        check_restart(request.restart, belongs)
+    return Plan(
+        case=case,
+        geometry=geometry,
+        partition=block_partition(geometry.grid, (x, y, z)),
+        blocks=(x, y, z),
+        out=out,
+        belongs=belongs,
+    )
+
+
+def _require_known(what: str, name: str, names: Sequence[str]) -> None:
+    """Raise UserError for a strategy or transport that does not exist. Local."""
+    if name not in names:
+        near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+        remedy = f"did you mean {near[0]!r}?" if near else "choose one of them"
+        raise user_error(
+            f"run.{what} or --{what}", repr(name), f"one of: {', '.join(names)}", remedy
+        )

@@ -1,0 +1,127 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <exception>
+#include <optional>
+
+#include "bindings.hpp"
+#include "communicator.hpp"
+#include "lapwing/agreement.hpp"
+#include "lapwing/error.hpp"
+#include "lapwing/exchange.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace lapwing;
+
+namespace {
+
+std::vector<const Field*> pointers(const std::vector<Field*>& fields) { return {fields.begin(), fields.end()}; }
+
+void bind_exchange(nb::module_& m) {
+    nb::class_<Pending>(
+        m, "Pending",
+        "A started exchange. Until it has been waited for, owned cells that are sent must not be written and "
+        "halo cells that are received must not be read.")
+        .def("test", &Pending::test, nb::call_guard<nb::gil_scoped_release>(),
+             "Move messages on; true when the exchange is complete. Local, does not block. Raises OutsideError when "
+             "MPI fails.")
+        .def("wait", &Pending::wait, nb::call_guard<nb::gil_scoped_release>(),
+             "Block until the exchange is complete. Local, but every neighbour must have started it. Raises "
+             "OutsideError "
+             "when MPI fails; with LAPWING_WATCHDOG seconds set, ends the job when nothing moves for so long.");
+    nb::class_<Exchange>(
+        m, "Exchange",
+        "A plan, a transport and its buffers, ready to be started again and again; made by Domain.exchange.")
+        .def(
+            "__init__",
+            [](Exchange* self, Domain& domain, const std::vector<Field*>& fields, const std::string& transport,
+               bool ordered, bool reverse, bool add) {
+                const ExchangeOptions options{transport, ordered ? Corners::ordered : Corners::direct, reverse,
+                                              add ? Arrival::add : Arrival::replace};
+                new (self) Exchange(domain, pointers(fields), options);
+            },
+            "domain"_a, "fields"_a, "transport"_a = "p2p", "ordered"_a = false, "reverse"_a = false, "add"_a = false,
+            nb::keep_alive<1, 2>(),
+            "Plan the halo exchange of fields and make its buffers. Collective over the domain. Raises UserError on "
+            "all "
+            "ranks when they disagree, OutsideError when a rank has not the memory.")
+        .def_static(
+            "of_plan",
+            [](Domain& domain, const MessagePlan& plan, const std::vector<Field*>& sources,
+               const std::vector<Field*>& targets, const std::string& transport) {
+                return new Exchange(domain, plan, pointers(sources), pointers(targets), transport);
+            },
+            "domain"_a, "plan"_a, "sources"_a, "targets"_a, "transport"_a = "p2p", nb::rv_policy::take_ownership,
+            nb::keep_alive<0, 1>(),
+            "Make an exchange of any plan, from `sources` to `targets`. Collective over the domain. Raises UserError "
+            "on "
+            "all ranks when they disagree, OutsideError when a rank has not the memory.")
+        .def(
+            "start", &Exchange::start, nb::keep_alive<0, 1>(), nb::call_guard<nb::gil_scoped_release>(),
+            "Pack and post the messages, and return the handle to wait on. Local, does not block; every neighbour must "
+            "start it too. Raises UserError while a former start is unfinished, OutsideError when MPI fails. Cost: one "
+            "message per neighbour and phase, nothing is allocated.")
+        .def("run", &Exchange::run, nb::call_guard<nb::gil_scoped_release>(),
+             "Start the exchange and wait for it. Blocks until all neighbours have started it. Raises what `start` and "
+             "`wait` raise. Cost: one message per neighbour and phase.")
+        .def_prop_ro("active", &Exchange::active, "Whether it was started and not yet waited for. Local.")
+        .def_prop_ro("plan", &Exchange::plan, "What moves, as this rank sees it. Local.")
+        .def_prop_ro("transport", &Exchange::transport, "Name of the transport. Local.")
+        .def_prop_ro("buffer_bytes", &Exchange::buffer_bytes, "Bytes of message buffers on this rank. Local.")
+        .def_prop_ro(
+            "start_seconds", [](const Exchange& e) { return e.count().start_seconds; },
+            "Seconds spent packing and posting since construction. Local.")
+        .def_prop_ro(
+            "wait_seconds", [](const Exchange& e) { return e.count().wait_seconds; },
+            "Seconds spent waiting and unpacking since construction. Local.")
+        .def("__repr__", [](const Exchange& e) {
+            return "Exchange(" + e.transport() + ", " + std::to_string(e.buffer_bytes()) + " bytes of buffers)\n" +
+                   to_string(e.plan());
+        });
+}
+
+}  // namespace
+
+void lapwing::python::bind_domain(nb::module_& m) {
+    nb::class_<Domain>(m, "Domain", "A partition on a communicator: what fields and exchanges are made on.",
+                       nb::is_weak_referenceable())
+        .def(
+            "__init__",
+            [](Domain* self, const Partition& partition, nb::handle communicator) {
+                new (self) Domain(partition, lapwing::python::handle_of(communicator));
+            },
+            "partition"_a, "communicator"_a,
+            "Compare the partition and duplicate the communicator. Collective. Raises UserError on all ranks when the "
+            "partitions differ or are for another number of ranks.")
+        .def("close", &Domain::close,
+             "Free the communicator. Collective; exchanges must be finished, and none can be made or run afterwards. "
+             "Closing again does nothing. Raises OutsideError when MPI fails.")
+        .def_prop_ro("partition", &Domain::partition, "Who owns which box. Local.")
+        .def_prop_ro("rank", &Domain::rank, "Number of this rank. Local.")
+        .def_prop_ro("ranks", &Domain::ranks, "Number of ranks. Local.")
+        .def_prop_ro("closed", &Domain::closed, "Whether `close` was called. Local.");
+    bind_exchange(m);
+    m.def(
+        "raise_together",
+        [](const Domain& domain, const std::optional<std::string>& problem, bool user) {
+            std::exception_ptr mine;
+            if (problem && user) mine = std::make_exception_ptr(UserError(*problem));
+            if (problem && !user) mine = std::make_exception_ptr(OutsideError(*problem));
+            raise_together(domain.comm(), mine);
+        },
+        "domain"_a, "problem"_a.none(), "user"_a = true,
+        "Raise the problem of the lowest rank that has one on all ranks, as UserError or else OutsideError; None where "
+        "there is none. Collective over the domain. Cost: one reduction when all is well.");
+    m.def(
+        "require_same",
+        [](const Domain& domain, const std::string& name, const std::string& value) {
+            require_same(domain.comm(), name, value);
+        },
+        "domain"_a, "name"_a, "value"_a,
+        "Raise UserError on all ranks, with both values, unless `value` is the same on all. Collective over the "
+        "domain. "
+        "Cost: a broadcast and a reduction.");
+    m.def("transport_names", &transport_names, "The names of the transports. Local.");
+}

@@ -1,0 +1,106 @@
+#include <nanobind/operators.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "lapwing/gather_plan.hpp"
+#include "lapwing/halo_plan.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace lapwing;
+
+namespace {
+
+Corners corners_of(bool ordered) { return ordered ? Corners::ordered : Corners::direct; }
+Arrival arrival_of(bool add) { return add ? Arrival::add : Arrival::replace; }
+
+void bind_field_spec(nb::module_& m) {
+    nb::class_<FieldSpec>(m, "FieldSpec", "Name, type and shape of a field, and how far its halo is read.")
+        .def(
+            "__init__",
+            [](FieldSpec* self, std::string name, const std::string& type, std::vector<Extent> extents, int levels,
+               int components, const std::string& location, std::array<int, 4> order) {
+                new (self) FieldSpec{std::move(name),
+                                     element_type_from(type),
+                                     location_from(location),
+                                     levels,
+                                     components,
+                                     std::move(extents),
+                                     order};
+            },
+            "name"_a, "type"_a = "float64", "extents"_a = std::vector<Extent>{{}}, "levels"_a = 0, "components"_a = 1,
+            "location"_a = "center", "order"_a = std::array<int, 4>{0, 1, 2, 3},
+            "Describe a field. Local. Raises UserError for an unknown type or location; the rest is checked against a "
+            "grid when a field or a plan is made.")
+        .def_ro("name", &FieldSpec::name, "Name of the field.")
+        .def_prop_ro(
+            "type", [](const FieldSpec& s) { return std::string(to_string(s.type)); },
+            "float32, float64, int32 or int64.")
+        .def_prop_ro(
+            "location", [](const FieldSpec& s) { return std::string(to_string(s.location)); },
+            "center, xface, yface or corner.")
+        .def_ro("levels", &FieldSpec::levels, "Length of a vertical axis that is never cut; 0: the z axis of the grid.")
+        .def_ro("components", &FieldSpec::components, "Values per cell.")
+        .def_ro("extents", &FieldSpec::extents, "How far the halo is read: one for all components, or one for each.")
+        .def_ro("order", &FieldSpec::order, "Axes x = 0, y = 1, z = 2, components = 3 in memory, fastest first.")
+        .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
+        .def("__repr__", [](const FieldSpec& s) { return "FieldSpec(" + to_string(s) + ")"; });
+}
+
+}  // namespace
+
+void lapwing::python::bind_plan(nb::module_& m) {
+    bind_field_spec(m);
+    nb::class_<Piece>(m, "Piece", "One box of one field on its way from an owner to a reader.")
+        .def_ro("field", &Piece::field, "Number of the field in the plan.")
+        .def_ro("source", &Piece::source, "Number of the subdomain that it is read from; -1: the whole grid.")
+        .def_ro("target", &Piece::target, "Number of the subdomain that it is written to; -1: the whole grid.")
+        .def_ro("source_box", &Piece::source_box, "Cells that are read.")
+        .def_ro("target_box", &Piece::target_box, "Cells that are written: the same, or a periodic image of them.")
+        .def_ro("component_lo", &Piece::component_lo, "First component.")
+        .def_ro("component_hi", &Piece::component_hi, "One past the last component.")
+        .def_prop_ro("values", &values, "Number of values: cells times components.")
+        .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"));
+    nb::class_<Message>(m, "Message", "All pieces that travel together between two ranks.")
+        .def_ro("peer", &Message::peer, "The other rank.")
+        .def_ro("pieces", &Message::pieces, "What travels, in the order in which it is stored.");
+    nb::class_<Phase>(m, "Phase", "What may travel at the same time.")
+        .def_ro("sends", &Phase::sends, "Messages to other ranks.")
+        .def_ro("receives", &Phase::receives, "Messages from other ranks.")
+        .def_ro("copies", &Phase::copies, "Pieces between boxes of this rank.");
+    nb::class_<MessagePlan>(m, "MessagePlan", "The messages of one exchange as one rank sees them.")
+        .def_ro("rank", &MessagePlan::rank, "The rank whose view this is.")
+        .def_ro("fields", &MessagePlan::fields, "The fields that the pieces name by number.")
+        .def_ro("phases", &MessagePlan::phases, "What may travel at the same time; phases run one after the other.")
+        .def_prop_ro(
+            "adds", [](const MessagePlan& p) { return p.arrival == Arrival::add; },
+            "Whether what arrives is added to the target instead of replacing it.")
+        .def_prop_ro("messages_sent", &messages_sent, "Messages that this rank sends, all phases together.")
+        .def_prop_ro("bytes_sent", &bytes_sent, "Bytes that this rank sends.")
+        .def_prop_ro("bytes_received", &bytes_received, "Bytes that this rank receives.")
+        .def_prop_ro("bytes_copied", &bytes_copied, "Bytes that this rank copies between its own boxes.")
+        .def(
+            "bytes", [](const MessagePlan& p, const Message& message) { return bytes(p, message); }, "message"_a,
+            "Bytes of a message of this plan. Local.")
+        .def(
+            "reversed", [](const MessagePlan& p, bool add) { return reversed(p, arrival_of(add)); }, "add"_a = false,
+            "The plan of the opposite direction; `add`: what arrives is added. Local.")
+        .def("__repr__", [](const MessagePlan& p) { return to_string(p); });
+    m.def(
+        "halo_plan",
+        [](const Partition& p, int rank, const std::vector<FieldSpec>& fields, bool ordered) {
+            return halo_plan(p, rank, fields, corners_of(ordered));
+        },
+        "partition"_a, "rank"_a, "fields"_a, "ordered"_a = false,
+        "Plan the halo exchange of fields as `rank` sees it. Local. Raises UserError for a bad field, or ordered "
+        "corners on a partition that is not aligned.");
+    m.def(
+        "gather_plan",
+        [](const Partition& p, int rank, const std::vector<FieldSpec>& fields, int root) {
+            return gather_plan(p, rank, fields, root);
+        },
+        "partition"_a, "rank"_a, "fields"_a, "root"_a = 0,
+        "Plan the collection of all owned cells on `root`. Local. Raises UserError for a root outside the partition.");
+}

@@ -1,0 +1,14 @@
+#pragma once
+// One function per group of classes; each adds its classes to the module.
+
+#include <nanobind/nanobind.h>
+
+namespace lapwing::python {
+
+void bind_partition(nanobind::module_& module);
+void bind_plan(nanobind::module_& module);
+void bind_field(nanobind::module_& module);
+void bind_domain(nanobind::module_& module);
+void bind_step(nanobind::module_& module);
+
+}  // namespace lapwing::python

@@ -1,0 +1,65 @@
+// lapwing._core: glue without logic.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <lapwing/version.hpp>
+
+#include <exception>
+#include <string>
+
+#include "bindings.hpp"
+#include "communicator.hpp"
+#include "lapwing/error.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+std::string mpi_library_version() {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    return {text, static_cast<std::size_t>(length)};
+}
+
+int communicator_size(nb::handle communicator) {
+    int size = 0;
+    MPI_Comm_size(lapwing::python::handle_of(communicator), &size);
+    return size;
+}
+
+// C++ errors become the classes of lapwing.error, which exist without this extension: the command
+// line must be able to report that it cannot be loaded.
+void translate_errors() {
+    const nb::module_ errors = nb::module_::import_("lapwing.error");
+    static PyObject* user_error = errors.attr("UserError").inc_ref().ptr();
+    static PyObject* outside_error = errors.attr("OutsideError").inc_ref().ptr();
+    nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const lapwing::UserError& error) {
+            PyErr_SetString(user_error, error.what());
+        } catch (const lapwing::OutsideError& error) {
+            PyErr_SetString(outside_error, error.what());
+        }
+    });
+}
+
+}  // namespace
+
+NB_MODULE(_core, module) {
+    // At exit, Hypothesis and pytest still hold boxes, which hold the whole module, and nanobind would print pages. A
+    // plain program is silent with the warnings on, so nothing here leaks.
+    nb::set_leak_warnings(false);
+    translate_errors();
+    lapwing::python::bind_partition(module);
+    lapwing::python::bind_plan(module);
+    lapwing::python::bind_field(module);
+    lapwing::python::bind_domain(module);
+    lapwing::python::bind_step(module);
+    module.def("version", &lapwing::version, "The version of the C++ library. Local.");
+    module.def("mpi_library_version", &mpi_library_version,
+               "What the MPI library that the extension is linked to says about itself. Local; may be called before "
+               "MPI is initialised.");
+    module.def("communicator_size", &communicator_size, nb::arg("communicator"),
+               "The number of ranks of an mpi4py communicator. Local.");
+}

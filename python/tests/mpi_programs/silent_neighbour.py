@@ -1,0 +1,13 @@
+"""Rank 0 waits for a neighbour that never starts its exchange. Run by test_domain.py."""
+
+import time
+
+from lapwing import Domain
+from lapwing.mpi_runtime import start
+
+world = start().COMM_WORLD
+domain = Domain((9, 8), periodic=True)
+exchange = domain.exchange(domain.field("depth"))
+if world.rank == 0:
+    exchange.run()
+time.sleep(60)

@@ -1,0 +1,60 @@
+"""Pictures: that they appear, and the numbers behind them. How they look was judged by eye."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from lapwing.model import Axis, Geometry
+from lapwing.partition import Grid, block_partition
+from lapwing.plot import Words, _coast, _colour_range, draw_map, draw_partition
+from matplotlib import image
+
+
+@pytest.fixture(params=["m", "degrees"])
+def geometry(request: pytest.FixtureRequest) -> Geometry:
+    nx, ny = 12, 8
+    wet = np.ones((nx, ny), dtype=bool)
+    wet[:4, :3] = False
+    if request.param == "m":
+        x = Axis(2000.0 * np.arange(float(nx)), "m", "x")
+        y = Axis(2000.0 * np.arange(float(ny)), "m", "y")
+    else:
+        x = Axis(
+            np.linspace(-1.0, 1.0, nx).astype(np.float64), "degrees_east", "longitude", "longitude"
+        )
+        y = Axis(
+            np.linspace(60.0, 61.2, ny).astype(np.float64), "degrees_north", "latitude", "latitude"
+        )
+    return Geometry(Grid((nx, ny)), wet, x, y)
+
+
+def test_pictures_are_complete_and_repeatable(tmp_path: Path, geometry: Geometry) -> None:
+    values = np.random.default_rng(1).normal(size=geometry.wet.shape)
+    partition = block_partition(geometry.grid, (3, 2))
+    words = Words("title", "subtitle", "level (m)")
+    for name in ("a", "b"):
+        draw_map(tmp_path / f"{name}.png", values, geometry.wet, geometry, words)
+        draw_partition(tmp_path / f"{name}p.png", partition, geometry, words)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.png", "ap.png", "b.png", "bp.png"]
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+    pixels = image.imread(tmp_path / "a.png")
+    assert min(pixels.shape[:2]) > 300
+    # a degree of longitude is half as long as one of latitude at 60 N, so that map is narrow
+    assert (pixels.shape[1] > pixels.shape[0]) == (geometry.x.units == "m")
+
+
+def test_coast_runs_along_the_edges_of_cells() -> None:
+    wet = np.ones((3, 3), dtype=bool)
+    wet[0, 0] = False
+    edges = np.arange(4.0)
+    assert sorted(_coast(wet, edges, edges)) == [[(0, 1), (1, 1)], [(1, 0), (1, 1)]]
+
+
+def test_colours_are_symmetric_where_values_have_both_signs() -> None:
+    low, high, colours = _colour_range(np.ma.array([-0.34, 0.1]))
+    assert low == -high
+    assert high == pytest.approx(0.34)
+    assert colours == "RdBu_r"
+    assert _colour_range(np.ma.array([5.0, 9.0]))[2] == "viridis"
+    assert _colour_range(np.ma.array([0.0, 0.0]))[:2] == (0.0, 1.0)
+    assert _colour_range(np.ma.array(np.zeros(3), mask=True))[:2] == (0.0, 1.0)
