@@ -9,7 +9,7 @@ set(lapwing_test_environment
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
     PRTE_MCA_hwloc_default_binding_policy=none
     # MPI libraries keep memory until the process ends
-    ASAN_OPTIONS=detect_leaks=0
+    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
 )
 
 add_library(lapwing_test_catch OBJECT ${PROJECT_SOURCE_DIR}/cpp/tests/run_catch.cpp)
