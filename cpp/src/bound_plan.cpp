@@ -54,7 +54,7 @@ class Binder {
     BoundMessage bind(const Message& message, bool outgoing) const {
         BoundMessage bound{message.peer, {}, {}, lapwing::bytes(plan_, message)};
         for (const Piece& piece : message.pieces) {
-            bound.pieces.push_back(merged(outgoing ? locate_source(piece) : locate_target(piece)));
+            bound.pieces.push_back(outgoing ? locate_source(piece) : locate_target(piece));
             bound.integer.push_back(is_integer(plan_.fields[piece.field].type));
         }
         return bound;

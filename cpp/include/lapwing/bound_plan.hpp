@@ -13,7 +13,7 @@ namespace lapwing {
 
 struct BoundMessage {
     int peer = 0;
-    std::vector<StridedBlock> pieces;  // merged, in the order of the message
+    std::vector<StridedBlock> pieces;  // not merged, in the order of the message: both ends have equal counts
     std::vector<bool> integer;         // per piece: whether its values are integers
     Index bytes = 0;
 };

@@ -22,6 +22,9 @@ struct Piece {
     Box target_box;        // the same cells where the target stores them (a periodic image away)
     int component_lo = 0;  // components component_lo <= c < component_hi
     int component_hi = 1;
+    // Index list: the columns of the box that travel, as ascending positions (i - lo[0]) + size(0) * (j - lo[1]);
+    // empty: all of them. Valid for both boxes, which have one shape.
+    std::vector<Index> columns{};
 
     friend bool operator==(const Piece&, const Piece&) = default;
 };

@@ -3,23 +3,27 @@
 
 #include <array>
 #include <cstddef>
+#include <vector>
 
 #include "lapwing/box.hpp"
 
 namespace lapwing {
 
-// Values of one piece in memory, loops merged as far as they run contiguously. count[0] is the
-// fastest in the wire order.
+// Values of one piece in memory: four nested loops, count[0] the fastest in the wire order. Loop `list` of an
+// index list runs over `offsets` instead of multiples of its stride; count[list] is their number.
 struct StridedBlock {
     std::byte* data = nullptr;
     int value_size = 8;                      // bytes: 4 or 8
     std::array<Index, 4> count{1, 1, 1, 1};  // values
     std::array<Index, 4> stride{};           // bytes
+    int list = -1;                           // number of the loop over `offsets`; -1: none
+    std::vector<Index> offsets{};            // bytes
 
     [[nodiscard]] Index bytes() const { return value_size * count[0] * count[1] * count[2] * count[3]; }
 };
 
-// The same block with neighbouring loops merged where memory and wire order allow it. Local.
+// The same values with neighbouring loops merged where memory and wire order allow it; an index list is left as it
+// is. Local.
 StridedBlock merged(StridedBlock block);
 
 // Memory to buffer and back; `buffer` has bytes() bytes. `add_from` adds, in the value's type.
