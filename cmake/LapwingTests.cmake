@@ -43,12 +43,19 @@ function(lapwing_add_test source)
   endforeach()
 endfunction()
 
-# lapwing_add_ranks(test_NAME_mpi RANKS): registers an MPI test once more, as NAME_mpi.RANKS.
+# lapwing_add_ranks(test_NAME_mpi RANKS [KIND VARIABLE=VALUE...]): registers an MPI test once more, as
+# NAME_mpi.RANKS[.KIND], with these variables in its environment.
 function(lapwing_add_ranks target ranks)
   string(REGEX REPLACE "^test_" "" name ${target})
-  add_test(NAME ${name}.${ranks} COMMAND ${MPIEXEC_EXECUTABLE} -n ${ranks} $<TARGET_FILE:${target}> --order decl)
+  set(name ${name}.${ranks})
+  set(variables ${ARGN})
+  if(variables)
+    list(POP_FRONT variables kind)
+    string(APPEND name .${kind})
+  endif()
+  add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} -n ${ranks} $<TARGET_FILE:${target}> --order decl)
   set_tests_properties(
-    ${name}.${ranks} PROPERTIES TIMEOUT ${LAPWING_TEST_TIMEOUT} PROCESSORS ${ranks} LABELS mpi
-                                ENVIRONMENT "${lapwing_test_environment}"
+    ${name} PROPERTIES TIMEOUT ${LAPWING_TEST_TIMEOUT} PROCESSORS ${ranks} LABELS mpi SKIP_RETURN_CODE 77
+                       ENVIRONMENT "${lapwing_test_environment};${variables}"
   )
 endfunction()

@@ -84,8 +84,12 @@ BoundPlan bind(const MessagePlan& plan, std::span<const Field* const> sources, s
     bound.in_order = plan.in_order || plan.arrival == Arrival::add;
     const Binder binder(plan, sources, targets);
     for (const Phase& phase : plan.phases) bound.phases.push_back(binder.bind(phase));
-    for (const Field* field : sources) bound.keep.push_back(field->keep());
-    for (const Field* field : targets) bound.keep.push_back(field->keep());
+    for (const auto& fields : {sources, targets}) {
+        for (const Field* field : fields) {
+            bound.keep.push_back(field->keep());
+            if (field->shared() != nullptr) bound.shared.push_back(field->shared());
+        }
+    }
     return bound;
 }
 

@@ -1,8 +1,12 @@
 #include "lapwing/domain.hpp"
 
+#include <sched.h>
+
+#include <algorithm>
+
 #include "lapwing/agreement.hpp"
 #include "lapwing/error.hpp"
-#include "lapwing/transport/channel.hpp"
+#include "lapwing/shared_memory.hpp"
 
 namespace lapwing {
 
@@ -22,9 +26,34 @@ std::string fingerprint(const Partition& partition) {
     return to_string(partition) + ", boxes " + std::to_string(hash);
 }
 
+// Cores that this process may run on.
+int usable_cores() {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+int reduced(int value, MPI_Op operation, MPI_Comm comm) {
+    int result = value;
+    MPI_Request request;
+    check_mpi(MPI_Iallreduce(&value, &result, 1, MPI_INT, operation, comm, &request), "MPI_Iallreduce");
+    wait_for(request, comm, "the ranks of a new domain");
+    return result;
+}
+
+// The value of every rank.
+template <class Value>
+std::vector<Value> gathered(const Value& mine, MPI_Comm comm, int ranks) {
+    std::vector<Value> all(static_cast<std::size_t>(ranks));
+    MPI_Request request;
+    check_mpi(MPI_Iallgather(&mine, sizeof(Value), MPI_BYTE, all.data(), sizeof(Value), MPI_BYTE, comm, &request),
+              "MPI_Iallgather");
+    wait_for(request, comm, "the ranks of a new domain");
+    return all;
+}
+
 }  // namespace
 
-Domain::Domain(Partition partition, MPI_Comm comm) : partition_(std::move(partition)) {
+Domain::Domain(Partition partition, MPI_Comm comm, int ranks_per_node) : partition_(std::move(partition)) {
     int ranks = 0;
     check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
     check_mpi(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
@@ -42,6 +71,38 @@ Domain::Domain(Partition partition, MPI_Comm comm) : partition_(std::move(partit
     int found = 0;
     MPI_Comm_get_attr(comm_, MPI_TAG_UB, &upper, &found);
     if (found != 0) largest_tag_ = *upper;
+    find_nodes(ranks_per_node);
+    try_shared_memory();
+}
+
+void Domain::find_nodes(int ranks_per_node) {
+    MPI_Comm node = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
+    int size = 1;
+    int lowest = reduced(rank_, MPI_MIN, node);
+    check_mpi(MPI_Comm_size(node, &size), "MPI_Comm_size");
+    check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
+    cores_ = usable_cores();
+    oversubscribed_ = reduced(size > cores_ ? 1 : 0, MPI_MAX, comm_) != 0;
+    if (ranks_per_node > 0) lowest = std::max(lowest, rank_ / ranks_per_node * ranks_per_node);
+    node_ = gathered(lowest, comm_, ranks());
+}
+
+// Each rank maps memory of the next rank of its node: containers and rights may forbid it.
+void Domain::try_shared_memory() {
+    const auto memory = SharedMemory::create(64);
+    const SharedMemoryName mine = memory != nullptr ? memory->name() : SharedMemoryName{};
+    const std::vector<SharedMemoryName> names = gathered(mine, comm_, ranks());
+    int next = rank_;
+    do next = (next + 1) % ranks();
+    while (!same_node(next));
+    const bool works = SharedMemory::attach(names[static_cast<std::size_t>(next)]) != nullptr;
+    if (reduced(works ? 1 : 0, MPI_MIN, comm_) == 0)
+        no_shared_memory_ = "a process may not map the memory of another (/proc/PID/fd)";
+}
+
+int Domain::ranks_on_node() const {
+    return static_cast<int>(std::ranges::count(node_, node_[static_cast<std::size_t>(rank_)]));
 }
 
 void Domain::close() {
@@ -51,14 +112,18 @@ void Domain::close() {
         user_error("domain to close", std::to_string(in_flight_.size()) + " exchanges in flight", "none",
                    "wait for the handles that start returned");
     });
+    for (MPI_Win& window : windows_) check_mpi(MPI_Win_free(&window), "MPI_Win_free");
+    for (MPI_Comm& comm : kept_) check_mpi(MPI_Comm_free(&comm), "MPI_Comm_free");
+    windows_.clear();
+    kept_.clear();
     check_mpi(MPI_Comm_free(&comm_), "MPI_Comm_free");
 }
 
-void Domain::enlist(Channel& channel) { in_flight_.push_back(&channel); }
-void Domain::release(Channel& channel) { std::erase(in_flight_, &channel); }
+void Domain::enlist(Moving& moving) { in_flight_.push_back(&moving); }
+void Domain::release(Moving& moving) { std::erase(in_flight_, &moving); }
 
 void Domain::progress() {
-    for (Channel* channel : in_flight_) static_cast<void>(channel->test());
+    for (Moving* moving : in_flight_) static_cast<void>(moving->test());
 }
 
 MPI_Comm Domain::comm() const {

@@ -5,6 +5,7 @@
 #include "lapwing/agreement.hpp"
 #include "lapwing/error.hpp"
 #include "lapwing/progress.hpp"
+#include "lapwing/transport/transport.hpp"
 
 namespace lapwing {
 
@@ -63,7 +64,9 @@ Exchange::Exchange(Domain& domain, MessagePlan plan, std::span<const Field* cons
     require_same(comm, "arrival of the exchange", std::string(to_string(plan_.arrival)));
     require_same(comm, "transport", transport_);
     const int tag = domain.next_tag();
-    together(comm, [&] { channel_ = make_channel(transport_, comm, tag, bind(plan_, sources, targets)); });
+    BoundPlan bound;
+    together(comm, [&] { bound = bind(plan_, sources, targets); });
+    channel_ = make_channel(transport_, domain, tag, bound);
 }
 
 Exchange::~Exchange() {
@@ -109,7 +112,8 @@ bool Exchange::timed_test() {
 void Exchange::wait() {
     const auto begin = Clock::now();
     wait_until([](void* self) { return static_cast<Exchange*>(self)->progress(); },
-               [](const void* self) { return static_cast<const Exchange*>(self)->describe(); }, this, domain_.comm());
+               [](const void* self) { return static_cast<const Exchange*>(self)->describe(); }, this, domain_.comm(),
+               domain_.polls());
     count_.wait_seconds += seconds_since(begin);
 }
 

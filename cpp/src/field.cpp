@@ -91,7 +91,8 @@ Field::Field(const Partition& partition, int rank, FieldSpec spec, const Extent&
         lay_out(block, spec_);
         blocks_.push_back(block);
     }
-    keep_ = zeroed(total, spec_);
+    if (partition.ranks() > 1 && total > 0) shared_ = SharedMemory::create(total);
+    keep_ = shared_ != nullptr ? std::shared_ptr<void>(shared_, shared_->data()) : zeroed(total, spec_);
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
         blocks_[b].data = static_cast<std::byte*>(keep_.get()) + offsets[b];
     }

@@ -16,10 +16,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Polls before the processor is offered to others: a neighbour on a core of its own answers
-// within these, so the yield costs only where ranks share a core.
-constexpr int polls_before_yield = 64;
-
 double watchdog_seconds() {
     const char* text = std::getenv("LAPWING_WATCHDOG");
     if (text == nullptr || *text == '\0') return 0.0;
@@ -33,14 +29,17 @@ double watchdog_seconds() {
 
 }  // namespace
 
-void wait_until(bool (*poll)(void*), std::string (*describe)(const void*), void* object, MPI_Comm comm) {
+void wait_until(bool (*poll)(void*), std::string (*describe)(const void*), void* object, MPI_Comm comm, int polls) {
     static const double limit = watchdog_seconds();
-    for (int n = 0; n < polls_before_yield; ++n) {
-        if (poll(object)) return;
-    }
+    const auto polled = [=] {
+        for (int n = 0; n < polls; ++n) {
+            if (poll(object)) return true;
+        }
+        return false;
+    };
+    if (polled()) return;
     const auto begin = Clock::now();
-    while (!poll(object)) {
-        sched_yield();
+    while (sched_yield(), !polled()) {
         if (limit <= 0.0 || std::chrono::duration<double>(Clock::now() - begin).count() < limit) continue;
         std::fprintf(stderr, "lapwing: no progress for %g s (LAPWING_WATCHDOG): %s\n", limit, describe(object).c_str());
         std::fflush(stderr);
@@ -63,7 +62,7 @@ void wait_for(MPI_Request request, MPI_Comm comm, const char* what) {
     const auto describe = [](const void* object) {
         return std::string("a rank waits for ") + static_cast<const Waiting*>(object)->what;
     };
-    wait_until(poll, describe, &waiting, comm);
+    wait_until(poll, describe, &waiting, comm, 1);  // not in the time loop: others first
 }
 
 }  // namespace lapwing

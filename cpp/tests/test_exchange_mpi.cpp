@@ -11,6 +11,7 @@
 #include "lapwing/error.hpp"
 #include "lapwing/gather_plan.hpp"
 #include "random_numbers.hpp"
+#include "transport_under_test.hpp"
 
 using namespace lapwing;
 using namespace lapwing::testing;
@@ -27,7 +28,7 @@ int world_size() {
 // A domain for one test, closed at its end.
 struct World {
     Domain domain;
-    explicit World(Partition partition) : domain(std::move(partition), MPI_COMM_WORLD) {}
+    explicit World(Partition partition) : domain(std::move(partition), MPI_COMM_WORLD, ranks_per_node()) {}
     ~World() { domain.close(); }
     [[nodiscard]] const Partition& partition() const { return domain.partition(); }
     [[nodiscard]] const Grid& grid() const { return domain.partition().grid(); }
@@ -96,7 +97,7 @@ TEST_CASE("mixed 2D and 3D fields of all types arrive together, direct and order
                 fields.push_back(world.field(spec));
             }
             for (Corners corners : {Corners::direct, Corners::ordered}) {
-                Exchange exchange(world.domain, pointers(fields), {.corners = corners});
+                Exchange exchange(world.domain, pointers(fields), {.transport = transport(), .corners = corners});
                 for (int again = 0; again < 2; ++again) run_and_check(world, fields, exchange);
                 if (corners == Corners::direct) {
                     for (const auto& phase : exchange.plan().phases) {
@@ -120,7 +121,7 @@ TEST_CASE("a 3D grid cut along all axes, each periodic or not") {
             fields.push_back(world.field(spec_of("all", Extent::uniform(1))));
             fields.push_back(world.field(spec_of("cross", Extent{{1, 1, 1}, {1, 1, 1}, false})));
             for (Corners corners : {Corners::direct, Corners::ordered}) {
-                Exchange exchange(world.domain, pointers(fields), {.corners = corners});
+                Exchange exchange(world.domain, pointers(fields), {.transport = transport(), .corners = corners});
                 run_and_check(world, fields, exchange);
             }
         }
@@ -133,7 +134,7 @@ TEST_CASE("halos thicker than a neighbour reach further, around the grid and bac
     std::vector<Field> fields;
     fields.push_back(world.field(spec_of("thick", Extent{{9, 2, 0}, {5, 2, 0}})));
     for (Corners corners : {Corners::direct, Corners::ordered}) {
-        Exchange exchange(world.domain, pointers(fields), {.corners = corners});
+        Exchange exchange(world.domain, pointers(fields), {.transport = transport(), .corners = corners});
         run_and_check(world, fields, exchange);
     }
 }
@@ -145,7 +146,7 @@ TEST_CASE("the neighbour on both sides gets one message") {
     std::vector<Field> fields;
     fields.push_back(world.field(spec_of("u", Extent::horizontal(1))));
     fields.push_back(world.field(spec_of("v", Extent::horizontal(2))));
-    Exchange exchange(world.domain, pointers(fields));
+    Exchange exchange(world.domain, pointers(fields), {.transport = transport()});
     REQUIRE(messages_sent(exchange.plan()) == std::min(world_size() - 1, 2));
     REQUIRE(bytes_copied(exchange.plan()) > 0);  // the y axis wraps onto oneself
     run_and_check(world, fields, exchange);
@@ -160,7 +161,7 @@ TEST_CASE("several boxes per rank, dry boxes, and ranks that own nothing") {
             levels.levels = 2;
             fields.push_back(world.field(levels));
             fields.push_back(world.field(spec_of("cross", Extent::cross(2))));
-            Exchange exchange(world.domain, pointers(fields));
+            Exchange exchange(world.domain, pointers(fields), {.transport = transport()});
             run_and_check(world, fields, exchange);
         }
     }
@@ -174,7 +175,7 @@ TEST_CASE("ranks without neighbours exchange nothing") {
     World world(Partition{grid, world_size(), islands});
     const Field field(world.partition(), world.rank(), spec_of("f", Extent::horizontal(2)));
     const Field* const one[] = {&field};
-    Exchange exchange(world.domain, one);
+    Exchange exchange(world.domain, one, {.transport = transport()});
     REQUIRE(messages_sent(exchange.plan()) == 0);
     Pending pending = exchange.start();
     REQUIRE(pending.test());
@@ -208,7 +209,7 @@ TEST_CASE("wrapped memory of any strides is exchanged in place") {
         block.data = reinterpret_cast<std::byte*>(memory->data() + first);
         std::vector<Field> fields;
         fields.emplace_back(world.partition(), world.rank(), spec, std::vector<Block>{block}, memory);
-        Exchange exchange(world.domain, pointers(fields));
+        Exchange exchange(world.domain, pointers(fields), {.transport = transport()});
         run_and_check(world, fields, exchange);
         const Index values = allocated.volume() * 2;
         REQUIRE(std::ranges::count(*memory, 0.5) == static_cast<Index>(memory->size()) - values);
@@ -225,7 +226,8 @@ TEST_CASE("exchanges in flight do not meet, whatever the order of starting and w
     for (const Field& field : fields) {
         const Field* const one[] = {&field};
         const Corners corners = exchanges.size() % 2 == 0 ? Corners::direct : Corners::ordered;
-        exchanges.push_back(std::make_unique<Exchange>(world.domain, one, ExchangeOptions{.corners = corners}));
+        exchanges.push_back(std::make_unique<Exchange>(world.domain, one,
+                                                       ExchangeOptions{.transport = transport(), .corners = corners}));
     }
     Random random(static_cast<unsigned>(world.rank()));  // another order on every rank
     for (int round = 0; round < 10; ++round) {
@@ -266,7 +268,7 @@ TEST_CASE("waiting in another order than neighbours do is no deadlock") {
         const Field a = world.field(spec_of("a", Extent::horizontal(1))),
                     b = world.field(spec_of("b", Extent::horizontal(1)), 1);
         const Field *const one[] = {&a}, *const other[] = {&b};
-        const ExchangeOptions options{.corners = corners};
+        const ExchangeOptions options{.transport = transport(), .corners = corners};
         Exchange first(world.domain, one, options), second(world.domain, other, options);
         Pending of_first = first.start(), of_second = second.start();
         const bool other_way = world.rank() / 2 % 2 == 1;
@@ -281,7 +283,7 @@ TEST_CASE("a closed domain starts no exchange, and does not close over one in fl
     Domain domain(blocks({{9, 8, 1}, {true, true, false}}), MPI_COMM_WORLD);
     const Field a(domain.partition(), domain.rank(), spec_of("a", Extent::horizontal(1)));
     const Field* const one[] = {&a};
-    Exchange exchange(domain, one);
+    Exchange exchange(domain, one, {.transport = transport()});
     Pending pending = exchange.start();
     REQUIRE_THROWS_WITH(domain.close(), Catch::Contains("1 exchanges in flight"));
     pending.wait();
@@ -294,7 +296,7 @@ TEST_CASE("a second start is an error, and does not disturb the first") {
     World world(blocks({{9, 8, 1}, {true, true, false}}));
     const Field field = world.field(spec_of("depth", Extent::horizontal(1)));
     const Field* const one[] = {&field};
-    Exchange exchange(world.domain, one);
+    Exchange exchange(world.domain, one, {.transport = transport()});
     Pending pending = exchange.start();
     REQUIRE(exchange.active());
     REQUIRE_THROWS_WITH(exchange.start(), Catch::Contains("exchange of depth") &&
@@ -310,7 +312,7 @@ TEST_CASE("an exchange that is dropped in flight writes to no memory of others")
     World world(block_partition({{16 * world_size(), 16, 1}, {true, false, false}}, {world_size(), 1, 1}));
     const Field field(world.partition(), world.rank(), spec_of("dropped", Extent::horizontal(8)));
     const Field* const one[] = {&field};
-    auto exchange = std::make_unique<Exchange>(world.domain, one);
+    auto exchange = std::make_unique<Exchange>(world.domain, one, ExchangeOptions{.transport = transport()});
     const auto bytes = static_cast<std::size_t>(exchange->buffer_bytes());
     std::vector<std::vector<std::byte>> others;
     if (world.rank() == 0) {
@@ -330,7 +332,7 @@ TEST_CASE("time in test and wait is counted") {
     World world(blocks({{9, 8, 1}, {true, true, false}}));
     const Field field = world.field(spec_of("depth", Extent::horizontal(1)));
     const Field* const one[] = {&field};
-    Exchange exchange(world.domain, one);
+    Exchange exchange(world.domain, one, {.transport = transport()});
     Pending pending = exchange.start();
     REQUIRE(exchange.count().start_seconds > 0);
     while (!pending.test()) {
@@ -349,7 +351,7 @@ TEST_CASE("the reverse adds every halo value to its owner") {
         narrow.type = ElementType::float32;
         fields[0] = world.field(narrow);
         Exchange exchange(world.domain, pointers(fields),
-                          {.corners = corners, .reverse = true, .arrival = Arrival::add});
+                          {.transport = transport(), .corners = corners, .reverse = true, .arrival = Arrival::add});
         for (const Field& field : fields) {
             with_type(field.spec().type, [&]<class T>(T) {
                 const Block& block = field.blocks()[0];
@@ -391,7 +393,7 @@ TEST_CASE("the reverse copy takes the last in plan order where several halos hol
     const int reach = static_cast<int>(n);
     const Field field = world.field(spec_of("f", Extent{{reach, 0, 0}, {reach, 0, 0}}));
     const Field* const one[] = {&field};
-    Exchange exchange(world.domain, one, {.reverse = true});
+    Exchange exchange(world.domain, one, {.transport = transport(), .reverse = true});
     const auto view = field.view<double>();
     for_cells(field.blocks()[0].allocated, [&](const Index3& cell) { view(cell[0], 0) = 100 + world.rank(); });
     for (int again = 0; again < 5; ++again) {
@@ -412,8 +414,8 @@ TEST_CASE("gather and scatter carry every owned cell to any root and back") {
         const Field field = world.field(spec), whole = Field::whole(world.grid(), spec, world.rank() == root);
         const Field *const parts[] = {&field}, *const wholes[] = {&whole};
         const MessagePlan plan = gather_plan(world.partition(), world.rank(), one, root);
-        Exchange gather(world.domain, plan, parts, wholes);
-        Exchange scatter(world.domain, reversed(plan, Arrival::replace), wholes, parts);
+        Exchange gather(world.domain, plan, parts, wholes, transport());
+        Exchange scatter(world.domain, reversed(plan, Arrival::replace), wholes, parts, transport());
         gather.run();
         if (world.rank() == root) {
             const auto view = whole.view<double>();
@@ -452,25 +454,28 @@ TEST_CASE("ranks that disagree raise together, with the culprit named") {
     if (world_size() > 1) {
         FieldSpec other = good;
         other.name = "height";
-        REQUIRE_THROWS_WITH(make(odd_one ? other : good, {}),
+        REQUIRE_THROWS_WITH(make(odd_one ? other : good, {.transport = transport()}),
                             Catch::Contains("fields of the exchange") && Catch::Contains(culprit));
         other = good;
         other.type = ElementType::float32;
-        REQUIRE_THROWS_WITH(make(odd_one ? other : good, {}), Catch::Contains("float32") && Catch::Contains(culprit));
+        REQUIRE_THROWS_WITH(make(odd_one ? other : good, {.transport = transport()}),
+                            Catch::Contains("float32") && Catch::Contains(culprit));
         other = good;
         other.extents = {Extent::cross(1)};
-        REQUIRE_THROWS_WITH(make(odd_one ? other : good, {}),
+        REQUIRE_THROWS_WITH(make(odd_one ? other : good, {.transport = transport()}),
                             Catch::Contains("no corners") && Catch::Contains(culprit));
         // the way corners travel, the direction, and what happens on arrival must match too
-        const ExchangeOptions others[] = {
-            {.corners = Corners::ordered}, {.reverse = true}, {.reverse = true, .arrival = Arrival::add}};
+        const ExchangeOptions others[] = {{.transport = transport(), .corners = Corners::ordered},
+                                          {.transport = transport(), .reverse = true},
+                                          {.transport = transport(), .reverse = true, .arrival = Arrival::add}};
         for (const ExchangeOptions& options : others) {
-            REQUIRE_THROWS_WITH(make(good, odd_one ? options : ExchangeOptions{}), Catch::Contains(culprit));
+            REQUIRE_THROWS_WITH(make(good, odd_one ? options : ExchangeOptions{.transport = transport()}),
+                                Catch::Contains(culprit));
         }
         REQUIRE_THROWS_WITH(make(good, odd_one ? others[2] : others[1]), Catch::Contains(culprit));
     }
     // a mistake of one rank alone
-    REQUIRE_THROWS_WITH(make(good, {.transport = odd_one ? "pigeon" : "p2p"}), Catch::Contains("pigeon"));
+    REQUIRE_THROWS_WITH(make(good, {.transport = odd_one ? "pigeon" : transport()}), Catch::Contains("pigeon"));
     REQUIRE_THROWS_WITH(Exchange(world.domain, {}, {.transport = "pigeon"}),
                         Catch::Contains("transport: got pigeon; expected one of: p2p"));
     // memory too small for the plan on one rank
@@ -479,10 +484,11 @@ TEST_CASE("ranks that disagree raise together, with the culprit named") {
     FieldSpec two = spec_of("depth", Extent::horizontal(2));
     const FieldSpec specs[] = {two};
     const Field* const one[] = {&small};
-    REQUIRE_THROWS_WITH(Exchange(world.domain, halo_plan(world.partition(), world.rank(), specs), one, one),
-                        Catch::Contains(culprit + ": memory of field depth"));
+    REQUIRE_THROWS_WITH(
+        Exchange(world.domain, halo_plan(world.partition(), world.rank(), specs), one, one, transport()),
+        Catch::Contains(culprit + ": memory of field depth"));
     // and the domain still works
-    make(good, {});
+    make(good, {.transport = transport()});
 }
 
 TEST_CASE("a closed domain says so") {

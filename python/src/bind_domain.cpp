@@ -10,6 +10,7 @@
 #include "lapwing/agreement.hpp"
 #include "lapwing/error.hpp"
 #include "lapwing/exchange.hpp"
+#include "lapwing/transport/transport.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -7,6 +7,7 @@
 
 #include "lapwing/field.hpp"
 #include "lapwing/message_plan.hpp"
+#include "lapwing/shared_memory.hpp"
 #include "lapwing/strided_block.hpp"
 
 namespace lapwing {
@@ -31,8 +32,9 @@ struct BoundPhase {
 struct BoundPlan {
     std::vector<BoundPhase> phases;
     Arrival arrival = Arrival::replace;
-    bool in_order = false;                    // see MessagePlan
-    std::vector<std::shared_ptr<void>> keep;  // the memory that the addresses point into
+    bool in_order = false;                              // see MessagePlan
+    std::vector<std::shared_ptr<void>> keep;            // the memory that the addresses point into
+    std::vector<std::shared_ptr<SharedMemory>> shared;  // that of fields which the node can read
 };
 
 // Looks every piece of the plan up in the memory of its field: sources[f] and targets[f] hold the

@@ -3,21 +3,22 @@
 
 #include <mpi.h>
 
+#include <string>
 #include <vector>
 
 #include "lapwing/partition.hpp"
+#include "lapwing/progress.hpp"
 
 namespace lapwing {
-
-class Channel;
 
 // Duplicates the communicator once, in its constructor. Everything made on a domain must be made
 // in the same order on all ranks.
 class Domain {
   public:
     // Collective over `comm`. Throws UserError on all ranks when the partitions differ or have
-    // another number of ranks than the communicator.
-    Domain(Partition partition, MPI_Comm comm);
+    // another number of ranks than the communicator. `ranks_per_node`: pretends that nodes hold that many
+    // ranks, to try on one machine what several would do; 0: as it is.
+    Domain(Partition partition, MPI_Comm comm, int ranks_per_node = 0);
     ~Domain() = default;  // frees nothing: see close
     Domain(const Domain&) = delete;
     Domain& operator=(const Domain&) = delete;
@@ -35,19 +36,46 @@ class Domain {
     // Tags in order of construction; local, as all ranks construct in one order.
     int next_tag();
 
-    // Channels in flight. Whoever waits for one moves all of them on: a neighbour may be waiting for
+    // Whether the rank runs on the node of this one. Local.
+    [[nodiscard]] bool same_node(int rank) const {
+        return node_[static_cast<std::size_t>(rank)] == node_[static_cast<std::size_t>(rank_)];
+    }
+    // Number of ranks on this node, and of the cores that this process may use. Local.
+    [[nodiscard]] int ranks_on_node() const;
+    [[nodiscard]] int cores() const { return cores_; }
+    // Whether any node has more ranks than cores: waits then let others run at once. Local.
+    [[nodiscard]] bool oversubscribed() const { return oversubscribed_; }
+    // Polls of a wait before it lets others run. Local.
+    [[nodiscard]] int polls() const { return oversubscribed_ ? 1 : 64; }
+    // Why the ranks of a node cannot read each other's memory, on any node; empty: they can. Local.
+    [[nodiscard]] const std::string& no_shared_memory() const { return no_shared_memory_; }
+
+    // Communicators and windows that `close` shall free: what a transport made for this domain. Local.
+    void keep_comm(MPI_Comm comm) { kept_.push_back(comm); }
+    void keep_window(MPI_Win window) { windows_.push_back(window); }
+
+    // What is in flight. Whoever waits for one exchange moves all of them on: a neighbour may be waiting for
     // another, whose second phase this rank has still to send. Local.
-    void enlist(Channel& channel);
-    void release(Channel& channel);
+    void enlist(Moving& moving);
+    void release(Moving& moving);
     void progress();
 
   private:
+    void find_nodes(int ranks_per_node);
+    void try_shared_memory();
+
     Partition partition_;
     MPI_Comm comm_ = MPI_COMM_NULL;
     int rank_ = 0;
     int tag_ = 0;
     int largest_tag_ = 32767;
-    std::vector<Channel*> in_flight_;
+    std::vector<Moving*> in_flight_;
+    std::vector<int> node_;  // of each rank: the lowest rank on its node
+    int cores_ = 1;
+    bool oversubscribed_ = false;
+    std::string no_shared_memory_;
+    std::vector<MPI_Comm> kept_;
+    std::vector<MPI_Win> windows_;
 };
 
 }  // namespace lapwing

@@ -10,6 +10,7 @@
 #include "lapwing/box.hpp"
 #include "lapwing/field_spec.hpp"
 #include "lapwing/partition.hpp"
+#include "lapwing/shared_memory.hpp"
 
 namespace lapwing {
 
@@ -52,7 +53,8 @@ class View {
 class Field {
   public:
     // Allocates all boxes of `rank`, 64-byte aligned, zeroed, laid out in the order of `spec`; the
-    // halo is the largest extent, at least `halo`. Throws UserError for a bad spec or a size that no
+    // halo is the largest extent, at least `halo`. Where there are several ranks, in memory that those of the node
+    // can read in place, if the system has such memory. Throws UserError for a bad spec or a size that no
     // machine has, OutsideError when this one has not the memory. Local.
     Field(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {});
 
@@ -69,6 +71,9 @@ class Field {
     [[nodiscard]] const std::vector<Block>& blocks() const { return blocks_; }
     [[nodiscard]] const std::shared_ptr<void>& keep() const { return keep_; }
 
+    // The memory that other ranks of the node can read in place; null: private memory. Local.
+    [[nodiscard]] const std::shared_ptr<SharedMemory>& shared() const { return shared_; }
+
     // Typed access to block number `block` of this rank. Throws UserError for another type.
     template <class T>
     [[nodiscard]] View<T> view(int block = 0) const;
@@ -84,6 +89,7 @@ class Field {
     FieldSpec spec_;
     std::vector<Block> blocks_;
     std::shared_ptr<void> keep_;
+    std::shared_ptr<SharedMemory> shared_;
     std::uint64_t version_ = 0;
 };
 

@@ -1,36 +1,62 @@
 #pragma once
-// What a transport is: a bound plan on a communicator that can be started and tested.
-
-#include <mpi.h>
+// The moving end of one exchange: its phases one after the other, each by the legs of a transport.
 
 #include <memory>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "lapwing/bound_plan.hpp"
+#include "lapwing/progress.hpp"
+#include "lapwing/transport/leg.hpp"
+#include "lapwing/transport/own_copies.hpp"
 
 namespace lapwing {
 
-// The moving end of one exchange. Made by `make_channel`, owned by the exchange.
-class Channel {
-  public:
-    virtual ~Channel() = default;
-    // Posts what may travel now and never blocks. Not to be called again before `test` was true.
-    virtual void start() = 0;
-    // Moves on whatever can move; true when everything has arrived and all memory is free again.
-    [[nodiscard]] virtual bool test() = 0;
-    // Ranks whose messages are still missing, for the message of a watchdog.
-    [[nodiscard]] virtual std::vector<int> missing() const = 0;
-    // Bytes of message buffers held.
-    [[nodiscard]] virtual Index buffer_bytes() const = 0;
+// Legs of one phase, and which receives of the phase each of them brings.
+struct PhaseLegs {
+    struct Part {
+        std::unique_ptr<Leg> leg;
+        std::vector<int> receives;  // number in the leg -> number in the phase
+    };
+    std::vector<Part> parts;
 };
 
-// Names that `make_channel` takes.
-std::vector<std::string> transport_names();
+// Runs the phases of a plan. Local calls; every neighbour must make them too.
+class Channel final : public Moving {
+  public:
+    // `legs[p]` move the messages of phase p of the plan; they are connected. Local.
+    Channel(const BoundPlan& plan, std::vector<PhaseLegs> legs);
+    ~Channel() override;  // of an unfinished exchange: leaves its buffers to MPI
 
-// A channel of the named transport; `tag` tells exchanges in flight on one communicator apart.
-// Throws UserError for an unknown name. Local for p2p.
-std::unique_ptr<Channel> make_channel(std::string_view transport, MPI_Comm comm, int tag, BoundPlan plan);
+    // Posts what may travel now and never blocks. Not to be called again before `test` was true.
+    void start();
+    // Moves on whatever can move; true when everything has arrived and all memory is free again.
+    [[nodiscard]] bool test() override;
+    // Ranks whose messages are still missing, for the message of a watchdog.
+    [[nodiscard]] std::vector<int> missing() const;
+    // Bytes of message buffers held.
+    [[nodiscard]] Index buffer_bytes() const;
+
+  private:
+    struct PhaseState {
+        PhaseLegs legs;
+        std::vector<int> peers;  // of each receive
+        OwnCopies copies;
+        std::vector<Leg*> leg_of;        // of each receive
+        std::vector<int> number_in_leg;  // of each receive
+        std::vector<char> arrived;       // of each receive
+        std::vector<int> news;           // scratch of poll
+        int waiting_for = 0;             // receives that have not come
+        bool received = false;           // whether all have come and are where they belong
+    };
+
+    void start_phase();
+    [[nodiscard]] bool receive();
+    void deliver_in_order();
+
+    std::vector<PhaseState> phases_;
+    bool in_order_;
+    std::vector<std::shared_ptr<void>> keep_;  // the memory that the legs move
+    std::size_t phase_;                        // the one on its way; all: finished
+};
 
 }  // namespace lapwing

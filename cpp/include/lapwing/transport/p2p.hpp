@@ -1,39 +1,31 @@
 #pragma once
 // Transport p2p: MPI_Isend and MPI_Irecv of packed messages, unpacked in order of arrival.
 
-#include "lapwing/transport/channel.hpp"
+#include <mpi.h>
+
+#include "lapwing/transport/leg.hpp"
+#include "lapwing/transport/packed_messages.hpp"
 
 namespace lapwing {
 
-class P2pChannel final : public Channel {
+class P2pLeg final : public Leg {
   public:
-    P2pChannel(MPI_Comm comm, int tag, BoundPlan plan);
-    ~P2pChannel() override;  // of an unfinished exchange: leaves its buffers to MPI
+    explicit P2pLeg(LegRequest request);
 
     void start() override;
-    [[nodiscard]] bool test() override;
-    [[nodiscard]] std::vector<int> missing() const override;
-    [[nodiscard]] Index buffer_bytes() const override;
+    std::size_t poll(std::span<int> arrived) override;
+    void deliver(int receive) override;
+    bool sent() override;
+    void abandon() override;
+    [[nodiscard]] Index buffer_bytes() const override { return send_buffers_.bytes() + receive_buffers_.bytes(); }
 
   private:
-    // Buffers and requests of one phase, made once.
-    struct PhaseState {
-        std::vector<std::byte*> send_buffers, receive_buffers;
-        std::vector<MPI_Request> requests;  // receives first, then sends
-        std::vector<int> arrived;           // scratch of MPI_Testsome
-        std::size_t pending = 0;            // requests not completed yet
-    };
-
-    void start_phase();
-    void unpack_message(std::size_t message);
-    void finish_phase();
-
     MPI_Comm comm_;
     int tag_;
-    BoundPlan plan_;
-    std::vector<std::byte> buffer_;
-    std::vector<PhaseState> state_;
-    std::size_t phase_ = 0;
+    Arrival arrival_;
+    std::vector<PackedMessage> sends_, receives_;
+    MessageBuffers send_buffers_, receive_buffers_;
+    std::vector<MPI_Request> sending_, receiving_;
 };
 
 }  // namespace lapwing

@@ -1,0 +1,52 @@
+#pragma once
+// What a transport makes of one phase of a plan.
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "lapwing/bound_plan.hpp"
+
+namespace lapwing {
+
+class Domain;
+
+// The messages of one phase by one transport, on the way again and again: constructed by all ranks, connected by
+// all ranks, then started, polled and delivered, each a local call.
+class Leg {
+  public:
+    virtual ~Leg() = default;
+    Leg() = default;
+    Leg(const Leg&) = delete;
+    Leg& operator=(const Leg&) = delete;
+
+    // Meets the other ends. Collective; every rank does its part even if it then throws.
+    virtual void connect() {}
+    // Packs and posts, never blocks; what has no room yet goes with a later `poll`.
+    virtual void start() = 0;
+    // Moves on. Writes the numbers of the receives that have come since the last call to the begin of `arrived`,
+    // which has room for all of them, and returns how many.
+    virtual std::size_t poll(std::span<int> arrived) = 0;
+    // Puts a receive that has come where it belongs; once for each, after which its buffer is free.
+    virtual void deliver(int receive) = 0;
+    // Moves sends on; whether every one has left and its memory is free. Asked once all receives were delivered.
+    virtual bool sent() = 0;
+    // Gives up what was started and will not be waited for: MPI may still write to the buffers.
+    virtual void abandon() {}
+    // Bytes of message buffers held.
+    [[nodiscard]] virtual Index buffer_bytes() const = 0;
+};
+
+// All a transport needs to know to make a leg.
+struct LegRequest {
+    Domain& domain;
+    int tag = 0;    // tells exchanges in flight on one communicator apart
+    int phase = 0;  // number of the phase in its plan
+    std::vector<BoundMessage> sends, receives;
+    Arrival arrival = Arrival::replace;
+    bool in_order = false;                              // see MessagePlan
+    std::vector<std::shared_ptr<SharedMemory>> shared;  // where fields lie that other ranks of the node can read
+};
+
+}  // namespace lapwing

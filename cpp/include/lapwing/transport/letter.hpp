@@ -1,0 +1,40 @@
+#pragma once
+// What two ranks tell each other while an exchange is made: numbers, in the order they were put.
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <list>
+#include <vector>
+
+namespace lapwing {
+
+class Letter {
+  public:
+    void put(std::int64_t value) { numbers_.push_back(value); }
+    std::int64_t get() { return numbers_.at(next_++); }
+
+  private:
+    friend class Post;
+    std::vector<std::int64_t> numbers_;
+    std::size_t next_ = 0;
+};
+
+// Sends and receives letters of any length; those between two ranks arrive in the order they were sent.
+class Post {
+  public:
+    Post(MPI_Comm comm, int tag) : comm_(comm), tag_(tag) {}
+    // Does not block; the letter must live until `finish`.
+    void send(const Letter& letter, int peer);
+    // Blocks until a letter has come from `peer`.
+    Letter receive(int peer);
+    // Blocks until all letters have left.
+    void finish();
+
+  private:
+    MPI_Comm comm_;
+    int tag_;
+    std::vector<MPI_Request> sending_;
+};
+
+}  // namespace lapwing

@@ -1,0 +1,28 @@
+#pragma once
+// Copies between boxes of one rank, in the place of messages.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "lapwing/bound_plan.hpp"
+#include "lapwing/copy_list.hpp"
+
+namespace lapwing {
+
+class OwnCopies {
+  public:
+    // `in_order`: targets may overlap, so the copies keep their order. Local.
+    OwnCopies(std::span<const BoundCopy> copies, Arrival arrival, bool in_order);
+
+    void run();
+    // Bytes of scratch memory: of the largest copy that adds.
+    [[nodiscard]] Index buffer_bytes() const { return static_cast<Index>(scratch_.size()); }
+
+  private:
+    std::vector<CopyList> walks_;              // one over all, or one per copy where they keep their order
+    std::vector<PackList> adding_, added_to_;  // of copies that add, by way of the scratch memory
+    std::vector<std::byte> scratch_;
+};
+
+}  // namespace lapwing

@@ -1,0 +1,33 @@
+#pragma once
+// The transports that there are, and the channels they make.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lapwing/transport/channel.hpp"
+
+namespace lapwing {
+
+// A way to move bytes: one name, one class of legs.
+struct Transport {
+    std::string_view name;
+    // Why this MPI or this machine has it not; empty: it has. The same on all ranks. Local.
+    std::string (*unavailable)(const Domain& domain);
+    // Local; the leg has still to be connected.
+    std::unique_ptr<Leg> (*make)(LegRequest request);
+    // Only between ranks of one node; p2p serves the others.
+    bool on_node = false;
+};
+
+const std::vector<Transport>& transports();
+
+// Names that `make_channel` takes.
+std::vector<std::string> transport_names();
+
+// A channel of the named transport; `tag` tells exchanges in flight on one domain apart. Collective. Throws
+// UserError on all ranks for an unknown name, or a transport that the MPI or the machine lacks.
+std::unique_ptr<Channel> make_channel(std::string_view transport, Domain& domain, int tag, const BoundPlan& plan);
+
+}  // namespace lapwing

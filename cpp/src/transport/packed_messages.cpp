@@ -1,0 +1,61 @@
+#include "lapwing/transport/packed_messages.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+#include "lapwing/error.hpp"
+
+namespace lapwing {
+
+namespace {
+
+constexpr Index line = 64;  // bytes of a cache line
+
+}  // namespace
+
+PackedMessage::PackedMessage(const BoundMessage& message)
+    : peer_(message.peer), pieces_(message.pieces, message.integer) {}
+
+Index PackedMessage::padded_bytes() const { return (bytes() + line - 1) / line * line; }
+
+void PackedMessage::unpack(const std::byte* buffer, Arrival arrival) const {
+    arrival == Arrival::add ? pieces_.unpack_add(buffer) : pieces_.unpack(buffer);
+}
+
+std::vector<PackedMessage> packed(std::span<const BoundMessage> messages) { return {messages.begin(), messages.end()}; }
+
+Index padded_bytes(std::span<const PackedMessage> messages) {
+    Index sum = 0;
+    for (const PackedMessage& message : messages) sum += message.padded_bytes();
+    return sum;
+}
+
+MessageBuffers::MessageBuffers(std::span<const PackedMessage> messages) : bytes_(padded_bytes(messages)) {
+    const auto size = static_cast<std::size_t>(bytes_);
+    if (bytes_ > 0) memory_.reset(static_cast<std::byte*>(std::aligned_alloc(line, size)));
+    if (bytes_ > 0 && memory_ == nullptr) {
+        throw OutsideError("buffers of an exchange: got no memory; expected " + std::to_string(bytes_) +
+                           " bytes on this rank; exchange fewer fields at once or use more nodes");
+    }
+    if (bytes_ > 0) std::memset(memory_.get(), 0, size);
+    std::byte* next = memory_.get();
+    for (const PackedMessage& message : messages) {
+        buffers_.push_back(next);
+        next += message.padded_bytes();
+    }
+}
+
+void MessageBuffers::Free::operator()(std::byte* memory) const { std::free(memory); }
+
+MpiCount mpi_count(Index bytes) {
+    if (bytes <= std::numeric_limits<int>::max()) return {static_cast<int>(bytes), MPI_BYTE};
+    const Index words = (bytes + 7) / 8;
+    if (words > std::numeric_limits<int>::max()) {
+        user_error("message", std::to_string(bytes) + " bytes", "at most 16 GiB",
+                   "use more ranks, exchange fewer fields at once, or cut messages with chunk_bytes");
+    }
+    return {static_cast<int>(words), MPI_INT64_T};
+}
+
+}  // namespace lapwing

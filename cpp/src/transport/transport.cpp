@@ -1,0 +1,104 @@
+#include "lapwing/transport/transport.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "lapwing/agreement.hpp"
+#include "lapwing/domain.hpp"
+#include "lapwing/error.hpp"
+#include "lapwing/transport/p2p.hpp"
+#include "lapwing/transport/shared.hpp"
+
+namespace lapwing {
+
+namespace {
+
+template <class SomeLeg>
+std::unique_ptr<Leg> make(LegRequest request) {
+    return std::make_unique<SomeLeg>(std::move(request));
+}
+
+std::string everywhere(const Domain&) { return {}; }
+
+const Transport& find(std::string_view name, const Domain& domain) {
+    const auto found = std::ranges::find(transports(), name, &Transport::name);
+    if (found == transports().end()) {
+        std::string known;
+        for (const Transport& one : transports()) known.append(known.empty() ? "" : ", ").append(one.name);
+        user_error("transport", name, "one of: " + known, "choose a transport by its name, or auto");
+    }
+    const std::string reason = found->unavailable(domain);
+    if (reason.empty()) return *found;
+    std::string here;
+    for (const Transport& one : transports()) {
+        if (one.unavailable(domain).empty()) here.append(here.empty() ? "" : ", ").append(one.name);
+    }
+    user_error("transport", std::string(name) + ", which is not available: " + reason, "one of: " + here,
+               "choose one of these, or auto");
+}
+
+// The messages of a phase that one leg takes: those for which `mine(peer)` holds.
+template <class Mine>
+PhaseLegs::Part part_of(const BoundPhase& phase, LegRequest request, const Transport& transport, Mine&& mine) {
+    PhaseLegs::Part part;
+    for (const BoundMessage& message : phase.sends) {
+        if (mine(message.peer)) request.sends.push_back(message);
+    }
+    for (std::size_t r = 0; r < phase.receives.size(); ++r) {
+        if (!mine(phase.receives[r].peer)) continue;
+        request.receives.push_back(phase.receives[r]);
+        part.receives.push_back(static_cast<int>(r));
+    }
+    part.leg = transport.make(std::move(request));
+    return part;
+}
+
+PhaseLegs legs_of(const BoundPhase& phase, const LegRequest& request, const Transport& transport) {
+    PhaseLegs legs;
+    const Domain& domain = request.domain;
+    if (!transport.on_node) {
+        legs.parts.push_back(part_of(phase, request, transport, [](int) { return true; }));
+        return legs;
+    }
+    const auto here = [&](int peer) { return domain.same_node(peer); };
+    legs.parts.push_back(part_of(phase, request, transport, here));
+    const bool all_here = domain.ranks_on_node() == domain.ranks();
+    if (!all_here) {
+        legs.parts.push_back(part_of(phase, request, find("p2p", domain), [&](int peer) { return !here(peer); }));
+    }
+    return legs;
+}
+
+}  // namespace
+
+const std::vector<Transport>& transports() {
+    static const std::vector<Transport> all{
+        {"p2p", everywhere, make<P2pLeg>},
+        {"shared", [](const Domain& domain) { return domain.no_shared_memory(); }, make<SharedLeg>, true},
+    };
+    return all;
+}
+
+std::vector<std::string> transport_names() {
+    std::vector<std::string> names;
+    for (const Transport& one : transports()) names.emplace_back(one.name);
+    return names;
+}
+
+std::unique_ptr<Channel> make_channel(std::string_view name, Domain& domain, int tag, const BoundPlan& plan) {
+    std::vector<PhaseLegs> legs;
+    together(domain.comm(), [&] {
+        const Transport& transport = find(name, domain);
+        for (const BoundPhase& phase : plan.phases) {
+            const LegRequest request{domain,        tag,        static_cast<int>(legs.size()), {}, {}, plan.arrival,
+                                     plan.in_order, plan.shared};
+            legs.push_back(legs_of(phase, request, transport));
+        }
+    });
+    for (const PhaseLegs& phase : legs) {
+        for (const PhaseLegs::Part& part : phase.parts) together(domain.comm(), [&] { part.leg->connect(); });
+    }
+    return std::make_unique<Channel>(plan, std::move(legs));
+}
+
+}  // namespace lapwing
