@@ -8,6 +8,7 @@
 
 #include "lapwing/partition.hpp"
 #include "lapwing/progress.hpp"
+#include "lapwing/transport/graph.hpp"
 
 namespace lapwing {
 
@@ -54,6 +55,10 @@ class Domain {
     void keep_comm(MPI_Comm comm) { kept_.push_back(comm); }
     void keep_window(MPI_Win window) { windows_.push_back(window); }
 
+    // Graph communicators that exchanges lease and give back. Local.
+    [[nodiscard]] Graphs& graphs() { return graphs_; }
+    [[nodiscard]] const Graphs& graphs() const { return graphs_; }
+
     // What is in flight. Whoever waits for one exchange moves all of them on: a neighbour may be waiting for
     // another, whose second phase this rank has still to send. Local.
     void enlist(Moving& moving);
@@ -76,6 +81,7 @@ class Domain {
     std::string no_shared_memory_;
     std::vector<MPI_Comm> kept_;
     std::vector<MPI_Win> windows_;
+    Graphs graphs_;
 };
 
 }  // namespace lapwing

@@ -6,7 +6,9 @@
 #include "lapwing/agreement.hpp"
 #include "lapwing/domain.hpp"
 #include "lapwing/error.hpp"
+#include "lapwing/transport/neighbor.hpp"
 #include "lapwing/transport/p2p.hpp"
+#include "lapwing/transport/persistent.hpp"
 #include "lapwing/transport/shared.hpp"
 
 namespace lapwing {
@@ -19,6 +21,7 @@ std::unique_ptr<Leg> make(LegRequest request) {
 }
 
 std::string everywhere(const Domain&) { return {}; }
+std::string with_graphs(const Domain& domain) { return domain.graphs().broken; }
 
 const Transport& find(std::string_view name, const Domain& domain) {
     const auto found = std::ranges::find(transports(), name, &Transport::name);
@@ -74,6 +77,8 @@ PhaseLegs legs_of(const BoundPhase& phase, const LegRequest& request, const Tran
 const std::vector<Transport>& transports() {
     static const std::vector<Transport> all{
         {"p2p", everywhere, make<P2pLeg>},
+        {"persistent", everywhere, make<PersistentLeg>},
+        {"neighbor", with_graphs, make<NeighborLeg>},
         {"shared", [](const Domain& domain) { return domain.no_shared_memory(); }, make<SharedLeg>, true},
     };
     return all;

@@ -1,0 +1,35 @@
+#pragma once
+// Communicators with a graph of neighbours, for neighbourhood collectives.
+
+#include <mpi.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lapwing/transport/pool.hpp"
+
+namespace lapwing {
+
+class Domain;
+
+// Peers in ascending order, each once. The domain frees the communicator.
+struct Graph {
+    MPI_Comm comm = MPI_COMM_NULL;
+    std::vector<int> sources, destinations;
+};
+
+// The graphs of a domain.
+struct Graphs {
+    Pool<Graph> pool;
+    std::string broken;  // how a trial of a new graph failed; empty: none has
+};
+
+// A graph of these neighbours that nobody else uses until the pointer is let go; null where no rank has a neighbour.
+// One leg to a graph, so that one collective at a time is on its way on it: exchanges may be started in any order,
+// and a second phase cannot meet another exchange's. Graphs are used again, as MPICH has no more than 2046
+// communicators. Collective; throws UserError on all ranks when there are too many, or when a trial of the new one
+// gives wrong numbers, as several releases of MPI do for empty graphs or two ranks.
+std::shared_ptr<Graph> lease_graph(Domain& domain, std::vector<int> sources, std::vector<int> destinations);
+
+}  // namespace lapwing

@@ -1,0 +1,58 @@
+#pragma once
+// What legs that move a phase in one neighbourhood collective have in common.
+
+#include <memory>
+#include <vector>
+
+#include "lapwing/transport/graph.hpp"
+#include "lapwing/transport/leg.hpp"
+
+// MPI-4 has persistent neighbourhood collectives; Open MPI 5 has them too, and calls itself MPI 3.1.
+#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+#define LAPWING_PERSISTENT_COLLECTIVES 1
+#else
+#define LAPWING_PERSISTENT_COLLECTIVES 0
+#endif
+
+namespace lapwing {
+
+// Messages of one direction in ascending order of peers: those to one peer lie together, in the order of the plan.
+struct ByPeer {
+    explicit ByPeer(std::vector<BoundMessage> unsorted);
+
+    std::vector<BoundMessage> messages;
+    std::vector<std::size_t> place;   // number in the plan -> in `messages`
+    std::vector<int> peers;           // each once
+    std::vector<std::size_t> begins;  // peers[n] has messages begins[n] <= m < begins[n + 1]
+};
+
+class GraphLeg : public Leg {
+  public:
+    void connect() override;
+    void start() override;
+    std::size_t poll(std::span<int> arrived) override;
+    bool sent() override;
+    void abandon() override;
+
+  protected:
+    explicit GraphLeg(Domain& domain) : domain_(domain) {}
+    ~GraphLeg() override;
+
+    // Peers that the graph shall have. The arrays of `call` are ready.
+    virtual const std::vector<int>& sources() const = 0;
+    virtual const std::vector<int>& destinations() const = 0;
+    virtual std::size_t receives() const = 0;
+    virtual void pack() = 0;
+    // Makes the persistent collective, or, where the MPI has none, starts one.
+    virtual void call(MPI_Comm comm, MPI_Request& request) = 0;
+
+  private:
+    bool completed();
+
+    Domain& domain_;
+    std::shared_ptr<Graph> graph_;
+    MPI_Request request_ = MPI_REQUEST_NULL;
+    bool active_ = false, told_ = true;
+};
+
+}  // namespace lapwing

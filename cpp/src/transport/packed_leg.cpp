@@ -1,0 +1,26 @@
+#include "lapwing/transport/packed_leg.hpp"
+
+#include "lapwing/domain.hpp"
+
+namespace lapwing {
+
+PackedLeg::PackedLeg(const LegRequest& request)
+    : comm_(request.domain.comm()),
+      tag_(request.tag),
+      arrival_(request.arrival),
+      sends_(packed(request.sends)),
+      receives_(packed(request.receives)),
+      send_buffers_(sends_),
+      receive_buffers_(receives_) {}
+
+void PackedLeg::deliver(int receive) {
+    const auto m = static_cast<std::size_t>(receive);
+    receives_[m].unpack(receive_buffers_[m], arrival_);
+}
+
+void PackedLeg::abandon() {
+    send_buffers_.abandon();
+    receive_buffers_.abandon();
+}
+
+}  // namespace lapwing

@@ -1,0 +1,38 @@
+#include "lapwing/transport/requests.hpp"
+
+#include "lapwing/agreement.hpp"
+
+namespace lapwing {
+
+std::size_t completed(std::vector<MPI_Request>& requests, std::span<int> numbers) {
+    if (requests.empty()) return 0;
+    int count = 0;
+    check_mpi(
+        MPI_Testsome(static_cast<int>(requests.size()), requests.data(), &count, numbers.data(), MPI_STATUSES_IGNORE),
+        "MPI_Testsome");
+    return count == MPI_UNDEFINED ? 0 : static_cast<std::size_t>(count);
+}
+
+bool all_completed(std::vector<MPI_Request>& requests) {
+    if (requests.empty()) return true;
+    int all = 0;
+    check_mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &all, MPI_STATUSES_IGNORE),
+              "MPI_Testall");
+    return all != 0;
+}
+
+void start_all(std::vector<MPI_Request>& requests) {
+    if (requests.empty()) return;
+    check_mpi(MPI_Startall(static_cast<int>(requests.size()), requests.data()), "MPI_Startall");
+}
+
+void free_requests(std::span<MPI_Request> requests) {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized != 0) return;
+    for (MPI_Request& request : requests) {
+        if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+    }
+}
+
+}  // namespace lapwing
