@@ -112,7 +112,10 @@ void Domain::close() {
         user_error("domain to close", std::to_string(in_flight_.size()) + " exchanges in flight", "none",
                    "wait for the handles that start returned");
     });
-    for (MPI_Win& window : windows_) check_mpi(MPI_Win_free(&window), "MPI_Win_free");
+    for (MPI_Win& window : windows_) {
+        check_mpi(MPI_Win_unlock_all(window), "MPI_Win_unlock_all");
+        check_mpi(MPI_Win_free(&window), "MPI_Win_free");
+    }
     for (MPI_Comm& comm : kept_) check_mpi(MPI_Comm_free(&comm), "MPI_Comm_free");
     windows_.clear();
     kept_.clear();

@@ -8,7 +8,7 @@
 
 #include "lapwing/partition.hpp"
 #include "lapwing/progress.hpp"
-#include "lapwing/transport/graph.hpp"
+#include "lapwing/transport/leases.hpp"
 
 namespace lapwing {
 
@@ -51,13 +51,14 @@ class Domain {
     // Why the ranks of a node cannot read each other's memory, on any node; empty: they can. Local.
     [[nodiscard]] const std::string& no_shared_memory() const { return no_shared_memory_; }
 
-    // Communicators and windows that `close` shall free: what a transport made for this domain. Local.
+    // Communicators and windows that `close` shall free: what a transport made for this domain. Windows are locked
+    // for everybody (MPI_Win_lock_all). Local.
     void keep_comm(MPI_Comm comm) { kept_.push_back(comm); }
     void keep_window(MPI_Win window) { windows_.push_back(window); }
 
-    // Graph communicators that exchanges lease and give back. Local.
-    [[nodiscard]] Graphs& graphs() { return graphs_; }
-    [[nodiscard]] const Graphs& graphs() const { return graphs_; }
+    // What exchanges lease and give back. Local.
+    [[nodiscard]] Leases& leases() { return leases_; }
+    [[nodiscard]] const Leases& leases() const { return leases_; }
 
     // What is in flight. Whoever waits for one exchange moves all of them on: a neighbour may be waiting for
     // another, whose second phase this rank has still to send. Local.
@@ -81,7 +82,7 @@ class Domain {
     std::string no_shared_memory_;
     std::vector<MPI_Comm> kept_;
     std::vector<MPI_Win> windows_;
-    Graphs graphs_;
+    Leases leases_;
 };
 
 }  // namespace lapwing

@@ -1,5 +1,7 @@
 #include "lapwing/transport/graph.hpp"
 
+#include <string>
+
 #include "lapwing/agreement.hpp"
 #include "lapwing/domain.hpp"
 #include "lapwing/error.hpp"
@@ -49,15 +51,15 @@ MPI_Comm graph_comm(MPI_Comm comm, const Graph& graph) {
 }  // namespace
 
 std::shared_ptr<Graph> lease_graph(Domain& domain, std::vector<int> sources, std::vector<int> destinations) {
-    Graphs& graphs = domain.graphs();
+    Leases& leases = domain.leases();
     const MPI_Comm comm = domain.comm();
     const int alone = sources.empty() && destinations.empty() ? 1 : 0;
     if (smallest({alone}, comm)[0] != 0) return nullptr;
     const auto fits = [&](const Graph& graph) {
         return graph.sources == sources && graph.destinations == destinations;
     };
-    if (auto found = graphs.pool.lease(comm, fits)) return found;
-    if (graphs.pool.size() >= most_graphs) {
+    if (auto found = leases.graphs.lease(comm, fits)) return found;
+    if (leases.graphs.size() >= most_graphs) {
         user_error("graph communicators of one domain", std::to_string(most_graphs + 1),
                    "at most " + std::to_string(most_graphs), "make fewer exchanges at a time, or choose p2p");
     }
@@ -67,11 +69,11 @@ std::shared_ptr<Graph> lease_graph(Domain& domain, std::vector<int> sources, std
     bool right = false;
     together(comm, [&] { right = works(*made, domain.rank()); });
     if (smallest({right ? 1 : 0}, comm)[0] == 0) {
-        graphs.broken = "neighbourhood collectives of this MPI give wrong numbers";
-        user_error("transport", "one with neighbourhood collectives, which is not available: " + graphs.broken,
+        leases.no_graphs = "neighbourhood collectives of this MPI give wrong numbers";
+        user_error("transport", "one with neighbourhood collectives, which is not available: " + *leases.no_graphs,
                    "one that works with this MPI", "choose p2p, or auto");
     }
-    graphs.pool.add(made);
+    leases.graphs.add(made);
     return made;
 }
 

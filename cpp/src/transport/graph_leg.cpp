@@ -26,7 +26,7 @@ ByPeer::ByPeer(std::vector<BoundMessage> unsorted) : place(unsorted.size()) {
 
 void GraphLeg::connect() {
     graph_ = lease_graph(domain_, sources(), destinations());
-    if (graph_ != nullptr && LAPWING_PERSISTENT_COLLECTIVES != 0) call(graph_->comm, request_);
+    if (graph_ != nullptr && LAPWING_MPI_FOUR != 0) call(graph_->comm, request_);
 }
 
 GraphLeg::~GraphLeg() {
@@ -37,7 +37,7 @@ void GraphLeg::start() {
     told_ = false;
     if (graph_ == nullptr) return;
     pack();
-    if (LAPWING_PERSISTENT_COLLECTIVES != 0) {
+    if (LAPWING_MPI_FOUR != 0) {
         check_mpi(MPI_Start(&request_), "MPI_Start");
     } else {
         call(graph_->comm, request_);

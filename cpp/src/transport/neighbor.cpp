@@ -42,7 +42,7 @@ void NeighborLeg::pack() {
 }
 
 void NeighborLeg::call(MPI_Comm comm, MPI_Request& request) {
-#if LAPWING_PERSISTENT_COLLECTIVES
+#if LAPWING_MPI_FOUR
     check_mpi(MPI_Neighbor_alltoallv_init(sends_.buffers.data(), sends_.counts.data(), sends_.places.data(),
                                           MPI_INT64_T, receives_.buffers.data(), receives_.counts.data(),
                                           receives_.places.data(), MPI_INT64_T, comm, MPI_INFO_NULL, &request),

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "lapwing/error.hpp"
 
@@ -11,6 +12,12 @@ namespace lapwing {
 namespace {
 
 constexpr Index line = 64;  // bytes of a cache line
+
+std::vector<Index> sizes_of(std::span<const PackedMessage> messages) {
+    std::vector<Index> sizes;
+    for (const PackedMessage& message : messages) sizes.push_back(message.padded_bytes());
+    return sizes;
+}
 
 }  // namespace
 
@@ -31,7 +38,10 @@ Index padded_bytes(std::span<const PackedMessage> messages) {
     return sum;
 }
 
-MessageBuffers::MessageBuffers(std::span<const PackedMessage> messages) : bytes_(padded_bytes(messages)) {
+MessageBuffers::MessageBuffers(std::span<const PackedMessage> messages) : MessageBuffers(sizes_of(messages)) {}
+
+MessageBuffers::MessageBuffers(const std::vector<Index>& sizes)
+    : bytes_(std::accumulate(sizes.begin(), sizes.end(), Index{0})) {
     const auto size = static_cast<std::size_t>(bytes_);
     if (bytes_ > 0) memory_.reset(static_cast<std::byte*>(std::aligned_alloc(line, size)));
     if (bytes_ > 0 && memory_ == nullptr) {
@@ -40,9 +50,9 @@ MessageBuffers::MessageBuffers(std::span<const PackedMessage> messages) : bytes_
     }
     if (bytes_ > 0) std::memset(memory_.get(), 0, size);
     std::byte* next = memory_.get();
-    for (const PackedMessage& message : messages) {
+    for (Index size : sizes) {
         buffers_.push_back(next);
-        next += message.padded_bytes();
+        next += size;
     }
 }
 

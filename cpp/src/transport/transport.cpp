@@ -6,8 +6,11 @@
 #include "lapwing/agreement.hpp"
 #include "lapwing/domain.hpp"
 #include "lapwing/error.hpp"
+#include "lapwing/transport/datatype.hpp"
 #include "lapwing/transport/neighbor.hpp"
+#include "lapwing/transport/onesided.hpp"
 #include "lapwing/transport/p2p.hpp"
+#include "lapwing/transport/partitioned.hpp"
 #include "lapwing/transport/persistent.hpp"
 #include "lapwing/transport/shared.hpp"
 
@@ -21,7 +24,11 @@ std::unique_ptr<Leg> make(LegRequest request) {
 }
 
 std::string everywhere(const Domain&) { return {}; }
-std::string with_graphs(const Domain& domain) { return domain.graphs().broken; }
+std::string with_graphs(const Domain& domain) { return domain.leases().no_graphs.value_or(""); }
+std::string with_partitions(const Domain& domain) {
+    const std::string reason = no_partitions_declared();
+    return reason.empty() ? domain.leases().no_partitions.value_or("") : reason;
+}
 
 const Transport& find(std::string_view name, const Domain& domain) {
     const auto found = std::ranges::find(transports(), name, &Transport::name);
@@ -79,6 +86,9 @@ const std::vector<Transport>& transports() {
         {"p2p", everywhere, make<P2pLeg>},
         {"persistent", everywhere, make<PersistentLeg>},
         {"neighbor", with_graphs, make<NeighborLeg>},
+        {"datatype", with_graphs, make<DatatypeLeg>},
+        {"onesided", everywhere, make<OneSidedLeg>},
+        {"partitioned", with_partitions, make<PartitionedLeg>},
         {"shared", [](const Domain& domain) { return domain.no_shared_memory(); }, make<SharedLeg>, true},
     };
     return all;
@@ -95,8 +105,9 @@ std::unique_ptr<Channel> make_channel(std::string_view name, Domain& domain, int
     together(domain.comm(), [&] {
         const Transport& transport = find(name, domain);
         for (const BoundPhase& phase : plan.phases) {
-            const LegRequest request{domain,        tag,        static_cast<int>(legs.size()), {}, {}, plan.arrival,
-                                     plan.in_order, plan.shared};
+            const LegRequest request{
+                domain,      tag,      static_cast<int>(legs.size()), {}, {}, plan.arrival, plan.in_order,
+                plan.shared, plan.keep};
             legs.push_back(legs_of(phase, request, transport));
         }
     });

@@ -4,10 +4,7 @@
 #include <mpi.h>
 
 #include <memory>
-#include <string>
 #include <vector>
-
-#include "lapwing/transport/pool.hpp"
 
 namespace lapwing {
 
@@ -17,12 +14,6 @@ class Domain;
 struct Graph {
     MPI_Comm comm = MPI_COMM_NULL;
     std::vector<int> sources, destinations;
-};
-
-// The graphs of a domain.
-struct Graphs {
-    Pool<Graph> pool;
-    std::string broken;  // how a trial of a new graph failed; empty: none has
 };
 
 // A graph of these neighbours that nobody else uses until the pointer is let go; null where no rank has a neighbour.

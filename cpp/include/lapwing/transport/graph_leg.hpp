@@ -6,13 +6,7 @@
 
 #include "lapwing/transport/graph.hpp"
 #include "lapwing/transport/leg.hpp"
-
-// MPI-4 has persistent neighbourhood collectives; Open MPI 5 has them too, and calls itself MPI 3.1.
-#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
-#define LAPWING_PERSISTENT_COLLECTIVES 1
-#else
-#define LAPWING_PERSISTENT_COLLECTIVES 0
-#endif
+#include "lapwing/transport/mpi_four.hpp"
 
 namespace lapwing {
 

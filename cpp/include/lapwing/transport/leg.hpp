@@ -47,6 +47,7 @@ struct LegRequest {
     Arrival arrival = Arrival::replace;
     bool in_order = false;                              // see MessagePlan
     std::vector<std::shared_ptr<SharedMemory>> shared;  // where fields lie that other ranks of the node can read
+    std::vector<std::shared_ptr<void>> keep;            // the memory of fields
 };
 
 }  // namespace lapwing

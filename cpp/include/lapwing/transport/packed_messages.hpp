@@ -41,6 +41,8 @@ Index padded_bytes(std::span<const PackedMessage> messages);
 class MessageBuffers {
   public:
     explicit MessageBuffers(std::span<const PackedMessage> messages);
+    // Of these sizes in bytes, each whole cache lines.
+    explicit MessageBuffers(const std::vector<Index>& sizes);
 
     [[nodiscard]] std::byte* operator[](std::size_t message) const { return buffers_[message]; }
     [[nodiscard]] std::byte* data() const { return memory_.get(); }

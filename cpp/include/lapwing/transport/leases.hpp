@@ -1,0 +1,22 @@
+#pragma once
+// What a domain keeps for the legs of its exchanges.
+
+#include <optional>
+#include <string>
+
+#include "lapwing/transport/pool.hpp"
+
+namespace lapwing {
+
+struct Graph;
+struct PutWindow;
+
+// All of it is the same on all ranks.
+struct Leases {
+    Pool<Graph> graphs;
+    Pool<PutWindow> windows;
+    // Why these do not work with this MPI, found by trials: empty: they do; nothing: not tried yet.
+    std::optional<std::string> no_graphs, no_partitions;
+};
+
+}  // namespace lapwing

@@ -1,0 +1,11 @@
+#pragma once
+// Whether the MPI has what came with MPI-4: persistent collectives and partitioned communication. Open MPI 5 has both
+// and calls itself MPI 3.1.
+
+#include <mpi.h>
+
+#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+#define LAPWING_MPI_FOUR 1
+#else
+#define LAPWING_MPI_FOUR 0
+#endif
