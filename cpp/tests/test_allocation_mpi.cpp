@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "transport_under_test.hpp"
+
 namespace {
 std::atomic<long> allocations{0};
 }
@@ -67,7 +69,8 @@ TEST_CASE("start, test and wait allocate nothing") {
                                      {.corners = Corners::ordered},
                                      {.reverse = true},
                                      {.corners = Corners::ordered, .reverse = true, .arrival = Arrival::add}};
-    for (const ExchangeOptions& options : kinds) {
+    for (ExchangeOptions options : kinds) {
+        options.transport = testing::transport();
         long before = allocations;
         Exchange exchange(domain, both, options);
         REQUIRE(allocations > before);  // the library's allocations are seen here

@@ -39,6 +39,8 @@ class PartitionedLeg final : public Leg {
     std::vector<PackedMessage> receives_;
     MessageBuffers send_buffers_, receive_buffers_;
     std::vector<MPI_Request> sending_, receiving_;
+    std::vector<int> scratch_;  // numbers of sends
+    std::size_t leaving_ = 0;   // sends that have not left
 };
 
 }  // namespace lapwing
