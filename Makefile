@@ -42,7 +42,7 @@ CPP      := $(shell find cpp python/src models bench -name '*.cpp' -o -name '*.h
 
 .DEFAULT_GOAL := help
 .PHONY: help venv build demo demo-short test test-cpp test-python test-openmpi test-short test-bitwise test-debug \
-        test-warnings preset test-wheel lint format stubs \
+        test-threads test-warnings preset test-wheel lint format stubs \
         mpi-trial system-packages clean
 
 help: ## this list
@@ -118,6 +118,10 @@ test-bitwise: build ## every shape of blocks of both cases; also with MPI=openmp
 test-debug: $(INSTALLED) ## C++ tests under the address and undefined-behaviour sanitizers
 	@$(MAKE) --no-print-directory preset PRESET=debug
 	$(BIN)/ctest --preset debug --exclude-regex install
+
+test-threads: $(INSTALLED) ## the shared-memory protocol, threads as ranks, under the thread sanitizer
+	@$(MAKE) --no-print-directory preset PRESET=threads
+	$(BIN)/ctest --preset threads --tests-regex '^edge$$'
 
 test-warnings: $(INSTALLED) ## everything compiled with many warnings, each an error
 	@$(MAKE) --no-print-directory preset PRESET=developer
