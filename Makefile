@@ -121,7 +121,7 @@ test-debug: $(INSTALLED) ## C++ tests under the address and undefined-behaviour 
 
 test-threads: $(INSTALLED) ## the shared-memory protocol, threads as ranks, under the thread sanitizer
 	@$(MAKE) --no-print-directory preset PRESET=threads
-	$(BIN)/ctest --preset threads --tests-regex '^edge$$'
+	$(BIN)/ctest --preset threads --tests-regex _threads
 
 test-warnings: $(INSTALLED) ## everything compiled with many warnings, each an error
 	@$(MAKE) --no-print-directory preset PRESET=developer
