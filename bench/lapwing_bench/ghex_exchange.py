@@ -10,15 +10,6 @@ from lapwing_bench._core import ExchangeWork
 from lapwing_bench.python_method import PythonMethod, new_array
 
 
-def version() -> str:
-    """Version of the package; ImportError where it is not installed. Local."""
-    from importlib.metadata import version as installed
-
-    import ghex  # noqa: F401
-
-    return installed("ghex")
-
-
 class GhexExchange(PythonMethod):
     """Halo exchange of NumPy arrays by GHEX."""
 

@@ -12,7 +12,7 @@ import numpy as np
 from mpi4py import MPI
 
 from lapwing_bench._core import ExchangeWork
-from lapwing_bench.python_method import Array, PythonMethod, new_array
+from lapwing_bench.python_method import Array, PythonMethod, in_memory_order, new_array
 
 Copy = tuple[Array, Array]  # to, from
 
@@ -82,7 +82,8 @@ class NumpyExchange(PythonMethod):
             buffer = np.empty(sum(cells.size for cells in cells_of_peer))
             begin = 0
             for cells in cells_of_peer:
-                part = _like(cells, buffer[begin : begin + cells.size], self.work)
+                values = buffer[begin : begin + cells.size]
+                part = in_memory_order(values, cells.shape, self.work)
                 copies.append((part, cells) if sign > 0 else (cells, part))
                 begin += cells.size
             messages.append((peer, buffer))
@@ -92,11 +93,3 @@ class NumpyExchange(PythonMethod):
         blocks_x, blocks_y = self.work.blocks
         y, x = divmod(self.comm.rank, blocks_x)
         return (y + dy) % blocks_y * blocks_x + (x + dx) % blocks_x
-
-
-def _like(cells: Array, buffer: Array, work: ExchangeWork) -> Array:
-    """The buffer as a view [x, y, z] in the memory order of the cells."""
-    nx, ny, nz = cells.shape
-    if work.levels_fastest:
-        return buffer.reshape(ny, nx, nz).transpose(1, 0, 2)
-    return buffer.reshape(nz, ny, nx).T

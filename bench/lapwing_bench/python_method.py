@@ -60,7 +60,19 @@ class PythonMethod(ABC):
 
 def new_array(work: ExchangeWork) -> Array:
     """Zeros [x, y, z] with halo in the memory order of the work. Local."""
-    shape = (work.nx + 2 * work.width, work.ny + 2 * work.width, max(1, work.levels))
+    cells = (work.nx + 2 * work.width) * (work.ny + 2 * work.width)
+    return as_view(np.zeros(cells * max(1, work.levels)), work)
+
+
+def as_view(values: Array, work: ExchangeWork) -> Array:
+    """Contiguous values as [x, y, z] with halo in the memory order of the work. Local."""
+    nx, ny, nz = work.nx + 2 * work.width, work.ny + 2 * work.width, max(1, work.levels)
+    return in_memory_order(values, (nx, ny, nz), work)
+
+
+def in_memory_order(values: Array, shape: tuple[int, ...], work: ExchangeWork) -> Array:
+    """Contiguous values as [x, y, z] of a shape, levels or x fastest as in the work. Local."""
+    nx, ny, nz = shape
     if work.levels_fastest:
-        return np.zeros((shape[1], shape[0], shape[2])).transpose(1, 0, 2)
-    return np.zeros(shape[::-1]).T
+        return values.reshape(ny, nx, nz).transpose(1, 0, 2)
+    return values.reshape(nz, ny, nx).T

@@ -52,13 +52,8 @@ def test_file_names_every_work_and_method(short_run: tuple[str, dict[str, Any]])
     for work, names in methods.items():
         missing = {name for name in method_names() if f"not measured: {name}:" in text}
         only_here = {"p2p-separate"} if work != "3x2d-60" else set()
-        assert names == set(method_names()) - missing - only_here - _not_for(work)
+        assert names == set(method_names()) - missing - only_here
         assert always <= names
-
-
-def _not_for(work: str) -> set[str]:
-    """Peers that store no field in the order of this work."""
-    return {"petsc"} if work.startswith(("3d", "8x3d")) and "@levels" not in work else set()
 
 
 @pytest.mark.mpi
