@@ -39,7 +39,7 @@ template <class Run, Rows rows, bool forward>
 void move_runs(std::byte* a, std::byte* b, const Shape& shape) {
     const Shape s = shape;  // a copy that bytes written below cannot change
     for (Index plane = 0; plane < s.planes.count; ++plane, a += s.planes.a, b += s.planes.b) {
-#pragma GCC unroll 4
+#pragma GCC unroll 2
         for (Index row = 0; row < s.rows.count; ++row) {
             std::byte* at_a = a + (rows == Rows::strided ? row * s.rows.a : s.a_list[row]);
             std::byte* at_b = b + (rows == Rows::lists ? s.b_list[row] : row * s.rows.b);

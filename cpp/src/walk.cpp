@@ -66,7 +66,7 @@ void Walk::gather_groups(std::vector<LoopNest> from) {
     std::vector<bool> taken(from.size());
     for (std::size_t first = 0; first < from.size(); ++first) {
         if (taken[first]) continue;
-        Group group{nests_.size(), 0, turns(from[first]), 1};
+        Group group{nests_.size(), 0, turns(from[first])};
         Index bytes = 0;
         for (std::size_t n = first; n < from.size(); ++n) {
             if (taken[n] || (n > first && !side_by_side(from[first], from[n]))) continue;
@@ -75,6 +75,8 @@ void Walk::gather_groups(std::vector<LoopNest> from) {
             bytes += footprint(from[n]);
         }
         group.end = nests_.size();
+        if (group.end - group.begin > 1) group.way = Way::in_turns;
+        if (group.way == Way::one_nest && !has_outer(from[first])) group.way = Way::one_call;
         group.chunk = std::max(Index{1}, near_memory / bytes);
         groups_.push_back(group);
     }
@@ -82,7 +84,7 @@ void Walk::gather_groups(std::vector<LoopNest> from) {
 
 template <Kernel LoopNest::* kernel>
 void Walk::run_turns(const Group& group, std::byte* base, Index lo, Index hi) const {
-    if (group.end - group.begin == 1) return run_nest<kernel>(turns_of(nests_[group.begin], lo, hi), base);
+    if (group.way != Way::in_turns) return run_nest<kernel>(turns_of(nests_[group.begin], lo, hi), base);
     for (; lo < hi; lo += group.chunk) {
         for (std::size_t n = group.begin; n < group.end; ++n) {
             const LoopNest& nest = nests_[n];
@@ -97,8 +99,11 @@ template <Kernel LoopNest::* kernel>
 void Walk::run(std::byte* base) const {
     if (threads_ == 1) {
         for (const Group& group : groups_) {
-            if (group.end - group.begin == 1) {
-                run_nest<kernel>(nests_[group.begin], base);
+            const LoopNest& first = nests_[group.begin];
+            if (group.way == Way::one_call) {
+                (first.*kernel)(first.a, base + first.b, first.shape);
+            } else if (group.way == Way::one_nest) {
+                run_nest<kernel>(first, base);
             } else {
                 run_turns<kernel>(group, base, 0, group.turns);
             }

@@ -19,10 +19,12 @@ class Walk {
     void backward(std::byte* base) const { run<&LoopNest::backward>(base); }
 
   private:
-    // Nests begin <= n < end, `chunk` planes of each in turn.
+    // A nest alone, by one call of its kernel or by several; or nests begin <= n < end, `chunk` planes of each in turn.
+    enum class Way { one_call, one_nest, in_turns };
     struct Group {
         std::size_t begin = 0, end = 0;
         Index turns = 1, chunk = 1;
+        Way way = Way::one_nest;
     };
 
     void cut(const LoopNest& nest);

@@ -77,7 +77,10 @@ struct HaloField {
     std::vector<StridedBlock> row_and_corners() { return {box(2, 2, nx, 2), box(0, 2, 2, 2), box(nx + 2, 2, 2, 2)}; }
 };
 
-const Threads thread_numbers[] = {{1}, {2, 0}, {3, 0}};
+// Several threads, where the cores are busy, wait for whole slices of time: so only now and then.
+std::vector<Threads> thread_numbers(int test) {
+    return test % 20 == 0 ? std::vector<Threads>{{1}, {2, 0}, {3, 0}} : std::vector<Threads>{{1}};
+}
 
 }  // namespace
 
@@ -85,7 +88,7 @@ TEST_CASE("a buffer holds piece after piece, for any number of threads") {
     Random random(4);
     for (int n = 0; n < 400; ++n) {
         Pieces pieces(random);
-        for (const Threads& threads : thread_numbers) {
+        for (const Threads& threads : thread_numbers(n)) {
             const PackList list(pieces.blocks, pieces.integer, threads);
             REQUIRE(list.bytes() == static_cast<Index>(pieces.wire.size()));
             auto wire = pieces.wire;
@@ -105,7 +108,7 @@ TEST_CASE("unpacking puts every value into its place and touches no other") {
         Pieces pieces(random);
         const auto wide = pieces.wide;
         const auto narrow = pieces.narrow;
-        for (const Threads& threads : thread_numbers) {
+        for (const Threads& threads : thread_numbers(n)) {
             pieces.each([](auto& piece) { piece.number_from(-5); });
             const PackList first(pieces.blocks, pieces.integer, threads);
             const PackList list = first;  // NOLINT: a copy shares what the first prepared
@@ -154,7 +157,7 @@ TEMPLATE_TEST_CASE("copies reach their places in other strides and lists, and no
             sources.push_back(from.back().block);
             targets.push_back(to.back().block);
         }
-        for (const Threads& threads : thread_numbers) {
+        for (const Threads& threads : thread_numbers(n)) {
             for (auto& piece : to) piece.number_from(TestType(0));
             CopyList(sources, targets, threads).run();
             for (std::size_t p = 0; p < to.size(); ++p) REQUIRE(to[p].memory == expected[p].memory);
@@ -166,7 +169,7 @@ TEST_CASE("wraps and rows with corners of a field are copied and packed alike") 
     for (const auto& [nx, ny, nz] : {Index3{60, 60, 1}, Index3{7, 1000, 1}, Index3{60, 60, 9}, Index3{5, 3, 70}}) {
         HaloField field(nx, ny, nz), expected(nx, ny, nz);
         for (std::size_t p = 0; p < 2; ++p) copy(expected.sources()[p], expected.targets()[p]);
-        for (const Threads& threads : thread_numbers) {
+        for (const Threads& threads : thread_numbers(0)) {
             HaloField copied(nx, ny, nz);
             CopyList(copied.sources(), copied.targets(), threads).run();
             REQUIRE(copied.memory == expected.memory);
@@ -196,7 +199,7 @@ TEST_CASE("long runs and long lists are shared between threads") {
     StridedBlock list{bytes(memory), 8, {50001, 1, 1, 1}, {}, 0, {}};
     for (Index n = 0; n < list.count[0]; ++n) list.offsets.push_back(16 * n);
     for (const StridedBlock& block : {run, list}) {
-        for (const Threads& threads : thread_numbers) {
+        for (const Threads& threads : thread_numbers(0)) {
             std::fill(wire.begin(), wire.end(), -1.0);
             PackList({&block, 1}, {}, threads).pack(bytes(wire));
             const auto volume = static_cast<std::size_t>(block.bytes() / 8);
