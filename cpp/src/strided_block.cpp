@@ -6,6 +6,7 @@
 namespace lapwing {
 
 StridedBlock merged(StridedBlock block) {
+    if (block.list >= 0) return block;
     // Loops of one turn carry no meaning: drop them, then join a loop to the one inside it where
     // its stride is just the length of that one.
     StridedBlock out{block.data, block.value_size, {1, 1, 1, 1}, {block.value_size, 0, 0, 0}};
@@ -37,6 +38,22 @@ inline void for_rows(const StridedBlock& block, Row&& row) {
     }
 }
 
+// Calls value(pointer) for each value of a block with an index list, in wire order.
+template <class Value>
+void for_listed(const StridedBlock& block, Value&& value) {
+    const auto at = [&](int loop, Index turn) {
+        return loop == block.list ? block.offsets[static_cast<std::size_t>(turn)] : turn * block.stride[loop];
+    };
+    for (Index l = 0; l < block.count[3]; ++l) {
+        for (Index k = 0; k < block.count[2]; ++k) {
+            for (Index j = 0; j < block.count[1]; ++j) {
+                for (Index i = 0; i < block.count[0]; ++i)
+                    value(block.data + at(0, i) + at(1, j) + at(2, k) + at(3, l));
+            }
+        }
+    }
+}
+
 // Gathers `count` values `stride` bytes apart.
 template <class T>
 inline void gather_run(T* to, const std::byte* from, Index count, Index stride) {
@@ -50,6 +67,13 @@ inline void scatter_run(std::byte* to, const T* from, Index count, Index stride)
 
 template <class T>
 void pack_values(const StridedBlock& from, std::byte* buffer) {
+    if (from.list >= 0) {
+        for_listed(from, [&](const std::byte* value) {
+            std::memcpy(buffer, value, sizeof(T));
+            buffer += sizeof(T);
+        });
+        return;
+    }
     T* out = reinterpret_cast<T*>(buffer);
     const Index n = from.count[0], stride = from.stride[0];
     // Short runs (the two columns of a side halo) are the common case and want no call to memcpy.
@@ -73,6 +97,13 @@ void pack_values(const StridedBlock& from, std::byte* buffer) {
 
 template <class T>
 void unpack_values(const StridedBlock& to, const std::byte* buffer) {
+    if (to.list >= 0) {
+        for_listed(to, [&](std::byte* value) {
+            std::memcpy(value, buffer, sizeof(T));
+            buffer += sizeof(T);
+        });
+        return;
+    }
     const T* in = reinterpret_cast<const T*>(buffer);
     const Index n = to.count[0], stride = to.stride[0];
     if (stride == sizeof(T) && n == 2) {
@@ -96,13 +127,15 @@ void unpack_values(const StridedBlock& to, const std::byte* buffer) {
 // Values in the buffer need not be aligned: a piece of 8-byte values may follow an odd number of 4-byte ones.
 template <class T>
 void add_values(const StridedBlock& to, const std::byte* buffer) {
+    const auto add = [&](std::byte* value) {
+        T arrived;
+        std::memcpy(&arrived, buffer, sizeof(T));
+        *reinterpret_cast<T*>(value) += arrived;
+        buffer += sizeof(T);
+    };
+    if (to.list >= 0) return for_listed(to, add);
     for_rows(to, [&](std::byte* row) {
-        for (Index i = 0; i < to.count[0]; ++i) {
-            T arrived;
-            std::memcpy(&arrived, buffer, sizeof(T));
-            *reinterpret_cast<T*>(row + i * to.stride[0]) += arrived;
-            buffer += sizeof(T);
-        }
+        for (Index i = 0; i < to.count[0]; ++i) add(row + i * to.stride[0]);
     });
 }
 
@@ -120,6 +153,11 @@ inline void for_row_pairs(const StridedBlock& from, const StridedBlock& to, Row&
 
 template <class T>
 void copy_values(const StridedBlock& from, const StridedBlock& to) {
+    if (from.list >= 0) {
+        std::vector<std::byte> values(static_cast<std::size_t>(from.bytes()));
+        pack_values<T>(from, values.data());
+        return unpack_values<T>(to, values.data());
+    }
     const Index n = from.count[0];
     const bool contiguous = from.stride[0] == sizeof(T) && to.stride[0] == sizeof(T);
     if (contiguous && n == 2) {
