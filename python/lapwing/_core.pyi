@@ -653,6 +653,48 @@ def require_same(domain: Domain, name: str, value: str) -> None:
 def transport_names() -> list[str]:
     """The names of the transports. Local."""
 
+class HaloVariants:
+    """
+    Exchanges of the same fields in several widths, planned beforehand; made by Domain.halo_variants.
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        fields: Sequence[Field],
+        extents: Sequence[Extent],
+        transport: str = "p2p",
+        ordered: bool = False,
+    ) -> None:
+        """
+        Plan an exchange for every extent. Collective over the domain. Raises UserError on all ranks when an extent reaches further than every field, or they disagree, OutsideError when a rank has not the memory.
+        """
+
+    def start(self, extent: Extent) -> Pending:
+        """
+        Start the narrowest variant that covers `extent`, and return the handle to wait on; halo cells beyond it stay as they are. Local, does not block; all ranks must ask alike. Raises UserError when no variant covers it, or one is in flight. Cost: one message per neighbour and phase, nothing is allocated.
+        """
+
+    def start_agreed(self, extent: Extent) -> Pending:
+        """
+        Start the narrowest variant that covers what every rank asks for, and return the handle to wait on. Collective. Raises UserError on all ranks when no variant does, or one is in flight on any. Cost: one reduction of eight numbers, which blocks, and what `start` costs.
+        """
+
+    @property
+    def extents(self) -> list[Extent]:
+        """What was planned, narrowest first. Local."""
+
+    def plan(self, extent: Extent) -> MessagePlan:
+        """
+        What `start` moves for that extent, as this rank sees it. Local. Raises UserError when no variant covers it.
+        """
+
+    @property
+    def buffer_bytes(self) -> int:
+        """Bytes of message buffers of all variants on this rank. Local."""
+
+    def __repr__(self) -> str: ...
+
 class StepTimes:
     """Where the time of a step went, in seconds."""
 
