@@ -45,6 +45,7 @@ std::string describe(const MessagePlan& plan, const Piece& piece) {
     }
     text += " " + to_string(piece.source_box);
     if (piece.target_box != piece.source_box) text += " -> " + to_string(piece.target_box);
+    if (!piece.columns.empty()) text += ", " + std::to_string(piece.columns.size()) + " columns of it";
     return text;
 }
 
@@ -68,7 +69,11 @@ MessagePlan reversed(const MessagePlan& plan, Arrival arrival) {
     return back;
 }
 
-Index values(const Piece& piece) { return piece.source_box.volume() * (piece.component_hi - piece.component_lo); }
+Index values(const Piece& piece) {
+    const Index cells = piece.columns.empty() ? piece.source_box.volume()
+                                              : static_cast<Index>(piece.columns.size()) * piece.source_box.size(2);
+    return cells * (piece.component_hi - piece.component_lo);
+}
 
 Index bytes(const MessagePlan& plan, const Piece& piece) {
     return values(piece) * static_cast<Index>(size_of(plan.fields[piece.field].type));

@@ -274,6 +274,56 @@ class FieldSpec:
     def __eq__(self, arg: object, /) -> bool: ...
     def __repr__(self) -> str: ...
 
+class WetShare:
+    """
+    What a rank sends before and after the land was left out of its messages.
+    """
+
+    def __init__(self) -> None:
+        """Nothing sent, nothing saved: where a sum begins. Local."""
+
+    @property
+    def bytes_before(self) -> int:
+        """Bytes sent with land."""
+
+    @property
+    def bytes_after(self) -> int:
+        """Bytes sent without."""
+
+    @property
+    def messages_before(self) -> int:
+        """Messages sent with land."""
+
+    @property
+    def messages_after(self) -> int:
+        """Messages sent without."""
+
+    @property
+    def dry(self) -> int:
+        """Pieces that vanished."""
+
+    @property
+    def whole(self) -> int:
+        """Pieces that stayed as they were."""
+
+    @property
+    def clipped(self) -> int:
+        """Pieces cut to their wet bounds."""
+
+    @property
+    def patched(self) -> int:
+        """Pieces that became several patches."""
+
+    @property
+    def listed(self) -> int:
+        """Pieces that became an index list."""
+
+    def __add__(self, other: WetShare) -> WetShare:
+        """The shares of two ranks together."""
+
+    def __eq__(self, arg: object, /) -> bool: ...
+    def __repr__(self) -> str: ...
+
 class Piece:
     """One box of one field on its way from an owner to a reader."""
 
@@ -304,6 +354,12 @@ class Piece:
     @property
     def component_hi(self) -> int:
         """One past the last component."""
+
+    @property
+    def columns(self) -> list[int]:
+        """
+        Index list: the columns of the boxes that travel, as ascending positions, x fastest; empty: all.
+        """
 
     @property
     def values(self) -> int:
@@ -378,6 +434,28 @@ class MessagePlan:
     def reversed(self, add: bool = False) -> MessagePlan:
         """
         The plan of the opposite direction; `add`: what arrives is added. Local.
+        """
+
+    def regrouped(self, separate: bool = False, chunk_bytes: int = 0) -> MessagePlan:
+        """
+        The same data in more messages: `separate`: one per peer and field instead of one per peer; `chunk_bytes`: longer ones are split into messages of at most so many bytes, 0 for never. Local; all ranks must ask alike. Raises UserError for chunks of less than 8 bytes, a value. Cost: one walk over the pieces.
+        """
+
+    def wet_only(
+        self,
+        mask: Mask,
+        *,
+        seconds_per_byte: float = 2.5e-10,
+        seconds_per_piece: float = 3e-08,
+        seconds_per_column: float = 1.5e-09,
+    ) -> MessagePlan:
+        """
+        The plan without land: pieces are dropped, clipped, cut into patches or turned into index lists, whichever costs least by the given seconds. Wet values (of faces and corners those that touch a wet cell) arrive as before; results stay the same as long as dry cells hold a constant fill. `mask`: that of the grid. Local; all ranks must ask alike. Raises UserError where the mask is seen to be too small. Cost: the number of columns in the plan, for each field.
+        """
+
+    def wet_share(self, wet: MessagePlan) -> WetShare:
+        """
+        What this rank saves with `wet`, which `wet_only` made of this plan. Local.
         """
 
     def __repr__(self) -> str: ...
@@ -574,6 +652,48 @@ def require_same(domain: Domain, name: str, value: str) -> None:
 
 def transport_names() -> list[str]:
     """The names of the transports. Local."""
+
+class HaloVariants:
+    """
+    Exchanges of the same fields in several widths, planned beforehand; made by Domain.halo_variants.
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        fields: Sequence[Field],
+        extents: Sequence[Extent],
+        transport: str = "p2p",
+        ordered: bool = False,
+    ) -> None:
+        """
+        Plan an exchange for every extent. Collective over the domain. Raises UserError on all ranks when an extent reaches further than every field, or they disagree, OutsideError when a rank has not the memory.
+        """
+
+    def start(self, extent: Extent) -> Pending:
+        """
+        Start the narrowest variant that covers `extent`, and return the handle to wait on; halo cells beyond it stay as they are. Local, does not block; all ranks must ask alike. Raises UserError when no variant covers it, or one is in flight. Cost: one message per neighbour and phase, nothing is allocated.
+        """
+
+    def start_agreed(self, extent: Extent) -> Pending:
+        """
+        Start the narrowest variant that covers what every rank asks for, and return the handle to wait on. Collective. Raises UserError on all ranks when no variant does, or one is in flight on any. Cost: one reduction of eight numbers, which blocks, and what `start` costs.
+        """
+
+    @property
+    def extents(self) -> list[Extent]:
+        """What was planned, narrowest first. Local."""
+
+    def plan(self, extent: Extent) -> MessagePlan:
+        """
+        What `start` moves for that extent, as this rank sees it. Local. Raises UserError when no variant covers it.
+        """
+
+    @property
+    def buffer_bytes(self) -> int:
+        """Bytes of message buffers of all variants on this rank. Local."""
+
+    def __repr__(self) -> str: ...
 
 class StepTimes:
     """Where the time of a step went, in seconds."""

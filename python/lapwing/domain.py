@@ -13,9 +13,10 @@ from lapwing._core import Box, Exchange, Extent, Partition, Pending, Step
 from lapwing.agreement import together, together_on
 from lapwing.error import UserError, user_error, whole_number
 from lapwing.field import Field
+from lapwing.halo_variants import HaloVariants, extent_of
 from lapwing.partition import Grid, block_partition
 
-__all__ = ["Domain", "Exchange", "Field", "Pending", "Step"]
+__all__ = ["Domain", "Exchange", "Field", "HaloVariants", "Pending", "Step"]
 
 ORDERS = {
     "x": (0, 1, 2, 3),  # x fastest: Fortran order of [i, j, k, c]
@@ -190,6 +191,30 @@ class Domain(_core.Domain):
         together_on(self, lambda: self._check_fields(fields))
         cores = [f.core for f in fields]
         return Exchange(self, cores, transport, bool(ordered), bool(reverse), bool(add))
+
+    def halo_variants(
+        self,
+        *fields: Field,
+        extents: Sequence[int | Extent],
+        transport: str = "p2p",
+        ordered: bool = False,
+    ) -> HaloVariants:
+        """Make exchanges of `fields` in several widths, of which each step starts the one it needs.
+
+        Collective over the domain; do it once, outside the time loop. `extents`: cells on every
+        side (corners included) or an Extent each; every field moves the lesser of it and of its own
+        halo, per side. The result has `start(extent)`, for ranks that all ask alike, and
+        `start_agreed(extent)`, which first finds what covers all ranks' requests. Raises UserError
+        on all ranks when an extent reaches further than every field, there is none, or the ranks
+        disagree. Cost: that of an exchange, and its buffers, per extent.
+        """
+
+        def checked() -> list[Extent]:
+            self._check_fields(fields)
+            return [extent_of(self.partition.grid, extent) for extent in extents]
+
+        wanted = together_on(self, checked)
+        return HaloVariants(self, fields, wanted, transport=transport, ordered=bool(ordered))
 
     def _check_fields(self, fields: Sequence[Field]) -> None:
         seen: set[int] = set()
