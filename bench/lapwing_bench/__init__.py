@@ -28,4 +28,5 @@ def _benchmark(name: str, default_ranks: int) -> Benchmark:
 benchmarks: dict[str, Benchmark] = {
     "exchange": _benchmark("exchange", 2),
     "coast": _benchmark("coast", 1),
+    "pack": _benchmark("pack", 1),
 }
