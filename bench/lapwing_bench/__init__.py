@@ -39,4 +39,5 @@ class Benchmark:
 benchmarks: dict[str, Benchmark] = {
     "exchange": Benchmark("exchange", 2, "exchange_request"),
     "coast": Benchmark("coast", 1, "request"),
+    "pack": Benchmark("pack", 1, "request"),
 }

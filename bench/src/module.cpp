@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -10,6 +11,7 @@
 #include "hand_method.hpp"
 #include "lapwing/domain.hpp"
 #include "lapwing_method.hpp"
+#include "pack_bench.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -99,4 +101,7 @@ NB_MODULE(_core, module) {
     nb::module_::import_("lapwing._core");  // the type of Domain
     bind_work(module);
     bind_methods(module);
+    module.def("pack_works", lapwing::bench::pack_works, "Names of the works of `time_pack`. Local.");
+    module.def("time_pack", lapwing::bench::time_pack, "work"_a, "samples"_a,
+               "Seconds per call of pack, unpack and memcpy, raw samples, and the bytes of a call. Local.");
 }

@@ -10,9 +10,10 @@ namespace lapwing {
 
 namespace {
 
-constexpr Index line = 64;             // bytes
-constexpr Index near_memory = 16384;   // bytes: half of a small first-level cache
-constexpr Index rows_of_a_plane = 64;  // where long columns are cut into planes
+constexpr Index line = 64;               // bytes
+constexpr Index near_memory = 16384;     // bytes: half of a small first-level cache
+constexpr Index rows_of_a_plane = 64;    // where long columns are cut into planes
+constexpr std::size_t neighbours = 256;  // nests looked through for those beside one: lists can be long
 
 // Bytes that a plane takes in a cache, in whole lines.
 Index footprint(const LoopNest& nest) { return nest.shape.rows.count * (nest.shape.run / line + 1) * line; }
@@ -47,15 +48,16 @@ Walk::Walk(const std::vector<LoopNest>& nests, const Threads& threads) {
 // Gives a nest of one plane several where threads, or long columns that may have neighbours, want them.
 void Walk::cut(const LoopNest& nest) {
     const Index rows = nest.shape.rows.count;
-    if (turns(nest) > 1) {
+    const bool list = nest.shape.a_list != nullptr;
+    const bool long_columns = !list && rows >= 4 * rows_of_a_plane && nest.shape.run < line;
+    if (turns(nest) > 1 || (threads_ == 1 && !long_columns)) {
         nests_.push_back(nest);
-    } else if (nest.shape.a_list != nullptr) {
+    } else if (list) {
         const Index parts = std::min(rows, Index{threads_});
         for (Index n = 0; n < parts; ++n) nests_.push_back(rows_of(nest, rows * n / parts, rows * (n + 1) / parts));
     } else {
-        const bool long_columns = rows >= 4 * rows_of_a_plane && nest.shape.run < line;
         const auto [planes, rest] = with_planes(nest, long_columns ? rows / rows_of_a_plane : Index{threads_});
-        nests_.push_back(threads_ > 1 || long_columns ? planes : nest);
+        nests_.push_back(planes);
         if (rest.bytes() > 0) nests_.push_back(rest);
     }
 }
@@ -68,7 +70,8 @@ void Walk::gather_groups(std::vector<LoopNest> from) {
         if (taken[first]) continue;
         Group group{nests_.size(), 0, turns(from[first])};
         Index bytes = 0;
-        for (std::size_t n = first; n < from.size(); ++n) {
+        const std::size_t end = std::min(from.size(), first + neighbours);
+        for (std::size_t n = first; n < end; ++n) {
             if (taken[n] || (n > first && !side_by_side(from[first], from[n]))) continue;
             taken[n] = true;
             nests_.push_back(from[n]);

@@ -10,7 +10,9 @@
 
 namespace lapwing {
 
-// How many threads may share one walk, and from how many bytes on that pays. Without OpenMP there is always one.
+// How many threads may share one walk, and from how many bytes on that pays. Only for cores that are idle otherwise: a
+// thread that has to wait for a core holds the walk up for a slice of time, milliseconds. Without OpenMP there is
+// always one.
 struct Threads {
     int number = 1;
     Index from_bytes = Index{1} << 20;
