@@ -46,6 +46,7 @@ class HandExchange {
     MPI_Comm comm_;
     WorkArrays arrays_;
     bool combined_;
+    bool polls_ = false;
     int rank_ = 0;
     std::vector<StridedCopy> wraps_before_, wraps_meanwhile_;  // of cells that are sent; of the others
     std::shared_ptr<double> buffer_;
