@@ -15,7 +15,7 @@ def print_table(
     request: ExchangeRequest, results: list[Result], missing: dict[str, str], call: list[float]
 ) -> None:
     """Print all results, then what an idle call costs and what was not to be had. Local."""
-    console = Console(width=110)
+    console = Console(width=120)
     console.print(_table(request, results))
     console.print(
         f"A call of exchange.run() from Python with nothing to move: {1e6 * median(call):.2f} us "
@@ -34,10 +34,10 @@ def _table(request: ExchangeRequest, results: list[Result]) -> Table:
         f"edges subtracted. Share: time of {LIMIT} / time. Speed-up: time of {REFERENCE} / time in "
         "the same turn, median (middle half of the turns).",
     )
-    table.add_column("work")
-    table.add_column("method")
+    table.add_column("work", no_wrap=True)
+    table.add_column("method", no_wrap=True)
     for heading in ("median us", "min us", "max us", "share of limit", "speed-up"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     before = ""
     for result in results:
         if result.work != before and before:

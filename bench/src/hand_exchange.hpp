@@ -36,14 +36,17 @@ class HandExchange {
     using Groups = std::map<std::pair<int, int>, std::vector<Strip>>;  // by peer and tag
 
     void plan_wraps();
-    [[nodiscard]] Groups grouped(End end, bool combined) const;
+    [[nodiscard]] Groups grouped(End end) const;
     [[nodiscard]] Index volume(const Groups& groups) const;
     [[nodiscard]] std::vector<Message> messages(const Groups& groups, End end, double*& buffer) const;
     [[nodiscard]] Box strip_box(const Strip& strip, End end) const;
+    void finish(int requests);
     void add_copies(Message& message, const Strip& strip, End end) const;
 
     MPI_Comm comm_;
     WorkArrays arrays_;
+    bool combined_;
+    bool polls_ = false;
     int rank_ = 0;
     std::vector<StridedCopy> wraps_before_, wraps_meanwhile_;  // of cells that are sent; of the others
     std::shared_ptr<double> buffer_;

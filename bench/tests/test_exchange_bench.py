@@ -73,10 +73,9 @@ from lapwing import mpi_runtime
 mpi_runtime.start()
 from lapwing_bench.exchange import check_methods
 from lapwing_bench.exchange_request import parse
-for shape in ("1x4", "2x2", "4x1"):
-    for width in ("2", "5"):
-        works = "3x2d-60,3d-40x24,3d-40x24@levels"
-        check_methods(parse(["--works", works, "--shape", shape, "--width", width], 4))
+for shape, width in (("1x4", "2"), ("2x2", "5"), ("4x1", "2")):
+    works = "3x2d-60,3d-40x24,3d-40x24@levels"
+    check_methods(parse(["--works", works, "--shape", shape, "--width", width], 4))
 """
 
 
