@@ -201,10 +201,11 @@ class Chooser {
         return best;
     }
 
-    // Neighbours in the list joined while that is cheaper.
+    // Neighbours in the list joined while that is cheaper; so many that only an index list can win are left alone.
     [[nodiscard]] std::vector<Box> patches(const Piece& piece, std::vector<Box> boxes) const {
         constexpr std::size_t reach = 4;  // further ones seldom fit, and trying all pairs would be cubic
-        for (bool changed = true; changed;) {
+        constexpr std::size_t most = 256;
+        for (bool changed = boxes.size() <= most; changed;) {
             changed = false;
             for (std::size_t n = 0; n < boxes.size(); ++n) {
                 for (std::size_t m = n + 1; m < boxes.size() && m <= n + reach; ++m) {
