@@ -160,25 +160,31 @@ class Chooser {
     }
 
     [[nodiscard]] double seconds(const Piece& piece, const std::vector<Box>& boxes) const {
-        const auto bytes = static_cast<double>(area(boxes) * column_values(piece) * Index(size_of(spec_.type)));
-        return bytes * cost_.seconds_per_byte + static_cast<double>(boxes.size()) * cost_.seconds_per_piece;
+        return seconds(piece, area(boxes), static_cast<Index>(boxes.size()), 0);
     }
 
     [[nodiscard]] double list_seconds(const Piece& list) const {
-        const auto bytes = static_cast<double>(values(list) * Index(size_of(spec_.type)));
-        const auto look_ups = static_cast<double>(static_cast<Index>(list.columns.size()) * walks(list));
-        return bytes * cost_.seconds_per_byte + cost_.seconds_per_piece + look_ups * cost_.seconds_per_column;
+        const auto columns = static_cast<Index>(list.columns.size());
+        return seconds(list, columns, 1, columns);
     }
 
-    // How often a list is walked: it takes the place of the faster of x and y, inside the loops that are slower.
-    [[nodiscard]] Index walks(const Piece& list) const {
+    // Of `columns` columns of a piece in `pieces` pieces, when lists name `listed` of them.
+    [[nodiscard]] double seconds(const Piece& piece, Index columns, Index pieces, Index listed) const {
+        const Index bytes = columns * column_values(piece) * static_cast<Index>(size_of(spec_.type));
+        const double walk = static_cast<double>(pieces) * cost_.seconds_per_piece +
+                            static_cast<double>(listed) * cost_.seconds_per_column;
+        return static_cast<double>(bytes) * cost_.seconds_per_byte + static_cast<double>(walks(piece)) * walk;
+    }
+
+    // How often the columns are walked: once per turn of the loops outside the faster of x and y.
+    [[nodiscard]] Index walks(const Piece& piece) const {
         Index turns = 1;
         bool outside = false;
         for (const int axis : spec_.order) {
             if (axis < 2) {
                 outside = true;
             } else if (outside) {
-                turns *= axis == 2 ? list.source_box.size(2) : list.component_hi - list.component_lo;
+                turns *= axis == 2 ? piece.source_box.size(2) : piece.component_hi - piece.component_lo;
             }
         }
         return turns;
@@ -195,10 +201,11 @@ class Chooser {
         return best;
     }
 
-    // Neighbours in the list joined while that is cheaper.
+    // Neighbours in the list joined while that is cheaper; so many that only an index list can win are left alone.
     [[nodiscard]] std::vector<Box> patches(const Piece& piece, std::vector<Box> boxes) const {
         constexpr std::size_t reach = 4;  // further ones seldom fit, and trying all pairs would be cubic
-        for (bool changed = true; changed;) {
+        constexpr std::size_t most = 256;
+        for (bool changed = boxes.size() <= most; changed;) {
             changed = false;
             for (std::size_t n = 0; n < boxes.size(); ++n) {
                 for (std::size_t m = n + 1; m < boxes.size() && m <= n + reach; ++m) {

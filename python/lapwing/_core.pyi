@@ -445,12 +445,12 @@ class MessagePlan:
         self,
         mask: Mask,
         *,
-        seconds_per_byte: float = 2.5e-10,
-        seconds_per_piece: float = 3e-08,
+        seconds_per_byte: float = 2e-10,
+        seconds_per_piece: float = 8e-09,
         seconds_per_column: float = 1.5e-09,
     ) -> MessagePlan:
         """
-        The plan without land: pieces are dropped, clipped, cut into patches or turned into index lists, whichever costs least by the given seconds. Wet values (of faces and corners those that touch a wet cell) arrive as before; results stay the same as long as dry cells hold a constant fill. `mask`: that of the grid. Local; all ranks must ask alike. Raises UserError where the mask is seen to be too small. Cost: the number of columns in the plan, for each field.
+        The plan without land: pieces are dropped, clipped, cut into patches or turned into index lists, whichever costs least: by the byte, and for every walk over the columns by the piece and the listed column. Wet values (of faces and corners those that touch a wet cell) arrive as before; results stay the same as long as dry cells hold a constant fill. `mask`: that of the grid. Local; all ranks must ask alike. Raises UserError where the mask is seen to be too small. Cost: the number of columns in the plan, for each field.
         """
 
     def wet_share(self, wet: MessagePlan) -> WetShare:

@@ -118,10 +118,9 @@ void lapwing::python::bind_plan(nb::module_& m) {
             },
             "separate"_a = false, "chunk_bytes"_a = 0,
             "The same data in more messages: `separate`: one per peer and field instead of one per peer; "
-            "`chunk_bytes`: "
-            "longer ones are split into messages of at most so many bytes, 0 for never. Local; all ranks must ask "
-            "alike. "
-            "Raises UserError for chunks of less than 8 bytes, a value. Cost: one walk over the pieces.")
+            "`chunk_bytes`: longer ones are split into messages of at most so many bytes, 0 for never. Local; all "
+            "ranks must ask alike. Raises UserError for chunks of less than 8 bytes, a value. Cost: one walk over the "
+            "pieces.")
         .def(
             "wet_only",
             [](const MessagePlan& p, const Mask& mask, double per_byte, double per_piece, double per_column) {
@@ -130,11 +129,11 @@ void lapwing::python::bind_plan(nb::module_& m) {
             "mask"_a, nb::kw_only(), "seconds_per_byte"_a = WetCost{}.seconds_per_byte,
             "seconds_per_piece"_a = WetCost{}.seconds_per_piece, "seconds_per_column"_a = WetCost{}.seconds_per_column,
             "The plan without land: pieces are dropped, clipped, cut into patches or turned into index lists, "
-            "whichever "
-            "costs least by the given seconds. Wet values (of faces and corners those that touch a wet cell) arrive as "
-            "before; results stay the same as long as dry cells hold a constant fill. `mask`: that of the grid. Local; "
-            "all ranks must ask alike. Raises UserError where the mask is seen to be too small. Cost: the number of "
-            "columns in the plan, for each field.")
+            "whichever costs least: by the byte, and for every walk over the columns by the piece and the listed "
+            "column. Wet values (of faces and corners those that touch a wet cell) arrive as before; results stay the "
+            "same as long as dry cells hold a constant fill. `mask`: that of the grid. Local; all ranks must ask "
+            "alike. Raises UserError where the mask is seen to be too small. Cost: the number of columns in the plan, "
+            "for each field.")
         .def("wet_share", &wet_share, "wet"_a,
              "What this rank saves with `wet`, which `wet_only` made of this plan. Local.")
         .def("__repr__", [](const MessagePlan& p) { return to_string(p); });

@@ -118,3 +118,13 @@ def test_a_chunk_holds_a_value(chunk_bytes: int) -> None:
     plan = halo_plan(block_partition(Grid((8, 6)), (2, 1)), 0, [FieldSpec("f")])
     with pytest.raises(UserError, match=f"chunk_bytes: got {chunk_bytes}; expected 0 for whole"):
         plan.regrouped(chunk_bytes=chunk_bytes)
+
+
+def test_messages_above_2_gib_become_smaller_ones() -> None:
+    partition = block_partition(Grid((8, 2**20)), (2, 1))
+    spec = FieldSpec("f", levels=2**10, extents=[Extent((1, 0, 0), (1, 0, 0))])
+    plan = halo_plan(partition, 0, [spec])
+    assert plan.bytes_sent == 2**33
+    cut = plan.regrouped(chunk_bytes=2**30)
+    assert [plan.bytes(m) for m in cut.phases[0].sends] == [2**30] * 8
+    assert [plan.bytes(m) for m in cut.phases[0].receives] == [2**30] * 8

@@ -8,14 +8,14 @@
 
 namespace lapwing {
 
-// What moving a value costs, to weigh land that travels along against more and smaller pieces. The defaults are of the
-// size that processors of about 3 GHz show: a byte is read, sent and written at some 4 GB/s, a piece costs the set-up
-// of its loops and a cache miss on either side, a look-up in an index list a load and a jump to another line.
+// What moving costs, to weigh land that travels along against more and smaller pieces: bytes, and for every walk over
+// the columns of a message its pieces and the columns that a list names. Columns are walked once where levels and
+// components are faster than x and y in the message, else once for each of those that are slower. The defaults: packing
+// and unpacking in cache took 0.02 to 0.4 ns per byte on an AMD EPYC, 5 to 9 ns per piece and walk, 1.5 to 5 ns per
+// column in a list; sending adds some 0.1 ns per byte.
 struct WetCost {
-    double seconds_per_byte = 2.5e-10;
-    double seconds_per_piece = 3e-8;
-    // per column of an index list, each time that the list is walked: once where levels are faster than it in the
-    // message, once per level where they are slower
+    double seconds_per_byte = 2e-10;
+    double seconds_per_piece = 8e-9;
     double seconds_per_column = 1.5e-9;
 };
 
