@@ -31,5 +31,5 @@ class OptionParser(ArgumentParser):
 
 def parse(arguments: Sequence[str], ranks: int) -> Path | None:
     """The file for the samples, of a benchmark without other options. Local."""
-    json: Path | None = OptionParser("coast").parse_args(arguments).json
+    json: Path | None = OptionParser("coast|pack").parse_args(arguments).json
     return json

@@ -15,13 +15,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-std::vector<FieldSpec> specs(std::span<const Field* const> fields) {
+std::vector<FieldSpec> specs_of(std::span<const Field* const> fields) {
     std::vector<FieldSpec> all;
     for (const Field* field : fields) all.push_back(field->spec());
     return all;
 }
 
-std::string listed(const std::vector<FieldSpec>& fields) {
+std::string listed(std::span<const FieldSpec> fields) {
     std::string text;
     for (const FieldSpec& field : fields) text += (text.empty() ? "" : " | ") + to_string(field);
     return text;
@@ -38,7 +38,7 @@ std::string to_string(const ExchangeOptions& options) {
     if (options.grouping.chunk_bytes > 0) {
         text.append(", chunks of ").append(std::to_string(options.grouping.chunk_bytes)).append(" bytes");
     }
-    if (options.wet != nullptr) text.append(", wet only, mask ").append(std::to_string(fingerprint(*options.wet)));
+    if (options.wet != nullptr) text.append(", wet only, mask ").append(std::to_string(options.wet->fingerprint()));
     return text.append(", ").append(options.transport);
 }
 
@@ -58,15 +58,14 @@ void Pending::wait() { exchange_->wait(); }
 
 // Nothing may throw on one rank only, or the others wait for its messages for ever.
 Exchange::Chosen Exchange::choose(Domain& domain, std::span<const Field* const> fields,
-                                  const ExchangeOptions& options) {
+                                  std::span<const FieldSpec> specs, const ExchangeOptions& options) {
     require_same(domain.comm(), "options of the exchange", to_string(options));
-    const std::vector<FieldSpec> all = specs(fields);
-    require_same(domain.comm(), "fields of the exchange", listed(all));
+    require_same(domain.comm(), "fields of the exchange", listed(specs));
     const auto planned = [&](const Grouping& grouping) {
         ExchangeOptions grouped = options;
         grouped.grouping = grouping;
         MessagePlan plan;
-        together(domain.comm(), [&] { plan = exchange_plan(domain.partition(), domain.rank(), all, grouped); });
+        together(domain.comm(), [&] { plan = exchange_plan(domain.partition(), domain.rank(), specs, grouped); });
         return plan;
     };
     if (options.transport != "auto") return {planned(options.grouping), options.transport};
@@ -78,7 +77,11 @@ Exchange::Chosen Exchange::choose(Domain& domain, std::span<const Field* const> 
 }
 
 Exchange::Exchange(Domain& domain, std::span<const Field* const> fields, const ExchangeOptions& options)
-    : Exchange(domain, choose(domain, fields, options), fields) {}
+    : Exchange(domain, fields, specs_of(fields), options) {}
+
+Exchange::Exchange(Domain& domain, std::span<const Field* const> fields, std::span<const FieldSpec> specs,
+                   const ExchangeOptions& options)
+    : Exchange(domain, choose(domain, fields, specs, options), fields) {}
 
 Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> fields)
     : Exchange(domain, std::move(chosen.plan), fields, fields, chosen.transport) {}

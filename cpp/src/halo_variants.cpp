@@ -29,24 +29,10 @@ std::string listed(const std::vector<Extent>& extents) {
     return text;
 }
 
-std::string request(const std::vector<Extent>& extents, const ExchangeOptions& options) {
-    std::string text = listed(extents);
-    text += options.corners == Corners::ordered ? "; ordered corners" : "; direct corners";
-    if (options.reverse) text += options.arrival == Arrival::add ? "; reverse, added" : "; reverse, replaced";
-    return text;
-}
-
 std::vector<FieldSpec> specs(std::span<const Field* const> fields) {
     std::vector<FieldSpec> all;
     for (const Field* field : fields) all.push_back(field->spec());
     return all;
-}
-
-MessagePlan variant_plan(const Domain& domain, std::span<const Field* const> fields, const Extent& extent,
-                         const ExchangeOptions& options) {
-    const std::vector<FieldSpec> narrow = narrowed(specs(fields), extent);
-    MessagePlan plan = halo_plan(domain.partition(), domain.rank(), narrow, options.corners);
-    return options.reverse ? reversed(plan, options.arrival) : plan;
 }
 
 // What a rank asks for, as numbers of which the largest counts: widths, whether corners are read, whether a variant is
@@ -78,14 +64,14 @@ Wish largest(const Domain& domain, const Wish& mine) {
 HaloVariants::HaloVariants(Domain& domain, std::span<const Field* const> fields, std::vector<Extent> extents,
                            const ExchangeOptions& options)
     : domain_(domain), extents_(std::move(extents)) {
-    require_same(domain.comm(), "halo variants", request(extents_, options));
+    require_same(domain.comm(), "halo variants", listed(extents_));
     if (extents_.empty()) user_error("halo variants", "none", "at least one extent", "name the extents to plan");
     std::ranges::stable_sort(extents_, narrower);
     for (const Field* field : fields) fields_ += (fields_.empty() ? "" : ", ") + field->spec().name;
     for (const Extent& extent : extents_) {
-        MessagePlan plan;
-        together(domain.comm(), [&] { plan = variant_plan(domain, fields, extent, options); });
-        exchanges_.push_back(std::make_unique<Exchange>(domain, std::move(plan), fields, fields, options.transport));
+        std::vector<FieldSpec> narrow;
+        together(domain.comm(), [&] { narrow = narrowed(specs(fields), extent); });
+        exchanges_.push_back(std::make_unique<Exchange>(domain, fields, narrow, options));
     }
 }
 

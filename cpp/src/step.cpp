@@ -123,9 +123,8 @@ void Step::make_exchanges(const std::string& transport) {
                 specs.push_back(fields.back()->spec());
                 specs.back().extents = {halo.extent};
             }
-            MessagePlan plan;
-            together(domain_.comm(), [&] { plan = halo_plan(domain_.partition(), domain_.rank(), specs); });
-            exchanges_.push_back(std::make_unique<Exchange>(domain_, std::move(plan), fields, fields, transport));
+            exchanges_.push_back(
+                std::make_unique<Exchange>(domain_, fields, specs, ExchangeOptions{.transport = transport}));
         }
     }
 }

@@ -65,6 +65,10 @@ class Exchange {
     // exchanges of scratch memory of the fields' size.
     Exchange(Domain& domain, std::span<const Field* const> fields, const ExchangeOptions& options = {});
 
+    // The same with other extents, no wider than the fields' memory: `specs[f]` instead of the spec of field f. Collective.
+    Exchange(Domain& domain, std::span<const Field* const> fields, std::span<const FieldSpec> specs,
+             const ExchangeOptions& options);
+
     // Any plan between any memory (gather, scatter, transpose), by a transport's name. Collective.
     Exchange(Domain& domain, MessagePlan plan, std::span<const Field* const> sources,
              std::span<const Field* const> targets, const std::string& transport = "p2p");
@@ -92,7 +96,8 @@ class Exchange {
         MessagePlan plan;
         std::string transport;
     };
-    static Chosen choose(Domain& domain, std::span<const Field* const> fields, const ExchangeOptions& options);
+    static Chosen choose(Domain& domain, std::span<const Field* const> fields, std::span<const FieldSpec> specs,
+                         const ExchangeOptions& options);
     Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> fields);
     bool test();
     bool timed_test();

@@ -56,7 +56,7 @@ class Step {
     // A step that repeats a cycle of lists of stages. Makes the schedule and every exchange in it.
     // Collective; throws UserError on all ranks for a bad stage or stages that differ.
     Step(Domain& domain, std::vector<std::vector<Stage>> cycle, const std::string& strategy = "blocking",
-         const std::string& transport = "p2p");
+         const std::string& transport = "auto");
 
     // Its exchanges hold on to its fields.
     Step(const Step&) = delete;
