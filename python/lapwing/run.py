@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import platform
 import shutil
@@ -25,7 +24,7 @@ from lapwing.error import OutsideError, UserError, outside_error, user_error
 from lapwing.model import Run, StateError, Variable
 from lapwing.output import OutputFile, describe_variable
 from lapwing.progress import make_reporter
-from lapwing.request import Plan, Request, make_plan, ranks_of
+from lapwing.request import Plan, Request, agree_on_plan
 from lapwing.restart import read_restart, write_restart
 from lapwing.settings import unknown_key
 from lapwing.summary import gather_summary, print_summary
@@ -79,7 +78,8 @@ class _Job:
 
     def run_all(self) -> None:
         """From the request to the pictures. Collective."""
-        plan = self.agree_on_plan()
+        plan = agree_on_plan(self.request, self.comm)
+        self.here = self.comm.allgather(platform.node()).count(platform.node())
         from lapwing.domain import Domain  # needs MPI, which the caller has started
 
         domain = Domain(plan.partition, self.comm)
@@ -114,25 +114,6 @@ class _Job:
         self.draw(plan, run)
         self.at_root(lambda: self.say_where(plan, run))
         domain.close()
-
-    def agree_on_plan(self) -> Plan:
-        """Every rank reads the case; all raise when one cannot, or when the cases differ."""
-        plan = together(
-            self.comm, lambda: make_plan(self.request, ranks_of(self.request, self.comm.size))
-        )
-        # Names of files are left out: machines may keep the same files in other places.
-        said = f"{plan.case.run} {plan.case.output} {plan.belongs}"
-        mine = hashlib.sha256(said.encode()).hexdigest()
-        read = self.comm.allgather(mine)
-        if other := [rank for rank, theirs in enumerate(read) if theirs != read[0]]:
-            raise user_error(
-                "case",
-                f"another case on rank {other[0]}",
-                "the same file on every rank",
-                "copy the case and its mask to every machine",
-            )
-        self.here = self.comm.allgather(platform.node()).count(platform.node())
-        return plan
 
     def resume(self, plan: Plan, run: Run) -> int:
         """Put the state of the restart file into the model; the step that it starts from."""

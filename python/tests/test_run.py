@@ -235,7 +235,7 @@ def test_version(lapwing: Lapwing) -> None:
 
 def test_help_teaches(lapwing: Lapwing) -> None:
     for command, words in (
-        ([], ["--version", "run", "compare", "doctor", "bench", "Exit codes"]),
+        ([], ["--version", "run", "census", "compare", "doctor", "bench", "Exit codes"]),
         (["run"], ["CASE", "Examples", "--ranks", "3h", "unstable", "restart.lapwing"]),
         (["compare"], ["Exit codes: 0 bitwise equal", "--common-times"]),
         (["doctor"], ["necessary"]),
