@@ -478,6 +478,20 @@ class Domain:
         """Number of ranks. Local."""
 
     @property
+    def ranks_on_node(self) -> int:
+        """Number of ranks on the node of this one. Local."""
+
+    @property
+    def cores(self) -> int:
+        """Cores that this process may use. Local."""
+
+    @property
+    def oversubscribed(self) -> bool:
+        """
+        Whether any node has more ranks than cores; waits then let others run after every look, and timings mean little. The same on all ranks. Local.
+        """
+
+    @property
     def closed(self) -> bool:
         """Whether `close` was called. Local."""
 

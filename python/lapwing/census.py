@@ -13,12 +13,13 @@ from lapwing.agreement import DONE, end_together, together
 from lapwing.atomic_file import complete_or_absent
 from lapwing.error import outside_error, user_error
 from lapwing.request import Plan, Request, agree_on_plan
+from lapwing.summary import crowding
 from lapwing.versions import machine, versions
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
-    from lapwing.domain import Step
+    from lapwing.domain import Domain, Step
 
 WARM_UP = 10  # steps before the census begins: caches fill, halos reach their steady state
 
@@ -60,6 +61,7 @@ class Census:
     steps: int
     ranks: int
     positions: int  # length of the cycle
+    notes: list[str]  # what makes the times doubtful
     exchanges: list[ExchangeRow]
 
     def per_step(self, part: str) -> float:
@@ -85,15 +87,15 @@ class Census:
         ]
 
 
-def gather_census(comm: Comm, step: Step) -> Census | None:
+def gather_census(domain: Domain, step: Step) -> Census | None:
     """What the step has counted on all ranks, on rank 0; None elsewhere. Collective."""
     mine = [_values(entry) for entry in step.census() if entry.cost.count > 0]
-    ranks = comm.gather(mine)
+    ranks = domain.mpi.gather(mine)
     if ranks is None:
         return None
     first = [entry for entry in step.census() if entry.cost.count > 0]
     rows = [_row(entry, [rank[number] for rank in ranks]) for number, entry in enumerate(first)]
-    return Census(step.times.steps, comm.size, step.positions, rows)
+    return Census(step.times.steps, domain.ranks, step.positions, crowding(domain), rows)
 
 
 def _values(entry: _core.CensusEntry) -> dict[str, Any]:
@@ -165,7 +167,7 @@ def _measure(plan: Plan, steps: int, comm: Comm, where: list[str]) -> Census | N
     run.advance(steps)
     where[0] = "check of the state"
     run.check_state()
-    census = gather_census(comm, step)
+    census = gather_census(domain, step)
     domain.close()
     return census
 

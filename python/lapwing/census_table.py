@@ -18,8 +18,11 @@ def print_census(plan: Plan, census: Census) -> None:
     console.print(
         f"{plan.case.name}: [bold]{census.steps} steps[/bold] on {census.ranks} "
         f"rank{'s' if census.ranks > 1 else ''} ({blocks} blocks), "
-        f"strategy {plan.case.run.strategy}, transport {plan.case.run.transport}\n"
+        f"strategy {plan.case.run.strategy}, transport {plan.case.run.transport}"
     )
+    for note in census.notes:
+        console.print(f"note: {note}")
+    console.print()
     if census.exchanges:
         console.print(_table(census))
         console.print(_WORDS)

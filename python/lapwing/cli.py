@@ -130,8 +130,8 @@ def run(
     The folder then holds [b]output.nc[/b] (CF, one file), [b]restart.lapwing[/b],
     a picture of the first variable at the end, [b]partition.png[/b] and
     [b]case.toml[/b], the case with every key. Each appears when it is complete;
-    a name that ends in .part is no result. More ranks than cores work, but
-    slowly: MPI waits by asking again and again.
+    a name that ends in .part is no result. More ranks than cores work:
+    waits then let others run, but timings mean little.
 
     Examples:
 

@@ -20,6 +20,21 @@ namespace {
 
 std::vector<const Field*> pointers(const std::vector<Field*>& fields) { return {fields.begin(), fields.end()}; }
 
+std::string text_of(const Exchange& exchange) {
+    const MessagePlan& plan = exchange.plan();
+    const int messages = messages_sent(plan);
+    std::string text = "Exchange(";
+    text.append(exchange.transport()).append(plan.fields.size() == 1 ? ", field" : ", fields");
+    const char* separator = " ";
+    for (const FieldSpec& field : plan.fields) {
+        text.append(separator).append(field.name);
+        separator = ", ";
+    }
+    text.append("; ").append(std::to_string(messages)).append(messages == 1 ? " message, " : " messages, ");
+    text.append(std::to_string(bytes_sent(plan))).append(" bytes out, ");
+    return text.append(std::to_string(exchange.buffer_bytes())).append(" bytes of buffers)");
+}
+
 void bind_exchange(nb::module_& m) {
     nb::class_<Pending>(
         m, "Pending",
@@ -77,10 +92,7 @@ void bind_exchange(nb::module_& m) {
         .def_prop_ro(
             "wait_seconds", [](const Exchange& e) { return e.count().wait_seconds; },
             "Seconds spent waiting and unpacking since construction. Local.")
-        .def("__repr__", [](const Exchange& e) {
-            return "Exchange(" + e.transport() + ", " + std::to_string(e.buffer_bytes()) + " bytes of buffers)\n" +
-                   to_string(e.plan());
-        });
+        .def("__repr__", &text_of);
 }
 
 }  // namespace
@@ -102,6 +114,11 @@ void lapwing::python::bind_domain(nb::module_& m) {
         .def_prop_ro("partition", &Domain::partition, "Who owns which box. Local.")
         .def_prop_ro("rank", &Domain::rank, "Number of this rank. Local.")
         .def_prop_ro("ranks", &Domain::ranks, "Number of ranks. Local.")
+        .def_prop_ro("ranks_on_node", &Domain::ranks_on_node, "Number of ranks on the node of this one. Local.")
+        .def_prop_ro("cores", &Domain::cores, "Cores that this process may use. Local.")
+        .def_prop_ro("oversubscribed", &Domain::oversubscribed,
+                     "Whether any node has more ranks than cores; waits then let others run after every look, and "
+                     "timings mean little. The same on all ranks. Local.")
         .def_prop_ro("closed", &Domain::closed, "Whether `close` was called. Local.");
     bind_exchange(m);
     m.def(

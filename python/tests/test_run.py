@@ -1,6 +1,7 @@
 """`lapwing run` from the outside: files, exit codes, restarts, and never a job that hangs."""
 
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -225,6 +226,22 @@ def test_progress_bar_and_plain_lines(lapwing: Lapwing) -> None:
     assert "step 20/20 (100 %), model time 20:00 min" in plain.out
     none = lapwing("run", "tiny", "--progress", "none")
     assert "step 30/30" not in none.out
+
+
+ONE_CORE = (
+    "import os, sys; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); "
+    "os.execvp(sys.argv[1], sys.argv[1:])"
+)
+
+
+@pytest.mark.parametrize("command", ["run", "census"])
+def test_more_ranks_than_cores_are_said_once(lapwing: Lapwing, command: str) -> None:
+    case = ("kelvin-small", "--ranks", 3, "--set", "duration=10min")
+    answer = lapwing(command, *case, before=[sys.executable, "-c", ONE_CORE])
+    assert answer.code == 0, answer.err
+    words = "3 ranks on 1 core: waits let others run; timings mean little"
+    assert answer.out.count(words) == 1
+    assert words not in lapwing(command, *case[:1]).out
 
 
 def test_version(lapwing: Lapwing) -> None:

@@ -25,7 +25,7 @@ for _ in range(8):
     if world.rank == 1:
         time.sleep(DELAY)
     run.step.run()
-    census = gather_census(world, run.step)
+    census = gather_census(domain, run.step)
     if census is not None:
         found.append(census)
 if world.rank == 0:
