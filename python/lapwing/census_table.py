@@ -8,7 +8,7 @@ from rich.table import Table
 from lapwing.census import PARTS, Census, ExchangeRow
 from lapwing.request import Plan
 
-_WIDTH = 100  # columns; names and extents of fields stand before eight numbers
+_WIDTH = 104  # columns; names and extents of fields stand before eight numbers
 
 
 def print_census(plan: Plan, census: Census) -> None:
@@ -16,7 +16,7 @@ def print_census(plan: Plan, census: Census) -> None:
     console = Console(width=_WIDTH, highlight=False)
     blocks = " x ".join(str(n) for n in plan.blocks[:2])
     console.print(
-        f"{plan.case.name}: [bold]{census.steps} steps[/bold] on {census.ranks} "
+        f"{plan.case.name}: {census.steps} steps on {census.ranks} "
         f"rank{'s' if census.ranks > 1 else ''} ({blocks} blocks), "
         f"strategy {plan.case.run.strategy}, transport {plan.case.run.transport}"
     )
@@ -69,12 +69,16 @@ def _add_exchange(table: Table, row: ExchangeRow, steps: int) -> None:
     )
     for field in row.fields:
         table.add_row(
-            f"  {field.name}  {field.extent.removesuffix(', no corners')}"
-            + (" NEEDLESS" if field.needless else ""),
+            f"  {field.name}  {_sides(field.extent)}" + (" NEEDLESS" if field.needless else ""),
             "",
             _number(sum(field.messages) * often),
             _number(sum(field.bytes) * often),
         )
+
+
+def _sides(extent: str) -> str:
+    """An extent in few letters, as it shares a line with eight numbers. Local."""
+    return extent.removesuffix(", no corners").replace(",", "")
 
 
 def _verdict(census: Census) -> str:
