@@ -42,13 +42,26 @@ std::string to_string(const ExchangeOptions& options) {
     return text.append(", ").append(options.transport);
 }
 
+// The mask of the options. Throws UserError unless it has the size of the grid.
+const Mask& mask_of(const Grid& grid, const ExchangeOptions& options) {
+    const Mask& mask = *options.wet;
+    const auto columns = [](Index nx, Index ny) {
+        return std::to_string(nx) + " x " + std::to_string(ny) + " columns";
+    };
+    if (mask.nx() != grid.size[0] || mask.ny() != grid.size[1]) {
+        user_error("mask of the exchange", columns(mask.nx(), mask.ny()), columns(grid.size[0], grid.size[1]),
+                   "pass the mask of the grid");
+    }
+    return mask;
+}
+
 }  // namespace
 
 MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const FieldSpec> fields,
                           const ExchangeOptions& options) {
     const Corners corners = options.corners.value_or(best_corners(partition));
     MessagePlan plan = halo_plan(partition, rank, fields, corners);
-    if (options.wet != nullptr) plan = wet_only(plan, *options.wet);
+    if (options.wet != nullptr) plan = wet_only(plan, mask_of(partition.grid(), options));
     plan = regrouped(plan, options.grouping);
     return options.reverse ? reversed(plan, options.arrival) : plan;
 }

@@ -102,6 +102,26 @@ int messages_sent(const MessagePlan& plan) {
         over_phases(plan, [](const Phase& phase) { return static_cast<Index>(phase.sends.size()); }));
 }
 
+Index bytes_sent_of(const MessagePlan& plan, int field) {
+    Index sum = 0;
+    for (const Phase& phase : plan.phases) {
+        for (const Message& message : phase.sends) {
+            for (const Piece& piece : message.pieces) sum += piece.field == field ? bytes(plan, piece) : 0;
+        }
+    }
+    return sum;
+}
+
+int messages_with(const MessagePlan& plan, int field) {
+    Index sum = 0;
+    for (const Phase& phase : plan.phases) {
+        sum += std::ranges::count_if(phase.sends, [&](const Message& message) {
+            return std::ranges::any_of(message.pieces, [&](const Piece& piece) { return piece.field == field; });
+        });
+    }
+    return static_cast<int>(sum);
+}
+
 std::string to_string(const MessagePlan& plan) {
     std::string text = "rank " + std::to_string(plan.rank) + ": " + std::to_string(messages_sent(plan)) +
                        " messages, " + std::to_string(bytes_sent(plan)) + " bytes out, " +

@@ -556,6 +556,20 @@ class Domain:
         """Number of ranks. Local."""
 
     @property
+    def ranks_on_node(self) -> int:
+        """Number of ranks on the node of this one. Local."""
+
+    @property
+    def cores(self) -> int:
+        """Cores that this process may use. Local."""
+
+    @property
+    def oversubscribed(self) -> bool:
+        """
+        Whether any node has more ranks than cores; waits then let others run after every look, and timings mean little. The same on all ranks. Local.
+        """
+
+    @property
     def closed(self) -> bool:
         """Whether `close` was called. Local."""
 
@@ -729,6 +743,85 @@ class StepVolume:
     def bytes(self) -> float:
         """Bytes sent per step."""
 
+class FieldShare:
+    """A field's part in one run of an exchange, on this rank."""
+
+    @property
+    def name(self) -> str:
+        """Name of the field."""
+
+    @property
+    def extent(self) -> Extent:
+        """Cells that travel, beyond those that a rank owns."""
+
+    @property
+    def messages(self) -> int:
+        """Messages sent that carry some of it."""
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of it that are sent."""
+
+    @property
+    def needless(self) -> bool:
+        """Whether nobody reads its halo before it is stale again."""
+
+class ExchangeCost:
+    """Time of an exchange on this rank, in seconds over all its runs."""
+
+    @property
+    def count(self) -> int:
+        """How often it ran."""
+
+    @property
+    def packing(self) -> float:
+        """Seconds of packing, posting and copies within the rank."""
+
+    @property
+    def late(self) -> float:
+        """Seconds until the last neighbour was there."""
+
+    @property
+    def transfer(self) -> float:
+        """Seconds of messages on their way, unpacking included."""
+
+class CensusEntry:
+    """One exchange of a step: what it moves, and what it cost this rank."""
+
+    @property
+    def position(self) -> int:
+        """Position in the cycle, from 0."""
+
+    @property
+    def steady(self) -> bool:
+        """Whether it is part of the steady state."""
+
+    @property
+    def stage(self) -> str:
+        """The stage that could not go on without it."""
+
+    @property
+    def fields(self) -> list[FieldShare]:
+        """What every field has of one run."""
+
+    @property
+    def messages(self) -> int:
+        """Messages sent in one run."""
+
+    @property
+    def bytes(self) -> int:
+        """Bytes sent in one run."""
+
+    @property
+    def handshake(self) -> float:
+        """
+        Seconds that the handshake before it takes among ranks that are all there.
+        """
+
+    @property
+    def cost(self) -> ExchangeCost:
+        """How often it ran, and where the time went."""
+
 class Step:
     """The stages of a model, run in the order that a strategy chose."""
 
@@ -745,6 +838,10 @@ class Step:
     @property
     def position(self) -> int:
         """Position in the cycle of the next step, from 0. Local."""
+
+    @property
+    def positions(self) -> int:
+        """Length of the cycle. Local."""
 
     def restart_at(self, position: int) -> None:
         """
@@ -769,6 +866,16 @@ class Step:
 
     def reset_times(self) -> None:
         """Set all times to zero. Local."""
+
+    def observe(self, on: bool = True) -> None:
+        """
+        Let every exchange follow a handshake with its neighbours and split its time, from now on and from zero. Collective. Raises OutsideError when MPI fails. Cost: some hundred handshakes per exchange now, one each afterwards.
+        """
+
+    def census(self) -> list[CensusEntry]:
+        """
+        The exchanges of the step by position in the cycle, with what they cost on this rank since `observe` or `reset_times`; empty unless it observes. Local.
+        """
 
     def describe(self) -> str:
         """The task lists of the steady state, for people. Local."""

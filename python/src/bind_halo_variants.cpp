@@ -1,7 +1,9 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "exchange_options.hpp"
 #include "lapwing/halo_variants.hpp"
 
 namespace nb = nanobind;
@@ -15,13 +17,13 @@ void lapwing::python::bind_halo_variants(nb::module_& m) {
         .def(
             "__init__",
             [](HaloVariants* self, Domain& domain, const std::vector<Field*>& fields, std::vector<Extent> extents,
-               const std::string& transport, bool ordered) {
+               const std::string& transport, std::optional<bool> ordered) {
                 const std::vector<const Field*> pointers(fields.begin(), fields.end());
-                const ExchangeOptions options{.transport = transport,
-                                              .corners = ordered ? Corners::ordered : Corners::direct};
+                const ExchangeOptions options{.transport = transport, .corners = python::corners_of(ordered)};
                 new (self) HaloVariants(domain, pointers, std::move(extents), options);
             },
-            "domain"_a, "fields"_a, "extents"_a, "transport"_a = "p2p", "ordered"_a = false, nb::keep_alive<1, 2>(),
+            "domain"_a, "fields"_a, "extents"_a, "transport"_a = "auto", "ordered"_a.none() = nb::none(),
+            nb::keep_alive<1, 2>(),
             "Plan an exchange for every extent. Collective over the domain. Raises UserError on all ranks when an "
             "extent reaches further than every field, or they disagree, OutsideError when a rank has not the memory.")
         .def("start", &HaloVariants::start, "extent"_a, nb::keep_alive<0, 1>(),

@@ -65,7 +65,8 @@ class Exchange {
     // exchanges of scratch memory of the fields' size.
     Exchange(Domain& domain, std::span<const Field* const> fields, const ExchangeOptions& options = {});
 
-    // The same with other extents, no wider than the fields' memory: `specs[f]` instead of the spec of field f. Collective.
+    // The same with other extents, no wider than the fields' memory: `specs[f]` instead of the spec of field f.
+    // Collective.
     Exchange(Domain& domain, std::span<const Field* const> fields, std::span<const FieldSpec> specs,
              const ExchangeOptions& options);
 

@@ -99,7 +99,8 @@ Index bytes_of(std::span<const Field* const> fields) {
     Index sum = 0;
     for (const Field* field : fields) {
         for (const Block& block : field->blocks()) {
-            sum += block.allocated.volume() * field->spec().components * static_cast<Index>(size_of(field->spec().type));
+            sum +=
+                block.allocated.volume() * field->spec().components * static_cast<Index>(size_of(field->spec().type));
         }
     }
     return sum;
@@ -114,7 +115,8 @@ TransportChoice fastest_transport(Domain& domain, std::span<const MessagePlan> p
     const bool on_nodes = domain.no_shared_memory().empty();
     const TransportChoice untried{on_nodes ? "shared" : "p2p"};
     const bool anything = largest(reaches_others(plans[0]) ? 1 : 0, domain.comm()) > 0;
-    const bool too_large = largest(static_cast<double>(bytes_of(fields)), domain.comm()) > static_cast<double>(most_bytes);
+    const bool too_large =
+        largest(static_cast<double>(bytes_of(fields)), domain.comm()) > static_cast<double>(most_bytes);
     if (!anything || too_large) return untried;
     std::vector<Field> copies;
     std::vector<BoundPlan> bound;
