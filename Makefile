@@ -41,8 +41,8 @@ PACKAGES := $(shell find python/lapwing models/*/lapwing_* bench/lapwing_bench -
 CPP      := $(shell find cpp python/src models bench -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv build demo demo-short test test-cpp test-python test-openmpi test-short test-bitwise test-debug \
-        test-warnings preset test-wheel lint format stubs \
+.PHONY: help venv build peers demo demo-short test test-cpp test-python test-openmpi test-short test-bitwise test-debug \
+        test-threads test-warnings preset test-wheel lint format stubs \
         mpi-trial system-packages clean
 
 help: ## this list
@@ -74,6 +74,11 @@ $(BUILT): $(INSTALLED) pyproject.toml $(COMPILED) $(PACKAGES)
 	  --config-settings cmake.define.LAPWING_MPICXX="$(WRAPPER)" \
 	  --config-settings cmake.define.LAPWING_MPI_EXTERNAL=$(if $(filter path,$(MPI)),ON,OFF)
 	@touch $@
+
+# ghex's sources say they bring all they need, but for the headers of Boost and libnuma (`make system-packages`).
+peers: build ## other halo exchanges that `lapwing bench exchange` measures beside lapwing's (compiles, minutes)
+	PATH="$(CURDIR)/$(BIN):$$PATH" CMAKE_BUILD_PARALLEL_LEVEL=$(CORES) \
+	$(PIP) install --no-build-isolation --no-deps -r requirements/peers.txt
 
 stubs: build ## write the .pyi of the extensions again, after their signatures changed
 	$(BIN)/python -m nanobind.stubgen -q -m lapwing._core -o python/lapwing/_core.pyi
@@ -119,6 +124,10 @@ test-debug: $(INSTALLED) ## C++ tests under the address and undefined-behaviour 
 	@$(MAKE) --no-print-directory preset PRESET=debug
 	$(BIN)/ctest --preset debug --exclude-regex install
 
+test-threads: $(INSTALLED) ## the shared-memory protocol, threads as ranks, under the thread sanitizer
+	@$(MAKE) --no-print-directory preset PRESET=threads
+	$(BIN)/ctest --preset threads --tests-regex _threads
+
 test-warnings: $(INSTALLED) ## everything compiled with many warnings, each an error
 	@$(MAKE) --no-print-directory preset PRESET=developer
 
@@ -151,9 +160,10 @@ mpi-trial: $(INSTALLED) ## microseconds per halo-like exchange at 1 to 9 ranks (
 	  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 $(dir $(WRAPPER))mpiexec \
 	    $(if $(filter openmpi,$(MPI)),--oversubscribe --bind-to none) -n $$ranks $(BUILD)/mpi_trial || exit 3; done
 
-# iproute2: the emulated network; gfortran: the Fortran door. Nothing above needs them.
+# iproute2: the emulated network; gfortran: the Fortran door; Boost and libnuma: `make peers`. Nothing else needs them.
 system-packages: ## optional Debian packages (root)
-	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends iproute2 gfortran
+	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends iproute2 gfortran \
+	  libboost-dev libnuma-dev
 
 clean: ## remove environments and everything built; outputs in out/ stay
 	rm -rf .venv .venv-openmpi build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis compile_commands.json

@@ -1,5 +1,7 @@
-# C++ tests. cpp/tests/test_NAME.cpp runs in one process, test_NAME_mpi.cpp at 1, 2, 3 and 4 ranks.
+# C++ tests. cpp/tests/test_NAME.cpp runs in one process, test_NAME_mpi.cpp at 1, 2, 3 and 4 ranks; test_NAME_threads.cpp
+# has threads as ranks, needs headers of the library only and links no MPI.
 find_package(CatchHeader REQUIRED)
+find_package(Threads REQUIRED)
 
 set(LAPWING_TEST_RANKS 1 2 3 4 CACHE STRING "Rank counts of the MPI tests")
 set(LAPWING_TEST_TIMEOUT 120 CACHE STRING "Seconds after which a test has failed: a deadlock must end")
@@ -25,9 +27,14 @@ function(lapwing_add_test source)
     set(main ${PROJECT_SOURCE_DIR}/cpp/tests/main.cpp)
   endif()
   add_executable(${target} ${source} ${main})
-  target_link_libraries(
-    ${target} PRIVATE lapwing::lapwing lapwing_test_catch CatchHeader::CatchHeader lapwing_private_flags
-  )
+  target_link_libraries(${target} PRIVATE lapwing_test_catch CatchHeader::CatchHeader lapwing_private_flags)
+  if(name MATCHES "_threads$")
+    # the thread sanitizer crashes in both MPIs as soon as they are loaded
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cpp/include)
+    target_link_libraries(${target} PRIVATE Threads::Threads)
+  else()
+    target_link_libraries(${target} PRIVATE lapwing::lapwing)
+  endif()
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cpp/tests)
   # g++ 12 sees overlaps in "text" + std::to_string(n) that are not there (its bug 105651)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)

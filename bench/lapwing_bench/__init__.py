@@ -4,28 +4,40 @@ A benchmark takes the rest of the command line; every rank calls it, rank 0 prin
 exit code. Modules are imported when a benchmark runs: listing the names must not load MPI.
 """
 
-from argparse import ArgumentParser
-from collections.abc import Callable, Sequence
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
-
-Benchmark = Callable[[Sequence[str]], int]
+from typing import Any
 
 
-def _benchmark(name: str, default_ranks: int) -> Benchmark:
-    def run(arguments: Sequence[str]) -> int:
-        parser = ArgumentParser(prog=f"lapwing bench {name}")
-        parser.add_argument("--json", type=Path, help="file to write all samples to")
-        json: Path | None = parser.parse_args(arguments).json
-        result: int = import_module(f"lapwing_bench.{name}").run(json)
+@dataclass(frozen=True)
+class Benchmark:
+    """A name of `lapwing bench`, and where its request and its measuring are."""
+
+    name: str
+    default_ranks: int
+    request_module: str
+
+    def check(self, arguments: Sequence[str], ranks: int) -> None:
+        """Raise UserError where the request is wrong, before there are ranks. Local."""
+        self._request(arguments, ranks)
+
+    def __call__(self, arguments: Sequence[str]) -> int:
+        """Measure, print, and return the exit code. Collective over the world."""
+        from mpi4py import MPI
+
+        request = self._request(arguments, MPI.COMM_WORLD.Get_size())
+        result: int = import_module(f"lapwing_bench.{self.name}").run(request)
         return result
 
-    run.__name__ = name
-    run.default_ranks = default_ranks  # type: ignore[attr-defined]  # read by `lapwing bench`
-    return run
+    def _request(self, arguments: Sequence[str], ranks: int) -> Any:
+        return import_module(f"lapwing_bench.{self.request_module}").parse(arguments, ranks)
 
 
 benchmarks: dict[str, Benchmark] = {
-    "exchange": _benchmark("exchange", 2),
-    "coast": _benchmark("coast", 1),
+    "exchange": Benchmark("exchange", 2, "exchange_request"),
+    "coast": Benchmark("coast", 1, "request"),
+    "pack": Benchmark("pack", 1, "request"),
 }

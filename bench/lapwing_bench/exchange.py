@@ -1,67 +1,216 @@
-"""`lapwing bench exchange`: the halo exchange beside hand-written MPI, in one run.
+"""`lapwing bench exchange`: the halo exchange beside hand-written MPI and peers, in one run.
 
-Every rank owns nx x ny cells, x fastest, of fields that lapwing allocated; both axes are periodic,
-ranks stand in one column. Edges are rewritten before every exchange and the time of rewriting is
-subtracted. Methods take turns (A B A B ...), so that a drifting machine hits all of them.
+Edges are rewritten before every exchange and the time of rewriting is subtracted. Methods take
+turns (A B A B ...), so that a drifting machine hits all of them; before and after, each must move
+every value to its place.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from statistics import median, quantiles
+from time import perf_counter
 
-import lapwing
-from rich.console import Console
-from rich.table import Table
+from lapwing import _core as lapwing_core
+from lapwing.domain import Domain
+from lapwing.partition import Grid, block_partition
+from mpi4py import MPI
 
-from lapwing_bench import _core
+from lapwing_bench._core import ExchangeWork
+from lapwing_bench.exchange_methods import (
+    Method,
+    MethodMissingError,
+    make_method,
+    peer_versions,
+)
+from lapwing_bench.exchange_request import HAND, LEVELS, LIMIT, REFERENCE, SIZES, ExchangeRequest
+from lapwing_bench.exchange_table import print_table
+from lapwing_bench.progress_bar import WorkProgress
 from lapwing_bench.report import Result, write
 
-# nx, ny, levels, fields and how many exchanges a sample averages over
-WORKS = {
-    "2d-60": (60, 60, 0, 1, 200),
-    "3x2d-60": (60, 60, 0, 3, 200),
-    "3d-60": (60, 60, 60, 1, 20),
-}
-WIDTH = 2  # cells
-SAMPLES = 51
-REFERENCE = "hand-combined"
+SAMPLE_SECONDS = 1e-3  # what a sample should take: long against the clock, short against drift
+ROUNDS = (2, 500)  # exchanges in a sample, at least and at most
+CALL = "python-call"  # work of `exchange.run()` from Python with nothing to move
 
 
-def run(json: Path | None) -> int:
+@dataclass
+class Measured:
+    """All results of a run, what could not be had, with the reason, and the times of idle calls."""
+
+    results: list[Result] = field(default_factory=list)
+    missing: dict[str, str] = field(default_factory=dict)
+    call: list[float] = field(default_factory=list)  # s
+
+
+def run(request: ExchangeRequest) -> int:
     """Measure every work item and print the table. Collective over the world."""
-    domain = lapwing.Domain((1, 4096))
-    results = []
-    for work, (nx, ny, levels, fields, repeats) in WORKS.items():
-        times = _core.time_exchange(domain, nx, ny, levels, fields, WIDTH, SAMPLES, repeats)
-        name = work if domain.ranks == 2 else f"{work}@{domain.ranks}"
-        results += [_result(name, method, times) for method in sorted(times)]
-    domain.close()
-    if domain.rank == 0:
-        Console(width=100).print(_table(results, domain.ranks))
-        if json is not None:
-            write(json, results)
+    measured = measure(request)
+    if MPI.COMM_WORLD.Get_rank() == 0:
+        print_table(request, measured.results, measured.missing, measured.call)
+        if request.json is not None:
+            results = [*measured.results, Result(CALL, "run", measured.call)]
+            methods = {result.method for result in results}
+            write(request.json, results, peer_versions(methods))
     return 0
 
 
-def _result(work: str, method: str, times: dict[str, list[float]]) -> Result:
-    ratios = [mine / hand for mine, hand in zip(times[method], times[REFERENCE], strict=True)]
-    low, _, high = quantiles(ratios, n=4)
-    extra = {"ratio": median(ratios), "ratio_quarter": low, "ratio_three_quarters": high}
-    return Result(work, method, times[method], extra)
+def measure(request: ExchangeRequest) -> Measured:
+    """Measure every work item of a request. Collective over the world."""
+    measured = Measured()
+    turns = len(request.works) * request.samples
+    with WorkProgress(request.progress, turns) as progress:
+        for name in request.works:
+            full_name = request.full_name(name)
+            times = _measure_work(request, name, measured.missing, progress)
+            measured.results += _results(full_name, times, work_of(request, name).halo_bytes)
+            progress.done(full_name)
+    measured.call = call_times(request.samples)
+    return measured
 
 
-def _table(results: list[Result], ranks: int) -> Table:
-    table = Table(
-        title=f"Halo exchange, width {WIDTH}, float64, {ranks} ranks, {SAMPLES} samples",
-        caption=f"ratio: time / {REFERENCE} in the same turn, median (middle half of the turns)",
+def work_of(request: ExchangeRequest, name: str) -> ExchangeWork:
+    """Sizes of the named work under a request. Local."""
+    nx, ny, levels, fields = SIZES[name.removesuffix(LEVELS)]
+    return ExchangeWork(
+        nx, ny, levels, fields, request.width, list(request.blocks), name.endswith(LEVELS)
     )
-    table.add_column("work")
-    table.add_column("method")
-    for heading in ("median us", "min us", "max us", "ratio"):
-        table.add_column(heading, justify="right")
-    for r in results:
-        spread = f"({r.extra['ratio_quarter']:.2f}-{r.extra['ratio_three_quarters']:.2f})"
-        times = (f"{1e6 * t:.2f}" for t in (r.median, min(r.samples), max(r.samples)))
-        table.add_row(r.work, r.method, *times, f"{r.extra['ratio']:.2f} {spread}")
-    return table
+
+
+@dataclass
+class Timed:
+    """A method, how many exchanges a sample of it averages over, and its samples."""
+
+    method: Method
+    rounds: int = 1
+    with_touch: list[float] = field(default_factory=list)
+    touch: list[float] = field(default_factory=list)
+
+    def take(self) -> None:
+        """Take one sample. Collective."""
+        both, alone = self.method.sample(self.rounds)
+        self.with_touch.append(both)
+        self.touch.append(alone)
+
+    def warm_up(self) -> None:
+        """Find the number of rounds; all ranks find the same. Collective."""
+        # the best of some: one slice of the scheduler outweighs thousands of exchanges
+        self.rounds = self._rounds_of(self._rounds_of(ROUNDS[0]))
+
+    def _rounds_of(self, rounds: int) -> int:
+        """How many rounds take a sample's time, by the best of three samples. Collective."""
+        best = min(sum(self.method.sample(rounds)) for _ in range(3))
+        least, most = ROUNDS
+        return max(least, min(most, int(SAMPLE_SECONDS / max(best, 1e-7))))
+
+    @property
+    def seconds(self) -> list[float]:
+        """Seconds per exchange: samples less the median of rewriting alone."""
+        rewriting = median(self.touch)
+        return [both - rewriting for both in self.with_touch]
+
+
+def check_methods(request: ExchangeRequest) -> None:
+    """Raise unless every method moves every value to its place. Collective over the world."""
+    for name in request.works:
+        with _methods_of(request, name, {}) as methods:
+            _check(methods, request.full_name(name))
+
+
+def _measure_work(
+    request: ExchangeRequest, name: str, missing: dict[str, str], progress: WorkProgress
+) -> dict[str, Timed]:
+    """Samples of all methods on one work item. Collective."""
+    full_name = request.full_name(name)
+    with _methods_of(request, name, missing) as methods:
+        _check(methods, full_name)
+        for timed in methods.values():
+            timed.warm_up()
+        for _ in range(request.samples):
+            for timed in methods.values():
+                timed.take()
+            progress.advance(full_name)
+        _check(methods, full_name)
+    return methods
+
+
+@contextmanager
+def _methods_of(
+    request: ExchangeRequest, name: str, missing: dict[str, str]
+) -> Iterator[dict[str, Timed]]:
+    """The methods for one work item, on a domain of their own. Collective."""
+    work = work_of(request, name)
+    blocks_x, blocks_y = request.blocks
+    grid = Grid((blocks_x * work.nx, blocks_y * work.ny), periodic=True)
+    domain = Domain(block_partition(grid, blocks=(blocks_x, blocks_y, 1)))
+    methods = _make_methods(request.methods, domain, work, missing)
+    yield methods
+    for timed in methods.values():
+        del timed.method  # before the domain that it works on
+    gc.collect()
+    domain.close()
+
+
+def _make_methods(
+    names: Sequence[str], domain: Domain, work: ExchangeWork, missing: dict[str, str]
+) -> dict[str, Timed]:
+    methods = {}
+    for name in names:
+        try:
+            method = make_method(name, domain, work)
+        except MethodMissingError as reason:
+            missing[name] = str(reason)
+            continue
+        if method is not None:
+            methods[name] = Timed(method)
+    return methods
+
+
+def _check(methods: dict[str, Timed], work: str) -> None:
+    """Raise unless every method moves every value to its place: else times say nothing."""
+    for name, timed in methods.items():
+        wrong = timed.method.wrong_cells()
+        if wrong:
+            raise RuntimeError(f"bench exchange: {name} leaves {wrong} wrong cells in {work}")
+
+
+def _results(work: str, methods: dict[str, Timed], halo_bytes: int) -> list[Result]:
+    times = {name: timed.seconds for name, timed in methods.items()}
+    best = min((name for name in HAND if name in times), key=lambda name: median(times[name]))
+    limit = median(times[LIMIT])
+    results = []
+    for name, mine in times.items():
+        extra = {
+            "bytes": float(halo_bytes),
+            "rounds": float(methods[name].rounds),
+            "limit_share": limit / median(mine),
+            **_spread("ratio", mine, times[best]),
+            **_spread("speedup", times[REFERENCE], mine),
+        }
+        results.append(Result(work, name, mine, extra))
+    return results
+
+
+def _spread(name: str, above: list[float], below: list[float]) -> dict[str, float]:
+    """Median and middle half of the quotients of samples of the same turns."""
+    quotients = [a / b for a, b in zip(above, below, strict=True)]
+    low, _, high = quantiles(quotients, n=4, method="inclusive")
+    return {name: median(quotients), f"{name}_quarter": low, f"{name}_three_quarters": high}
+
+
+def call_times(samples: int, calls: int = 5000) -> list[float]:
+    """Seconds that `exchange.run()` takes from Python where nothing has to move. Collective."""
+    domain = Domain((8, 8), MPI.COMM_SELF)
+    exchange: lapwing_core.Exchange = domain.exchange(domain.field("idle"))
+    run_it = exchange.run
+    times = []
+    for _ in range(samples + 1):
+        begin = perf_counter()
+        for _ in range(calls):
+            run_it()
+        times.append((perf_counter() - begin) / calls)
+    del exchange, run_it
+    domain.close()
+    return times[1:]  # the first one warms up

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
@@ -38,8 +39,11 @@ def machine() -> dict[str, Any]:
     return {"processor": cpu, "cores": os.cpu_count(), "system": platform.system()}
 
 
-def write(path: Path, results: list[Result]) -> None:
-    """Write the results as JSON under the schema lapwing-bench-1. Local."""
+def write(path: Path, results: list[Result], peers: Mapping[str, str] | None = None) -> None:
+    """Write the results as JSON under the schema lapwing-bench-1. Local.
+
+    `peers`: versions of packages that were measured beside lapwing.
+    """
     rows = []
     for result in results:
         row = asdict(result)
@@ -48,7 +52,7 @@ def write(path: Path, results: list[Result]) -> None:
     document = {
         "schema": "lapwing-bench-1",
         "machine": machine(),
-        "versions": versions(),
+        "versions": versions() | dict(peers or {}),
         "results": rows,
     }
     path.write_text(json.dumps(document, indent=1) + "\n")

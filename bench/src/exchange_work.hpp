@@ -1,33 +1,34 @@
 #pragma once
-// What `lapwing bench exchange` exchanges, and how one method of doing it is timed.
+// What `lapwing bench exchange` exchanges.
 
-#include <mpi.h>
+#include <array>
 
-#include <functional>
-#include <string>
-#include <vector>
+#include "lapwing/box.hpp"
 
 namespace lapwing::bench {
 
-// `fields` float64 fields of nx x ny cells per rank and `levels` levels, halo `width`, corners, both
-// axes periodic, the ranks in one column (1 x N): rows, x fastest, stay whole.
+// `fields` float64 fields of nx x ny cells per rank and `levels` levels (0: a 2D field), halo `width`,
+// corners, both axes periodic, blocks[0] x blocks[1] ranks, x varying fastest.
 struct ExchangeWork {
     int nx = 60, ny = 60;
     int levels = 0;
     int fields = 1;
     int width = 2;
+    std::array<int, 2> blocks{1, 1};
+    bool levels_fastest = false;  // in memory; else x
+
+    [[nodiscard]] int layers() const { return levels > 0 ? levels : 1; }
+    [[nodiscard]] int size(int axis) const { return axis == 0 ? nx : ny; }
+    // Cells of one rank with the halo of one field, all levels.
+    [[nodiscard]] Index3 allocated() const { return {nx + 2 * width, ny + 2 * width, layers()}; }
+    // Bytes that arrive in the halos of one rank in one exchange.
+    [[nodiscard]] Index halo_bytes() const;
+    // Values between neighbours in x, y and z of an array with halo in the work's own order.
+    [[nodiscard]] Index3 strides() const;
 };
 
-// One way to do it: `touch` rewrites the cells that will be sent, `exchange` moves them.
-struct Method {
-    std::string name;
-    std::function<void()> touch;
-    std::function<void()> exchange;
-};
-
-// Seconds per exchange of every method, `samples` of each, taken in turn (A B A B ...). A sample is
-// the slowest rank's mean over `repeats` rounds of touch and exchange, less the median of touch alone:
-// without fresh edges the data would never leave the cache of the core that wrote them. Collective.
-std::vector<std::vector<double>> time_in_turn(MPI_Comm comm, std::vector<Method>& methods, int samples, int repeats);
+// Place of a rank among the blocks, and who stands `dx`, `dy` blocks away, around the edge too.
+std::array<int, 2> place_of(const ExchangeWork& work, int rank);
+int neighbour_of(const ExchangeWork& work, int rank, int dx, int dy);
 
 }  // namespace lapwing::bench

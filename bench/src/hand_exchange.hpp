@@ -1,47 +1,57 @@
 #pragma once
-// The references: what a modeller who knows MPI writes by hand for this one case.
+// The references: what a modeller who knows MPI writes by hand for these cases.
 
 #include <mpi.h>
 
+#include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
-#include "exchange_work.hpp"
+#include "array_copy.hpp"
 
 namespace lapwing::bench {
 
-// Halo exchange of arrays [level][y][x] with halos, ranks in one periodic column. Wraps in x are
-// copied locally; whole rows, x halos included, then travel in y.
+// Halo exchange with everything worked out beforehand: lists of copies, buffers, requests. What a rank gets from
+// itself is copied directly. Ranks along one axis: whole rows or columns travel, halos of the other axis included;
+// else corners come directly from the diagonal ranks.
 class HandExchange {
   public:
-    // Combined: one message per neighbour rank (both sides in one where they are the same rank).
-    // Separate: one message per field and side, the usual way.
-    HandExchange(MPI_Comm comm, const ExchangeWork& work, bool combined);
+    // Combined: one message per neighbour rank, all fields and sides in it. Separate: one per field and direction,
+    // the usual way. Local.
+    HandExchange(MPI_Comm comm, const WorkArrays& arrays, bool combined);
     void run();
-    void touch();  // rewrites the edges that will be sent
-
-    // Value of cell (i, j) of a field, -width <= i < nx + width, likewise j: for checking results.
-    double& at(int field, int i, int j, int level = 0);
 
   private:
-    struct Side {
-        int peer;
-        int send_row, receive_row;  // first of `width` rows, counted from the first halo row
+    enum class End { send, receive };
+    // A strip of one field on its way to the rank `dx`, `dy` blocks away.
+    struct Strip {
+        int field, dx, dy;
     };
-    void wrap_x(double* level) const;
-    double* rows(int field, int level, int row);
-    void run_combined();
-    void run_separate();
-    void pack_rows(int row, double*& to);
-    void unpack_rows(int row, const double*& from);
+    struct Message {
+        int peer = 0, tag = 0, values = 0;
+        double* buffer = nullptr;
+        std::vector<StridedCopy> copies;
+    };
+    using Groups = std::map<std::pair<int, int>, std::vector<Strip>>;  // by peer and tag
+
+    void plan_wraps();
+    [[nodiscard]] Groups grouped(End end) const;
+    [[nodiscard]] Index volume(const Groups& groups) const;
+    [[nodiscard]] std::vector<Message> messages(const Groups& groups, End end, double*& buffer) const;
+    [[nodiscard]] Box strip_box(const Strip& strip, End end) const;
+    void finish(int requests);
+    void add_copies(Message& message, const Strip& strip, End end) const;
 
     MPI_Comm comm_;
-    ExchangeWork work_;
+    WorkArrays arrays_;
     bool combined_;
-    int rank_ = 0, ranks_ = 1;
-    int stride_;  // values per row
-    std::vector<Side> sides_;
-    std::vector<std::vector<double>> fields_;
-    std::vector<double> send_, receive_;
+    bool polls_ = false;
+    int rank_ = 0;
+    std::vector<StridedCopy> wraps_before_, wraps_meanwhile_;  // of cells that are sent; of the others
+    std::shared_ptr<double> buffer_;
+    std::vector<Message> sends_, receives_;
+    std::vector<MPI_Request> requests_;
 };
 
 }  // namespace lapwing::bench

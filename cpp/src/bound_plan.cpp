@@ -18,6 +18,21 @@ const Block& block_of(const Field& field, int holder) {
                "one block for each box that the plan moves", "bind the field the plan was made for");
 }
 
+// An index list: the loops over x and y become one over its columns, where the first of them was.
+void list_columns(StridedBlock& strided, const Block& block, const Box& box, const Piece& piece,
+                  const FieldSpec& spec) {
+    for (int n = 0; n < 4; ++n) {
+        if (spec.order[n] > 1) continue;
+        const bool first = strided.list < 0;
+        if (first) strided.list = n;
+        strided.count[n] = first ? static_cast<Index>(piece.columns.size()) : 1;
+        strided.stride[n] = 0;
+    }
+    for (const Index column : piece.columns) {
+        strided.offsets.push_back(column % box.size(0) * block.strides[0] + column / box.size(0) * block.strides[1]);
+    }
+}
+
 // The values of `box` in the field's memory, loops in wire order.
 StridedBlock locate(const Field& field, int holder, const Box& box, const Piece& piece, const FieldSpec& spec) {
     const Block& block = block_of(field, holder);
@@ -31,6 +46,7 @@ StridedBlock locate(const Field& field, int holder, const Box& box, const Piece&
         strided.count[n] = axis == 3 ? piece.component_hi - piece.component_lo : box.size(axis);
         strided.stride[n] = block.strides[axis];
     }
+    if (!piece.columns.empty()) list_columns(strided, block, box, piece, spec);
     return strided;
 }
 

@@ -5,6 +5,7 @@
 #include "lapwing/agreement.hpp"
 #include "lapwing/error.hpp"
 #include "lapwing/progress.hpp"
+#include "lapwing/transport/choice.hpp"
 #include "lapwing/transport/transport.hpp"
 
 namespace lapwing {
@@ -14,47 +15,89 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-std::vector<FieldSpec> specs(std::span<const Field* const> fields) {
+std::vector<FieldSpec> specs_of(std::span<const Field* const> fields) {
     std::vector<FieldSpec> all;
     for (const Field* field : fields) all.push_back(field->spec());
     return all;
 }
 
-std::string listed(const std::vector<FieldSpec>& fields) {
+std::string listed(std::span<const FieldSpec> fields) {
     std::string text;
     for (const FieldSpec& field : fields) text += (text.empty() ? "" : " | ") + to_string(field);
     return text;
 }
 
-MessagePlan plan_of(const Domain& domain, std::span<const Field* const> fields, const ExchangeOptions& options) {
-    const auto all = specs(fields);
-    MessagePlan plan = halo_plan(domain.partition(), domain.rank(), all, options.corners);
-    return options.reverse ? reversed(plan, options.arrival) : plan;
-}
-
 std::string_view to_string(Arrival arrival) { return arrival == Arrival::add ? "added" : "replaced"; }
 
 std::string to_string(const ExchangeOptions& options) {
-    std::string text = options.corners == Corners::ordered ? "ordered corners" : "direct corners";
+    std::string text = !options.corners                       ? "best corners"
+                       : *options.corners == Corners::ordered ? "ordered corners"
+                                                              : "direct corners";
     if (options.reverse) text.append(", reverse, ").append(to_string(options.arrival));
-    return text;
+    if (options.grouping.separate) text += ", a message per field";
+    if (options.grouping.chunk_bytes > 0) {
+        text.append(", chunks of ").append(std::to_string(options.grouping.chunk_bytes)).append(" bytes");
+    }
+    if (options.wet != nullptr) text.append(", wet only, mask ").append(std::to_string(options.wet->fingerprint()));
+    return text.append(", ").append(options.transport);
 }
 
-// Nothing may throw on one rank only, or the others wait for its messages for ever.
-MessagePlan agreed_plan(Domain& domain, std::span<const Field* const> fields, const ExchangeOptions& options) {
-    require_same(domain.comm(), "options of the exchange", to_string(options));
-    MessagePlan plan;
-    together(domain.comm(), [&] { plan = plan_of(domain, fields, options); });
-    return plan;
+// The mask of the options. Throws UserError unless it has the size of the grid.
+const Mask& mask_of(const Grid& grid, const ExchangeOptions& options) {
+    const Mask& mask = *options.wet;
+    const auto columns = [](Index nx, Index ny) {
+        return std::to_string(nx) + " x " + std::to_string(ny) + " columns";
+    };
+    if (mask.nx() != grid.size[0] || mask.ny() != grid.size[1]) {
+        user_error("mask of the exchange", columns(mask.nx(), mask.ny()), columns(grid.size[0], grid.size[1]),
+                   "pass the mask of the grid");
+    }
+    return mask;
 }
 
 }  // namespace
 
+MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const FieldSpec> fields,
+                          const ExchangeOptions& options) {
+    const Corners corners = options.corners.value_or(best_corners(partition));
+    MessagePlan plan = halo_plan(partition, rank, fields, corners);
+    if (options.wet != nullptr) plan = wet_only(plan, mask_of(partition.grid(), options));
+    plan = regrouped(plan, options.grouping);
+    return options.reverse ? reversed(plan, options.arrival) : plan;
+}
+
 bool Pending::test() { return exchange_->timed_test(); }
 void Pending::wait() { exchange_->wait(); }
 
+// Nothing may throw on one rank only, or the others wait for its messages for ever.
+Exchange::Chosen Exchange::choose(Domain& domain, std::span<const Field* const> fields,
+                                  std::span<const FieldSpec> specs, const ExchangeOptions& options) {
+    require_same(domain.comm(), "options of the exchange", to_string(options));
+    require_same(domain.comm(), "fields of the exchange", listed(specs));
+    const auto planned = [&](const Grouping& grouping) {
+        ExchangeOptions grouped = options;
+        grouped.grouping = grouping;
+        MessagePlan plan;
+        together(domain.comm(), [&] { plan = exchange_plan(domain.partition(), domain.rank(), specs, grouped); });
+        return plan;
+    };
+    if (options.transport != "auto") return {planned(options.grouping), options.transport};
+    std::vector<MessagePlan> plans{planned(options.grouping)};
+    const Grouping separate{true, options.grouping.chunk_bytes};
+    if (fields.size() > 1 && !options.grouping.separate) plans.push_back(planned(separate));
+    const TransportChoice choice = fastest_transport(domain, plans, fields);
+    return {std::move(plans[choice.plan]), choice.transport};
+}
+
 Exchange::Exchange(Domain& domain, std::span<const Field* const> fields, const ExchangeOptions& options)
-    : Exchange(domain, agreed_plan(domain, fields, options), fields, fields, options.transport) {}
+    : Exchange(domain, fields, specs_of(fields), options) {}
+
+Exchange::Exchange(Domain& domain, std::span<const Field* const> fields, std::span<const FieldSpec> specs,
+                   const ExchangeOptions& options)
+    : Exchange(domain, choose(domain, fields, specs, options), fields) {}
+
+Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> fields)
+    : Exchange(domain, std::move(chosen.plan), fields, fields, chosen.transport) {}
 
 Exchange::Exchange(Domain& domain, MessagePlan plan, std::span<const Field* const> sources,
                    std::span<const Field* const> targets, const std::string& transport)

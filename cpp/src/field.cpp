@@ -79,23 +79,38 @@ std::byte* Block::at(const Index3& cell, int component) const {
 
 Field::Field(const Partition& partition, int rank, FieldSpec spec, const Extent& halo) : spec_(std::move(spec)) {
     check(spec_, partition.grid());
-    Index total = 0;
-    std::vector<Index> offsets;
     for (int s : partition.subdomains_of(rank)) {
         Block block;
         block.subdomain = s;
         block.owned = spec_.with_levels(partition.subdomain(s).box);
         block.allocated = grow(block.owned, unite(spec_.largest_extent(), halo));
+        blocks_.push_back(block);
+    }
+    allocate(partition.ranks() > 1);
+}
+
+// Lays the blocks out one after the other.
+void Field::allocate(bool shared) {
+    Index total = 0;
+    std::vector<Index> offsets;
+    for (Block& block : blocks_) {
         offsets.push_back(total);
         if (__builtin_add_overflow(total, bytes_of(block.allocated, spec_), &total)) too_large(block.allocated, spec_);
         lay_out(block, spec_);
-        blocks_.push_back(block);
     }
-    if (partition.ranks() > 1 && total > 0) shared_ = SharedMemory::create(total);
+    if (shared && total > 0) shared_ = SharedMemory::create(total);
     keep_ = shared_ != nullptr ? std::shared_ptr<void>(shared_, shared_->data()) : zeroed(total, spec_);
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
         blocks_[b].data = static_cast<std::byte*>(keep_.get()) + offsets[b];
     }
+}
+
+Field Field::like(const Field& other) {
+    Field field;
+    field.spec_ = other.spec_;
+    field.blocks_ = other.blocks_;
+    field.allocate(other.shared_ != nullptr);
+    return field;
 }
 
 Field::Field(const Partition& partition, int rank, FieldSpec spec, std::vector<Block> blocks,

@@ -187,6 +187,17 @@ void check_request(const Partition& partition, int rank, std::span<const FieldSp
 
 }  // namespace
 
+Corners best_corners(const Partition& partition) {
+    if (!partition.aligned() || partition.subdomains().empty()) return Corners::direct;
+    const Box& first = partition.subdomain(0).box;
+    int cut_axes = 0;
+    for (int a = 0; a < 3; ++a) {
+        const auto elsewhere = [&](const Subdomain& s) { return s.box.lo[a] != first.lo[a]; };
+        if (std::ranges::any_of(partition.subdomains(), elsewhere)) ++cut_axes;
+    }
+    return cut_axes <= 1 ? Corners::ordered : Corners::direct;
+}
+
 MessagePlan halo_plan(const Partition& partition, int rank, std::span<const FieldSpec> fields, Corners corners) {
     check_request(partition, rank, fields, corners);
     const HaloPlanner planner(partition, rank, fields);

@@ -27,6 +27,12 @@ Mask::Mask(Index nx, Index ny, std::span<const std::uint8_t> wet)
     }
 }
 
+std::uint64_t Mask::fingerprint() const {
+    std::uint64_t hash = 14695981039346656037ull;  // FNV-1a
+    for (Index value : sums_) hash = (hash ^ static_cast<std::uint64_t>(value)) * 1099511628211ull;
+    return (hash ^ static_cast<std::uint64_t>(nx_)) * 1099511628211ull;
+}
+
 Index Mask::count(const Box& box) const {
     const auto in = [](Index v, Index n) { return std::clamp<Index>(v, 0, n); };
     const Index i0 = in(box.lo[0], nx_), i1 = in(box.hi[0], nx_);

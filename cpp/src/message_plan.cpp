@@ -45,6 +45,7 @@ std::string describe(const MessagePlan& plan, const Piece& piece) {
     }
     text += " " + to_string(piece.source_box);
     if (piece.target_box != piece.source_box) text += " -> " + to_string(piece.target_box);
+    if (!piece.columns.empty()) text += ", " + std::to_string(piece.columns.size()) + " columns of it";
     return text;
 }
 
@@ -68,7 +69,11 @@ MessagePlan reversed(const MessagePlan& plan, Arrival arrival) {
     return back;
 }
 
-Index values(const Piece& piece) { return piece.source_box.volume() * (piece.component_hi - piece.component_lo); }
+Index values(const Piece& piece) {
+    const Index cells = piece.columns.empty() ? piece.source_box.volume()
+                                              : static_cast<Index>(piece.columns.size()) * piece.source_box.size(2);
+    return cells * (piece.component_hi - piece.component_lo);
+}
 
 Index bytes(const MessagePlan& plan, const Piece& piece) {
     return values(piece) * static_cast<Index>(size_of(plan.fields[piece.field].type));
@@ -95,6 +100,26 @@ Index bytes_copied(const MessagePlan& plan) {
 int messages_sent(const MessagePlan& plan) {
     return static_cast<int>(
         over_phases(plan, [](const Phase& phase) { return static_cast<Index>(phase.sends.size()); }));
+}
+
+Index bytes_sent_of(const MessagePlan& plan, int field) {
+    Index sum = 0;
+    for (const Phase& phase : plan.phases) {
+        for (const Message& message : phase.sends) {
+            for (const Piece& piece : message.pieces) sum += piece.field == field ? bytes(plan, piece) : 0;
+        }
+    }
+    return sum;
+}
+
+int messages_with(const MessagePlan& plan, int field) {
+    Index sum = 0;
+    for (const Phase& phase : plan.phases) {
+        sum += std::ranges::count_if(phase.sends, [&](const Message& message) {
+            return std::ranges::any_of(message.pieces, [&](const Piece& piece) { return piece.field == field; });
+        });
+    }
+    return static_cast<int>(sum);
 }
 
 std::string to_string(const MessagePlan& plan) {

@@ -135,6 +135,25 @@ Schedule blocking_schedule(const Cycle& cycle, int fields) {
     return schedule;
 }
 
+bool is_needless(const Cycle& cycle, const Schedule& schedule, TaskPlace place, const Read& halo) {
+    auto node = static_cast<std::size_t>(place.node);
+    auto task = static_cast<std::size_t>(place.task) + 1;
+    // after as many lists as there are, the walk has been everywhere it can come
+    for (std::size_t lists = 0; lists <= schedule.nodes.size(); ++lists, task = 0) {
+        const ScheduleNode& list = schedule.nodes[node];
+        for (; task < list.tasks.size(); ++task) {
+            if (list.tasks[task].kind != Task::Kind::compute) continue;
+            const StageSpec& stage =
+                cycle[static_cast<std::size_t>(list.step)][static_cast<std::size_t>(list.tasks[task].stage)];
+            const auto reads = [&](const Read& read) { return read.field == halo.field && !read.extent.empty(); };
+            if (std::ranges::any_of(stage.reads, reads)) return false;
+            if (std::ranges::count(stage.writes, halo.field) > 0) return true;
+        }
+        node = static_cast<std::size_t>(list.next);
+    }
+    return true;
+}
+
 std::string to_string(const ScheduleNode& node, const std::vector<StageSpec>& stages,
                       std::span<const std::string> names) {
     std::string text;

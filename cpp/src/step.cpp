@@ -123,9 +123,8 @@ void Step::make_exchanges(const std::string& transport) {
                 specs.push_back(fields.back()->spec());
                 specs.back().extents = {halo.extent};
             }
-            MessagePlan plan;
-            together(domain_.comm(), [&] { plan = halo_plan(domain_.partition(), domain_.rank(), specs); });
-            exchanges_.push_back(std::make_unique<Exchange>(domain_, std::move(plan), fields, fields, transport));
+            exchanges_.push_back(
+                std::make_unique<Exchange>(domain_, fields, specs, ExchangeOptions{.transport = transport}));
         }
     }
 }
@@ -149,7 +148,7 @@ void Step::run() {
     const auto step = static_cast<std::size_t>(node.step);
     for (std::size_t t = 0; t < node.tasks.size(); ++t) {
         if (node.tasks[t].kind == Task::Kind::exchange) {
-            exchange(*exchanges_[static_cast<std::size_t>(exchange_of_[static_cast<std::size_t>(node_)][t])]);
+            exchange(t);
         } else {
             const auto stage = static_cast<std::size_t>(node.tasks[t].stage);
             compute(cycle_[step][stage], name_of_[step][stage]);
@@ -170,9 +169,16 @@ void Step::compute(const Stage& stage, int name) {
     times_.compute[static_cast<std::size_t>(name)] += std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-void Step::exchange(Exchange& exchange) {
+void Step::exchange(std::size_t task) {
+    const auto node = static_cast<std::size_t>(node_);
+    const int number = exchange_of_[node][task];
+    Exchange& exchange = *exchanges_[static_cast<std::size_t>(number)];
     const ExchangeCount before = exchange.count();
-    exchange.run();
+    if (census_ == nullptr) {
+        exchange.run();
+    } else {
+        times_.halo_wait += census_->run(number, costs_[node][task]);
+    }
     times_.halo_start += exchange.count().start_seconds - before.start_seconds;
     times_.halo_wait += exchange.count().wait_seconds - before.wait_seconds;
 }
@@ -192,6 +198,7 @@ void Step::reset_times() {
     const std::size_t names = times_.compute.size();
     times_ = {};
     times_.compute.resize(names);
+    for (auto& costs : costs_) std::ranges::fill(costs, ExchangeCost{});
 }
 
 std::vector<int> Step::steady_nodes() const {

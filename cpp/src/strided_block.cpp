@@ -3,19 +3,24 @@
 #include <cstdint>
 #include <cstring>
 
+#include "loop_nest.hpp"
+
 namespace lapwing {
 
 StridedBlock merged(StridedBlock block) {
     // Loops of one turn carry no meaning: drop them, then join a loop to the one inside it where
     // its stride is just the length of that one.
     StridedBlock out{block.data, block.value_size, {1, 1, 1, 1}, {block.value_size, 0, 0, 0}};
+    out.offsets = std::move(block.offsets);
     int used = 0;
     for (int axis = 0; axis < 4; ++axis) {
-        if (block.count[axis] == 1) continue;
+        if (block.count[axis] == 1 && axis != block.list) continue;
         const int inner = used - 1;
-        if (used > 0 && block.stride[axis] == out.stride[inner] * out.count[inner]) {
+        const bool listed = axis == block.list || (used > 0 && inner == out.list);
+        if (used > 0 && !listed && block.stride[axis] == out.stride[inner] * out.count[inner]) {
             out.count[inner] *= block.count[axis];
         } else {
+            if (axis == block.list) out.list = used;
             out.count[used] = block.count[axis];
             out.stride[used] = block.stride[axis];
             ++used;
@@ -26,125 +31,67 @@ StridedBlock merged(StridedBlock block) {
 
 namespace {
 
-// Calls row(pointer) for each innermost run of the block, in wire order.
-template <class Row>
-inline void for_rows(const StridedBlock& block, Row&& row) {
-    for (Index l = 0; l < block.count[3]; ++l) {
-        for (Index k = 0; k < block.count[2]; ++k) {
-            std::byte* plane = block.data + l * block.stride[3] + k * block.stride[2];
-            for (Index j = 0; j < block.count[1]; ++j) row(plane + j * block.stride[1]);
-        }
-    }
-}
-
-// Gathers `count` values `stride` bytes apart.
-template <class T>
-inline void gather_run(T* to, const std::byte* from, Index count, Index stride) {
-    for (Index i = 0; i < count; ++i) std::memcpy(to + i, from + i * stride, sizeof(T));
-}
-
-template <class T>
-inline void scatter_run(std::byte* to, const T* from, Index count, Index stride) {
-    for (Index i = 0; i < count; ++i) std::memcpy(to + i * stride, from + i, sizeof(T));
-}
-
-template <class T>
-void pack_values(const StridedBlock& from, std::byte* buffer) {
-    T* out = reinterpret_cast<T*>(buffer);
-    const Index n = from.count[0], stride = from.stride[0];
-    // Short runs (the two columns of a side halo) are the common case and want no call to memcpy.
-    if (stride == sizeof(T) && n == 2) {
-        for_rows(from, [&](const std::byte* row) {
-            std::memcpy(out, row, 2 * sizeof(T));
-            out += 2;
-        });
-    } else if (stride == sizeof(T)) {
-        for_rows(from, [&](const std::byte* row) {
-            std::memcpy(out, row, static_cast<std::size_t>(n) * sizeof(T));
-            out += n;
-        });
-    } else {
-        for_rows(from, [&](const std::byte* row) {
-            gather_run(out, row, n, stride);
-            out += n;
-        });
-    }
-}
-
-template <class T>
-void unpack_values(const StridedBlock& to, const std::byte* buffer) {
-    const T* in = reinterpret_cast<const T*>(buffer);
-    const Index n = to.count[0], stride = to.stride[0];
-    if (stride == sizeof(T) && n == 2) {
-        for_rows(to, [&](std::byte* row) {
-            std::memcpy(row, in, 2 * sizeof(T));
-            in += 2;
-        });
-    } else if (stride == sizeof(T)) {
-        for_rows(to, [&](std::byte* row) {
-            std::memcpy(row, in, static_cast<std::size_t>(n) * sizeof(T));
-            in += n;
-        });
-    } else {
-        for_rows(to, [&](std::byte* row) {
-            scatter_run(row, in, n, stride);
-            in += n;
-        });
-    }
+// Bytes from the begin of a block to turn `n` of one of its loops.
+Index at(const StridedBlock& block, int axis, Index n) {
+    return axis == block.list ? block.offsets[static_cast<std::size_t>(n)] : n * block.stride[axis];
 }
 
 // Values in the buffer need not be aligned: a piece of 8-byte values may follow an odd number of 4-byte ones.
 template <class T>
-void add_values(const StridedBlock& to, const std::byte* buffer) {
-    for_rows(to, [&](std::byte* row) {
-        for (Index i = 0; i < to.count[0]; ++i) {
-            T arrived;
-            std::memcpy(&arrived, buffer, sizeof(T));
-            *reinterpret_cast<T*>(row + i * to.stride[0]) += arrived;
-            buffer += sizeof(T);
-        }
-    });
+void add_run(std::byte* to, const std::byte* from, Index count, Index stride) {
+    for (Index i = 0; i < count; ++i) {
+        T arrived, here;
+        std::memcpy(&arrived, from + i * static_cast<Index>(sizeof(T)), sizeof(T));
+        std::memcpy(&here, to + i * stride, sizeof(T));
+        here += arrived;
+        std::memcpy(to + i * stride, &here, sizeof(T));
+    }
 }
 
-// Calls row(from, to) for each pair of innermost runs of two blocks with equal counts.
-template <class Row>
-inline void for_row_pairs(const StridedBlock& from, const StridedBlock& to, Row&& row) {
-    for (Index l = 0; l < from.count[3]; ++l) {
-        for (Index k = 0; k < from.count[2]; ++k) {
-            const std::byte* in = from.data + l * from.stride[3] + k * from.stride[2];
-            std::byte* out = to.data + l * to.stride[3] + k * to.stride[2];
-            for (Index j = 0; j < from.count[1]; ++j, in += from.stride[1], out += to.stride[1]) row(in, out);
+// In wire order.
+template <class T>
+void add_values(const StridedBlock& to, const std::byte* buffer) {
+    const Index run = to.list == 0 ? 1 : to.count[0], runs = to.count[0] / run;
+    for (Index l = 0; l < to.count[3]; ++l) {
+        for (Index k = 0; k < to.count[2]; ++k) {
+            for (Index j = 0; j < to.count[1]; ++j) {
+                std::byte* row = to.data + at(to, 3, l) + at(to, 2, k) + at(to, 1, j);
+                for (Index r = 0; r < runs; ++r, buffer += run * static_cast<Index>(sizeof(T))) {
+                    add_run<T>(row + (to.list == 0 ? at(to, 0, r) : 0), buffer, run, to.stride[0]);
+                }
+            }
         }
     }
 }
 
-template <class T>
+// Value by value, so that lists need no memory: a CopyList prepares them.
 void copy_values(const StridedBlock& from, const StridedBlock& to) {
-    const Index n = from.count[0];
-    const bool contiguous = from.stride[0] == sizeof(T) && to.stride[0] == sizeof(T);
-    if (contiguous && n == 2) {
-        for_row_pairs(from, to, [](const std::byte* in, std::byte* out) { std::memcpy(out, in, 2 * sizeof(T)); });
-    } else if (contiguous) {
-        const auto bytes = static_cast<std::size_t>(n) * sizeof(T);
-        for_row_pairs(from, to, [=](const std::byte* in, std::byte* out) { std::memcpy(out, in, bytes); });
-    } else {
-        for_row_pairs(from, to, [&](const std::byte* in, std::byte* out) {
-            for (Index i = 0; i < n; ++i) std::memcpy(out + i * to.stride[0], in + i * from.stride[0], sizeof(T));
-        });
+    const auto size = static_cast<std::size_t>(from.value_size);
+    const Index* const count = from.count.data();
+    for (Index l = 0; l < count[3]; ++l) {
+        for (Index k = 0; k < count[2]; ++k) {
+            for (Index j = 0; j < count[1]; ++j) {
+                const std::byte* in = from.data + at(from, 3, l) + at(from, 2, k) + at(from, 1, j);
+                std::byte* out = to.data + at(to, 3, l) + at(to, 2, k) + at(to, 1, j);
+                for (Index i = 0; i < count[0]; ++i) std::memcpy(out + at(to, 0, i), in + at(from, 0, i), size);
+            }
+        }
     }
 }
 
 }  // namespace
 
 void pack(const StridedBlock& from, std::byte* buffer) {
-    from.value_size == 8 ? pack_values<std::uint64_t>(from, buffer) : pack_values<std::uint32_t>(from, buffer);
+    if (from.bytes() > 0) run_nest<&LoopNest::forward>(nest_of(from, 0), buffer);
 }
 
 void unpack(const StridedBlock& to, const std::byte* buffer) {
-    to.value_size == 8 ? unpack_values<std::uint64_t>(to, buffer) : unpack_values<std::uint32_t>(to, buffer);
+    // only read: kernels of both directions have one type
+    if (to.bytes() > 0) run_nest<&LoopNest::backward>(nest_of(to, 0), const_cast<std::byte*>(buffer));
 }
 
 void unpack_add(const StridedBlock& to, const std::byte* buffer, bool integer) {
+    if (to.bytes() == 0) return;
     if (to.value_size == 8) {
         integer ? add_values<std::int64_t>(to, buffer) : add_values<double>(to, buffer);
     } else {
@@ -153,7 +100,9 @@ void unpack_add(const StridedBlock& to, const std::byte* buffer, bool integer) {
 }
 
 void copy(const StridedBlock& from, const StridedBlock& to) {
-    from.value_size == 8 ? copy_values<std::uint64_t>(from, to) : copy_values<std::uint32_t>(from, to);
+    if (from.bytes() == 0) return;
+    if (from.list < 0 && to.list < 0) return run_nest<&LoopNest::forward>(nest_of(from, to, to.data), to.data);
+    copy_values(from, to);
 }
 
 }  // namespace lapwing

@@ -3,45 +3,11 @@
 
 #include <catch2/catch.hpp>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+#include "count_allocations.hpp"
 #include "transport_under_test.hpp"
 
-namespace {
-std::atomic<long> allocations{0};
-}
-
-// All forms, as a sanitizer brings its own for each that is missing here.
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-    ++allocations;
-    return std::malloc(bytes > 0 ? bytes : 1);
-}
-void* operator new(std::size_t bytes) {
-    void* memory = operator new(bytes, std::nothrow);
-    if (memory == nullptr) throw std::bad_alloc();
-    return memory;
-}
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-    ++allocations;
-    const auto unit = static_cast<std::size_t>(alignment);
-    void* memory = std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
-    if (memory == nullptr) throw std::bad_alloc();
-    return memory;
-}
-void* operator new[](std::size_t bytes) { return operator new(bytes); }
-void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return operator new(bytes, std::nothrow); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
-
 using namespace lapwing;
+using lapwing::testing::allocations;
 
 namespace {
 
@@ -71,16 +37,16 @@ TEST_CASE("start, test and wait allocate nothing") {
                                      {.corners = Corners::ordered, .reverse = true, .arrival = Arrival::add}};
     for (ExchangeOptions options : kinds) {
         options.transport = testing::transport();
-        long before = allocations;
+        long before = allocations();
         Exchange exchange(domain, both, options);
-        REQUIRE(allocations > before);  // the library's allocations are seen here
-        before = allocations;
+        REQUIRE(allocations() > before);  // the library's allocations are seen here
+        before = allocations();
         for (int n = 0; n < 20; ++n) {
             Pending pending = exchange.start();
             (void)pending.test();
             pending.wait();
         }
-        const long made = allocations - before;
+        const long made = allocations() - before;
         REQUIRE(made == 0);
     }
     domain.close();
@@ -94,12 +60,12 @@ TEST_CASE("a step allocates nothing, and not after a write outside either") {
     const Extent around = Extent::cross(1);
     Step step(domain, {{{"there", {{&a, around}}, {&b}, count, {&calls}, {}}},
                        {{"back", {{&b, around}}, {&a}, count, {&calls}, {}}}});
-    const long before = allocations;
+    const long before = allocations();
     for (int n = 0; n < 20; ++n) {
         if (n % 5 == 4) a.modified();
         step.run();
     }
-    const long made = allocations - before;
+    const long made = allocations() - before;
     REQUIRE(made == 0);
     REQUIRE(calls == 20);
     domain.close();

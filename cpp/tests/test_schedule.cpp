@@ -222,3 +222,24 @@ TEST_CASE("a task list can be read") {
     REQUIRE(to_string(node(schedule, schedule.stale_entry[0]), cycle[0], names) ==
             "  exchange depth (x 1..1, y 1..1, no corners)\n  compute  flux\n");
 }
+
+TEST_CASE("a halo that nobody reads before its field is written is needless") {
+    const Extent around = Extent::cross(1);
+    const Cycle cycle{{{"smooth", {{0, around}}, {1}, {}}, {"copy", {{1, {}}}, {0}, {}}}};
+    const Schedule automatic = blocking_schedule(cycle, 2);
+    for (std::size_t n = 0; n < automatic.nodes.size(); ++n) {
+        for (std::size_t t = 0; t < automatic.nodes[n].tasks.size(); ++t) {
+            for (const Read& halo : automatic.nodes[n].tasks[t].halos) {
+                REQUIRE_FALSE(is_needless(cycle, automatic, {static_cast<int>(n), static_cast<int>(t)}, halo));
+            }
+        }
+    }
+    const auto exchange = [&](int field) { return Task{Task::Kind::exchange, -1, {{field, around}}}; };
+    const auto compute = [](int stage) { return Task{Task::Kind::compute, stage, {}}; };
+    const Schedule by_hand{{{0, {exchange(0), exchange(1), compute(0), exchange(0), exchange(1), compute(1)}, 0}}, {0}};
+    const auto needless = [&](int task, int field) { return is_needless(cycle, by_hand, {0, task}, {field, around}); };
+    REQUIRE_FALSE(needless(0, 0));
+    REQUIRE(needless(1, 1));  // written by the stage that follows
+    REQUIRE(needless(3, 0));  // read in the next step, but written before that
+    REQUIRE(needless(4, 1));  // read, but not around itself
+}

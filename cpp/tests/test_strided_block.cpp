@@ -5,78 +5,21 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <numeric>
 #include <vector>
 
-#include "random_numbers.hpp"
+#include "strided_memory.hpp"
 
 using namespace lapwing;
-using lapwing::testing::Random;
-
-namespace {
-
-// A block of T in memory of its own: any loop fastest, rows padded, any direction.
-template <class T>
-struct Strided {
-    std::vector<T> memory;
-    StridedBlock block;
-
-    Strided(Random& random, const std::array<Index, 4>& count) {
-        std::array<std::size_t, 4> loops{0, 1, 2, 3};
-        for (std::size_t n = 3; n > 0; --n) {
-            std::swap(loops[n], loops[static_cast<std::size_t>(random.between(0, static_cast<int>(n)))]);
-        }
-        block.value_size = sizeof(T);
-        block.count = count;
-        Index stride = random.coin() ? 1 : random.between(1, 3);
-        Index first = 0;
-        for (std::size_t loop : loops) {
-            const bool backwards = random.between(0, 3) == 0;
-            block.stride[loop] = (backwards ? -stride : stride) * static_cast<Index>(sizeof(T));
-            if (backwards) first += stride * (count[loop] - 1);
-            stride *= count[loop] + (random.coin() ? random.between(0, 2) : 0);
-        }
-        memory.resize(static_cast<std::size_t>(stride) + 1, T(-1));
-        block.data = reinterpret_cast<std::byte*>(memory.data() + first);
-    }
-
-    T& at(const std::array<Index, 4>& n) {
-        Index bytes = 0;
-        for (std::size_t a = 0; a < 4; ++a) bytes += n[a] * block.stride[a];
-        return *reinterpret_cast<T*>(block.data + bytes);
-    }
-
-    // Calls visit(value) in wire order: loop 0 fastest.
-    template <class Visit>
-    void each(Visit&& visit) {
-        for (Index l = 0; l < block.count[3]; ++l)
-            for (Index k = 0; k < block.count[2]; ++k)
-                for (Index j = 0; j < block.count[1]; ++j)
-                    for (Index i = 0; i < block.count[0]; ++i) visit(at({i, j, k, l}));
-    }
-};
-
-std::array<Index, 4> random_count(Random& random) {
-    std::array<Index, 4> count;
-    for (auto& n : count) n = random.between(1, 4);
-    return count;
-}
-
-template <class T>
-void number_from(T first, Strided<T>& block) {
-    block.each([&](T& value) { value = first++; });
-}
-
-}  // namespace
+using namespace lapwing::testing;
 
 TEMPLATE_TEST_CASE("pack and unpack move every value, in wire order, and no other", "", float, double, std::int32_t,
                    std::int64_t) {
     Random random(1);
     for (int n = 0; n < 500; ++n) {
-        Strided<TestType> source(random, random_count(random));
-        number_from(TestType(100), source);
-        const auto volume = static_cast<std::size_t>(source.block.bytes()) / sizeof(TestType);
+        Strided<TestType> source(random, random_count(random), random_list(random));
+        source.number_from(TestType(100));
+        const auto volume = source.values();
         std::vector<TestType> expected(volume), buffer(volume + 1, TestType(-7));
         std::iota(expected.begin(), expected.end(), TestType(100));
         const StridedBlock blocks[] = {source.block, merged(source.block)};
@@ -87,7 +30,7 @@ TEMPLATE_TEST_CASE("pack and unpack move every value, in wire order, and no othe
             REQUIRE(buffer.back() == TestType(-7));
         }
         const auto untouched = source.memory;
-        number_from(TestType(0), source);
+        source.number_from(TestType(0));
         unpack(random.coin() ? source.block : merged(source.block),
                reinterpret_cast<const std::byte*>(expected.data()));
         REQUIRE(source.memory == untouched);
@@ -98,13 +41,10 @@ TEMPLATE_TEST_CASE("unpack_add adds to every value and touches no other", "", fl
                    std::int64_t) {
     Random random(2);
     for (int n = 0; n < 300; ++n) {
-        Strided<TestType> target(random, random_count(random));
-        number_from(TestType(1000), target);
+        Strided<TestType> target(random, random_count(random), random_list(random));
+        target.number_from(TestType(1000));
         auto expected = target;
-        expected.block.data = reinterpret_cast<std::byte*>(expected.memory.data()) +
-                              (target.block.data - reinterpret_cast<std::byte*>(target.memory.data()));
-        const auto volume = static_cast<std::size_t>(target.block.bytes()) / sizeof(TestType);
-        std::vector<TestType> wire(volume);
+        std::vector<TestType> wire(target.values());
         std::iota(wire.begin(), wire.end(), TestType(-5));
         TestType next(-5);
         expected.each([&](TestType& value) { value += next++; });
@@ -118,8 +58,8 @@ TEMPLATE_TEST_CASE("copy moves every value to its place in other strides, and no
     Random random(3);
     for (int n = 0; n < 300; ++n) {
         const auto count = random_count(random);
-        Strided<TestType> source(random, count), target(random, count);
-        number_from(TestType(10), source);
+        Strided<TestType> source(random, count, random_list(random)), target(random, count, random_list(random));
+        source.number_from(TestType(10));
         const auto holes =
             static_cast<std::ptrdiff_t>(target.memory.size()) - count[0] * count[1] * count[2] * count[3];
         copy(source.block, target.block);
@@ -127,6 +67,51 @@ TEMPLATE_TEST_CASE("copy moves every value to its place in other strides, and no
         target.each([&](TestType& value) { REQUIRE(value == next++); });
         REQUIRE(std::count(target.memory.begin(), target.memory.end(), TestType(-1)) == holes);
     }
+}
+
+TEMPLATE_TEST_CASE("runs of every length are moved whole, at any alignment", "", float, double) {
+    for (Index length = 1; length <= 80; ++length) {
+        const Index rows = 3, gap = length + 5;
+        std::vector<TestType> memory(static_cast<std::size_t>(rows * gap)), back(memory.size(), TestType(-1));
+        std::iota(memory.begin(), memory.end(), TestType(1));
+        std::vector<std::byte> wire(static_cast<std::size_t>(rows * length) * sizeof(TestType) + 5, std::byte{42});
+        const auto size = static_cast<Index>(sizeof(TestType));
+        StridedBlock block{reinterpret_cast<std::byte*>(memory.data() + 1),
+                           static_cast<int>(size),
+                           {length, rows, 1, 1},
+                           {size, gap * size, 0, 0}};
+        pack(block, wire.data() + 4);
+        block.data = reinterpret_cast<std::byte*>(back.data() + 1);
+        unpack(block, wire.data() + 4);
+        for (std::size_t n = 0; n < memory.size(); ++n) {
+            const auto place = static_cast<Index>(n) % gap;
+            REQUIRE(back[n] == (place >= 1 && place <= length ? memory[n] : TestType(-1)));
+        }
+        REQUIRE(wire.front() == std::byte{42});
+        REQUIRE(wire.back() == std::byte{42});
+    }
+}
+
+TEST_CASE("loops beside an index list merge, the list stays") {
+    StridedBlock block{nullptr, 8, {4, 3, 1, 5}, {8, 32, 0, 100}, 2, {64}};
+    const StridedBlock one = merged(block);
+    REQUIRE(one.count == std::array<Index, 4>{12, 1, 5, 1});
+    REQUIRE(one.list == 1);
+    REQUIRE(one.offsets == block.offsets);
+    block.list = 0;
+    block.offsets = {0, 8, 16, 24};
+    block.stride[3] = 96;
+    REQUIRE(merged(block).count == std::array<Index, 4>{4, 15, 1, 1});
+    REQUIRE(merged(block).list == 0);
+}
+
+TEST_CASE("a block without values moves nothing") {
+    StridedBlock block{nullptr, 8, {4, 0, 2, 1}, {8, 32, 96, 0}};
+    pack(block, nullptr);
+    unpack(block, nullptr);
+    unpack_add(block, nullptr, false);
+    copy(block, block);
+    REQUIRE(merged(block).bytes() == 0);
 }
 
 TEST_CASE("contiguous memory merges to one run") {

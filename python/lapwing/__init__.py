@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lapwing.domain import Domain, Exchange, Field, Pending, Step
+    from lapwing.domain import Domain, Exchange, Field, HaloVariants, Pending, Step
     from lapwing.error import OutsideError, UserError
     from lapwing.partition import (
         Box,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # Loaded at first use: `lapwing run` must start mpiexec from a process that has no MPI of its own,
 # and `lapwing doctor` must run where the extension cannot be loaded.
 _HOME = {
-    "domain": ("Domain", "Exchange", "Field", "Pending", "Step"),
+    "domain": ("Domain", "Exchange", "Field", "HaloVariants", "Pending", "Step"),
     "error": ("OutsideError", "UserError"),
     "partition": (
         "Box",
@@ -48,6 +48,7 @@ __all__ = [
     "Field",
     "FieldSpec",
     "Grid",
+    "HaloVariants",
     "Mask",
     "MessagePlan",
     "OutsideError",

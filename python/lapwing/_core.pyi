@@ -274,6 +274,56 @@ class FieldSpec:
     def __eq__(self, arg: object, /) -> bool: ...
     def __repr__(self) -> str: ...
 
+class WetShare:
+    """
+    What a rank sends before and after the land was left out of its messages.
+    """
+
+    def __init__(self) -> None:
+        """Nothing sent, nothing saved: where a sum begins. Local."""
+
+    @property
+    def bytes_before(self) -> int:
+        """Bytes sent with land."""
+
+    @property
+    def bytes_after(self) -> int:
+        """Bytes sent without."""
+
+    @property
+    def messages_before(self) -> int:
+        """Messages sent with land."""
+
+    @property
+    def messages_after(self) -> int:
+        """Messages sent without."""
+
+    @property
+    def dry(self) -> int:
+        """Pieces that vanished."""
+
+    @property
+    def whole(self) -> int:
+        """Pieces that stayed as they were."""
+
+    @property
+    def clipped(self) -> int:
+        """Pieces cut to their wet bounds."""
+
+    @property
+    def patched(self) -> int:
+        """Pieces that became several patches."""
+
+    @property
+    def listed(self) -> int:
+        """Pieces that became an index list."""
+
+    def __add__(self, other: WetShare) -> WetShare:
+        """The shares of two ranks together."""
+
+    def __eq__(self, arg: object, /) -> bool: ...
+    def __repr__(self) -> str: ...
+
 class Piece:
     """One box of one field on its way from an owner to a reader."""
 
@@ -304,6 +354,12 @@ class Piece:
     @property
     def component_hi(self) -> int:
         """One past the last component."""
+
+    @property
+    def columns(self) -> list[int]:
+        """
+        Index list: the columns of the boxes that travel, as ascending positions, x fastest; empty: all.
+        """
 
     @property
     def values(self) -> int:
@@ -378,6 +434,28 @@ class MessagePlan:
     def reversed(self, add: bool = False) -> MessagePlan:
         """
         The plan of the opposite direction; `add`: what arrives is added. Local.
+        """
+
+    def regrouped(self, separate: bool = False, chunk_bytes: int = 0) -> MessagePlan:
+        """
+        The same data in more messages: `separate`: one per peer and field instead of one per peer; `chunk_bytes`: longer ones are split into messages of at most so many bytes, 0 for never. Local; all ranks must ask alike. Raises UserError for chunks of less than 8 bytes, a value. Cost: one walk over the pieces.
+        """
+
+    def wet_only(
+        self,
+        mask: Mask,
+        *,
+        seconds_per_byte: float = 2e-10,
+        seconds_per_piece: float = 8e-09,
+        seconds_per_column: float = 1.5e-09,
+    ) -> MessagePlan:
+        """
+        The plan without land: pieces are dropped, clipped, cut into patches or turned into index lists, whichever costs least: by the byte, and for every walk over the columns by the piece and the listed column. Wet values (of faces and corners those that touch a wet cell) arrive as before; results stay the same as long as dry cells hold a constant fill. `mask`: that of the grid. Local; all ranks must ask alike. Raises UserError where the mask is seen to be too small. Cost: the number of columns in the plan, for each field.
+        """
+
+    def wet_share(self, wet: MessagePlan) -> WetShare:
+        """
+        What this rank saves with `wet`, which `wet_only` made of this plan. Local.
         """
 
     def __repr__(self) -> str: ...
@@ -478,6 +556,20 @@ class Domain:
         """Number of ranks. Local."""
 
     @property
+    def ranks_on_node(self) -> int:
+        """Number of ranks on the node of this one. Local."""
+
+    @property
+    def cores(self) -> int:
+        """Cores that this process may use. Local."""
+
+    @property
+    def oversubscribed(self) -> bool:
+        """
+        Whether any node has more ranks than cores; waits then let others run after every look, and timings mean little. The same on all ranks. Local.
+        """
+
+    @property
     def closed(self) -> bool:
         """Whether `close` was called. Local."""
 
@@ -575,6 +667,48 @@ def require_same(domain: Domain, name: str, value: str) -> None:
 def transport_names() -> list[str]:
     """The names of the transports. Local."""
 
+class HaloVariants:
+    """
+    Exchanges of the same fields in several widths, planned beforehand; made by Domain.halo_variants.
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        fields: Sequence[Field],
+        extents: Sequence[Extent],
+        transport: str = "p2p",
+        ordered: bool = False,
+    ) -> None:
+        """
+        Plan an exchange for every extent. Collective over the domain. Raises UserError on all ranks when an extent reaches further than every field, or they disagree, OutsideError when a rank has not the memory.
+        """
+
+    def start(self, extent: Extent) -> Pending:
+        """
+        Start the narrowest variant that covers `extent`, and return the handle to wait on; halo cells beyond it stay as they are. Local, does not block; all ranks must ask alike. Raises UserError when no variant covers it, or one is in flight. Cost: one message per neighbour and phase, nothing is allocated.
+        """
+
+    def start_agreed(self, extent: Extent) -> Pending:
+        """
+        Start the narrowest variant that covers what every rank asks for, and return the handle to wait on. Collective. Raises UserError on all ranks when no variant does, or one is in flight on any. Cost: one reduction of eight numbers, which blocks, and what `start` costs.
+        """
+
+    @property
+    def extents(self) -> list[Extent]:
+        """What was planned, narrowest first. Local."""
+
+    def plan(self, extent: Extent) -> MessagePlan:
+        """
+        What `start` moves for that extent, as this rank sees it. Local. Raises UserError when no variant covers it.
+        """
+
+    @property
+    def buffer_bytes(self) -> int:
+        """Bytes of message buffers of all variants on this rank. Local."""
+
+    def __repr__(self) -> str: ...
+
 class StepTimes:
     """Where the time of a step went, in seconds."""
 
@@ -609,6 +743,85 @@ class StepVolume:
     def bytes(self) -> float:
         """Bytes sent per step."""
 
+class FieldShare:
+    """A field's part in one run of an exchange, on this rank."""
+
+    @property
+    def name(self) -> str:
+        """Name of the field."""
+
+    @property
+    def extent(self) -> Extent:
+        """Cells that travel, beyond those that a rank owns."""
+
+    @property
+    def messages(self) -> int:
+        """Messages sent that carry some of it."""
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of it that are sent."""
+
+    @property
+    def needless(self) -> bool:
+        """Whether nobody reads its halo before it is stale again."""
+
+class ExchangeCost:
+    """Time of an exchange on this rank, in seconds over all its runs."""
+
+    @property
+    def count(self) -> int:
+        """How often it ran."""
+
+    @property
+    def packing(self) -> float:
+        """Seconds of packing, posting and copies within the rank."""
+
+    @property
+    def late(self) -> float:
+        """Seconds until the last neighbour was there."""
+
+    @property
+    def transfer(self) -> float:
+        """Seconds of messages on their way, unpacking included."""
+
+class CensusEntry:
+    """One exchange of a step: what it moves, and what it cost this rank."""
+
+    @property
+    def position(self) -> int:
+        """Position in the cycle, from 0."""
+
+    @property
+    def steady(self) -> bool:
+        """Whether it is part of the steady state."""
+
+    @property
+    def stage(self) -> str:
+        """The stage that could not go on without it."""
+
+    @property
+    def fields(self) -> list[FieldShare]:
+        """What every field has of one run."""
+
+    @property
+    def messages(self) -> int:
+        """Messages sent in one run."""
+
+    @property
+    def bytes(self) -> int:
+        """Bytes sent in one run."""
+
+    @property
+    def handshake(self) -> float:
+        """
+        Seconds that the handshake before it takes among ranks that are all there.
+        """
+
+    @property
+    def cost(self) -> ExchangeCost:
+        """How often it ran, and where the time went."""
+
 class Step:
     """The stages of a model, run in the order that a strategy chose."""
 
@@ -625,6 +838,10 @@ class Step:
     @property
     def position(self) -> int:
         """Position in the cycle of the next step, from 0. Local."""
+
+    @property
+    def positions(self) -> int:
+        """Length of the cycle. Local."""
 
     def restart_at(self, position: int) -> None:
         """
@@ -649,6 +866,16 @@ class Step:
 
     def reset_times(self) -> None:
         """Set all times to zero. Local."""
+
+    def observe(self, on: bool = True) -> None:
+        """
+        Let every exchange follow a handshake with its neighbours and split its time, from now on and from zero. Collective. Raises OutsideError when MPI fails. Cost: some hundred handshakes per exchange now, one each afterwards.
+        """
+
+    def census(self) -> list[CensusEntry]:
+        """
+        The exchanges of the step by position in the cycle, with what they cost on this rank since `observe` or `reset_times`; empty unless it observes. Local.
+        """
 
     def describe(self) -> str:
         """The task lists of the steady state, for people. Local."""

@@ -27,7 +27,7 @@ class RunSettings:
     restart_every: Duration = 0.0  # between restart files, s; 0: one at the end only
     check_every: int = 100  # steps between searches for values that are not finite
     strategy: str = "blocking"  # order of computing and communicating
-    transport: str = "p2p"  # how bytes move
+    transport: str = "auto"  # how bytes move
 
     def __post_init__(self) -> None:
         """Refuse what cannot be run."""

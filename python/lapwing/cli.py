@@ -94,7 +94,11 @@ def run(
         typer.Option(help="Order of computing and communicating: blocking.", metavar="S"),
     ] = None,
     transport: Annotated[
-        str | None, typer.Option(help="How messages move: p2p.", metavar="T")
+        str | None,
+        typer.Option(
+            help="How messages move: auto (the fastest, by measurement), shared, p2p, persistent, neighbor, datatype, onesided, partitioned.",
+            metavar="T",
+        ),
     ] = None,
     set_: Annotated[
         list[str] | None,
@@ -130,8 +134,8 @@ def run(
     The folder then holds [b]output.nc[/b] (CF, one file), [b]restart.lapwing[/b],
     a picture of the first variable at the end, [b]partition.png[/b] and
     [b]case.toml[/b], the case with every key. Each appears when it is complete;
-    a name that ends in .part is no result. More ranks than cores work, but
-    slowly: MPI waits by asking again and again.
+    a name that ends in .part is no result. More ranks than cores work:
+    waits then let others run, but timings mean little.
 
     Examples:
 
@@ -184,6 +188,82 @@ def _run(request: Request) -> int:
             return launch(ranks, [*sys.argv[1:], "--progress", request.progress])
     mpi = mpi_runtime.start()
     return run_case(request, mpi.COMM_WORLD)
+
+
+@app.command(epilog=_EXIT_CODES)
+def census(
+    case: Annotated[
+        str, typer.Argument(help="Name of a shipped case, or path of a TOML file.", metavar="CASE")
+    ],
+    ranks: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Ranks to start with mpiexec. Default: 1, or those of an mpiexec already there.",
+            metavar="N",
+        ),
+    ] = None,
+    steps: Annotated[
+        int, typer.Option(min=1, help="Steps to count, after 10 to warm up.", metavar="K")
+    ] = 100,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            help="Change a key of the case, as in `lapwing run`; run.transport is one of them.",
+            metavar="KEY=VALUE",
+        ),
+    ] = None,
+    json: Annotated[
+        Path | None,
+        typer.Option(help="File for all raw values, rank by rank.", metavar="FILE"),
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Count the exchanges of a case by stage and field, and split the time of each.
+
+    An exchange costs [b]packing[/b], then waiting for a neighbour that is
+    [b]late[/b], then [b]transfer[/b]. The cures differ: lateness is work that is
+    spread unevenly, or a core that others use too; transfer is the transport
+    and the network (try --set run.transport=...). A timer around the whole
+    exchange cannot tell them apart, so here every exchange comes with a
+    handshake: empty messages that say which neighbour is there. It costs about
+    a microsecond, which no other command pays. Nothing but FILE is written.
+
+    Examples:
+
+    lapwing census northsea --ranks 4
+
+    lapwing census kelvin --ranks 2 --set run.transport=shared --json census.json
+    """
+
+    def work() -> int:
+        from lapwing.request import Request
+
+        request = Request(
+            case=case, ranks=ranks, sets=tuple(set_ or ()), leaves_results=False, debug=debug
+        )
+        return _census(request, steps, json)
+
+    _answer(work, debug)
+
+
+def _census(request: Request, steps: int, file: Path | None) -> int:
+    from lapwing import mpi_runtime
+    from lapwing.census import check_json, run_census
+    from lapwing.launch import launch, started_ranks
+    from lapwing.request import make_plan, ranks_of
+
+    started = started_ranks()
+    if started is None:
+        ranks = ranks_of(request, started)
+        make_plan(request, ranks)  # one process finds what is wrong before there are ranks
+        if file is not None:
+            check_json(file)
+        if ranks > 1:
+            return launch(ranks, sys.argv[1:])
+    mpi = mpi_runtime.start()
+    return run_census(request, steps, file, mpi.COMM_WORLD)
 
 
 @app.command(epilog="Exit codes: 0 bitwise equal; 1 different; 2 a file cannot be read.")
@@ -247,7 +327,16 @@ def bench(
 ) -> None:
     """Measure a part of lapwing; further options are those of the benchmark.
 
-    Example: lapwing bench coast --json coast.json
+    All take [b]--json F[/b], a file for all samples, and [b]--progress[/b] as
+    [b]run[/b] does. [b]exchange[/b] also takes [b]--works a,b[/b] and [b]--methods a,b[/b]
+    (all by default), [b]--shape PxQ[/b] (ranks along x and y), [b]--width W[/b]
+    (cells of halo, 2) and [b]--samples N[/b] (51).
+
+    Examples:
+
+    lapwing bench coast --json coast.json
+
+    lapwing bench exchange --works 2d-60,3d-60@levels --shape 2x1 --width 10
     """
     _answer(lambda: _bench(name, ranks, context.args), debug)
 
@@ -255,6 +344,7 @@ def bench(
 def _bench(name: str, ranks: int | None, arguments: list[str]) -> int:
     from lapwing import mpi_runtime
     from lapwing.launch import launch, started_ranks
+    from lapwing.progress import resolved
     from lapwing.registry import installed_benchmarks
 
     benchmarks = installed_benchmarks()
@@ -262,8 +352,13 @@ def _bench(name: str, ranks: int | None, arguments: list[str]) -> int:
         listed = ", ".join(sorted(benchmarks)) or "none is installed"
         raise user_error("NAME", repr(name), f"a benchmark ({listed})", "choose one of them")
     benchmark = benchmarks[name]
-    wanted = ranks or int(getattr(benchmark, "default_ranks", 1))
-    if started_ranks() is None and wanted > 1:
-        return launch(wanted, ["bench", name, *arguments])
+    started = started_ranks()
+    wanted = started or ranks or int(getattr(benchmark, "default_ranks", 1))
+    if hasattr(benchmark, "check"):
+        # one process finds what is wrong with the request before there are ranks
+        benchmark.check(arguments, wanted)
+    if started is None and wanted > 1:
+        # Only this process knows whether there is a terminal; a --progress of the user counts.
+        return launch(wanted, ["bench", name, "--progress", resolved("auto"), *arguments])
     mpi_runtime.start()
     return int(benchmark(arguments) or 0)

@@ -167,7 +167,10 @@ def _compiler() -> Check:
 
 def _cores() -> Check:
     usable = len(os.sched_getaffinity(0))
-    return Check("cores", f"{usable} usable of {os.cpu_count()}")
+    return Check(
+        "cores",
+        f"{usable} usable of {os.cpu_count()}; more ranks than these work, but timings mean little",
+    )
 
 
 def _shared_memory() -> list[Check]:

@@ -13,9 +13,10 @@ from lapwing._core import Box, Exchange, Extent, Partition, Pending, Step
 from lapwing.agreement import together, together_on
 from lapwing.error import UserError, user_error, whole_number
 from lapwing.field import Field
-from lapwing.partition import Grid, block_partition
+from lapwing.halo_variants import HaloVariants, extent_of
+from lapwing.partition import Grid, Mask, block_partition
 
-__all__ = ["Domain", "Exchange", "Field", "Pending", "Step"]
+__all__ = ["Domain", "Exchange", "Field", "HaloVariants", "Pending", "Step"]
 
 ORDERS = {
     "x": (0, 1, 2, 3),  # x fastest: Fortran order of [i, j, k, c]
@@ -34,7 +35,8 @@ class Domain(_core.Domain):
     which is then cut into the best blocks for the ranks; `periodic` goes with sizes only; `comm`:
     an mpi4py communicator, COMM_WORLD by default, duplicated once. Raises UserError on all ranks
     when the request of one is wrong, the ranks disagree or are too many; on a rank whose `comm` is
-    no communicator, there alone. `close()` (collective) frees the communicator.
+    no communicator, there alone. `close()` (collective) frees the communicator. `ranks_per_node`:
+    pretend that nodes hold so many ranks, to try on one machine what several would do; 0: as it is.
     """
 
     def __init__(
@@ -43,6 +45,7 @@ class Domain(_core.Domain):
         comm: Any = None,
         *,
         periodic: bool | Sequence[bool] = False,
+        ranks_per_node: int = 0,
     ) -> None:
         """Agree on the partition and duplicate the communicator."""
         mpi = mpi_runtime.start()  # one MPI for mpi4py, lapwing and the launcher, or an error
@@ -54,7 +57,9 @@ class Domain(_core.Domain):
                 "an mpi4py communicator of which this rank is part",
                 "leave comm out for COMM_WORLD, and make no domain on ranks outside",
             )
-        super().__init__(together(comm, lambda: _cut(partition, periodic, comm.Get_size())), comm)
+        super().__init__(
+            together(comm, lambda: _cut(partition, periodic, comm.Get_size())), comm, ranks_per_node
+        )
         self.mpi = comm
 
     @property
@@ -173,23 +178,70 @@ class Domain(_core.Domain):
     def exchange(
         self,
         *fields: Field,
-        transport: str = "p2p",
-        ordered: bool = False,
+        transport: str = "auto",
+        ordered: bool | None = None,
         reverse: bool = False,
         add: bool = False,
+        separate: bool = False,
+        chunk_bytes: int = 0,
+        wet: Mask | None = None,
     ) -> Exchange:
         """Make the combined halo exchange of `fields`: one message per neighbour rank.
 
         Collective over the domain; do it once, outside the time loop. The result has `start()`
-        (returns a handle with `test()` and `wait()`) and `run()`. `ordered`: corners travel along
-        one axis after the other; `reverse`: halos back to their owners, copied, or added with
-        `add`. Raises UserError on all ranks when they disagree on the fields, a field comes twice
-        or belongs to another partition, OutsideError when a rank has not the memory. Cost of
-        making it: some small collectives, and the time to plan this rank's own messages.
+        (returns a handle with `test()` and `wait()`) and `run()`. `transport`: a name out of
+        `transport_names()`, or "auto", which measures them on copies of the fields and takes the
+        fastest, messages combined or one per field; `ordered`: corners travel along one axis after
+        the other (True), or directly (False), by default whichever costs less; `reverse`: halos
+        back to their owners, copied, or added with `add`; `separate`: a message per field;
+        `chunk_bytes`: cut longer messages; `wet`: leave the land of this mask out of the messages,
+        for fields whose dry cells hold a constant. Raises UserError on all ranks when they disagree,
+        a field comes twice or belongs to another partition, the MPI or the machine lacks the
+        transport, OutsideError when a rank has not the memory. Cost of making it: some small
+        collectives, the time to plan this rank's own messages and, with "auto", some hundred
+        exchanges.
         """
-        together_on(self, lambda: self._check_fields(fields))
-        cores = [f.core for f in fields]
-        return Exchange(self, cores, transport, bool(ordered), bool(reverse), bool(add))
+
+        def checked() -> int:
+            self._check_fields(fields)
+            return whole_number("chunk_bytes of the exchange", chunk_bytes, 0, 2**62)
+
+        chunk = together_on(self, checked)
+        return Exchange(
+            self,
+            [f.core for f in fields],
+            transport,
+            ordered,
+            bool(reverse),
+            bool(add),
+            bool(separate),
+            chunk,
+            wet,
+        )
+
+    def halo_variants(
+        self,
+        *fields: Field,
+        extents: Sequence[int | Extent],
+        transport: str = "auto",
+        ordered: bool | None = None,
+    ) -> HaloVariants:
+        """Make exchanges of `fields` in several widths, of which each step starts the one it needs.
+
+        Collective over the domain; do it once, outside the time loop. `extents`: cells on every
+        side (corners included) or an Extent each; every field moves the lesser of it and of its own
+        halo, per side. The result has `start(extent)`, for ranks that all ask alike, and
+        `start_agreed(extent)`, which first finds what covers all ranks' requests. Raises UserError
+        on all ranks when an extent reaches further than every field, there is none, or the ranks
+        disagree. Cost: that of an exchange, and its buffers, per extent.
+        """
+
+        def checked() -> list[Extent]:
+            self._check_fields(fields)
+            return [extent_of(self.partition.grid, extent) for extent in extents]
+
+        wanted = together_on(self, checked)
+        return HaloVariants(self, fields, wanted, transport=transport, ordered=ordered)
 
     def _check_fields(self, fields: Sequence[Field]) -> None:
         seen: set[int] = set()

@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lapwing import _core
-from lapwing._core import FieldSpec, Message, MessagePlan, Partition, Phase, Piece
+from lapwing._core import FieldSpec, Message, MessagePlan, Partition, Phase, Piece, WetShare
 
-__all__ = ["FieldSpec", "Message", "MessagePlan", "Phase", "Piece", "gather_plan", "halo_plan"]
+__all__ = [
+    "FieldSpec",
+    "Message",
+    "MessagePlan",
+    "Phase",
+    "Piece",
+    "WetShare",
+    "gather_plan",
+    "halo_plan",
+]
 
 
 def halo_plan(

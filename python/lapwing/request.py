@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lapwing import _core
+from lapwing.agreement import together
 from lapwing.atomic_file import check_folder
 from lapwing.case import Case, load_case, with_options
 from lapwing.error import user_error
@@ -21,10 +24,13 @@ from lapwing.progress import Style
 from lapwing.registry import installed_models
 from lapwing.restart import Fingerprint, check_restart, fingerprint
 
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
 
 @dataclass(frozen=True)
 class Request:
-    """What the user asked of `lapwing run`."""
+    """What the user asked of `lapwing run`, or of another command that runs a case."""
 
     case: str  # shipped name or path
     ranks: int | None = None  # None: those of mpiexec, or as many as blocks, or 1
@@ -35,6 +41,7 @@ class Request:
     out: Path | None = None  # None: out/CASE
     restart: Path | None = None
     io_ranks: int = 0
+    leaves_results: bool = True  # False: there will be no folder
     progress: Style = "auto"
     debug: bool = False
 
@@ -99,14 +106,15 @@ def make_plan(request: Request, ranks: int) -> Plan:
     case = load_case(request.case, installed_models(), request.sets)
     case = with_options(case, request.strategy, request.transport)
     _require_known("strategy", case.run.strategy, _core.strategy_names())
-    _require_known("transport", case.run.transport, _core.transport_names())
+    _require_known("transport", case.run.transport, ["auto", *_core.transport_names()])
     geometry = case.model.geometry(case.settings, case.folder)
     if not np.asarray(geometry.wet).any():
         raise user_error(
             "mask", "no wet cell", "at least one", "mend the mask, or choose another region"
         )
     out = request.out if request.out is not None else Path("out") / case.name
-    check_folder(out)
+    if request.leaves_results:
+        check_folder(out)
     x, y, z = [*(request.blocks or best_blocks(geometry.grid, ranks)), 1, 1][:3]
     belongs = fingerprint(case, geometry)
     if request.restart is not None:
@@ -119,6 +127,23 @@ def make_plan(request: Request, ranks: int) -> Plan:
         out=out,
         belongs=belongs,
     )
+
+
+def agree_on_plan(request: Request, comm: Comm) -> Plan:
+    """Every rank reads the case; all raise when one cannot, or the cases differ. Collective."""
+    plan = together(comm, lambda: make_plan(request, ranks_of(request, comm.size)))
+    # Names of files are left out: machines may keep the same files in other places.
+    said = f"{plan.case.run} {plan.case.output} {plan.belongs}"
+    mine = hashlib.sha256(said.encode()).hexdigest()
+    read = comm.allgather(mine)
+    if other := [rank for rank, theirs in enumerate(read) if theirs != read[0]]:
+        raise user_error(
+            "case",
+            f"another case on rank {other[0]}",
+            "the same file on every rank",
+            "copy the case and its mask to every machine",
+        )
+    return plan
 
 
 def _require_known(what: str, name: str, names: Sequence[str]) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-import platform
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -25,13 +22,15 @@ from lapwing.error import OutsideError, UserError, outside_error, user_error
 from lapwing.model import Run, StateError, Variable
 from lapwing.output import OutputFile, describe_variable
 from lapwing.progress import make_reporter
-from lapwing.request import Plan, Request, make_plan, ranks_of
+from lapwing.request import Plan, Request, agree_on_plan
 from lapwing.restart import read_restart, write_restart
 from lapwing.settings import unknown_key
-from lapwing.summary import gather_summary, print_summary
+from lapwing.summary import crowding, gather_summary, print_summary
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
+
+    from lapwing.domain import Domain
 
 OUTPUT, RESTART, CASE, PARTITION = "output.nc", "restart.lapwing", "case.toml", "partition.png"
 
@@ -70,7 +69,6 @@ class _Job:
         self.file: OutputFile | None = None  # on rank 0 only
         self.last_restart = ""  # what to say about the last good restart
         self.stepping = 0.0  # s inside the time step
-        self.here = 1  # ranks on the machine of this one
 
     def where(self) -> str:
         """How far the job has come, for messages."""
@@ -79,10 +77,10 @@ class _Job:
 
     def run_all(self) -> None:
         """From the request to the pictures. Collective."""
-        plan = self.agree_on_plan()
+        plan = agree_on_plan(self.request, self.comm)
         from lapwing.domain import Domain  # needs MPI, which the caller has started
 
-        domain = Domain(plan.partition, self.comm)
+        self.domain = domain = Domain(plan.partition, self.comm)
         case = plan.case
         run = case.model.create(
             domain,
@@ -114,25 +112,6 @@ class _Job:
         self.draw(plan, run)
         self.at_root(lambda: self.say_where(plan, run))
         domain.close()
-
-    def agree_on_plan(self) -> Plan:
-        """Every rank reads the case; all raise when one cannot, or when the cases differ."""
-        plan = together(
-            self.comm, lambda: make_plan(self.request, ranks_of(self.request, self.comm.size))
-        )
-        # Names of files are left out: machines may keep the same files in other places.
-        said = f"{plan.case.run} {plan.case.output} {plan.belongs}"
-        mine = hashlib.sha256(said.encode()).hexdigest()
-        read = self.comm.allgather(mine)
-        if other := [rank for rank, theirs in enumerate(read) if theirs != read[0]]:
-            raise user_error(
-                "case",
-                f"another case on rank {other[0]}",
-                "the same file on every rank",
-                "copy the case and its mask to every machine",
-            )
-        self.here = self.comm.allgather(platform.node()).count(platform.node())
-        return plan
 
     def resume(self, plan: Plan, run: Run) -> int:
         """Put the state of the restart file into the model; the step that it starts from."""
@@ -172,7 +151,7 @@ class _Job:
         lines = self.open_output(plan, chosen, first)
         with _writing(plan.out / CASE), complete_or_absent(plan.out / CASE) as part:
             part.write_text(plan.case.to_toml(plan.out), encoding="utf-8")
-        lines = _headlines(plan, run, self.agenda, first, self.here) + lines
+        lines = _headlines(plan, run, self.agenda, first, self.domain) + lines
         print("\n".join(lines), flush=True)
 
     def open_output(self, plan: Plan, chosen: dict[str, Variable], first: int) -> list[str]:
@@ -345,7 +324,7 @@ def _chosen(run: Run, names: list[str]) -> dict[str, Variable]:
     return {name: run.variables[name] for name in names or run.variables}
 
 
-def _headlines(plan: Plan, run: Run, agenda: Agenda, first: int, here: int) -> list[str]:
+def _headlines(plan: Plan, run: Run, agenda: Agenda, first: int, domain: Domain) -> list[str]:
     case, size = plan.case, plan.geometry.grid.size
     cells = " x ".join(str(n) for n in size if n > 1)
     wet = int(np.asarray(plan.geometry.wet).sum())
@@ -359,16 +338,8 @@ def _headlines(plan: Plan, run: Run, agenda: Agenda, first: int, here: int) -> l
         f"{format_clock(agenda.last * run.dt)}{start}",
         f"  ranks  {ranks} ({blocks} blocks), strategy {case.run.strategy}, "
         f"transport {case.run.transport}",
-        *_crowded(here),
+        *(f"  note   {line}" for line in crowding(domain)),
     ]
-
-
-def _crowded(here: int) -> list[str]:
-    """A warning when ranks share cores: MPI waits by asking, not by sleeping."""
-    cores = len(os.sched_getaffinity(0))
-    if here <= cores:
-        return []
-    return [f"  note   {here} ranks share {cores} cores here, so most of the time will be waiting"]
 
 
 def _draw(plan: Plan, run: Run, name: str, variable: Variable, values: Any) -> None:

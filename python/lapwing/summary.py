@@ -14,6 +14,17 @@ from lapwing.duration import format_clock
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
+    from lapwing.domain import Domain
+
+
+def crowding(domain: Domain) -> list[str]:
+    """A line for people where ranks share cores, else none. Local, the same need on all ranks."""
+    if not domain.oversubscribed:
+        return []
+    here, cores = domain.ranks_on_node, _count(domain.cores, "core")
+    where = f"{here} ranks on {cores}" if here > domain.cores else "more ranks than cores on a node"
+    return [f"{where}: waits let others run; timings mean little"]
+
 
 @dataclass(frozen=True)
 class RankTimes:

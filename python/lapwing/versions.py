@@ -1,8 +1,11 @@
-"""Versions that numbers and results depend on, for reports."""
+"""Machine and versions that numbers and results depend on, for reports."""
 
 from __future__ import annotations
 
+import os
 import platform
+from pathlib import Path
+from typing import Any
 
 from lapwing import _build_info, _core
 
@@ -19,4 +22,19 @@ def versions() -> dict[str, str]:
         "compiler": _build_info.COMPILER,
         "flags": _build_info.FLAGS,
         "python": platform.python_version(),
+    }
+
+
+def machine() -> dict[str, Any]:
+    """The machine under this process. Local. The keys: processor, cores, usable_cores, system."""
+    name = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        models = [row for row in info.read_text().splitlines() if row.startswith("model name")]
+        name = models[0].partition(":")[2].strip() if models else name
+    return {
+        "processor": name,
+        "cores": os.cpu_count(),
+        "usable_cores": len(os.sched_getaffinity(0)),
+        "system": platform.system(),
     }

@@ -7,6 +7,7 @@
 
 #include "bindings.hpp"
 #include "communicator.hpp"
+#include "exchange_options.hpp"
 #include "lapwing/agreement.hpp"
 #include "lapwing/error.hpp"
 #include "lapwing/exchange.hpp"
@@ -19,6 +20,21 @@ using namespace lapwing;
 namespace {
 
 std::vector<const Field*> pointers(const std::vector<Field*>& fields) { return {fields.begin(), fields.end()}; }
+
+std::string text_of(const Exchange& exchange) {
+    const MessagePlan& plan = exchange.plan();
+    const int messages = messages_sent(plan);
+    std::string text = "Exchange(";
+    text.append(exchange.transport()).append(plan.fields.size() == 1 ? ", field" : ", fields");
+    const char* separator = " ";
+    for (const FieldSpec& field : plan.fields) {
+        text.append(separator).append(field.name);
+        separator = ", ";
+    }
+    text.append("; ").append(std::to_string(messages)).append(messages == 1 ? " message, " : " messages, ");
+    text.append(std::to_string(bytes_sent(plan))).append(" bytes out, ");
+    return text.append(std::to_string(exchange.buffer_bytes())).append(" bytes of buffers)");
+}
 
 void bind_exchange(nb::module_& m) {
     nb::class_<Pending>(
@@ -38,16 +54,16 @@ void bind_exchange(nb::module_& m) {
         .def(
             "__init__",
             [](Exchange* self, Domain& domain, const std::vector<Field*>& fields, const std::string& transport,
-               bool ordered, bool reverse, bool add) {
-                const ExchangeOptions options{transport, ordered ? Corners::ordered : Corners::direct, reverse,
-                                              add ? Arrival::add : Arrival::replace};
+               std::optional<bool> ordered, bool reverse, bool add, bool separate, Index chunk_bytes, const Mask* wet) {
+                const ExchangeOptions options =
+                    python::options_of(transport, ordered, reverse, add, separate, chunk_bytes, wet);
                 new (self) Exchange(domain, pointers(fields), options);
             },
-            "domain"_a, "fields"_a, "transport"_a = "p2p", "ordered"_a = false, "reverse"_a = false, "add"_a = false,
+            "domain"_a, "fields"_a, "transport"_a = "auto", "ordered"_a.none() = nb::none(), "reverse"_a = false,
+            "add"_a = false, "separate"_a = false, "chunk_bytes"_a = 0, "wet"_a.none() = nb::none(),
             nb::keep_alive<1, 2>(),
             "Plan the halo exchange of fields and make its buffers. Collective over the domain. Raises UserError on "
-            "all "
-            "ranks when they disagree, OutsideError when a rank has not the memory.")
+            "all ranks when they disagree, OutsideError when a rank has not the memory.")
         .def_static(
             "of_plan",
             [](Domain& domain, const MessagePlan& plan, const std::vector<Field*>& sources,
@@ -77,10 +93,7 @@ void bind_exchange(nb::module_& m) {
         .def_prop_ro(
             "wait_seconds", [](const Exchange& e) { return e.count().wait_seconds; },
             "Seconds spent waiting and unpacking since construction. Local.")
-        .def("__repr__", [](const Exchange& e) {
-            return "Exchange(" + e.transport() + ", " + std::to_string(e.buffer_bytes()) + " bytes of buffers)\n" +
-                   to_string(e.plan());
-        });
+        .def("__repr__", &text_of);
 }
 
 }  // namespace
@@ -90,10 +103,10 @@ void lapwing::python::bind_domain(nb::module_& m) {
                        nb::is_weak_referenceable())
         .def(
             "__init__",
-            [](Domain* self, const Partition& partition, nb::handle communicator) {
-                new (self) Domain(partition, lapwing::python::handle_of(communicator));
+            [](Domain* self, const Partition& partition, nb::handle communicator, int ranks_per_node) {
+                new (self) Domain(partition, lapwing::python::handle_of(communicator), ranks_per_node);
             },
-            "partition"_a, "communicator"_a,
+            "partition"_a, "communicator"_a, "ranks_per_node"_a = 0,
             "Compare the partition and duplicate the communicator. Collective. Raises UserError on all ranks when the "
             "partitions differ or are for another number of ranks.")
         .def("close", &Domain::close,
@@ -102,6 +115,11 @@ void lapwing::python::bind_domain(nb::module_& m) {
         .def_prop_ro("partition", &Domain::partition, "Who owns which box. Local.")
         .def_prop_ro("rank", &Domain::rank, "Number of this rank. Local.")
         .def_prop_ro("ranks", &Domain::ranks, "Number of ranks. Local.")
+        .def_prop_ro("ranks_on_node", &Domain::ranks_on_node, "Number of ranks on the node of this one. Local.")
+        .def_prop_ro("cores", &Domain::cores, "Cores that this process may use. Local.")
+        .def_prop_ro("oversubscribed", &Domain::oversubscribed,
+                     "Whether any node has more ranks than cores; waits then let others run after every look, and "
+                     "timings mean little. The same on all ranks. Local.")
         .def_prop_ro("closed", &Domain::closed, "Whether `close` was called. Local.");
     bind_exchange(m);
     m.def(

@@ -6,6 +6,8 @@
 #include "bindings.hpp"
 #include "lapwing/gather_plan.hpp"
 #include "lapwing/halo_plan.hpp"
+#include "lapwing/regroup.hpp"
+#include "lapwing/wet_plan.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -49,10 +51,30 @@ void bind_field_spec(nb::module_& m) {
         .def("__repr__", [](const FieldSpec& s) { return "FieldSpec(" + to_string(s) + ")"; });
 }
 
+void bind_wet_share(nb::module_& m) {
+    nb::class_<WetShare>(m, "WetShare", "What a rank sends before and after the land was left out of its messages.")
+        .def(nb::init<>(), "Nothing sent, nothing saved: where a sum begins. Local.")
+        .def_ro("bytes_before", &WetShare::bytes_before, "Bytes sent with land.")
+        .def_ro("bytes_after", &WetShare::bytes_after, "Bytes sent without.")
+        .def_ro("messages_before", &WetShare::messages_before, "Messages sent with land.")
+        .def_ro("messages_after", &WetShare::messages_after, "Messages sent without.")
+        .def_ro("dry", &WetShare::dry, "Pieces that vanished.")
+        .def_ro("whole", &WetShare::whole, "Pieces that stayed as they were.")
+        .def_ro("clipped", &WetShare::clipped, "Pieces cut to their wet bounds.")
+        .def_ro("patched", &WetShare::patched, "Pieces that became several patches.")
+        .def_ro("listed", &WetShare::listed, "Pieces that became an index list.")
+        .def(
+            "__add__", [](WetShare a, const WetShare& b) { return a += b; }, "other"_a,
+            "The shares of two ranks together.")
+        .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
+        .def("__repr__", [](const WetShare& s) { return "WetShare(" + to_string(s) + ")"; });
+}
+
 }  // namespace
 
 void lapwing::python::bind_plan(nb::module_& m) {
     bind_field_spec(m);
+    bind_wet_share(m);
     nb::class_<Piece>(m, "Piece", "One box of one field on its way from an owner to a reader.")
         .def_ro("field", &Piece::field, "Number of the field in the plan.")
         .def_ro("source", &Piece::source, "Number of the subdomain that it is read from; -1: the whole grid.")
@@ -61,6 +83,8 @@ void lapwing::python::bind_plan(nb::module_& m) {
         .def_ro("target_box", &Piece::target_box, "Cells that are written: the same, or a periodic image of them.")
         .def_ro("component_lo", &Piece::component_lo, "First component.")
         .def_ro("component_hi", &Piece::component_hi, "One past the last component.")
+        .def_ro("columns", &Piece::columns,
+                "Index list: the columns of the boxes that travel, as ascending positions, x fastest; empty: all.")
         .def_prop_ro("values", &values, "Number of values: cells times components.")
         .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"));
     nb::class_<Message>(m, "Message", "All pieces that travel together between two ranks.")
@@ -87,6 +111,31 @@ void lapwing::python::bind_plan(nb::module_& m) {
         .def(
             "reversed", [](const MessagePlan& p, bool add) { return reversed(p, arrival_of(add)); }, "add"_a = false,
             "The plan of the opposite direction; `add`: what arrives is added. Local.")
+        .def(
+            "regrouped",
+            [](const MessagePlan& p, bool separate, Index chunk_bytes) {
+                return regrouped(p, {separate, chunk_bytes});
+            },
+            "separate"_a = false, "chunk_bytes"_a = 0,
+            "The same data in more messages: `separate`: one per peer and field instead of one per peer; "
+            "`chunk_bytes`: longer ones are split into messages of at most so many bytes, 0 for never. Local; all "
+            "ranks must ask alike. Raises UserError for chunks of less than 8 bytes, a value. Cost: one walk over the "
+            "pieces.")
+        .def(
+            "wet_only",
+            [](const MessagePlan& p, const Mask& mask, double per_byte, double per_piece, double per_column) {
+                return wet_only(p, mask, {per_byte, per_piece, per_column});
+            },
+            "mask"_a, nb::kw_only(), "seconds_per_byte"_a = WetCost{}.seconds_per_byte,
+            "seconds_per_piece"_a = WetCost{}.seconds_per_piece, "seconds_per_column"_a = WetCost{}.seconds_per_column,
+            "The plan without land: pieces are dropped, clipped, cut into patches or turned into index lists, "
+            "whichever costs least: by the byte, and for every walk over the columns by the piece and the listed "
+            "column. Wet values (of faces and corners those that touch a wet cell) arrive as before; results stay the "
+            "same as long as dry cells hold a constant fill. `mask`: that of the grid. Local; all ranks must ask "
+            "alike. Raises UserError where the mask is seen to be too small. Cost: the number of columns in the plan, "
+            "for each field.")
+        .def("wet_share", &wet_share, "wet"_a,
+             "What this rank saves with `wet`, which `wet_only` made of this plan. Local.")
         .def("__repr__", [](const MessagePlan& p) { return to_string(p); });
     m.def(
         "halo_plan",

@@ -8,6 +8,34 @@ namespace nb = nanobind;
 using namespace nb::literals;
 using namespace lapwing;
 
+namespace {
+
+void bind_census(nb::module_& m) {
+    nb::class_<FieldShare>(m, "FieldShare", "A field's part in one run of an exchange, on this rank.")
+        .def_ro("name", &FieldShare::name, "Name of the field.")
+        .def_ro("extent", &FieldShare::extent, "Cells that travel, beyond those that a rank owns.")
+        .def_ro("messages", &FieldShare::messages, "Messages sent that carry some of it.")
+        .def_ro("bytes", &FieldShare::bytes, "Bytes of it that are sent.")
+        .def_ro("needless", &FieldShare::needless, "Whether nobody reads its halo before it is stale again.");
+    nb::class_<ExchangeCost>(m, "ExchangeCost", "Time of an exchange on this rank, in seconds over all its runs.")
+        .def_ro("count", &ExchangeCost::count, "How often it ran.")
+        .def_ro("packing", &ExchangeCost::packing, "Seconds of packing, posting and copies within the rank.")
+        .def_ro("late", &ExchangeCost::late, "Seconds until the last neighbour was there.")
+        .def_ro("transfer", &ExchangeCost::transfer, "Seconds of messages on their way, unpacking included.");
+    nb::class_<CensusEntry>(m, "CensusEntry", "One exchange of a step: what it moves, and what it cost this rank.")
+        .def_ro("position", &CensusEntry::position, "Position in the cycle, from 0.")
+        .def_ro("steady", &CensusEntry::steady, "Whether it is part of the steady state.")
+        .def_ro("stage", &CensusEntry::stage, "The stage that could not go on without it.")
+        .def_ro("fields", &CensusEntry::fields, "What every field has of one run.")
+        .def_ro("messages", &CensusEntry::messages, "Messages sent in one run.")
+        .def_ro("bytes", &CensusEntry::bytes, "Bytes sent in one run.")
+        .def_ro("handshake", &CensusEntry::handshake,
+                "Seconds that the handshake before it takes among ranks that are all there.")
+        .def_ro("cost", &CensusEntry::cost, "How often it ran, and where the time went.");
+}
+
+}  // namespace
+
 void lapwing::python::bind_step(nb::module_& m) {
     nb::class_<StepTimes>(m, "StepTimes", "Where the time of a step went, in seconds.")
         .def_ro("steps", &StepTimes::steps, "Steps that were run.")
@@ -18,6 +46,7 @@ void lapwing::python::bind_step(nb::module_& m) {
         .def_ro("exchanges", &StepVolume::exchanges, "Rounds of messages per step.")
         .def_ro("messages", &StepVolume::messages, "Messages sent per step.")
         .def_ro("bytes", &StepVolume::bytes, "Bytes sent per step.");
+    bind_census(m);
     nb::class_<Step>(m, "Step", "The stages of a model, run in the order that a strategy chose.")
         .def(
             "run", &Step::run, nb::call_guard<nb::gil_scoped_release>(),
@@ -26,6 +55,8 @@ void lapwing::python::bind_step(nb::module_& m) {
         .def("agree_on_modified", &Step::agree_on_modified, nb::call_guard<nb::gil_scoped_release>(),
              "Make a write that any rank announced with Field.modified known to all ranks. Collective, one reduction.")
         .def_prop_ro("position", &Step::position, "Position in the cycle of the next step, from 0. Local.")
+        .def_prop_ro(
+            "positions", [](const Step& s) { return s.schedule().stale_entry.size(); }, "Length of the cycle. Local.")
         .def("restart_at", &Step::restart_at, "position"_a,
              "Continue at a position of the cycle; all halos count as stale. Local, but must be called on all ranks "
              "alike. Raises UserError for a position outside the cycle.")
@@ -35,6 +66,13 @@ void lapwing::python::bind_step(nb::module_& m) {
         .def_prop_ro("volume", &Step::volume,
                      "What this rank sends per step once halos are in their steady state. Local.")
         .def("reset_times", &Step::reset_times, "Set all times to zero. Local.")
+        .def("observe", &Step::observe, "on"_a = true, nb::call_guard<nb::gil_scoped_release>(),
+             "Let every exchange follow a handshake with its neighbours and split its time, from now on and from zero. "
+             "Collective. Raises OutsideError when MPI fails. Cost: some hundred handshakes per exchange now, one each "
+             "afterwards.")
+        .def("census", &Step::census,
+             "The exchanges of the step by position in the cycle, with what they cost on this rank since `observe` or "
+             "`reset_times`; empty unless it observes. Local.")
         .def("describe", &Step::describe, "The task lists of the steady state, for people. Local.");
     m.def("strategy_names", &strategy_names, "Names that a step takes as its strategy. Local.");
 }

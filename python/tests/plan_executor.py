@@ -76,7 +76,14 @@ def _identity(piece: Piece) -> tuple[object, ...]:
         (piece.source, piece.source_box),
         (piece.target, piece.target_box),
         (piece.component_lo, piece.component_hi),
+        tuple(piece.columns),
     )
+
+
+def _columns(piece: Piece) -> tuple[Values, Values]:
+    """Positions along x and y of the columns in an index list."""
+    columns = np.array(piece.columns, np.int64)
+    return columns % piece.source_box.shape[0], columns // piece.source_box.shape[0]
 
 
 class _Rank:
@@ -121,15 +128,17 @@ class _Rank:
 
     def _load(self, piece: Piece) -> Values:
         components = slice(piece.component_lo, piece.component_hi)
-        return self.sources[piece.field].at(piece.source, piece.source_box, components).copy()
+        source = self.sources[piece.field].at(piece.source, piece.source_box, components)
+        return source[_columns(piece)] if piece.columns else source.copy()
 
     def _store(self, piece: Piece, values: Values) -> None:
         components = slice(piece.component_lo, piece.component_hi)
         target = self.targets[piece.field].at(piece.target, piece.target_box, components)
+        where = _columns(piece) if piece.columns else ...
         if self.plan.adds:
-            target += values
+            target[where] += values  # no column is listed twice
         else:
-            target[...] = values
+            target[where] = values
 
 
 _Post = dict[tuple[int, int], deque[list[tuple[Piece, Values]]]]

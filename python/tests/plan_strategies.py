@@ -2,8 +2,11 @@
 
 import random
 
+import numpy as np
 from hypothesis import strategies as st
 from lapwing import Box, Extent, FieldSpec, Grid, Partition, Subdomain, _core, block_partition
+from numpy.typing import NDArray
+from plan_executor import FieldMemory
 
 
 @st.composite
@@ -101,6 +104,7 @@ def field_specs(draw: st.DrawFn, grid: _core.Grid, name: str) -> FieldSpec:
     several = draw(st.booleans())
     return FieldSpec(
         name,
+        location=draw(st.sampled_from(["center", "center", "xface", "yface", "corner"])),
         type=draw(st.sampled_from(["float32", "float64", "int32", "int64"])),
         extents=[draw(extents(grid, flat=levels > 0)) for _ in range(components if several else 1)],
         levels=levels,
@@ -112,3 +116,30 @@ def field_specs(draw: st.DrawFn, grid: _core.Grid, name: str) -> FieldSpec:
 @st.composite
 def field_lists(draw: st.DrawFn, grid: _core.Grid) -> list[FieldSpec]:
     return [draw(field_specs(grid, f"field{n}")) for n in range(draw(st.integers(1, 3)))]
+
+
+def random_memories(partition: Partition, specs: list[FieldSpec], seed: int) -> list[FieldMemory]:
+    """Fields with a number in every cell, halos too; the same for the same seed."""
+    random_values = np.random.default_rng(seed)
+    memories = [FieldMemory(partition, spec) for spec in specs]
+    for memory in memories:
+        for array in memory.arrays:
+            array[...] = random_values.integers(1, 10**6, array.shape)
+    return memories
+
+
+@st.composite
+def masks(draw: st.DrawFn, grid: _core.Grid) -> NDArray[np.bool_]:
+    """Wet columns [nx, ny]: none dry, scattered land, or land in large patches."""
+    nx, ny, _ = grid.size
+    choose = np.random.default_rng(draw(st.integers(0, 2**32)))
+    kind = draw(st.sampled_from(["wet", "scattered", "patches"]))
+    wet = np.ones((nx, ny), np.bool_)
+    if kind == "scattered":
+        wet = choose.random((nx, ny)) < draw(st.sampled_from([0.1, 0.5, 0.9]))
+    if kind == "patches":
+        for _ in range(4):
+            i, j = choose.integers(nx), choose.integers(ny)
+            wet[i : i + choose.integers(1, nx + 1), j : j + choose.integers(1, ny + 1)] = False
+    wet[choose.integers(nx), choose.integers(ny)] = True
+    return wet

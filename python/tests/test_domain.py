@@ -1,5 +1,6 @@
 """Domains in Python, and errors that all ranks raise together: mpi_programs/errors.py."""
 
+import os
 import subprocess
 import time
 from collections.abc import Callable
@@ -42,7 +43,8 @@ def test_domains_fields_and_exchanges_can_be_read(run_on_ranks: RunOnRanks) -> N
         "from lapwing import Domain\n"
         "domain = Domain((9, 8), periodic=True)\n"
         "field = domain.field('depth', halo=1, dtype='float32')\n"
-        "print(domain, field, domain.exchange(field), sep='\\n')\n"
+        "print(domain, field, domain.exchange(field), "
+        "domain.exchange(field).plan, sep='\\n')\n"
     )
     lines = run_on_ranks(1, code).stdout.splitlines()
     assert lines[0].startswith(
@@ -52,5 +54,44 @@ def test_domains_fields_and_exchanges_can_be_read(run_on_ranks: RunOnRanks) -> N
         "Field(FieldSpec(depth: float32, center, order xyzc, halo x 1..1, y 1..1, corners) "
         "on rank 0: Box[0:9, 0:8, 0:1])"
     )
-    assert lines[2].startswith("Exchange(p2p, ")
+    assert lines[2] == "Exchange(p2p, field depth; 0 messages, 0 bytes out, 0 bytes of buffers)"
     assert lines[3] == "rank 0: 0 messages, 0 bytes out, 0 in, 152 copied"
+
+
+@pytest.mark.mpi
+def test_exchange_says_what_it_moves_and_holds(run_on_ranks: RunOnRanks) -> None:
+    """Two ranks side by side: each sends a column of 8 values of both fields, one message.
+
+    Messages start in cache lines of their own: 96 bytes take two.
+    """
+    code = (
+        "from lapwing import Domain\n"
+        "domain = Domain((9, 8))\n"
+        "fields = [domain.field('depth', dtype='float32'), domain.field('heat')]\n"
+        "exchange = domain.exchange(*fields)\n"
+        "if domain.rank == 0: print(exchange)\n"
+    )
+    assert run_on_ranks(2, code).stdout == (
+        "Exchange(p2p, fields depth, heat; 1 message, 96 bytes out, 256 bytes of buffers)\n"
+    )
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("crowded", [False, True])
+def test_domain_says_whether_ranks_share_cores(run_on_ranks: RunOnRanks, crowded: bool) -> None:
+    code = (
+        "import os, sys\n"
+        "if sys.argv[1] == 'True': os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+        "from lapwing import Domain\n"
+        "from lapwing.summary import crowding\n"
+        "domain = Domain((9, 8))\n"
+        "assert domain.cores == len(os.sched_getaffinity(0))\n"
+        "assert domain.ranks_on_node == 2\n"
+        "assert domain.oversubscribed == (domain.cores < 2)\n"
+        "if domain.rank == 0: print(crowding(domain))\n"
+    )
+    said = run_on_ranks(2, code, str(crowded)).stdout.strip()
+    if crowded:
+        assert said == "['2 ranks on 1 core: waits let others run; timings mean little']"
+    elif len(os.sched_getaffinity(0)) > 1:
+        assert said == "[]"

@@ -1,6 +1,7 @@
 """`lapwing run` from the outside: files, exit codes, restarts, and never a job that hangs."""
 
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -227,6 +228,22 @@ def test_progress_bar_and_plain_lines(lapwing: Lapwing) -> None:
     assert "step 30/30" not in none.out
 
 
+ONE_CORE = (
+    "import os, sys; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); "
+    "os.execvp(sys.argv[1], sys.argv[1:])"
+)
+
+
+@pytest.mark.parametrize("command", ["run", "census"])
+def test_more_ranks_than_cores_are_said_once(lapwing: Lapwing, command: str) -> None:
+    case = ("kelvin-small", "--ranks", 3, "--set", "duration=10min")
+    answer = lapwing(command, *case, before=[sys.executable, "-c", ONE_CORE])
+    assert answer.code == 0, answer.err
+    words = "3 ranks on 1 core: waits let others run; timings mean little"
+    assert answer.out.count(words) == 1
+    assert words not in lapwing(command, *case[:1]).out
+
+
 def test_version(lapwing: Lapwing) -> None:
     answer = lapwing("--version")
     assert (answer.code, answer.err) == (0, "")
@@ -235,7 +252,7 @@ def test_version(lapwing: Lapwing) -> None:
 
 def test_help_teaches(lapwing: Lapwing) -> None:
     for command, words in (
-        ([], ["--version", "run", "compare", "doctor", "bench", "Exit codes"]),
+        ([], ["--version", "run", "census", "compare", "doctor", "bench", "Exit codes"]),
         (["run"], ["CASE", "Examples", "--ranks", "3h", "unstable", "restart.lapwing"]),
         (["compare"], ["Exit codes: 0 bitwise equal", "--common-times"]),
         (["doctor"], ["necessary"]),

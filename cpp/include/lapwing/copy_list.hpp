@@ -2,6 +2,7 @@
 // Many pieces packed, unpacked or copied in one walk: what a transport does with a message.
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -9,7 +10,9 @@
 
 namespace lapwing {
 
-// How many threads may share one walk, and from how many bytes on that pays.
+// How many threads may share one walk, and from how many bytes on that pays. Only for cores that are idle otherwise: a
+// thread that has to wait for a core holds the walk up for a slice of time, milliseconds. Without OpenMP there is
+// always one.
 struct Threads {
     int number = 1;
     Index from_bytes = Index{1} << 20;
@@ -30,14 +33,9 @@ class PackList {
     [[nodiscard]] Index bytes() const { return bytes_; }
 
   private:
-    struct Walked {
-        StridedBlock block;
-        Index offset = 0;  // bytes from the begin of the buffer
-        bool integer = false;
-    };
-    std::vector<Walked> pieces_;
+    struct Prepared;
+    std::shared_ptr<const Prepared> prepared_;  // shared by copies of the list
     Index bytes_ = 0;
-    Threads threads_;
 };
 
 // Copies from memory to memory, likewise in one walk. No target may overlap a source or another target.
@@ -50,12 +48,9 @@ class CopyList {
     [[nodiscard]] Index bytes() const { return bytes_; }
 
   private:
-    struct Pair {
-        StridedBlock from, to;  // loops merged where both can
-    };
-    std::vector<Pair> pairs_;
+    struct Prepared;
+    std::shared_ptr<const Prepared> prepared_;  // shared by copies of the list
     Index bytes_ = 0;
-    Threads threads_;
 };
 
 }  // namespace lapwing

@@ -2,6 +2,7 @@
 // Exchange: a plan, a transport and its buffers, ready to be started again and again.
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,7 +10,9 @@
 #include "lapwing/domain.hpp"
 #include "lapwing/field.hpp"
 #include "lapwing/halo_plan.hpp"
+#include "lapwing/regroup.hpp"
 #include "lapwing/transport/channel.hpp"
+#include "lapwing/wet_plan.hpp"
 
 namespace lapwing {
 
@@ -32,11 +35,20 @@ class [[nodiscard]] Pending {
 };
 
 struct ExchangeOptions {
-    std::string transport = "p2p";
-    Corners corners = Corners::direct;
+    // A name out of `transport_names`, or `auto`: the fastest of those that there are, measured on copies of the
+    // fields while the exchange is made.
+    std::string transport = "auto";
+    std::optional<Corners> corners{};    // best_corners where not given
     bool reverse = false;                // from halos back to owners
     Arrival arrival = Arrival::replace;  // of a reverse exchange
+    // Messages per neighbour: one with everything in it unless said otherwise; `auto` tries a message per field too.
+    Grouping grouping{};
+    const Mask* wet = nullptr;  // leaves land out of the messages, see wet_only; needed while it is made only
 };
+
+// The plan of a halo exchange with these options. Local; throws what halo_plan, wet_only and regrouped throw.
+MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const FieldSpec> fields,
+                          const ExchangeOptions& options = {});
 
 // Time and volume since construction.
 struct ExchangeCount {
@@ -49,10 +61,16 @@ class Exchange {
   public:
     // The halo exchange of `fields` with the extents in their specs, all in one message per
     // neighbour rank. Collective over the domain: ranks compare names, types, shapes and extents
-    // before the first message. Throws UserError on all ranks when they differ.
+    // before the first message. Throws UserError on all ranks when they differ. With `auto`, some dozens of
+    // exchanges of scratch memory of the fields' size.
     Exchange(Domain& domain, std::span<const Field* const> fields, const ExchangeOptions& options = {});
 
-    // Any plan between any memory (gather, scatter, transpose). Collective.
+    // The same with other extents, no wider than the fields' memory: `specs[f]` instead of the spec of field f.
+    // Collective.
+    Exchange(Domain& domain, std::span<const Field* const> fields, std::span<const FieldSpec> specs,
+             const ExchangeOptions& options);
+
+    // Any plan between any memory (gather, scatter, transpose), by a transport's name. Collective.
     Exchange(Domain& domain, MessagePlan plan, std::span<const Field* const> sources,
              std::span<const Field* const> targets, const std::string& transport = "p2p");
 
@@ -75,6 +93,13 @@ class Exchange {
 
   private:
     friend class Pending;
+    struct Chosen {
+        MessagePlan plan;
+        std::string transport;
+    };
+    static Chosen choose(Domain& domain, std::span<const Field* const> fields, std::span<const FieldSpec> specs,
+                         const ExchangeOptions& options);
+    Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> fields);
     bool test();
     bool timed_test();
     bool progress();

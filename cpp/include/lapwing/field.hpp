@@ -67,6 +67,10 @@ class Field {
     // end of a gather. Throws as the allocating constructor does. Local.
     static Field whole(const Grid& grid, FieldSpec spec, bool here);
 
+    // Zeroed memory of the boxes of another field, in the same layout where lapwing allocated that one, else in the
+    // order of the spec; shared with the node if that is. Throws OutsideError when the memory is not there. Local.
+    static Field like(const Field& other);
+
     [[nodiscard]] const FieldSpec& spec() const { return spec_; }
     [[nodiscard]] const std::vector<Block>& blocks() const { return blocks_; }
     [[nodiscard]] const std::shared_ptr<void>& keep() const { return keep_; }
@@ -85,6 +89,7 @@ class Field {
 
   private:
     Field() = default;
+    void allocate(bool shared);
 
     FieldSpec spec_;
     std::vector<Block> blocks_;

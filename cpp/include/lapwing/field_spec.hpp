@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,11 @@ struct FieldSpec {
 // Throws UserError when the number of extents is neither 1 nor `components`, an extent is
 // negative, the order is no permutation, or levels are given on a grid with a z axis. Local.
 void check(const FieldSpec& spec, const Grid& grid);
+
+// The fields with halos of no more than `extent`, on each side the lesser width, with corners where both have them:
+// what an exchange narrower than planned moves. Throws UserError when `extent` is negative or reaches further than
+// every field on any side. Local.
+std::vector<FieldSpec> narrowed(std::span<const FieldSpec> fields, const Extent& extent);
 
 std::string to_string(const FieldSpec& spec);
 

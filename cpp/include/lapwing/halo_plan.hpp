@@ -13,6 +13,10 @@ namespace lapwing {
 // and need an aligned partition.
 enum class Corners { direct, ordered };
 
+// The way of corners that costs least on `partition`: ordered where it is cut along one axis at most, so that only one
+// phase has messages and these are whole rows with their halos; else direct. Local.
+Corners best_corners(const Partition& partition);
+
 // The exchange of the halos of `fields`, one message per neighbour rank and phase; cells that
 // come from the rank itself (periodic images, several boxes per rank) are copies. Cost: the work
 // and memory of the rank's own neighbours. Throws UserError for a bad field, or ordered corners

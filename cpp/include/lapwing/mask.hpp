@@ -27,6 +27,9 @@ class Mask {
     // The smallest box around the wet columns of `box`, with its z range; empty when all are dry.
     [[nodiscard]] Box wet_bounds(const Box& box) const;
 
+    // A number that differs, but for bad luck, between masks that differ: to compare those of ranks.
+    [[nodiscard]] std::uint64_t fingerprint() const;
+
   private:
     Index nx_, ny_;
     std::vector<Index> sums_;  // (nx + 1) * (ny + 1), x fastest: wet columns below and left of (i, j)

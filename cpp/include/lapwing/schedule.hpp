@@ -42,6 +42,16 @@ using Cycle = std::vector<std::vector<StageSpec>>;
 // what it writes. Local.
 Schedule blocking_schedule(const Cycle& cycle, int fields);
 
+// Where a task stands in a schedule.
+struct TaskPlace {
+    int node = 0;
+    int task = 0;
+};
+
+// Whether the exchange at `place` brings `halo` for nothing: no stage that follows reads the field around itself
+// before one writes it. Local.
+bool is_needless(const Cycle& cycle, const Schedule& schedule, TaskPlace place, const Read& halo);
+
 // The task list of one node for people; `names` are the fields' names.
 std::string to_string(const ScheduleNode& node, const std::vector<StageSpec>& stages,
                       std::span<const std::string> names);

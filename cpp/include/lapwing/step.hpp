@@ -11,6 +11,7 @@
 #include "lapwing/exchange.hpp"
 #include "lapwing/field.hpp"
 #include "lapwing/schedule.hpp"
+#include "lapwing/step_census.hpp"
 
 namespace lapwing {
 
@@ -56,7 +57,7 @@ class Step {
     // A step that repeats a cycle of lists of stages. Makes the schedule and every exchange in it.
     // Collective; throws UserError on all ranks for a bad stage or stages that differ.
     Step(Domain& domain, std::vector<std::vector<Stage>> cycle, const std::string& strategy = "blocking",
-         const std::string& transport = "p2p");
+         const std::string& transport = "auto");
 
     // Its exchanges hold on to its fields.
     Step(const Step&) = delete;
@@ -80,6 +81,12 @@ class Step {
     [[nodiscard]] const std::vector<std::string>& stage_names() const { return stage_names_; }
     [[nodiscard]] StepVolume volume() const;
     void reset_times();
+    // Whether every exchange is preceded by a handshake with its neighbours and its time is split, from now on, from
+    // zero. Collective; costs a few hundred handshakes per exchange, and afterwards one each.
+    void observe(bool on = true);
+    // The exchanges of all task lists by position in the cycle, with what they cost on this rank since `observe` or
+    // `reset_times`; empty unless it observes. Local.
+    [[nodiscard]] std::vector<CensusEntry> census() const;
     // The task lists of the steady state, for people.
     [[nodiscard]] std::string describe() const;
 
@@ -89,8 +96,9 @@ class Step {
     [[nodiscard]] Cycle specs() const;
     [[nodiscard]] bool modified_outside();
     void compute(const Stage& stage, int name);
-    void exchange(Exchange& exchange);
+    void exchange(std::size_t task);
     [[nodiscard]] std::vector<int> steady_nodes() const;
+    [[nodiscard]] CensusEntry census_entry(std::size_t node, std::size_t task) const;
 
     Domain& domain_;
     std::vector<std::vector<Stage>> cycle_;
@@ -103,6 +111,8 @@ class Step {
     std::vector<std::vector<int>> exchange_of_;  // [node][task] -> exchanges_, or -1
     int node_ = 0;
     StepTimes times_;
+    std::unique_ptr<StepCensus> census_;            // null: nobody observes
+    std::vector<std::vector<ExchangeCost>> costs_;  // [node][task], of the census
 };
 
 }  // namespace lapwing

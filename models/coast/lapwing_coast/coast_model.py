@@ -35,7 +35,7 @@ class CoastModel:
         geometry: Geometry,
         *,
         strategy: str = "blocking",
-        transport: str = "p2p",
+        transport: str = "auto",
     ) -> CoastRun:
         """Put the model on a domain, at rest. Collective."""
         return CoastRun(domain, settings, geometry, strategy=strategy, transport=transport)

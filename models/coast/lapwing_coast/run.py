@@ -23,7 +23,7 @@ class CoastRun:
         geometry: Geometry,
         *,
         strategy: str = "blocking",
-        transport: str = "p2p",
+        transport: str = "auto",
     ) -> None:
         """Allocate the fields and make the step, at rest.
 

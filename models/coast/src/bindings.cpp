@@ -61,7 +61,7 @@ void bind_coast(nb::module_& m) {
                 new (self)
                     Coast(domain, settings, {depth.data(), depth.size()}, std::move(boundaries), strategy, transport);
             },
-            "domain"_a, "settings"_a, "depth"_a, "boundaries"_a, "strategy"_a = "blocking", "transport"_a = "p2p",
+            "domain"_a, "settings"_a, "depth"_a, "boundaries"_a, "strategy"_a = "blocking", "transport"_a = "auto",
             nb::keep_alive<1, 2>())
         .def("advance", &Coast::advance, "steps"_a, nb::call_guard<nb::gil_scoped_release>())
         .def("resume", &Coast::resume, "step_number"_a)

@@ -1,0 +1,56 @@
+"""The table of `lapwing bench exchange`."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from rich.console import Console
+from rich.table import Table
+
+from lapwing_bench.exchange_request import LIMIT, REFERENCE, ExchangeRequest
+from lapwing_bench.report import Result
+
+
+def print_table(
+    request: ExchangeRequest, results: list[Result], missing: dict[str, str], call: list[float]
+) -> None:
+    """Print all results, then what an idle call costs and what was not to be had. Local."""
+    console = Console(width=120)
+    console.print(_table(request, results))
+    console.print(
+        f"A call of exchange.run() from Python with nothing to move: {1e6 * median(call):.2f} us "
+        f"(min {1e6 * min(call):.2f}, max {1e6 * max(call):.2f})"
+    )
+    for name, reason in missing.items():
+        console.print(f"not measured: {name}: {reason}", markup=False, highlight=False)
+
+
+def _table(request: ExchangeRequest, results: list[Result]) -> Table:
+    blocks_x, blocks_y = request.blocks
+    table = Table(
+        title=f"Halo exchange, width {request.width}, float64, periodic, corners, "
+        f"{blocks_x} x {blocks_y} ranks, {request.samples} samples",
+        caption="Median, min and max over the turns of the mean time per exchange, rewriting of "
+        f"edges subtracted. Share: time of {LIMIT} / time. Speed-up: time of {REFERENCE} / time in "
+        "the same turn, median (middle half of the turns).",
+    )
+    table.add_column("work", no_wrap=True)
+    table.add_column("method", no_wrap=True)
+    for heading in ("median us", "min us", "max us", "share of limit", "speed-up"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    before = ""
+    for result in results:
+        if result.work != before and before:
+            table.add_section()
+        extra = result.extra
+        times = (result.median, min(result.samples), max(result.samples))
+        table.add_row(
+            result.work if result.work != before else "",
+            result.method,
+            *(f"{1e6 * seconds:.2f}" for seconds in times),
+            f"{100 * extra['limit_share']:.0f} %",
+            f"{extra['speedup']:.2f} "
+            f"({extra['speedup_quarter']:.2f}-{extra['speedup_three_quarters']:.2f})",
+        )
+        before = result.work
+    return table

@@ -1,0 +1,56 @@
+"""How far a benchmark is: a bar on a terminal, a line per finished work in a log."""
+
+from __future__ import annotations
+
+import shutil
+from types import TracebackType
+
+from lapwing.progress import Style, resolved
+from mpi4py import MPI
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+
+class WorkProgress:
+    """Told of every turn; shows it on rank 0 of the world. Local."""
+
+    def __init__(self, style: Style, turns: int) -> None:
+        """Begin at none of `turns`."""
+        self.style = resolved(style) if MPI.COMM_WORLD.Get_rank() == 0 else "none"
+        # Started by mpiexec, this process writes to a pipe that ends on the user's terminal.
+        width = shutil.get_terminal_size((80, 24)).columns
+        self.bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=None),
+            TimeRemainingColumn(),
+            console=Console(force_terminal=self.style == "bar", width=width),
+            auto_refresh=False,  # a refreshing thread would take time from what is measured
+            transient=True,
+            disable=self.style != "bar",
+        )
+        self.task = self.bar.add_task("", total=turns)
+
+    def __enter__(self) -> WorkProgress:
+        """Show the bar."""
+        self.bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Leave the terminal as it was."""
+        self.bar.stop()
+
+    def advance(self, work: str) -> None:
+        """One turn of a work is done; drawn between turns, never inside a sample."""
+        if self.style == "bar":
+            self.bar.update(self.task, advance=1, description=work)
+            self.bar.refresh()
+
+    def done(self, work: str) -> None:
+        """All of a work is done."""
+        if self.style == "plain":
+            print(f"measured {work}", flush=True)

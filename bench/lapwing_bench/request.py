@@ -1,0 +1,35 @@
+"""Options of a benchmark, and refusals in the form of all others."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, NoReturn, get_args
+
+from lapwing.error import user_error
+
+Style = Literal["auto", "bar", "plain", "none"]  # of progress
+
+
+class OptionParser(ArgumentParser):
+    """A parser of options that raises UserError instead of ending the process."""
+
+    def __init__(self, benchmark: str) -> None:
+        """Begin with the options that all benchmarks have. Local."""
+        super().__init__(prog=f"lapwing bench {benchmark}", add_help=False, allow_abbrev=False)
+        self.add_argument("--json", type=Path)
+        self.add_argument("--progress", choices=get_args(Style), default="auto")
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse what argparse could not read."""
+        known = ", ".join(option for action in self._actions for option in action.option_strings)
+        raise user_error(
+            f"options of {self.prog}", message, f"options among {known}", "correct the option"
+        )
+
+
+def parse(arguments: Sequence[str], ranks: int) -> Path | None:
+    """The file for the samples, of a benchmark without other options. Local."""
+    json: Path | None = OptionParser("coast|pack").parse_args(arguments).json
+    return json

@@ -1,0 +1,23 @@
+#pragma once
+// Memory for arrays and messages, on cache lines of its own.
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+#include "lapwing/box.hpp"
+
+namespace lapwing::bench {
+
+inline constexpr Index line_values = 8;  // doubles of a cache line
+
+// Zeroed doubles, aligned to 64 bytes.
+inline std::shared_ptr<double> aligned_doubles(Index count) {
+    constexpr std::align_val_t line{line_values * sizeof(double)};
+    const auto values = static_cast<std::size_t>(count);
+    auto* memory = static_cast<double*>(::operator new(values * sizeof(double), line));
+    std::fill_n(memory, values, 0.0);
+    return {memory, [](double* p) { ::operator delete(p, line); }};
+}
+
+}  // namespace lapwing::bench

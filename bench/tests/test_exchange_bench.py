@@ -1,0 +1,136 @@
+"""`lapwing bench exchange`: complete in short form, right in every shape, clear when refusing."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lapwing import mpi_runtime
+from lapwing.error import UserError
+from lapwing_bench.exchange_request import default_blocks, method_names, parse
+
+RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def lapwing_bench(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "lapwing", "bench", "exchange", *arguments],
+        env=mpi_runtime.launcher_environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def short_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, Any]]:
+    """What a run of few samples prints, and its file."""
+    file = tmp_path_factory.mktemp("bench") / "exchange.json"
+    works = "2d-60,3x2d-60,3d-40x24@levels"
+    done = lapwing_bench("--ranks", "2", "--works", works, "--samples", "2", "--json", str(file))
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout, json.loads(file.read_text())
+
+
+@pytest.mark.mpi
+def test_file_names_every_work_and_method(short_run: tuple[str, dict[str, Any]]) -> None:
+    text, document = short_run
+    assert document["schema"] == "lapwing-bench-1"
+    assert {"machine", "versions"} <= document.keys()
+    methods: dict[str, set[str]] = {}
+    for row in document["results"]:
+        methods.setdefault(row["work"], set()).add(row["method"])
+        assert len(row["samples"]) == 2
+    assert methods.pop("python-call") == {"run"}
+    assert methods.keys() == {"2d-60", "3x2d-60", "3d-40x24@levels"}
+    always = {"p2p", "p2p-wrapped", "hand-combined", "hand-separate", "mpi4py", "memcpy-limit"}
+    for work, names in methods.items():
+        missing = {name for name in method_names() if f"not measured: {name}:" in text}
+        only_here = {"p2p-separate"} if work != "3x2d-60" else set()
+        assert names == set(method_names()) - missing - only_here
+        assert always <= names
+
+
+@pytest.mark.mpi
+def test_results_say_how_they_compare(short_run: tuple[str, dict[str, Any]]) -> None:
+    _, document = short_run
+    rows = {(row["work"], row["method"]): row for row in document["results"]}
+    row = rows["2d-60", "p2p"]
+    assert row["extra"]["bytes"] == (64 * 64 - 60 * 60) * 8
+    limit = rows["2d-60", "memcpy-limit"]
+    assert row["extra"]["limit_share"] == pytest.approx(limit["median"] / row["median"])
+    assert rows["2d-60", "hand-combined"]["extra"]["speedup"] == 1.0
+
+
+# All shapes of 4 ranks, both memory orders, widths that one loop has unrolled and that it has not.
+CHECK_SHAPES = """
+from lapwing import mpi_runtime
+mpi_runtime.start()
+from lapwing_bench.exchange import check_methods
+from lapwing_bench.exchange_request import parse
+for shape, width in (("1x4", "2"), ("2x2", "5"), ("4x1", "2")):
+    works = "3x2d-60,3d-40x24,3d-40x24@levels"
+    check_methods(parse(["--works", works, "--shape", shape, "--width", width], 4))
+"""
+
+
+@pytest.mark.mpi
+def test_methods_agree_in_every_shape(run_on_ranks: RunOnRanks) -> None:
+    run_on_ranks(4, CHECK_SHAPES)
+
+
+def test_a_method_that_moves_nothing_is_found_out() -> None:
+    from lapwing_bench import _core
+
+    work = _core.ExchangeWork(6, 5, 0, 2, 2, [1, 1], False)
+    from lapwing_bench.python_method import new_array
+
+    arrays = _core.WorkArrays(work, [new_array(work) for _ in range(2)])
+    arrays.fill(0)
+    assert arrays.wrong_cells(0) == 2 * (10 * 9 - 6 * 5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (["--works", "2d-61"], "--works"),
+        (["--works", "2d-60@levels"], "--works"),
+        (["--methods", "p2p,pigeon"], "--methods"),
+        (["--shape", "3x1"], "--shape"),
+        (["--shape", "wide"], "--shape"),
+        (["--width", "0"], "--width"),
+        (["--width", "13"], "--width"),
+        (["--samples", "1"], "--samples"),
+        (["--colour", "red"], "options"),
+    ],
+)
+def test_bad_requests_say_what_was_expected(arguments: list[str], name: str) -> None:
+    with pytest.raises(UserError, match=rf"^{name}.*: got .*; expected .*; \w+"):
+        parse(arguments, 2)
+
+
+def test_bad_request_ends_with_code_2(tmp_path: Path) -> None:
+    done = lapwing_bench("--works", "4d-60", "--json", str(tmp_path / "none.json"))
+    assert done.returncode == 2
+    assert done.stderr.count("error: --works") == 1
+    for part in ("got:      '4d-60'", "expected: names among 2d-60", "remedy:"):
+        assert part in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("ranks", "blocks"), [(1, (1, 1)), (2, (1, 2)), (4, (2, 2)), (6, (2, 3)), (9, (3, 3))]
+)
+def test_default_blocks(ranks: int, blocks: tuple[int, int]) -> None:
+    assert default_blocks(ranks) == blocks
+
+
+def test_work_names_say_what_is_unusual() -> None:
+    assert parse([], 2).full_name("2d-60") == "2d-60"
+    assert parse([], 4).full_name("3d-60@levels") == "3d-60@levels@4"
+    assert parse(["--width", "10", "--shape", "2x1"], 2).full_name("2d-60") == "2d-60@w10@2x1"

@@ -1,0 +1,26 @@
+#pragma once
+// Transport `auto`: the fastest one, by measurement.
+
+#include <span>
+#include <string>
+
+#include "lapwing/domain.hpp"
+#include "lapwing/field.hpp"
+#include "lapwing/message_plan.hpp"
+
+namespace lapwing {
+
+struct TransportChoice {
+    std::string transport;
+    std::size_t plan = 0;  // number of the plan that was fastest with it
+    double seconds = 0;    // of one exchange, on the slowest rank
+};
+
+// Runs each of `plans` (the same data in other messages) through the transports that are worth trying, on copies of
+// the fields' memory whose sent cells are written again before each exchange, and tells which took the least time on
+// the slowest rank. Fields of more than 64 MiB on a rank are not copied: they take `shared` where there is one, else
+// p2p. Collective, the same answer on all ranks.
+TransportChoice fastest_transport(Domain& domain, std::span<const MessagePlan> plans,
+                                  std::span<const Field* const> fields);
+
+}  // namespace lapwing

@@ -1,0 +1,143 @@
+#include "lapwing/transport/choice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "lapwing/agreement.hpp"
+#include "lapwing/progress.hpp"
+#include "lapwing/transport/packed_messages.hpp"
+#include "lapwing/transport/transport.hpp"
+
+namespace lapwing {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Worth trying: the others never won a measurement (docs/measurements.md), and cost windows or communicators.
+constexpr std::array<std::string_view, 3> candidates{"shared", "p2p", "persistent"};
+
+constexpr Index most_bytes = Index{64} << 20;  // of fields that are copied for a measurement
+
+// A plan by one transport on scratch memory.
+struct Trial {
+    std::string transport;
+    std::size_t plan;
+    std::unique_ptr<Channel> channel;
+    double seconds = 1e30;
+};
+
+// Writes what is sent anew, as a model does: data that never changes stays in the reader's cache and flatters.
+class Rewriting {
+  public:
+    explicit Rewriting(const BoundPlan& plan) {
+        for (const BoundPhase& phase : plan.phases) {
+            for (const BoundMessage& message : phase.sends) {
+                sends_.emplace_back(message);
+                largest_ = std::max(largest_, message.bytes);
+            }
+        }
+        scratch_.resize(static_cast<std::size_t>(largest_));
+    }
+    void run() {
+        for (const PackedMessage& message : sends_) {
+            message.pack(scratch_.data());
+            message.unpack(scratch_.data(), Arrival::replace);
+        }
+    }
+
+  private:
+    std::vector<PackedMessage> sends_;
+    Index largest_ = 0;
+    std::vector<std::byte> scratch_;
+};
+
+double largest(double value, MPI_Comm comm) {
+    double result = value;
+    MPI_Request request;
+    check_mpi(MPI_Iallreduce(&value, &result, 1, MPI_DOUBLE, MPI_MAX, comm, &request), "MPI_Iallreduce");
+    wait_for(request, comm, "the slowest rank of a measurement");
+    return result;
+}
+
+void exchange(Domain& domain, Channel& channel) {
+    channel.start();
+    wait_until([](void* object) { return static_cast<Channel*>(object)->test(); },
+               [](const void*) { return std::string("a rank measures the transports of an exchange"); }, &channel,
+               domain.comm(), domain.polls());
+}
+
+// Mean seconds of `rounds` exchanges, rewriting included: that is the same for all.
+double measured(Domain& domain, Channel& channel, Rewriting& rewriting, int rounds) {
+    static_cast<void>(largest(0, domain.comm()));  // all begin together
+    const auto begin = Clock::now();
+    for (int n = 0; n < rounds; ++n) {
+        rewriting.run();
+        exchange(domain, channel);
+    }
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count() / rounds;
+    return largest(seconds, domain.comm());
+}
+
+std::vector<Trial> trials_of(Domain& domain, std::span<const BoundPlan> plans) {
+    std::vector<Trial> trials;
+    const int tag = domain.next_tag();  // one for all: they run one after the other
+    for (const Transport& transport : transports()) {
+        const bool worth_it = std::ranges::find(candidates, transport.name) != candidates.end();
+        if (!worth_it || !transport.unavailable(domain).empty()) continue;
+        for (std::size_t p = 0; p < plans.size(); ++p) {
+            trials.push_back({std::string(transport.name), p, make_channel(transport.name, domain, tag, plans[p])});
+        }
+    }
+    return trials;
+}
+
+Index bytes_of(std::span<const Field* const> fields) {
+    Index sum = 0;
+    for (const Field* field : fields) {
+        for (const Block& block : field->blocks()) {
+            sum +=
+                block.allocated.volume() * field->spec().components * static_cast<Index>(size_of(field->spec().type));
+        }
+    }
+    return sum;
+}
+
+bool reaches_others(const MessagePlan& plan) { return messages_sent(plan) > 0 || bytes_received(plan) > 0; }
+
+}  // namespace
+
+TransportChoice fastest_transport(Domain& domain, std::span<const MessagePlan> plans,
+                                  std::span<const Field* const> fields) {
+    const bool on_nodes = domain.no_shared_memory().empty();
+    const TransportChoice untried{on_nodes ? "shared" : "p2p"};
+    const bool anything = largest(reaches_others(plans[0]) ? 1 : 0, domain.comm()) > 0;
+    const bool too_large =
+        largest(static_cast<double>(bytes_of(fields)), domain.comm()) > static_cast<double>(most_bytes);
+    if (!anything || too_large) return untried;
+    std::vector<Field> copies;
+    std::vector<BoundPlan> bound;
+    together(domain.comm(), [&] {
+        for (const Field* field : fields) copies.push_back(Field::like(*field));
+        std::vector<const Field*> pointers;
+        for (const Field& copy : copies) pointers.push_back(&copy);
+        for (const MessagePlan& plan : plans) bound.push_back(bind(plan, pointers, pointers));
+    });
+    std::vector<Trial> trials = trials_of(domain, bound);
+    Rewriting rewriting(bound[0]);
+    // The first turn warms up; then turns of all, so that a drifting machine hits all of them.
+    const int turns = domain.oversubscribed() ? 3 : 8, rounds = domain.oversubscribed() ? 2 : 10;
+    for (int turn = 0; turn < turns; ++turn) {
+        for (Trial& trial : trials) {
+            const double seconds = measured(domain, *trial.channel, rewriting, rounds);
+            if (turn > 0) trial.seconds = std::min(trial.seconds, seconds);
+        }
+    }
+    const auto best = std::ranges::min_element(trials, {}, &Trial::seconds);
+    return {best->transport, best->plan, best->seconds};
+}
+
+}  // namespace lapwing

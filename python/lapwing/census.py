@@ -1,0 +1,228 @@
+"""The census of a case: which stage causes which exchange, and where the time of each goes."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lapwing import _core
+from lapwing.agreement import DONE, end_together, together
+from lapwing.atomic_file import complete_or_absent
+from lapwing.error import outside_error, user_error
+from lapwing.request import Plan, Request, agree_on_plan
+from lapwing.summary import crowding
+from lapwing.versions import machine, versions
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+    from lapwing.domain import Domain, Step
+
+WARM_UP = 10  # steps before the census begins: caches fill, halos reach their steady state
+
+PARTS = ("packing", "late", "transfer")
+
+
+@dataclass(frozen=True)
+class FieldRow:
+    """What a field has of one run of an exchange."""
+
+    name: str
+    extent: str  # cells that travel, per axis and side
+    messages: list[int]  # of each rank: messages sent that carry some of it
+    bytes: list[int]  # of each rank
+    needless: bool  # nobody reads the halo before it is stale again
+
+
+@dataclass(frozen=True)
+class ExchangeRow:
+    """One exchange of the schedule, on all ranks."""
+
+    position: int  # in the cycle
+    stage: str  # the one that could not go on without it
+    steady: bool  # part of the steady state
+    count: int  # how often it ran, the same on every rank
+    fields: list[FieldRow]
+    messages: list[int]  # of each rank: sent in one run
+    bytes: list[int]  # of each rank: sent in one run
+    packing: list[float]  # of each rank, s, all runs together
+    late: list[float]  # likewise: until the last neighbour was there
+    transfer: list[float]  # likewise: messages on their way, unpacking included
+    handshake: list[float]  # of each rank, s: one handshake where all neighbours are there
+
+
+@dataclass(frozen=True)
+class Census:
+    """All exchanges that ran, in `steps` steps on `ranks` ranks."""
+
+    steps: int
+    ranks: int
+    positions: int  # length of the cycle
+    notes: list[str]  # what makes the times doubtful
+    exchanges: list[ExchangeRow]
+
+    def per_step(self, part: str) -> float:
+        """Exchanges, messages or bytes per step, all ranks together. Local."""
+        if part == "exchanges":
+            return sum(row.count for row in self.exchanges) / self.steps
+        moved = sum(sum(getattr(row, part)) * row.count for row in self.exchanges)
+        return float(moved) / self.steps
+
+    def seconds_per_step(self, part: str) -> tuple[float, float]:
+        """Mean and largest over ranks of the packing, late or transfer time of a step. Local."""
+        rows = [getattr(row, part) for row in self.exchanges] or [[0.0]]
+        ranks = [sum(times) / self.steps for times in zip(*rows, strict=True)]
+        return sum(ranks) / len(ranks), max(ranks)
+
+    def needless(self) -> list[str]:
+        """Halos that travel in the steady state although nobody reads them, in words. Local."""
+        return [
+            f"{field.name} in the exchange for {row.stage} (step {row.position} of the cycle)"
+            for row in self.exchanges
+            for field in row.fields
+            if row.steady and field.needless
+        ]
+
+
+def gather_census(domain: Domain, step: Step) -> Census | None:
+    """What the step has counted on all ranks, on rank 0; None elsewhere. Collective."""
+    mine = [_values(entry) for entry in step.census() if entry.cost.count > 0]
+    ranks = domain.mpi.gather(mine)
+    if ranks is None:
+        return None
+    first = [entry for entry in step.census() if entry.cost.count > 0]
+    rows = [_row(entry, [rank[number] for rank in ranks]) for number, entry in enumerate(first)]
+    return Census(step.times.steps, domain.ranks, step.positions, crowding(domain), rows)
+
+
+def _values(entry: _core.CensusEntry) -> dict[str, Any]:
+    """What differs between ranks."""
+    values: dict[str, Any] = {part: getattr(entry.cost, part) for part in PARTS}
+    values |= {name: getattr(entry, name) for name in ("messages", "bytes", "handshake")}
+    return values | {"fields": [(field.messages, field.bytes) for field in entry.fields]}
+
+
+def _row(entry: _core.CensusEntry, ranks: list[dict[str, Any]]) -> ExchangeRow:
+    fields = [
+        FieldRow(
+            name=field.name,
+            extent=str(field.extent).removeprefix("Extent(").removesuffix(")"),
+            messages=[rank["fields"][number][0] for rank in ranks],
+            bytes=[rank["fields"][number][1] for rank in ranks],
+            needless=field.needless,
+        )
+        for number, field in enumerate(entry.fields)
+    ]
+    measured = {name: [rank[name] for rank in ranks] for name in ranks[0] if name != "fields"}
+    return ExchangeRow(
+        position=entry.position,
+        stage=entry.stage,
+        steady=entry.steady,
+        count=entry.cost.count,
+        fields=fields,
+        **measured,
+    )
+
+
+def run_census(request: Request, steps: int, file: Path | None, comm: Comm) -> int:
+    """Run some steps of a case, print its census, and return the exit code, the same on all ranks.
+
+    Collective. Errors are printed, not raised, as `run_case` does.
+    """
+    where = ["set-up"]
+    try:
+        plan = agree_on_plan(request, comm)
+        if file is not None:
+            together(comm, lambda: check_json(file) if comm.rank == 0 else None)
+        census = _measure(plan, steps, comm, where)
+        where[0] = "table"
+        together(comm, lambda: _tell(plan, census, file))
+    except Exception as problem:
+        return end_together(comm, problem, where[0], request.debug)
+    return DONE
+
+
+def _measure(plan: Plan, steps: int, comm: Comm, where: list[str]) -> Census | None:
+    from lapwing.domain import Domain  # needs MPI, which the caller has started
+
+    case = plan.case
+    domain = Domain(plan.partition, comm)
+    choice = {"strategy": case.run.strategy, "transport": case.run.transport}
+    run = case.model.create(domain, case.settings, plan.geometry, **choice)
+    step = run.step
+    if not isinstance(step, _core.Step):
+        raise user_error(
+            f"case {case.name}",
+            f"a time step of type {type(step).__name__}",
+            "one that lapwing.Step runs, of stages that say what they read and write",
+            "give the model such a step, or count its exchanges by their `count` and `plan`",
+        )
+    where[0] = "time step"
+    step.observe()
+    run.advance(WARM_UP)
+    step.reset_times()
+    run.advance(steps)
+    where[0] = "check of the state"
+    run.check_state()
+    census = gather_census(domain, step)
+    domain.close()
+    return census
+
+
+def _tell(plan: Plan, census: Census | None, file: Path | None) -> None:
+    """Print the census and write it. Rank 0; the others have none."""
+    if census is None:
+        return
+    from lapwing.census_table import print_census
+
+    print_census(plan, census)
+    if file is not None:
+        write_json(file, plan, census)
+        print(f"JSON  {file}")
+
+
+def check_json(file: Path) -> None:
+    """Raise UserError where no file can be written under that name. Local; writes nothing."""
+    folder = file.absolute().parent
+    got = ""
+    if file.is_dir():
+        got = "a folder"
+    elif not folder.is_dir():
+        got = f"no folder {folder}"
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        got = f"a folder that may not be written to, {folder}"
+    if got:
+        raise user_error(
+            f"--json {file}",
+            got,
+            "a file name in a folder that exists and can be written to",
+            "choose another name, or make its folder",
+        )
+
+
+def write_json(file: Path, plan: Plan, census: Census) -> None:
+    """Write the census with all raw values under the schema lapwing-census-1.
+
+    Local. OutsideError when the disk refuses.
+    """
+    document = {
+        "schema": "lapwing-census-1",
+        "machine": machine(),
+        "versions": versions(),
+        "case": plan.case.name,
+        "blocks": list(plan.blocks),
+        "strategy": plan.case.run.strategy,
+        "transport": plan.case.run.transport,
+        "warm_up": WARM_UP,
+        **asdict(census),
+    }
+    try:
+        with complete_or_absent(file) as part:
+            part.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    except OSError as problem:
+        raise outside_error(
+            str(file), str(problem), "to write it", "look at the free space of that disk"
+        ) from problem

@@ -1,0 +1,42 @@
+"""Rank 1 comes late to every step of the coast model. Run by test_census.py."""
+
+import json
+import time
+from statistics import median
+
+from lapwing.census import Census, gather_census
+from lapwing.domain import Domain
+from lapwing.mpi_runtime import start
+from lapwing.request import Request, make_plan
+
+DELAY = 0.02  # s
+world = start().COMM_WORLD
+plan = make_plan(Request("kelvin-small", leaves_results=False), world.size)
+domain = Domain(plan.partition, world)
+run = plan.case.model.create(
+    domain, plan.case.settings, plan.geometry, strategy="blocking", transport="p2p"
+)
+run.step.observe()
+run.advance(4)
+found: list[Census] = []
+for _ in range(8):
+    run.step.reset_times()
+    world.Barrier()
+    if world.rank == 1:
+        time.sleep(DELAY)
+    run.step.run()
+    census = gather_census(domain, run.step)
+    if census is not None:
+        found.append(census)
+if world.rank == 0:
+    # medians over the steps: one that the system interrupted proves nothing
+    parts = {
+        part: [
+            median(sum(getattr(row, part)[rank] for row in census.exchanges) / DELAY
+                   for census in found)
+            for rank in range(world.size)
+        ]
+        for part in ("late", "transfer")
+    }  # fmt: skip
+    print(json.dumps(parts))
+domain.close()
