@@ -1,7 +1,5 @@
 #include "lapwing/exchange.hpp"
 
-#include <chrono>
-
 #include "lapwing/agreement.hpp"
 #include "lapwing/error.hpp"
 #include "lapwing/progress.hpp"
@@ -11,9 +9,6 @@
 namespace lapwing {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 std::vector<FieldSpec> specs_of(std::span<const Field* const> fields) {
     std::vector<FieldSpec> all;
@@ -40,6 +35,20 @@ std::string to_string(const ExchangeOptions& options) {
     }
     if (options.wet != nullptr) text.append(", wet only, mask ").append(std::to_string(options.wet->fingerprint()));
     return text.append(", ").append(options.transport);
+}
+
+// The ways that `auto` tries: what the options leave open.
+std::vector<ExchangeOptions> ways(const Partition& partition, std::size_t fields, const ExchangeOptions& options) {
+    std::vector<ExchangeOptions> all{options};
+    if (!options.corners && best_corners(partition) == Corners::ordered) {
+        all.push_back(options);
+        all.back().corners = Corners::direct;
+    }
+    if (fields > 1 && !options.grouping.separate) {
+        all.push_back(options);
+        all.back().grouping.separate = true;
+    }
+    return all;
 }
 
 // The mask of the options. Throws UserError unless it has the size of the grid.
@@ -74,19 +83,16 @@ Exchange::Chosen Exchange::choose(Domain& domain, std::span<const Field* const> 
                                   std::span<const FieldSpec> specs, const ExchangeOptions& options) {
     require_same(domain.comm(), "options of the exchange", to_string(options));
     require_same(domain.comm(), "fields of the exchange", listed(specs));
-    const auto planned = [&](const Grouping& grouping) {
-        ExchangeOptions grouped = options;
-        grouped.grouping = grouping;
+    const auto planned = [&](const ExchangeOptions& way) {
         MessagePlan plan;
-        together(domain.comm(), [&] { plan = exchange_plan(domain.partition(), domain.rank(), specs, grouped); });
+        together(domain.comm(), [&] { plan = exchange_plan(domain.partition(), domain.rank(), specs, way); });
         return plan;
     };
-    if (options.transport != "auto") return {planned(options.grouping), options.transport};
-    std::vector<MessagePlan> plans{planned(options.grouping)};
-    const Grouping separate{true, options.grouping.chunk_bytes};
-    if (fields.size() > 1 && !options.grouping.separate) plans.push_back(planned(separate));
+    if (options.transport != "auto") return {planned(options), options.transport};
+    std::vector<MessagePlan> plans;
+    for (const ExchangeOptions& way : ways(domain.partition(), fields.size(), options)) plans.push_back(planned(way));
     const TransportChoice choice = fastest_transport(domain, plans, fields);
-    return {std::move(plans[choice.plan]), choice.transport};
+    return {std::move(plans[choice.plan]), choice.transport, choice.in_place};
 }
 
 Exchange::Exchange(Domain& domain, std::span<const Field* const> fields, const ExchangeOptions& options)
@@ -94,14 +100,15 @@ Exchange::Exchange(Domain& domain, std::span<const Field* const> fields, const E
 
 Exchange::Exchange(Domain& domain, std::span<const Field* const> fields, std::span<const FieldSpec> specs,
                    const ExchangeOptions& options)
-    : Exchange(domain, choose(domain, fields, specs, options), fields) {}
-
-Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> fields)
-    : Exchange(domain, std::move(chosen.plan), fields, fields, chosen.transport) {}
+    : Exchange(domain, choose(domain, fields, specs, options), fields, fields) {}
 
 Exchange::Exchange(Domain& domain, MessagePlan plan, std::span<const Field* const> sources,
                    std::span<const Field* const> targets, const std::string& transport)
-    : domain_(domain), plan_(std::move(plan)), transport_(transport) {
+    : Exchange(domain, Chosen{std::move(plan), transport}, sources, targets) {}
+
+Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> sources,
+                   std::span<const Field* const> targets)
+    : domain_(domain), plan_(std::move(chosen.plan)), transport_(std::move(chosen.transport)) {
     const MPI_Comm comm = domain.comm();
     require_same(comm, "fields of the exchange", listed(plan_.fields));
     require_same(comm, "arrival of the exchange", std::string(to_string(plan_.arrival)));
@@ -109,7 +116,7 @@ Exchange::Exchange(Domain& domain, MessagePlan plan, std::span<const Field* cons
     const int tag = domain.next_tag();
     BoundPlan bound;
     together(comm, [&] { bound = bind(plan_, sources, targets); });
-    channel_ = make_channel(transport_, domain, tag, bound);
+    channel_ = make_channel(transport_, domain, tag, bound, chosen.in_place);
 }
 
 Exchange::~Exchange() {
@@ -122,12 +129,12 @@ Pending Exchange::start() {
         user_error("exchange of " + listed(plan_.fields), "start while a former start is unfinished",
                    "one start at a time", "wait for the handle that start returned");
     }
-    const auto begin = Clock::now();
+    const std::int64_t begin = ticks();
     active_ = true;
     domain_.enlist(*channel_);
     channel_->start();
     ++count_.exchanges;
-    count_.start_seconds += seconds_since(begin);
+    count_.start_ticks += ticks() - begin;
     return Pending(*this);
 }
 
@@ -146,18 +153,18 @@ bool Exchange::progress() {
 }
 
 bool Exchange::timed_test() {
-    const auto begin = Clock::now();
+    const std::int64_t begin = ticks();
     const bool complete = test();
-    count_.wait_seconds += seconds_since(begin);
+    count_.wait_ticks += ticks() - begin;
     return complete;
 }
 
 void Exchange::wait() {
-    const auto begin = Clock::now();
+    const std::int64_t begin = ticks();
     wait_until([](void* self) { return static_cast<Exchange*>(self)->progress(); },
                [](const void* self) { return static_cast<const Exchange*>(self)->describe(); }, this, domain_.comm(),
                domain_.polls());
-    count_.wait_seconds += seconds_since(begin);
+    count_.wait_ticks += ticks() - begin;
 }
 
 std::string Exchange::describe() const {

@@ -179,8 +179,8 @@ void Step::exchange(std::size_t task) {
     } else {
         times_.halo_wait += census_->run(number, costs_[node][task]);
     }
-    times_.halo_start += exchange.count().start_seconds - before.start_seconds;
-    times_.halo_wait += exchange.count().wait_seconds - before.wait_seconds;
+    times_.halo_start += exchange.count().start_seconds() - before.start_seconds();
+    times_.halo_wait += exchange.count().wait_seconds() - before.wait_seconds();
 }
 
 int Step::position() const { return schedule_.nodes[static_cast<std::size_t>(node_)].step; }

@@ -88,10 +88,10 @@ void bind_exchange(nb::module_& m) {
         .def_prop_ro("transport", &Exchange::transport, "Name of the transport. Local.")
         .def_prop_ro("buffer_bytes", &Exchange::buffer_bytes, "Bytes of message buffers on this rank. Local.")
         .def_prop_ro(
-            "start_seconds", [](const Exchange& e) { return e.count().start_seconds; },
+            "start_seconds", [](const Exchange& e) { return e.count().start_seconds(); },
             "Seconds spent packing and posting since construction. Local.")
         .def_prop_ro(
-            "wait_seconds", [](const Exchange& e) { return e.count().wait_seconds; },
+            "wait_seconds", [](const Exchange& e) { return e.count().wait_seconds(); },
             "Seconds spent waiting and unpacking since construction. Local.")
         .def("__repr__", &text_of);
 }

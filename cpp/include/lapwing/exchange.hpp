@@ -11,6 +11,7 @@
 #include "lapwing/field.hpp"
 #include "lapwing/halo_plan.hpp"
 #include "lapwing/regroup.hpp"
+#include "lapwing/ticks.hpp"
 #include "lapwing/transport/channel.hpp"
 #include "lapwing/wet_plan.hpp"
 
@@ -53,8 +54,11 @@ MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const 
 // Time and volume since construction.
 struct ExchangeCount {
     Index exchanges = 0;
-    double start_seconds = 0;  // packing and posting
-    double wait_seconds = 0;   // in wait and test, unpacking included
+    std::int64_t start_ticks = 0, wait_ticks = 0;  // see ticks.hpp
+
+    // Packing and posting; waiting and testing, unpacking included. Local.
+    [[nodiscard]] double start_seconds() const { return seconds_of(start_ticks); }
+    [[nodiscard]] double wait_seconds() const { return seconds_of(wait_ticks); }
 };
 
 class Exchange {
@@ -96,10 +100,12 @@ class Exchange {
     struct Chosen {
         MessagePlan plan;
         std::string transport;
+        bool in_place = true;
     };
+    Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> sources,
+             std::span<const Field* const> targets);
     static Chosen choose(Domain& domain, std::span<const Field* const> fields, std::span<const FieldSpec> specs,
                          const ExchangeOptions& options);
-    Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> fields);
     bool test();
     bool timed_test();
     bool progress();

@@ -24,8 +24,7 @@ constexpr Index most_bytes = Index{64} << 20;  // of fields that are copied for 
 
 // A plan by one transport on scratch memory.
 struct Trial {
-    std::string transport;
-    std::size_t plan;
+    TransportChoice choice;
     std::unique_ptr<Channel> channel;
     double seconds = 1e30;
 };
@@ -82,17 +81,32 @@ double measured(Domain& domain, Channel& channel, Rewriting& rewriting, int roun
     return largest(seconds, domain.comm());
 }
 
-std::vector<Trial> trials_of(Domain& domain, std::span<const BoundPlan> plans) {
-    std::vector<Trial> trials;
-    const int tag = domain.next_tag();  // one for all: they run one after the other
+std::vector<TransportChoice> choices_of(const Domain& domain, std::size_t plans, bool shared_fields) {
+    std::vector<TransportChoice> choices;
     for (const Transport& transport : transports()) {
         const bool worth_it = std::ranges::find(candidates, transport.name) != candidates.end();
         if (!worth_it || !transport.unavailable(domain).empty()) continue;
-        for (std::size_t p = 0; p < plans.size(); ++p) {
-            trials.push_back({std::string(transport.name), p, make_channel(transport.name, domain, tag, plans[p])});
+        for (std::size_t p = 0; p < plans; ++p) {
+            choices.push_back({std::string(transport.name), p, true});
+            if (transport.on_node && shared_fields) choices.push_back({std::string(transport.name), p, false});
         }
     }
-    return trials;
+    return choices;
+}
+
+// Times the trials in turns, so that a drifting machine hits all of them, and drops those that fall behind.
+void run_trials(Domain& domain, std::vector<Trial>& trials, Rewriting& rewriting) {
+    const int turns = domain.oversubscribed() ? 3 : 8, rounds = domain.oversubscribed() ? 2 : 8;
+    for (int turn = 0; turn < turns; ++turn) {
+        for (Trial& trial : trials) {
+            const double seconds = measured(domain, *trial.channel, rewriting, rounds);
+            if (turn > 0) trial.seconds = std::min(trial.seconds, seconds);  // the first turn warms up
+        }
+        if (turn == 0) continue;
+        std::ranges::stable_sort(trials, {}, &Trial::seconds);
+        const double limit = 1.3 * trials.front().seconds;
+        std::erase_if(trials, [=](const Trial& trial) { return trial.seconds > limit; });
+    }
 }
 
 Index bytes_of(std::span<const Field* const> fields) {
@@ -126,18 +140,15 @@ TransportChoice fastest_transport(Domain& domain, std::span<const MessagePlan> p
         for (const Field& copy : copies) pointers.push_back(&copy);
         for (const MessagePlan& plan : plans) bound.push_back(bind(plan, pointers, pointers));
     });
-    std::vector<Trial> trials = trials_of(domain, bound);
-    Rewriting rewriting(bound[0]);
-    // The first turn warms up; then turns of all, so that a drifting machine hits all of them.
-    const int turns = domain.oversubscribed() ? 3 : 8, rounds = domain.oversubscribed() ? 2 : 10;
-    for (int turn = 0; turn < turns; ++turn) {
-        for (Trial& trial : trials) {
-            const double seconds = measured(domain, *trial.channel, rewriting, rounds);
-            if (turn > 0) trial.seconds = std::min(trial.seconds, seconds);
-        }
+    const bool shared_fields = largest(bound[0].shared.empty() ? 0 : 1, domain.comm()) > 0;
+    std::vector<Trial> trials;
+    const int tag = domain.next_tag();  // one for all: they run one after the other
+    for (const TransportChoice& choice : choices_of(domain, plans.size(), shared_fields)) {
+        trials.push_back({choice, make_channel(choice.transport, domain, tag, bound[choice.plan], choice.in_place)});
     }
-    const auto best = std::ranges::min_element(trials, {}, &Trial::seconds);
-    return {best->transport, best->plan, best->seconds};
+    Rewriting rewriting(bound[0]);
+    run_trials(domain, trials, rewriting);
+    return trials.front().choice;
 }
 
 }  // namespace lapwing

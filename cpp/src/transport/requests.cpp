@@ -4,6 +4,29 @@
 
 namespace lapwing {
 
+std::size_t MessageRequests::poll(std::span<int> arrived) {
+    if (requests_.empty()) return 0;
+    int completed = 0;
+    check_mpi(MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &completed, numbers_.data(),
+                           MPI_STATUSES_IGNORE),
+              "MPI_Testsome");
+    std::size_t count = 0;
+    for (int n = 0; n < completed; ++n) {  // none when it is MPI_UNDEFINED, which is negative
+        const int request = numbers_[static_cast<std::size_t>(n)];
+        if (static_cast<std::size_t>(request) < receives_) {
+            arrived[count++] = request;
+        } else {
+            --sending_;
+        }
+    }
+    return count;
+}
+
+bool MessageRequests::sent() {
+    if (sending_ > 0) static_cast<void>(poll({}));
+    return sending_ == 0;
+}
+
 std::size_t completed(std::vector<MPI_Request>& requests, std::span<int> numbers) {
     if (requests.empty()) return 0;
     int count = 0;
@@ -21,7 +44,7 @@ bool all_completed(std::vector<MPI_Request>& requests) {
     return all != 0;
 }
 
-void start_all(std::vector<MPI_Request>& requests) {
+void start_all(std::span<MPI_Request> requests) {
     if (requests.empty()) return;
     check_mpi(MPI_Startall(static_cast<int>(requests.size()), requests.data()), "MPI_Startall");
 }

@@ -89,8 +89,8 @@ SharedLeg::SharedLeg(LegRequest request)
     Index total = 0;
     for (const BoundMessage& message : bound_sends_) {
         Send send{PackedMessage(message)};
-        send.in_place =
-            message.bytes >= in_place_from && arrival_ == Arrival::replace && all_shared(message, shared_fields_);
+        send.in_place = request.in_place && message.bytes >= in_place_from && arrival_ == Arrival::replace &&
+                        all_shared(message, shared_fields_);
         send.slots = send.in_place ? 1 : slots_for(message.bytes);
         send.slot_bytes = send.in_place ? 0 : send.message.padded_bytes();
         send.offset = total;

@@ -6,6 +6,7 @@
 #include "lapwing/agreement.hpp"
 #include "lapwing/domain.hpp"
 #include "lapwing/error.hpp"
+#include "lapwing/progress.hpp"
 #include "lapwing/transport/datatype.hpp"
 #include "lapwing/transport/neighbor.hpp"
 #include "lapwing/transport/onesided.hpp"
@@ -79,6 +80,18 @@ PhaseLegs legs_of(const BoundPhase& phase, const LegRequest& request, const Tran
     return legs;
 }
 
+// Phases in which any rank has messages: others need no legs. Collective, one reduction.
+std::vector<int> busy_phases(Domain& domain, const BoundPlan& plan) {
+    std::vector<int> mine, all(plan.phases.size());
+    for (const BoundPhase& phase : plan.phases) mine.push_back(phase.sends.empty() && phase.receives.empty() ? 0 : 1);
+    MPI_Request request;
+    check_mpi(MPI_Iallreduce(mine.data(), all.data(), static_cast<int>(mine.size()), MPI_INT, MPI_MAX, domain.comm(),
+                             &request),
+              "MPI_Iallreduce");
+    wait_for(request, domain.comm(), "the phases of an exchange");
+    return all;
+}
+
 }  // namespace
 
 const std::vector<Transport>& transports() {
@@ -100,15 +113,17 @@ std::vector<std::string> transport_names() {
     return names;
 }
 
-std::unique_ptr<Channel> make_channel(std::string_view name, Domain& domain, int tag, const BoundPlan& plan) {
-    std::vector<PhaseLegs> legs;
+std::unique_ptr<Channel> make_channel(std::string_view name, Domain& domain, int tag, const BoundPlan& plan,
+                                      bool in_place) {
+    const std::vector<int> busy = busy_phases(domain, plan);
+    std::vector<PhaseLegs> legs(plan.phases.size());
     together(domain.comm(), [&] {
         const Transport& transport = find(name, domain);
-        for (const BoundPhase& phase : plan.phases) {
-            const LegRequest request{
-                domain,      tag,      static_cast<int>(legs.size()), {}, {}, plan.arrival, plan.in_order,
-                plan.shared, plan.keep};
-            legs.push_back(legs_of(phase, request, transport));
+        for (std::size_t p = 0; p < legs.size(); ++p) {
+            if (busy[p] == 0) continue;
+            const LegRequest request{domain,       tag,           static_cast<int>(p), {},        {},
+                                     plan.arrival, plan.in_order, plan.shared,         plan.keep, in_place};
+            legs[p] = legs_of(plan.phases[p], request, transport);
         }
     });
     for (const PhaseLegs& phase : legs) {

@@ -13,7 +13,7 @@ namespace lapwing {
 struct TransportChoice {
     std::string transport;
     std::size_t plan = 0;  // number of the plan that was fastest with it
-    double seconds = 0;    // of one exchange, on the slowest rank
+    bool in_place = true;  // see make_channel
 };
 
 // Runs each of `plans` (the same data in other messages) through the transports that are worth trying, on copies of

@@ -48,6 +48,7 @@ struct LegRequest {
     bool in_order = false;                              // see MessagePlan
     std::vector<std::shared_ptr<SharedMemory>> shared;  // where fields lie that other ranks of the node can read
     std::vector<std::shared_ptr<void>> keep;            // the memory of fields
+    bool in_place = true;                               // whether `shared` may read fields where they lie
 };
 
 }  // namespace lapwing

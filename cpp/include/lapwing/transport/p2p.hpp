@@ -3,6 +3,7 @@
 // has it.
 
 #include "lapwing/transport/packed_leg.hpp"
+#include "lapwing/transport/requests.hpp"
 
 namespace lapwing {
 
@@ -15,7 +16,7 @@ class P2pLeg final : public PackedLeg {
     bool sent() override;
 
   private:
-    std::vector<MPI_Request> sending_, receiving_;
+    MessageRequests requests_;
 };
 
 }  // namespace lapwing

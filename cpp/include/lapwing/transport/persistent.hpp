@@ -3,6 +3,7 @@
 // Good where messages are small and the MPI spends more on making a request than on starting one; as p2p otherwise.
 
 #include "lapwing/transport/packed_leg.hpp"
+#include "lapwing/transport/requests.hpp"
 
 namespace lapwing {
 
@@ -17,7 +18,7 @@ class PersistentLeg final : public PackedLeg {
     void abandon() override;
 
   private:
-    std::vector<MPI_Request> sending_, receiving_;
+    MessageRequests requests_;
 };
 
 }  // namespace lapwing

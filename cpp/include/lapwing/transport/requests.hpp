@@ -9,6 +9,32 @@
 
 namespace lapwing {
 
+// The requests of the messages of a leg. One call asks MPI for all of them: sends mostly leave while receives are
+// awaited, and then need no call of their own.
+class MessageRequests {
+  public:
+    MessageRequests(std::size_t receives, std::size_t sends)
+        : receives_(receives), requests_(receives + sends, MPI_REQUEST_NULL), numbers_(receives + sends) {}
+
+    MPI_Request& receive(std::size_t message) { return requests_[message]; }
+    MPI_Request& send(std::size_t message) { return requests_[receives_ + message]; }
+    [[nodiscard]] std::span<MPI_Request> receives() { return {requests_.data(), receives_}; }
+    [[nodiscard]] std::span<MPI_Request> all() { return requests_; }
+
+    // To be called when all are active.
+    void started() { sending_ = requests_.size() - receives_; }
+    // Writes the numbers of receives that have completed to the begin of `arrived`; returns how many.
+    std::size_t poll(std::span<int> arrived);
+    // Whether all sends have completed. Asked when all receives have.
+    bool sent();
+
+  private:
+    std::size_t receives_;
+    std::vector<MPI_Request> requests_;  // receives, then sends
+    std::vector<int> numbers_;           // scratch
+    std::size_t sending_ = 0;
+};
+
 // Writes the numbers of those that have completed since the last call to the begin of `numbers`; returns how many.
 std::size_t completed(std::vector<MPI_Request>& requests, std::span<int> numbers);
 
@@ -16,7 +42,7 @@ std::size_t completed(std::vector<MPI_Request>& requests, std::span<int> numbers
 bool all_completed(std::vector<MPI_Request>& requests);
 
 // Starts persistent ones.
-void start_all(std::vector<MPI_Request>& requests);
+void start_all(std::span<MPI_Request> requests);
 
 // Frees inactive persistent requests; does nothing when MPI has been finalized: a program may close late. Local.
 void free_requests(std::span<MPI_Request> requests);

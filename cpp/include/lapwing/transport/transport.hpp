@@ -26,8 +26,10 @@ const std::vector<Transport>& transports();
 // Names that `make_channel` takes.
 std::vector<std::string> transport_names();
 
-// A channel of the named transport; `tag` tells exchanges in flight on one domain apart. Collective. Throws
-// UserError on all ranks for an unknown name, or a transport that the MPI or the machine lacks.
-std::unique_ptr<Channel> make_channel(std::string_view transport, Domain& domain, int tag, const BoundPlan& plan);
+// A channel of the named transport; `tag` tells exchanges in flight on one domain apart; `in_place`: whether `shared`
+// may read fields where they lie instead of packing. Collective. Throws UserError on all ranks for an unknown name, or
+// a transport that the MPI or the machine lacks.
+std::unique_ptr<Channel> make_channel(std::string_view transport, Domain& domain, int tag, const BoundPlan& plan,
+                                      bool in_place = true);
 
 }  // namespace lapwing
