@@ -68,7 +68,7 @@ def method_names() -> list[str]:
     """All methods that there may be, in the order of the table. Local."""
     from lapwing import _core  # here: listing benchmarks loads no extension
 
-    transports = _core.transport_names()
+    transports = [*_core.transport_names(), "auto"]
     ours = [name + memory for name in transports for memory in ("", WRAPPED)]
     return [*ours, SEPARATE, *HAND, *PEERS, LIMIT]
 

@@ -125,8 +125,10 @@ void Domain::close() {
 void Domain::enlist(Moving& moving) { in_flight_.push_back(&moving); }
 void Domain::release(Moving& moving) { std::erase(in_flight_, &moving); }
 
-void Domain::progress() {
-    for (Moving* moving : in_flight_) static_cast<void>(moving->test());
+void Domain::progress(const Moving* except) {
+    for (Moving* moving : in_flight_) {
+        if (moving != except) static_cast<void>(moving->test());
+    }
 }
 
 MPI_Comm Domain::comm() const {

@@ -37,9 +37,10 @@ std::string to_string(const ExchangeOptions& options) {
     return text.append(", ").append(options.transport);
 }
 
-// The ways that `auto` tries: what the options leave open.
+// The ways to try: what the options leave open, with `auto`; `shared` alone has two ways of its own.
 std::vector<ExchangeOptions> ways(const Partition& partition, std::size_t fields, const ExchangeOptions& options) {
     std::vector<ExchangeOptions> all{options};
+    if (options.transport != "auto") return all;
     if (!options.corners && best_corners(partition) == Corners::ordered) {
         all.push_back(options);
         all.back().corners = Corners::direct;
@@ -88,10 +89,10 @@ Exchange::Chosen Exchange::choose(Domain& domain, std::span<const Field* const> 
         together(domain.comm(), [&] { plan = exchange_plan(domain.partition(), domain.rank(), specs, way); });
         return plan;
     };
-    if (options.transport != "auto") return {planned(options), options.transport};
+    if (options.transport != "auto" && options.transport != "shared") return {planned(options), options.transport};
     std::vector<MessagePlan> plans;
     for (const ExchangeOptions& way : ways(domain.partition(), fields.size(), options)) plans.push_back(planned(way));
-    const TransportChoice choice = fastest_transport(domain, plans, fields);
+    const TransportChoice choice = fastest_transport(domain, options.transport, plans, fields);
     return {std::move(plans[choice.plan]), choice.transport, choice.in_place};
 }
 
@@ -148,7 +149,7 @@ bool Exchange::test() {
 
 bool Exchange::progress() {
     if (test()) return true;
-    domain_.progress();
+    domain_.progress(channel_.get());
     return false;
 }
 

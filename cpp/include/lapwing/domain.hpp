@@ -47,7 +47,7 @@ class Domain {
     // Whether any node has more ranks than cores: waits then let others run at once. Local.
     [[nodiscard]] bool oversubscribed() const { return oversubscribed_; }
     // Polls of a wait before it lets others run. Local.
-    [[nodiscard]] int polls() const { return oversubscribed_ ? 1 : 64; }
+    [[nodiscard]] int polls() const { return oversubscribed_ ? 1 : 1000; }
     // Why the ranks of a node cannot read each other's memory, on any node; empty: they can. Local.
     [[nodiscard]] const std::string& no_shared_memory() const { return no_shared_memory_; }
 
@@ -61,10 +61,10 @@ class Domain {
     [[nodiscard]] const Leases& leases() const { return leases_; }
 
     // What is in flight. Whoever waits for one exchange moves all of them on: a neighbour may be waiting for
-    // another, whose second phase this rank has still to send. Local.
+    // another, whose second phase this rank has still to send. `except` is moved on by the caller. Local.
     void enlist(Moving& moving);
     void release(Moving& moving);
-    void progress();
+    void progress(const Moving* except = nullptr);
 
   private:
     void find_nodes(int ranks_per_node);

@@ -81,11 +81,13 @@ double measured(Domain& domain, Channel& channel, Rewriting& rewriting, int roun
     return largest(seconds, domain.comm());
 }
 
-std::vector<TransportChoice> choices_of(const Domain& domain, std::size_t plans, bool shared_fields) {
+std::vector<TransportChoice> choices_of(const Domain& domain, std::string_view name, std::size_t plans,
+                                        bool shared_fields) {
     std::vector<TransportChoice> choices;
     for (const Transport& transport : transports()) {
-        const bool worth_it = std::ranges::find(candidates, transport.name) != candidates.end();
-        if (!worth_it || !transport.unavailable(domain).empty()) continue;
+        const bool wanted =
+            name == "auto" ? std::ranges::find(candidates, transport.name) != candidates.end() : name == transport.name;
+        if (!wanted || !transport.unavailable(domain).empty()) continue;
         for (std::size_t p = 0; p < plans; ++p) {
             choices.push_back({std::string(transport.name), p, true});
             if (transport.on_node && shared_fields) choices.push_back({std::string(transport.name), p, false});
@@ -124,10 +126,10 @@ bool reaches_others(const MessagePlan& plan) { return messages_sent(plan) > 0 ||
 
 }  // namespace
 
-TransportChoice fastest_transport(Domain& domain, std::span<const MessagePlan> plans,
+TransportChoice fastest_transport(Domain& domain, std::string_view name, std::span<const MessagePlan> plans,
                                   std::span<const Field* const> fields) {
     const bool on_nodes = domain.no_shared_memory().empty();
-    const TransportChoice untried{on_nodes ? "shared" : "p2p"};
+    const TransportChoice untried{name != "auto" ? std::string(name) : on_nodes ? "shared" : "p2p"};
     const bool anything = largest(reaches_others(plans[0]) ? 1 : 0, domain.comm()) > 0;
     const bool too_large =
         largest(static_cast<double>(bytes_of(fields)), domain.comm()) > static_cast<double>(most_bytes);
@@ -143,7 +145,7 @@ TransportChoice fastest_transport(Domain& domain, std::span<const MessagePlan> p
     const bool shared_fields = largest(bound[0].shared.empty() ? 0 : 1, domain.comm()) > 0;
     std::vector<Trial> trials;
     const int tag = domain.next_tag();  // one for all: they run one after the other
-    for (const TransportChoice& choice : choices_of(domain, plans.size(), shared_fields)) {
+    for (const TransportChoice& choice : choices_of(domain, name, plans.size(), shared_fields)) {
         trials.push_back({choice, make_channel(choice.transport, domain, tag, bound[choice.plan], choice.in_place)});
     }
     Rewriting rewriting(bound[0]);

@@ -1,5 +1,8 @@
 #include "lapwing/transport/shared.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 #include "lapwing/agreement.hpp"
 #include "lapwing/domain.hpp"
 #include "lapwing/error.hpp"
@@ -12,6 +15,19 @@ namespace {
 // From here on reading the sender's field in place costs less than packing: two more flags have to cross the node,
 // about 0.2 us, against copying the bytes once more.
 constexpr Index in_place_from = 8192;  // bytes
+
+// From here on a message is packed in memory of this rank's own and then moved to the slot in one go.
+constexpr Index moved_from = 2048;  // bytes
+
+// Copies to lines that another core has in its cache. String moves take whole lines over without reading them first:
+// five times as fast as stores between cores that share no cache, and no slower between those that do.
+void move_out(std::byte* to, const std::byte* from, Index bytes) {
+#if defined(__x86_64__)
+    asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+#else
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+#endif
+}
 
 // Slots of an edge: a sender that is ahead finds one free; small messages look at the credit rarely.
 int slots_for(Index bytes) { return bytes <= 4096 ? 4 : 2; }
@@ -86,7 +102,7 @@ SharedLeg::SharedLeg(LegRequest request)
       bound_sends_(std::move(request.sends)),
       bound_receives_(std::move(request.receives)),
       shared_fields_(std::move(request.shared)) {
-    Index total = 0;
+    Index total = 0, largest = 0;
     for (const BoundMessage& message : bound_sends_) {
         Send send{PackedMessage(message)};
         send.in_place = request.in_place && message.bytes >= in_place_from && arrival_ == Arrival::replace &&
@@ -94,9 +110,11 @@ SharedLeg::SharedLeg(LegRequest request)
         send.slots = send.in_place ? 1 : slots_for(message.bytes);
         send.slot_bytes = send.in_place ? 0 : send.message.padded_bytes();
         send.offset = total;
+        if (!send.in_place && message.bytes >= moved_from) largest = std::max(largest, message.bytes);
         total += edge_bytes(send.slots, send.slot_bytes);
         sends_.push_back(std::move(send));
     }
+    scratch_.resize(static_cast<std::size_t>(largest));
     for (const BoundMessage& message : bound_receives_) receives_.push_back({PackedMessage(message)});
     if (total == 0) return;
     memory_ = SharedMemory::create(total);
@@ -157,7 +175,14 @@ std::shared_ptr<SharedMemory> SharedLeg::attached_once(const SharedMemoryName& n
 void SharedLeg::post(Send& send) {
     send.waits = !send.end->credit();
     if (send.waits) return;
-    if (!send.in_place) send.message.pack(send.end->slot());
+    if (send.in_place) {
+        // the receiver reads the field itself
+    } else if (send.message.bytes() < moved_from) {
+        send.message.pack(send.end->slot());
+    } else {
+        send.message.pack(scratch_.data());
+        move_out(send.end->slot(), scratch_.data(), send.message.bytes());
+    }
     send.end->publish();
 }
 
@@ -196,6 +221,8 @@ bool SharedLeg::sent() {
     return all;
 }
 
-Index SharedLeg::buffer_bytes() const { return memory_ == nullptr ? 0 : memory_->bytes(); }
+Index SharedLeg::buffer_bytes() const {
+    return (memory_ == nullptr ? 0 : memory_->bytes()) + static_cast<Index>(scratch_.size());
+}
 
 }  // namespace lapwing

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "lapwing/domain.hpp"
 #include "lapwing/field.hpp"
@@ -19,8 +20,8 @@ struct TransportChoice {
 // Runs each of `plans` (the same data in other messages) through the transports that are worth trying, on copies of
 // the fields' memory whose sent cells are written again before each exchange, and tells which took the least time on
 // the slowest rank. Fields of more than 64 MiB on a rank are not copied: they take `shared` where there is one, else
-// p2p. Collective, the same answer on all ranks.
-TransportChoice fastest_transport(Domain& domain, std::span<const MessagePlan> plans,
+// p2p. `name`: auto, or the one transport to try. Collective, the same answer on all ranks.
+TransportChoice fastest_transport(Domain& domain, std::string_view name, std::span<const MessagePlan> plans,
                                   std::span<const Field* const> fields);
 
 }  // namespace lapwing

@@ -54,6 +54,7 @@ class SharedLeg final : public Leg {
     std::vector<BoundMessage> bound_sends_, bound_receives_;  // until connected
     std::vector<std::shared_ptr<SharedMemory>> shared_fields_;
     std::shared_ptr<SharedMemory> memory_;  // the edges of all sends
+    std::vector<std::byte> scratch_;        // where larger messages are packed
     std::vector<Send> sends_;
     std::vector<Receive> receives_;
     std::vector<std::pair<SharedMemoryName, std::shared_ptr<SharedMemory>>> attached_;  // each once
