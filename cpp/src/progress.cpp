@@ -27,6 +27,13 @@ double watchdog_seconds() {
     return seconds;
 }
 
+// MPI moves on in its calls only. What is polled may be memory, and other ranks may wait for MPI here: for a put to be
+// taken, or a message of another communicator.
+void make_mpi_progress(MPI_Comm comm) {
+    int found = 0;
+    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
+}
+
 }  // namespace
 
 void wait_until(bool (*poll)(void*), std::string (*describe)(const void*), void* object, MPI_Comm comm, int polls) {
@@ -40,6 +47,7 @@ void wait_until(bool (*poll)(void*), std::string (*describe)(const void*), void*
     if (polled()) return;
     const auto begin = Clock::now();
     while (sched_yield(), !polled()) {
+        make_mpi_progress(comm);
         if (limit <= 0.0 || std::chrono::duration<double>(Clock::now() - begin).count() < limit) continue;
         std::fprintf(stderr, "lapwing: no progress for %g s (LAPWING_WATCHDOG): %s\n", limit, describe(object).c_str());
         std::fflush(stderr);

@@ -4,6 +4,7 @@
 
 #include "lapwing/agreement.hpp"
 #include "lapwing/domain.hpp"
+#include "lapwing/error.hpp"
 #include "lapwing/transport/letter.hpp"
 
 namespace lapwing {
@@ -101,13 +102,16 @@ void OneSidedLeg::announce(std::size_t m) {
     send.state = Send::State::idle;
 }
 
-void OneSidedLeg::start() {
-    for (std::size_t m = 0; m < sends_.size(); ++m) post(m);
-    for (Receive& receive : receives_) receive.awaited = true;
-    if (!flushes_at_once_) return;
+void OneSidedLeg::announce_all() {
     for (std::size_t m = 0; m < sends_.size(); ++m) {
         if (sends_[m].state == Send::State::put) announce(m);
     }
+}
+
+void OneSidedLeg::start() {
+    for (std::size_t m = 0; m < sends_.size(); ++m) post(m);
+    for (Receive& receive : receives_) receive.awaited = true;
+    if (flushes_at_once_) announce_all();
 }
 
 // Reading counters calls no MPI, and other ranks' puts may need MPI here.
@@ -119,8 +123,8 @@ void OneSidedLeg::make_progress() const {
 void OneSidedLeg::advance() {
     for (std::size_t m = 0; m < sends_.size(); ++m) {
         if (sends_[m].state == Send::State::waits) post(m);
-        if (sends_[m].state == Send::State::put) announce(m);
     }
+    announce_all();
 }
 
 std::size_t OneSidedLeg::poll(std::span<int> arrived) {
@@ -162,8 +166,13 @@ bool OneSidedLeg::sent() {
     return true;
 }
 
-// Others may still put into the window, and puts from here may still be on their way.
+// What was put is announced, or its receivers would wait for ever. Others may still put into the window, and puts from
+// here may still be on their way.
 void OneSidedLeg::abandon() {
+    try {
+        announce_all();
+    } catch (const OutsideError&) {  // from a destructor: there is nobody to tell
+    }
     buffers_.abandon();
     static_cast<void>(new std::vector<Send>(std::move(sends_)));
     static_cast<void>(new std::vector<Receive>(std::move(receives_)));

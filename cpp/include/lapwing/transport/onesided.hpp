@@ -49,6 +49,7 @@ class OneSidedLeg final : public Leg {
     void flush(int peer);
     void post(std::size_t send);
     void announce(std::size_t send);
+    void announce_all();
     void advance();
     void make_progress() const;
 
