@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from statistics import median, quantiles
 from time import perf_counter
 
-from lapwing import _core as lapwing_core
-from lapwing.domain import Domain
+from lapwing.domain import Domain, Exchange
 from lapwing.partition import Grid, block_partition
 from mpi4py import MPI
 
@@ -203,7 +202,7 @@ def _spread(name: str, above: list[float], below: list[float]) -> dict[str, floa
 def call_times(samples: int, calls: int = 5000) -> list[float]:
     """Seconds that `exchange.run()` takes from Python where nothing has to move. Collective."""
     domain = Domain((8, 8), MPI.COMM_SELF)
-    exchange: lapwing_core.Exchange = domain.exchange(domain.field("idle"))
+    exchange: Exchange = domain.exchange(domain.field("idle"))
     run_it = exchange.run
     times = []
     for _ in range(samples + 1):

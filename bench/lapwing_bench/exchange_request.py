@@ -66,10 +66,9 @@ class ExchangeRequest:
 
 def method_names() -> list[str]:
     """All methods that there may be, in the order of the table. Local."""
-    from lapwing import _core  # here: listing benchmarks loads no extension
+    from lapwing import transport_names  # here: listing benchmarks loads no extension
 
-    transports = [*_core.transport_names(), "auto"]
-    ours = [name + memory for name in transports for memory in ("", WRAPPED)]
+    ours = [name + memory for name in transport_names() for memory in ("", WRAPPED)]
     return [*ours, SEPARATE, *HAND, *PEERS, LIMIT]
 
 

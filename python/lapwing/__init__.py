@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         trimmed,
     )
     from lapwing.plan import FieldSpec, MessagePlan, gather_plan, halo_plan
+    from lapwing.transport import transport_names
 
 # Loaded at first use: `lapwing run` must start mpiexec from a process that has no MPI of its own,
 # and `lapwing doctor` must run where the extension cannot be loaded.
@@ -38,6 +39,7 @@ _HOME = {
         "trimmed",
     ),
     "plan": ("FieldSpec", "MessagePlan", "gather_plan", "halo_plan"),
+    "transport": ("transport_names",),
 }
 
 __all__ = [
@@ -61,6 +63,7 @@ __all__ = [
     "block_partition",
     "gather_plan",
     "halo_plan",
+    "transport_names",
     "trimmed",
 ]
 

@@ -81,7 +81,7 @@ def test_late_rank_is_lateness_of_its_neighbour(run_on_ranks: RunOnRanks) -> Non
 
 WRONG: dict[str, tuple[list[str], str]] = {
     "unknown case": (["kelvn"], "'kelvin'"),
-    "unknown transport": (["tiny", "--set", "run.transport=pigeons"], "one of: p2p"),
+    "unknown transport": (["tiny", "--set", "run.transport=pigeons"], "one of: auto, p2p"),
     "no step of stages": (["tiny"], "lapwing.Step"),
     "no folder": (["kelvin-small", "--json", "nowhere/census.json"], "no folder"),
     "a folder": (["kelvin-small", "--json", "."], "a folder"),

@@ -23,7 +23,7 @@ def names(folder: Path) -> list[str]:
 WRONG: dict[str, tuple[list[str], str]] = {
     "unknown strategy": (["--strategy", "blokcing"], "'blocking'"),
     "unknown strategy in the case": (["--set", "run.strategy=foo"], "one of: blocking"),
-    "unknown transport": (["--transport", "pigeons"], "one of: p2p"),
+    "unknown transport": (["--transport", "pigeons"], "one of: auto, p2p"),
     "more ranks than cells": (["--ranks", "13", "--set", "ny=1", "--set", "land=false"], "13"),
     "more blocks than rows": (["--blocks", "1x11"], "blocks along y"),
     "unknown key": (["--set", "duratoin=3h"], "'run.duration'"),
