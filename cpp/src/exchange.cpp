@@ -1,6 +1,7 @@
 #include "lapwing/exchange.hpp"
 
 #include "lapwing/agreement.hpp"
+#include "lapwing/early_messages.hpp"
 #include "lapwing/error.hpp"
 #include "lapwing/progress.hpp"
 #include "lapwing/transport/choice.hpp"
@@ -73,7 +74,7 @@ MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const 
     MessagePlan plan = halo_plan(partition, rank, fields, corners);
     if (options.wet != nullptr) plan = wet_only(plan, mask_of(partition.grid(), options));
     plan = regrouped(plan, options.grouping);
-    return options.reverse ? reversed(plan, options.arrival) : plan;
+    return options.reverse ? reversed(plan, options.arrival) : messages_first(std::move(plan));
 }
 
 bool Pending::test() { return exchange_->timed_test(); }

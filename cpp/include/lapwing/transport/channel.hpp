@@ -50,6 +50,7 @@ class Channel final : public Moving {
     };
 
     void start_phase();
+    bool finish_phase();
     [[nodiscard]] bool receive();
     void deliver_in_order();
 
