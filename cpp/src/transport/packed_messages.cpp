@@ -50,9 +50,9 @@ MessageBuffers::MessageBuffers(const std::vector<Index>& sizes)
     }
     if (bytes_ > 0) std::memset(memory_.get(), 0, size);
     std::byte* next = memory_.get();
-    for (Index size : sizes) {
+    for (const Index of_message : sizes) {
         buffers_.push_back(next);
-        next += size;
+        next += of_message;
     }
 }
 

@@ -11,7 +11,7 @@ namespace lapwing {
 
 namespace {
 
-constexpr std::size_t most_windows = 500;  // of MPICH's 2046 communicators
+constexpr std::size_t most_windows = 200;  // of MPICH's 2046 communicators
 
 std::shared_ptr<PutWindow> new_window(MPI_Comm comm, Index bytes) {
     auto made = std::make_shared<PutWindow>();
