@@ -26,10 +26,16 @@ std::string fingerprint(const Partition& partition) {
     return to_string(partition) + ", boxes " + std::to_string(hash);
 }
 
-// Cores that this process may run on.
-int usable_cores() {
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+// Cores that the processes of `node` may run on, together: each may be bound to one of its own. Quotas of containers
+// are not seen. Collective.
+int usable_cores(MPI_Comm node) {
+    cpu_set_t mine, all;
+    CPU_ZERO(&mine);
+    if (sched_getaffinity(0, sizeof(mine), &mine) != 0) CPU_SET(0, &mine);
+    MPI_Request request;
+    check_mpi(MPI_Iallreduce(&mine, &all, sizeof(mine), MPI_BYTE, MPI_BOR, node, &request), "MPI_Iallreduce");
+    wait_for(request, node, "the cores of a node");
+    return CPU_COUNT(&all);
 }
 
 int reduced(int value, MPI_Op operation, MPI_Comm comm) {
@@ -81,8 +87,8 @@ void Domain::find_nodes(int ranks_per_node) {
     int size = 1;
     int lowest = reduced(rank_, MPI_MIN, node);
     check_mpi(MPI_Comm_size(node, &size), "MPI_Comm_size");
+    cores_ = usable_cores(node);
     check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
-    cores_ = usable_cores();
     oversubscribed_ = reduced(size > cores_ ? 1 : 0, MPI_MAX, comm_) != 0;
     if (ranks_per_node > 0) lowest = std::max(lowest, rank_ / ranks_per_node * ranks_per_node);
     node_ = gathered(lowest, comm_, ranks());
@@ -108,8 +114,8 @@ int Domain::ranks_on_node() const {
 void Domain::close() {
     if (comm_ == MPI_COMM_NULL) return;
     together(comm_, [&] {
-        if (in_flight_.empty()) return;
-        user_error("domain to close", std::to_string(in_flight_.size()) + " exchanges in flight", "none",
+        if (in_flight_ == 0) return;
+        user_error("domain to close", std::to_string(in_flight_) + " exchanges in flight", "none",
                    "wait for the handles that start returned");
     });
     for (MPI_Win& window : windows_) {
@@ -122,13 +128,14 @@ void Domain::close() {
     check_mpi(MPI_Comm_free(&comm_), "MPI_Comm_free");
 }
 
-void Domain::enlist(Moving& moving) { in_flight_.push_back(&moving); }
-void Domain::release(Moving& moving) { std::erase(in_flight_, &moving); }
+void Domain::enlist(Moving& moving) {
+    ++in_flight_;
+    lapwing::enlist(moving);
+}
 
-void Domain::progress(const Moving* except) {
-    for (Moving* moving : in_flight_) {
-        if (moving != except) static_cast<void>(moving->test());
-    }
+void Domain::release(Moving& moving) {
+    --in_flight_;
+    lapwing::release(moving);
 }
 
 MPI_Comm Domain::comm() const {
@@ -143,7 +150,7 @@ int Domain::next_tag() {
         user_error("exchanges on one domain", std::to_string(tag_), "at most that many",
                    "make exchanges once, outside the time loop");
     }
-    in_flight_.reserve(static_cast<std::size_t>(tag_) + 1);  // a tag, a channel: no allocation in the time loop
+    reserve_one_more();  // a tag, a channel
     return tag_++;
 }
 

@@ -41,7 +41,8 @@ std::string to_string(const ExchangeOptions& options) {
 // The ways to try: what the options leave open, with `auto`; `shared` alone has two ways of its own.
 std::vector<ExchangeOptions> ways(const Partition& partition, std::size_t fields, const ExchangeOptions& options) {
     std::vector<ExchangeOptions> all{options};
-    if (options.transport != "auto") return all;
+    // a reverse exchange adds in the order of its plan: another plan, other bits
+    if (options.transport != "auto" || options.reverse) return all;
     if (!options.corners && best_corners(partition) == Corners::ordered) {
         all.push_back(options);
         all.back().corners = Corners::direct;
@@ -106,7 +107,7 @@ Exchange::Exchange(Domain& domain, std::span<const Field* const> fields, std::sp
 
 Exchange::Exchange(Domain& domain, MessagePlan plan, std::span<const Field* const> sources,
                    std::span<const Field* const> targets, const std::string& transport)
-    : Exchange(domain, Chosen{std::move(plan), transport}, sources, targets) {}
+    : Exchange(domain, Chosen{std::move(plan), transport == "auto" ? "p2p" : transport}, sources, targets) {}
 
 Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> sources,
                    std::span<const Field* const> targets)
@@ -115,6 +116,7 @@ Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> 
     require_same(comm, "fields of the exchange", listed(plan_.fields));
     require_same(comm, "arrival of the exchange", std::string(to_string(plan_.arrival)));
     require_same(comm, "transport", transport_);
+    require_same(comm, "phases of the exchange", std::to_string(plan_.phases.size()));
     const int tag = domain.next_tag();
     BoundPlan bound;
     together(comm, [&] { bound = bind(plan_, sources, targets); });
@@ -148,12 +150,6 @@ bool Exchange::test() {
     return !active_;
 }
 
-bool Exchange::progress() {
-    if (test()) return true;
-    domain_.progress(channel_.get());
-    return false;
-}
-
 bool Exchange::timed_test() {
     const std::int64_t begin = ticks();
     const bool complete = test();
@@ -162,16 +158,23 @@ bool Exchange::timed_test() {
 }
 
 void Exchange::wait() {
+    if (!active_) return;
     const std::int64_t begin = ticks();
-    wait_until([](void* self) { return static_cast<Exchange*>(self)->progress(); },
+    wait_until([](void* self) { return static_cast<Exchange*>(self)->test(); },
                [](const void* self) { return static_cast<const Exchange*>(self)->describe(); }, this, domain_.comm(),
                domain_.polls());
     count_.wait_ticks += ticks() - begin;
 }
 
 std::string Exchange::describe() const {
-    std::string text = "rank " + std::to_string(plan_.rank) + " waits for ranks";
-    for (int peer : channel_->missing()) text += " " + std::to_string(peer);
+    std::string text = "rank " + std::to_string(plan_.rank);
+    const auto name = [&](const char* what, const std::vector<int>& ranks) {
+        if (ranks.empty()) return;
+        text += what;
+        for (int rank : ranks) text += " " + std::to_string(rank);
+    };
+    name(" waits for ranks", channel_->missing());
+    name(" has sent, and waits to be rid of it, to ranks", channel_->unsent());
     return text + " in the exchange of " + listed(plan_.fields);
 }
 

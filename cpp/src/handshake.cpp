@@ -54,12 +54,7 @@ bool Handshake::test() {
 }
 
 void Handshake::wait() {
-    const auto poll = [](void* object) {
-        auto* self = static_cast<Handshake*>(object);
-        if (self->test()) return true;
-        self->domain_.progress();
-        return false;
-    };
+    const auto poll = [](void* object) { return static_cast<Handshake*>(object)->test(); };
     const auto describe = [](const void* self) { return static_cast<const Handshake*>(self)->describe(); };
     wait_until(poll, describe, this, domain_.comm(), domain_.polls());
 }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
+#include <vector>
 
 #include "lapwing/agreement.hpp"
 #include "lapwing/error.hpp"
@@ -34,13 +35,33 @@ void make_mpi_progress(MPI_Comm comm) {
     check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
 }
 
+// One list for the process, as MPI's progress is.
+std::vector<Moving*>& in_flight() {
+    static std::vector<Moving*> all;
+    return all;
+}
+
+void move_on(const Moving* except) {
+    for (Moving* moving : in_flight()) {
+        if (moving != except) static_cast<void>(moving->test());
+    }
+}
+
+std::size_t room = 0;  // how many may be in flight without an allocation
+
 }  // namespace
 
-void wait_until(bool (*poll)(void*), std::string (*describe)(const void*), void* object, MPI_Comm comm, int polls) {
+void enlist(Moving& moving) { in_flight().push_back(&moving); }
+void release(Moving& moving) { std::erase(in_flight(), &moving); }
+void reserve_one_more() { in_flight().reserve(++room); }
+
+void wait_until(bool (*poll)(void*), std::string (*describe)(const void*), void* object, MPI_Comm comm, int polls,
+                const Moving* self) {
     static const double limit = watchdog_seconds();
     const auto polled = [=] {
         for (int n = 0; n < polls; ++n) {
             if (poll(object)) return true;
+            move_on(self);
         }
         return false;
     };

@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -26,11 +28,26 @@ Identity identity(int descriptor) {
     return {static_cast<std::int64_t>(info.st_dev), static_cast<std::int64_t>(info.st_ino)};
 }
 
+Index physical_memory() { return Index{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE); }
+
+constexpr int kept_for_others = 256;  // descriptors that stay free for the files of the model
+
+int open_files_limit() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kept_for_others;
+    return static_cast<int>(std::min<rlim_t>(limit.rlim_cur, 1 << 30));
+}
+
 }  // namespace
 
 std::shared_ptr<SharedMemory> SharedMemory::create(Index bytes) {
+    if (bytes > physical_memory()) return nullptr;  // would be granted, and kill the process when it is written
     const int descriptor = ::memfd_create("lapwing", MFD_CLOEXEC);
     if (descriptor < 0) return nullptr;
+    if (descriptor >= open_files_limit() - kept_for_others) {
+        ::close(descriptor);
+        return nullptr;
+    }
     std::byte* data = ::ftruncate(descriptor, bytes) == 0 ? mapped(descriptor, bytes) : nullptr;
     if (data == nullptr) {
         ::close(descriptor);
@@ -51,9 +68,14 @@ std::shared_ptr<SharedMemory> SharedMemory::attach(const SharedMemoryName& name)
     return std::shared_ptr<SharedMemory>(new SharedMemory(-1, data, name.bytes));
 }
 
+void SharedMemory::close() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    descriptor_ = -1;
+}
+
 SharedMemory::~SharedMemory() {
     ::munmap(data_, static_cast<std::size_t>(bytes_));
-    if (descriptor_ >= 0) ::close(descriptor_);
+    close();
 }
 
 SharedMemoryName SharedMemory::name() const {

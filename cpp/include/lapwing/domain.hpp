@@ -41,7 +41,7 @@ class Domain {
     [[nodiscard]] bool same_node(int rank) const {
         return node_[static_cast<std::size_t>(rank)] == node_[static_cast<std::size_t>(rank_)];
     }
-    // Number of ranks on this node, and of the cores that this process may use. Local.
+    // Number of ranks on this node, and of the cores that they may use together. Local.
     [[nodiscard]] int ranks_on_node() const;
     [[nodiscard]] int cores() const { return cores_; }
     // Whether any node has more ranks than cores: waits then let others run at once. Local.
@@ -60,11 +60,9 @@ class Domain {
     [[nodiscard]] Leases& leases() { return leases_; }
     [[nodiscard]] const Leases& leases() const { return leases_; }
 
-    // What is in flight. Whoever waits for one exchange moves all of them on: a neighbour may be waiting for
-    // another, whose second phase this rank has still to send. `except` is moved on by the caller. Local.
+    // Counts what is in flight on this domain, for `close`, and moves it on in every wait. Local.
     void enlist(Moving& moving);
     void release(Moving& moving);
-    void progress(const Moving* except = nullptr);
 
   private:
     void find_nodes(int ranks_per_node);
@@ -75,7 +73,7 @@ class Domain {
     int rank_ = 0;
     int tag_ = 0;
     int largest_tag_ = 32767;
-    std::vector<Moving*> in_flight_;
+    int in_flight_ = 0;
     std::vector<int> node_;  // of each rank: the lowest rank on its node
     int cores_ = 1;
     bool oversubscribed_ = false;

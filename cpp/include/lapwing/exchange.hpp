@@ -65,7 +65,7 @@ class Exchange {
   public:
     // The halo exchange of `fields` with the extents in their specs, all in one message per
     // neighbour rank. Collective over the domain: ranks compare names, types, shapes and extents
-    // before the first message. Throws UserError on all ranks when they differ. With `auto`, some dozens of
+    // before the first message. Throws UserError on all ranks when they differ. With `auto`, some hundred
     // exchanges of scratch memory of the fields' size.
     Exchange(Domain& domain, std::span<const Field* const> fields, const ExchangeOptions& options = {});
 
@@ -74,7 +74,8 @@ class Exchange {
     Exchange(Domain& domain, std::span<const Field* const> fields, std::span<const FieldSpec> specs,
              const ExchangeOptions& options);
 
-    // Any plan between any memory (gather, scatter, transpose), by a transport's name. Collective.
+    // Any plan between any memory (gather, scatter, transpose), by a transport's name; `auto` is p2p here.
+    // Collective.
     Exchange(Domain& domain, MessagePlan plan, std::span<const Field* const> sources,
              std::span<const Field* const> targets, const std::string& transport = "p2p");
 
@@ -108,7 +109,6 @@ class Exchange {
                          const ExchangeOptions& options);
     bool test();
     bool timed_test();
-    bool progress();
     void wait();
     [[nodiscard]] std::string describe() const;
 

@@ -15,10 +15,19 @@ class Moving {
     [[nodiscard]] virtual bool test() = 0;
 };
 
-// Calls poll(object) until it is true; offers the processor to others after each `polls` calls that were not. With
-// LAPWING_WATCHDOG seconds set, prints what describe(object) says and aborts the job of `comm`
-// when that time has passed. Local.
-void wait_until(bool (*poll)(void*), std::string (*describe)(const void*), void* object, MPI_Comm comm, int polls);
+// What is in flight in this process, on any domain. Whoever waits, for an exchange or a reduction, moves all of it on:
+// a neighbour may be waiting for another exchange, whose second phase this rank has still to send, before it comes to
+// what this rank waits for. Local.
+void enlist(Moving& moving);
+void release(Moving& moving);
+// Makes room for one more, so that `enlist` does not allocate in the time loop.
+void reserve_one_more();
+
+// Calls poll(object) until it is true, and moves on what else is in flight than `self`; offers the processor to others
+// after each `polls` calls that were not. With LAPWING_WATCHDOG seconds set, prints what describe(object) says and
+// aborts the job of `comm` when that time has passed. Local.
+void wait_until(bool (*poll)(void*), std::string (*describe)(const void*), void* object, MPI_Comm comm, int polls,
+                const Moving* self = nullptr);
 
 // Waits for a nonblocking collective; `what` names it for the watchdog. MPI's own blocking collectives do
 // not yield the processor, which costs a scheduler slice per call where ranks share a core. Local.

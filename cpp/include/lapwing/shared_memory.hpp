@@ -21,7 +21,8 @@ struct SharedMemoryName {
 // Pages without a file: the system takes them back when the last process has let go, however it ends.
 class SharedMemory {
   public:
-    // New, zeroed memory; null where the system has no such memory (left). Local.
+    // New, zeroed memory; null where the system has no such memory (left), or the process has not many file
+    // descriptors left. Local.
     static std::shared_ptr<SharedMemory> create(Index bytes);
     // The memory of another process; null where it cannot be mapped: another node, or no right to. The owner
     // must still hold it. Local.
@@ -34,6 +35,8 @@ class SharedMemory {
     [[nodiscard]] Index bytes() const { return bytes_; }
     [[nodiscard]] bool holds(const std::byte* address) const { return address >= data_ && address < data_ + bytes_; }
     [[nodiscard]] SharedMemoryName name() const;
+    // Gives the file descriptor back once all have attached; the memory stays. Nobody can attach any more. Local.
+    void close();
 
   private:
     SharedMemory(int descriptor, std::byte* data, Index bytes) : descriptor_(descriptor), data_(data), bytes_(bytes) {}

@@ -108,6 +108,16 @@ std::vector<int> Channel::missing() const {
     return peers;
 }
 
+std::vector<int> Channel::unsent() const {
+    std::vector<int> peers;
+    if (phase_ == phases_.size()) return peers;
+    for (const PhaseLegs::Part& part : phases_[phase_].legs.parts) {
+        const std::vector<int> more = part.leg->unsent();
+        peers.insert(peers.end(), more.begin(), more.end());
+    }
+    return peers;
+}
+
 Index Channel::buffer_bytes() const {
     Index sum = 0;
     for (const PhaseState& phase : phases_) {

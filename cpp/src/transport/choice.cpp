@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lapwing/agreement.hpp"
+#include "lapwing/error.hpp"
 #include "lapwing/progress.hpp"
 #include "lapwing/transport/packed_messages.hpp"
 #include "lapwing/transport/transport.hpp"
@@ -26,6 +27,7 @@ constexpr Index most_bytes = Index{64} << 20;  // of fields that are copied for 
 struct Trial {
     TransportChoice choice;
     std::unique_ptr<Channel> channel;
+    int rounds = 2;
     double seconds = 1e30;
 };
 
@@ -96,19 +98,44 @@ std::vector<TransportChoice> choices_of(const Domain& domain, std::string_view n
     return choices;
 }
 
-// Times the trials in turns, so that a drifting machine hits all of them, and drops those that fall behind.
+// Exchanges of one sample: enough that a sample takes a fifth of a millisecond.
+int rounds_for(double seconds) { return std::clamp(static_cast<int>(2e-4 / seconds), 2, 100); }
+
+// Times the trials in turns, so that a drifting machine hits all of them, and drops those that fall behind. The first
+// turn warms up; nobody is dropped for one bad sample.
 void run_trials(Domain& domain, std::vector<Trial>& trials, Rewriting& rewriting) {
-    const int turns = domain.oversubscribed() ? 3 : 8, rounds = domain.oversubscribed() ? 2 : 8;
+    const int turns = domain.oversubscribed() ? 4 : 9;
     for (int turn = 0; turn < turns; ++turn) {
         for (Trial& trial : trials) {
-            const double seconds = measured(domain, *trial.channel, rewriting, rounds);
-            if (turn > 0) trial.seconds = std::min(trial.seconds, seconds);  // the first turn warms up
+            const double seconds = measured(domain, *trial.channel, rewriting, turn == 0 ? 2 : trial.rounds);
+            if (turn == 0) {
+                trial.rounds = rounds_for(seconds);
+            } else {
+                trial.seconds = std::min(trial.seconds, seconds);
+            }
         }
-        if (turn == 0) continue;
+        if (turn < 3) continue;
         std::ranges::stable_sort(trials, {}, &Trial::seconds);
         const double limit = 1.3 * trials.front().seconds;
         std::erase_if(trials, [=](const Trial& trial) { return trial.seconds > limit; });
     }
+    std::ranges::stable_sort(trials, {}, &Trial::seconds);
+}
+
+// Channels for all choices; one that this machine cannot make (too many open files) is no candidate.
+std::vector<Trial> trials_of(Domain& domain, const std::vector<TransportChoice>& choices,
+                             std::span<const BoundPlan> plans) {
+    std::vector<Trial> trials;
+    const int tag = domain.next_tag();  // one for all: they run one after the other
+    for (const TransportChoice& choice : choices) {
+        try {
+            auto channel = make_channel(choice.transport, domain, tag, plans[choice.plan], choice.in_place);
+            trials.push_back({choice, std::move(channel)});
+        } catch (const OutsideError&) {  // of all ranks together
+            continue;
+        }
+    }
+    return trials;
 }
 
 Index bytes_of(std::span<const Field* const> fields) {
@@ -131,9 +158,8 @@ TransportChoice fastest_transport(Domain& domain, std::string_view name, std::sp
     const bool on_nodes = domain.no_shared_memory().empty();
     const TransportChoice untried{name != "auto" ? std::string(name) : on_nodes ? "shared" : "p2p"};
     const bool anything = largest(reaches_others(plans[0]) ? 1 : 0, domain.comm()) > 0;
-    const bool too_large =
-        largest(static_cast<double>(bytes_of(fields)), domain.comm()) > static_cast<double>(most_bytes);
-    if (!anything || too_large) return untried;
+    const double bytes = largest(static_cast<double>(bytes_of(fields)), domain.comm());
+    if (!anything || bytes > static_cast<double>(most_bytes)) return untried;
     std::vector<Field> copies;
     std::vector<BoundPlan> bound;
     together(domain.comm(), [&] {
@@ -143,11 +169,8 @@ TransportChoice fastest_transport(Domain& domain, std::string_view name, std::sp
         for (const MessagePlan& plan : plans) bound.push_back(bind(plan, pointers, pointers));
     });
     const bool shared_fields = largest(bound[0].shared.empty() ? 0 : 1, domain.comm()) > 0;
-    std::vector<Trial> trials;
-    const int tag = domain.next_tag();  // one for all: they run one after the other
-    for (const TransportChoice& choice : choices_of(domain, name, plans.size(), shared_fields)) {
-        trials.push_back({choice, make_channel(choice.transport, domain, tag, bound[choice.plan], choice.in_place)});
-    }
+    std::vector<Trial> trials = trials_of(domain, choices_of(domain, name, plans.size(), shared_fields), bound);
+    if (trials.empty()) return untried;  // by name: make_channel says why
     Rewriting rewriting(bound[0]);
     run_trials(domain, trials, rewriting);
     return trials.front().choice;

@@ -24,4 +24,12 @@ void P2pLeg::start() {
 std::size_t P2pLeg::poll(std::span<int> arrived) { return requests_.poll(arrived); }
 bool P2pLeg::sent() { return requests_.sent(); }
 
+std::vector<int> P2pLeg::unsent() {
+    std::vector<int> peers;
+    for (std::size_t m = 0; m < sends_.size(); ++m) {
+        if (!requests_.has_sent(m)) peers.push_back(sends_[m].peer());
+    }
+    return peers;
+}
+
 }  // namespace lapwing

@@ -21,16 +21,28 @@ std::vector<Index> sizes_of(std::span<const PackedMessage> messages) {
 
 }  // namespace
 
-PackedMessage::PackedMessage(const BoundMessage& message)
-    : peer_(message.peer), pieces_(message.pieces, message.integer) {}
+PackedMessage::PackedMessage(const BoundMessage& message, bool in_order)
+    : peer_(message.peer), pieces_(message.pieces, message.integer) {
+    if (!in_order) return;
+    for (const StridedBlock& piece : message.pieces) one_by_one_.emplace_back(std::span(&piece, 1));
+}
 
 Index PackedMessage::padded_bytes() const { return (bytes() + line - 1) / line * line; }
 
 void PackedMessage::unpack(const std::byte* buffer, Arrival arrival) const {
-    arrival == Arrival::add ? pieces_.unpack_add(buffer) : pieces_.unpack(buffer);
+    if (arrival == Arrival::add) return pieces_.unpack_add(buffer);  // goes piece by piece
+    if (one_by_one_.empty()) return pieces_.unpack(buffer);
+    for (const PackList& piece : one_by_one_) {
+        piece.unpack(buffer);
+        buffer += piece.bytes();
+    }
 }
 
-std::vector<PackedMessage> packed(std::span<const BoundMessage> messages) { return {messages.begin(), messages.end()}; }
+std::vector<PackedMessage> packed(std::span<const BoundMessage> messages, bool in_order) {
+    std::vector<PackedMessage> all;
+    for (const BoundMessage& message : messages) all.emplace_back(message, in_order);
+    return all;
+}
 
 Index padded_bytes(std::span<const PackedMessage> messages) {
     Index sum = 0;

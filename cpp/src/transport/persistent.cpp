@@ -33,6 +33,14 @@ void PersistentLeg::start() {
 std::size_t PersistentLeg::poll(std::span<int> arrived) { return requests_.poll(arrived); }
 bool PersistentLeg::sent() { return requests_.sent(); }
 
+std::vector<int> PersistentLeg::unsent() {
+    std::vector<int> peers;
+    for (std::size_t m = 0; m < sends_.size(); ++m) {
+        if (!requests_.has_sent(m)) peers.push_back(sends_[m].peer());
+    }
+    return peers;
+}
+
 // Active requests and their buffers are MPI's for ever.
 void PersistentLeg::abandon() {
     PackedLeg::abandon();

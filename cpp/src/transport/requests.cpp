@@ -17,6 +17,7 @@ std::size_t MessageRequests::poll(std::span<int> arrived) {
             arrived[count++] = request;
         } else {
             --sending_;
+            left_[static_cast<std::size_t>(request) - receives_] = 1;
         }
     }
     return count;

@@ -105,8 +105,8 @@ SharedLeg::SharedLeg(LegRequest request)
     Index total = 0, largest = 0;
     for (const BoundMessage& message : bound_sends_) {
         Send send{PackedMessage(message)};
-        send.in_place = request.in_place && message.bytes >= in_place_from && arrival_ == Arrival::replace &&
-                        all_shared(message, shared_fields_);
+        send.in_place = request.in_place && !request.in_order && message.bytes >= in_place_from &&
+                        arrival_ == Arrival::replace && all_shared(message, shared_fields_);
         send.slots = send.in_place ? 1 : slots_for(message.bytes);
         send.slot_bytes = send.in_place ? 0 : send.message.padded_bytes();
         send.offset = total;
@@ -115,7 +115,9 @@ SharedLeg::SharedLeg(LegRequest request)
         sends_.push_back(std::move(send));
     }
     scratch_.resize(static_cast<std::size_t>(largest));
-    for (const BoundMessage& message : bound_receives_) receives_.push_back({PackedMessage(message)});
+    for (const BoundMessage& message : bound_receives_) {
+        receives_.push_back({PackedMessage(message, request.in_order)});
+    }
     if (total == 0) return;
     memory_ = SharedMemory::create(total);
     if (memory_ == nullptr) {
@@ -147,6 +149,10 @@ void SharedLeg::connect() {
     for (std::size_t m = 0; m < receives_.size(); ++m) open(came[m], receives_[m], bound_receives_[m]);
     bound_sends_.clear();
     bound_receives_.clear();
+}
+
+void SharedLeg::connected() {
+    if (memory_ != nullptr) memory_->close();
 }
 
 void SharedLeg::open(Letter& letter, Receive& receive, const BoundMessage& bound) {
@@ -219,6 +225,14 @@ bool SharedLeg::sent() {
         all &= !send.waits && (!send.in_place || send.end->drained());
     }
     return all;
+}
+
+std::vector<int> SharedLeg::unsent() {
+    std::vector<int> peers;
+    for (Send& send : sends_) {
+        if (send.waits || (send.in_place && !send.end->drained())) peers.push_back(send.message.peer());
+    }
+    return peers;
 }
 
 Index SharedLeg::buffer_bytes() const {

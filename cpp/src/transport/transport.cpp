@@ -127,7 +127,10 @@ std::unique_ptr<Channel> make_channel(std::string_view name, Domain& domain, int
         }
     });
     for (const PhaseLegs& phase : legs) {
-        for (const PhaseLegs::Part& part : phase.parts) together(domain.comm(), [&] { part.leg->connect(); });
+        for (const PhaseLegs::Part& part : phase.parts) {
+            together(domain.comm(), [&] { part.leg->connect(); });
+            part.leg->connected();
+        }
     }
     return std::make_unique<Channel>(plan, std::move(legs));
 }

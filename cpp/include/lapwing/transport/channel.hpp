@@ -33,6 +33,8 @@ class Channel final : public Moving {
     [[nodiscard]] bool test() override;
     // Ranks whose messages are still missing, for the message of a watchdog.
     [[nodiscard]] std::vector<int> missing() const;
+    // Ranks that have not taken what was sent to them, likewise.
+    [[nodiscard]] std::vector<int> unsent() const;
     // Bytes of message buffers held.
     [[nodiscard]] Index buffer_bytes() const;
 

@@ -23,6 +23,8 @@ class Leg {
 
     // Meets the other ends. Collective; every rank does its part even if it then throws.
     virtual void connect() {}
+    // All ranks have connected. Local.
+    virtual void connected() {}
     // Packs and posts, never blocks; what has no room yet goes with a later `poll`.
     virtual void start() = 0;
     // Moves on. Writes the numbers of the receives that have come since the last call to the begin of `arrived`,
@@ -34,6 +36,8 @@ class Leg {
     virtual bool sent() = 0;
     // Gives up what was started and will not be waited for: MPI may still write to the buffers.
     virtual void abandon() {}
+    // Peers that have not taken what was sent, as far as that is known; for the message of a watchdog.
+    [[nodiscard]] virtual std::vector<int> unsent() { return {}; }
     // Bytes of message buffers held.
     [[nodiscard]] virtual Index buffer_bytes() const = 0;
 };

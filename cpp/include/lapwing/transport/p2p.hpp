@@ -14,6 +14,7 @@ class P2pLeg final : public PackedLeg {
     void start() override;
     std::size_t poll(std::span<int> arrived) override;
     bool sent() override;
+    [[nodiscard]] std::vector<int> unsent() override;
 
   private:
     MessageRequests requests_;

@@ -16,7 +16,8 @@ namespace lapwing {
 // A message as bytes: where its pieces are gathered, and its buffer.
 class PackedMessage {
   public:
-    explicit PackedMessage(const BoundMessage& message);
+    // `in_order`: pieces may overlap where they arrive, and are then put there one after the other.
+    explicit PackedMessage(const BoundMessage& message, bool in_order = false);
 
     [[nodiscard]] int peer() const { return peer_; }
     [[nodiscard]] Index bytes() const { return pieces_.bytes(); }
@@ -30,9 +31,10 @@ class PackedMessage {
   private:
     int peer_;
     PackList pieces_;
+    std::vector<PackList> one_by_one_;  // empty: in any order
 };
 
-std::vector<PackedMessage> packed(std::span<const BoundMessage> messages);
+std::vector<PackedMessage> packed(std::span<const BoundMessage> messages, bool in_order = false);
 
 // Sum of the buffers of messages.
 Index padded_bytes(std::span<const PackedMessage> messages);

@@ -15,6 +15,7 @@ class PersistentLeg final : public PackedLeg {
     void start() override;
     std::size_t poll(std::span<int> arrived) override;
     bool sent() override;
+    [[nodiscard]] std::vector<int> unsent() override;
     void abandon() override;
 
   private:

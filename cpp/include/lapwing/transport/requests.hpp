@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -14,7 +15,10 @@ namespace lapwing {
 class MessageRequests {
   public:
     MessageRequests(std::size_t receives, std::size_t sends)
-        : receives_(receives), requests_(receives + sends, MPI_REQUEST_NULL), numbers_(receives + sends) {}
+        : receives_(receives),
+          requests_(receives + sends, MPI_REQUEST_NULL),
+          numbers_(receives + sends),
+          left_(sends) {}
 
     MPI_Request& receive(std::size_t message) { return requests_[message]; }
     MPI_Request& send(std::size_t message) { return requests_[receives_ + message]; }
@@ -22,16 +26,22 @@ class MessageRequests {
     [[nodiscard]] std::span<MPI_Request> all() { return requests_; }
 
     // To be called when all are active.
-    void started() { sending_ = requests_.size() - receives_; }
+    void started() {
+        sending_ = left_.size();
+        std::fill(left_.begin(), left_.end(), 0);
+    }
     // Writes the numbers of receives that have completed to the begin of `arrived`; returns how many.
     std::size_t poll(std::span<int> arrived);
     // Whether all sends have completed. Asked when all receives have.
     bool sent();
+    // Whether MPI has said so of this one.
+    [[nodiscard]] bool has_sent(std::size_t message) const { return left_[message] != 0; }
 
   private:
     std::size_t receives_;
     std::vector<MPI_Request> requests_;  // receives, then sends
     std::vector<int> numbers_;           // scratch
+    std::vector<char> left_;             // of each send: whether it has completed
     std::size_t sending_ = 0;
 };
 

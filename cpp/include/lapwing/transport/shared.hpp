@@ -20,10 +20,12 @@ class SharedLeg final : public Leg {
     explicit SharedLeg(LegRequest request);
 
     void connect() override;
+    void connected() override;
     void start() override;
     std::size_t poll(std::span<int> arrived) override;
     void deliver(int receive) override;
     bool sent() override;
+    [[nodiscard]] std::vector<int> unsent() override;
     [[nodiscard]] Index buffer_bytes() const override;
 
   private:
