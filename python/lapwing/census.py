@@ -12,6 +12,8 @@ from lapwing import _core
 from lapwing.agreement import DONE, end_together, together
 from lapwing.atomic_file import complete_or_absent
 from lapwing.error import outside_error, user_error
+from lapwing.partition import Extent, Mask
+from lapwing.plan import FieldSpec, WetShare, halo_plan
 from lapwing.request import Plan, Request, agree_on_plan
 from lapwing.summary import crowding
 from lapwing.versions import machine, versions
@@ -85,6 +87,21 @@ class Census:
             for field in row.fields
             if row.steady and field.needless
         ]
+
+
+def wet_saving(plan: Plan, width: int) -> WetShare:
+    """What messages without land would save on all ranks, for a 2D field with a halo of `width`.
+
+    Local: pure planning for every rank of the partition.
+    """
+    reach = [width if size > 1 else 0 for size in plan.partition.grid.size[:2]] + [0]
+    fields = [FieldSpec("field", extents=[Extent(reach, reach)])]
+    mask = Mask(plan.geometry.wet)
+    total = WetShare()
+    for rank in range(plan.partition.ranks):
+        full = halo_plan(plan.partition, rank, fields)
+        total = total + full.wet_share(full.wet_only(mask))
+    return total
 
 
 def gather_census(domain: Domain, step: Step) -> Census | None:

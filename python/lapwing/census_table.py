@@ -5,9 +5,10 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
-from lapwing.census import PARTS, Census, ExchangeRow
+from lapwing.census import PARTS, Census, ExchangeRow, wet_saving
 from lapwing.request import Plan
 
+HALO_WIDTH = 2  # cells, of the halo that the saving of wet-only messages is said for
 _WIDTH = 104  # columns; names and extents of fields stand before eight numbers
 
 
@@ -27,6 +28,9 @@ def print_census(plan: Plan, census: Census) -> None:
         console.print(_table(census))
         console.print(_WORDS)
     console.print(_verdict(census))
+    if census.ranks > 1 and not plan.geometry.wet.all():
+        share = str(wet_saving(plan, HALO_WIDTH)).removeprefix("WetShare(").removesuffix(")")
+        console.print(f"without land in it (wet=mask), a halo of width {HALO_WIDTH}: {share}")
 
 
 _WORDS = """
