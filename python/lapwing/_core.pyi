@@ -533,7 +533,7 @@ class Field:
 class Domain:
     """A partition on a communicator: what fields and exchanges are made on."""
 
-    def __init__(self, partition: Partition, communicator: object) -> None:
+    def __init__(self, partition: Partition, communicator: object, ranks_per_node: int = 0) -> None:
         """
         Compare the partition and duplicate the communicator. Collective. Raises UserError on all ranks when the partitions differ or are for another number of ranks.
         """
@@ -597,10 +597,13 @@ class Exchange:
         self,
         domain: Domain,
         fields: Sequence[Field],
-        transport: str = "p2p",
-        ordered: bool = False,
+        transport: str = "auto",
+        ordered: bool | None = None,
         reverse: bool = False,
         add: bool = False,
+        separate: bool = False,
+        chunk_bytes: int = 0,
+        wet: Mask | None = None,
     ) -> None:
         """
         Plan the halo exchange of fields and make its buffers. Collective over the domain. Raises UserError on all ranks when they disagree, OutsideError when a rank has not the memory.
@@ -677,8 +680,8 @@ class HaloVariants:
         domain: Domain,
         fields: Sequence[Field],
         extents: Sequence[Extent],
-        transport: str = "p2p",
-        ordered: bool = False,
+        transport: str = "auto",
+        ordered: bool | None = None,
     ) -> None:
         """
         Plan an exchange for every extent. Collective over the domain. Raises UserError on all ranks when an extent reaches further than every field, or they disagree, OutsideError when a rank has not the memory.

@@ -96,7 +96,8 @@ def run(
     transport: Annotated[
         str | None,
         typer.Option(
-            help="How messages move: auto (the fastest, by measurement), shared, p2p, persistent, neighbor, datatype, onesided, partitioned.",
+            help="How messages move: auto (the fastest, by measurement), shared, p2p, "
+            "persistent, neighbor, datatype, onesided, partitioned.",
             metavar="T",
         ),
     ] = None,

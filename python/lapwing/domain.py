@@ -195,9 +195,9 @@ class Domain(_core.Domain):
         the other (True), or directly (False), by default whichever costs less; `reverse`: halos
         back to their owners, copied, or added with `add`; `separate`: a message per field;
         `chunk_bytes`: cut longer messages; `wet`: leave the land of this mask out of the messages,
-        for fields whose dry cells hold a constant. Raises UserError on all ranks when they disagree,
-        a field comes twice or belongs to another partition, the MPI or the machine lacks the
-        transport, OutsideError when a rank has not the memory. Cost of making it: some small
+        for fields whose dry cells hold a constant. Raises UserError on all ranks when they
+        disagree, a field comes twice or belongs to another partition, the MPI or the machine lacks
+        the transport, OutsideError when a rank has not the memory. Cost of making it: some small
         collectives, the time to plan this rank's own messages and, with "auto", some hundred
         exchanges.
         """
