@@ -41,7 +41,7 @@ class HaloVariants(_core.HaloVariants):
         extents: Sequence[Extent],
         *,
         transport: str,
-        ordered: bool,
+        ordered: bool | None,
     ) -> None:
         """Plan one exchange per extent."""
         self._grid = domain.partition.grid
