@@ -42,7 +42,7 @@ CPP      := $(shell find cpp python/src models bench -name '*.cpp' -o -name '*.h
 
 .DEFAULT_GOAL := help
 .PHONY: help venv build peers demo demo-short test test-cpp test-python test-openmpi test-short test-bitwise test-debug \
-        test-threads test-warnings preset test-wheel lint format stubs \
+        test-threads test-large test-warnings preset test-wheel lint format stubs \
         mpi-trial system-packages clean
 
 help: ## this list
@@ -127,6 +127,12 @@ test-debug: $(INSTALLED) ## C++ tests under the address and undefined-behaviour 
 test-threads: $(INSTALLED) ## the shared-memory protocol, threads as ranks, under the thread sanitizer
 	@$(MAKE) --no-print-directory preset PRESET=threads
 	$(BIN)/ctest --preset threads --tests-regex _threads
+
+TRANSPORTS := p2p persistent neighbor datatype onesided partitioned shared
+test-large: build ## a message of more than 2^31 bytes by every transport: 20 GB of memory, minutes
+	@for transport in $(TRANSPORTS); do \
+	  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LAPWING_TEST_TRANSPORT=$$transport \
+	    $(dir $(WRAPPER))mpiexec -n 2 $(BUILD)/cpp/tests/large_message || exit 3; done
 
 test-warnings: $(INSTALLED) ## everything compiled with many warnings, each an error
 	@$(MAKE) --no-print-directory preset PRESET=developer

@@ -52,8 +52,9 @@ StridedBlock locate(const Field& field, int holder, const Box& box, const Piece&
 
 class Binder {
   public:
-    Binder(const MessagePlan& plan, std::span<const Field* const> sources, std::span<const Field* const> targets)
-        : plan_(plan), sources_(sources), targets_(targets) {}
+    Binder(const MessagePlan& plan, std::span<const Field* const> sources, std::span<const Field* const> targets,
+           bool in_order, const Threads& threads)
+        : plan_(plan), sources_(sources), targets_(targets), in_order_(in_order), threads_(threads) {}
 
     BoundPhase bind(const Phase& phase) const {
         BoundPhase bound;
@@ -68,7 +69,7 @@ class Binder {
 
   private:
     BoundMessage bind(const Message& message, bool outgoing) const {
-        BoundMessage bound{message.peer, {}, {}, lapwing::bytes(plan_, message)};
+        BoundMessage bound{message.peer, {}, {}, lapwing::bytes(plan_, message), in_order_, threads_};
         for (const Piece& piece : message.pieces) {
             bound.pieces.push_back(outgoing ? locate_source(piece) : locate_target(piece));
             bound.integer.push_back(is_integer(plan_.fields[piece.field].type));
@@ -85,11 +86,14 @@ class Binder {
 
     const MessagePlan& plan_;
     std::span<const Field* const> sources_, targets_;
+    bool in_order_;
+    Threads threads_;
 };
 
 }  // namespace
 
-BoundPlan bind(const MessagePlan& plan, std::span<const Field* const> sources, std::span<const Field* const> targets) {
+BoundPlan bind(const MessagePlan& plan, std::span<const Field* const> sources, std::span<const Field* const> targets,
+               const Threads& threads) {
     if (sources.size() != plan.fields.size() || targets.size() != plan.fields.size()) {
         user_error("fields bound to a plan",
                    std::to_string(sources.size()) + " sources, " + std::to_string(targets.size()) + " targets",
@@ -98,7 +102,8 @@ BoundPlan bind(const MessagePlan& plan, std::span<const Field* const> sources, s
     BoundPlan bound;
     bound.arrival = plan.arrival;
     bound.in_order = plan.in_order || plan.arrival == Arrival::add;
-    const Binder binder(plan, sources, targets);
+    bound.threads = threads;
+    const Binder binder(plan, sources, targets, bound.in_order, threads);
     for (const Phase& phase : plan.phases) bound.phases.push_back(binder.bind(phase));
     for (const auto& fields : {sources, targets}) {
         for (const Field* field : fields) {

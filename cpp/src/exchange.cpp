@@ -71,6 +71,9 @@ const Mask& mask_of(const Grid& grid, const ExchangeOptions& options) {
 
 MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const FieldSpec> fields,
                           const ExchangeOptions& options) {
+    if (options.threads < 1) {
+        user_error("threads of the exchange", std::to_string(options.threads), "at least 1", "leave it out for one");
+    }
     const Corners corners = options.corners.value_or(best_corners(partition));
     MessagePlan plan = halo_plan(partition, rank, fields, corners);
     if (options.wet != nullptr) plan = wet_only(plan, mask_of(partition.grid(), options));
@@ -91,11 +94,12 @@ Exchange::Chosen Exchange::choose(Domain& domain, std::span<const Field* const> 
         together(domain.comm(), [&] { plan = exchange_plan(domain.partition(), domain.rank(), specs, way); });
         return plan;
     };
-    if (options.transport != "auto" && options.transport != "shared") return {planned(options), options.transport};
+    if (options.transport != "auto" && options.transport != "shared")
+        return {planned(options), options.transport, true, options.threads};
     std::vector<MessagePlan> plans;
     for (const ExchangeOptions& way : ways(domain.partition(), fields.size(), options)) plans.push_back(planned(way));
     const TransportChoice choice = fastest_transport(domain, options.transport, plans, fields);
-    return {std::move(plans[choice.plan]), choice.transport, choice.in_place};
+    return {std::move(plans[choice.plan]), choice.transport, choice.in_place, options.threads};
 }
 
 Exchange::Exchange(Domain& domain, std::span<const Field* const> fields, const ExchangeOptions& options)
@@ -119,7 +123,7 @@ Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> 
     require_same(comm, "phases of the exchange", std::to_string(plan_.phases.size()));
     const int tag = domain.next_tag();
     BoundPlan bound;
-    together(comm, [&] { bound = bind(plan_, sources, targets); });
+    together(comm, [&] { bound = bind(plan_, sources, targets, Threads{chosen.threads}); });
     channel_ = make_channel(transport_, domain, tag, bound, chosen.in_place);
 }
 

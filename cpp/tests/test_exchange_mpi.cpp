@@ -99,7 +99,7 @@ TEST_CASE("mixed 2D and 3D fields of all types arrive together, direct and order
             for (Corners corners : {Corners::direct, Corners::ordered}) {
                 Exchange exchange(world.domain, pointers(fields), {.transport = transport(), .corners = corners});
                 for (int again = 0; again < 2; ++again) run_and_check(world, fields, exchange);
-                if (corners == Corners::direct) {
+                if (corners == Corners::direct && transport() != "auto") {  // which may send fields one by one
                     for (const auto& phase : exchange.plan().phases) {
                         REQUIRE(phase.sends.size() < static_cast<std::size_t>(world_size()));
                     }

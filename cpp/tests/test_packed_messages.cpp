@@ -30,7 +30,8 @@ TEST_CASE("pieces that overlap are put down in the order of the message") {
     message.pieces = {block(plane, 0, 0, 2, 300), block(plane, 0, 100, 4, 50), block(plane, 2, 0, 2, 300)};
     message.integer = {false, false, false};
     for (const StridedBlock& piece : message.pieces) message.bytes += piece.bytes();
-    const PackedMessage packed(message, true);
+    message.in_order = true;
+    const PackedMessage packed(message);
     std::vector<std::byte> buffer(static_cast<std::size_t>(packed.padded_bytes()));
     std::vector<double> want(plane.size());
     std::byte* at = buffer.data();

@@ -185,6 +185,7 @@ class Domain(_core.Domain):
         separate: bool = False,
         chunk_bytes: int = 0,
         wet: Mask | None = None,
+        threads: int = 1,
     ) -> Exchange:
         """Make the combined halo exchange of `fields`: one message per neighbour rank.
 
@@ -194,19 +195,20 @@ class Domain(_core.Domain):
         fastest, messages combined or one per field; `ordered`: corners travel along one axis after
         the other (True), or directly (False), by default whichever costs less; `reverse`: halos
         back to their owners, copied, or added with `add`; `separate`: a message per field;
-        `chunk_bytes`: cut longer messages; `wet`: leave the land of this mask out of the messages,
-        for fields whose dry cells hold a constant. Raises UserError on all ranks when they
-        disagree, a field comes twice or belongs to another partition, the MPI or the machine lacks
-        the transport, OutsideError when a rank has not the memory. Cost of making it: some small
-        collectives, the time to plan this rank's own messages and, with "auto", some hundred
-        exchanges.
+        `chunk_bytes`: cut longer messages; `threads`: that share the packing of large ones;
+        `wet`: leave the land of this mask out of the messages, for fields whose dry cells hold a
+        constant. Raises UserError on all ranks when they disagree, a field comes twice or belongs
+        to another partition, the MPI or the machine lacks the transport, OutsideError when a rank
+        has not the memory. Cost of making it: some small collectives, the time to plan this rank's
+        own messages and, with "auto", some hundred exchanges.
         """
 
-        def checked() -> int:
+        def checked() -> tuple[int, int]:
             self._check_fields(fields)
-            return whole_number("chunk_bytes of the exchange", chunk_bytes, 0, 2**62)
+            longest = whole_number("chunk_bytes of the exchange", chunk_bytes, 0, 2**62)
+            return longest, whole_number("threads of the exchange", threads, 1, 1024)
 
-        chunk = together_on(self, checked)
+        chunk, helpers = together_on(self, checked)
         return Exchange(
             self,
             [f.core for f in fields],
@@ -217,6 +219,7 @@ class Domain(_core.Domain):
             bool(separate),
             chunk,
             wet,
+            helpers,
         )
 
     def halo_variants(

@@ -54,13 +54,14 @@ void bind_exchange(nb::module_& m) {
         .def(
             "__init__",
             [](Exchange* self, Domain& domain, const std::vector<Field*>& fields, const std::string& transport,
-               std::optional<bool> ordered, bool reverse, bool add, bool separate, Index chunk_bytes, const Mask* wet) {
+               std::optional<bool> ordered, bool reverse, bool add, bool separate, Index chunk_bytes, const Mask* wet,
+               int threads) {
                 const ExchangeOptions options =
-                    python::options_of(transport, ordered, reverse, add, separate, chunk_bytes, wet);
+                    python::options_of(transport, ordered, reverse, add, separate, chunk_bytes, wet, threads);
                 new (self) Exchange(domain, pointers(fields), options);
             },
             "domain"_a, "fields"_a, "transport"_a = "auto", "ordered"_a.none() = nb::none(), "reverse"_a = false,
-            "add"_a = false, "separate"_a = false, "chunk_bytes"_a = 0, "wet"_a.none() = nb::none(),
+            "add"_a = false, "separate"_a = false, "chunk_bytes"_a = 0, "wet"_a.none() = nb::none(), "threads"_a = 1,
             nb::keep_alive<1, 2>(),
             "Plan the halo exchange of fields and make its buffers. Collective over the domain. Raises UserError on "
             "all ranks when they disagree, OutsideError when a rank has not the memory.")

@@ -14,8 +14,13 @@ inline std::optional<Corners> corners_of(std::optional<bool> ordered) {
 }
 
 inline ExchangeOptions options_of(const std::string& transport, std::optional<bool> ordered, bool reverse, bool add,
-                                  bool separate, Index chunk_bytes, const Mask* wet) {
-    return {transport, corners_of(ordered), reverse, add ? Arrival::add : Arrival::replace, {separate, chunk_bytes},
+                                  bool separate, Index chunk_bytes, const Mask* wet, int threads) {
+    return {transport,
+            corners_of(ordered),
+            reverse,
+            add ? Arrival::add : Arrival::replace,
+            {separate, chunk_bytes},
+            threads,
             wet};
 }
 

@@ -95,3 +95,42 @@ def test_domain_says_whether_ranks_share_cores(run_on_ranks: RunOnRanks, crowded
         assert said == "['2 ranks on 1 core: waits let others run; timings mean little']"
     elif len(os.sched_getaffinity(0)) > 1:
         assert said == "[]"
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_options_of_an_exchange_change_no_values(run_on_ranks: RunOnRanks, ranks: int) -> None:
+    """Messages per field, in chunks, without land, by threads: the halos are those of p2p."""
+    code = (
+        "import numpy as np, lapwing\n"
+        "wet = np.ones((24, 20), bool); wet[5:12, 3:9] = False; wet[0, :] = False\n"
+        "mask = lapwing.Mask(wet)\n"
+        "domain = lapwing.Domain((24, 20), periodic=(True, False), ranks_per_node=2)\n"
+        "def filled():\n"
+        "    made = [domain.field('a', halo=2), domain.field('b', halo=1, levels=3, order='z')]\n"
+        "    for number, field in enumerate(made):\n"
+        "        box = domain.box\n"
+        "        for i in range(box.lo[0], box.hi[0]):\n"
+        "            for j in range(box.lo[1], box.hi[1]):\n"
+        "                at = (i - box.lo[0] + 2 - number, j - box.lo[1] + 2 - number)\n"
+        "                field.array()[at] = wet[i, j] * (100.0 * i + j + number)\n"
+        "    return made\n"
+        "def halos(**options):\n"
+        "    made = filled()\n"
+        "    exchange = domain.exchange(*made, **options)\n"
+        "    for _ in range(3): exchange.run()\n"
+        "    return [field.array().copy() for field in made]\n"
+        "reference = halos(transport='p2p')\n"
+        "for options in (dict(separate=True), dict(chunk_bytes=64), dict(wet=mask),\n"
+        "                dict(threads=2),\n"
+        "                dict(transport='shared', wet=mask, chunk_bytes=128, ordered=False),\n"
+        "                dict(transport='p2p', wet=mask, separate=True)):\n"
+        "    for got, want in zip(halos(**options), reference):\n"
+        "        assert np.array_equal(got, want), (options, domain.rank)\n"
+        "for wrong in (dict(threads=0), dict(chunk_bytes=-1), dict(wet=lapwing.Mask(wet[1:]))):\n"
+        "    try: domain.exchange(domain.field('c'), **wrong)\n"
+        "    except lapwing.UserError as error: assert 'exchange' in str(error)\n"
+        "    else: raise AssertionError(wrong)\n"
+        "domain.close()\n"
+    )
+    run_on_ranks(ranks, code)

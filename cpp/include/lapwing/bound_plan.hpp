@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "lapwing/copy_list.hpp"
 #include "lapwing/field.hpp"
 #include "lapwing/message_plan.hpp"
 #include "lapwing/shared_memory.hpp"
@@ -17,6 +18,8 @@ struct BoundMessage {
     std::vector<StridedBlock> pieces;  // not merged, in the order of the message: both ends have equal counts
     std::vector<bool> integer;         // per piece: whether its values are integers
     Index bytes = 0;
+    bool in_order = false;  // pieces may overlap where they arrive, and keep their order
+    Threads threads{};      // that pack and unpack it
 };
 
 struct BoundCopy {
@@ -33,12 +36,15 @@ struct BoundPlan {
     std::vector<BoundPhase> phases;
     Arrival arrival = Arrival::replace;
     bool in_order = false;                              // see MessagePlan
+    Threads threads{};                                  // that copy within the rank
     std::vector<std::shared_ptr<void>> keep;            // the memory that the addresses point into
     std::vector<std::shared_ptr<SharedMemory>> shared;  // that of fields which the node can read
 };
 
 // Looks every piece of the plan up in the memory of its field: sources[f] and targets[f] hold the
-// blocks of plan.fields[f]. Throws UserError when a block is missing or too small. Local.
-BoundPlan bind(const MessagePlan& plan, std::span<const Field* const> sources, std::span<const Field* const> targets);
+// blocks of plan.fields[f]; `threads` share the copying of large messages. Throws UserError when a block is missing or
+// too small. Local.
+BoundPlan bind(const MessagePlan& plan, std::span<const Field* const> sources, std::span<const Field* const> targets,
+               const Threads& threads = {});
 
 }  // namespace lapwing

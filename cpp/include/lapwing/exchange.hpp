@@ -44,6 +44,7 @@ struct ExchangeOptions {
     Arrival arrival = Arrival::replace;  // of a reverse exchange
     // Messages per neighbour: one with everything in it unless said otherwise; `auto` tries a message per field too.
     Grouping grouping{};
+    int threads = 1;            // that pack and copy messages of a mebibyte and more, where the compiler has OpenMP
     const Mask* wet = nullptr;  // leaves land out of the messages, see wet_only; needed while it is made only
 };
 
@@ -102,6 +103,7 @@ class Exchange {
         MessagePlan plan;
         std::string transport;
         bool in_place = true;
+        int threads = 1;
     };
     Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> sources,
              std::span<const Field* const> targets);

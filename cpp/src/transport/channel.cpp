@@ -9,7 +9,8 @@ Channel::Channel(const BoundPlan& plan, std::vector<PhaseLegs> legs)
     for (std::size_t p = 0; p < plan.phases.size(); ++p) {
         const BoundPhase& phase = plan.phases[p];
         const std::size_t receives = phase.receives.size();
-        PhaseState state{std::move(legs[p]), {}, {phase.copies, plan.arrival, plan.in_order}, {}, {}, {}, {}};
+        PhaseState state{
+            std::move(legs[p]), {}, {phase.copies, plan.arrival, plan.in_order, plan.threads}, {}, {}, {}, {}};
         for (const BoundMessage& message : phase.receives) state.peers.push_back(message.peer);
         state.leg_of.resize(receives);
         state.number_in_leg.resize(receives);

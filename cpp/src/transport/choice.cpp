@@ -155,7 +155,8 @@ bool reaches_others(const MessagePlan& plan) { return messages_sent(plan) > 0 ||
 TransportChoice fastest_transport(Domain& domain, std::string_view name, std::span<const MessagePlan> plans,
                                   std::span<const Field* const> fields) {
     const bool on_nodes = domain.no_shared_memory().empty();
-    const TransportChoice untried{name != "auto" ? std::string(name) : on_nodes ? "shared" : "p2p"};
+    const TransportChoice untried{name != "auto" ? std::string(name) : on_nodes ? "shared" : "p2p", 0, false};
+    if (domain.oversubscribed()) return untried;  // times would be those of the scheduler
     const bool anything = largest(reaches_others(plans[0]) ? 1 : 0, domain.comm()) > 0;
     const double bytes = largest(static_cast<double>(bytes_of(fields)), domain.comm());
     if (!anything || bytes > static_cast<double>(most_bytes)) return untried;

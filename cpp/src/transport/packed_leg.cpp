@@ -9,7 +9,7 @@ PackedLeg::PackedLeg(const LegRequest& request)
       tag_(request.tag),
       arrival_(request.arrival),
       sends_(packed(request.sends)),
-      receives_(packed(request.receives, request.in_order)),
+      receives_(packed(request.receives)),
       send_buffers_(sends_),
       receive_buffers_(receives_) {}
 

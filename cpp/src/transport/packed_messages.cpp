@@ -21,9 +21,9 @@ std::vector<Index> sizes_of(std::span<const PackedMessage> messages) {
 
 }  // namespace
 
-PackedMessage::PackedMessage(const BoundMessage& message, bool in_order)
-    : peer_(message.peer), pieces_(message.pieces, message.integer) {
-    if (!in_order) return;
+PackedMessage::PackedMessage(const BoundMessage& message)
+    : peer_(message.peer), pieces_(message.pieces, message.integer, message.threads) {
+    if (!message.in_order) return;
     for (const StridedBlock& piece : message.pieces) one_by_one_.emplace_back(std::span(&piece, 1));
 }
 
@@ -38,11 +38,7 @@ void PackedMessage::unpack(const std::byte* buffer, Arrival arrival) const {
     }
 }
 
-std::vector<PackedMessage> packed(std::span<const BoundMessage> messages, bool in_order) {
-    std::vector<PackedMessage> all;
-    for (const BoundMessage& message : messages) all.emplace_back(message, in_order);
-    return all;
-}
+std::vector<PackedMessage> packed(std::span<const BoundMessage> messages) { return {messages.begin(), messages.end()}; }
 
 Index padded_bytes(std::span<const PackedMessage> messages) {
     Index sum = 0;

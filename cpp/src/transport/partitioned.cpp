@@ -58,7 +58,7 @@ std::vector<PackedMessage> slabs_of(const BoundMessage& message) {
     if (parts == 1) return {PackedMessage(message)};
     for (const StridedBlock& piece : message.pieces) {
         for (Index n = 0; n < parts; ++n) {
-            BoundMessage slab{message.peer, {part_of(piece, n, parts)}, {false}};
+            BoundMessage slab{message.peer, {part_of(piece, n, parts)}, {false}, 0, false, message.threads};
             slab.bytes = slab.pieces[0].bytes();
             if (slab.bytes > 0) slabs.emplace_back(slab);
         }

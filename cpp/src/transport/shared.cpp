@@ -116,7 +116,7 @@ SharedLeg::SharedLeg(LegRequest request)
     }
     scratch_.resize(static_cast<std::size_t>(largest));
     for (const BoundMessage& message : bound_receives_) {
-        receives_.push_back({PackedMessage(message, request.in_order)});
+        receives_.push_back({PackedMessage(message)});
     }
     if (total == 0) return;
     memory_ = SharedMemory::create(total);
@@ -167,7 +167,7 @@ void SharedLeg::open(Letter& letter, Receive& receive, const BoundMessage& bound
         const auto field = attached_once(read_name(letter), bound.peer);
         from.push_back(read_piece(letter, *field));
     }
-    receive.copies.emplace(from, bound.pieces);
+    receive.copies.emplace(from, bound.pieces, bound.threads);
 }
 
 std::shared_ptr<SharedMemory> SharedLeg::attached_once(const SharedMemoryName& name, int peer) {

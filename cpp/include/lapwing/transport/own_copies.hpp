@@ -13,7 +13,7 @@ namespace lapwing {
 class OwnCopies {
   public:
     // `in_order`: targets may overlap, so the copies keep their order. Local.
-    OwnCopies(std::span<const BoundCopy> copies, Arrival arrival, bool in_order);
+    OwnCopies(std::span<const BoundCopy> copies, Arrival arrival, bool in_order, const Threads& threads = {});
 
     void run();
     // Bytes of scratch memory: of the largest copy that adds.

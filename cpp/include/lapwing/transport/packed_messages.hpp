@@ -16,8 +16,8 @@ namespace lapwing {
 // A message as bytes: where its pieces are gathered, and its buffer.
 class PackedMessage {
   public:
-    // `in_order`: pieces may overlap where they arrive, and are then put there one after the other.
-    explicit PackedMessage(const BoundMessage& message, bool in_order = false);
+    // Where pieces may overlap they are put down one after the other.
+    explicit PackedMessage(const BoundMessage& message);
 
     [[nodiscard]] int peer() const { return peer_; }
     [[nodiscard]] Index bytes() const { return pieces_.bytes(); }
@@ -34,7 +34,7 @@ class PackedMessage {
     std::vector<PackList> one_by_one_;  // empty: in any order
 };
 
-std::vector<PackedMessage> packed(std::span<const BoundMessage> messages, bool in_order = false);
+std::vector<PackedMessage> packed(std::span<const BoundMessage> messages);
 
 // Sum of the buffers of messages.
 Index padded_bytes(std::span<const PackedMessage> messages);
