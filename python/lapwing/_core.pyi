@@ -604,6 +604,7 @@ class Exchange:
         separate: bool = False,
         chunk_bytes: int = 0,
         wet: Mask | None = None,
+        threads: int = 1,
     ) -> None:
         """
         Plan the halo exchange of fields and make its buffers. Collective over the domain. Raises UserError on all ranks when they disagree, OutsideError when a rank has not the memory.
