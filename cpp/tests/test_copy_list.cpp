@@ -152,7 +152,7 @@ TEMPLATE_TEST_CASE("copies reach their places in other strides and lists, and no
             from.emplace_back(random, count, random_list(random)).number_from(TestType(100 * p));
             to.emplace_back(random, count, random_list(random));
             expected.push_back(to.back());
-            TestType next(100 * p);
+            auto next = static_cast<TestType>(100 * p);
             expected.back().each([&](TestType& value) { value = next++; });
             sources.push_back(from.back().block);
             targets.push_back(to.back().block);
