@@ -171,15 +171,17 @@ void Exchange::wait() {
 }
 
 std::string Exchange::describe() const {
-    std::string text = "rank " + std::to_string(plan_.rank);
-    const auto name = [&](const char* what, const std::vector<int>& ranks) {
-        if (ranks.empty()) return;
-        text += what;
+    const auto numbers = [](const std::vector<int>& ranks) {
+        std::string text;
         for (int rank : ranks) text += " " + std::to_string(rank);
+        return text;
     };
-    name(" waits for ranks", channel_->missing());
-    name(" has sent, and waits to be rid of it, to ranks", channel_->unsent());
-    return text + " in the exchange of " + listed(plan_.fields);
+    const std::vector<int> missing = channel_->missing(), unsent = channel_->unsent();
+    std::string text = "rank " + std::to_string(plan_.rank) + " waits";
+    if (!missing.empty()) text += " for ranks" + numbers(missing);
+    text += " in the exchange of " + listed(plan_.fields);
+    if (!unsent.empty()) text += "; what it sent is not taken yet by ranks" + numbers(unsent);
+    return text;
 }
 
 }  // namespace lapwing
