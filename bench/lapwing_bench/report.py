@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import Any
 
-from lapwing.versions import versions
+from lapwing.versions import machine, versions
 
 
 @dataclass
@@ -27,16 +24,6 @@ class Result:
     def median(self) -> float:
         """Median of the samples, s."""
         return median(self.samples)
-
-
-def machine() -> dict[str, Any]:
-    """The machine that the benchmark runs on. Local."""
-    cpu = platform.processor() or platform.machine()
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        models = [row for row in info.read_text().splitlines() if row.startswith("model name")]
-        cpu = models[0].partition(":")[2].strip() if models else cpu
-    return {"processor": cpu, "cores": os.cpu_count(), "system": platform.system()}
 
 
 def write(path: Path, results: list[Result], peers: Mapping[str, str] | None = None) -> None:
