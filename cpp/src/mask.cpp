@@ -46,14 +46,34 @@ Box Mask::wet_bounds(const Box& box) const {
     Box bounds = intersect(box, {{0, 0, box.lo[2]}, {nx_, ny_, box.hi[2]}});
     if (count(bounds) == 0) return {};
     for (int axis = 0; axis < 2; ++axis) {
-        const auto dry_line = [&](Index line) {
-            Box slice = bounds;
-            slice.lo[axis] = line;
-            slice.hi[axis] = line + 1;
-            return count(slice) == 0;
+        // The dry lines at either end: halve, for there may be many.
+        Index lo = bounds.lo[axis], hi = bounds.hi[axis];
+        const auto dry = [&](Index from, Index to) {
+            Box part = bounds;
+            part.lo[axis] = from;
+            part.hi[axis] = to;
+            return count(part) == 0;
         };
-        while (dry_line(bounds.lo[axis])) ++bounds.lo[axis];
-        while (dry_line(bounds.hi[axis] - 1)) --bounds.hi[axis];
+        for (Index first = lo, last = hi - 1; first < last;) {  // the first wet line is in [first, last]
+            const Index middle = first + (last - first) / 2;
+            if (dry(first, middle + 1)) {
+                first = middle + 1;
+            } else {
+                last = middle;
+            }
+            lo = first;
+        }
+        for (Index first = lo, last = hi - 1; first < last;) {  // the last wet line is in [first, last]
+            const Index middle = first + (last - first + 1) / 2;
+            if (dry(middle, last + 1)) {
+                last = middle - 1;
+            } else {
+                first = middle;
+            }
+            hi = last + 1;
+        }
+        bounds.lo[axis] = lo;
+        bounds.hi[axis] = hi;
     }
     return bounds;
 }

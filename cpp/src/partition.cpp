@@ -210,13 +210,16 @@ Partition block_partition(const Grid& grid, const Index3& blocks) {
     return {grid, ranks, std::move(subdomains)};
 }
 
+void check_size(const Mask& mask, const Grid& grid) {
+    if (mask.nx() == grid.size[0] && mask.ny() == grid.size[1]) return;
+    user_error("mask", std::to_string(mask.nx()) + " x " + std::to_string(mask.ny()) + " columns",
+               std::to_string(grid.size[0]) + " x " + std::to_string(grid.size[1]) + " columns",
+               "give the mask the size of the grid");
+}
+
 Partition trimmed(const Partition& partition, const Mask& mask) {
     const Grid& grid = partition.grid();
-    if (mask.nx() != grid.size[0] || mask.ny() != grid.size[1]) {
-        user_error("mask", std::to_string(mask.nx()) + " x " + std::to_string(mask.ny()) + " columns",
-                   std::to_string(grid.size[0]) + " x " + std::to_string(grid.size[1]) + " columns",
-                   "give the mask the size of the grid");
-    }
+    check_size(mask, grid);
     std::vector<Subdomain> wet;
     for (Subdomain s : partition.subdomains()) {
         s.box = mask.wet_bounds(s.box);

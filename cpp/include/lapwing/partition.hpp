@@ -77,6 +77,9 @@ Index3 best_blocks(const Grid& grid, int ranks, int width = 1);
 // an axis has fewer cells than blocks. Local.
 Partition block_partition(const Grid& grid, const Index3& blocks);
 
+// Throws UserError unless the mask has the columns of the grid. Local.
+void check_size(const Mask& mask, const Grid& grid);
+
 // Every owned box shrunk to the bounds of its wet cells. Throws UserError when the mask has
 // another size than the grid, or a box has no wet cell (the rank is named). Local.
 Partition trimmed(const Partition& partition, const Mask& mask);
