@@ -325,7 +325,8 @@ def mask(
     """Cut the land-sea mask of a part of the earth into a file.
 
     The coasts are those of the package global-land-mask (30 arc-seconds, public
-    domain data). It takes seconds and little memory: only the region is kept.
+    domain data). A cell is wet where the source cell at its centre is, in
+    northsea where at least half of its source cells are.
     Cases name the file in [b]grid.mask[/b]. A mask of your own does as well: NetCDF
     with the variable wet (lat, lon), or a .npy array with y (latitude) first
     as maps come; 1 is wet, 0 is dry.

@@ -23,11 +23,11 @@ needs_package = pytest.mark.skipif(
 
 
 def test_all_cases_are_shipped() -> None:
-    assert set(model.cases) == {"kelvin", "kelvin-exact", "kelvin-small", "northsea"}
+    assert set(model.cases) == {"kelvin", "kelvin-exact", "kelvin-small", "northsea", "shelf"}
 
 
 @needs_package
-@pytest.mark.parametrize("name", ["northsea"])
+@pytest.mark.parametrize("name", ["northsea", "shelf"])
 def test_the_command_cuts_the_shipped_mask(name: str) -> None:
     """The source package still gives the masks that are in the repository."""
     shipped = CASES / f"{name}_mask.nc"
