@@ -13,13 +13,14 @@ from lapwing_coast.settings import DepthSettings
 def make_depth(settings: DepthSettings, geometry: Geometry) -> NDArray[np.float64]:
     """Return the depth [nx, ny] in m, Fortran order; land is 0. Local.
 
-    UserError for the shape northsea on a grid without longitude and latitude.
+    UserError for the shapes northsea and shelf on a grid without longitude and latitude.
     """
     if settings.shape == "flat":
         depth = np.full(geometry.wet.shape, settings.depth)
     else:
-        _require_degrees(geometry)
-        depth = northsea_depth(geometry.x.values[:, None], geometry.y.values[None, :])
+        _require_degrees(settings.shape, geometry)
+        shape = northsea_depth if settings.shape == "northsea" else shelf_depth
+        depth = shape(geometry.x.values[:, None], geometry.y.values[None, :])
     return np.asfortranarray(np.where(geometry.wet, depth, 0.0))
 
 
@@ -43,6 +44,43 @@ def northsea_depth(
     return np.asarray(np.maximum(shelf + bank + bight + edge + np.maximum(trench, skagerrak), 10.0))
 
 
+# The edge of the shelf, by eye: (latitude, longitude) in degrees; what is further west is ocean.
+_EDGE = (
+    (43.4, -9.4),  # Galicia
+    (43.8, -2.2),  # the Bay of Biscay reaches to the east along Spain
+    (44.6, -2.2),
+    (46.0, -4.0),
+    (47.5, -7.0),
+    (48.5, -10.0),
+    (50.0, -11.0),
+    (52.0, -12.5),  # west of Ireland
+    (54.0, -10.8),
+    (56.0, -9.2),
+    (58.0, -8.8),
+    (59.5, -6.5),  # the Hebrides
+    (61.5, 0.0),
+    (65.0, 9.5),  # Norway
+)
+# In truth up to 5000 m, but the time step goes with the root of the depth. Much less than this,
+# and the Bay of Biscay resonates with the tide: 9 m with an ocean of 600 m.
+_OCEAN = 2500.0  # m
+
+
+def shelf_depth(
+    longitude: NDArray[np.float64], latitude: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return a smooth synthetic depth (m) of the European shelf, at degrees that broadcast.
+
+    Local. No bathymetry: `northsea_depth` in the east, 110 m from Brittany to the Hebrides, and an
+    ocean of 2500 m behind an edge drawn by eye. The Mediterranean and the Baltic get what comes.
+    """
+    north_sea = northsea_depth(longitude, latitude)
+    shelf = 110.0 + (np.minimum(north_sea, 300.0) - 110.0) * _ramp(longitude, -7.0, 1.0)
+    edge = np.interp(latitude, *np.transpose(_EDGE))
+    ocean = _ramp(edge - longitude, 0.0, 2.0)
+    return np.asarray(shelf + (_OCEAN - shelf) * ocean)
+
+
 def _ramp(value: NDArray[np.float64] | float, first: float, last: float) -> NDArray[np.float64]:
     """0 up to `first`, 1 from `last` on, smooth between."""
     share = np.clip((np.asarray(value) - first) / (last - first), 0.0, 1.0)
@@ -55,11 +93,11 @@ def _bump(
     return np.asarray(np.exp(-(((value - centre) / width) ** 2)))
 
 
-def _require_degrees(geometry: Geometry) -> None:
+def _require_degrees(shape: str, geometry: Geometry) -> None:
     if geometry.x.units != "degrees_east" or geometry.y.units != "degrees_north":
         raise user_error(
             "depth.shape",
-            f"'northsea' on axes in {geometry.x.units} and {geometry.y.units}",
+            f"'{shape}' on axes in {geometry.x.units} and {geometry.y.units}",
             "axes in degrees_east and degrees_north",
             "give a mask file with longitude and latitude, or use the shape flat",
         )

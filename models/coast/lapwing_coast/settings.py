@@ -31,7 +31,7 @@ class GridSettings:
     # m
     spacing_x: float = field(default=2000.0, metadata=also_called("dx"))
     spacing_y: float = field(default=2000.0, metadata=also_called("dy"))
-    mask: Path = Path()  # NetCDF file with the variable wet(lat, lon); none: all cells are wet
+    mask: Path = Path()  # file of 0 and 1, NetCDF or .npy: `lapwing mask --help`; none: all are wet
 
     def __post_init__(self) -> None:
         """Refuse sizes without cells."""
@@ -48,7 +48,8 @@ class GridSettings:
 class DepthSettings:
     """The table [depth]: undisturbed depth of the wet cells."""
 
-    shape: Literal["flat", "northsea"] = "flat"  # northsea: smooth and synthetic, see depth.py
+    # northsea and shelf: smooth and synthetic, see depth.py
+    shape: Literal["flat", "northsea", "shelf"] = "flat"
     # of the flat shape, m
     depth: float = field(default=60.0, metadata=also_called("H", "h", "bathymetry"))
 
