@@ -8,7 +8,7 @@ namespace lapwing {
 namespace {
 
 constexpr int kSweeps = 40;      // over all lines; the last ones change little
-constexpr int kAnew = 200;       // branches that are cut anew
+constexpr int kAnew = 60;        // branches that are cut anew
 constexpr int kAnewRanks = 64;   // the largest of them
 constexpr int kAnewDepth = 1;
 
@@ -22,7 +22,8 @@ class Refinement {
         bool any = false;
         for (int at = top; at < end(top); ++at) {
             if (tree_[at].ranks == 1) continue;
-            any = try_move(at, step) || try_move(at, -step) || any;
+            any = try_move(at, step, false) || try_move(at, -step, false) || any;
+            if (tree_[at].ranks > 2) any = try_move(at, step, true) || try_move(at, -step, true) || any;
         }
         return any;
     }
@@ -49,11 +50,12 @@ class Refinement {
     // One past the nodes of the branch at `at`: a tree of n leaves has 2 n - 1 nodes.
     [[nodiscard]] int end(int at) const { return at + 2 * tree_[at].ranks - 1; }
 
-    bool try_move(int at, Index step) {
+    // Moves one line. The lines below it stay, or follow the water: they keep their shares of it.
+    bool try_move(int at, Index step, bool follow) {
         const double now = score(tree_, at);
         std::copy(tree_.begin() + at, tree_.begin() + end(at), moved_.begin() + at);
         moved_[at].line += step;
-        if (!place(at)) return false;
+        if (!place(at, follow, at)) return false;
         return keep_better(at, now);
     }
 
@@ -77,17 +79,31 @@ class Refinement {
     }
 
     // Gives the branch of `moved_` the boxes that its lines make; false where a rank is left without a wet point.
-    bool place(int at) {
-        const CutNode& node = moved_[at];
+    bool place(int at, bool follow, int top) {
+        CutNode& node = moved_[at];
         if (node.ranks == 1) return true;
+        if (follow && at != top) {
+            const auto line = cutter_.line_at(node, {.axis = node.axis, .left = node.left}, followed(at));
+            if (!line) return false;
+            node.line = *line;
+        }
         if (node.line <= node.box.lo[node.axis] || node.line >= node.box.hi[node.axis]) return false;
         Box below = node.box, above = node.box;
         below.hi[node.axis] = above.lo[node.axis] = node.line;
-        for (const auto& [part, box] : {std::pair{at + 1, below}, std::pair{node.above, above}}) {
+        const int upper = node.above;
+        for (const auto& [part, box] : {std::pair{at + 1, below}, std::pair{upper, above}}) {
             moved_[part].box = cutter_.mask().wet_bounds(box);
-            if (moved_[part].box.empty() || !place(part)) return false;
+            if (moved_[part].box.empty() || !place(part, follow, top)) return false;
         }
         return true;
+    }
+
+    // The wet points below the line of `at` if it keeps its share of them.
+    [[nodiscard]] double followed(int at) const {
+        const Mask& mask = cutter_.mask();
+        const double before = static_cast<double>(mask.count(tree_[at].box));
+        return static_cast<double>(mask.count(moved_[at].box)) * static_cast<double>(mask.count(tree_[at + 1].box)) /
+               before;
     }
 
     [[nodiscard]] double score(const CutTree& tree, int at) const {

@@ -47,6 +47,11 @@ Index line_with(const Mask& mask, const Box& box, int axis, double wanted) {
 }  // namespace
 
 std::optional<Index> Cutter::line(const CutNode& node, const Division& division) const {
+    const double wet = static_cast<double>(mask_.count(node.box));
+    return line_at(node, division, wet * share(node.first, division.left) / share(node.first, node.ranks));
+}
+
+std::optional<Index> Cutter::line_at(const CutNode& node, const Division& division, double wanted) const {
     const auto& [axis, left, given] = division;
     const Box& box = node.box;
     const Index wet = mask_.count(box);
@@ -56,7 +61,6 @@ std::optional<Index> Cutter::line(const CutNode& node, const Division& division)
     const Index last = line_with(mask_, box, axis, static_cast<double>(wet - (node.ranks - left)) + 0.5) - 1;
     if (first > last || (given && (*given < first || *given > last))) return std::nullopt;
     if (given) return given;
-    const double wanted = static_cast<double>(wet) * share(node.first, left) / share(node.first, node.ranks);
     Index line = std::clamp(line_with(mask_, box, axis, wanted), first, last);
     if (line > first &&
         wanted - static_cast<double>(below(line - 1)) < static_cast<double>(below(line)) - wanted) {

@@ -60,7 +60,10 @@ class Cutter {
     // that get them, and still every rank gets a wet point. None where no line along this axis leaves both sides that many.
     [[nodiscard]] std::optional<Index> line(const CutNode& node, const Division& division) const;
 
-    // The wet bounds on either side of that line.
+    // The same with `wanted` wet points below.
+    [[nodiscard]] std::optional<Index> line_at(const CutNode& node, const Division& division, double wanted) const;
+
+    // The wet bounds on either side of the line of the division.
     [[nodiscard]] std::optional<Parts> divide(const CutNode& node, const Division& division) const;
 
     // A division that is always possible: along the longer side and into equal numbers of ranks if that works, else
