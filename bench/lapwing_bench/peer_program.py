@@ -1,0 +1,191 @@
+"""A method in a program of its own, on other ranks and perhaps another MPI (bench/peers).
+
+Every rank here is connected to the same rank there. Whoever waits for the other side sleeps, so the
+two take turns on the same cores.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from socket import AF_UNIX, socket
+from time import monotonic
+
+from lapwing.mpi_runtime import MPILibrary
+from mpi4py import MPI
+
+from lapwing_bench._core import ExchangeWork
+from lapwing_bench.method import Method, MethodMissingError
+
+START_SECONDS = 60.0
+ANSWER_SECONDS = 120.0
+LOOK_SECONDS = 0.05  # how often a starting program is looked at
+
+# What a program may see: what one MPI leaves in the environment makes another one abort.
+_KEPT = ("HOME", "LANG", "PATH", "TMPDIR", "USER")
+
+
+@dataclass(frozen=True)
+class PeerProgram:
+    """A program of bench/peers: where it is, its library, its MPI, and the launcher of that."""
+
+    path: Path
+    library: str
+    mpi: MPILibrary
+    launcher: str
+
+    @classmethod
+    def find(cls, name: str) -> PeerProgram:
+        """The program that `make peers` built for a library. Local.
+
+        Raises MethodMissingError where it is not there.
+        """
+        path = Path(sys.prefix, "libexec", "lapwing", f"{name}_peer")
+        if not path.exists():
+            raise MethodMissingError(f"not installed (no {path.name}; `make peers` builds it)")
+        return cls.at(path)
+
+    @classmethod
+    def at(cls, path: Path) -> PeerProgram:
+        """Ask a program what it is. Local."""
+        command = [str(path), "--about"]
+        done = subprocess.run(
+            command, env=environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True
+        )
+        if done.returncode != 0:
+            raise MethodMissingError(f"{path.name} does not run: {_last_line(done.stderr)}")
+        library, mpi, launcher = done.stdout.splitlines()
+        return cls(path, library, MPILibrary.from_text(mpi), launcher)
+
+    def command(self, ranks: int, *arguments: str) -> list[str]:
+        """The command line that starts it on that many ranks. Local."""
+        spread = ["--map-by", ":OVERSUBSCRIBE", "--bind-to", "none"]
+        options = spread if self.mpi.family == "Open MPI" else []
+        return [self.launcher, *options, "-n", str(ranks), str(self.path), *arguments]
+
+    def __str__(self) -> str:
+        """Library and MPI."""
+        return f"{self.library} on {self.mpi}"
+
+
+def environment() -> dict[str, str]:
+    """The environment of a peer. Local."""
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    return kept | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+class PeerMethod(Method):
+    """A method that a program does."""
+
+    def __init__(
+        self, comm: MPI.Comm, work: ExchangeWork, program: PeerProgram, name: str
+    ) -> None:
+        """Start the program and meet its ranks. Collective.
+
+        `name`: "hand-combined", or any other for what the program is about. Raises
+        MethodMissingError on all ranks where it does not start.
+        """
+        self.comm = comm
+        folder = tempfile.mkdtemp(prefix="lapwing-peer-") if comm.rank == 0 else None
+        self.folder = Path(comm.bcast(folder))
+        self.job: subprocess.Popen[bytes] | None = None
+        with socket(AF_UNIX) as listener:
+            listener.bind(str(self.folder / str(comm.rank)))
+            listener.listen()
+            listener.settimeout(LOOK_SECONDS)
+            comm.Barrier()
+            if comm.rank == 0:
+                command = program.command(comm.size, str(self.folder), name, *_sizes(work))
+                self.job = self._start(command)
+            self.connection = self._meet(listener)
+        if self.connection is None:
+            raise MethodMissingError(f"{program} did not start: {self._give_up()}")
+        self.connection.settimeout(ANSWER_SECONDS)
+        self.stream = self.connection.makefile("rw")
+        self._read()  # "ready"
+
+    def sample(self, rounds: int) -> tuple[float, float]:
+        """Seconds per round of rewriting and exchanging, and of rewriting alone. Collective."""
+        with_touch, touch = self._ask(f"sample {rounds}").split()
+        return float(with_touch), float(touch)
+
+    def wrong_cells(self) -> int:
+        """Cells of all ranks that are wrong after one exchange. Collective."""
+        return int(self._ask("check"))
+
+    def close(self) -> None:
+        """End the program. Collective."""
+        self.stream.close()
+        if self.connection is not None:
+            self.connection.close()
+        self._give_up()
+
+    def _start(self, command: list[str]) -> subprocess.Popen[bytes]:
+        with (self.folder / "output").open("wb") as output:
+            return subprocess.Popen(
+                command,
+                env=environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+
+    def _meet(self, listener: socket) -> socket | None:
+        """The connection to the same rank there; None, on all ranks, where one has none."""
+        connection, until = None, monotonic() + START_SECONDS
+        while True:
+            if connection is None:
+                try:
+                    connection, _ = listener.accept()
+                except TimeoutError:
+                    pass
+            gone = self.job is not None and (self.job.poll() is not None or monotonic() > until)
+            if self.comm.allreduce(connection is not None, MPI.LAND):
+                return connection
+            if self.comm.allreduce(gone, MPI.LOR):
+                return None
+
+    def _ask(self, request: str) -> str:
+        self.stream.write(request + "\n")
+        self.stream.flush()
+        return self._read()
+
+    def _read(self) -> str:
+        line = self.stream.readline()
+        if not line:
+            raise RuntimeError(f"bench exchange: a peer ended too early: {self._last_words()}")
+        return line
+
+    def _give_up(self) -> str:
+        """Wait for the end of the program, or bring it about; its last words, on all ranks."""
+        words = ""
+        if self.job is not None:
+            try:
+                self.job.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                self.job.terminate()
+                self.job.wait()
+            words = self._last_words()
+        words = self.comm.bcast(words)
+        if self.comm.rank == 0:
+            shutil.rmtree(self.folder)
+        return words
+
+    def _last_words(self) -> str:
+        return _last_line((self.folder / "output").read_text(errors="replace"))
+
+
+def _sizes(work: ExchangeWork) -> list[str]:
+    """The work as arguments of a peer (bench/peers/peer.hpp). Local."""
+    numbers = (work.nx, work.ny, work.levels, work.fields, work.width, *work.blocks)
+    return [str(number) for number in (*numbers, int(work.levels_fastest))]
+
+
+def _last_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else "it said nothing"
