@@ -1,4 +1,4 @@
-"""The method `ghex-python`: Generic Halo Exchanges through its Python interface, when it is installed."""
+"""The method `ghex-python`: Generic Halo Exchanges through its Python interface."""
 
 from __future__ import annotations
 

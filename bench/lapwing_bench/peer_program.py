@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from socket import AF_UNIX, socket
@@ -53,12 +54,17 @@ class PeerProgram:
     @classmethod
     def at(cls, path: Path) -> PeerProgram:
         """Ask a program what it is. Local."""
-        command = [str(path), "--about"]
         done = subprocess.run(
-            command, env=environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True
+            [str(path), "--about"],
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=START_SECONDS,
+            check=False,
         )
         if done.returncode != 0:
-            raise MethodMissingError(f"{path.name} does not run: {_last_line(done.stderr)}")
+            raise MethodMissingError(f"{path.name} does not run: {_last_lines(done.stderr)}")
         library, mpi, launcher = done.stdout.splitlines()
         return cls(path, library, MPILibrary.from_text(mpi), launcher)
 
@@ -82,9 +88,7 @@ def environment() -> dict[str, str]:
 class PeerMethod(Method):
     """A method that a program does."""
 
-    def __init__(
-        self, comm: MPI.Comm, work: ExchangeWork, program: PeerProgram, name: str
-    ) -> None:
+    def __init__(self, comm: MPI.Comm, work: ExchangeWork, program: PeerProgram, name: str) -> None:
         """Start the program and meet its ranks. Collective.
 
         `name`: "hand-combined", or any other for what the program is about. Raises
@@ -102,12 +106,11 @@ class PeerMethod(Method):
             if comm.rank == 0:
                 command = program.command(comm.size, str(self.folder), name, *_sizes(work))
                 self.job = self._start(command)
-            self.connection = self._meet(listener)
-        if self.connection is None:
+            connection = self._meet(listener)
+        if connection is None:
             raise MethodMissingError(f"{program} did not start: {self._give_up()}")
-        self.connection.settimeout(ANSWER_SECONDS)
-        self.stream = self.connection.makefile("rw")
-        self._read()  # "ready"
+        connection.settimeout(ANSWER_SECONDS)
+        self.connection, self.stream = connection, connection.makefile("rw")
 
     def sample(self, rounds: int) -> tuple[float, float]:
         """Seconds per round of rewriting and exchanging, and of rewriting alone. Collective."""
@@ -121,8 +124,7 @@ class PeerMethod(Method):
     def close(self) -> None:
         """End the program. Collective."""
         self.stream.close()
-        if self.connection is not None:
-            self.connection.close()
+        self.connection.close()
         self._give_up()
 
     def _start(self, command: list[str]) -> subprocess.Popen[bytes]:
@@ -140,10 +142,8 @@ class PeerMethod(Method):
         connection, until = None, monotonic() + START_SECONDS
         while True:
             if connection is None:
-                try:
+                with suppress(TimeoutError):
                     connection, _ = listener.accept()
-                except TimeoutError:
-                    pass
             gone = self.job is not None and (self.job.poll() is not None or monotonic() > until)
             if self.comm.allreduce(connection is not None, MPI.LAND):
                 return connection
@@ -151,14 +151,13 @@ class PeerMethod(Method):
                 return None
 
     def _ask(self, request: str) -> str:
-        self.stream.write(request + "\n")
-        self.stream.flush()
-        return self._read()
-
-    def _read(self) -> str:
-        line = self.stream.readline()
+        line = ""
+        with suppress(OSError):
+            self.stream.write(request + "\n")
+            self.stream.flush()
+            line = self.stream.readline()
         if not line:
-            raise RuntimeError(f"bench exchange: a peer ended too early: {self._last_words()}")
+            raise RuntimeError(f"bench exchange: a peer does not answer: {self._last_words()}")
         return line
 
     def _give_up(self) -> str:
@@ -171,13 +170,13 @@ class PeerMethod(Method):
                 self.job.terminate()
                 self.job.wait()
             words = self._last_words()
-        words = self.comm.bcast(words)
+        words = str(self.comm.bcast(words))
         if self.comm.rank == 0:
             shutil.rmtree(self.folder)
         return words
 
     def _last_words(self) -> str:
-        return _last_line((self.folder / "output").read_text(errors="replace"))
+        return _last_lines((self.folder / "output").read_text(errors="replace"))
 
 
 def _sizes(work: ExchangeWork) -> list[str]:
@@ -186,6 +185,6 @@ def _sizes(work: ExchangeWork) -> list[str]:
     return [str(number) for number in (*numbers, int(work.levels_fastest))]
 
 
-def _last_line(text: str) -> str:
+def _last_lines(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else "it said nothing"
+    return " | ".join(lines[-3:]) or "it said nothing"

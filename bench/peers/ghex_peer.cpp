@@ -25,7 +25,8 @@ class GhexMethod final : public Method {
     using Cell = std::array<int, axes>;
     using Domain = ghex::structured::regular::domain_descriptor<int, Axes>;
     using Halos = ghex::structured::regular::halo_generator<int, Axes>;
-    using Field = ghex::structured::regular::field_descriptor<double, ghex::cpu, Domain, gridtools::layout_map<Layout...>>;
+    using Field =
+        ghex::structured::regular::field_descriptor<double, ghex::cpu, Domain, gridtools::layout_map<Layout...>>;
 
     static Domain domain_of(const ExchangeWork& work, int rank) {
         const auto [x, y] = place_of(work, rank);

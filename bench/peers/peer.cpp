@@ -71,8 +71,6 @@ void take_part(char** arguments, const MakeMethod& make) {
     const auto method =
         name == "hand-combined" ? std::make_unique<HandMethod>(MPI_COMM_WORLD, work, true) : make(MPI_COMM_WORLD, work);
     const File bench = connect_to(folder + "/" + std::to_string(rank));
-    std::fputs("ready\n", bench.get());
-    std::fflush(bench.get());
     for (char request[64]; std::fgets(request, sizeof(request), bench.get());) answer(bench.get(), *method, request);
 }
 

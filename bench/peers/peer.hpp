@@ -14,9 +14,9 @@ using MakeMethod = std::function<std::unique_ptr<Method>(MPI_Comm, const Exchang
 
 // `PROGRAM --about` prints the library, its MPI and that MPI's launcher, a line each.
 //
-// `PROGRAM FOLDER METHOD NX NY LEVELS FIELDS WIDTH BLOCKS_X BLOCKS_Y LEVELS_FASTEST`, on BLOCKS_X * BLOCKS_Y ranks: each
-// connects to the socket FOLDER/RANK, says "ready", and answers requests until the socket is closed. In between ranks
-// sleep, so that others have the cores. Requests, the same to all ranks at a time:
+// `PROGRAM FOLDER METHOD NX NY LEVELS FIELDS WIDTH BLOCKS_X BLOCKS_Y LEVELS_FASTEST`, on BLOCKS_X * BLOCKS_Y ranks:
+// each connects to the socket FOLDER/RANK and answers requests until it is closed. In between ranks sleep, so that
+// others have the cores. Requests, the same to all ranks at a time:
 //   sample ROUNDS   seconds per round of rewriting and exchanging, and of rewriting alone
 //   check           cells of all ranks that are wrong after one exchange
 //

@@ -83,8 +83,8 @@ class DmdaMethod final : public Method {
 
 int main(int argc, char** argv) {
     const auto number = [](int n) { return std::to_string(n); };
-    const std::string version = number(PETSC_VERSION_MAJOR) + "." + number(PETSC_VERSION_MINOR) + "." +
-                                number(PETSC_VERSION_SUBMINOR);
+    const std::string version =
+        number(PETSC_VERSION_MAJOR) + "." + number(PETSC_VERSION_MINOR) + "." + number(PETSC_VERSION_SUBMINOR);
     return run_peer(argc, argv, "PETSc " + version, [](MPI_Comm comm, const ExchangeWork& work) {
         return std::make_unique<DmdaMethod>(comm, work, getenv("PV"));
     });
