@@ -86,6 +86,7 @@ int main(int argc, char** argv) {
     const std::string version =
         number(PETSC_VERSION_MAJOR) + "." + number(PETSC_VERSION_MINOR) + "." + number(PETSC_VERSION_SUBMINOR);
     return run_peer(argc, argv, "PETSc " + version, [](MPI_Comm comm, const ExchangeWork& work) {
-        return std::make_unique<DmdaMethod>(comm, work, getenv("PV"));
+        // the faster way on two ranks: 1.06 against 2.25 ms for 8x3d-60, but 9.7 against 6.1 us for 3x2d-60
+        return std::make_unique<DmdaMethod>(comm, work, work.levels > 0);
     });
 }
