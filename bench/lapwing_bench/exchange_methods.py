@@ -54,6 +54,8 @@ def make_method(name: str, domain: Domain, work: ExchangeWork) -> Method | None:
     if name == LIMIT:
         return CompiledMethod(domain, _core.copy_limit(work))
     if name in PROGRAMS:
+        if domain.ranks_on_node < domain.ranks:
+            raise MethodMissingError("on several nodes, where it is not connected to all ranks")
         program = _found_program(name, domain.mpi)
         return PeerMethod(domain.mpi, work, program, REFERENCE if name == HAND_PETSC else name)
     if name in _PYTHON:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from socket import AF_UNIX, socket
 from time import monotonic
+from typing import IO
 
 from lapwing.mpi_runtime import MPILibrary
 from mpi4py import MPI
@@ -95,20 +96,24 @@ class PeerMethod(Method):
         MethodMissingError on all ranks where it does not start.
         """
         self.comm = comm
+        self.job: subprocess.Popen[bytes] | None = None  # and what it says; on rank 0
+        self.output: IO[bytes] | None = None
         folder = tempfile.mkdtemp(prefix="lapwing-peer-") if comm.rank == 0 else None
         self.folder = Path(comm.bcast(folder))
-        self.job: subprocess.Popen[bytes] | None = None
         with socket(AF_UNIX) as listener:
             listener.bind(str(self.folder / str(comm.rank)))
             listener.listen()
             listener.settimeout(LOOK_SECONDS)
             comm.Barrier()
             if comm.rank == 0:
-                command = program.command(comm.size, str(self.folder), name, *_sizes(work))
-                self.job = self._start(command)
+                self._start(program.command(comm.size, str(self.folder), name, *_sizes(work)))
             connection = self._meet(listener)
+        if comm.rank == 0:
+            shutil.rmtree(self.folder)  # already here, as a job that is killed cleans nothing
         if connection is None:
-            raise MethodMissingError(f"{program} did not start: {self._give_up()}")
+            self._end()
+            words = comm.bcast(self._last_words())
+            raise MethodMissingError(f"{program} did not start: {words}")
         connection.settimeout(ANSWER_SECONDS)
         self.connection, self.stream = connection, connection.makefile("rw")
 
@@ -125,17 +130,20 @@ class PeerMethod(Method):
         """End the program. Collective."""
         self.stream.close()
         self.connection.close()
-        self._give_up()
+        self._end()
 
-    def _start(self, command: list[str]) -> subprocess.Popen[bytes]:
-        with (self.folder / "output").open("wb") as output:
-            return subprocess.Popen(
+    def _start(self, command: list[str]) -> None:
+        self.output = tempfile.TemporaryFile()  # noqa: SIM115
+        try:
+            self.job = subprocess.Popen(
                 command,
                 env=environment(),
                 stdin=subprocess.DEVNULL,
-                stdout=output,
+                stdout=self.output,
                 stderr=subprocess.STDOUT,
             )
+        except OSError as problem:  # others wait for rank 0 in `_meet`
+            self.output.write(str(problem).encode())
 
     def _meet(self, listener: socket) -> socket | None:
         """The connection to the same rank there; None, on all ranks, where one has none."""
@@ -144,10 +152,10 @@ class PeerMethod(Method):
             if connection is None:
                 with suppress(TimeoutError):
                     connection, _ = listener.accept()
-            gone = self.job is not None and (self.job.poll() is not None or monotonic() > until)
+            gone = self.job.poll() is not None if self.job is not None else self.comm.rank == 0
             if self.comm.allreduce(connection is not None, MPI.LAND):
                 return connection
-            if self.comm.allreduce(gone, MPI.LOR):
+            if self.comm.allreduce(gone or monotonic() > until, MPI.LOR):
                 return None
 
     def _ask(self, request: str) -> str:
@@ -160,23 +168,21 @@ class PeerMethod(Method):
             raise RuntimeError(f"bench exchange: a peer does not answer: {self._last_words()}")
         return line
 
-    def _give_up(self) -> str:
-        """Wait for the end of the program, or bring it about; its last words, on all ranks."""
-        words = ""
-        if self.job is not None:
-            try:
-                self.job.wait(timeout=10)
-            except subprocess.TimeoutExpired:
-                self.job.terminate()
-                self.job.wait()
-            words = self._last_words()
-        words = str(self.comm.bcast(words))
-        if self.comm.rank == 0:
-            shutil.rmtree(self.folder)
-        return words
+    def _end(self) -> None:
+        """Wait for the end of the program, or bring it about. Local."""
+        if self.job is None:
+            return
+        try:
+            self.job.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.job.terminate()
+            self.job.wait()
 
     def _last_words(self) -> str:
-        return _last_lines((self.folder / "output").read_text(errors="replace"))
+        if self.output is None:
+            return "rank 0 knows more"
+        self.output.seek(0)
+        return _last_lines(self.output.read().decode(errors="replace"))
 
 
 def _sizes(work: ExchangeWork) -> list[str]:

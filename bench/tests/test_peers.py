@@ -30,10 +30,9 @@ for work in names:
     both, touch = method.sample(3)
     assert both > 0 and touch > 0
     assert method.wrong_cells() == 0, work
-    folder = method.folder
     method.close()
     comm.Barrier()
-    assert not folder.exists()
+    assert not method.folder.exists()
 print("all right")
 """
 
@@ -80,11 +79,13 @@ comm = mpi_runtime.start().COMM_WORLD
 from lapwing_bench._core import ExchangeWork
 from lapwing_bench.method import MethodMissingError
 from lapwing_bench.peer_program import PeerMethod, PeerProgram
-program = replace(PeerProgram.at(Path(sys.argv[1])), path=Path("/bin/false"))
-try:
-    PeerMethod(comm, ExchangeWork(6, 5, 0, 1, 2, [1, 2], False), program, "any")
-except MethodMissingError as reason:
-    print(f"missing: {reason}")
+program = PeerProgram.at(Path(sys.argv[1]))
+work = ExchangeWork(6, 5, 0, 1, 2, [1, 2], False)
+for wrong in ({"path": Path("/bin/false")}, {"launcher": "/not/there/mpiexec"}):
+    try:
+        PeerMethod(comm, work, replace(program, **wrong), "any")
+    except MethodMissingError as reason:
+        print(f"missing: {reason}")
 """
 
 
@@ -93,8 +94,8 @@ def test_a_program_that_ends_at_once_is_missing_on_all_ranks(
     run_on_ranks: RunOnRanks, hand_peer: Path
 ) -> None:
     done = run_on_ranks(2, START_NOTHING, str(hand_peer))
-    assert done.stdout.count("no library on ") == 2
-    assert done.stdout.count("did not start") == 2
+    assert done.stdout.count("did not start: ") == 4
+    assert done.stdout.count("No such file or directory: '/not/there/mpiexec'") == 2
 
 
 END_EARLY = """
