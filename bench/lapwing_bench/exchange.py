@@ -19,14 +19,10 @@ from lapwing.partition import Grid, block_partition
 from mpi4py import MPI
 
 from lapwing_bench._core import ExchangeWork
-from lapwing_bench.exchange_methods import (
-    Method,
-    MethodMissingError,
-    make_method,
-    peer_versions,
-)
+from lapwing_bench.exchange_methods import make_method, peer_versions
 from lapwing_bench.exchange_request import HAND, LEVELS, LIMIT, REFERENCE, SIZES, ExchangeRequest
 from lapwing_bench.exchange_table import print_table
+from lapwing_bench.method import Method, MethodMissingError
 from lapwing_bench.progress_bar import WorkProgress
 from lapwing_bench.report import Result, write
 
@@ -147,6 +143,7 @@ def _methods_of(
     methods = _make_methods(request.methods, domain, work, missing)
     yield methods
     for timed in methods.values():
+        timed.method.close()
         del timed.method  # before the domain that it works on
     gc.collect()
     domain.close()

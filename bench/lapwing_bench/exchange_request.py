@@ -29,7 +29,11 @@ LIMIT = "memcpy-limit"
 HAND = (REFERENCE, "hand-separate")
 SEPARATE = "p2p-separate"  # of works with several fields
 WRAPPED = "-wrapped"
-PEERS = ("mpi4py", "ghex", "petsc")
+NUMPY = "mpi4py"
+GHEX_PYTHON = "ghex-python"
+HAND_PETSC = "hand-petsc"  # REFERENCE on the MPI of PETSc
+PROGRAMS = {"ghex": "ghex", "petsc": "petsc", HAND_PETSC: "petsc"}  # and whose they are
+PEERS = (NUMPY, GHEX_PYTHON, *PROGRAMS)
 
 WIDTHS = (1, 12)  # cells: strips of opposite sides do not meet in the smallest work
 DEFAULT_RANKS, DEFAULT_WIDTH, DEFAULT_SAMPLES = 2, 2, 51
