@@ -29,12 +29,7 @@ int first_rank(MPI_Comm comm, bool flag) {
     int rank = 0, ranks = 0;
     check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
     check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
-    const int mine = flag ? rank : ranks;
-    int first = ranks;
-    MPI_Request request;
-    check_mpi(MPI_Iallreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm, &request), "MPI_Iallreduce");
-    wait_for(request, comm, "the ranks' agreement");
-    return first;
+    return reduced(comm, flag ? rank : ranks, MPI_MIN, "the ranks' agreement");
 }
 
 int size_of_comm(MPI_Comm comm) {
@@ -83,6 +78,14 @@ void require_same(MPI_Comm comm, std::string_view name, const std::string& value
     const std::string other = broadcast(comm, culprit, value);
     user_error(name, other + " on rank " + std::to_string(culprit), first + ", as on rank 0",
                "pass the same on all ranks");
+}
+
+void reduce(MPI_Comm comm, void* values, std::size_t count, MPI_Datatype type, MPI_Op operation, const char* what) {
+    if (count == 0) return;
+    MPI_Request request;
+    check_mpi(MPI_Iallreduce(MPI_IN_PLACE, values, static_cast<int>(count), type, operation, comm, &request),
+              "MPI_Iallreduce");
+    wait_for(request, comm, what);
 }
 
 void check_mpi(int code, std::string_view call) {

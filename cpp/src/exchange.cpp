@@ -11,12 +11,6 @@ namespace lapwing {
 
 namespace {
 
-std::vector<FieldSpec> specs_of(std::span<const Field* const> fields) {
-    std::vector<FieldSpec> all;
-    for (const Field* field : fields) all.push_back(field->spec());
-    return all;
-}
-
 std::string listed(std::span<const FieldSpec> fields) {
     std::string text;
     for (const FieldSpec& field : fields) text += (text.empty() ? "" : " | ") + to_string(field);

@@ -137,10 +137,8 @@ std::vector<ExchangeOptions> kinds() {
 }
 
 void check_memory(const World& world, const std::vector<Field>& fields, const ExchangeOptions& options) {
-    std::vector<FieldSpec> specs;
-    for (const Field& field : fields) specs.push_back(field.spec());
-    const MessagePlan plan = exchange_plan(world.partition(), world.rank(), specs, options);
     const std::vector<const Field*> these = pointers(fields);
+    const MessagePlan plan = exchange_plan(world.partition(), world.rank(), specs_of(these), options);
     Domain fresh(world.partition(), MPI_COMM_WORLD, ranks_per_node());  // whose windows nobody made larger
     auto exchange = std::make_unique<Exchange>(fresh, plan, these, these, transport());
     const bool in_shared_memory = std::ranges::all_of(fields, [](const Field& f) { return f.shared() != nullptr; });
