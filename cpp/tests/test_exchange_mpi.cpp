@@ -68,6 +68,7 @@ TEST_CASE("a 3D grid cut along all axes, each periodic or not") {
         for (int axis = 0; axis < 3; ++axis) {
             Index3 shape{1, 1, 1};
             shape[static_cast<std::size_t>(axis)] = std::min(world_size(), 7);
+            if (world_size() > 7 && axis > 0) continue;
             if (world_size() > 7) shape = best_blocks(grid, world_size());
             World world(block_partition(grid, shape));
             std::vector<Field> fields;
@@ -107,6 +108,7 @@ TEST_CASE("the neighbour on both sides gets one message") {
 
 TEST_CASE("several boxes per rank, dry boxes, and ranks that own nothing") {
     for (int ranks = 1; ranks <= world_size(); ++ranks) {
+        if (ranks > 4 && ranks < world_size()) continue;
         for (bool periodic : {false, true}) {
             World world(dealt({{11, 8, 1}, {periodic, periodic, false}}, ranks));
             std::vector<Field> fields;
