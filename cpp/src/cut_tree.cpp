@@ -16,7 +16,8 @@ Cutter::Cutter(const Grid& grid, const Mask& mask, const CostModel& model, int r
         user_error("ranks", std::to_string(ranks), "1 to " + std::to_string(wet) + ", the wet points of the mask",
                    "ask for fewer ranks: each needs a wet point");
     }
-    for (int rank = 0; rank < ranks; ++rank) speed_sums_.push_back(speed_sums_.back() + model.speed(rank));
+    const CostModel sound = checked(model, ranks);
+    for (int rank = 0; rank < ranks; ++rank) speed_sums_.push_back(speed_sums_.back() + sound.speed(rank));
 }
 
 CutNode Cutter::root() const { return {.box = mask_.wet_bounds(grid_.box()), .first = 0, .ranks = ranks()}; }

@@ -43,7 +43,8 @@ struct Parts {
 // Cuts the wet points of a grid in the ratio of the speeds of ranks. Keeps a reference to the mask.
 class Cutter {
   public:
-    // Throws UserError when there are more ranks than wet points, or the mask has another size than the grid. Local.
+    // Throws UserError when there are more ranks than wet points, the mask has another size than the grid, or the model
+    // is refused by `checked`. Local.
     Cutter(const Grid& grid, const Mask& mask, const CostModel& model, int ranks, bool nodes_first);
 
     [[nodiscard]] const Grid& grid() const { return grid_; }
