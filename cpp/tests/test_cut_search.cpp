@@ -1,6 +1,6 @@
 // Trees beyond the k-section, and their refinement.
 #include <lapwing/cut_search.hpp>
-#include <lapwing/ksection.hpp>
+#include <lapwing/partition_search.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // The candidates of a k-section and the search through them.
-#include <lapwing/ksection.hpp>
+#include <lapwing/partition_search.hpp>
 
 #include <algorithm>
 #include <limits>
