@@ -1,3 +1,5 @@
+#include "lapwing/cut_refinement.hpp"
+
 #include <algorithm>
 #include <vector>
 

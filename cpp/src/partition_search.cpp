@@ -6,6 +6,7 @@
 #include <string>
 #include <thread>
 
+#include "lapwing/cut_refinement.hpp"
 #include "lapwing/cut_search.hpp"
 #include "lapwing/error.hpp"
 

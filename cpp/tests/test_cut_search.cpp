@@ -1,4 +1,5 @@
 // Trees beyond the k-section, and their refinement.
+#include <lapwing/cut_refinement.hpp>
 #include <lapwing/cut_search.hpp>
 #include <lapwing/partition_search.hpp>
 

@@ -7,7 +7,7 @@ import hashlib
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,14 @@ from lapwing.atomic_file import check_folder
 from lapwing.case import Case, load_case, with_options
 from lapwing.error import user_error
 from lapwing.model import Geometry
-from lapwing.partition import Mask, Partition, best_blocks, block_partition, ksection_partition
+from lapwing.partition import (
+    CostModel,
+    Mask,
+    Partition,
+    best_blocks,
+    block_partition,
+    ksection_partition,
+)
 from lapwing.progress import Style
 from lapwing.registry import installed_models
 from lapwing.restart import Fingerprint, check_restart, fingerprint
@@ -149,7 +156,10 @@ def _cut(
                 "no blocks with run.partition = 'ksection'",
                 "leave one of them out",
             )
-        return ksection_partition(geometry.grid, Mask(geometry.wet), ranks).partition, None
+        # a first cut finds what is wrong with the request; the ranks search for the best together
+        return ksection_partition(
+            geometry.grid, Mask(geometry.wet), ranks, wider=False, refine=False
+        ).partition, None
     x, y, z = [*(blocks or best_blocks(geometry.grid, ranks)), 1, 1][:3]
     return block_partition(geometry.grid, (x, y, z)), (x, y, z)
 
@@ -168,7 +178,17 @@ def agree_on_plan(request: Request, comm: Comm) -> Plan:
             "the same file on every rank",
             "copy the case and its mask to every machine",
         )
+    if plan.blocks is None:
+        return replace(plan, partition=_searched(plan.geometry, comm))
     return plan
+
+
+def _searched(geometry: Geometry, comm: Comm) -> Partition:
+    """The best k-section for the ranks and their nodes, searched by all in turns. Collective."""
+    model = CostModel(ranks_per_node=_core.ranks_per_node(comm))
+    return _core.find_partition_together(
+        comm, geometry.grid, Mask(geometry.wet), model, 1, False, True, True
+    ).partition
 
 
 def _require_known(what: str, name: str, names: Sequence[str]) -> None:

@@ -15,8 +15,4 @@ CutTree search_cuts(const Cutter& cutter, const CutScore& score, const CutNode& 
 CutTree search_thoroughly(const Cutter& cutter, const CutScore& score, const CutNode& from, const Box& around,
                           int depth);
 
-// Betters a tree while its score falls: moves lines, from the first to the last cut and again, by steps that shrink to
-// one row; and cuts branches around the slowest rank anew. Boxes stay rectangles, every rank keeps a wet point. Local.
-CutTree refined(const Cutter& cutter, const CutScore& score, CutTree tree);
-
 }  // namespace lapwing
