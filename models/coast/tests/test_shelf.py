@@ -9,6 +9,8 @@ import pytest
 import xarray
 from lapwing.mask_file import MaskFile, read_mask, write_mask
 from lapwing.model import Axis
+from lapwing.partition import Extent, Grid, Mask, wet_block_partition
+from lapwing.plan import FieldSpec, halo_plan
 from lapwing_coast import model
 
 # the fixtures in both conftest.py
@@ -23,6 +25,18 @@ def test_mask_is_the_one_of_the_known_figures() -> None:
     wet = read_mask(MASK).wet
     assert wet.shape == (1980, 1500)
     assert f"{100 * wet.mean():.1f}" == "66.9"
+
+
+def test_messages_without_land_save_a_tenth() -> None:
+    """What wet-only messages leave out of a halo of width 2, where blocks without water got no rank."""
+    wet = read_mask(MASK).wet
+    grid, mask = Grid(wet.shape), Mask(wet)
+    partition = wet_block_partition(grid, mask, 60).partition
+    field = FieldSpec("field", extents=[Extent((2, 2, 0), (2, 2, 0))])
+    plans = [halo_plan(partition, rank, [field]) for rank in range(partition.ranks)]
+    shares = [plan.wet_share(plan.wet_only(mask)) for plan in plans]
+    after = sum(share.bytes_after for share in shares)
+    assert after < 0.9 * sum(share.bytes_before for share in shares)
 
 
 def test_known_places(make_sea: MakeSea) -> None:
