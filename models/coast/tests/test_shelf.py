@@ -28,7 +28,7 @@ def test_mask_is_the_one_of_the_known_figures() -> None:
 
 
 def test_messages_without_land_save_a_tenth() -> None:
-    """What wet-only messages leave out of a halo of width 2, where blocks without water got no rank."""
+    """In halos of width 2, where blocks without water got no rank."""
     wet = read_mask(MASK).wet
     grid, mask = Grid(wet.shape), Mask(wet)
     partition = wet_block_partition(grid, mask, 60).partition
