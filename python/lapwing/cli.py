@@ -251,7 +251,8 @@ def census(
 
 def _census(request: Request, steps: int, file: Path | None) -> int:
     from lapwing import mpi_runtime
-    from lapwing.census import check_json, run_census
+    from lapwing.atomic_file import check_file
+    from lapwing.census import run_census
     from lapwing.launch import launch, started_ranks
     from lapwing.request import make_plan, ranks_of
 
