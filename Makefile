@@ -41,9 +41,9 @@ PACKAGES := $(shell find python/lapwing models/*/lapwing_* bench/lapwing_bench -
 CPP      := $(shell find cpp python/src models bench -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv build peers demo demo-short test test-cpp test-python test-openmpi test-short test-bitwise test-debug \
+.PHONY: help venv build peers peer-ghex peer-petsc demo demo-short test test-cpp test-python test-openmpi test-short test-bitwise test-debug \
         test-threads test-large test-warnings preset test-wheel lint format stubs \
-        mpi-trial system-packages clean
+        mpi-trial system-packages peers-packages clean
 
 help: ## this list
 	@echo "lapwing: MPI=$(MPI), environment $(VENV), build folder $(BUILD)"
@@ -75,10 +75,35 @@ $(BUILT): $(INSTALLED) pyproject.toml $(COMPILED) $(PACKAGES)
 	  --config-settings cmake.define.LAPWING_MPI_EXTERNAL=$(if $(filter path,$(MPI)),ON,OFF)
 	@touch $@
 
-# ghex's sources say they bring all they need, but for the headers of Boost and libnuma (`make system-packages`).
-peers: build ## other halo exchanges that `lapwing bench exchange` measures beside lapwing's (compiles, minutes)
+# GHEX's sources bring all they need, but for the headers of Boost and libnuma (`make system-packages`), and compile with
+# this environment's MPI. PETSc is the one that pkg-config knows, on the MPI that it was built on: Debian's is Open MPI.
+PEERS        := build/peers-$(MPI)
+PETSC_MPICXX ?= $(shell command -v mpicxx.openmpi)
+# name of the peer, its MPI's wrapper and launcher, further definitions
+make_peer = @mkdir -p $(VENV)/libexec/lapwing && PATH="$(CURDIR)/$(BIN):$$PATH" && \
+	{ cmake -G Ninja -S bench/peers -B $(PEERS)/$(1) -DPEER=$(1) -DCMAKE_BUILD_TYPE=Release \
+	    -DMPI_CXX_COMPILER="$(2)" -DMPIEXEC_EXECUTABLE="$(3)" $(4) && cmake --build $(PEERS)/$(1); } \
+	  > $(PEERS)/$(1).log 2>&1 || { cat $(PEERS)/$(1).log; exit 3; }; \
+	ln -sf "$(CURDIR)/$(PEERS)/$(1)/$(1)_peer" $(VENV)/libexec/lapwing/
+
+peers: peer-ghex peer-petsc ## other halo exchanges that `lapwing bench exchange` measures beside lapwing's (compiles)
 	PATH="$(CURDIR)/$(BIN):$$PATH" CMAKE_BUILD_PARALLEL_LEVEL=$(CORES) \
 	$(PIP) install --no-build-isolation --no-deps -r requirements/peers.txt
+
+peer-ghex: build
+	@rm -rf $(PEERS)/sources && mkdir -p $(PEERS)/sources
+	$(PIP) download --no-build-isolation --no-deps --no-binary ghex -r requirements/peers.txt -d $(PEERS)/sources
+	tar -xzf $(PEERS)/sources/ghex-*.tar.gz -C $(PEERS)/sources --one-top-level=ghex --strip-components 1
+	$(call make_peer,ghex,$(WRAPPER),$(dir $(WRAPPER))mpiexec,-DGHEX_SOURCE="$(CURDIR)/$(PEERS)/sources/ghex")
+
+ifeq ($(shell pkg-config --exists PETSc && echo yes)$(if $(PETSC_MPICXX),,-),yes)
+peer-petsc: build
+	@mkdir -p $(PEERS)
+	$(call make_peer,petsc,$(PETSC_MPICXX),$(subst mpicxx,mpiexec,$(PETSC_MPICXX)))
+else
+peer-petsc:
+	@echo "make peers: without PETSc, which pkg-config does not find, or no mpicxx.openmpi: \`make peers-packages\`"
+endif
 
 stubs: build ## write the .pyi of the extensions again, after their signatures changed
 	$(BIN)/python -m nanobind.stubgen -q -m lapwing._core -o python/lapwing/_core.pyi
@@ -173,6 +198,10 @@ mpi-trial: $(INSTALLED) ## microseconds per halo-like exchange at 1 to 9 ranks (
 system-packages: ## optional Debian packages (root)
 	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends iproute2 gfortran \
 	  libboost-dev libnuma-dev
+
+# Debian's PETSc brings its Open MPI, and so an mpicxx onto PATH, which other targets then take by default.
+peers-packages: ## PETSc from Debian for `make peers` (root; 1 GB; say MPI=mpich from then on)
+	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends libpetsc-real-dev
 
 clean: ## remove environments and everything built; outputs in out/ stay
 	rm -rf .venv .venv-openmpi build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis compile_commands.json

@@ -18,17 +18,21 @@ CASES = {
     "northsea": ("duration=6h", "output.every=2h"),
 }
 BLOCKS = [(m, n // m) for n in (2, 3, 4, 6, 9) for m in range(1, n + 1) if n % m == 0]
-USUAL = [(2, 1), (2, 2), (3, 3)]
+# those that every `make test` tries: cuts along either axis and both, and a block in the middle
+USUAL = {
+    "kelvin-small": [(2, 1), (1, 3), (2, 2), (3, 3)],
+    "northsea": [(1, 2), (4, 1), (2, 2)],
+}
 
 
 def cuts() -> list[Any]:
-    """Every case in every shape; those of the larger case that nobody would choose are marked."""
+    """Every case in every shape; all but the usual ones are marked, for `make test-bitwise`."""
     return [
         pytest.param(
             case,
             blocks,
             id=f"{case}-{blocks[0]}x{blocks[1]}",
-            marks=[pytest.mark.every_shape] if case == "northsea" and blocks not in USUAL else [],
+            marks=[] if blocks in USUAL[case] else [pytest.mark.every_shape],
         )
         for case in CASES
         for blocks in BLOCKS

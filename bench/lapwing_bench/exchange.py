@@ -2,7 +2,7 @@
 
 Edges are rewritten before every exchange and the time of rewriting is subtracted. Methods take
 turns (A B A B ...), so that a drifting machine hits all of them; before and after, each must move
-every value to its place.
+every value to its place. Where ranks share cores, samples are longer (`exchange_timing`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from statistics import median, quantiles
 from time import perf_counter
 
@@ -19,36 +18,22 @@ from lapwing.partition import Grid, block_partition
 from mpi4py import MPI
 
 from lapwing_bench._core import ExchangeWork
-from lapwing_bench.exchange_methods import (
-    Method,
-    MethodMissingError,
-    make_method,
-    peer_versions,
-)
+from lapwing_bench.exchange_methods import make_method, peer_versions
 from lapwing_bench.exchange_request import HAND, LEVELS, LIMIT, REFERENCE, SIZES, ExchangeRequest
 from lapwing_bench.exchange_table import print_table
+from lapwing_bench.exchange_timing import Measured, Sampling, Timed, sampling_on
+from lapwing_bench.method import MethodMissingError
 from lapwing_bench.progress_bar import WorkProgress
 from lapwing_bench.report import Result, write
 
-SAMPLE_SECONDS = 1e-3  # what a sample should take: long against the clock, short against drift
-ROUNDS = (2, 500)  # exchanges in a sample, at least and at most
 CALL = "python-call"  # work of `exchange.run()` from Python with nothing to move
-
-
-@dataclass
-class Measured:
-    """All results of a run, what could not be had, with the reason, and the times of idle calls."""
-
-    results: list[Result] = field(default_factory=list)
-    missing: dict[str, str] = field(default_factory=dict)
-    call: list[float] = field(default_factory=list)  # s
 
 
 def run(request: ExchangeRequest) -> int:
     """Measure every work item and print the table. Collective over the world."""
     measured = measure(request)
     if MPI.COMM_WORLD.Get_rank() == 0:
-        print_table(request, measured.results, measured.missing, measured.call)
+        print_table(request, measured)
         if request.json is not None:
             results = [*measured.results, Result(CALL, "run", measured.call)]
             methods = {result.method for result in results}
@@ -58,16 +43,24 @@ def run(request: ExchangeRequest) -> int:
 
 def measure(request: ExchangeRequest) -> Measured:
     """Measure every work item of a request. Collective over the world."""
-    measured = Measured()
-    turns = len(request.works) * request.samples
-    with WorkProgress(request.progress, turns) as progress:
+    measured = Measured(_sampling(request))
+    samples = measured.sampling.samples
+    with WorkProgress(request.progress, len(request.works) * samples) as progress:
         for name in request.works:
             full_name = request.full_name(name)
-            times = _measure_work(request, name, measured.missing, progress)
+            times = _measure_work(request, name, measured, progress)
             measured.results += _results(full_name, times, work_of(request, name).halo_bytes)
             progress.done(full_name)
-    measured.call = call_times(request.samples)
+    measured.call = call_times(samples)
     return measured
+
+
+def _sampling(request: ExchangeRequest) -> Sampling:
+    """How to sample on all ranks of the world. Collective."""
+    domain = Domain((MPI.COMM_WORLD.Get_size(),))
+    sampling = sampling_on(domain, request.samples)
+    domain.close()
+    return sampling
 
 
 def work_of(request: ExchangeRequest, name: str) -> ExchangeWork:
@@ -78,56 +71,23 @@ def work_of(request: ExchangeRequest, name: str) -> ExchangeWork:
     )
 
 
-@dataclass
-class Timed:
-    """A method, how many exchanges a sample of it averages over, and its samples."""
-
-    method: Method
-    rounds: int = 1
-    with_touch: list[float] = field(default_factory=list)
-    touch: list[float] = field(default_factory=list)
-
-    def take(self) -> None:
-        """Take one sample. Collective."""
-        both, alone = self.method.sample(self.rounds)
-        self.with_touch.append(both)
-        self.touch.append(alone)
-
-    def warm_up(self) -> None:
-        """Find the number of rounds; all ranks find the same. Collective."""
-        # the best of some: one slice of the scheduler outweighs thousands of exchanges
-        self.rounds = self._rounds_of(self._rounds_of(ROUNDS[0]))
-
-    def _rounds_of(self, rounds: int) -> int:
-        """How many rounds take a sample's time, by the best of three samples. Collective."""
-        best = min(sum(self.method.sample(rounds)) for _ in range(3))
-        least, most = ROUNDS
-        return max(least, min(most, int(SAMPLE_SECONDS / max(best, 1e-7))))
-
-    @property
-    def seconds(self) -> list[float]:
-        """Seconds per exchange: samples less the median of rewriting alone."""
-        rewriting = median(self.touch)
-        return [both - rewriting for both in self.with_touch]
-
-
 def check_methods(request: ExchangeRequest) -> None:
     """Raise unless every method moves every value to its place. Collective over the world."""
     for name in request.works:
-        with _methods_of(request, name, {}) as methods:
+        with _methods_of(request, name, Measured()) as methods:
             _check(methods, request.full_name(name))
 
 
 def _measure_work(
-    request: ExchangeRequest, name: str, missing: dict[str, str], progress: WorkProgress
+    request: ExchangeRequest, name: str, measured: Measured, progress: WorkProgress
 ) -> dict[str, Timed]:
     """Samples of all methods on one work item. Collective."""
     full_name = request.full_name(name)
-    with _methods_of(request, name, missing) as methods:
+    with _methods_of(request, name, measured) as methods:
         _check(methods, full_name)
         for timed in methods.values():
             timed.warm_up()
-        for _ in range(request.samples):
+        for _ in range(measured.sampling.samples):
             for timed in methods.values():
                 timed.take()
             progress.advance(full_name)
@@ -137,33 +97,34 @@ def _measure_work(
 
 @contextmanager
 def _methods_of(
-    request: ExchangeRequest, name: str, missing: dict[str, str]
+    request: ExchangeRequest, name: str, measured: Measured
 ) -> Iterator[dict[str, Timed]]:
     """The methods for one work item, on a domain of their own. Collective."""
     work = work_of(request, name)
     blocks_x, blocks_y = request.blocks
     grid = Grid((blocks_x * work.nx, blocks_y * work.ny), periodic=True)
     domain = Domain(block_partition(grid, blocks=(blocks_x, blocks_y, 1)))
-    methods = _make_methods(request.methods, domain, work, missing)
+    methods = _make_methods(request.methods, domain, work, measured)
     yield methods
     for timed in methods.values():
+        timed.method.close()
         del timed.method  # before the domain that it works on
     gc.collect()
     domain.close()
 
 
 def _make_methods(
-    names: Sequence[str], domain: Domain, work: ExchangeWork, missing: dict[str, str]
+    names: Sequence[str], domain: Domain, work: ExchangeWork, measured: Measured
 ) -> dict[str, Timed]:
     methods = {}
     for name in names:
         try:
             method = make_method(name, domain, work)
         except MethodMissingError as reason:
-            missing[name] = str(reason)
+            measured.missing[name] = str(reason)
             continue
         if method is not None:
-            methods[name] = Timed(method)
+            methods[name] = Timed(method, measured.sampling)
     return methods
 
 
@@ -184,6 +145,7 @@ def _results(work: str, methods: dict[str, Timed], halo_bytes: int) -> list[Resu
         extra = {
             "bytes": float(halo_bytes),
             "rounds": float(methods[name].rounds),
+            "oversubscribed": float(methods[name].sampling.oversubscribed),
             "limit_share": limit / median(mine),
             **_spread("ratio", mine, times[best]),
             **_spread("speedup", times[REFERENCE], mine),

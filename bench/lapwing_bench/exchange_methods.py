@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from typing import Protocol
 
 from lapwing.domain import Domain
 from lapwing.error import UserError
@@ -11,20 +10,22 @@ from mpi4py import MPI
 
 from lapwing_bench import _core
 from lapwing_bench._core import ExchangeWork
-from lapwing_bench.exchange_request import HAND, LIMIT, REFERENCE, SEPARATE, WRAPPED
+from lapwing_bench.exchange_request import (
+    GHEX_PYTHON,
+    HAND,
+    HAND_PETSC,
+    LIMIT,
+    NUMPY,
+    PROGRAMS,
+    REFERENCE,
+    SEPARATE,
+    WRAPPED,
+)
+from lapwing_bench.method import Method, MethodMissingError
+from lapwing_bench.peer_program import PeerMethod, PeerProgram
 
 
-class Method(Protocol):
-    """One way to do the exchange of a work item, in C++ or in Python."""
-
-    def sample(self, rounds: int, /) -> tuple[float, float]:
-        """Seconds per round of rewriting and exchanging, and of rewriting alone. Collective."""
-
-    def wrong_cells(self) -> int:
-        """Cells of all ranks that are wrong after one exchange. Collective."""
-
-
-class CompiledMethod:
+class CompiledMethod(Method):
     """A method in C++ on the communicator of a domain."""
 
     def __init__(self, domain: Domain, method: _core.Method) -> None:
@@ -40,10 +41,6 @@ class CompiledMethod:
         return self.method.wrong_cells(self.domain)
 
 
-class MethodMissingError(Exception):
-    """This method is not to be had here; the text says why."""
-
-
 def make_method(name: str, domain: Domain, work: ExchangeWork) -> Method | None:
     """The named method, or None where it is none for this work. Collective over the domain.
 
@@ -56,6 +53,11 @@ def make_method(name: str, domain: Domain, work: ExchangeWork) -> Method | None:
         return CompiledMethod(domain, _core.hand_method(domain, work, name == REFERENCE))
     if name == LIMIT:
         return CompiledMethod(domain, _core.copy_limit(work))
+    if name in PROGRAMS:
+        if domain.ranks_on_node < domain.ranks:
+            raise MethodMissingError("on several nodes, where it is not connected to all ranks")
+        program = _found_program(name, domain.mpi)
+        return PeerMethod(domain.mpi, work, program, REFERENCE if name == HAND_PETSC else name)
     if name in _PYTHON:
         return _python_method(name, domain.mpi, work)
     transport = name.removesuffix(WRAPPED)
@@ -76,21 +78,14 @@ def _numpy(comm: MPI.Comm, work: ExchangeWork) -> Method:
 
 
 def _ghex(comm: MPI.Comm, work: ExchangeWork) -> Method:
-    from lapwing_bench.ghex_exchange import GhexExchange
+    from lapwing_bench.ghex_python import GhexPython
 
-    return GhexExchange(comm, work)
-
-
-def _petsc(comm: MPI.Comm, work: ExchangeWork) -> Method:
-    from lapwing_bench.petsc_exchange import PetscExchange
-
-    return PetscExchange(comm, work)
+    return GhexPython(comm, work)
 
 
 _PYTHON: dict[str, Callable[[MPI.Comm, ExchangeWork], Method]] = {
-    "mpi4py": _numpy,
-    "ghex": _ghex,
-    "petsc": _petsc,
+    NUMPY: _numpy,
+    GHEX_PYTHON: _ghex,
 }
 
 
@@ -101,12 +96,29 @@ def _python_method(name: str, comm: MPI.Comm, work: ExchangeWork) -> Method:
         raise MethodMissingError(f"not installed ({problem})") from problem
 
 
-def peer_versions(methods: Container[str]) -> dict[str, str]:
-    """Versions of those of the named methods that are packages of others. Local."""
-    found = {}
-    for name, package in (("ghex", "ghex"), ("petsc", "petsc4py")):
-        if name in methods:
-            from importlib.metadata import version
+def _found_program(name: str, comm: MPI.Comm) -> PeerProgram:
+    """The program of a method; rank 0 looks. Collective; raises MethodMissingError on all ranks."""
+    found: PeerProgram | MethodMissingError | None = None
+    if comm.rank == 0:
+        try:
+            found = PeerProgram.find(PROGRAMS[name])
+        except MethodMissingError as reason:
+            found = reason
+    found = comm.bcast(found)
+    if isinstance(found, MethodMissingError):
+        raise found
+    assert found is not None
+    return found
 
-            found[name] = version(package)
+
+def peer_versions(methods: Container[str]) -> dict[str, str]:
+    """Versions, and MPIs where they have their own, of what the named methods are of. Local."""
+    found = {}
+    if GHEX_PYTHON in methods:
+        from importlib.metadata import version
+
+        found[GHEX_PYTHON] = version("ghex")
+    for name, program in PROGRAMS.items():
+        if name in methods:
+            found[name] = str(PeerProgram.find(program))
     return found

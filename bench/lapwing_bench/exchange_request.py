@@ -29,7 +29,11 @@ LIMIT = "memcpy-limit"
 HAND = (REFERENCE, "hand-separate")
 SEPARATE = "p2p-separate"  # of works with several fields
 WRAPPED = "-wrapped"
-PEERS = ("mpi4py", "ghex", "petsc")
+NUMPY = "mpi4py"
+GHEX_PYTHON = "ghex-python"
+HAND_PETSC = "hand-petsc"  # REFERENCE on the MPI of PETSc
+PROGRAMS = {"ghex": "ghex", "petsc": "petsc", HAND_PETSC: "petsc"}  # and whose they are
+PEERS = (NUMPY, GHEX_PYTHON, *PROGRAMS)
 
 WIDTHS = (1, 12)  # cells: strips of opposite sides do not meet in the smallest work
 DEFAULT_RANKS, DEFAULT_WIDTH, DEFAULT_SAMPLES = 2, 2, 51
@@ -43,7 +47,7 @@ class ExchangeRequest:
     methods: tuple[str, ...]
     blocks: tuple[int, int]
     width: int
-    samples: int
+    samples: int | None  # of each method; None: as many as suit the machine
     json: Path | None
     progress: Style
 
@@ -84,7 +88,7 @@ def parse(arguments: Sequence[str], ranks: int) -> ExchangeRequest:
     parser.add_argument("--works", default=",".join(WORKS))
     parser.add_argument("--methods")
     parser.add_argument("--width", default=str(DEFAULT_WIDTH))
-    parser.add_argument("--samples", default=str(DEFAULT_SAMPLES))
+    parser.add_argument("--samples")
     parser.add_argument("--shape")
     options = parser.parse_args(arguments)
     known = method_names()
@@ -95,7 +99,9 @@ def parse(arguments: Sequence[str], ranks: int) -> ExchangeRequest:
         methods=tuple(name for name in known if name in (*methods, REFERENCE, LIMIT)),
         blocks=_blocks(options.shape, ranks),
         width=_number("--width", options.width, *WIDTHS),
-        samples=_number("--samples", options.samples, 2, 100_000),
+        samples=None
+        if options.samples is None
+        else _number("--samples", options.samples, 2, 100_000),
         json=options.json,
         progress=options.progress,
     )

@@ -8,28 +8,27 @@ from rich.console import Console
 from rich.table import Table
 
 from lapwing_bench.exchange_request import LIMIT, REFERENCE, ExchangeRequest
-from lapwing_bench.report import Result
+from lapwing_bench.exchange_timing import Measured
 
 
-def print_table(
-    request: ExchangeRequest, results: list[Result], missing: dict[str, str], call: list[float]
-) -> None:
+def print_table(request: ExchangeRequest, measured: Measured) -> None:
     """Print all results, then what an idle call costs and what was not to be had. Local."""
     console = Console(width=120)
-    console.print(_table(request, results))
+    console.print(_table(request, measured))
+    call = measured.call
     console.print(
         f"A call of exchange.run() from Python with nothing to move: {1e6 * median(call):.2f} us "
         f"(min {1e6 * min(call):.2f}, max {1e6 * max(call):.2f})"
     )
-    for name, reason in missing.items():
+    for name, reason in measured.missing.items():
         console.print(f"not measured: {name}: {reason}", markup=False, highlight=False)
 
 
-def _table(request: ExchangeRequest, results: list[Result]) -> Table:
+def _table(request: ExchangeRequest, measured: Measured) -> Table:
     blocks_x, blocks_y = request.blocks
     table = Table(
         title=f"Halo exchange, width {request.width}, float64, periodic, corners, "
-        f"{blocks_x} x {blocks_y} ranks, {request.samples} samples",
+        f"{blocks_x} x {blocks_y} ranks, {measured.sampling.description}",
         caption="Median, min and max over the turns of the mean time per exchange, rewriting of "
         f"edges subtracted. Share: time of {LIMIT} / time. Speed-up: time of {REFERENCE} / time in "
         "the same turn, median (middle half of the turns).",
@@ -39,7 +38,7 @@ def _table(request: ExchangeRequest, results: list[Result]) -> Table:
     for heading in ("median us", "min us", "max us", "share of limit", "speed-up"):
         table.add_column(heading, justify="right", no_wrap=True)
     before = ""
-    for result in results:
+    for result in measured.results:
         if result.work != before and before:
             table.add_section()
         extra = result.extra

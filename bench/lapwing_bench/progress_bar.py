@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from types import TracebackType
 
-from lapwing.progress import Style, resolved
+from lapwing.progress import Style, new_bar, resolved
 from mpi4py import MPI
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
 
 class WorkProgress:
@@ -17,16 +15,12 @@ class WorkProgress:
     def __init__(self, style: Style, turns: int) -> None:
         """Begin at none of `turns`."""
         self.style = resolved(style) if MPI.COMM_WORLD.Get_rank() == 0 else "none"
-        # Started by mpiexec, this process writes to a pipe that ends on the user's terminal.
-        width = shutil.get_terminal_size((80, 24)).columns
-        self.bar = Progress(
+        self.bar = new_bar(
             TextColumn("{task.description}"),
             BarColumn(bar_width=None),
             TimeRemainingColumn(),
-            console=Console(force_terminal=self.style == "bar", width=width),
-            auto_refresh=False,  # a refreshing thread would take time from what is measured
+            shown=self.style == "bar",
             transient=True,
-            disable=self.style != "bar",
         )
         self.task = self.bar.add_task("", total=turns)
 

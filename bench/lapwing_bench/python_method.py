@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from time import perf_counter
 
@@ -11,11 +11,12 @@ from mpi4py import MPI
 from numpy.typing import NDArray
 
 from lapwing_bench._core import ExchangeWork, WorkArrays
+from lapwing_bench.method import Method
 
 Array = NDArray[np.float64]
 
 
-class PythonMethod(ABC):
+class PythonMethod(Method):
     """Arrays, and what fills their halos."""
 
     def __init__(self, comm: MPI.Comm, work: ExchangeWork, arrays: list[Array]) -> None:

@@ -1,9 +1,10 @@
 """`lapwing bench exchange`: complete in short form, right in every shape, clear when refusing."""
 
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from lapwing import mpi_runtime
 from lapwing.error import UserError
 from lapwing_bench.exchange_request import default_blocks, method_names, parse
+from lapwing_bench.exchange_timing import Sampling, Timed
 
 RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -67,13 +69,78 @@ def test_results_say_how_they_compare(short_run: tuple[str, dict[str, Any]]) -> 
     assert rows["2d-60", "hand-combined"]["extra"]["speedup"] == 1.0
 
 
+@pytest.fixture
+def two_cores() -> Iterator[None]:
+    """At most two cores for what is started meanwhile."""
+    mine = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, sorted(mine)[:2])
+    yield
+    os.sched_setaffinity(0, mine)
+
+
+@pytest.mark.mpi
+@pytest.mark.usefixtures("two_cores")
+def test_samples_are_long_where_ranks_share_cores(tmp_path: Path) -> None:
+    file = tmp_path / "shared.json"
+    choice = ("--works", "2d-60", "--methods", "p2p", "--samples", "2", "--json", str(file))
+    done = lapwing_bench("--ranks", "4", *choice)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "OVERSUBSCRIBED: 4 ranks on" in done.stdout
+    assert "each the mean of the exchanges of 50 ms or more" in " ".join(done.stdout.split())
+    rows = [row for row in json.loads(file.read_text())["results"] if row["work"] == "2d-60@4"]
+    assert {row["method"] for row in rows} == {"p2p", "hand-combined", "memcpy-limit"}
+    for row in rows:
+        assert row["extra"]["oversubscribed"] == 1
+
+
+class Moody:
+    """A method whose first exchanges fall into one turn of the scheduler; it counts them all."""
+
+    def __init__(self, lucky: int) -> None:
+        self.lucky = lucky
+        self.done = 0
+        self.seconds = 0.0
+
+    def sample(self, rounds: int) -> tuple[float, float]:
+        self.done += rounds
+        each = 1e-6 if self.done <= self.lucky else 1e-3
+        self.seconds += rounds * each
+        return each, 1e-7
+
+    def wrong_cells(self) -> int:
+        return 0
+
+
+@pytest.mark.parametrize("lucky", [0, 16, 1000, 10**7])
+def test_every_sample_where_ranks_share_cores_is_long(lucky: int) -> None:
+    sampling = Sampling(seconds=10e-3, rounds=(4, 100_000), least=50e-3, oversubscribed=True)
+    method = Moody(lucky)
+    timed = Timed(method, sampling)
+    timed.warm_up()
+    assert method.seconds < 2.0  # no try goes by the luck of the one before
+    for _ in range(3):
+        before = method.seconds
+        timed.take()
+        assert 0.0499 < method.seconds - before < 0.3
+    assert all(1e-6 <= each + 1e-7 <= 1.0001e-3 for each in timed.seconds)
+
+
+def test_a_sample_of_ranks_with_cores_of_their_own_is_one_batch() -> None:
+    method = Moody(10**7)
+    timed = Timed(method, Sampling())
+    timed.warm_up()
+    before = method.done
+    timed.take()
+    assert timed.rounds == method.done - before == 500
+
+
 # All shapes of 4 ranks, both memory orders, widths that one loop has unrolled and that it has not.
 CHECK_SHAPES = """
 from lapwing import mpi_runtime
 mpi_runtime.start()
 from lapwing_bench.exchange import check_methods
 from lapwing_bench.exchange_request import parse
-for shape, width in (("1x4", "2"), ("2x2", "5"), ("4x1", "2")):
+for shape, width in (("1x4", "2"), ("2x2", "10"), ("4x1", "1")):
     works = "3x2d-60,3d-40x24,3d-40x24@levels"
     check_methods(parse(["--works", works, "--shape", shape, "--width", width], 4))
 """

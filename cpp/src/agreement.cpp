@@ -1,6 +1,8 @@
 #include "lapwing/agreement.hpp"
 
+#include <array>
 #include <exception>
+#include <functional>
 #include <new>
 
 #include "lapwing/error.hpp"
@@ -10,6 +12,8 @@ namespace lapwing {
 
 namespace {
 
+constexpr const char* agreement = "the ranks' agreement";
+
 // The text of rank `root` on all ranks. Collective.
 std::string broadcast(MPI_Comm comm, int root, const std::string& text) {
     int rank = 0;
@@ -17,10 +21,10 @@ std::string broadcast(MPI_Comm comm, int root, const std::string& text) {
     int length = static_cast<int>(text.size());
     MPI_Request request;
     check_mpi(MPI_Ibcast(&length, 1, MPI_INT, root, comm, &request), "MPI_Ibcast");
-    wait_for(request, comm, "the ranks' agreement");
+    wait_for(request, comm, agreement);
     std::string copy = rank == root ? text : std::string(static_cast<std::size_t>(length), ' ');
     check_mpi(MPI_Ibcast(copy.data(), length, MPI_CHAR, root, comm, &request), "MPI_Ibcast");
-    wait_for(request, comm, "the ranks' agreement");
+    wait_for(request, comm, agreement);
     return copy;
 }
 
@@ -29,18 +33,21 @@ int first_rank(MPI_Comm comm, bool flag) {
     int rank = 0, ranks = 0;
     check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
     check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
-    const int mine = flag ? rank : ranks;
-    int first = ranks;
-    MPI_Request request;
-    check_mpi(MPI_Iallreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm, &request), "MPI_Iallreduce");
-    wait_for(request, comm, "the ranks' agreement");
-    return first;
+    return reduced(comm, flag ? rank : ranks, MPI_MIN, agreement);
 }
 
 int size_of_comm(MPI_Comm comm) {
     int ranks = 0;
     check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
     return ranks;
+}
+
+// Whether all ranks have one text, by a hash and its complement: the smallest of both belong together only where all
+// are equal. Collective, one reduction.
+bool same_everywhere(MPI_Comm comm, std::string_view text) {
+    const auto hash = static_cast<Index>(std::hash<std::string_view>{}(text));
+    const auto least = reduced(comm, std::array{hash, ~hash}, MPI_MIN, agreement);
+    return least[0] == ~least[1];
 }
 
 // The kind of a problem, one letter, and its text.
@@ -77,12 +84,21 @@ void raise_together(MPI_Comm comm, const std::string& error) {
 }
 
 void require_same(MPI_Comm comm, std::string_view name, const std::string& value) {
+    if (same_everywhere(comm, value)) return;
     const std::string first = broadcast(comm, 0, value);
     const int culprit = first_rank(comm, value != first);
     if (culprit == size_of_comm(comm)) return;
     const std::string other = broadcast(comm, culprit, value);
     user_error(name, other + " on rank " + std::to_string(culprit), first + ", as on rank 0",
                "pass the same on all ranks");
+}
+
+void reduce(MPI_Comm comm, void* values, std::size_t count, MPI_Datatype type, MPI_Op operation, const char* what) {
+    if (count == 0) return;
+    MPI_Request request;
+    check_mpi(MPI_Iallreduce(MPI_IN_PLACE, values, static_cast<int>(count), type, operation, comm, &request),
+              "MPI_Iallreduce");
+    wait_for(request, comm, what);
 }
 
 void check_mpi(int code, std::string_view call) {

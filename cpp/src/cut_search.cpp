@@ -11,7 +11,7 @@ namespace lapwing {
 
 namespace {
 
-constexpr int kFewRanks = 6;          // so many are tried exhaustively
+constexpr int kFewRanks = 4;          // so many are tried exhaustively
 constexpr std::size_t kNarrows = 6;  // that are tried
 
 class BranchSearch {

@@ -29,22 +29,14 @@ std::string fingerprint(const Partition& partition) {
 // Cores that the processes of `node` may run on, together: each may be bound to one of its own. Quotas of containers
 // are not seen. Collective.
 int usable_cores(MPI_Comm node) {
-    cpu_set_t mine, all;
-    CPU_ZERO(&mine);
-    if (sched_getaffinity(0, sizeof(mine), &mine) != 0) CPU_SET(0, &mine);
-    MPI_Request request;
-    check_mpi(MPI_Iallreduce(&mine, &all, sizeof(mine), MPI_BYTE, MPI_BOR, node, &request), "MPI_Iallreduce");
-    wait_for(request, node, "the cores of a node");
-    return CPU_COUNT(&all);
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    if (sched_getaffinity(0, sizeof(cores), &cores) != 0) CPU_SET(0, &cores);
+    reduce(node, &cores, sizeof(cores), MPI_BYTE, MPI_BOR, "the cores of a node");
+    return CPU_COUNT(&cores);
 }
 
-int reduced(int value, MPI_Op operation, MPI_Comm comm) {
-    int result = value;
-    MPI_Request request;
-    check_mpi(MPI_Iallreduce(&value, &result, 1, MPI_INT, operation, comm, &request), "MPI_Iallreduce");
-    wait_for(request, comm, "the ranks of a new domain");
-    return result;
-}
+constexpr const char* newcomers = "the ranks of a new domain";
 
 // The value of every rank.
 template <class Value>
@@ -53,7 +45,7 @@ std::vector<Value> gathered(const Value& mine, MPI_Comm comm, int ranks) {
     MPI_Request request;
     check_mpi(MPI_Iallgather(&mine, sizeof(Value), MPI_BYTE, all.data(), sizeof(Value), MPI_BYTE, comm, &request),
               "MPI_Iallgather");
-    wait_for(request, comm, "the ranks of a new domain");
+    wait_for(request, comm, newcomers);
     return all;
 }
 
@@ -85,11 +77,11 @@ void Domain::find_nodes(int ranks_per_node) {
     MPI_Comm node = MPI_COMM_NULL;
     check_mpi(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
     int size = 1;
-    int lowest = reduced(rank_, MPI_MIN, node);
+    int lowest = reduced(node, rank_, MPI_MIN, newcomers);
     check_mpi(MPI_Comm_size(node, &size), "MPI_Comm_size");
     cores_ = usable_cores(node);
     check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
-    oversubscribed_ = reduced(size > cores_ ? 1 : 0, MPI_MAX, comm_) != 0;
+    oversubscribed_ = reduced(comm_, size > cores_ ? 1 : 0, MPI_MAX, newcomers) != 0;
     if (ranks_per_node > 0) lowest = std::max(lowest, rank_ / ranks_per_node * ranks_per_node);
     node_ = gathered(lowest, comm_, ranks());
 }
@@ -103,7 +95,7 @@ void Domain::try_shared_memory() {
     do next = (next + 1) % ranks();
     while (!same_node(next));
     const bool works = SharedMemory::attach(names[static_cast<std::size_t>(next)]) != nullptr;
-    if (reduced(works ? 1 : 0, MPI_MIN, comm_) == 0)
+    if (reduced(comm_, works ? 1 : 0, MPI_MIN, newcomers) == 0)
         no_shared_memory_ = "a process may not map the memory of another (/proc/PID/fd)";
 }
 

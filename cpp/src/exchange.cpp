@@ -11,12 +11,6 @@ namespace lapwing {
 
 namespace {
 
-std::vector<FieldSpec> specs_of(std::span<const Field* const> fields) {
-    std::vector<FieldSpec> all;
-    for (const Field* field : fields) all.push_back(field->spec());
-    return all;
-}
-
 std::string listed(std::span<const FieldSpec> fields) {
     std::string text;
     for (const FieldSpec& field : fields) text += (text.empty() ? "" : " | ") + to_string(field);
@@ -99,7 +93,8 @@ Exchange::Chosen Exchange::choose(Domain& domain, std::span<const Field* const> 
     std::vector<MessagePlan> plans;
     for (const ExchangeOptions& way : ways(domain.partition(), fields.size(), options)) plans.push_back(planned(way));
     const TransportChoice choice = fastest_transport(domain, options.transport, plans, fields);
-    return {std::move(plans[choice.plan]), choice.transport, choice.in_place, options.threads};
+    const bool may_change = options.transport == "auto" && choice.transport != "p2p";
+    return {std::move(plans[choice.plan]), choice.transport, choice.in_place, options.threads, may_change};
 }
 
 Exchange::Exchange(Domain& domain, std::span<const Field* const> fields, const ExchangeOptions& options)
@@ -124,7 +119,17 @@ Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> 
     const int tag = domain.next_tag();
     BoundPlan bound;
     together(comm, [&] { bound = bind(plan_, sources, targets, Threads{chosen.threads}); });
-    channel_ = make_channel(transport_, domain, tag, bound, chosen.in_place);
+    channel_ = connect(tag, bound, chosen);
+}
+
+std::unique_ptr<Channel> Exchange::connect(int tag, const BoundPlan& bound, const Chosen& chosen) {
+    try {
+        return make_channel(transport_, domain_, tag, bound, chosen.in_place);
+    } catch (const OutsideError&) {  // of all ranks together
+        if (!chosen.may_change) throw;
+    }
+    transport_ = "p2p";
+    return make_channel(transport_, domain_, tag, bound);
 }
 
 Exchange::~Exchange() {
@@ -173,7 +178,7 @@ void Exchange::wait() {
 std::string Exchange::describe() const {
     const auto numbers = [](const std::vector<int>& ranks) {
         std::string text;
-        for (int rank : ranks) text += " " + std::to_string(rank);
+        for (int rank : ranks) text.append(" ").append(std::to_string(rank));
         return text;
     };
     const std::vector<int> missing = channel_->missing(), unsent = channel_->unsent();

@@ -159,6 +159,12 @@ View<T> Field::view(int block) const {
     return View<T>(blocks_.at(static_cast<std::size_t>(block)));
 }
 
+std::vector<FieldSpec> specs_of(std::span<const Field* const> fields) {
+    std::vector<FieldSpec> all;
+    for (const Field* field : fields) all.push_back(field->spec());
+    return all;
+}
+
 template class View<float>;
 template class View<double>;
 template class View<std::int32_t>;

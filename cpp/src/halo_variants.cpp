@@ -8,7 +8,6 @@
 
 #include "lapwing/agreement.hpp"
 #include "lapwing/error.hpp"
-#include "lapwing/progress.hpp"
 
 namespace lapwing {
 
@@ -29,12 +28,6 @@ std::string listed(const std::vector<Extent>& extents) {
     return text;
 }
 
-std::vector<FieldSpec> specs(std::span<const Field* const> fields) {
-    std::vector<FieldSpec> all;
-    for (const Field* field : fields) all.push_back(field->spec());
-    return all;
-}
-
 // What a rank asks for, as numbers of which the largest counts: widths, whether corners are read, whether a variant is
 // in flight.
 using Wish = std::array<int, 8>;
@@ -48,17 +41,6 @@ Wish wish_of(const Extent& extent, bool active) {
 
 Extent extent_of(const Wish& w) { return {{w[0], w[1], w[2]}, {w[3], w[4], w[5]}, w[6] != 0}; }
 
-// Collective, one reduction.
-Wish largest(const Domain& domain, const Wish& mine) {
-    Wish all = mine;
-    MPI_Request request;
-    check_mpi(MPI_Iallreduce(mine.data(), all.data(), static_cast<int>(mine.size()), MPI_INT, MPI_MAX, domain.comm(),
-                             &request),
-              "MPI_Iallreduce");
-    wait_for(request, domain.comm(), "the widest halo that a rank asks for");
-    return all;
-}
-
 }  // namespace
 
 HaloVariants::HaloVariants(Domain& domain, std::span<const Field* const> fields, std::vector<Extent> extents,
@@ -70,7 +52,7 @@ HaloVariants::HaloVariants(Domain& domain, std::span<const Field* const> fields,
     for (const Field* field : fields) fields_ += (fields_.empty() ? "" : ", ") + field->spec().name;
     for (const Extent& extent : extents_) {
         std::vector<FieldSpec> narrow;
-        together(domain.comm(), [&] { narrow = narrowed(specs(fields), extent); });
+        together(domain.comm(), [&] { narrow = narrowed(specs_of(fields), extent); });
         exchanges_.push_back(std::make_unique<Exchange>(domain, fields, narrow, options));
     }
 }
@@ -81,7 +63,7 @@ Pending HaloVariants::start(const Extent& extent) {
 }
 
 Pending HaloVariants::start_agreed(const Extent& mine) {
-    const Wish all = largest(domain_, wish_of(mine, active()));
+    const Wish all = reduced(domain_.comm(), wish_of(mine, active()), MPI_MAX, "the widest halo that a rank asks for");
     require_idle(all.back() != 0);
     return exchanges_[number_of(extent_of(all))]->start();
 }

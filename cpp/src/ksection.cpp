@@ -11,10 +11,6 @@
 
 namespace lapwing {
 
-double accepted_imbalance(Index wet, int ranks) {
-    return std::max(1.02, 1.0 + 1.5 / std::sqrt(static_cast<double>(wet) / ranks));
-}
-
 KSection::KSection(const Grid& grid, const Mask& mask, int ranks, const CostModel& model, bool nodes_first)
     : cutter_(grid, mask, model, ranks, nodes_first),
       model_(checked(model, ranks)),

@@ -184,14 +184,16 @@ Index3 best_blocks(const Grid& grid, int ranks, int width) {
     return best;
 }
 
+void check_blocks(const Grid& grid, const Index3& blocks, int axis) {
+    if (blocks[axis] >= 1 && blocks[axis] <= grid.size[axis]) return;
+    user_error("blocks along " + std::string(1, "xyz"[axis]), std::to_string(blocks[axis]),
+               "1 to " + std::to_string(grid.size[axis]) + ", the cells along that axis",
+               "use fewer ranks or another shape of blocks");
+}
+
 Partition block_partition(const Grid& grid, const Index3& blocks) {
     check(grid);
-    for (int a = 0; a < 3; ++a) {
-        if (blocks[a] >= 1 && blocks[a] <= grid.size[a]) continue;
-        user_error("blocks along " + std::string(1, "xyz"[a]), std::to_string(blocks[a]),
-                   "1 to " + std::to_string(grid.size[a]) + ", the cells along that axis",
-                   "use fewer ranks or another shape of blocks");
-    }
+    for (int a = 0; a < 3; ++a) check_blocks(grid, blocks, a);
     std::vector<Subdomain> subdomains;
     for (int k = 0; k < blocks[2]; ++k) {
         for (int j = 0; j < blocks[1]; ++j) {

@@ -8,11 +8,7 @@ namespace lapwing {
 bool any(const Domain& domain, bool mine) { return minimum(domain, mine ? 0 : 1) == 0; }
 
 Index minimum(const Domain& domain, Index mine) {
-    Index least = mine;
-    MPI_Request request;
-    check_mpi(MPI_Iallreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, domain.comm(), &request), "MPI_Iallreduce");
-    wait_for(request, domain.comm(), "a minimum over ranks");
-    return least;
+    return reduced(domain.comm(), mine, MPI_MIN, "a minimum over ranks");
 }
 
 double value_of(const Domain& domain, int rank, double mine) {

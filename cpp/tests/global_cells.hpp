@@ -3,6 +3,7 @@
 
 #include <lapwing/field.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace lapwing::testing {
@@ -35,12 +36,13 @@ void for_cells(const Box& box, Visit&& visit) {
 }
 
 // The coordinates of cell (i, j, k) in the grid, with its component and the number of its field, as
-// one number: exact in float32 on grids of up to 16 cells per axis.
+// one number of its own: exact in float32 on grids of up to 16 cells per axis.
 inline Index code(const Grid& grid, Index3 cell, int component, int field = 0) {
     for (std::size_t a = 0; a < 3; ++a) {
         if (grid.periodic[a]) cell[a] = (cell[a] % grid.size[a] + grid.size[a]) % grid.size[a];
     }
-    return 1 + cell[0] + 16 * (cell[1] + 16 * (cell[2] + 16 * (component + 4 * field)));
+    const auto base = [&](std::size_t a) { return std::max<Index>(16, grid.size[a]); };
+    return 1 + cell[0] + base(0) * (cell[1] + base(1) * (cell[2] + base(2) * (component + 4 * field)));
 }
 
 // Owned cells hold their codes, all others `untouched`.

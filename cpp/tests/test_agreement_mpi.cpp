@@ -5,17 +5,13 @@
 
 #include "lapwing/domain.hpp"
 #include "lapwing/error.hpp"
+#include "world.hpp"
 
 using namespace lapwing;
+using namespace lapwing::testing;
 using Catch::Contains;
 
 namespace {
-
-int world_size() {
-    int size = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    return size;
-}
 
 int world_rank() {
     int rank = 0;

@@ -4,26 +4,15 @@
 #include <catch2/catch.hpp>
 
 #include "count_allocations.hpp"
-#include "transport_under_test.hpp"
+#include "world.hpp"
 
 using namespace lapwing;
-using lapwing::testing::allocations;
+using namespace lapwing::testing;
 
 namespace {
 
-Partition ring() {
-    int size = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    const Grid grid{{9, 8, 1}, {true, true, false}};
-    return block_partition(grid, best_blocks(grid, size));
-}
-
-FieldSpec named(const char* name) {
-    FieldSpec spec;
-    spec.name = name;
-    spec.extents = {Extent::horizontal(1)};
-    return spec;
-}
+Partition ring() { return blocks({{9, 8, 1}, {true, true, false}}); }
+FieldSpec named(const char* name) { return spec_of(name, Extent::horizontal(1)); }
 
 }  // namespace
 
@@ -36,7 +25,7 @@ TEST_CASE("start, test and wait allocate nothing") {
                                      {.reverse = true},
                                      {.corners = Corners::ordered, .reverse = true, .arrival = Arrival::add}};
     for (ExchangeOptions options : kinds) {
-        options.transport = testing::transport();
+        options.transport = transport();
         long before = allocations();
         Exchange exchange(domain, both, options);
         REQUIRE(allocations() > before);  // the library's allocations are seen here

@@ -7,17 +7,14 @@
 #include <chrono>
 #include <thread>
 
+#include "world.hpp"
+
 using namespace lapwing;
+using namespace lapwing::testing;
 
 namespace {
 
 using namespace std::chrono_literals;
-
-int world_size() {
-    int size = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    return size;
-}
 
 void no_kernel(void*, Box) {}
 

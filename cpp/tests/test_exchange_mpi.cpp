@@ -7,54 +7,15 @@
 #include <memory>
 #include <optional>
 
-#include "global_cells.hpp"
 #include "lapwing/error.hpp"
 #include "lapwing/gather_plan.hpp"
 #include "random_numbers.hpp"
-#include "transport_under_test.hpp"
+#include "world.hpp"
 
 using namespace lapwing;
 using namespace lapwing::testing;
-using Texts = std::vector<std::string>;
 
 namespace {
-
-int world_size() {
-    int size = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    return size;
-}
-
-// A domain for one test, closed at its end.
-struct World {
-    Domain domain;
-    explicit World(Partition partition) : domain(std::move(partition), MPI_COMM_WORLD, ranks_per_node()) {}
-    ~World() { domain.close(); }
-    [[nodiscard]] const Partition& partition() const { return domain.partition(); }
-    [[nodiscard]] const Grid& grid() const { return domain.partition().grid(); }
-    [[nodiscard]] int rank() const { return domain.rank(); }
-
-    Field field(const FieldSpec& spec, int number = 0) const {
-        Field made(partition(), rank(), spec);
-        fill_with_codes(made, grid(), number);
-        return made;
-    }
-};
-
-FieldSpec spec_of(std::string name, const Extent& extent) {
-    FieldSpec spec;
-    spec.name = std::move(name);
-    spec.extents = {extent};
-    return spec;
-}
-
-Partition blocks(const Grid& grid) { return block_partition(grid, best_blocks(grid, world_size())); }
-
-std::vector<const Field*> pointers(const std::vector<Field>& fields) {
-    std::vector<const Field*> all;
-    for (const Field& field : fields) all.push_back(&field);
-    return all;
-}
 
 // Many boxes, dealt to the ranks in turn; every seventh is left out.
 Partition dealt(const Grid& grid, int ranks) {
@@ -65,14 +26,6 @@ Partition dealt(const Grid& grid, int ranks) {
         if (s.rank % 7 != 5) kept.push_back({s.rank % ranks, s.box});
     }
     return {grid, world_size(), kept};
-}
-
-void run_and_check(const World& world, const std::vector<Field>& fields, Exchange& exchange) {
-    for (std::size_t f = 0; f < fields.size(); ++f) fill_with_codes(fields[f], world.grid(), static_cast<int>(f));
-    exchange.run();
-    for (std::size_t f = 0; f < fields.size(); ++f) {
-        REQUIRE(misplaced(fields[f], world.partition(), static_cast<int>(f)) == Texts{});
-    }
 }
 
 }  // namespace
@@ -115,6 +68,7 @@ TEST_CASE("a 3D grid cut along all axes, each periodic or not") {
         for (int axis = 0; axis < 3; ++axis) {
             Index3 shape{1, 1, 1};
             shape[static_cast<std::size_t>(axis)] = std::min(world_size(), 7);
+            if (world_size() > 7 && axis > 0) continue;
             if (world_size() > 7) shape = best_blocks(grid, world_size());
             World world(block_partition(grid, shape));
             std::vector<Field> fields;
@@ -154,6 +108,7 @@ TEST_CASE("the neighbour on both sides gets one message") {
 
 TEST_CASE("several boxes per rank, dry boxes, and ranks that own nothing") {
     for (int ranks = 1; ranks <= world_size(); ++ranks) {
+        if (ranks > 4 && ranks < world_size()) continue;
         for (bool periodic : {false, true}) {
             World world(dealt({{11, 8, 1}, {periodic, periodic, false}}, ranks));
             std::vector<Field> fields;

@@ -3,44 +3,27 @@
 
 #include <catch2/catch.hpp>
 
-#include "global_cells.hpp"
 #include "lapwing/error.hpp"
+#include "world.hpp"
 
 using namespace lapwing;
 using namespace lapwing::testing;
 
 namespace {
 
-int world_size() {
-    int size = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    return size;
+std::vector<FieldSpec> wide_and_slim() {
+    FieldSpec slim = spec_of("slim", Extent{{1, 2, 0}, {2, 1, 0}, false});
+    slim.type = ElementType::float32;
+    slim.levels = 2;
+    return {spec_of("wide", Extent::horizontal(3)), slim};
 }
 
-// Two fields of different widths on one domain, closed at the end of a test.
-struct World {
-    Domain domain;
-    std::vector<Field> fields;
-
-    explicit World(const Grid& grid = {{12, 10, 1}, {true, true, false}})
-        : domain(block_partition(grid, best_blocks(grid, world_size())), MPI_COMM_WORLD) {
-        FieldSpec wide, slim;
-        wide.name = "wide";
-        wide.extents = {Extent::horizontal(3)};
-        slim.name = "slim";
-        slim.type = ElementType::float32;
-        slim.levels = 2;
-        slim.extents = {Extent{{1, 2, 0}, {2, 1, 0}, false}};
-        for (const FieldSpec& spec : {wide, slim}) fields.emplace_back(domain.partition(), domain.rank(), spec);
-    }
-    ~World() { domain.close(); }
+// Two fields of different widths.
+struct HaloWorld : World {
+    HaloWorld() : World(blocks({{12, 10, 1}, {true, true, false}}), wide_and_slim()) {}
 
     [[nodiscard]] HaloVariants variants(std::vector<Extent> extents, const ExchangeOptions& options = {}) {
-        const Field* const pointers[] = {&fields[0], &fields[1]};
-        return {domain, pointers, std::move(extents), options};
-    }
-    void fill() const {
-        for (int n = 0; n < 2; ++n) fill_with_codes(fields[static_cast<std::size_t>(n)], domain.partition().grid(), n);
+        return {domain, pointers(fields), std::move(extents), options};
     }
 
     // Every halo cell within `extent` and within the halo of its field has arrived, and no other.
@@ -62,11 +45,10 @@ struct World {
     template <class T>
     void check_cells(const Field& field, const FieldSpec& narrow, int number) const {
         const Block& block = field.blocks()[0];
-        const Partition& partition = domain.partition();
         const auto view = field.view<T>();
         for_cells(block.allocated, [&](const Index3& cell) {
-            const bool filled = block.owned.contains(cell) || needed(partition, narrow, block, cell, 0);
-            const T want = static_cast<T>(filled ? code(partition.grid(), cell, 0, number) : Index{untouched});
+            const bool filled = block.owned.contains(cell) || needed(partition(), narrow, block, cell, 0);
+            const T want = static_cast<T>(filled ? code(grid(), cell, 0, number) : Index{untouched});
             CAPTURE(narrow.name, cell[0], cell[1], cell[2]);
             REQUIRE(view(cell[0], cell[1], cell[2]) == want);
         });
@@ -79,7 +61,7 @@ const std::vector<Extent> planned{Extent::horizontal(3), Extent::horizontal(1), 
 }  // namespace
 
 TEST_CASE("each planned extent arrives, and nothing beyond it") {
-    World world;
+    HaloWorld world;
     for (const Corners corners : {Corners::direct, Corners::ordered}) {
         HaloVariants variants = world.variants(planned, {.corners = corners});
         REQUIRE(variants.extents().size() == planned.size());
@@ -94,7 +76,7 @@ TEST_CASE("each planned extent arrives, and nothing beyond it") {
 }
 
 TEST_CASE("an extent between the planned ones takes the narrowest that covers it") {
-    World world;
+    HaloWorld world;
     HaloVariants variants = world.variants(planned);
     const std::pair<Extent, Extent> asked_taken[] = {
         {Extent{{1, 0, 0}, {}}, planned[2]},
@@ -114,9 +96,9 @@ TEST_CASE("an extent between the planned ones takes the narrowest that covers it
 }
 
 TEST_CASE("ranks that ask differently agree on what covers all") {
-    World world;
+    HaloWorld world;
     HaloVariants variants = world.variants(planned);
-    const bool last = world.domain.rank() == world_size() - 1;
+    const bool last = world.rank() == world_size() - 1;
     world.fill();
     variants.start_agreed(last ? Extent::horizontal(1) : Extent{}).wait();
     world.check(Extent::horizontal(1));
@@ -124,7 +106,7 @@ TEST_CASE("ranks that ask differently agree on what covers all") {
     // x here and y there make a cross, not a halo with corners
     world.fill();
     const Extent along_x{{2, 0, 0}, {2, 0, 0}}, along_y{{0, 2, 0}, {0, 2, 0}};
-    variants.start_agreed(world.domain.rank() == 0 ? along_x : along_y).wait();
+    variants.start_agreed(world.rank() == 0 ? along_x : along_y).wait();
     world.check(Extent::cross(2));
 
     world.fill();
@@ -133,7 +115,7 @@ TEST_CASE("ranks that ask differently agree on what covers all") {
 }
 
 TEST_CASE("halos go back to their owners in the width that is asked for") {
-    World world;
+    HaloWorld world;
     HaloVariants variants = world.variants({Extent{{1, 0, 0}, {0, 0, 0}}, Extent{{3, 0, 0}, {3, 0, 0}}},
                                            {.reverse = true, .arrival = Arrival::add});
     const Field& field = world.fields[0];
@@ -145,13 +127,13 @@ TEST_CASE("halos go back to their owners in the width that is asked for") {
 }
 
 TEST_CASE("what cannot be started says so, on all ranks where it is agreed") {
-    World world;
+    HaloWorld world;
     HaloVariants variants = world.variants({Extent::cross(2), Extent::horizontal(1)});
     REQUIRE_THROWS_WITH(variants.start(Extent::horizontal(2)),
                         Catch::Contains("halo of wide, slim: got x 2..2, y 2..2, corners; expected an extent within "
                                         "one of: x 1..1, y 1..1, corners; x 2..2, y 2..2, no corners"));
     REQUIRE_THROWS_AS(variants.start(Extent{{3, 0, 0}, {}}), UserError);
-    const bool last = world.domain.rank() == world_size() - 1;
+    const bool last = world.rank() == world_size() - 1;
     REQUIRE_THROWS_WITH(variants.start_agreed(last ? Extent::horizontal(2) : Extent{}),
                         Catch::Contains("plan a variant that reaches as far"));
 
@@ -163,8 +145,8 @@ TEST_CASE("what cannot be started says so, on all ranks where it is agreed") {
 }
 
 TEST_CASE("variants that cannot be planned raise together") {
-    World world;
-    const bool last = world.domain.rank() == world_size() - 1;
+    HaloWorld world;
+    const bool last = world.rank() == world_size() - 1;
     REQUIRE_THROWS_WITH(world.variants({}), Catch::Contains("halo variants: got none; expected at least one extent"));
     REQUIRE_THROWS_WITH(world.variants({Extent::horizontal(1), Extent{{0, 4, 0}, {}}}),
                         Catch::Contains("extent of a halo variant: got y 4..0; expected at most that of the fields: "

@@ -7,8 +7,10 @@
 #include <memory>
 
 #include "lapwing/error.hpp"
+#include "world.hpp"
 
 using namespace lapwing;
+using namespace lapwing::testing;
 
 namespace {
 
@@ -63,12 +65,6 @@ void twist_everywhere(Plain& from, Plain& to) {
     for (Index j = 0; j < ny; ++j) {
         for (Index i = 0; i < nx; ++i) to.at(i, j) += 0.3 * from.beyond(i - 1, j + 1) - 0.2 * from.at(i, j);
     }
-}
-
-int world_size() {
-    int size = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    return size;
 }
 
 // Two fields on a domain, and the kernels' contexts from one to the other and back.

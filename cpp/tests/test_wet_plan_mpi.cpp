@@ -3,20 +3,13 @@
 
 #include <catch2/catch.hpp>
 
-#include "global_cells.hpp"
-#include "lapwing/exchange.hpp"
 #include "lapwing/regroup.hpp"
+#include "world.hpp"
 
 using namespace lapwing;
 using namespace lapwing::testing;
 
 namespace {
-
-int world_size() {
-    int size = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    return size;
-}
 
 // Land in a pattern that leaves single wet columns, rows and rectangles.
 Mask some_land(const Grid& grid) {
@@ -28,15 +21,11 @@ Mask some_land(const Grid& grid) {
 }
 
 std::vector<FieldSpec> two_fields() {
-    std::vector<FieldSpec> specs(2);
-    specs[0].name = "levels";
-    specs[0].levels = 3;
-    specs[0].order = {2, 0, 1, 3};
-    specs[0].extents = {Extent::horizontal(2)};
-    specs[1].name = "flat";
-    specs[1].type = ElementType::float32;
-    specs[1].extents = {Extent::cross(1)};
-    return specs;
+    FieldSpec levels = spec_of("levels", Extent::horizontal(2)), flat = spec_of("flat", Extent::cross(1));
+    levels.levels = 3;
+    levels.order = {2, 0, 1, 3};
+    flat.type = ElementType::float32;
+    return {levels, flat};
 }
 
 // Wet cells of the halo and everything owned hold their codes.
@@ -61,23 +50,21 @@ void check_wet(const Field& field, const Partition& partition, const Mask& mask,
 TEST_CASE("wet values arrive through lists, patches and chunks") {
     const Grid grid{{12, 10, 1}, {true, true, false}};
     const Mask mask = some_land(grid);
-    Domain domain(block_partition(grid, best_blocks(grid, world_size())), MPI_COMM_WORLD);
     const std::vector<FieldSpec> specs = two_fields();
-    std::vector<Field> fields;
-    for (const FieldSpec& spec : specs) fields.emplace_back(domain.partition(), domain.rank(), spec);
-    const Field* const pointers[] = {&fields[0], &fields[1]};
+    World world(blocks(grid), specs);
+    const std::vector<const Field*> both = pointers(world.fields);
     const WetCost costs[] = {{}, {1, 0, 99}, {1, 1e9, 0}, {1, 1e9, 1e9}};
     for (const WetCost& cost : costs) {
         for (const Corners corners : {Corners::direct, Corners::ordered}) {
             for (const Grouping& grouping : {Grouping{}, Grouping{true, 0}, Grouping{false, 40}}) {
-                const MessagePlan plan = halo_plan(domain.partition(), domain.rank(), specs, corners);
-                Exchange exchange(domain, regrouped(wet_only(plan, mask, cost), grouping), pointers, pointers);
+                const MessagePlan plan = halo_plan(world.partition(), world.rank(), specs, corners);
+                Exchange exchange(world.domain, regrouped(wet_only(plan, mask, cost), grouping), both, both);
                 REQUIRE(bytes_sent(exchange.plan()) <= bytes_sent(plan));
-                for (int number = 0; number < 2; ++number) fill_with_codes(fields[number], grid, number);
+                world.fill();
                 for (int again = 0; again < 2; ++again) exchange.run();
-                for (int number = 0; number < 2; ++number) check_wet(fields[number], domain.partition(), mask, number);
+                for (std::size_t f = 0; f < 2; ++f)
+                    check_wet(world.fields[f], world.partition(), mask, static_cast<int>(f));
             }
         }
     }
-    domain.close();
 }

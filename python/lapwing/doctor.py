@@ -15,11 +15,20 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-_TRIAL = (
-    "from lapwing import mpi_runtime; m = mpi_runtime.start(); w = m.COMM_WORLD; "
-    "v = w.allgather(str(mpi_runtime.MPILibrary.from_text(m.Get_library_version()))); "
-    "w.rank or print(len(v), *sorted(set(v)))"  # one rank prints: two would mix their lines
-)
+# One rank prints: two would mix their lines. The second line is empty where ranks can share memory.
+_TRIAL = """
+from lapwing import Domain, mpi_runtime
+from lapwing.error import OutsideError, UserError
+m = mpi_runtime.start()
+w = m.COMM_WORLD
+v = w.allgather(str(mpi_runtime.MPILibrary.from_text(m.Get_library_version())))
+domain, trouble = Domain((4, 4)), ""
+try:
+    domain.exchange(domain.field("trial"), transport="shared").run()
+except (OutsideError, UserError) as problem:
+    trouble = str(problem)
+w.rank or print(len(v), *sorted(set(v)), trouble, sep="\\n")
+"""
 _TRIAL_TIME = 60.0  # s; two processes that load Python and MPI on a slow disk
 
 _PACKAGES = ("lapwing", "numpy", "netCDF4", "xarray", "matplotlib", "typer", "rich")
@@ -51,7 +60,7 @@ def examine() -> list[Check]:
     checks = [_python(), *(_package(name) for name in _PACKAGES)]
     checks += _guarded("lapwing", _mpi)
     checks += _guarded("models", _models)
-    return [*checks, _compiler(), _cores(), *_shared_memory(), *map(_program, _OPTIONAL)]
+    return [*checks, _compiler(), _cores(), _mpi_memory(), *map(_program, _OPTIONAL)]
 
 
 def is_healthy(checks: list[Check]) -> bool:
@@ -103,17 +112,17 @@ def _mpi() -> list[Check]:
     checks = [Check(one.subject, one.found, one.remedy) for one in mpi_runtime.findings()]
     if any(check.remedy for check in checks):
         return checks
-    return [*checks, _two_ranks()]
+    return [*checks, *_two_ranks()]
 
 
-def _two_ranks() -> Check:
-    """Whether mpiexec, mpi4py and lapwing are one MPI: by trying."""
+def _two_ranks() -> list[Check]:
+    """Whether mpiexec, mpi4py and lapwing are one MPI, and ranks can share memory: by trying."""
     from lapwing import mpi_runtime
 
     subject = "2 ranks together"
     remedy = "the lines above say what mpiexec, mpi4py and lapwing use; see also MPI4PY_LIBMPI"
     if mpi_runtime.under_launcher():
-        return Check(subject, "not tried inside mpiexec", necessary=False)
+        return [Check(subject, "not tried inside mpiexec", necessary=False)]
     try:
         job = subprocess.run(
             [*mpi_runtime.launcher_command(2), sys.executable, "-c", _TRIAL],
@@ -123,10 +132,26 @@ def _two_ranks() -> Check:
             timeout=_TRIAL_TIME,
         )
     except subprocess.TimeoutExpired:
-        return Check(subject, f"no end after {_TRIAL_TIME:g} s", remedy)
-    if job.returncode == 0 and job.stdout.startswith("2 "):
-        return Check(subject, f"{job.stdout[2:].strip()} in mpiexec, mpi4py and lapwing")
-    return Check(subject, _gist(job.stderr or job.stdout), remedy)
+        return [Check(subject, f"no end after {_TRIAL_TIME:g} s", remedy)]
+    lines = job.stdout.splitlines()
+    if job.returncode != 0 or len(lines) != 3 or lines[0] != "2":
+        return [Check(subject, _gist(job.stderr or job.stdout), remedy)]
+    return [
+        Check(subject, f"{lines[1]} in mpiexec, mpi4py and lapwing"),
+        _transport_shared(lines[2]),
+    ]
+
+
+def _transport_shared(trouble: str) -> Check:
+    """What two ranks said of the transport `shared`."""
+    subject = "memory of other ranks"
+    if not trouble:
+        return Check(subject, "can be mapped: the transport shared works")
+    remedy = (
+        "let processes of one user open each other's /proc/PID/fd, and have 512 files or more open "
+        "(`ulimit -n`); without it ranks of a node send messages through MPI, which is slower"
+    )
+    return Check(subject, trouble, remedy, necessary=False)
 
 
 def _gist(text: str) -> str:
@@ -173,21 +198,16 @@ def _cores() -> Check:
     )
 
 
-def _shared_memory() -> list[Check]:
+def _mpi_memory() -> Check:
+    """Where MPI puts messages between the ranks of a machine; lapwing's own memory is elsewhere."""
+    subject = "/dev/shm"
     if not Path("/dev/shm").is_dir():
-        return [Check("shared memory", "no /dev/shm", "mount a tmpfs there", necessary=False)]
+        return Check(subject, "none", "mount a tmpfs there", necessary=False)
     usage = shutil.disk_usage("/dev/shm")
     free, total = (number // 2**20 for number in (usage.free, usage.total))
-    small = free < _SHARED_MEMORY_WANTED
+    found = f"{free} of {total} MiB free; for messages of MPI between the ranks of one machine"
     remedy = f"give /dev/shm at least {_SHARED_MEMORY_WANTED} MiB (containers: --shm-size)"
-    return [
-        Check(
-            "shared memory",
-            f"{free} of {total} MiB free; for messages of MPI between the ranks of one machine",
-            remedy if small else "",
-            necessary=False,
-        )
-    ]
+    return Check(subject, found, remedy if free < _SHARED_MEMORY_WANTED else "", necessary=False)
 
 
 def _program(name: str) -> Check:

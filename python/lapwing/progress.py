@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Literal, Protocol
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn
 
 from lapwing.duration import format_clock
 
@@ -50,6 +50,20 @@ def make_reporter(style: Style, first: int, last: int, dt: float) -> Reporter:
     """A reporter for the steps after `first` to `last` of `dt` seconds each. Local."""
     kinds = {"bar": _Bar, "plain": _Lines, "none": _Silence}
     return kinds[resolved(style)](first, last, dt)
+
+
+def new_bar(*columns: ProgressColumn, shown: bool = True, transient: bool = False) -> Progress:
+    """A bar on the user's terminal, drawn only when it is told to be. Local."""
+    # Started by mpiexec, this process writes to a pipe that ends on the user's terminal.
+    width = shutil.get_terminal_size((80, 24)).columns
+    return Progress(
+        *columns,
+        console=Console(force_terminal=shown, width=width),
+        auto_refresh=False,  # a refreshing thread would take time from what is run or measured
+        expand=True,
+        transient=transient,
+        disable=not shown,
+    )
 
 
 class _Silence:
@@ -105,16 +119,11 @@ class _Bar(_Silence):
 
     def __init__(self, first: int, last: int, dt: float) -> None:
         super().__init__(first, last, dt)
-        # Started by mpiexec, this process writes to a pipe that ends on the user's terminal.
-        console = Console(force_terminal=True, width=shutil.get_terminal_size((80, 24)).columns)
-        self.bar = Progress(
+        self.bar = new_bar(
             TextColumn("{task.fields[clock]}"),
             BarColumn(bar_width=None),
             MofNCompleteColumn(),
             TextColumn("{task.fields[pace]}"),
-            console=console,
-            auto_refresh=False,  # a refreshing thread would take time from the time step
-            expand=True,
         )
         self.task = self.bar.add_task("", total=last, completed=first, clock="", pace="")
 

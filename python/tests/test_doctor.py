@@ -19,7 +19,24 @@ def test_this_machine_is_sound(lapwing: Lapwing) -> None:
     assert answer.code == 0, answer.out
     for words in ("Python", "mpiexec", "2 ranks together", "model coast", "netCDF4", "cores"):
         assert words in answer.out
+    assert "the transport shared works" in answer.out
     assert "all is there" in answer.out
+
+
+@pytest.mark.mpi
+def test_ranks_that_cannot_share_memory_are_a_finding_that_stops_nobody() -> None:
+    job = subprocess.run(
+        ["sh", "-c", 'ulimit -n 200; exec "$0" -m lapwing doctor', sys.executable],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert job.returncode == 0, job.stdout + job.stderr
+    said = " ".join(job.stdout.split())
+    assert "optional memory of other ranks" in said
+    assert "may not map the memory of another" in said
+    assert "ulimit -n" in said
 
 
 def test_only_necessary_things_are_necessary() -> None:

@@ -37,7 +37,7 @@ class [[nodiscard]] Pending {
 
 struct ExchangeOptions {
     // A name out of `transport_names`, or `auto`: the fastest of those that there are, measured on copies of the
-    // fields while the exchange is made.
+    // fields while the exchange is made; p2p where the machine has not what that one needs (open files, memory).
     std::string transport = "auto";
     std::optional<Corners> corners{};    // best_corners where not given
     bool reverse = false;                // from halos back to owners
@@ -104,11 +104,13 @@ class Exchange {
         std::string transport;
         bool in_place = true;
         int threads = 1;
+        bool may_change = false;  // to p2p, where this machine cannot make the transport after all
     };
     Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> sources,
              std::span<const Field* const> targets);
     static Chosen choose(Domain& domain, std::span<const Field* const> fields, std::span<const FieldSpec> specs,
                          const ExchangeOptions& options);
+    std::unique_ptr<Channel> connect(int tag, const BoundPlan& bound, const Chosen& chosen);
     bool test();
     bool timed_test();
     void wait();

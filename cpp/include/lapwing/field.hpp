@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "lapwing/box.hpp"
@@ -97,6 +98,9 @@ class Field {
     std::shared_ptr<SharedMemory> shared_;
     std::uint64_t version_ = 0;
 };
+
+// Their specs, in their order. Local.
+std::vector<FieldSpec> specs_of(std::span<const Field* const> fields);
 
 template <class T>
 constexpr ElementType element_type();

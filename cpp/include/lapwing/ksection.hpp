@@ -5,18 +5,6 @@
 
 namespace lapwing {
 
-// How thoroughly to look for a partition.
-struct SearchOptions {
-    bool nodes_first = true;  // cut between nodes before cutting inside them, where a node has several ranks
-    bool wider = true;        // also trees whose branches are cut differently, and into unequal numbers of ranks
-    bool refine = true;       // then move lines while that helps
-    int threads = 1;
-    double imbalance = 0;     // wet points of a rank over the mean that the last two accept; 0: see `accepted_imbalance`
-};
-
-// 1 + one and a half rows of a square box: what cutting between points may leave. At least 1.02.
-double accepted_imbalance(Index wet, int ranks);
-
 // The candidates of a k-section: the distinct orders of the factors of the rank count and all choices of axes (with
 // `nodes_first` those of the nodes times those of the ranks of a node). What is left when the factors are used up
 // (primes above 7, an unfull last node) is cut in halves, or nearly, across the longer side.

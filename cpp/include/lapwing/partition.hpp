@@ -73,6 +73,9 @@ std::pair<Index, Index> block_range(Index n, int parts, int part);
 // many blocks as it has cells. Throws UserError when none fits. Local.
 Index3 best_blocks(const Grid& grid, int ranks, int width = 1);
 
+// Throws UserError unless the axis has at least a cell for each of its blocks. Local.
+void check_blocks(const Grid& grid, const Index3& blocks, int axis);
+
 // blocks[0] x blocks[1] x blocks[2] boxes, one per rank, x varying fastest. Throws UserError when
 // an axis has fewer cells than blocks. Local.
 Partition block_partition(const Grid& grid, const Index3& blocks);

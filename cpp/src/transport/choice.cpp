@@ -56,11 +56,7 @@ class Rewriting {
 };
 
 double largest(double value, MPI_Comm comm) {
-    double result = value;
-    MPI_Request request;
-    check_mpi(MPI_Iallreduce(&value, &result, 1, MPI_DOUBLE, MPI_MAX, comm, &request), "MPI_Iallreduce");
-    wait_for(request, comm, "the slowest rank of a measurement");
-    return result;
+    return reduced(comm, value, MPI_MAX, "the slowest rank of a measurement");
 }
 
 void exchange(Domain& domain, Channel& channel) {

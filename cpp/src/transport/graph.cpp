@@ -53,8 +53,7 @@ MPI_Comm graph_comm(MPI_Comm comm, const Graph& graph) {
 std::shared_ptr<Graph> lease_graph(Domain& domain, std::vector<int> sources, std::vector<int> destinations) {
     Leases& leases = domain.leases();
     const MPI_Comm comm = domain.comm();
-    const int alone = sources.empty() && destinations.empty() ? 1 : 0;
-    if (smallest({alone}, comm)[0] != 0) return nullptr;
+    if (on_all_ranks(sources.empty() && destinations.empty(), comm)) return nullptr;
     const auto fits = [&](const Graph& graph) {
         return graph.sources == sources && graph.destinations == destinations;
     };
@@ -68,7 +67,7 @@ std::shared_ptr<Graph> lease_graph(Domain& domain, std::vector<int> sources, std
     domain.keep_comm(made->comm);
     bool right = false;
     together(comm, [&] { right = works(*made, domain.rank()); });
-    if (smallest({right ? 1 : 0}, comm)[0] == 0) {
+    if (!on_all_ranks(right, comm)) {
         leases.no_graphs = "neighbourhood collectives of this MPI give wrong numbers";
         user_error("transport", "one with neighbourhood collectives, which is not available: " + *leases.no_graphs,
                    "one that works with this MPI", "choose p2p, or auto");

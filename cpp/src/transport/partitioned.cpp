@@ -106,7 +106,7 @@ void require_partitions(Domain& domain, int tag) {
     if (!trouble) {
         std::string mine;
         together(domain.comm(), [&] { mine = trial(domain.comm(), tag, domain.rank(), domain.ranks()); });
-        const bool works = smallest({mine.empty() ? 1 : 0}, domain.comm())[0] != 0;
+        const bool works = on_all_ranks(mine.empty(), domain.comm());
         trouble = works ? "" : "partitioned communication of this MPI fails" + (mine.empty() ? "" : ": " + mine);
     }
     if (trouble->empty()) return;

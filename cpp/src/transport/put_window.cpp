@@ -36,7 +36,7 @@ bool unified(MPI_Win win) {
 std::shared_ptr<PutWindow> lease_window(Domain& domain, Index bytes) {
     const MPI_Comm comm = domain.comm();
     Pool<PutWindow>& pool = domain.leases().windows;
-    if (smallest({bytes == 0 ? 1 : 0}, comm)[0] != 0) return nullptr;
+    if (on_all_ranks(bytes == 0, comm)) return nullptr;
     auto window = pool.lease(comm, [&](const PutWindow& one) { return one.bytes >= bytes; });
     if (window == nullptr) {
         if (pool.size() >= most_windows) {
@@ -54,10 +54,10 @@ std::shared_ptr<PutWindow> lease_window(Domain& domain, Index bytes) {
     // The last user's puts must have come everywhere before the memory is cleared, and it must be clear everywhere
     // before the next user's come.
     check_mpi(MPI_Win_flush_all(window->win), "MPI_Win_flush_all");
-    smallest({0}, comm);
+    static_cast<void>(on_all_ranks(true, comm));
     std::memset(window->memory, 0, static_cast<std::size_t>(window->bytes));
     check_mpi(MPI_Win_sync(window->win), "MPI_Win_sync");
-    smallest({0}, comm);
+    static_cast<void>(on_all_ranks(true, comm));
     return window;
 }
 

@@ -82,14 +82,9 @@ PhaseLegs legs_of(const BoundPhase& phase, const LegRequest& request, const Tran
 
 // Phases in which any rank has messages: others need no legs. Collective, one reduction.
 std::vector<int> busy_phases(Domain& domain, const BoundPlan& plan) {
-    std::vector<int> mine, all(plan.phases.size());
-    for (const BoundPhase& phase : plan.phases) mine.push_back(phase.sends.empty() && phase.receives.empty() ? 0 : 1);
-    MPI_Request request;
-    check_mpi(MPI_Iallreduce(mine.data(), all.data(), static_cast<int>(mine.size()), MPI_INT, MPI_MAX, domain.comm(),
-                             &request),
-              "MPI_Iallreduce");
-    wait_for(request, domain.comm(), "the phases of an exchange");
-    return all;
+    std::vector<int> busy;
+    for (const BoundPhase& phase : plan.phases) busy.push_back(phase.sends.empty() && phase.receives.empty() ? 0 : 1);
+    return reduced(domain.comm(), std::move(busy), MPI_MAX, "the phases of an exchange");
 }
 
 }  // namespace

@@ -6,10 +6,14 @@
 #include <memory>
 #include <vector>
 
+#include "lapwing/agreement.hpp"
+
 namespace lapwing {
 
-// Elementwise minimum over the ranks. Collective; vectors have equal lengths.
-std::vector<int> smallest(std::vector<int> values, MPI_Comm comm);
+// Whether it is so on all ranks. Collective, one reduction.
+inline bool on_all_ranks(bool here, MPI_Comm comm) {
+    return reduced(comm, here ? 1 : 0, MPI_MIN, "the ranks' agreement on what an exchange may use") != 0;
+}
 
 // Leases end by letting the pointer go, which a destructor may do at any time, on some ranks earlier than on others;
 // the ranks agree on what is free when one needs it.
@@ -21,7 +25,7 @@ class Pool {
     std::shared_ptr<Thing> lease(MPI_Comm comm, Fits&& fits) const {
         std::vector<int> free;
         for (const auto& thing : things_) free.push_back(thing.use_count() == 1 && fits(*thing) ? 1 : 0);
-        free = smallest(std::move(free), comm);
+        free = reduced(comm, std::move(free), MPI_MIN, "the ranks' agreement on what is free");
         for (std::size_t n = 0; n < free.size(); ++n) {
             if (free[n] != 0) return things_[n];
         }

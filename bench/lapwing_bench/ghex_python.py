@@ -1,4 +1,4 @@
-"""The method `ghex`: Generic Halo Exchanges through its Python interface, when it is installed."""
+"""The method `ghex-python`: Generic Halo Exchanges through its Python interface."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lapwing_bench._core import ExchangeWork
 from lapwing_bench.python_method import PythonMethod, new_array
 
 
-class GhexExchange(PythonMethod):
+class GhexPython(PythonMethod):
     """Halo exchange of NumPy arrays by GHEX."""
 
     def __init__(self, comm: MPI.Comm, work: ExchangeWork) -> None:

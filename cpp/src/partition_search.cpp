@@ -1,0 +1,114 @@
+#include "lapwing/partition_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <thread>
+
+#include "lapwing/cut_search.hpp"
+#include "lapwing/error.hpp"
+
+namespace lapwing {
+
+double accepted_imbalance(Index wet, int ranks) {
+    return std::max(1.02, 1.0 + 1.5 / std::sqrt(static_cast<double>(wet) / ranks));
+}
+
+namespace {
+
+// Where a wider search starts: what it takes for the cost to reach, as a share of that of the best candidate, how much
+// the slowest rank counts (2^squarings), and the imbalance that it accepts. Which of them finds the best partition
+// differs between masks and rank counts.
+struct Start {
+    double reach;
+    int squarings;
+    bool narrow;  // accept 1.02 only
+};
+constexpr std::array<Start, 4> kStarts{{{0.85, 4, true}, {0.95, 4, false}, {0.75, 5, false}, {0.65, 5, true}}};
+constexpr int kGlanceRanks = 3000;  // above, wider trees are judged by a glance
+constexpr int kRefineSquarings = 6;
+
+struct Priced {
+    CutTree tree;
+    double cost = 0;
+};
+
+class Search {
+  public:
+    Search(const KSection& ksection, const SearchOptions& options, double reference)
+        : ksection_(ksection),
+          cutter_(ksection.cutter()),
+          options_(options),
+          reference_(reference),
+          accepted_(accepted_imbalance(cutter_.mask().count(cutter_.grid().box()), cutter_.ranks())) {}
+
+    [[nodiscard]] Priced priced(CutTree tree) const {
+        const double cost =
+            partition_cost(leaves(cutter_.grid(), tree), cutter_.mask(), ksection_.model()).cost;
+        return {std::move(tree), cost};
+    }
+
+    // From one start; all of them are tried side by side.
+    [[nodiscard]] Priced wider(const Start& start) const {
+        const double imbalance = start.narrow ? std::min(1.02, accepted_) : accepted_;
+        const CutScore score(cutter_, ksection_.model(), start.reach * reference_, imbalance, start.squarings);
+        const CutNode root = cutter_.root();
+        return better(priced(search_cuts(cutter_, score, root, root.box, cutter_.ranks() <= kGlanceRanks ? 1 : 0)),
+                      kRefineSquarings);
+    }
+
+    // Refined, unless that makes the slowest rank slower: the score is a sum over all.
+    [[nodiscard]] Priced better(Priced before, int squarings) const {
+        if (!options_.refine) return before;
+        const CutScore score(cutter_, ksection_.model(), before.cost, accepted_, squarings);
+        Priced after = priced(refined(cutter_, score, before.tree));
+        return after.cost < before.cost ? after : before;
+    }
+
+    [[nodiscard]] Priced best_of_wider() const {
+        std::array<Priced, kStarts.size()> found;
+        const auto work = [&](std::size_t thread, std::size_t threads) {
+            for (std::size_t n = thread; n < found.size(); n += threads) found[n] = wider(kStarts[n]);
+        };
+        const std::size_t threads = std::min<std::size_t>(static_cast<std::size_t>(options_.threads), found.size());
+        std::vector<std::thread> others;
+        for (std::size_t thread = 1; thread < threads; ++thread) others.emplace_back(work, thread, threads);
+        work(0, threads);
+        for (std::thread& other : others) other.join();
+        return *std::ranges::min_element(found, {}, &Priced::cost);
+    }
+
+  private:
+    const KSection& ksection_;
+    const Cutter& cutter_;
+    const SearchOptions& options_;
+    double reference_, accepted_;
+};
+
+}  // namespace
+
+FoundPartition find_partition(const KSection& ksection, const BestCandidate& best, const SearchOptions& options) {
+    const Search search(ksection, options, best.cost);
+    Priced found = search.priced(ksection.candidate(best.number));
+    Index searched = best.searched;
+    if (options.wider) {
+        const Priced wider = search.best_of_wider();
+        if (wider.cost < found.cost) found = wider;
+        searched += static_cast<Index>(kStarts.size());
+    }
+    for (const int more : {1, 2}) found = search.better(std::move(found), kRefineSquarings + more);
+    return {leaves(ksection.cutter().grid(), found.tree), ksection.count(), searched};
+}
+
+FoundPartition find_partition(const Grid& grid, const Mask& mask, int ranks, const CostModel& model,
+                              const SearchOptions& options) {
+    if (options.threads < 1) {
+        user_error("threads of the search", std::to_string(options.threads), "at least 1", "give it a thread");
+    }
+    const KSection ksection(grid, mask, ranks, model, options.nodes_first);
+    const auto best = search_candidates(ksection, worthwhile_candidates(ksection), 0, 1, options.threads);
+    return find_partition(ksection, best, options);
+}
+
+}  // namespace lapwing
