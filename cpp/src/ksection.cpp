@@ -89,6 +89,11 @@ double KSection::cost(Index n, double bound) const {
     return partition_cost(leaves(cutter_.grid(), tree), cutter_.mask(), model_).cost;
 }
 
+Index KSection::turn(Index turn, Index most) const {
+    if (most >= count()) return turn;
+    return count() / most * turn + count() % most * turn / most;  // count() * turn / most, which may not fit 64 bits
+}
+
 Index worthwhile_candidates(const KSection& ksection) {
     return std::clamp<Index>(30'000'000 / ksection.cutter().ranks(), 64, 1 << 20);
 }
@@ -99,14 +104,12 @@ BestCandidate search_candidates(const KSection& ksection, Index most, Index firs
     std::vector<BestCandidate> found(static_cast<std::size_t>(std::max(1, threads)));
     const auto search = [&](std::size_t thread) {
         BestCandidate& best = found[thread];
-        best.cost = std::numeric_limits<double>::infinity();
         const Index each = step * static_cast<Index>(found.size());
         for (Index turn = first + step * static_cast<Index>(thread); turn < tried; turn += each) {
-            // spread evenly; exact, for all times tried fits 64 bits
-            const Index number = all == tried ? turn : static_cast<Index>(static_cast<__int128>(all) * turn / tried);
+            const Index number = ksection.turn(turn, most);
             const double cost = ksection.cost(number, bound.load());
             ++best.searched;
-            if (cost < best.cost) best = {cost, number, best.searched};
+            if (cost < best.cost) best = {cost, number, static_cast<int>(turn), best.searched};
             for (double known = bound.load(); cost < known && !bound.compare_exchange_weak(known, cost);) {
             }
         }
@@ -117,9 +120,8 @@ BestCandidate search_candidates(const KSection& ksection, Index most, Index firs
     for (std::thread& other : others) other.join();
     Index searched = 0;
     for (const BestCandidate& each : found) searched += each.searched;
-    BestCandidate best = *std::ranges::min_element(found, {}, [](const BestCandidate& b) {
-        return std::tuple(b.cost, b.number < 0, b.number);
-    });
+    BestCandidate best =
+        *std::ranges::min_element(found, {}, [](const BestCandidate& b) { return std::tuple(b.cost, b.turn); });
     best.searched = searched;
     return best;
 }

@@ -66,6 +66,18 @@ class Search {
         return after.cost < before.cost ? after : before;
     }
 
+    // From boxes of whole nodes, found as if they were ranks: the least water between nodes. Then every box is cut.
+    [[nodiscard]] Priced inside_nodes() const {
+        const std::vector<CutNode> nodes = node_boxes();
+        const CutScore score(cutter_, ksection_.model(), reference_, accepted_);
+        CutTree tree;
+        for (const CutNode& node : nodes) {
+            const CutTree branch = refined(cutter_, score, search_cuts(cutter_, score, node, node.box, 1));
+            tree.insert(tree.end(), branch.begin(), branch.end());
+        }
+        return priced(std::move(tree));
+    }
+
     [[nodiscard]] Priced best_of_wider() const {
         std::array<Priced, kStarts.size()> found;
         const auto work = [&](std::size_t thread, std::size_t threads) {
@@ -80,6 +92,23 @@ class Search {
     }
 
   private:
+    [[nodiscard]] std::vector<CutNode> node_boxes() const {
+        const int each = ksection_.model().ranks_per_node, ranks = cutter_.ranks();
+        const int nodes = (ranks + each - 1) / each;
+        CostModel model = ksection_.model();
+        model.ranks_per_node = 1;
+        model.speeds.clear();
+        for (int node = 0; node < nodes; ++node) {
+            model.speeds.push_back(cutter_.share(node * each, std::min(each, ranks - node * each)));
+        }
+        const Partition found = find_partition(cutter_.grid(), cutter_.mask(), nodes, model, options_).partition;
+        std::vector<CutNode> boxes;
+        for (const Subdomain& one : found.subdomains()) {
+            boxes.push_back({.box = one.box, .first = one.rank * each, .ranks = std::min(each, ranks - one.rank * each)});
+        }
+        return boxes;
+    }
+
     const KSection& ksection_;
     const Cutter& cutter_;
     const SearchOptions& options_;
@@ -92,6 +121,10 @@ FoundPartition find_partition(const KSection& ksection, const BestCandidate& bes
     const Search search(ksection, options, best.cost);
     Priced found = search.priced(ksection.candidate(best.number));
     Index searched = best.searched;
+    if (options.nodes_first && ksection.model().ranks_per_node > 1) {
+        found = search.inside_nodes();
+        return {leaves(ksection.cutter().grid(), found.tree), ksection.count(), searched};
+    }
     if (options.wider) {
         const Priced wider = search.best_of_wider();
         if (wider.cost < found.cost) found = wider;
@@ -106,7 +139,7 @@ FoundPartition find_partition(const Grid& grid, const Mask& mask, int ranks, con
     if (options.threads < 1) {
         user_error("threads of the search", std::to_string(options.threads), "at least 1", "give it a thread");
     }
-    const KSection ksection(grid, mask, ranks, model, options.nodes_first);
+    const KSection ksection(grid, mask, ranks, model);
     const auto best = search_candidates(ksection, worthwhile_candidates(ksection), 0, 1, options.threads);
     return find_partition(ksection, best, options);
 }

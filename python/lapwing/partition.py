@@ -8,20 +8,50 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lapwing import _core
-from lapwing._core import Box, Extent, Partition, Subdomain
+from lapwing._core import (
+    Box,
+    CostModel,
+    CutOrders,
+    Extent,
+    FoundBlocks,
+    FoundPartition,
+    KSection,
+    Partition,
+    PartitionCost,
+    RankCost,
+    Subdomain,
+    accepted_imbalance,
+    partition_cost,
+)
 from lapwing.error import UserError, user_error, whole_number
 
 __all__ = [
     "Box",
+    "CostModel",
+    "CutOrders",
     "Extent",
+    "FoundBlocks",
+    "FoundPartition",
     "Grid",
+    "KSection",
     "Mask",
     "Partition",
+    "PartitionCost",
+    "RankCost",
     "Subdomain",
+    "accepted_imbalance",
+    "assigned_block_partition",
     "best_blocks",
     "block_partition",
+    "ksection_partition",
+    "partition_cost",
     "trimmed",
+    "wet_block_partition",
+    "with_node_order",
 ]
+
+
+_INT_MAX = 2**31 - 1
 
 
 class Grid(_core.Grid):
@@ -110,3 +140,69 @@ def trimmed(partition: Partition, mask: _core.Mask) -> Partition:
     Local. Raises UserError when a box has no wet cell, or the mask another size than the grid.
     """
     return _core.trimmed(partition, mask)
+
+
+def ksection_partition(
+    grid: _core.Grid,
+    mask: _core.Mask,
+    ranks: int,
+    model: CostModel | None = None,
+    *,
+    threads: int = 1,
+    nodes_first: bool = False,
+    wider: bool = True,
+    refine: bool = True,
+) -> FoundPartition:
+    """Search for the cheapest recursive k-section: rectangles of about equal wet work, none dry.
+
+    Local; the same on every rank and in every run. `model`: costs, halo width, ranks per node and
+    speeds (CostModel() by default); the ranks of a node get one box; `nodes_first`: cut between
+    nodes with the least water, at any price, then inside; `wider`: also trees whose branches are
+    cut differently; `refine`: then move lines while that helps; `threads` share the search. Raises
+    UserError for more ranks than wet points, a mask of another size and a wrong model. Cost: some
+    seconds for hundreds of ranks.
+    """
+    return _core.find_partition(
+        grid,
+        mask,
+        whole_number("ranks", ranks, 1, _INT_MAX),
+        model or CostModel(),
+        whole_number("threads", threads, 1, 1024),
+        nodes_first,
+        wider,
+        refine,
+    )
+
+
+def wet_block_partition(
+    grid: _core.Grid, mask: _core.Mask, ranks: int, model: CostModel | None = None
+) -> FoundBlocks:
+    """Search for the cheapest blocks on at most `ranks` ranks; blocks without water get none.
+
+    Local. Ranks are numbered row by row; boxes are trimmed to their wet bounds. Raises UserError as
+    `ksection_partition` does.
+    """
+    wanted = whole_number("ranks", ranks, 1, _INT_MAX)
+    return _core.find_wet_blocks(grid, mask, wanted, model or CostModel())
+
+
+def assigned_block_partition(
+    grid: _core.Grid, mask: _core.Mask, ranks: int, model: CostModel | None = None
+) -> FoundBlocks:
+    """Search for the cheapest assignment of small wet blocks to ranks, several to each.
+
+    Local. Blocks follow each other along a Hilbert curve, so those of a rank are neighbours, and
+    are shared out such that the most wet points of a rank are fewest. Raises UserError as
+    `ksection_partition` does.
+    """
+    wanted = whole_number("ranks", ranks, 1, _INT_MAX)
+    return _core.find_dealt_blocks(grid, mask, wanted, model or CostModel())
+
+
+def with_node_order(partition: Partition, ranks_per_node: int) -> Partition:
+    """Number the ranks anew such that those of a node are neighbours.
+
+    Local. Raises UserError for ranks_per_node < 1.
+    """
+    per_node = whole_number("ranks_per_node", ranks_per_node, 1, _INT_MAX)
+    return _core.node_ordered(partition, per_node)

@@ -6,6 +6,7 @@
 namespace lapwing::python {
 
 void bind_partition(nanobind::module_& module);
+void bind_partition_search(nanobind::module_& module);
 void bind_plan(nanobind::module_& module);
 void bind_field(nanobind::module_& module);
 void bind_domain(nanobind::module_& module);

@@ -52,6 +52,7 @@ NB_MODULE(_core, module) {
     nb::set_leak_warnings(false);
     translate_errors();
     lapwing::python::bind_partition(module);
+    lapwing::python::bind_partition_search(module);
     lapwing::python::bind_plan(module);
     lapwing::python::bind_field(module);
     lapwing::python::bind_domain(module);

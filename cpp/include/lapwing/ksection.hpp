@@ -1,6 +1,8 @@
 #pragma once
 // Recursive k-section of the wet points: rectangles with about equal wet work, one per rank, none of them dry.
 
+#include <limits>
+
 #include "lapwing/cut_tree.hpp"
 
 namespace lapwing {
@@ -20,6 +22,9 @@ class KSection {
     // Number of candidates.
     [[nodiscard]] Index count() const { return node_orders_.count() * rank_orders_.count(); }
 
+    // The candidate whose turn it is when at most `most` are priced, spread evenly over all. 0 <= turn < most, count().
+    [[nodiscard]] Index turn(Index turn, Index most) const;
+
     // The tree of candidate `n`, found without the others. Throws UserError unless 0 <= n < count(). Cost: ranks cuts.
     [[nodiscard]] CutTree candidate(Index n) const;
 
@@ -38,8 +43,9 @@ class KSection {
 
 // The cheapest of some candidates; of equal ones that with the lowest number.
 struct BestCandidate {
-    double cost = 0;
-    Index number = -1;    // -1: none
+    double cost = std::numeric_limits<double>::infinity();
+    Index number = -1;                            // -1: none
+    int turn = std::numeric_limits<int>::max();  // in which it was priced
     Index searched = 0;
 };
 
