@@ -224,6 +224,223 @@ def trimmed(partition: Partition, mask: Mask) -> Partition:
     Every box shrunk to the bounds of its wet cells. Local. Raises UserError when a box has none.
     """
 
+class CostModel:
+    """What a point and a message cost, and on what a partition is to run."""
+
+    def __init__(
+        self,
+        wet: float = 1.0,
+        dry: float = 0.05,
+        off: float = 5.0,
+        on: float = 1.0,
+        latency: float = 0.0,
+        width: int = 2,
+        ranks_per_node: int = 1,
+        speeds: Sequence[float] = [],
+    ) -> None:
+        """
+        Costs per wet point, dry point, wet halo point from another node and from the same, and message, in units of the work on a wet point; width of the halo in cells; ranks that share a node; relative speeds, one per rank or none. Local; checked where it is used.
+        """
+
+    @property
+    def wet(self) -> float:
+        """Per wet point owned."""
+
+    @property
+    def dry(self) -> float:
+        """Per dry point owned."""
+
+    @property
+    def off(self) -> float:
+        """Per halo point from another node."""
+
+    @property
+    def on(self) -> float:
+        """Per halo point from the same node."""
+
+    @property
+    def latency(self) -> float:
+        """Per message."""
+
+    @property
+    def width(self) -> int:
+        """Width of the halo, cells."""
+
+    @property
+    def ranks_per_node(self) -> int:
+        """Ranks that share a node."""
+
+    @property
+    def speeds(self) -> list[float]:
+        """Relative speeds of the ranks; empty: all alike."""
+
+class RankCost:
+    """One rank's share of a partition."""
+
+    @property
+    def wet(self) -> int:
+        """Wet points owned."""
+
+    @property
+    def dry(self) -> int:
+        """Dry points owned."""
+
+    @property
+    def halo_off(self) -> int:
+        """Wet halo points from other nodes."""
+
+    @property
+    def halo_on(self) -> int:
+        """Wet halo points from other ranks of the node."""
+
+    @property
+    def messages(self) -> int:
+        """Ranks from which wet halo points come."""
+
+    @property
+    def cost(self) -> float:
+        """In units of the work on a wet point."""
+
+class PartitionCost:
+    """What a partition costs."""
+
+    @property
+    def ranks(self) -> list[RankCost]:
+        """Each rank's share."""
+
+    @property
+    def cost(self) -> float:
+        """Of the slowest rank, in units of the work on a wet point."""
+
+    @property
+    def imbalance(self) -> float:
+        """Largest over mean of wet points / speed."""
+
+    @property
+    def halo_off(self) -> int:
+        """Wet halo points from other nodes, all ranks."""
+
+    @property
+    def halo_on(self) -> int:
+        """Wet halo points from the same node, all ranks."""
+
+    @property
+    def messages(self) -> int:
+        """Messages, all ranks."""
+
+def partition_cost(partition: Partition, mask: Mask, model: CostModel) -> PartitionCost:
+    """
+    Price every rank. Local. Raises UserError for a mask of another size than the grid, and a wrong model.
+    """
+
+class CutOrders:
+    """The ways to cut into a number of parts by its prime factors up to 7."""
+
+    def __init__(self, parts: int) -> None:
+        """Count the ways. Local. Raises UserError for parts < 1."""
+
+    @property
+    def count(self) -> int:
+        """Number of ways: distinct orders of the factors times axes."""
+
+    def at(self, n: int) -> list[tuple[int, int]]:
+        """
+        Way n as (axis, parts), found without the others. Local. Raises UserError for another n.
+        """
+
+class KSection:
+    """The candidates of a k-section of the wet points."""
+
+    def __init__(
+        self, grid: Grid, mask: Mask, ranks: int, model: CostModel = ..., nodes_first: bool = True
+    ) -> None:
+        """
+        Count the candidates. Local. Raises UserError for more ranks than wet points, a mask of another size than the grid, and a wrong model.
+        """
+
+    @property
+    def count(self) -> int:
+        """Number of candidates."""
+
+    def partition(self, n: int) -> Partition:
+        """
+        Candidate n as a partition. Local. Raises UserError unless 0 <= n < count.
+        """
+
+def accepted_imbalance(wet: int, ranks: int) -> float:
+    """Largest over mean of wet points per rank that a search accepts. Local."""
+
+class FoundPartition:
+    """What a search for a partition came to."""
+
+    @property
+    def partition(self) -> Partition:
+        """The cheapest one found."""
+
+    @property
+    def candidates(self) -> int:
+        """Candidates of the k-section."""
+
+    @property
+    def searched(self) -> int:
+        """Those that were priced, and wider trees."""
+
+class FoundBlocks:
+    """What a search for blocks came to."""
+
+    @property
+    def partition(self) -> Partition:
+        """The cheapest one found."""
+
+    @property
+    def blocks(self) -> list[int]:
+        """Blocks per axis."""
+
+    @property
+    def searched(self) -> int:
+        """Shapes of blocks that were priced."""
+
+def find_partition(
+    grid: Grid,
+    mask: Mask,
+    ranks: int,
+    model: CostModel,
+    threads: int,
+    nodes_first: bool,
+    wider: bool,
+    refine: bool,
+) -> FoundPartition:
+    """Search for a k-section partition. Local."""
+
+def find_partition_together(
+    comm: object,
+    grid: Grid,
+    mask: Mask,
+    model: CostModel,
+    threads: int,
+    nodes_first: bool,
+    wider: bool,
+    refine: bool,
+) -> FoundPartition:
+    """The same by all ranks of a communicator, in turns. Collective."""
+
+def ranks_per_node(comm: object) -> int:
+    """Ranks that share a node, the most over all nodes. Collective."""
+
+def wet_block_partition(grid: Grid, mask: Mask, blocks: Sequence[int]) -> Partition:
+    """Blocks without the dry ones, trimmed. Local."""
+
+def find_wet_blocks(grid: Grid, mask: Mask, ranks: int, model: CostModel) -> FoundBlocks:
+    """The cheapest blocks without the dry ones. Local."""
+
+def find_dealt_blocks(grid: Grid, mask: Mask, ranks: int, model: CostModel) -> FoundBlocks:
+    """The cheapest small blocks, several per rank. Local."""
+
+def node_ordered(partition: Partition, ranks_per_node: int) -> Partition:
+    """
+    The partition with ranks numbered such that neighbours share nodes. Local.
+    """
+
 class FieldSpec:
     """Name, type and shape of a field, and how far its halo is read."""
 
