@@ -62,7 +62,7 @@ class LayoutPlanner:
         """Local. Arguments and errors as `plan_layout`."""
         self.kind, self.rules = kind, _rules(kind)
         array = _mask(wet)
-        self.shape = (array.shape[0], array.shape[1])
+        self.shape: tuple[int, int] = (array.shape[0], array.shape[1])
         self.halo = whole_number("halo", halo, least=0)
         self._below = np.zeros((self.shape[0] + 1, self.shape[1] + 1), dtype=np.int64)
         self._below[1:, 1:] = array.cumsum(axis=0, dtype=np.int64).cumsum(axis=1)

@@ -28,12 +28,11 @@ def kway_owners(wet: NDArray[np.bool_], parts: int, model: CostModel) -> NDArray
     Local. Cells are vertices, common faces of wet cells are edges; shares follow the model's
     speeds. Takes seconds for a million cells. OutsideError where pymetis is missing.
     """
+    pymetis = _pymetis()
     rows = wet.T  # vertices in the order of memory, x fastest
-    first, neighbors = _graph(rows)
+    graph = pymetis.CSRAdjacency(*_graph(rows))
     shares = list(np.asarray(model.speeds) / np.sum(model.speeds)) if model.speeds else None
-    _, found = _pymetis().part_graph(
-        parts, xadj=first, adjncy=neighbors, tpwgts=shares, recursive=False
-    )
+    _, found = pymetis.part_graph(parts, graph, tpwgts=shares, recursive=False)
     owners = np.full(rows.shape, -1, dtype=np.int64)
     owners[rows] = found
     return owners.T

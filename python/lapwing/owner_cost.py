@@ -62,7 +62,7 @@ def _speeds(model: CostModel, parts: int) -> NDArray[np.float64]:
         raise user_error(
             "speeds", f"{speeds.size} numbers", f"{parts}, one per rank", "give one per rank"
         )
-    return speeds / speeds.mean()
+    return np.asarray(speeds / speeds.mean())
 
 
 def _halo_points(

@@ -96,10 +96,10 @@ def _block(sea: Sea, ranks: int) -> Iterator[Found]:
     began = time.perf_counter()
     found = wet_block_partition(sea.grid, sea.mask, ranks, sea.model)
     seconds = time.perf_counter() - began
-    extra = {"blocks": tuple(found.blocks), "searched": found.searched}
+    extra = {"blocks": tuple(found.blocks[:2]), "searched": found.searched}
     yield _priced(sea, ranks, "block", found.partition, seconds, **extra)
     if sea.model.ranks_per_node > 1:
-        ordered = with_node_order(found.partition, sea.mask, sea.model.ranks_per_node)
+        ordered = with_node_order(found.partition, sea.model.ranks_per_node)
         seconds = time.perf_counter() - began
         yield _priced(sea, ranks, "block, node order", ordered, seconds, **extra)
 
@@ -108,7 +108,7 @@ def _assigned(sea: Sea, ranks: int) -> Iterator[Found]:
     began = time.perf_counter()
     found = assigned_block_partition(sea.grid, sea.mask, ranks, sea.model)
     seconds = time.perf_counter() - began
-    extra = {"blocks": tuple(found.blocks), "searched": found.searched}
+    extra = {"blocks": tuple(found.blocks[:2]), "searched": found.searched}
     yield _priced(sea, ranks, "assigned", found.partition, seconds, **extra)
 
 

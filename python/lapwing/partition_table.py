@@ -23,7 +23,7 @@ _HEADINGS = (
     "halo\non node",
     "messages",
     "cost",
-    "searched",
+    "searched\n(candidates)",
     "seconds",
 )
 
@@ -31,7 +31,8 @@ _WORDS = """
 cost: of the slowest rank, in units of the work on one wet point. halo: wet points that
 ranks get from others, all together. block: blocks of one size, those without water dropped.
 assigned: several smaller blocks per rank. ksection: one box per rank, cut by wet points. metis:
-k-way, parts of any shape. searched: partitions that were priced, of how many candidates."""
+k-way, parts of any shape. searched: partitions that were priced. candidates: those of a
+plain k-section."""
 
 
 def print_heading(task: PartitionTask) -> None:
@@ -90,7 +91,7 @@ def _cells(row: Row) -> list[str]:
 def _searched(row: Row) -> str:
     if row.searched is None:
         return ""
-    return f"{row.searched:,}" + (f" of {row.candidates:,}" if row.candidates is not None else "")
+    return f"{row.searched:,}" + (f" ({row.candidates:,})" if row.candidates is not None else "")
 
 
 def write_json(file: Path, task: PartitionTask, rows: list[Row]) -> None:
