@@ -42,10 +42,14 @@ class PartitionPicture:
         np.add.at(self.loads, ranks, self.wet_cells)
 
     @property
+    def owned(self) -> NDArray[np.int64]:
+        """The rank [nx, ny] of every owned wet cell, -1 elsewhere."""
+        return np.where(self.wet, self.owners, -1)
+
+    @property
     def nodes(self) -> NDArray[np.int64]:
         """The node [nx, ny] of every owned wet cell, -1 elsewhere."""
-        owned = self.wet & (self.owners >= 0)
-        return np.where(owned, self.owners // self.ranks_per_node, -1)
+        return np.where(self.owned >= 0, self.owners // self.ranks_per_node, -1)
 
     def fullest(self) -> list[Any]:
         """The subdomains of the rank with the most wet cells, where ranks differ."""

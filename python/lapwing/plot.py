@@ -75,7 +75,10 @@ def draw_partition(
     _paint(sheet, picture.colours())
     sheet.draw_coast()
     few = len(partition.subdomains) <= _MANY_RANKS
-    sheet.draw_boxes(partition.subdomains, 1.0 if few else 0.35, _BOX)
+    several = len(partition.subdomains) > partition.ranks  # boxes per rank
+    sheet.draw_boxes(partition.subdomains, (0.15 if several else 0.35) * (3 if few else 1), _BOX)
+    if several:
+        sheet.draw_lines(_borders(picture.owned, *sheet.edges), _BOX, 0.6)
     if ranks_per_node > 1:
         lines = _borders(picture.nodes, *sheet.edges)
         sheet.draw_lines(lines, _BOX, 2.0 if few else 1.1)
