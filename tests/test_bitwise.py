@@ -79,6 +79,15 @@ def test_blocks_give_the_bits_of_one_rank(
 
 
 @pytest.mark.mpi
+@pytest.mark.parametrize("ranks", [4, pytest.param(9, marks=pytest.mark.every_shape)])
+def test_ksection_gives_the_bits_of_one_rank(one_rank: Path, ranks: int, tmp_path: Path) -> None:
+    case = one_rank.parent.name
+    cut = run(case, tmp_path / case, f"--ranks={ranks}", "--set=run.partition=ksection")
+    done = lapwing("compare", str(one_rank), str(cut))
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.mpi
 def test_something_crosses_every_cut(one_rank: Path) -> None:
     """Water at rest is the same on both sides of a cut: equal files would say nothing."""
     with xarray.open_dataset(one_rank) as last:

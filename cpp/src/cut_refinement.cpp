@@ -110,7 +110,7 @@ class Refinement {
         double sum = 0;
         Box node = around(tree, at);
         for (int n = at; n < end(at); ++n) {
-            if (cutter_.is_node(tree[n].ranks)) node = tree[n].box;
+            if (cutter_.is_node(tree[n])) node = tree[n].box;
             if (tree[n].ranks == 1) sum += score_(tree[n], node);
         }
         return sum;
@@ -120,7 +120,7 @@ class Refinement {
     [[nodiscard]] Box around(const CutTree& tree, int at) const {
         Box node = tree[0].box;
         for (const int n : path(at)) {
-            if (cutter_.is_node(tree[n].ranks)) node = tree[n].box;
+            if (cutter_.is_node(tree[n])) node = tree[n].box;
         }
         return node;
     }
@@ -140,7 +140,7 @@ class Refinement {
         double most = -1;
         Box node = tree_[0].box;
         for (int n = 0; n < static_cast<int>(tree_.size()); ++n) {
-            if (cutter_.is_node(tree_[n].ranks)) node = tree_[n].box;
+            if (cutter_.is_node(tree_[n])) node = tree_[n].box;
             if (tree_[n].ranks > 1) continue;
             const double cost = score_.cost(tree_[n], node);
             if (cost <= most) continue;

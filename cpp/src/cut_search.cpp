@@ -40,7 +40,7 @@ class BranchSearch {
     }
 
     [[nodiscard]] Box machine_node(const CutNode& node, const Box& around) const {
-        return cutter_.is_node(node.ranks) ? node.box : around;
+        return cutter_.is_node(node) ? node.box : around;
     }
 
   private:

@@ -16,7 +16,8 @@ Cutter::Cutter(const Grid& grid, const Mask& mask, const CostModel& model, int r
         user_error("ranks", std::to_string(ranks), "1 to " + std::to_string(wet) + ", the wet points of the mask",
                    "ask for fewer ranks: each needs a wet point");
     }
-    for (int rank = 0; rank < ranks; ++rank) speed_sums_.push_back(speed_sums_.back() + model.speed(rank));
+    const CostModel sound = checked(model, ranks);
+    for (int rank = 0; rank < ranks; ++rank) speed_sums_.push_back(speed_sums_.back() + sound.speed(rank));
 }
 
 CutNode Cutter::root() const { return {.box = mask_.wet_bounds(grid_.box()), .first = 0, .ranks = ranks()}; }
@@ -80,10 +81,14 @@ std::optional<Parts> Cutter::divide(const CutNode& node, const Division& divisio
 Division Cutter::longest_side(const CutNode& node) const {
     const int each = unit(node.ranks);
     const int units = (node.ranks + each - 1) / each;
-    const int left = units / 2 * each;
     const int longer = node.box.size(1) > node.box.size(0) ? 1 : 0;
-    for (const int axis : {longer, 1 - longer}) {
-        if (divide(node, {.axis = axis, .left = left})) return {.axis = axis, .left = left};
+    // nodes of the machine stay whole where any number of them fits on one side: halves, one less, one more, ...
+    for (int n = 0; n < (each > 1 ? units : 1); ++n) {
+        const int left = (units / 2 + (n % 2 == 0 ? n / 2 : -(n + 1) / 2)) * each;
+        if (left < 1 || left >= node.ranks) continue;
+        for (const int axis : {longer, 1 - longer}) {
+            if (divide(node, {.axis = axis, .left = left})) return {.axis = axis, .left = left};
+        }
     }
     return any_line(node, longer);
 }

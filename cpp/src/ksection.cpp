@@ -25,7 +25,7 @@ struct Place {
     std::size_t cut = 0;  // the one that is being made
     int parts = 1;        // that it is still to make here
     bool between_nodes = true;
-    Box node;
+    CutNode node;
 };
 
 struct NextCut {
@@ -38,11 +38,11 @@ struct Order {
     const Cutter& cutter;
     std::vector<Cut> between, inside;  // nodes
 
-    [[nodiscard]] Place start() const { return {.node = cutter.root().box}; }
+    [[nodiscard]] Place start() const { return {.node = cutter.root()}; }
 
     NextCut operator()(const CutNode& node, Place place) const {
         const int unit = cutter.unit(node.ranks);
-        if (place.between_nodes && unit == 1) place = {.between_nodes = false, .node = node.box};
+        if (place.between_nodes && unit == 1) place = {.between_nodes = false, .node = node};
         const auto& cuts = place.between_nodes ? between : inside;
         if (place.parts == 1) {
             if (place.cut == cuts.size()) return {cutter.longest_side(node), place, place};
@@ -75,12 +75,15 @@ CutTree KSection::candidate(Index n) const {
 
 double KSection::cost(Index n, double bound) const {
     const BoxCost box_cost(cutter_.grid(), cutter_.mask(), model_);
-    const double no_latency_of = model_.coefficients.latency;
-    const bool local = no_latency_of == 0 && (model_.ranks_per_node == 1 || nodes_first_);
+    const double latency = model_.coefficients.latency;
+    bool local = latency == 0 && (model_.ranks_per_node == 1 || nodes_first_);
     double most = 0;
     const auto keep = [&](const CutNode& leaf, const Place& place) {
-        const Box& node = place.between_nodes && model_.ranks_per_node > 1 ? leaf.box : place.node;
-        most = std::max(most, local ? box_cost(leaf.box, leaf.first, node) : box_cost.at_least(leaf.box, leaf.first));
+        const CutNode& node = place.between_nodes ? leaf : place.node;
+        // on a hard coast a cut may have had to go through a node
+        local = local && (model_.ranks_per_node == 1 || cutter_.is_node(node));
+        most = std::max(most,
+                        local ? box_cost(leaf.box, leaf.first, node.box) : box_cost.at_least(leaf.box, leaf.first));
         return most <= bound;
     };
     CutTree tree;

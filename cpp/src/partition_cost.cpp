@@ -108,7 +108,7 @@ PartitionCost partition_cost(const Partition& partition, const Mask& mask, const
         slowest = std::max(slowest, static_cast<double>(share.wet) / model.speed(rank));
         all += static_cast<double>(share.wet);
     }
-    total.imbalance = slowest * partition.ranks() / all;
+    total.imbalance = all > 0 ? slowest * partition.ranks() / all : 1;
     return total;
 }
 

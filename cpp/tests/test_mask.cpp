@@ -39,6 +39,25 @@ TEST_CASE("counts and wet bounds are those of a loop over cells") {
     }
 }
 
+TEST_CASE("wet bounds of few wet columns far apart are found") {
+    Random random(2);
+    for (int n = 0; n < 400; ++n) {
+        const Index nx = random.between(1, 70), ny = random.between(1, 70);
+        std::vector<std::uint8_t> wet(static_cast<std::size_t>(nx * ny));
+        Box box{{random.between(0, 30), random.between(0, 30), 0}, {random.between(31, 75), random.between(31, 75), 2}};
+        Box bounds;
+        for (int points = random.between(1, 5); points > 0; --points) {
+            const Index i = random.between(0, static_cast<int>(nx) - 1),
+                        j = random.between(0, static_cast<int>(ny) - 1);
+            wet[static_cast<std::size_t>(j * nx + i)] = 1;
+            const Box column{{i, j, 0}, {i + 1, j + 1, 2}};
+            if (box.contains(column)) bounds = hull(bounds, column);
+        }
+        CAPTURE(nx, ny, to_string(box));
+        REQUIRE(Mask(nx, ny, wet).wet_bounds(box) == bounds);
+    }
+}
+
 TEST_CASE("what lies outside the grid is dry") {
     const std::vector<std::uint8_t> wet{1, 1, 1, 1};
     const Mask mask(2, 2, wet);

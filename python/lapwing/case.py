@@ -28,6 +28,7 @@ class RunSettings:
     check_every: int = 100  # steps between searches for values that are not finite
     strategy: str = "blocking"  # order of computing and communicating
     transport: str = "auto"  # how bytes move
+    partition: Literal["block", "ksection"] = "block"  # who owns which box
 
     def __post_init__(self) -> None:
         """Refuse what cannot be run."""

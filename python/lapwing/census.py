@@ -209,7 +209,7 @@ def _write(file: Path, plan: Plan, census: Census) -> None:
         "machine": machine(),
         "versions": versions(),
         "case": plan.case.name,
-        "blocks": list(plan.blocks),
+        "blocks": None if plan.blocks is None else list(plan.blocks),
         "strategy": plan.case.run.strategy,
         "transport": plan.case.run.transport,
         "warm_up": WARM_UP,

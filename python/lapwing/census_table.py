@@ -15,10 +15,9 @@ _WIDTH = 104  # columns; names and extents of fields stand before eight numbers
 def print_census(plan: Plan, census: Census) -> None:
     """Print the table, what was measured, and what is needless. Local."""
     console = Console(width=_WIDTH, highlight=False)
-    blocks = " x ".join(str(n) for n in plan.blocks[:2])
     console.print(
         f"{plan.case.name}: {census.steps} steps on {census.ranks} "
-        f"rank{'s' if census.ranks > 1 else ''} ({blocks} blocks), "
+        f"rank{'s' if census.ranks > 1 else ''} ({plan.cut}), "
         f"strategy {plan.case.run.strategy}, transport {plan.case.run.transport}"
     )
     for note in census.notes:

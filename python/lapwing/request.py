@@ -19,7 +19,7 @@ from lapwing.atomic_file import check_folder
 from lapwing.case import Case, load_case, with_options
 from lapwing.error import user_error
 from lapwing.model import Geometry
-from lapwing.partition import Partition, best_blocks, block_partition
+from lapwing.partition import Mask, Partition, best_blocks, block_partition, ksection_partition
 from lapwing.progress import Style
 from lapwing.registry import installed_models
 from lapwing.restart import Fingerprint, check_restart, fingerprint
@@ -54,9 +54,16 @@ class Plan:
     case: Case
     geometry: Geometry
     partition: Partition
-    blocks: tuple[int, int, int]
+    blocks: tuple[int, int, int] | None  # None: not cut into blocks
     out: Path
     belongs: Fingerprint
+
+    @property
+    def cut(self) -> str:
+        """How the grid is cut, in words."""
+        if self.blocks is None:
+            return "k-section"
+        return f"{self.blocks[0]} x {self.blocks[1]} blocks"
 
 
 def parse_blocks(text: str) -> tuple[int, ...]:
@@ -116,18 +123,35 @@ def make_plan(request: Request, ranks: int) -> Plan:
     out = request.out if request.out is not None else Path("out") / case.name
     if request.leaves_results:
         check_folder(out)
-    x, y, z = [*(request.blocks or best_blocks(geometry.grid, ranks)), 1, 1][:3]
+    partition, blocks = _cut(case, geometry, request.blocks, ranks)
     belongs = fingerprint(case, geometry)
     if request.restart is not None:
         check_restart(request.restart, belongs)
     return Plan(
         case=case,
         geometry=geometry,
-        partition=block_partition(geometry.grid, (x, y, z)),
-        blocks=(x, y, z),
+        partition=partition,
+        blocks=blocks,
         out=out,
         belongs=belongs,
     )
+
+
+def _cut(
+    case: Case, geometry: Geometry, blocks: tuple[int, ...] | None, ranks: int
+) -> tuple[Partition, tuple[int, int, int] | None]:
+    """The partition that the case or --blocks asks for, and its blocks if it has them. Local."""
+    if case.run.partition == "ksection":
+        if blocks is not None:
+            raise user_error(
+                "--blocks",
+                "x".join(map(str, blocks)),
+                "no blocks with run.partition = 'ksection'",
+                "leave one of them out",
+            )
+        return ksection_partition(geometry.grid, Mask(geometry.wet), ranks).partition, None
+    x, y, z = [*(blocks or best_blocks(geometry.grid, ranks)), 1, 1][:3]
+    return block_partition(geometry.grid, (x, y, z)), (x, y, z)
 
 
 def agree_on_plan(request: Request, comm: Comm) -> Plan:

@@ -328,7 +328,6 @@ def _headlines(plan: Plan, run: Run, agenda: Agenda, first: int, domain: Domain)
     case, size = plan.case, plan.geometry.grid.size
     cells = " x ".join(str(n) for n in size if n > 1)
     wet = int(np.asarray(plan.geometry.wet).sum())
-    blocks = " x ".join(str(n) for n in plan.blocks[:2])
     ranks = plan.partition.ranks
     start = f", from step {first} on" if first else ""
     return [
@@ -336,7 +335,7 @@ def _headlines(plan: Plan, run: Run, agenda: Agenda, first: int, domain: Domain)
         f"  grid   {cells} cells, {wet:,} wet",
         f"  time   {agenda.last} steps of {format_duration(run.dt)} = "
         f"{format_clock(agenda.last * run.dt)}{start}",
-        f"  ranks  {ranks} ({blocks} blocks), strategy {case.run.strategy}, "
+        f"  ranks  {ranks} ({plan.cut}), strategy {case.run.strategy}, "
         f"transport {case.run.transport}",
         *(f"  note   {line}" for line in crowding(domain)),
     ]
@@ -356,10 +355,7 @@ def _draw(plan: Plan, run: Run, name: str, variable: Variable, values: Any) -> N
     )
     wet = describe_variable(variable, geometry).wet
     draw_map(plan.out / f"{name}.png", values, wet, geometry, words)
-    blocks = " x ".join(str(n) for n in plan.blocks[:2])
     ranks = plan.partition.ranks
-    text = (
-        f"{ranks} rank{'s' if ranks > 1 else ''}, {blocks} blocks; wet cells are coloured by rank"
-    )
+    text = f"{ranks} rank{'s' if ranks > 1 else ''}, {plan.cut}; wet cells are coloured by rank"
     words = Words(title=f"Subdomains of {case.name}", subtitle=text)
     draw_partition(plan.out / PARTITION, plan.partition, geometry, words)

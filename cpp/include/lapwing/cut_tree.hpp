@@ -1,6 +1,7 @@
 #pragma once
 // Trees of cuts: a box is cut along a line, and each part again, down to one box per rank.
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <vector>
@@ -43,7 +44,8 @@ struct Parts {
 // Cuts the wet points of a grid in the ratio of the speeds of ranks. Keeps a reference to the mask.
 class Cutter {
   public:
-    // Throws UserError when there are more ranks than wet points, or the mask has another size than the grid. Local.
+    // Throws UserError when there are more ranks than wet points, the mask has another size than the grid, or the model
+    // is refused by `checked`. Local.
     Cutter(const Grid& grid, const Mask& mask, const CostModel& model, int ranks, bool nodes_first);
 
     [[nodiscard]] const Grid& grid() const { return grid_; }
@@ -51,8 +53,10 @@ class Cutter {
     [[nodiscard]] int ranks() const { return static_cast<int>(speed_sums_.size()) - 1; }
     // Cuts do not go through so many ranks: a node of the machine while there are several, with `nodes_first`, else 1.
     [[nodiscard]] int unit(int ranks) const { return ranks > ranks_per_node_ ? ranks_per_node_ : 1; }
-    // Whether a box of so many ranks is that of a whole node of the machine.
-    [[nodiscard]] bool is_node(int ranks) const { return ranks == ranks_per_node_; }
+    // Whether `node` has all the ranks of one node of the machine, the last of which may be an unfull one.
+    [[nodiscard]] bool is_node(const CutNode& node) const {
+        return node.first % ranks_per_node_ == 0 && node.ranks == std::min(ranks_per_node_, ranks() - node.first);
+    }
     // The whole: all ranks and the bounds of all wet points.
     [[nodiscard]] CutNode root() const;
 
@@ -67,7 +71,7 @@ class Cutter {
     [[nodiscard]] std::optional<Parts> divide(const CutNode& node, const Division& division) const;
 
     // A division that is always possible: along the longer side and into equal numbers of ranks if that works, else
-    // along the other, else into other numbers.
+    // along the other, else into other numbers; through a node of the machine only where no line spares all of them.
     [[nodiscard]] Division longest_side(const CutNode& node) const;
 
     // The share of all wet points that the speed of the ranks from `first` on asks for.

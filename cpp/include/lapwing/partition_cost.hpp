@@ -45,7 +45,7 @@ struct RankCost {
 struct PartitionCost {
     std::vector<RankCost> ranks;
     double cost = 0;       // of the slowest rank
-    double imbalance = 0;  // largest over mean of wet points / speed
+    double imbalance = 0;  // largest over mean of wet points / speed; 1 where nobody has any
     Index halo_off = 0, halo_on = 0, messages = 0;  // sums over ranks
 };
 
