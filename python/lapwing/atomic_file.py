@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from lapwing.error import UserError, user_error
+from lapwing.error import UserError, outside_error, user_error
 
 
 def part_of(path: Path) -> Path:
@@ -67,6 +69,39 @@ def check_folder(folder: Path) -> None:
         raise _unusable(folder, f"{os.strerror(errno.ENOTDIR)}: {nearest}")
     if not os.access(nearest, os.W_OK | os.X_OK):
         raise _unusable(folder, f"{os.strerror(errno.EACCES)}: {nearest}")
+
+
+def check_file(option: str, file: Path) -> None:
+    """Raise UserError where no file can be written under that name. Local; writes nothing."""
+    folder = file.absolute().parent
+    got = ""
+    if file.is_dir():
+        got = "a folder"
+    elif not folder.is_dir():
+        got = f"no folder {folder}"
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        got = f"a folder that may not be written to, {folder}"
+    if got:
+        raise user_error(
+            f"{option} {file}",
+            got,
+            "a file name in a folder that exists and can be written to",
+            "choose another name, or make its folder",
+        )
+
+
+def write_json_file(file: Path, document: dict[str, Any]) -> None:
+    """Write a document as JSON, complete or not at all.
+
+    Local. OutsideError when the disk refuses.
+    """
+    try:
+        with complete_or_absent(file) as part:
+            part.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    except OSError as problem:
+        raise outside_error(
+            str(file), str(problem), "to write it", "look at the free space of that disk"
+        ) from problem
 
 
 def _unusable(folder: Path, got: str) -> UserError:

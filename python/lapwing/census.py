@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lapwing import _core
 from lapwing.agreement import DONE, end_together, together
-from lapwing.atomic_file import complete_or_absent
-from lapwing.error import outside_error, user_error
+from lapwing.atomic_file import check_file, write_json_file
+from lapwing.error import user_error
 from lapwing.partition import Extent, Mask
 from lapwing.plan import FieldSpec, WetShare, halo_plan
 from lapwing.request import Plan, Request, agree_on_plan
@@ -153,7 +151,7 @@ def run_census(request: Request, steps: int, file: Path | None, comm: Comm) -> i
     try:
         plan = agree_on_plan(request, comm)
         if file is not None:
-            together(comm, lambda: check_json(file) if comm.rank == 0 else None)
+            together(comm, lambda: check_file("--json", file) if comm.rank == 0 else None)
         census = _measure(plan, steps, comm, where)
         where[0] = "table"
         together(comm, lambda: _tell(plan, census, file))
@@ -197,30 +195,11 @@ def _tell(plan: Plan, census: Census | None, file: Path | None) -> None:
 
     print_census(plan, census)
     if file is not None:
-        write_json(file, plan, census)
+        _write(file, plan, census)
         print(f"JSON  {file}")
 
 
-def check_json(file: Path) -> None:
-    """Raise UserError where no file can be written under that name. Local; writes nothing."""
-    folder = file.absolute().parent
-    got = ""
-    if file.is_dir():
-        got = "a folder"
-    elif not folder.is_dir():
-        got = f"no folder {folder}"
-    elif not os.access(folder, os.W_OK | os.X_OK):
-        got = f"a folder that may not be written to, {folder}"
-    if got:
-        raise user_error(
-            f"--json {file}",
-            got,
-            "a file name in a folder that exists and can be written to",
-            "choose another name, or make its folder",
-        )
-
-
-def write_json(file: Path, plan: Plan, census: Census) -> None:
+def _write(file: Path, plan: Plan, census: Census) -> None:
     """Write the census with all raw values under the schema lapwing-census-1.
 
     Local. OutsideError when the disk refuses.
@@ -236,10 +215,4 @@ def write_json(file: Path, plan: Plan, census: Census) -> None:
         "warm_up": WARM_UP,
         **asdict(census),
     }
-    try:
-        with complete_or_absent(file) as part:
-            part.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    except OSError as problem:
-        raise outside_error(
-            str(file), str(problem), "to write it", "look at the free space of that disk"
-        ) from problem
+    write_json_file(file, document)

@@ -27,6 +27,7 @@ from lapwing.layout_files import Layout
 __all__ = [
     "KINDS",
     "Layout",
+    "LayoutPlanner",
     "block_edges",
     "check_layout",
     "plan_layout",
@@ -51,14 +52,28 @@ def plan_layout(kind: str, wet: ArrayLike, blocks: Sequence[int], halo: int = 2)
     and y; `halo`: the width of the model's halo, cells. UserError for another kind, a mask without
     a wet cell, and blocks that the model does not make.
     """
-    rules = _rules(kind)
-    array = _mask(wet)
-    counts = _blocks(blocks)
-    width = whole_number("halo", halo, least=0)
-    edges = _edges(rules, array.shape, counts, width)
-    dry = _dry_blocks(array, edges, rules.rim(width))
-    dropped = tuple((int(i), int(j)) for j, i in np.argwhere(dry.T))
-    return Layout(kind, (array.shape[0], array.shape[1]), counts, dropped, width)
+    return LayoutPlanner(kind, wet, halo).plan(blocks)
+
+
+class LayoutPlanner:
+    """`plan_layout` for many numbers of blocks: counts the wet cells of the mask once."""
+
+    def __init__(self, kind: str, wet: ArrayLike, halo: int = 2) -> None:
+        """Local. Arguments and errors as `plan_layout`."""
+        self.kind, self.rules = kind, _rules(kind)
+        array = _mask(wet)
+        self.shape: tuple[int, int] = (array.shape[0], array.shape[1])
+        self.halo = whole_number("halo", halo, least=0)
+        self._below = np.zeros((self.shape[0] + 1, self.shape[1] + 1), dtype=np.int64)
+        self._below[1:, 1:] = array.cumsum(axis=0, dtype=np.int64).cumsum(axis=1)
+
+    def plan(self, blocks: Sequence[int]) -> Layout:
+        """The layout with so many blocks along x and y. Local. Errors as `plan_layout`."""
+        counts = _blocks(blocks)
+        edges = _edges(self.rules, self.shape, counts, self.halo)
+        dry = _dry_blocks(self._below, edges, self.rules.rim(self.halo))
+        dropped = tuple((int(i), int(j)) for j, i in np.argwhere(dry.T))
+        return Layout(self.kind, self.shape, counts, dropped, self.halo)
 
 
 def write_layout(
@@ -157,13 +172,14 @@ def _edges(
 
 
 def _dry_blocks(
-    wet: NDArray[np.bool_], edges: tuple[list[int], list[int]], rim: int
+    below: NDArray[np.int64], edges: tuple[list[int], list[int]], rim: int
 ) -> NDArray[np.bool_]:
-    """Which blocks [i, j] have no wet cell, and none within `rim` cells around."""
-    below = np.zeros((wet.shape[0] + 1, wet.shape[1] + 1), dtype=np.int64)
-    below[1:, 1:] = wet.cumsum(axis=0, dtype=np.int64).cumsum(axis=1)
+    """Which blocks [i, j] have no wet cell, and none within `rim` cells around.
+
+    `below[i, j]`: wet cells below i along x and below j along y.
+    """
     lo = [np.maximum(np.array(e[:-1]) - rim, 0) for e in edges]
-    hi = [np.minimum(np.array(e[1:]) + rim, n) for e, n in zip(edges, wet.shape, strict=True)]
+    hi = [np.minimum(np.array(e[1:]) + rim, e[-1]) for e in edges]
 
     def corner(x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.asarray(below[np.ix_(x, y)])

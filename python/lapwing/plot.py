@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.collections import LineCollection
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from lapwing.atomic_file import complete_or_absent
 from lapwing.model import Axis, Geometry
 from lapwing.partition import Partition
+from lapwing.partition_colours import PartitionPicture
 
 _LAND = "#c9c5bd"
 _COAST = "#3c3a36"
 _LONGER_SIDE = 7.0  # of the map, inches
+_BOX = "#1f3b57"
+_FULLEST = "#c8102e"
 _MANY_RANKS = 64  # beyond this, numbers and names would cover the picture
+_FEW_RANKS = 24  # up to here there is room for names
+_MANY_CELLS = 1000  # along an axis, more than pixels: coasts get thinner
 
 
 @dataclass(frozen=True)
@@ -58,36 +61,64 @@ def draw_map(
     sheet.finish(path, words)
 
 
-def draw_partition(path: Path, partition: Partition, geometry: Geometry, words: Words) -> None:
-    """Draw the subdomains, their ranks and their wet cells to a PNG file. Local."""
+def draw_partition(
+    path: Path, partition: Partition, geometry: Geometry, words: Words, ranks_per_node: int = 1
+) -> None:
+    """Draw the subdomains, their nodes and their wet cells to a PNG file, complete or not at all.
+
+    Local. The ranks of a node have one colour, which its neighbours do not have; the fewer wet
+    cells a rank has, the paler it is, and the fullest has a red outline. Names and numbers of ranks
+    are left out where they would cover the picture.
+    """
     sheet = _Sheet(geometry)
-    wet = np.asarray(geometry.wet, dtype=bool)
-    owner = np.full(wet.shape, np.nan)
-    for subdomain in partition.subdomains:
-        owner[_cells(subdomain.box)] = subdomain.rank
-    shown = np.ma.masked_where(~wet | np.isnan(owner), owner)
-    sheet.axes.pcolormesh(
-        *sheet.edges, (shown % 8).T, cmap=colormaps["Pastel1"], vmin=0, vmax=8, rasterized=True
-    )
+    picture = PartitionPicture(partition, np.asarray(geometry.wet, dtype=bool), ranks_per_node)
+    _paint(sheet, picture.colours())
     sheet.draw_coast()
-    for subdomain in partition.subdomains:
-        sheet.draw_box(subdomain.box)
-        if len(partition.subdomains) <= _MANY_RANKS:
-            sheet.name_box(subdomain, int(wet[_cells(subdomain.box)].sum()))
+    few = len(partition.subdomains) <= _MANY_RANKS
+    several = len(partition.subdomains) > partition.ranks  # boxes per rank
+    sheet.draw_boxes(partition.subdomains, (0.15 if several else 0.35) * (3 if few else 1), _BOX)
+    if several:
+        sheet.draw_lines(_borders(picture.owned, *sheet.edges), _BOX, 0.6)
+    if ranks_per_node > 1:
+        lines = _borders(picture.nodes, *sheet.edges)
+        sheet.draw_lines(lines, _BOX, 2.0 if few else 1.1)
+    sheet.draw_boxes(picture.fullest(), 2.0 if few else 1.2, _FULLEST)
+    if few:
+        for number, subdomain in enumerate(partition.subdomains):
+            sheet.name_box(subdomain, int(picture.wet_cells[number]), len(partition.subdomains))
     sheet.finish(path, words)
 
 
-def _cells(box: Any) -> tuple[slice, slice]:
-    return slice(box.lo[0], box.hi[0]), slice(box.lo[1], box.hi[1])
+def _paint(sheet: _Sheet, colours: NDArray[np.float64]) -> None:
+    """Colour every cell: an image where all cells have one size, which is fast."""
+    x, y = sheet.edges
+    shown = np.swapaxes(colours, 0, 1)
+    even = all(np.allclose(np.diff(edge), edge[1] - edge[0], rtol=1e-3) for edge in (x, y))
+    if even:
+        sheet.axes.imshow(
+            shown, extent=(x[0], x[-1], y[0], y[-1]), origin="lower", interpolation="nearest"
+        )
+        sheet.axes.set_aspect(sheet.aspect)
+    else:
+        sheet.axes.pcolormesh(x, y, shown, rasterized=True)
+
+
+def _corners(box: Any) -> list[tuple[int, int]]:
+    """The corners of a box in the plane, one after the other."""
+    (i, j), (m, n) = box.lo[:2], box.hi[:2]
+    return [(i, j), (m, j), (m, n), (i, n)]
 
 
 class _Sheet:
-    """A figure with the axes of a geometry: degrees or km, in the shape of the real area."""
+    """A figure with the axes of a geometry: degrees, km or cells, in the shape of the real area."""
 
     def __init__(self, geometry: Geometry) -> None:
         self.geometry = geometry
         self.degrees = geometry.x.units.startswith("degree")
-        self.scale = 1.0 if self.degrees else 1e-3  # from the unit of the axis to degrees or km
+        self.metres = geometry.x.units == "m"
+        self.scale = (
+            1e-3 if self.metres else 1.0
+        )  # from the unit of the axis to that of the picture
         self.edges = (_edges(geometry.x) * self.scale, _edges(geometry.y) * self.scale)
         width, height = (float(abs(edge[-1] - edge[0])) for edge in self.edges)
         aspect = 1.0
@@ -98,46 +129,49 @@ class _Sheet:
         self.figure = Figure(figsize=(size[0] + 1.0, size[1] + 1.0))
         FigureCanvasAgg(self.figure)
         self.axes: Axes = self.figure.add_subplot()
+        self.aspect = aspect
         self.axes.set_aspect(aspect)
         self.axes.set_facecolor(_LAND)
 
     def draw_coast(self) -> None:
         """Lines along the edges between wet and dry cells."""
-        lines = _coast(np.asarray(self.geometry.wet, dtype=bool), *self.edges)
-        self.axes.add_collection(LineCollection(lines, colors=_COAST, linewidths=0.5))
+        lines = _borders(np.asarray(self.geometry.wet, dtype=bool), *self.edges)
+        width = 0.5 if max(self.geometry.wet.shape) < _MANY_CELLS else 0.25
+        self.draw_lines(lines, _COAST, width)
 
-    def draw_box(self, box: Any) -> None:
-        """The outline of a subdomain."""
+    def draw_lines(self, lines: NDArray[np.float64], colour: str, width: float) -> None:
+        """Straight lines [lines, end, x or y]."""
+        self.axes.add_collection(LineCollection(list(lines), colors=colour, linewidths=width))
+
+    def draw_boxes(self, subdomains: Sequence[Any], width: float, colour: str) -> None:
+        """The outlines of subdomains."""
         x, y = self.edges
-        west, south = x[box.lo[0]], y[box.lo[1]]
-        self.axes.add_patch(
-            Rectangle(
-                (west, south),
-                x[box.hi[0]] - west,
-                y[box.hi[1]] - south,
-                fill=False,
-                edgecolor="#1f4e79",
-                linewidth=1.4,
-            )
+        corners = [[(x[i], y[j]) for i, j in _corners(subdomain.box)] for subdomain in subdomains]
+        self.axes.add_collection(
+            PolyCollection(corners, facecolors="none", edgecolors=colour, linewidths=width)
         )
 
-    def name_box(self, subdomain: Any, wet_cells: int) -> None:
-        """Rank and wet cells in the middle of a subdomain."""
+    def name_box(self, subdomain: Any, wet_cells: int, subdomains: int) -> None:
+        """Rank and wet cells in the middle of a subdomain; its number alone where it is small."""
         x, y = self.edges
         box = subdomain.box
         middle = (0.5 * (x[box.lo[0]] + x[box.hi[0]]), 0.5 * (y[box.lo[1]] + y[box.hi[1]]))
+        few = subdomains <= _FEW_RANKS
         self.axes.annotate(
-            f"rank {subdomain.rank}\n{wet_cells:,} wet",
+            f"rank {subdomain.rank}\n{wet_cells:,} wet" if few else str(subdomain.rank),
             middle,
             ha="center",
             va="center",
-            fontsize=9,
-            bbox={"boxstyle": "round,pad=0.3", "fc": "white", "ec": "#1f4e79", "alpha": 0.85},
+            fontsize=9 if few else 7,
+            bbox={"boxstyle": "round,pad=0.3", "fc": "white", "ec": _BOX, "alpha": 0.85}
+            if few
+            else None,
         )
 
     def finish(self, path: Path, words: Words) -> None:
         """Title, axis names and the file."""
-        self.axes.set_title(words.title, fontsize=12, loc="left", pad=22, fontweight="bold")
+        pad = 22 + 13 * words.subtitle.count("\n")
+        self.axes.set_title(words.title, fontsize=12, loc="left", pad=pad, fontweight="bold")
         self.axes.annotate(
             words.subtitle,
             (0, 1),
@@ -153,8 +187,9 @@ class _Sheet:
             self.axes.xaxis.set_major_formatter(_degrees("E", "W"))
             self.axes.yaxis.set_major_formatter(_degrees("N", "S"))
         else:
-            self.axes.set_xlabel("x (km)")
-            self.axes.set_ylabel("y (km)")
+            unit = "km" if self.metres else "cells"
+            self.axes.set_xlabel(f"x ({unit})")
+            self.axes.set_ylabel(f"y ({unit})")
         with complete_or_absent(path) as part:
             # No date or version in the file: the same run gives the same picture.
             self.figure.savefig(
@@ -184,16 +219,19 @@ def _edges(axis: Axis) -> NDArray[np.float64]:
     return np.concatenate([[first], inner, [last]])
 
 
-def _coast(
-    wet: NDArray[np.bool_], x: NDArray[np.float64], y: NDArray[np.float64]
-) -> list[list[tuple[float, float]]]:
-    """One line per edge between a wet and a dry cell."""
-    lines = []
-    for i, j in np.argwhere(wet[1:, :] != wet[:-1, :]):
-        lines.append([(x[i + 1], y[j]), (x[i + 1], y[j + 1])])
-    for i, j in np.argwhere(wet[:, 1:] != wet[:, :-1]):
-        lines.append([(x[i], y[j + 1]), (x[i + 1], y[j + 1])])
-    return lines
+def _borders(
+    values: NDArray[Any], x: NDArray[np.float64], y: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """One line [end, x or y] per edge between two cells of different values, none below 0."""
+    i, j = np.nonzero(_differ(values[1:, :], values[:-1, :]))
+    upright = np.stack([[x[i + 1], y[j]], [x[i + 1], y[j + 1]]])
+    i, j = np.nonzero(_differ(values[:, 1:], values[:, :-1]))
+    level = np.stack([[x[i], y[j + 1]], [x[i + 1], y[j + 1]]])
+    return np.concatenate([upright, level], axis=2).transpose(2, 0, 1)
+
+
+def _differ(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
+    return np.asarray((a != b) & (a >= 0) & (b >= 0))
 
 
 def _colour_range(shown: Any) -> tuple[float, float, str]:

@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from lapwing.model import Axis, Geometry
-from lapwing.partition import Grid, block_partition
-from lapwing.plot import Words, _coast, _colour_range, draw_map, draw_partition
+from lapwing.partition import Box, Grid, Mask, Partition, Subdomain, block_partition, trimmed
+from lapwing.partition_colours import PartitionPicture
+from lapwing.plot import Words, _borders, _colour_range, draw_map, draw_partition
 from matplotlib import image
 
 
@@ -47,7 +48,37 @@ def test_coast_runs_along_the_edges_of_cells() -> None:
     wet = np.ones((3, 3), dtype=bool)
     wet[0, 0] = False
     edges = np.arange(4.0)
-    assert sorted(_coast(wet, edges, edges)) == [[(0, 1), (1, 1)], [(1, 0), (1, 1)]]
+    assert sorted(_borders(wet, edges, edges).tolist()) == [[[0, 1], [1, 1]], [[1, 0], [1, 1]]]
+
+
+@pytest.mark.parametrize("ranks_per_node", [1, 3, 7])
+def test_neighbouring_nodes_have_different_colours(ranks_per_node: int) -> None:
+    wet = np.ones((60, 55), dtype=bool)
+    partition = trimmed(block_partition(Grid(wet.shape), (12, 11)), Mask(wet))
+    picture = PartitionPicture(partition, wet, ranks_per_node)
+    colours, nodes = picture.colours(), picture.nodes
+    node_colours = {}
+    for node in range(nodes.max() + 1):
+        seen = np.unique(colours[nodes == node].round(6), axis=0)
+        assert len(seen) == 1  # all blocks have 25 cells, so no shades
+        node_colours[node] = tuple(seen[0])
+    for a, b in ((nodes[1:], nodes[:-1]), (nodes[:, 1:], nodes[:, :-1])):
+        for one, other in np.unique(np.stack([a[a != b], b[a != b]], axis=1), axis=0):
+            assert node_colours[one] != node_colours[other]
+
+
+def test_the_fullest_rank_is_marked_and_others_are_paler() -> None:
+    wet = np.ones((12, 4), dtype=bool)
+    wet[9, 0] = False
+    boxes = [Box((0, 0, 0), (8, 4, 1)), Box((8, 0, 0), (10, 4, 1))]  # the last columns are nobody's
+    partition = Partition(Grid((12, 4)), 2, [Subdomain(n, box) for n, box in enumerate(boxes)])
+    picture = PartitionPicture(partition, wet, 1)
+    assert [s.rank for s in picture.fullest()] == [0]
+    colours = picture.colours()
+    assert colours[0, 0].min() < colours[8, 0].min() < 1
+    assert np.all(colours[11] == 1)
+    assert not np.array_equal(colours[9, 0], colours[9, 1])
+    assert np.unique(picture.nodes).tolist() == [-1, 0, 1]
 
 
 def test_colours_are_symmetric_where_values_have_both_signs() -> None:
