@@ -9,9 +9,9 @@ namespace lapwing {
 
 namespace {
 
-constexpr int kSweeps = 40;      // over all lines; the last ones change little
-constexpr int kAnew = 60;        // branches that are cut anew
-constexpr int kAnewRanks = 48;   // the largest of them
+constexpr int kSweeps = 40;     // over all lines; the last ones change little
+constexpr int kAnew = 60;       // branches that are cut anew
+constexpr int kAnewRanks = 48;  // the largest of them
 constexpr int kAnewDepth = 1;
 
 class Refinement {

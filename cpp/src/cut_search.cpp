@@ -11,7 +11,7 @@ namespace lapwing {
 
 namespace {
 
-constexpr int kFewRanks = 4;          // so many are tried exhaustively
+constexpr int kFewRanks = 4;         // so many are tried exhaustively
 constexpr std::size_t kNarrows = 6;  // that are tried
 
 class BranchSearch {
@@ -156,7 +156,8 @@ CutTree search_cuts(const Cutter& cutter, const CutScore& score, const CutNode& 
     return tree;
 }
 
-CutTree search_thoroughly(const Cutter& cutter, const CutScore& score, const CutNode& from, const Box& around, int depth) {
+CutTree search_thoroughly(const Cutter& cutter, const CutScore& score, const CutNode& from, const Box& around,
+                          int depth) {
     const BranchSearch search(cutter, score);
     CutTree best;
     double least = std::numeric_limits<double>::infinity();

@@ -63,8 +63,7 @@ std::optional<Index> Cutter::line_at(const CutNode& node, const Division& divisi
     if (first > last || (given && (*given < first || *given > last))) return std::nullopt;
     if (given) return given;
     Index line = std::clamp(line_with(mask_, box, axis, wanted), first, last);
-    if (line > first &&
-        wanted - static_cast<double>(below(line - 1)) < static_cast<double>(below(line)) - wanted) {
+    if (line > first && wanted - static_cast<double>(below(line - 1)) < static_cast<double>(below(line)) - wanted) {
         --line;
     }
     return line;

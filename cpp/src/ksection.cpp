@@ -82,8 +82,8 @@ double KSection::cost(Index n, double bound) const {
         const CutNode& node = place.between_nodes ? leaf : place.node;
         // on a hard coast a cut may have had to go through a node
         local = local && (model_.ranks_per_node == 1 || cutter_.is_node(node));
-        most = std::max(most,
-                        local ? box_cost(leaf.box, leaf.first, node.box) : box_cost.at_least(leaf.box, leaf.first));
+        most =
+            std::max(most, local ? box_cost(leaf.box, leaf.first, node.box) : box_cost.at_least(leaf.box, leaf.first));
         return most <= bound;
     };
     CutTree tree;

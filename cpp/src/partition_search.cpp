@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "lapwing/cut_refinement.hpp"
 #include "lapwing/cut_search.hpp"
@@ -26,13 +28,17 @@ struct Start {
     int squarings;
     bool narrow;  // accept 1.02 only
 };
-constexpr std::array<Start, 4> kStarts{{{0.85, 4, true}, {0.95, 4, false}, {0.75, 5, false}, {0.65, 5, true}}};
-constexpr int kGlanceRanks = 3000;  // above, wider trees are judged by a glance
-constexpr int kRefineSquarings = 6;
+constexpr std::array<Start, 4> kStarts{{{0.95, 4, false}, {0.85, 5, true}, {0.65, 5, true}, {0.85, 4, true}}};
+constexpr double kBeyond = 1.05;  // the wall of a score is soft: so much of the accepted imbalance passes
+constexpr int kGlanceRanks = 3000;  // above, wider trees are judged by a glance, and only the first is tried
+constexpr std::array<int, 3> kRefineSquarings{6, 7, 8};  // the slowest rank counts ever more
 
 struct Priced {
     CutTree tree;
     double cost = 0;
+    bool uneven = false;  // beyond the accepted imbalance
+
+    [[nodiscard]] auto order() const { return std::pair(uneven, cost); }
 };
 
 class Search {
@@ -45,9 +51,8 @@ class Search {
           accepted_(accepted_imbalance(cutter_.mask().count(cutter_.grid().box()), cutter_.ranks())) {}
 
     [[nodiscard]] Priced priced(CutTree tree) const {
-        const double cost =
-            partition_cost(leaves(cutter_.grid(), tree), cutter_.mask(), ksection_.model()).cost;
-        return {std::move(tree), cost};
+        const PartitionCost price = partition_cost(leaves(cutter_.grid(), tree), cutter_.mask(), ksection_.model());
+        return {std::move(tree), price.cost, price.imbalance - 1 > kBeyond * (accepted_ - 1)};
     }
 
     // From one start; all of them are tried side by side.
@@ -55,16 +60,18 @@ class Search {
         const double imbalance = start.narrow ? std::min(1.02, accepted_) : accepted_;
         const CutScore score(cutter_, ksection_.model(), start.reach * reference_, imbalance, start.squarings);
         const CutNode root = cutter_.root();
-        return better(priced(search_cuts(cutter_, score, root, root.box, cutter_.ranks() <= kGlanceRanks ? 1 : 0)),
-                      kRefineSquarings);
+        return better(priced(search_cuts(cutter_, score, root, root.box, cutter_.ranks() <= kGlanceRanks ? 1 : 0)));
     }
 
     // Refined, unless that makes the slowest rank slower: the score is a sum over all.
-    [[nodiscard]] Priced better(Priced before, int squarings) const {
-        if (!options_.refine) return before;
-        const CutScore score(cutter_, ksection_.model(), before.cost, accepted_, squarings);
-        Priced after = priced(refined(cutter_, score, before.tree));
-        return after.cost < before.cost ? after : before;
+    [[nodiscard]] Priced better(Priced best) const {
+        if (!options_.refine) return best;
+        for (const int squarings : kRefineSquarings) {
+            const CutScore score(cutter_, ksection_.model(), best.cost, accepted_, squarings);
+            Priced after = priced(refined(cutter_, score, best.tree));
+            if (after.order() < best.order()) best = std::move(after);
+        }
+        return best;
     }
 
     // From boxes of whole nodes, found as if they were ranks: the least water between nodes. Then every box is cut.
@@ -80,7 +87,7 @@ class Search {
     }
 
     [[nodiscard]] Priced best_of_wider() const {
-        std::array<Priced, kStarts.size()> found;
+        std::vector<Priced> found(cutter_.ranks() <= kGlanceRanks ? kStarts.size() : 1);
         const auto work = [&](std::size_t thread, std::size_t threads) {
             for (std::size_t n = thread; n < found.size(); n += threads) found[n] = wider(kStarts[n]);
         };
@@ -89,7 +96,7 @@ class Search {
         for (std::size_t thread = 1; thread < threads; ++thread) others.emplace_back(work, thread, threads);
         work(0, threads);
         for (std::thread& other : others) other.join();
-        return *std::ranges::min_element(found, {}, &Priced::cost);
+        return *std::ranges::min_element(found, {}, &Priced::order);
     }
 
   private:
@@ -127,11 +134,12 @@ FoundPartition find_partition(const KSection& ksection, const BestCandidate& bes
         return {leaves(ksection.cutter().grid(), found.tree), ksection.count(), searched};
     }
     if (options.wider) {
-        const Priced wider = search.best_of_wider();
-        if (wider.cost < found.cost) found = wider;
+        Priced wider = search.best_of_wider();
+        if (wider.order() < found.order()) found = std::move(wider);
         searched += static_cast<Index>(kStarts.size());
+    } else {
+        found = search.better(std::move(found));
     }
-    for (const int more : {1, 2}) found = search.better(std::move(found), kRefineSquarings + more);
     return {leaves(ksection.cutter().grid(), found.tree), ksection.count(), searched};
 }
 

@@ -61,7 +61,8 @@ class Cutter {
     [[nodiscard]] CutNode root() const;
 
     // The line of the division, or that at which the wet points of `node` below come closest to the share of the ranks
-    // that get them, and still every rank gets a wet point. None where no line along this axis leaves both sides that many.
+    // that get them, and still every rank gets a wet point. None where no line along this axis leaves both sides that
+    // many.
     [[nodiscard]] std::optional<Index> line(const CutNode& node, const Division& division) const;
 
     // The same with `wanted` wet points below.

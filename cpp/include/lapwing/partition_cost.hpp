@@ -36,16 +36,16 @@ CostModel checked(CostModel model, int ranks);
 
 // One rank's share.
 struct RankCost {
-    Index wet = 0, dry = 0;            // points owned
-    Index halo_off = 0, halo_on = 0;   // wet halo points from other nodes, from other ranks of the node
-    int messages = 0;                  // ranks from which wet halo points come
+    Index wet = 0, dry = 0;           // points owned
+    Index halo_off = 0, halo_on = 0;  // wet halo points from other nodes, from other ranks of the node
+    int messages = 0;                 // ranks from which wet halo points come
     double cost = 0;
 };
 
 struct PartitionCost {
     std::vector<RankCost> ranks;
-    double cost = 0;       // of the slowest rank
-    double imbalance = 0;  // largest over mean of wet points / speed; 1 where nobody has any
+    double cost = 0;                                // of the slowest rank
+    double imbalance = 0;                           // largest over mean of wet points / speed; 1 where nobody has any
     Index halo_off = 0, halo_on = 0, messages = 0;  // sums over ranks
 };
 
