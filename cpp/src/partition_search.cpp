@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -67,8 +68,11 @@ class Search {
     }
 
     // From boxes of whole nodes, found as if they were ranks: the least water between nodes. Then every box is cut.
-    [[nodiscard]] Priced inside_nodes() const {
+    // Nothing where a box has fewer wet points than ranks.
+    [[nodiscard]] std::optional<Priced> inside_nodes() const {
         const std::vector<CutNode> nodes = node_boxes();
+        const auto too_small = [&](const CutNode& node) { return cutter_.mask().count(node.box) < node.ranks; };
+        if (std::ranges::any_of(nodes, too_small)) return std::nullopt;
         const CutScore score(cutter_, ksection_.model(), reference_, accepted_);
         CutTree tree;
         for (const CutNode& node : nodes) {
@@ -117,13 +121,19 @@ class Search {
 
 }  // namespace
 
+void check_options(const SearchOptions& options) {
+    if (options.threads >= 1) return;
+    user_error("threads of the search", std::to_string(options.threads), "at least 1", "give it a thread");
+}
+
 FoundPartition find_partition(const KSection& ksection, const BestCandidate& best, const SearchOptions& options) {
+    check_options(options);
     const Search search(ksection, options, best.cost);
     Priced found = search.priced(ksection.candidate(best.number));
     Index searched = best.searched;
     if (options.nodes_first && ksection.model().ranks_per_node > 1) {
-        found = search.inside_nodes();
-        return {leaves(ksection.cutter().grid(), found.tree), ksection.count(), searched};
+        const auto nodes = search.inside_nodes();
+        if (nodes) return {leaves(ksection.cutter().grid(), nodes->tree), ksection.count(), searched};
     }
     if (options.wider) {
         const Priced wider = search.best_of_wider();
@@ -136,9 +146,7 @@ FoundPartition find_partition(const KSection& ksection, const BestCandidate& bes
 
 FoundPartition find_partition(const Grid& grid, const Mask& mask, int ranks, const CostModel& model,
                               const SearchOptions& options) {
-    if (options.threads < 1) {
-        user_error("threads of the search", std::to_string(options.threads), "at least 1", "give it a thread");
-    }
+    check_options(options);
     const KSection ksection(grid, mask, ranks, model);
     const auto best = search_candidates(ksection, worthwhile_candidates(ksection), 0, 1, options.threads);
     return find_partition(ksection, best, options);
