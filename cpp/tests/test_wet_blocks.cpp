@@ -39,19 +39,11 @@ std::vector<Box> boxes_of(const Partition& partition) {
     return boxes;
 }
 
-// No block is more than eight times as long as wide, but for rounding.
-bool fat(const Grid& grid, Index m, Index n) {
-    const double x = static_cast<double>(grid.size[0]) / static_cast<double>(m);
-    const double y = static_cast<double>(grid.size[1]) / static_cast<double>(n);
-    return x <= 8 * y && y <= 8 * x;
-}
-
-// The cheapest of all fat shapes.
+// The cheapest of all shapes.
 double cheapest_blocks(const Coast& coast, int ranks, const CostModel& model) {
     double least = kInfinity;
     for (Index n = 1; n <= coast.grid.size[1]; ++n) {
         for (Index m = 1; m <= coast.grid.size[0]; ++m) {
-            if (!fat(coast.grid, m, n)) continue;
             const Partition blocks = wet_block_partition(coast.grid, coast.mask, {m, n, 1});
             if (blocks.ranks() <= ranks) least = std::min(least, price(coast, blocks, model));
         }
@@ -132,23 +124,16 @@ TEST_CASE("the search for blocks uses no more ranks than asked for, and its own 
 
 TEST_CASE("the search for blocks against all shapes") {
     Random random(6);
-    int cases = 0, missed = 0;
-    double worst = 1;
     for (int n = 0; n < 150; ++n) {
         Coast coast = random_coast(random, random.between(1, 26), random.between(1, 26), random.between(1, 6));
         coast.grid.periodic = {random.coin(), random.coin(), false};
         const int ranks = random.between(1, 14);
         const CostModel model = random_model(random);
         const double least = cheapest_blocks(coast, ranks, model);
-        if (least == kInfinity) continue;
-        CAPTURE(n, to_string(coast.grid), ranks);
+        CAPTURE(n, to_string(coast.grid), coast.wet(), ranks);
         const double cost = price(coast, find_wet_blocks(coast.grid, coast.mask, ranks, model).partition, model);
-        ++cases;
-        if (cost > least * (1 + 1e-12)) ++missed;
-        worst = std::max(worst, cost / least);
+        REQUIRE(cost <= least * (1 + 1e-12));
     }
-    WARN(cases << " cases, " << missed << " missed, worst " << worst);
-    REQUIRE(missed == 0);
 }
 
 TEST_CASE("one row or one column is cut along itself") {
@@ -182,12 +167,11 @@ TEST_CASE("blocks are dealt out in runs: every wet point has a rank, every rank 
     }
 }
 
-TEST_CASE("more ranks than wet points get a point each, as far as those go") {
+TEST_CASE("of more ranks than wet points as many are used as there are points") {
     for (const Coast& coast : coasts()) {
         const FoundBlocks found = find_dealt_blocks(coast.grid, coast.mask, coast.wet() + 3);
         CAPTURE(coast.name);
-        REQUIRE(found.partition.ranks() <= coast.wet());
-        REQUIRE(fault_of(coast, found.partition, found.partition.ranks()) == "");
+        REQUIRE(fault_of(coast, found.partition, coast.wet()) == "");
     }
 }
 
