@@ -45,8 +45,7 @@ class Search {
           accepted_(accepted_imbalance(cutter_.mask().count(cutter_.grid().box()), cutter_.ranks())) {}
 
     [[nodiscard]] Priced priced(CutTree tree) const {
-        const double cost =
-            partition_cost(leaves(cutter_.grid(), tree), cutter_.mask(), ksection_.model()).cost;
+        const double cost = partition_cost(leaves(cutter_.grid(), tree), cutter_.mask(), ksection_.model()).cost;
         return {std::move(tree), cost};
     }
 
@@ -108,7 +107,8 @@ class Search {
         const Partition found = find_partition(cutter_.grid(), cutter_.mask(), nodes, model, options_).partition;
         std::vector<CutNode> boxes;
         for (const Subdomain& one : found.subdomains()) {
-            boxes.push_back({.box = one.box, .first = one.rank * each, .ranks = std::min(each, ranks - one.rank * each)});
+            boxes.push_back(
+                {.box = one.box, .first = one.rank * each, .ranks = std::min(each, ranks - one.rank * each)});
         }
         return boxes;
     }

@@ -49,7 +49,8 @@ FoundPartition find_partition(MPI_Comm comm, const Grid& grid, const Mask& mask,
     const Index searched = std::min(most, ksection->count());
     FoundPartition found{.partition = Partition(grid, 1, {}), .candidates = 0, .searched = 0};
     together(comm, [&] {
-        found = find_partition(*ksection, {least.cost, ksection->turn(least.turn, most), least.turn, searched}, options);
+        found =
+            find_partition(*ksection, {least.cost, ksection->turn(least.turn, most), least.turn, searched}, options);
     });
     return found;
 }

@@ -194,7 +194,8 @@ FoundBlocks find_dealt_blocks(const Grid& grid, const Mask& mask, int ranks, con
         const double side = std::max(1.0, std::sqrt(wet / ranks / per_rank));
         Index3 blocks{1, 1, 1};
         for (int axis = 0; axis < 2; ++axis) {
-            blocks[axis] = std::clamp<Index>(std::llround(static_cast<double>(grid.size[axis]) / side), 1, grid.size[axis]);
+            blocks[axis] =
+                std::clamp<Index>(std::llround(static_cast<double>(grid.size[axis]) / side), 1, grid.size[axis]);
         }
         Partition partition = dealt(grid, mask, blocks[0], blocks[1], ranks);
         if (partition.ranks() < std::min<Index>(ranks, mask.count(grid.box()))) continue;  // too few blocks

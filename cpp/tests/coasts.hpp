@@ -144,8 +144,8 @@ inline std::string fault_of(const Coast& coast, const CutTree& tree, int ranks) 
     return points == coast.wet() ? "" : std::to_string(points) + " wet points owned";
 }
 
-// What is wrong with a partition on `ranks` ranks: every wet column must be in exactly one box, boxes must be the bounds
-// of their wet columns, and no rank dry; empty: nothing.
+// What is wrong with a partition on `ranks` ranks: every wet column must be in exactly one box, boxes must be the
+// bounds of their wet columns, and no rank dry; empty: nothing.
 inline std::string fault_of(const Coast& coast, const Partition& partition, int ranks) {
     if (partition.ranks() != ranks) return std::to_string(partition.ranks()) + " ranks";
     Index points = 0;  // boxes never overlap

@@ -50,8 +50,7 @@ bool nodes_are_apart(const Partition& partition, int ranks_per_node) {
 }
 
 Coast bays() {
-    return coast("bays", 40, 30,
-                 [](Index i, Index j) { return i * i / 20 + (j * 7 + i * 3) % 11 < 60 && i + j > 8; });
+    return coast("bays", 40, 30, [](Index i, Index j) { return i * i / 20 + (j * 7 + i * 3) % 11 < 60 && i + j > 8; });
 }
 
 }  // namespace
@@ -151,9 +150,10 @@ TEST_CASE("nodes stay apart, and nodes first has little water between them") {
             REQUIRE(fault_of(sea, nodes, ranks) == "");
             REQUIRE(nodes_are_apart(plain, ranks_per_node));
             REQUIRE(nodes_are_apart(nodes, ranks_per_node));
-            // the search looks at whole nodes: what their ranks get twice, at corners between them, it does not see
-            const double least = static_cast<double>(partition_cost(plain, sea.mask, model).halo_off);
-            REQUIRE(static_cast<double>(partition_cost(nodes, sea.mask, model).halo_off) <= 1.15 * least);
+            // the slowest node counts, not the sum over all: on a long sea two by two nodes beat strips
+            const Index least = partition_cost(plain, sea.mask, model).halo_off;
+            const Index most = sea.grid.size[0] == sea.grid.size[1] ? least : least * 6 / 5;
+            REQUIRE(partition_cost(nodes, sea.mask, model).halo_off <= most);
         }
     }
 }

@@ -23,8 +23,7 @@ int world_rank() {
 bool last() { return world_rank() == world_size() - 1; }
 
 Coast sea() {
-    return coast("bays", 40, 30,
-                 [](Index i, Index j) { return i * i / 20 + (j * 7 + i * 3) % 11 < 60 && i + j > 8; });
+    return coast("bays", 40, 30, [](Index i, Index j) { return i * i / 20 + (j * 7 + i * 3) % 11 < 60 && i + j > 8; });
 }
 
 // All ranks throw; the text names the search where their requests differ.
@@ -45,10 +44,8 @@ TEST_CASE("all ranks find what one finds alone") {
                     CAPTURE(coast.name, per_node, nodes_first, threads);
                     const CostModel model = on_nodes(per_node);
                     const SearchOptions options{.nodes_first = nodes_first, .threads = threads};
-                    const FoundPartition found =
-                        find_partition(MPI_COMM_WORLD, coast.grid, coast.mask, model, options);
-                    const FoundPartition alone =
-                        find_partition(coast.grid, coast.mask, world_size(), model, options);
+                    const FoundPartition found = find_partition(MPI_COMM_WORLD, coast.grid, coast.mask, model, options);
+                    const FoundPartition alone = find_partition(coast.grid, coast.mask, world_size(), model, options);
                     REQUIRE(fault_of(coast, found.partition, world_size()) == "");
                     REQUIRE(found.partition == alone.partition);
                     REQUIRE(found.candidates == alone.candidates);
@@ -64,9 +61,9 @@ TEST_CASE("requests that differ are refused on all ranks") {
     if (world_size() == 1) return;
     const Coast here = sea();
     const Coast other = coast("another", 40, 30, [](Index i, Index) { return i > 3; });
-    REQUIRE_THROWS_WITH(find_partition(MPI_COMM_WORLD, here.grid, last() ? other.mask : here.mask),
-                        Contains("search for a partition: got") &&
-                            Contains("on rank " + std::to_string(world_size() - 1)));
+    REQUIRE_THROWS_WITH(
+        find_partition(MPI_COMM_WORLD, here.grid, last() ? other.mask : here.mask),
+        Contains("search for a partition: got") && Contains("on rank " + std::to_string(world_size() - 1)));
     require_refused(here, with_width(last() ? 3 : 2));
     require_refused(here, on_nodes(last() ? 2 : 1));
     std::vector<double> speeds(static_cast<std::size_t>(world_size()), 1.0);

@@ -7,12 +7,12 @@ namespace lapwing {
 
 // How thoroughly to look.
 struct SearchOptions {
-    // Two levels: nodes as if they were ranks, with little water between them whatever it costs inside, then cuts inside
-    // them; one level where that leaves a node with fewer wet points than ranks.
+    // Two levels: nodes as if they were ranks, with little water between them whatever it costs inside, then cuts
+    // inside them; one level where that leaves a node with fewer wet points than ranks.
     bool nodes_first = false;
-    bool wider = true;         // also trees whose branches are cut differently, and into unequal numbers of ranks
-    bool refine = true;        // then move lines, and cut branches anew, while that helps
-    int threads = 1;           // that share the work; the answer is the same for all numbers of them
+    bool wider = true;   // also trees whose branches are cut differently, and into unequal numbers of ranks
+    bool refine = true;  // then move lines, and cut branches anew, while that helps
+    int threads = 1;     // that share the work; the answer is the same for all numbers of them
 };
 
 // What a search came to.

@@ -29,7 +29,9 @@ nx, ny = wet.shape
 
 def check_halos(field: Field) -> None:
     """Every wet cell that is on a box or at most WIDTH away holds its code."""
-    for number, box in enumerate(field.domain.boxes):
+    partition = field.domain.partition
+    for number, owned in enumerate(partition.subdomains_of(world.rank)):
+        box = partition.subdomains[owned].box
         i = np.arange(box.lo[0] - WIDTH, box.hi[0] + WIDTH) % nx
         j = np.arange(box.lo[1] - WIDTH, box.hi[1] + WIDTH)
         here = wet[np.ix_(i, j.clip(0, ny - 1))] & ((j >= 0) & (j < ny))
