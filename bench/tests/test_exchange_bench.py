@@ -13,6 +13,7 @@ from lapwing import mpi_runtime
 from lapwing.error import UserError
 from lapwing_bench.exchange_request import default_blocks, method_names, parse
 from lapwing_bench.exchange_timing import Sampling, Timed
+from lapwing_bench.method import Method
 
 RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -93,7 +94,7 @@ def test_samples_are_long_where_ranks_share_cores(tmp_path: Path) -> None:
         assert row["extra"]["oversubscribed"] == 1
 
 
-class Moody:
+class Moody(Method):
     """A method whose first exchanges fall into one turn of the scheduler; it counts them all."""
 
     def __init__(self, lucky: int) -> None:

@@ -52,7 +52,8 @@ Partition node_ordered(const Partition& partition, int ranks_per_node) {
     std::iota(old.begin(), old.end(), 0);
     order(old, middles(partition), ranks_per_node);
     std::vector<int> now(old.size());
-    for (std::size_t rank = 0; rank < old.size(); ++rank) now[static_cast<std::size_t>(old[rank])] = static_cast<int>(rank);
+    for (std::size_t rank = 0; rank < old.size(); ++rank)
+        now[static_cast<std::size_t>(old[rank])] = static_cast<int>(rank);
     std::vector<Subdomain> subdomains = partition.subdomains();
     for (Subdomain& one : subdomains) one.rank = now[static_cast<std::size_t>(one.rank)];
     std::ranges::stable_sort(subdomains, {}, &Subdomain::rank);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -29,7 +30,7 @@ struct Start {
     bool narrow;  // accept 1.02 only
 };
 constexpr std::array<Start, 4> kStarts{{{0.95, 4, false}, {0.85, 5, true}, {0.65, 5, true}, {0.85, 4, true}}};
-constexpr double kBeyond = 1.05;  // the wall of a score is soft: so much of the accepted imbalance passes
+constexpr double kBeyond = 1.05;    // the wall of a score is soft: so much of the accepted imbalance passes
 constexpr int kGlanceRanks = 3000;  // above, wider trees are judged by a glance, and only the first is tried
 constexpr std::array<int, 3> kRefineSquarings{6, 7, 8};  // the slowest rank counts ever more
 
@@ -75,8 +76,11 @@ class Search {
     }
 
     // From boxes of whole nodes, found as if they were ranks: the least water between nodes. Then every box is cut.
-    [[nodiscard]] Priced inside_nodes() const {
+    // Nothing where a box has fewer wet points than ranks.
+    [[nodiscard]] std::optional<Priced> inside_nodes() const {
         const std::vector<CutNode> nodes = node_boxes();
+        const auto too_small = [&](const CutNode& node) { return cutter_.mask().count(node.box) < node.ranks; };
+        if (std::ranges::any_of(nodes, too_small)) return std::nullopt;
         const CutScore score(cutter_, ksection_.model(), reference_, accepted_);
         CutTree tree;
         for (const CutNode& node : nodes) {
@@ -86,8 +90,10 @@ class Search {
         return priced(std::move(tree));
     }
 
+    [[nodiscard]] int starts() const { return cutter_.ranks() <= kGlanceRanks ? static_cast<int>(kStarts.size()) : 1; }
+
     [[nodiscard]] Priced best_of_wider() const {
-        std::vector<Priced> found(cutter_.ranks() <= kGlanceRanks ? kStarts.size() : 1);
+        std::vector<Priced> found(static_cast<std::size_t>(starts()));
         const auto work = [&](std::size_t thread, std::size_t threads) {
             for (std::size_t n = thread; n < found.size(); n += threads) found[n] = wider(kStarts[n]);
         };
@@ -112,7 +118,8 @@ class Search {
         const Partition found = find_partition(cutter_.grid(), cutter_.mask(), nodes, model, options_).partition;
         std::vector<CutNode> boxes;
         for (const Subdomain& one : found.subdomains()) {
-            boxes.push_back({.box = one.box, .first = one.rank * each, .ranks = std::min(each, ranks - one.rank * each)});
+            boxes.push_back(
+                {.box = one.box, .first = one.rank * each, .ranks = std::min(each, ranks - one.rank * each)});
         }
         return boxes;
     }
@@ -125,18 +132,24 @@ class Search {
 
 }  // namespace
 
+void check_options(const SearchOptions& options) {
+    if (options.threads >= 1) return;
+    user_error("threads of the search", std::to_string(options.threads), "at least 1", "give it a thread");
+}
+
 FoundPartition find_partition(const KSection& ksection, const BestCandidate& best, const SearchOptions& options) {
+    check_options(options);
     const Search search(ksection, options, best.cost);
     Priced found = search.priced(ksection.candidate(best.number));
     Index searched = best.searched;
     if (options.nodes_first && ksection.model().ranks_per_node > 1) {
-        found = search.inside_nodes();
-        return {leaves(ksection.cutter().grid(), found.tree), ksection.count(), searched};
+        const auto nodes = search.inside_nodes();
+        if (nodes) return {leaves(ksection.cutter().grid(), nodes->tree), ksection.count(), searched};
     }
     if (options.wider) {
         Priced wider = search.best_of_wider();
-        if (wider.order() < found.order()) found = std::move(wider);
-        searched += static_cast<Index>(kStarts.size());
+        if (wider.cost < found.cost) found = std::move(wider);
+        searched += search.starts();
     } else {
         found = search.better(std::move(found));
     }
@@ -145,9 +158,7 @@ FoundPartition find_partition(const KSection& ksection, const BestCandidate& bes
 
 FoundPartition find_partition(const Grid& grid, const Mask& mask, int ranks, const CostModel& model,
                               const SearchOptions& options) {
-    if (options.threads < 1) {
-        user_error("threads of the search", std::to_string(options.threads), "at least 1", "give it a thread");
-    }
+    check_options(options);
     const KSection ksection(grid, mask, ranks, model);
     const auto best = search_candidates(ksection, worthwhile_candidates(ksection), 0, 1, options.threads);
     return find_partition(ksection, best, options);

@@ -1,7 +1,9 @@
 #include "lapwing/shared_search.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
+#include <sstream>
 #include <string>
 
 #include "lapwing/agreement.hpp"
@@ -13,13 +15,15 @@ namespace {
 // All that must be the same on all ranks, as a text to compare.
 std::string request(const Grid& grid, const Mask& mask, const CostModel& model, const SearchOptions& options) {
     const CostCoefficients& c = model.coefficients;
-    std::string text = to_string(grid) + ", mask " + std::to_string(mask.fingerprint()) + ", width " +
-                       std::to_string(model.width) + ", " + std::to_string(model.ranks_per_node) + " ranks per node";
-    for (const double value : {c.wet, c.dry, c.off, c.on, c.latency}) text += ", " + std::to_string(value);
-    for (const double speed : model.speeds) text += ", speed " + std::to_string(speed);
-    text += options.nodes_first ? ", nodes first" : "";
-    text += options.wider ? ", wider" : "";
-    return text + (options.refine ? ", refined" : "");
+    std::ostringstream text;
+    text.precision(std::numeric_limits<double>::max_digits10);  // numbers that differ look different
+    text << to_string(grid) << ", mask " << mask.fingerprint() << ", width " << model.width << ", "
+         << model.ranks_per_node << " ranks per node";
+    for (const double value : {c.wet, c.dry, c.off, c.on, c.latency}) text << ", " << value;
+    for (const double speed : model.speeds) text << ", speed " << speed;
+    text << (options.nodes_first ? ", nodes first" : "") << (options.wider ? ", wider" : "");
+    text << (options.refine ? ", refined" : "");
+    return text.str();
 }
 
 }  // namespace
@@ -30,7 +34,10 @@ FoundPartition find_partition(MPI_Comm comm, const Grid& grid, const Mask& mask,
     check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
     check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
     std::optional<KSection> ksection;
-    together(comm, [&] { ksection.emplace(grid, mask, ranks, model); });
+    together(comm, [&] {
+        check_options(options);
+        ksection.emplace(grid, mask, ranks, model);
+    });
     require_same(comm, "search for a partition", request(grid, mask, model, options));
     const Index most = worthwhile_candidates(*ksection);
     const BestCandidate mine = search_candidates(*ksection, most, rank, ranks, options.threads);
@@ -42,7 +49,8 @@ FoundPartition find_partition(MPI_Comm comm, const Grid& grid, const Mask& mask,
     const Index searched = std::min(most, ksection->count());
     FoundPartition found{.partition = Partition(grid, 1, {}), .candidates = 0, .searched = 0};
     together(comm, [&] {
-        found = find_partition(*ksection, {least.cost, ksection->turn(least.turn, most), least.turn, searched}, options);
+        found =
+            find_partition(*ksection, {least.cost, ksection->turn(least.turn, most), least.turn, searched}, options);
     });
     return found;
 }

@@ -17,6 +17,8 @@ namespace lapwing {
 
 namespace {
 
+constexpr Index kFewerRows = 20'000;  // over the ranks: so many rows fewer than the most are tried too
+
 // A block with water: its place among the blocks and its wet bounds.
 struct WetBlock {
     Index i = 0, j = 0;
@@ -57,16 +59,10 @@ CostModel model_of(CostModel model, int ranks) {
     return model;
 }
 
-// Numbers of blocks along y, for m along x, that give at most `ranks` wet ones: the largest, where these blocks are not
-// too thin.
+// The largest number of blocks along y, for m along x, that gives at most `ranks` wet ones; 0: not even one does.
 Index most_rows(const Grid& grid, const Mask& mask, Index m, int ranks) {
-    const double side = static_cast<double>(grid.size[0]) / static_cast<double>(m);
-    const auto rows_of = [&](double length) {
-        return std::clamp<Index>(static_cast<Index>(static_cast<double>(grid.size[1]) / length), 1, grid.size[1]);
-    };
-    Index least = rows_of(8 * side), most = rows_of(side / 8);
     const auto fits = [&](Index n) { return !wet_blocks(grid, mask, m, n, ranks).empty(); };
-    if (!fits(least)) return 0;
+    Index least = 0, most = grid.size[1];
     while (least < most) {  // more rows make more wet blocks, but for rounding
         const Index middle = least + (most - least + 1) / 2;
         if (fits(middle)) {
@@ -105,9 +101,10 @@ FoundBlocks find_wet_blocks(const Grid& grid, const Mask& mask, int ranks, const
     double least = std::numeric_limits<double>::infinity();
     Index searched = 0;
     Index3 best{1, 1, 1};
+    const Index fewer = std::max<Index>(2, kFewerRows / ranks);
     for (Index m = 1; m <= std::min<Index>(grid.size[0], 4 * Index{ranks}); ++m) {
         const Index most = most_rows(grid, mask, m, ranks);
-        for (Index n = std::max<Index>(1, most - 2); n <= std::min(most + 2, grid.size[1]) && most > 0; ++n) {
+        for (Index n = std::max<Index>(1, most - fewer); n <= std::min(most + 2, grid.size[1]); ++n) {
             const auto blocks = wet_blocks(grid, mask, m, n, ranks);
             if (blocks.empty()) continue;
             ++searched;
@@ -139,13 +136,15 @@ Index hilbert(Index i, Index j, Index side) {
     return place;
 }
 
-// The rank of every weight when they are cut into runs of at most `most`; nothing where `ranks` are too few.
+// The rank of every weight when they are cut into runs of at most `most`, one for every rank as far as the weights go;
+// nothing where `ranks` are too few.
 std::optional<std::vector<int>> runs(const std::vector<Index>& weights, Index most, int ranks) {
     std::vector<int> owner;
     int rank = 0;
     Index sum = 0;
     for (const Index weight : weights) {
-        if (sum + weight > most) {
+        const bool awaited = weights.size() - owner.size() < static_cast<std::size_t>(ranks - rank);  // by later ranks
+        if (sum + weight > most || (sum > 0 && awaited && rank + 1 < ranks)) {
             if (sum == 0 || ++rank == ranks) return std::nullopt;
             sum = 0;
         }
@@ -195,9 +194,11 @@ FoundBlocks find_dealt_blocks(const Grid& grid, const Mask& mask, int ranks, con
         const double side = std::max(1.0, std::sqrt(wet / ranks / per_rank));
         Index3 blocks{1, 1, 1};
         for (int axis = 0; axis < 2; ++axis) {
-            blocks[axis] = std::clamp<Index>(std::llround(static_cast<double>(grid.size[axis]) / side), 1, grid.size[axis]);
+            blocks[axis] =
+                std::clamp<Index>(std::llround(static_cast<double>(grid.size[axis]) / side), 1, grid.size[axis]);
         }
         Partition partition = dealt(grid, mask, blocks[0], blocks[1], ranks);
+        if (partition.ranks() < std::min<Index>(ranks, mask.count(grid.box()))) continue;  // too few blocks
         const double cost = partition_cost(partition, mask, model_of(model, partition.ranks())).cost;
         if (cost >= least) continue;
         least = cost;

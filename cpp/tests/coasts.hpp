@@ -144,6 +144,21 @@ inline std::string fault_of(const Coast& coast, const CutTree& tree, int ranks) 
     return points == coast.wet() ? "" : std::to_string(points) + " wet points owned";
 }
 
+// What is wrong with a partition on `ranks` ranks: every wet column must be in exactly one box, boxes must be the
+// bounds of their wet columns, and no rank dry; empty: nothing.
+inline std::string fault_of(const Coast& coast, const Partition& partition, int ranks) {
+    if (partition.ranks() != ranks) return std::to_string(partition.ranks()) + " ranks";
+    Index points = 0;  // boxes never overlap
+    for (const Subdomain& one : partition.subdomains()) {
+        if (one.box != bounds_of_wet(coast, one.box)) return to_string(one.box) + " is not its wet bounds";
+        points += wet_points(coast, one.box);
+    }
+    for (int rank = 0; rank < ranks; ++rank) {
+        if (partition.subdomains_of(rank).empty()) return "rank " + std::to_string(rank) + " is dry";
+    }
+    return points == coast.wet() ? "" : std::to_string(points) + " wet points owned";
+}
+
 // The box around what the ranks of every node of the machine own.
 inline std::map<int, Box> machine_nodes(const CutTree& tree, int ranks_per_node) {
     std::map<int, Box> boxes;

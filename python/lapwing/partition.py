@@ -157,10 +157,10 @@ def ksection_partition(
 
     Local; the same on every rank and in every run. `model`: costs, halo width, ranks per node and
     speeds (CostModel() by default); the ranks of a node get one box; `nodes_first`: cut between
-    nodes with the least water, at any price, then inside; `wider`: also trees whose branches are
-    cut differently; `refine`: then move lines while that helps; `threads` share the search. Raises
-    UserError for more ranks than wet points, a mask of another size and a wrong model. Cost: some
-    seconds for hundreds of ranks.
+    nodes with little water, whatever it costs inside, then inside; `wider`: also trees whose
+    branches are cut differently; `refine`: then move lines while that helps; `threads` share the
+    search. Raises UserError for more ranks than wet points, a mask of another size and a wrong
+    model. Cost: some seconds for hundreds of ranks.
     """
     return _core.find_partition(
         grid,
@@ -179,8 +179,8 @@ def wet_block_partition(
 ) -> FoundBlocks:
     """Search for the cheapest blocks on at most `ranks` ranks; blocks without water get none.
 
-    Local. Ranks are numbered row by row; boxes are trimmed to their wet bounds. Raises UserError as
-    `ksection_partition` does.
+    Local. Ranks are numbered row by row; boxes are trimmed to their wet bounds. Raises UserError
+    for less than one rank, a mask of another size and a wrong model.
     """
     wanted = whole_number("ranks", ranks, 1, _INT_MAX)
     return _core.find_wet_blocks(grid, mask, wanted, model or CostModel())
@@ -192,8 +192,9 @@ def assigned_block_partition(
     """Search for the cheapest assignment of small wet blocks to ranks, several to each.
 
     Local. Blocks follow each other along a Hilbert curve, so those of a rank are neighbours, and
-    are shared out such that the most wet points of a rank are fewest. Raises UserError as
-    `ksection_partition` does.
+    are shared out such that the most wet points of a rank are fewest. Of more ranks than wet points
+    only as many are used. Raises UserError for less than one rank, a mask of another size and a
+    wrong model.
     """
     wanted = whole_number("ranks", ranks, 1, _INT_MAX)
     return _core.find_dealt_blocks(grid, mask, wanted, model or CostModel())

@@ -28,11 +28,16 @@ void bind_cost(nb::module_& m) {
             "Costs per wet point, dry point, wet halo point from another node and from the same, and message, in units "
             "of the work on a wet point; width of the halo in cells; ranks that share a node; relative speeds, one per "
             "rank or none. Local; checked where it is used.")
-        .def_prop_ro("wet", [](const CostModel& c) { return c.coefficients.wet; }, "Per wet point owned.")
-        .def_prop_ro("dry", [](const CostModel& c) { return c.coefficients.dry; }, "Per dry point owned.")
-        .def_prop_ro("off", [](const CostModel& c) { return c.coefficients.off; }, "Per halo point from another node.")
-        .def_prop_ro("on", [](const CostModel& c) { return c.coefficients.on; }, "Per halo point from the same node.")
-        .def_prop_ro("latency", [](const CostModel& c) { return c.coefficients.latency; }, "Per message.")
+        .def_prop_ro(
+            "wet", [](const CostModel& c) { return c.coefficients.wet; }, "Per wet point owned.")
+        .def_prop_ro(
+            "dry", [](const CostModel& c) { return c.coefficients.dry; }, "Per dry point owned.")
+        .def_prop_ro(
+            "off", [](const CostModel& c) { return c.coefficients.off; }, "Per halo point from another node.")
+        .def_prop_ro(
+            "on", [](const CostModel& c) { return c.coefficients.on; }, "Per halo point from the same node.")
+        .def_prop_ro(
+            "latency", [](const CostModel& c) { return c.coefficients.latency; }, "Per message.")
         .def_ro("width", &CostModel::width, "Width of the halo, cells.")
         .def_ro("ranks_per_node", &CostModel::ranks_per_node, "Ranks that share a node.")
         .def_ro("speeds", &CostModel::speeds, "Relative speeds of the ranks; empty: all alike.");
@@ -67,14 +72,14 @@ void bind_candidates(nb::module_& m) {
             },
             "n"_a, "Way n as (axis, parts), found without the others. Local. Raises UserError for another n.");
     nb::class_<KSection>(m, "KSection", "The candidates of a k-section of the wet points.")
-        .def(nb::init<const Grid&, const Mask&, int, const CostModel&, bool>(), "grid"_a, "mask"_a, "ranks"_a,
-             "model"_a = CostModel{}, "nodes_first"_a = true, nb::keep_alive<1, 3>(),
-             "Count the candidates. Local. Raises UserError for more ranks than wet points, a mask of another size than "
-             "the grid, and a wrong model.")
+        .def(
+            nb::init<const Grid&, const Mask&, int, const CostModel&, bool>(), "grid"_a, "mask"_a, "ranks"_a,
+            "model"_a = CostModel{}, "nodes_first"_a = true, nb::keep_alive<1, 3>(),
+            "Count the candidates. Local. Raises UserError for more ranks than wet points, a mask of another size than "
+            "the grid, and a wrong model.")
         .def_prop_ro("count", &KSection::count, "Number of candidates.")
         .def(
-            "partition",
-            [](const KSection& k, Index n) { return leaves(k.cutter().grid(), k.candidate(n)); }, "n"_a,
+            "partition", [](const KSection& k, Index n) { return leaves(k.cutter().grid(), k.candidate(n)); }, "n"_a,
             "Candidate n as a partition. Local. Raises UserError unless 0 <= n < count.");
     m.def("accepted_imbalance", &accepted_imbalance, "wet"_a, "ranks"_a,
           "Largest over mean of wet points per rank that a search accepts. Local.");

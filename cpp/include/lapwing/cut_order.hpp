@@ -30,7 +30,8 @@ class CutOrders {
     // How many ways there are; 1, without a cut, where no factor is at most 7.
     [[nodiscard]] Index count() const { return orders_ << factors_; }
 
-    // Way `n`, 0 <= n < count(): the cuts from the first to the last. Throws UserError for another n. Cost: cuts x kinds.
+    // Way `n`, 0 <= n < count(): the cuts from the first to the last. Throws UserError for another n. Cost: cuts x
+    // kinds.
     [[nodiscard]] std::vector<Cut> at(Index n) const;
 
   private:

@@ -44,7 +44,7 @@ class KSection {
 // The cheapest of some candidates; of equal ones that with the lowest number.
 struct BestCandidate {
     double cost = std::numeric_limits<double>::infinity();
-    Index number = -1;                            // -1: none
+    Index number = -1;                           // -1: none
     int turn = std::numeric_limits<int>::max();  // in which it was priced
     Index searched = 0;
 };

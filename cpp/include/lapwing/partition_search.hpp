@@ -7,10 +7,12 @@ namespace lapwing {
 
 // How thoroughly to look.
 struct SearchOptions {
-    bool nodes_first = false;  // two levels: the least water between nodes at any price, then cuts inside them
-    bool wider = true;         // also trees whose branches are cut differently, and into unequal numbers of ranks
-    bool refine = true;        // then move lines, and cut branches anew, while that helps
-    int threads = 1;           // that share the work; the answer is the same for all numbers of them
+    // Two levels: nodes as if they were ranks, with little water between them whatever it costs inside, then cuts
+    // inside them; one level where that leaves a node with fewer wet points than ranks.
+    bool nodes_first = false;
+    bool wider = true;   // also trees whose branches are cut differently, and into unequal numbers of ranks
+    bool refine = true;  // then move lines, and cut branches anew, while that helps
+    int threads = 1;     // that share the work; the answer is the same for all numbers of them
 };
 
 // What a search came to.
@@ -24,9 +26,12 @@ struct FoundPartition {
 // a half rows of a square box, which cutting between points may leave anyway; at least 1.02.
 double accepted_imbalance(Index wet, int ranks);
 
-// The cheapest partition that is found, with the ranks of a node in one box, into one box per rank, none of them dry, trimmed to their wet bounds. The same on
-// every rank and in every run. Throws UserError as KSection does, and for less than one thread. Cost: seconds for a
-// thousand ranks. Local, no MPI.
+// Throws UserError for less than one thread. Local.
+void check_options(const SearchOptions& options);
+
+// The cheapest partition that is found, with the ranks of a node in one box, into one box per rank, none of them dry,
+// trimmed to their wet bounds. The same on every rank and in every run. Throws UserError as KSection does, and for less
+// than one thread. Cost: seconds for a thousand ranks. Local, no MPI.
 FoundPartition find_partition(const Grid& grid, const Mask& mask, int ranks, const CostModel& model = {},
                               const SearchOptions& options = {});
 
