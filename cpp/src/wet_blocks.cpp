@@ -17,7 +17,7 @@ namespace lapwing {
 
 namespace {
 
-constexpr Index kFewerRows = 20'000;  // over the ranks: so many rows fewer than the most are tried too
+constexpr Index kFewerRows = 2000;  // over the ranks: so many rows fewer than the most are tried too
 
 // A block with water: its place among the blocks and its wet bounds.
 struct WetBlock {

@@ -17,7 +17,7 @@ struct FoundBlocks {
 };
 
 // The cheapest such partition on at most `ranks` ranks, of those with at most 4 ranks blocks along x and, for each
-// number of them, along y the most blocks that the ranks suffice for, or up to 20,000 / ranks (at least two) fewer.
+// number of them, along y the most blocks that the ranks suffice for, or up to 2000 / ranks (at least two) fewer.
 // Throws UserError as above, and for ranks < 1. Local.
 FoundBlocks find_wet_blocks(const Grid& grid, const Mask& mask, int ranks, const CostModel& model = {});
 
