@@ -84,7 +84,8 @@ def with_speeds(model: CostModel, speeds: list[float]) -> CostModel:
 def find(sea: Sea, ranks: int, method: str) -> Iterator[Found]:
     """Partition the sea by one of `partition_request.METHODS`.
 
-    Local. Blocks come twice where a node has several ranks: numbered by rows, and by nodes.
+    Local. Where a node has several ranks, blocks come twice, numbered by rows and by nodes, and so
+    does the k-section: the cheapest, and the one that is cut between nodes first.
     UserError where the method has no partition into so many ranks; OutsideError for "metis" where
     pymetis is missing.
     """
@@ -118,6 +119,14 @@ def _ksection(sea: Sea, ranks: int) -> Iterator[Found]:
     seconds = time.perf_counter() - began
     extra = {"candidates": found.candidates, "searched": found.searched}
     yield _priced(sea, ranks, "ksection", found.partition, seconds, **extra)
+    if sea.model.ranks_per_node > 1:
+        began = time.perf_counter()
+        strict = ksection_partition(
+            sea.grid, sea.mask, ranks, sea.model, threads=sea.threads, nodes_first=True
+        )
+        seconds = time.perf_counter() - began
+        extra = {"candidates": strict.candidates, "searched": strict.searched}
+        yield _priced(sea, ranks, "ksection, nodes first", strict.partition, seconds, **extra)
 
 
 def _metis(sea: Sea, ranks: int) -> Iterator[Found]:
