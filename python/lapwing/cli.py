@@ -374,8 +374,9 @@ def partition(
         str | None,
         typer.Option(
             help="Costs of a wet and a dry point, of a halo point from off and on the node, and of "
-            "a message. Default: wet=1,dry=0.05,off=5,on=1,latency=0.",
-            metavar="NAME=C,...",
+            "a message; or a TOML file with a table \\[partition] of them. "
+            "Default: wet=1,dry=0.05,off=5,on=1,latency=0.",
+            metavar="NAME=C,...|F",
         ),
     ] = None,
     threads: Annotated[int, typer.Option(min=1, help="Of the search.", metavar="T")] = 1,

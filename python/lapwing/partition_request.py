@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,10 +79,13 @@ def parse_ranks(text: str) -> list[int]:
 
 
 def parse_costs(text: str) -> dict[str, float]:
-    """Coefficients from a text like "off=5,on=1"; the defaults for the others.
+    """Coefficients from a text like "off=5,on=1" or a machine file; defaults for the others.
 
-    Local; UserError for unknown names and for what is no number.
+    Local. A machine file is a TOML file whose table [partition] holds some of the names. UserError
+    for unknown names, what is no number, and a file that cannot be read.
     """
+    if text.endswith(".toml"):
+        return _machine_costs(Path(text))
     costs = dict(COSTS)
     for part in filter(None, text.split(",")):
         name, _, value = part.partition("=")
@@ -92,6 +96,20 @@ def parse_costs(text: str) -> dict[str, float]:
     if costs.keys() != COSTS.keys():
         raise _bad_costs(text)
     return costs
+
+
+def _machine_costs(path: Path) -> dict[str, float]:
+    """Coefficients from the table [partition] of a machine file."""
+    try:
+        table = tomllib.loads(path.read_text()).get("partition", {})
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+        raise user_error(
+            f"--costs {path}", str(problem), "a machine file", "mend the file or its name"
+        ) from None
+    for name, value in table.items():
+        if name not in COSTS or not isinstance(value, (int, float)):
+            raise _bad_costs(f"{name} = {value!r} in {path}")
+    return COSTS | {name: float(value) for name, value in table.items()}
 
 
 def _bad_costs(got: str) -> UserError:

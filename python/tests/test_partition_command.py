@@ -99,6 +99,23 @@ def test_nodes(lapwing: Lapwing, tmp_path: Path) -> None:
     assert total[0] == total[1]
 
 
+def test_costs_come_from_a_machine_file(lapwing: Lapwing, sea: Path, tmp_path: Path) -> None:
+    machine = tmp_path / "machine.toml"
+    machine.write_text("[partition]\noff = 50\nlatency = 100.0\n")
+    rows = []
+    for name, costs in {"file": "machine.toml", "text": "off=50,latency=100"}.items():
+        told = ("--method", "ksection", "--json", f"{name}.json", "--costs", costs)
+        answer = lapwing("partition", sea, "-n", 6, *told)
+        assert answer.code == 0, answer.err
+        (row,) = entries(tmp_path / f"{name}.json")
+        rows.append(row | {"seconds": 0})
+    assert rows[0] == rows[1]
+    machine.write_text("[partition]\nfun = 1\n")
+    answer = lapwing("partition", sea, "-n", 6, "--costs", "machine.toml")
+    assert answer.code == 2
+    assert "fun = 1" in answer.err
+
+
 def test_costs_and_speeds_count(lapwing: Lapwing, sea: Path, tmp_path: Path) -> None:
     (tmp_path / "speeds").write_text("1 1\n0.5 1\n")
     rows = {}
@@ -213,6 +230,7 @@ WRONG: dict[str, tuple[list[Any], str]] = {
     "no number": (["bay.npy", "-n", "4,many"], "numbers of ranks"),
     "unknown method": (["bay.npy", "-n", 4, "--method", "magic"], "block, assigned, ksection"),
     "unknown cost": (["bay.npy", "-n", 4, "--costs", "fun=1"], "'fun=1'"),
+    "no machine file": (["bay.npy", "-n", 4, "--costs", "none.toml"], "none.toml"),
     "no cost": (["bay.npy", "-n", 4, "--costs", "off=x"], "'off=x'"),
     "negative cost": (["bay.npy", "-n", 4, "--costs", "off=-1"], "not negative"),
     "too few speeds": (["bay.npy", "-n", 4, "--speeds", "1,2"], "one per rank"),

@@ -15,6 +15,7 @@ from lapwing.partition import (
     ksection_partition,
     with_node_order,
 )
+from lapwing.speeds import measured_speeds
 
 world = start().COMM_WORLD
 UNTOUCHED = -1
@@ -66,4 +67,11 @@ several = assigned_block_partition(GRID, mask, world.size, model).partition
 assert len(boxes.subdomains) == world.size < len(several.subdomains)
 for partition in (boxes, several, with_node_order(several, 2)):
     check_exchange(partition)
+speeds = measured_speeds(world)
+assert all(speed > 0 for speed in speeds)
+np.testing.assert_allclose(sum(speeds), world.size)
+assert world.allgather(speeds) == [speeds] * world.size
+assert ksection_partition(
+    GRID, Mask(wet), world.size, CostModel(speeds=speeds)
+).partition.ranks == (world.size)
 print(f"rank {world.rank} is content")
