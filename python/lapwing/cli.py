@@ -464,7 +464,8 @@ def bench(
     All take [b]--json F[/b], a file for all samples, and [b]--progress[/b] as
     [b]run[/b] does. [b]exchange[/b] also takes [b]--works a,b[/b] and [b]--methods a,b[/b]
     (all by default), [b]--shape PxQ[/b] (ranks along x and y), [b]--width W[/b]
-    (cells of halo, 2) and [b]--samples N[/b] (51).
+    (cells of halo, 2) and [b]--samples N[/b] (51; 11
+    where ranks share cores).
 
     Examples:
 
