@@ -168,8 +168,8 @@ std::vector<int> lightest_runs(const std::vector<Index>& weights, int ranks) {
     return *runs(weights, least, ranks);
 }
 
-// The wet blocks of one shape, dealt out along the curve.
-Partition dealt(const Grid& grid, const Mask& mask, Index m, Index n, int ranks) {
+// The wet blocks of one shape, assigned along the curve.
+Partition assigned(const Grid& grid, const Mask& mask, Index m, Index n, int ranks) {
     auto blocks = wet_blocks(grid, mask, m, n, std::numeric_limits<Index>::max());
     const auto side = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(std::max(m, n))));
     std::ranges::sort(blocks, {}, [&](const WetBlock& b) { return hilbert(b.i, b.j, side); });
@@ -183,7 +183,7 @@ Partition dealt(const Grid& grid, const Mask& mask, Index m, Index n, int ranks)
 
 }  // namespace
 
-FoundBlocks find_dealt_blocks(const Grid& grid, const Mask& mask, int ranks, const CostModel& given) {
+FoundBlocks find_assigned_blocks(const Grid& grid, const Mask& mask, int ranks, const CostModel& given) {
     check_request(grid, mask, ranks);
     const CostModel model = checked(given, ranks);
     const double wet = static_cast<double>(mask.count(grid.box()));
@@ -197,7 +197,7 @@ FoundBlocks find_dealt_blocks(const Grid& grid, const Mask& mask, int ranks, con
             blocks[axis] =
                 std::clamp<Index>(std::llround(static_cast<double>(grid.size[axis]) / side), 1, grid.size[axis]);
         }
-        Partition partition = dealt(grid, mask, blocks[0], blocks[1], ranks);
+        Partition partition = assigned(grid, mask, blocks[0], blocks[1], ranks);
         if (partition.ranks() < std::min<Index>(ranks, mask.count(grid.box()))) continue;  // too few blocks
         const double cost = partition_cost(partition, mask, model_of(model, partition.ranks())).cost;
         if (cost >= least) continue;

@@ -1,4 +1,4 @@
-// Blocks without the dry ones, blocks dealt out, and ranks numbered by node, against trying all ways.
+// Blocks without the dry ones, assigned blocks, and ranks numbered by node, against trying all ways.
 #include <lapwing/node_order.hpp>
 #include <lapwing/wet_blocks.hpp>
 
@@ -145,7 +145,7 @@ TEST_CASE("one row or one column is cut along itself") {
     }
 }
 
-TEST_CASE("blocks are dealt out in runs: every wet point has a rank, every rank a wet point") {
+TEST_CASE("blocks are assigned in runs: every wet point has a rank, every rank a wet point") {
     Random random(14);
     std::vector<Coast> all = coasts();
     for (int n = 0; n < 30; ++n) {
@@ -156,7 +156,7 @@ TEST_CASE("blocks are dealt out in runs: every wet point has a rank, every rank 
         for (const int ranks : {1, 2, 3, 4, 7, 12, coast.wet()}) {
             if (ranks > coast.wet()) continue;
             CAPTURE(coast.name, to_string(coast.grid), coast.wet(), ranks);
-            const FoundBlocks found = find_dealt_blocks(coast.grid, coast.mask, ranks, random_model(random));
+            const FoundBlocks found = find_assigned_blocks(coast.grid, coast.mask, ranks, random_model(random));
             REQUIRE(fault_of(coast, found.partition, ranks) == "");
             std::vector<Box> boxes = boxes_of(found.partition), wet = boxes_with_water(coast, found.blocks);
             const auto place = [](const Box& box) { return std::pair(box.lo, box.hi); };
@@ -169,7 +169,7 @@ TEST_CASE("blocks are dealt out in runs: every wet point has a rank, every rank 
 
 TEST_CASE("of more ranks than wet points as many are used as there are points") {
     for (const Coast& coast : coasts()) {
-        const FoundBlocks found = find_dealt_blocks(coast.grid, coast.mask, coast.wet() + 3);
+        const FoundBlocks found = find_assigned_blocks(coast.grid, coast.mask, coast.wet() + 3);
         CAPTURE(coast.name);
         REQUIRE(fault_of(coast, found.partition, coast.wet()) == "");
     }
@@ -181,7 +181,7 @@ TEST_CASE("the ranks follow the curve, and the heaviest run is as light as it ca
         const Coast coast = random_coast(random, random.between(2, 12), random.between(2, 12), random.between(1, 4));
         const int ranks = random.between(1, std::min(4, coast.wet()));
         CAPTURE(to_string(coast.grid), ranks);
-        const Partition found = find_dealt_blocks(coast.grid, coast.mask, ranks).partition;
+        const Partition found = find_assigned_blocks(coast.grid, coast.mask, ranks).partition;
         std::vector<Index> weights;
         int rank = 0;
         for (const Subdomain& one : found.subdomains()) {
@@ -197,7 +197,7 @@ TEST_CASE("the ranks follow the curve, and the heaviest run is as light as it ca
 TEST_CASE("along the curve the next block is a neighbour") {
     // 8 x 8 blocks of one point each, where none is dry
     const Coast sea = open_sea(8, 8);
-    const FoundBlocks found = find_dealt_blocks(sea.grid, sea.mask, 64);
+    const FoundBlocks found = find_assigned_blocks(sea.grid, sea.mask, 64);
     REQUIRE(found.blocks == Index3{8, 8, 1});
     for (std::size_t n = 1; n < 64; ++n) {
         const Box &one = found.partition.subdomains()[n - 1].box, &next = found.partition.subdomains()[n].box;
@@ -210,8 +210,8 @@ TEST_CASE("numbered by node: the same boxes, each rank's together") {
     for (const Coast& coast : coasts()) {
         for (const int per_node : {1, 2, 3, 4, 7, 100}) {
             const Partition rows = find_wet_blocks(coast.grid, coast.mask, 13).partition;
-            const Partition dealt = find_dealt_blocks(coast.grid, coast.mask, 5).partition;
-            for (const Partition& before : {rows, dealt}) {
+            const Partition assigned = find_assigned_blocks(coast.grid, coast.mask, 5).partition;
+            for (const Partition& before : {rows, assigned}) {
                 CAPTURE(coast.name, per_node);
                 const Partition after = node_ordered(before, per_node);
                 REQUIRE(fault_of(coast, after, before.ranks()) == "");
@@ -264,15 +264,15 @@ TEST_CASE("searches for blocks refuse what makes no sense") {
     const Grid other{.size = {6, 5, 1}};
     for (const int ranks : {0, -1}) {
         REQUIRE_THROWS_WITH(find_wet_blocks(sea.grid, sea.mask, ranks), Catch::StartsWith("ranks: got"));
-        REQUIRE_THROWS_WITH(find_dealt_blocks(sea.grid, sea.mask, ranks), Catch::StartsWith("ranks: got"));
+        REQUIRE_THROWS_WITH(find_assigned_blocks(sea.grid, sea.mask, ranks), Catch::StartsWith("ranks: got"));
     }
     REQUIRE_THROWS_WITH(find_wet_blocks(other, sea.mask, 2), Catch::StartsWith("mask: got"));
-    REQUIRE_THROWS_WITH(find_dealt_blocks(other, sea.mask, 2), Catch::StartsWith("mask: got"));
+    REQUIRE_THROWS_WITH(find_assigned_blocks(other, sea.mask, 2), Catch::StartsWith("mask: got"));
     REQUIRE_THROWS_WITH(wet_block_partition(other, sea.mask, {1, 1, 1}), Catch::StartsWith("mask: got"));
     REQUIRE_THROWS_AS(wet_block_partition(sea.grid, sea.mask, {7, 1, 1}), UserError);
     REQUIRE_THROWS_AS(wet_block_partition(sea.grid, sea.mask, {1, 0, 1}), UserError);
     REQUIRE_THROWS_AS(find_wet_blocks(sea.grid, sea.mask, 2, with_speeds({1})), UserError);
-    REQUIRE_THROWS_AS(find_dealt_blocks(sea.grid, sea.mask, 2, with_width(-1)), UserError);
+    REQUIRE_THROWS_AS(find_assigned_blocks(sea.grid, sea.mask, 2, with_width(-1)), UserError);
     REQUIRE_THROWS_WITH(node_ordered(block_partition(sea.grid, {2, 1, 1}), 0),
                         Catch::StartsWith("ranks per node: got 0; expected at least 1"));
 }

@@ -433,7 +433,7 @@ def wet_block_partition(grid: Grid, mask: Mask, blocks: Sequence[int]) -> Partit
 def find_wet_blocks(grid: Grid, mask: Mask, ranks: int, model: CostModel) -> FoundBlocks:
     """The cheapest blocks without the dry ones. Local."""
 
-def find_dealt_blocks(grid: Grid, mask: Mask, ranks: int, model: CostModel) -> FoundBlocks:
+def find_assigned_blocks(grid: Grid, mask: Mask, ranks: int, model: CostModel) -> FoundBlocks:
     """The cheapest small blocks, several per rank. Local."""
 
 def node_ordered(partition: Partition, ranks_per_node: int) -> Partition:

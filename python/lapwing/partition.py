@@ -197,7 +197,7 @@ def assigned_block_partition(
     wrong model.
     """
     wanted = whole_number("ranks", ranks, 1, _INT_MAX)
-    return _core.find_dealt_blocks(grid, mask, wanted, model or CostModel())
+    return _core.find_assigned_blocks(grid, mask, wanted, model or CostModel())
 
 
 def with_node_order(partition: Partition, ranks_per_node: int) -> Partition:

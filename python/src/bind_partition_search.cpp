@@ -121,7 +121,7 @@ void bind_searches(nb::module_& m) {
           "Blocks without the dry ones, trimmed. Local.");
     m.def("find_wet_blocks", &find_wet_blocks, "grid"_a, "mask"_a, "ranks"_a, "model"_a,
           nb::call_guard<nb::gil_scoped_release>(), "The cheapest blocks without the dry ones. Local.");
-    m.def("find_dealt_blocks", &find_dealt_blocks, "grid"_a, "mask"_a, "ranks"_a, "model"_a,
+    m.def("find_assigned_blocks", &find_assigned_blocks, "grid"_a, "mask"_a, "ranks"_a, "model"_a,
           nb::call_guard<nb::gil_scoped_release>(), "The cheapest small blocks, several per rank. Local.");
     m.def("node_ordered", &node_ordered, "partition"_a, "ranks_per_node"_a,
           "The partition with ranks numbered such that neighbours share nodes. Local.");

@@ -1,5 +1,5 @@
 #pragma once
-// Blocks of a masked grid: those without water get no rank, or small ones are dealt out, several per rank.
+// Blocks of a masked grid: those without water get no rank, or small ones are assigned, several per rank.
 
 #include "lapwing/partition_cost.hpp"
 
@@ -24,6 +24,6 @@ FoundBlocks find_wet_blocks(const Grid& grid, const Mask& mask, int ranks, const
 // Small wet blocks along a Hilbert curve, which keeps neighbours together, cut into one run per rank such that the
 // largest number of wet points in a run is as small as it can be. The cheapest of 2 to 8 blocks per rank. More ranks
 // than wet points: a rank for every point. Throws UserError as above. Local.
-FoundBlocks find_dealt_blocks(const Grid& grid, const Mask& mask, int ranks, const CostModel& model = {});
+FoundBlocks find_assigned_blocks(const Grid& grid, const Mask& mask, int ranks, const CostModel& model = {});
 
 }  // namespace lapwing

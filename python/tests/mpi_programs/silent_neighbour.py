@@ -10,4 +10,4 @@ domain = Domain((9, 8), periodic=True)
 exchange = domain.exchange(domain.field("depth"))
 if world.rank == 0:
     exchange.run()
-time.sleep(60)
+time.sleep(20)
