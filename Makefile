@@ -96,7 +96,7 @@ peer-ghex: build
 	tar -xzf $(PEERS)/sources/ghex-*.tar.gz -C $(PEERS)/sources --one-top-level=ghex --strip-components 1
 	$(call make_peer,ghex,$(WRAPPER),$(dir $(WRAPPER))mpiexec,-DGHEX_SOURCE="$(CURDIR)/$(PEERS)/sources/ghex")
 
-ifeq ($(shell pkg-config --exists PETSc && echo yes)$(if $(PETSC_MPICXX),,-),yes)
+ifeq ($(shell pkg-config --exists PETSc 2>/dev/null && echo yes)$(if $(PETSC_MPICXX),,-),yes)
 peer-petsc: build
 	@mkdir -p $(PEERS)
 	$(call make_peer,petsc,$(PETSC_MPICXX),$(subst mpicxx,mpiexec,$(PETSC_MPICXX)))

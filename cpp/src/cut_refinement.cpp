@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kSweeps = 40;     // over all lines; the last ones change little
 constexpr int kAnew = 60;       // branches that are cut anew
-constexpr int kAnewRanks = 48;  // the largest of them
+constexpr int kAnewRanks = 32;  // the largest of them
 constexpr int kAnewDepth = 1;
 
 class Refinement {
@@ -108,13 +108,24 @@ class Refinement {
                before;
     }
 
+    // Calls visit(leaf, box of its node of the machine) for the leaves of branch `at`, which is part of `outer`.
+    template <class Visit>
+    void for_leaves(const CutTree& tree, int at, const Box& outer, const Visit& visit) const {
+        const Box* node = &outer;
+        int until = end(at);
+        for (int n = at; n < end(at); ++n) {
+            if (n >= until) node = &outer;
+            if (cutter_.is_node(tree[n])) {
+                node = &tree[n].box;
+                until = end(n);
+            }
+            if (tree[n].ranks == 1) visit(n, *node);
+        }
+    }
+
     [[nodiscard]] double score(const CutTree& tree, int at) const {
         double sum = 0;
-        Box node = around(tree, at);
-        for (int n = at; n < end(at); ++n) {
-            if (cutter_.is_node(tree[n])) node = tree[n].box;
-            if (tree[n].ranks == 1) sum += score_(tree[n], node);
-        }
+        for_leaves(tree, at, around(tree, at), [&](int leaf, const Box& node) { sum += score_(tree[leaf], node); });
         return sum;
     }
 
@@ -140,15 +151,12 @@ class Refinement {
     [[nodiscard]] std::vector<int> path_to_slowest() const {
         int slowest = 0;
         double most = -1;
-        Box node = tree_[0].box;
-        for (int n = 0; n < static_cast<int>(tree_.size()); ++n) {
-            if (cutter_.is_node(tree_[n])) node = tree_[n].box;
-            if (tree_[n].ranks > 1) continue;
-            const double cost = score_.cost(tree_[n], node);
-            if (cost <= most) continue;
+        for_leaves(tree_, 0, tree_[0].box, [&](int leaf, const Box& node) {
+            const double cost = score_.cost(tree_[leaf], node);
+            if (cost <= most) return;
             most = cost;
-            slowest = n;
-        }
+            slowest = leaf;
+        });
         return path(slowest);
     }
 

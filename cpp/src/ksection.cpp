@@ -4,10 +4,10 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
-#include <thread>
 #include <tuple>
 
 #include "lapwing/box_cost.hpp"
+#include "lapwing/side_by_side.hpp"
 
 namespace lapwing {
 
@@ -84,7 +84,8 @@ double KSection::cost(Index n, double bound) const {
         local = local && (model_.ranks_per_node == 1 || cutter_.is_node(node));
         most =
             std::max(most, local ? box_cost(leaf.box, leaf.first, node.box) : box_cost.at_least(leaf.box, leaf.first));
-        return most <= bound;
+        // sums of other orders may differ in the last bit, and ties must all be priced
+        return most <= (local ? bound : bound * (1 + 1e-12));
     };
     CutTree tree;
     if (!grow_candidate(n, keep, tree)) return std::numeric_limits<double>::infinity();
@@ -117,10 +118,7 @@ BestCandidate search_candidates(const KSection& ksection, Index most, Index firs
             }
         }
     };
-    std::vector<std::thread> others;
-    for (std::size_t thread = 1; thread < found.size(); ++thread) others.emplace_back(search, thread);
-    search(0);
-    for (std::thread& other : others) other.join();
+    side_by_side(found.size(), search);
     Index searched = 0;
     for (const BestCandidate& each : found) searched += each.searched;
     BestCandidate best =

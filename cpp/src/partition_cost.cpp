@@ -14,22 +14,24 @@ namespace lapwing {
 
 namespace {
 
+constexpr double kMostCost = 1e12;  // sums over any grid stay finite
+
 void check_coefficients(const CostCoefficients& c) {
     for (const double value : {c.wet, c.dry, c.off, c.on, c.latency}) {
-        if (std::isfinite(value) && value >= 0) continue;
-        user_error("cost coefficient", std::to_string(value), "a number that is not negative",
+        if (value >= 0 && value <= kMostCost) continue;
+        user_error("cost coefficient", std::to_string(value), "a number from 0 to 1e12",
                    "give the cost in units of the work on one wet point");
     }
 }
 
 void check_speeds(const std::vector<double>& speeds, int ranks) {
-    if (!speeds.empty() && static_cast<int>(speeds.size()) != ranks) {
+    if (!speeds.empty() && static_cast<int>(speeds.size()) < ranks) {
         user_error("speeds", std::to_string(speeds.size()) + " numbers", std::to_string(ranks) + ", one per rank",
                    "give the speed of every rank, or none");
     }
     for (const double speed : speeds) {
-        if (std::isfinite(speed) && speed > 0) continue;
-        user_error("speed of a rank", std::to_string(speed), "a positive number",
+        if (speed >= 1 / kMostCost && speed <= kMostCost) continue;
+        user_error("speed of a rank", std::to_string(speed), "a number from 1e-12 to 1e12",
                    "leave a rank out instead of giving it no speed");
     }
 }
@@ -47,7 +49,8 @@ CostModel checked(CostModel model, int ranks) {
                    "give the ranks that share a node");
     }
     if (!model.speeds.empty()) {
-        const double mean = std::accumulate(model.speeds.begin(), model.speeds.end(), 0.0) / ranks;
+        const double all = std::accumulate(model.speeds.begin(), model.speeds.end(), 0.0);
+        const double mean = all / static_cast<double>(model.speeds.size());
         for (double& speed : model.speeds) speed /= mean;
     }
     return model;

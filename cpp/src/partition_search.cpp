@@ -5,13 +5,13 @@
 #include <cmath>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "lapwing/cut_refinement.hpp"
 #include "lapwing/cut_search.hpp"
 #include "lapwing/error.hpp"
+#include "lapwing/side_by_side.hpp"
 
 namespace lapwing {
 
@@ -94,14 +94,10 @@ class Search {
 
     [[nodiscard]] Priced best_of_wider() const {
         std::vector<Priced> found(static_cast<std::size_t>(starts()));
-        const auto work = [&](std::size_t thread, std::size_t threads) {
+        const std::size_t threads = std::min(static_cast<std::size_t>(options_.threads), found.size());
+        side_by_side(threads, [&](std::size_t thread) {
             for (std::size_t n = thread; n < found.size(); n += threads) found[n] = wider(kStarts[n]);
-        };
-        const std::size_t threads = std::min<std::size_t>(static_cast<std::size_t>(options_.threads), found.size());
-        std::vector<std::thread> others;
-        for (std::size_t thread = 1; thread < threads; ++thread) others.emplace_back(work, thread, threads);
-        work(0, threads);
-        for (std::thread& other : others) other.join();
+        });
         return *std::ranges::min_element(found, {}, &Priced::order);
     }
 
@@ -146,12 +142,13 @@ FoundPartition find_partition(const KSection& ksection, const BestCandidate& bes
         const auto nodes = search.inside_nodes();
         if (nodes) return {leaves(ksection.cutter().grid(), nodes->tree), ksection.count(), searched};
     }
+    const auto keep_cheaper = [&](Priced other) {
+        if (other.cost < found.cost) found = std::move(other);
+    };
+    keep_cheaper(search.better(found));
     if (options.wider) {
-        Priced wider = search.best_of_wider();
-        if (wider.cost < found.cost) found = std::move(wider);
+        keep_cheaper(search.best_of_wider());
         searched += search.starts();
-    } else {
-        found = search.better(std::move(found));
     }
     return {leaves(ksection.cutter().grid(), found.tree), ksection.count(), searched};
 }

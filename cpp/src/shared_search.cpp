@@ -40,7 +40,8 @@ FoundPartition find_partition(MPI_Comm comm, const Grid& grid, const Mask& mask,
     });
     require_same(comm, "search for a partition", request(grid, mask, model, options));
     const Index most = worthwhile_candidates(*ksection);
-    const BestCandidate mine = search_candidates(*ksection, most, rank, ranks, options.threads);
+    BestCandidate mine;
+    together(comm, [&] { mine = search_candidates(*ksection, most, rank, ranks, options.threads); });
     struct {
         double cost;
         int turn;

@@ -53,12 +53,6 @@ void check_request(const Grid& grid, const Mask& mask, int ranks) {
     if (ranks < 1) user_error("ranks", std::to_string(ranks), "at least 1", "ask for a rank");
 }
 
-// The speeds of the ranks that are used.
-CostModel model_of(CostModel model, int ranks) {
-    if (!model.speeds.empty()) model.speeds.resize(static_cast<std::size_t>(ranks));
-    return model;
-}
-
 // The largest number of blocks along y, for m along x, that gives at most `ranks` wet ones; 0: not even one does.
 Index most_rows(const Grid& grid, const Mask& mask, Index m, int ranks) {
     const auto fits = [&](Index n) { return !wet_blocks(grid, mask, m, n, ranks).empty(); };
@@ -84,7 +78,7 @@ double cost_of(const Grid& grid, const Mask& mask, const std::vector<WetBlock>& 
         if (cost > bound) return std::numeric_limits<double>::infinity();
     }
     if (model.ranks_per_node == 1 && model.coefficients.latency == 0) return cost;
-    return partition_cost(one_each(grid, blocks), mask, model_of(model, static_cast<int>(blocks.size()))).cost;
+    return partition_cost(one_each(grid, blocks), mask, model).cost;
 }
 
 }  // namespace
@@ -199,8 +193,8 @@ FoundBlocks find_assigned_blocks(const Grid& grid, const Mask& mask, int ranks, 
         }
         Partition partition = assigned(grid, mask, blocks[0], blocks[1], ranks);
         if (partition.ranks() < std::min<Index>(ranks, mask.count(grid.box()))) continue;  // too few blocks
-        const double cost = partition_cost(partition, mask, model_of(model, partition.ranks())).cost;
-        if (cost >= least) continue;
+        const double cost = partition_cost(partition, mask, model).cost;
+        if (best && cost >= least) continue;
         least = cost;
         best = FoundBlocks{std::move(partition), blocks, 5};
     }

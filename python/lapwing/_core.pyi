@@ -328,6 +328,9 @@ class PartitionCost:
     def messages(self) -> int:
         """Messages, all ranks."""
 
+def check_cost_model(model: CostModel, ranks: int) -> None:
+    """Raise UserError for a model that cannot price `ranks` ranks. Local."""
+
 def partition_cost(partition: Partition, mask: Mask, model: CostModel) -> PartitionCost:
     """
     Price every rank. Local. Raises UserError for a mask of another size than the grid, and a wrong model.

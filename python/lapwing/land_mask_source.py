@@ -42,14 +42,17 @@ def read_sea(rows: slice, columns: slice) -> NDArray[np.bool_]:
     known.
     """
     first, last = _SHAPE[0] - rows.stop, _SHAPE[0] - rows.start  # the file begins in the north
-    with zipfile.ZipFile(_path()) as archive, archive.open("mask.npy") as stream:
-        _check_head(stream)
-        kept = []
-        for row in range(0, last, _ROWS_AT_ONCE):
-            count = min(_ROWS_AT_ONCE, last - row)
-            piece = np.frombuffer(stream.read(count * _SHAPE[1]), dtype=np.bool_)
-            part = piece.reshape(count, _SHAPE[1])[max(first - row, 0) :, columns]
-            kept.append(part.copy())  # a view would keep all columns in memory
+    kept = []
+    try:
+        with zipfile.ZipFile(_path()) as archive, archive.open("mask.npy") as stream:
+            _check_head(stream)
+            for row in range(0, last, _ROWS_AT_ONCE):
+                count = min(_ROWS_AT_ONCE, last - row)
+                piece = np.frombuffer(stream.read(count * _SHAPE[1]), dtype=np.bool_)
+                part = piece.reshape(count, _SHAPE[1])[max(first - row, 0) :, columns]
+                kept.append(part.copy())  # a view would keep all columns in memory
+    except (zipfile.BadZipFile, KeyError, ValueError) as problem:
+        raise _missing(f"a broken file ({problem})") from None
     return np.ascontiguousarray(np.concatenate(kept)[::-1])
 
 

@@ -84,7 +84,9 @@ def _read_netcdf(path: Path, subject: str) -> MaskFile:
             x, y = _axes(file, mask, values, subject)
             wet = _wet(values, subject, _land_is_one(mask))
             return MaskFile(wet, x, y, str(getattr(file, "title", "")))
-    except (OSError, RuntimeError) as problem:
+    except UserError:
+        raise
+    except (OSError, RuntimeError, ValueError) as problem:
         raise _unreadable(subject, problem) from None
 
 

@@ -19,7 +19,7 @@ INSTALL = f"{sys.executable} -m pip install pymetis=={VERSION}"
 
 def installed() -> bool:
     """Whether the package pymetis is there. Local."""
-    return importlib.util.find_spec("pymetis") is not None
+    return importlib.util.find_spec("pymetis") is not None and hasattr(_pymetis(), "CSRAdjacency")
 
 
 def kway_owners(wet: NDArray[np.bool_], parts: int, model: CostModel) -> NDArray[np.int64]:

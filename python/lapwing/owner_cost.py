@@ -1,4 +1,4 @@
-"""What an array of owners costs: parts of any shape, priced as `partition_cost` prices boxes."""
+"""What an array of owners costs, priced like `partition_cost`; each rank gets a point once."""
 
 from __future__ import annotations
 

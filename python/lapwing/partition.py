@@ -160,7 +160,7 @@ def ksection_partition(
     nodes with little water, whatever it costs inside, then inside; `wider`: also trees whose
     branches are cut differently; `refine`: then move lines while that helps; `threads` share the
     search. Raises UserError for more ranks than wet points, a mask of another size and a wrong
-    model. Cost: some seconds for hundreds of ranks.
+    model. Cost: up to 20 s for hundreds of ranks.
     """
     return _core.find_partition(
         grid,

@@ -141,8 +141,7 @@ def _metis(sea: Sea, ranks: int) -> Iterator[Found]:
 def _priced(
     sea: Sea, ranks: int, method: str, partition: Partition, seconds: float, **extra: Any
 ) -> Found:
-    model = with_speeds(sea.model, list(sea.model.speeds)[: partition.ranks])
-    cost = partition_cost(partition, sea.mask, model)
+    cost = partition_cost(partition, sea.mask, sea.model)
     row = _row(ranks, method, cost, seconds, ranks_used=partition.ranks, **extra)
     return Found(row, partition)
 

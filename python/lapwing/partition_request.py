@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from lapwing import _core
 from lapwing.atomic_file import check_file
 from lapwing.error import UserError, user_error
 from lapwing.layouts import KINDS
@@ -61,6 +62,8 @@ def checked(request: PartitionRequest) -> PartitionTask:
         ranks_per_node=request.ranks_per_node,
         speeds=read_speeds(request.speeds, ranks) if request.speeds else [],
     )
+    for count in ranks:
+        _core.check_cost_model(model, count)
     _check_outputs(request, ranks, methods)
     mask = _read(request.mask)
     _check_wet(int(mask.wet.sum()), ranks)
@@ -102,12 +105,14 @@ def _machine_costs(path: Path) -> dict[str, float]:
     """Coefficients from the table [partition] of a machine file."""
     try:
         table = tomllib.loads(path.read_text()).get("partition", {})
+        if not isinstance(table, dict):
+            raise _bad_costs(f"partition = {table!r} in {path}")
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
         raise user_error(
             f"--costs {path}", str(problem), "a machine file", "mend the file or its name"
         ) from None
     for name, value in table.items():
-        if name not in COSTS or not isinstance(value, (int, float)):
+        if name not in COSTS or isinstance(value, bool) or not isinstance(value, (int, float)):
             raise _bad_costs(f"{name} = {value!r} in {path}")
     return COSTS | {name: float(value) for name, value in table.items()}
 

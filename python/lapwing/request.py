@@ -21,11 +21,11 @@ from lapwing.error import user_error
 from lapwing.model import Geometry
 from lapwing.partition import (
     CostModel,
+    KSection,
     Mask,
     Partition,
     best_blocks,
     block_partition,
-    ksection_partition,
 )
 from lapwing.progress import Style
 from lapwing.registry import installed_models
@@ -156,10 +156,8 @@ def _cut(
                 "no blocks with run.partition = 'ksection'",
                 "leave one of them out",
             )
-        # a first cut finds what is wrong with the request; the ranks search for the best together
-        return ksection_partition(
-            geometry.grid, Mask(geometry.wet), ranks, wider=False, refine=False
-        ).partition, None
+        # any candidate shows what is wrong with the request; the ranks search for the best together
+        return KSection(geometry.grid, Mask(geometry.wet), ranks).partition(0), None
     x, y, z = [*(blocks or best_blocks(geometry.grid, ranks)), 1, 1][:3]
     return block_partition(geometry.grid, (x, y, z)), (x, y, z)
 

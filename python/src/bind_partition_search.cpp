@@ -55,6 +55,9 @@ void bind_cost(nb::module_& m) {
         .def_ro("halo_off", &PartitionCost::halo_off, "Wet halo points from other nodes, all ranks.")
         .def_ro("halo_on", &PartitionCost::halo_on, "Wet halo points from the same node, all ranks.")
         .def_ro("messages", &PartitionCost::messages, "Messages, all ranks.");
+    m.def(
+        "check_cost_model", [](const CostModel& model, int ranks) { checked(model, ranks); }, "model"_a, "ranks"_a,
+        "Raise UserError for a model that cannot price `ranks` ranks. Local.");
     m.def("partition_cost", &partition_cost, "partition"_a, "mask"_a, "model"_a,
           "Price every rank. Local. Raises UserError for a mask of another size than the grid, and a wrong model.");
 }

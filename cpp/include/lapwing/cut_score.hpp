@@ -1,6 +1,8 @@
 #pragma once
 // How good a tree of cuts is: one sum over boxes that a search can add up branch by branch.
 
+#include <algorithm>
+
 #include "lapwing/box_cost.hpp"
 #include "lapwing/cut_tree.hpp"
 
@@ -16,7 +18,7 @@ class CutScore {
         : squarings_(squarings),
           cutter_(cutter),
           cost_(cutter.grid(), cutter.mask(), model),
-          reference_(reference),
+          reference_(reference > 0 ? reference : 1.0),
           accepted_(imbalance * static_cast<double>(cutter.mask().count(cutter.grid().box()))) {}
 
     // `node`: the box of the leaf's node of the machine.
@@ -34,6 +36,7 @@ class CutScore {
 
   private:
     static double squared(double value, int times) {
+        value = std::min(value, 15.0);  // whose 256th power is still a number
         for (; times > 0; --times) value *= value;
         return value;
     }

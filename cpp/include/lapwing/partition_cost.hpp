@@ -30,8 +30,9 @@ struct CostModel {
     [[nodiscard]] double speed(int rank) const { return speeds.empty() ? 1.0 : speeds[static_cast<std::size_t>(rank)]; }
 };
 
-// Throws UserError for a width below 0, no rank per node, coefficients below 0 or not finite, and speeds that are not
-// one positive number for every rank. Returns the model with speeds whose mean is 1. Local.
+// Throws UserError for a width below 0, no rank per node, coefficients that are not from 0 to 1e12, and speeds that are
+// not a positive number for every rank; there may be more of them, for ranks that get nothing. Returns the model with
+// speeds whose mean is 1. Local.
 CostModel checked(CostModel model, int ranks);
 
 // One rank's share.

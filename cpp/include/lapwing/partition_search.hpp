@@ -29,9 +29,9 @@ double accepted_imbalance(Index wet, int ranks);
 // Throws UserError for less than one thread. Local.
 void check_options(const SearchOptions& options);
 
-// The cheapest partition that is found, with the ranks of a node in one box, into one box per rank, none of them dry,
-// trimmed to their wet bounds. The same on every rank and in every run. Throws UserError as KSection does, and for less
-// than one thread. Cost: seconds for a thousand ranks. Local, no MPI.
+// The cheapest partition that is found, with the ranks of a node in one box where the coast allows, into one box per
+// rank, none of them dry, trimmed to their wet bounds. The same on every rank and in every run. Throws UserError as
+// KSection does, and for less than one thread. Cost: up to half a minute for a thousand ranks. Local, no MPI.
 FoundPartition find_partition(const Grid& grid, const Mask& mask, int ranks, const CostModel& model = {},
                               const SearchOptions& options = {});
 

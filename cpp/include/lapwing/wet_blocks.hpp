@@ -22,8 +22,8 @@ struct FoundBlocks {
 FoundBlocks find_wet_blocks(const Grid& grid, const Mask& mask, int ranks, const CostModel& model = {});
 
 // Small wet blocks along a Hilbert curve, which keeps neighbours together, cut into one run per rank such that the
-// largest number of wet points in a run is as small as it can be. The cheapest of 2 to 8 blocks per rank. More ranks
-// than wet points: a rank for every point. Throws UserError as above. Local.
+// largest number of wet points in a run is as small as it can be, whatever the speeds. The cheapest of 2 to 8 blocks
+// per rank. More ranks than wet points: a rank for every point. Throws UserError as above. Local.
 FoundBlocks find_assigned_blocks(const Grid& grid, const Mask& mask, int ranks, const CostModel& model = {});
 
 }  // namespace lapwing
