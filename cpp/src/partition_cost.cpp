@@ -31,7 +31,7 @@ void check_speeds(const std::vector<double>& speeds, int ranks) {
     }
     for (const double speed : speeds) {
         if (speed >= 1 / kMostCost && speed <= kMostCost) continue;
-        user_error("speed of a rank", std::to_string(speed), "a number from 1e-12 to 1e12",
+        user_error("speed of a rank", std::to_string(speed), "a positive number, 1e-12 to 1e12",
                    "leave a rank out instead of giving it no speed");
     }
 }

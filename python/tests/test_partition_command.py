@@ -232,7 +232,7 @@ WRONG: dict[str, tuple[list[Any], str]] = {
     "unknown cost": (["bay.npy", "-n", 4, "--costs", "fun=1"], "'fun=1'"),
     "no machine file": (["bay.npy", "-n", 4, "--costs", "none.toml"], "none.toml"),
     "no cost": (["bay.npy", "-n", 4, "--costs", "off=x"], "'off=x'"),
-    "negative cost": (["bay.npy", "-n", 4, "--costs", "off=-1"], "not negative"),
+    "negative cost": (["bay.npy", "-n", 4, "--costs", "off=-1"], "from 0 to 1e12"),
     "too few speeds": (["bay.npy", "-n", 4, "--speeds", "1,2"], "one per rank"),
     "no speed": (["bay.npy", "-n", 2, "--speeds", "1,0"], "positive"),
     "no speeds": (["bay.npy", "-n", 2, "--speeds", "nowhere"], "file of numbers"),
