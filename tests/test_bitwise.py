@@ -79,10 +79,16 @@ def test_blocks_give_the_bits_of_one_rank(
 
 
 @pytest.mark.mpi
-@pytest.mark.parametrize("ranks", [4, pytest.param(9, marks=pytest.mark.every_shape)])
-def test_ksection_gives_the_bits_of_one_rank(one_rank: Path, ranks: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("ranks", "speeds"),
+    [(4, "alike"), (2, "measured"), pytest.param(9, "alike", marks=pytest.mark.every_shape)],
+)
+def test_ksection_gives_the_bits_of_one_rank(
+    one_rank: Path, ranks: int, speeds: str, tmp_path: Path
+) -> None:
     case = one_rank.parent.name
-    cut = run(case, tmp_path / case, f"--ranks={ranks}", "--set=run.partition=ksection")
+    options = ("--set=run.partition=ksection", f"--set=run.speeds={speeds}")
+    cut = run(case, tmp_path / case, f"--ranks={ranks}", *options)
     done = lapwing("compare", str(one_rank), str(cut))
     assert done.returncode == 0, done.stdout
 

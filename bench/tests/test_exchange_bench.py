@@ -144,12 +144,14 @@ from lapwing_bench.exchange_request import parse
 for shape, width in (("1x4", "2"), ("2x2", "10"), ("4x1", "1")):
     works = "3x2d-60,3d-40x24,3d-40x24@levels"
     check_methods(parse(["--works", works, "--shape", shape, "--width", width], 4))
+    print(f"{shape}: every value in its place")
 """
 
 
 @pytest.mark.mpi
 def test_methods_agree_in_every_shape(run_on_ranks: RunOnRanks) -> None:
-    run_on_ranks(4, CHECK_SHAPES)
+    output = run_on_ranks(4, CHECK_SHAPES).stdout
+    assert output.count("every value in its place") == 4 * 3
 
 
 def test_a_method_that_moves_nothing_is_found_out() -> None:

@@ -12,6 +12,7 @@ namespace lapwing {
 namespace {
 
 constexpr int kFewRanks = 4;         // so many are tried exhaustively
+constexpr int kFewAtAGlance = 3;     // and so many without depth
 constexpr std::size_t kNarrows = 6;  // that are tried
 
 class BranchSearch {
@@ -124,7 +125,8 @@ class BranchSearch {
     [[nodiscard]] double least(const CutNode& node, const Box& around, int depth) const {
         const Box machine = machine_node(node, around);
         if (node.ranks == 1) return score_(node, machine);
-        if (depth == 0 && node.ranks > 3) return divided(node, cutter_.longest_side(node), machine, 0, kNoBound);
+        if (depth == 0 && node.ranks > kFewAtAGlance)
+            return divided(node, cutter_.longest_side(node), machine, 0, kNoBound);
         double least = kNoBound;
         const int deeper = node.ranks <= kFewRanks ? depth : std::max(0, depth - 1);
         for_divisions(node, [&](const Division& division) {

@@ -84,7 +84,8 @@ class Search {
         const CutScore score(cutter_, ksection_.model(), reference_, accepted_);
         CutTree tree;
         for (const CutNode& node : nodes) {
-            const CutTree branch = refined(cutter_, score, search_cuts(cutter_, score, node, node.box, 1));
+            CutTree branch = search_cuts(cutter_, score, node, node.box, 1);
+            if (options_.refine) branch = refined(cutter_, score, std::move(branch));
             tree.insert(tree.end(), branch.begin(), branch.end());
         }
         return priced(std::move(tree));

@@ -13,12 +13,6 @@ using Catch::Contains;
 
 namespace {
 
-int world_rank() {
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank;
-}
-
 // how messages name a rank
 std::string named(int rank) { return "rank " + std::to_string(rank) + ": "; }
 

@@ -14,12 +14,6 @@ using Catch::Contains;
 
 namespace {
 
-int world_rank() {
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank;
-}
-
 bool last() { return world_rank() == world_size() - 1; }
 
 Coast sea() {

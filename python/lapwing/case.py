@@ -29,6 +29,7 @@ class RunSettings:
     strategy: str = "blocking"  # order of computing and communicating
     transport: str = "auto"  # how bytes move
     partition: Literal["block", "ksection"] = "block"  # who owns which box
+    speeds: Literal["alike", "measured"] = "alike"  # of ranks; a k-section gives more to fast ones
 
     def __post_init__(self) -> None:
         """Refuse what cannot be run."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ from lapwing.partition import (
     wet_block_partition,
     with_node_order,
 )
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -93,46 +96,45 @@ def find(sea: Sea, ranks: int, method: str) -> Iterator[Found]:
     return ways[method](sea, ranks)
 
 
-def _block(sea: Sea, ranks: int) -> Iterator[Found]:
+def _timed(search: Callable[[], Result]) -> tuple[Result, float]:
+    """What a search found, and the seconds that it took."""
     began = time.perf_counter()
-    found = wet_block_partition(sea.grid, sea.mask, ranks, sea.model)
-    seconds = time.perf_counter() - began
+    return search(), time.perf_counter() - began
+
+
+def _block(sea: Sea, ranks: int) -> Iterator[Found]:
+    found, seconds = _timed(lambda: wet_block_partition(sea.grid, sea.mask, ranks, sea.model))
     extra = {"blocks": tuple(found.blocks[:2]), "searched": found.searched}
     yield _priced(sea, ranks, "block", found.partition, seconds, **extra)
     if sea.model.ranks_per_node > 1:
-        ordered = with_node_order(found.partition, sea.model.ranks_per_node)
-        seconds = time.perf_counter() - began
-        yield _priced(sea, ranks, "block, node order", ordered, seconds, **extra)
+        ordered, more = _timed(lambda: with_node_order(found.partition, sea.model.ranks_per_node))
+        yield _priced(sea, ranks, "block, node order", ordered, seconds + more, **extra)
 
 
 def _assigned(sea: Sea, ranks: int) -> Iterator[Found]:
-    began = time.perf_counter()
-    found = assigned_block_partition(sea.grid, sea.mask, ranks, sea.model)
-    seconds = time.perf_counter() - began
+    found, seconds = _timed(lambda: assigned_block_partition(sea.grid, sea.mask, ranks, sea.model))
     extra = {"blocks": tuple(found.blocks[:2]), "searched": found.searched}
     yield _priced(sea, ranks, "assigned", found.partition, seconds, **extra)
 
 
 def _ksection(sea: Sea, ranks: int) -> Iterator[Found]:
-    began = time.perf_counter()
-    found = ksection_partition(sea.grid, sea.mask, ranks, sea.model, threads=sea.threads)
-    seconds = time.perf_counter() - began
-    extra = {"candidates": found.candidates, "searched": found.searched}
-    yield _priced(sea, ranks, "ksection", found.partition, seconds, **extra)
-    if sea.model.ranks_per_node > 1:
-        began = time.perf_counter()
-        strict = ksection_partition(
-            sea.grid, sea.mask, ranks, sea.model, threads=sea.threads, nodes_first=True
+    ways = {"ksection": False, "ksection, nodes first": True}
+    for name, nodes_first in ways.items():
+        if nodes_first and sea.model.ranks_per_node == 1:
+            return
+        search = partial(
+            ksection_partition,
+            *(sea.grid, sea.mask, ranks, sea.model),
+            threads=sea.threads,
+            nodes_first=nodes_first,
         )
-        seconds = time.perf_counter() - began
-        extra = {"candidates": strict.candidates, "searched": strict.searched}
-        yield _priced(sea, ranks, "ksection, nodes first", strict.partition, seconds, **extra)
+        found, seconds = _timed(search)
+        extra = {"candidates": found.candidates, "searched": found.searched}
+        yield _priced(sea, ranks, name, found.partition, seconds, **extra)
 
 
 def _metis(sea: Sea, ranks: int) -> Iterator[Found]:
-    began = time.perf_counter()
-    owners = metis.kway_owners(sea.wet, ranks, sea.model)
-    seconds = time.perf_counter() - began
+    owners, seconds = _timed(lambda: metis.kway_owners(sea.wet, ranks, sea.model))
     cost = owner_cost(owners, sea.wet, ranks, sea.model)
     used = int(np.count_nonzero(cost.wet))
     yield Found(_row(ranks, "metis", cost, seconds, ranks_used=used))

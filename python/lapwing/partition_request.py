@@ -19,7 +19,7 @@ from lapwing.regions import REGIONS
 Number = TypeVar("Number", int, float)
 
 METHODS = ("block", "assigned", "ksection", "metis")
-COSTS = {"wet": 1.0, "dry": 0.05, "off": 5.0, "on": 1.0, "latency": 0.0}
+COSTS = {name: getattr(CostModel(), name) for name in ("wet", "dry", "off", "on", "latency")}
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from lapwing.partition import (
 from lapwing.progress import Style
 from lapwing.registry import installed_models
 from lapwing.restart import Fingerprint, check_restart, fingerprint
+from lapwing.speeds import measured_speeds
 from lapwing.transport import transport_names
 
 if TYPE_CHECKING:
@@ -177,16 +178,17 @@ def agree_on_plan(request: Request, comm: Comm) -> Plan:
             "copy the case and its mask to every machine",
         )
     if plan.blocks is None:
-        return replace(plan, partition=_searched(plan.geometry, comm))
+        return replace(plan, partition=_searched(plan, comm))
     return plan
 
 
-def _searched(geometry: Geometry, comm: Comm) -> Partition:
+def _searched(plan: Plan, comm: Comm) -> Partition:
     """The best k-section for the ranks and their nodes, searched by all in turns. Collective."""
-    model = CostModel(ranks_per_node=_core.ranks_per_node(comm))
-    return _core.find_partition_together(
-        comm, geometry.grid, Mask(geometry.wet), model, 1, False, True, True
-    ).partition
+    speeds = measured_speeds(comm) if plan.case.run.speeds == "measured" else []
+    model = CostModel(ranks_per_node=_core.ranks_per_node(comm), speeds=speeds)
+    grid, mask = plan.geometry.grid, Mask(plan.geometry.wet)
+    found = _core.find_partition_together(comm, grid, mask, model, 1, False, True, True)
+    return found.partition
 
 
 def _require_known(what: str, name: str, names: Sequence[str]) -> None:

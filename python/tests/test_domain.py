@@ -132,5 +132,6 @@ def test_options_of_an_exchange_change_no_values(run_on_ranks: RunOnRanks, ranks
         "    except lapwing.UserError as error: assert 'exchange' in str(error)\n"
         "    else: raise AssertionError(wrong)\n"
         "domain.close()\n"
+        "print('halos of p2p')\n"
     )
-    run_on_ranks(ranks, code)
+    assert run_on_ranks(ranks, code).stdout.count("halos of p2p") == ranks
