@@ -18,6 +18,9 @@ settings.register_profile("steady", deadline=None, derandomize=True, database=No
 settings.register_profile("search", deadline=None, print_blob=True)
 settings.load_profile("steady")
 
+# Unbuffered, a rank writes a line and its end separately, and lines of several ranks run into one another.
+os.environ.pop("PYTHONUNBUFFERED", None)
+
 RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
 
 

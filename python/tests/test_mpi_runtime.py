@@ -84,7 +84,7 @@ def test_without_launcher_there_is_one_rank() -> None:
 @pytest.mark.mpi
 def test_program_may_import_mpi4py_first(run_on_ranks: RunOnRanks) -> None:
     code = "from mpi4py import MPI\n" + START + "print(mpi is MPI is mpi_runtime.start())"
-    assert run_on_ranks(2, code).stdout.split() == ["True"] * 2
+    assert run_on_ranks(2, code).stdout.count("True") == 2
 
 
 @pytest.mark.mpi
@@ -92,7 +92,7 @@ def test_start_finalises_mpi_at_exit(run_on_ranks: RunOnRanks) -> None:
     # mpi4py finalises after all of Python's own exit handlers, so only MPI itself can tell:
     # Open MPI's launcher ends with an error where a rank leaves without it
     done = run_on_ranks(2, START + "import mpi4py; print(mpi4py.rc.finalize)")
-    assert done.stdout.split() == ["True"] * 2
+    assert done.stdout.count("True") == 2
 
 
 @pytest.mark.mpi
@@ -250,4 +250,4 @@ def test_alone_or_interactive_there_is_no_hook(setting: str) -> None:
 @pytest.mark.mpi
 def test_an_interactive_rank_has_no_hook(run_on_ranks: RunOnRanks) -> None:
     code = f"import sys; sys.ps1 = '> '\n{START}print(sys.excepthook is sys.__excepthook__)"
-    assert run_on_ranks(2, code).stdout.split() == ["True"] * 2
+    assert run_on_ranks(2, code).stdout.count("True") == 2
