@@ -18,7 +18,7 @@ settings.register_profile("steady", deadline=None, derandomize=True, database=No
 settings.register_profile("search", deadline=None, print_blob=True)
 settings.load_profile("steady")
 
-# Unbuffered, a rank writes a line and its end separately, and lines of several ranks run into one another.
+# Unbuffered, a rank writes a line and its end separately, and lines of ranks run into another.
 os.environ.pop("PYTHONUNBUFFERED", None)
 
 RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
