@@ -31,7 +31,7 @@ Field make_field(const Domain& domain, std::string name, Location location) {
     FieldSpec spec;
     spec.name = std::move(name);
     spec.location = location;
-    return {domain.partition(), domain.rank(), std::move(spec), Extent::horizontal(1)};
+    return {domain.partition(), domain.rank(), std::move(spec), domain.halo_with_spare(Extent::horizontal(1))};
 }
 
 // One cell towards larger indices along `axis`.
@@ -248,7 +248,7 @@ void Coast::advance(Index steps) {
     step_->agree_on_modified();
     for (Index n = 0; n < steps; ++n) {
         time_ = static_cast<double>(step_number_ + 1) * settings_.time_step;
-        step_->run();
+        step_->run(n + 1 < steps);
         ++step_number_;
     }
 }
