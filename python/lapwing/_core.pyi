@@ -933,6 +933,27 @@ class HaloVariants:
 
     def __repr__(self) -> str: ...
 
+class Stage:
+    """
+    One loop of a model as a step takes it; lapwing.Stage is the one for people.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        reads: Sequence[tuple[Field, Extent]],
+        writes: Sequence[Field],
+        kernels: Sequence[object],
+        region: Box | None,
+    ) -> None:
+        """
+        Name, fields with how far they are read, fields written, one callable of a box per owned box, and the region. Whoever makes it keeps the callables alive. Local.
+        """
+
+    @property
+    def name(self) -> str:
+        """Name of the stage."""
+
 class StepTimes:
     """Where the time of a step went, in seconds."""
 
@@ -1048,6 +1069,17 @@ class CensusEntry:
 
 class Step:
     """The stages of a model, run in the order that a strategy chose."""
+
+    def __init__(
+        self,
+        domain: Domain,
+        cycle: Sequence[Sequence[Stage]],
+        strategy: str = "blocking",
+        transport: str = "auto",
+    ) -> None:
+        """
+        Make the schedule of a cycle of lists of stages, and every exchange in it. Collective over the domain. Raises UserError on all ranks for a bad stage or stages that differ.
+        """
 
     def run(self) -> None:
         """

@@ -49,6 +49,14 @@ void lapwing::python::bind_step(nb::module_& m) {
     bind_census(m);
     nb::class_<Step>(m, "Step", "The stages of a model, run in the order that a strategy chose.")
         .def(
+            "__init__",
+            [](Step* self, Domain& domain, const std::vector<std::vector<Stage>>& cycle, const std::string& strategy,
+               const std::string& transport) { new (self) Step(domain, cycle, strategy, transport); },
+            "domain"_a, "cycle"_a, "strategy"_a = "blocking", "transport"_a = "auto", nb::keep_alive<1, 2>(),
+            nb::keep_alive<1, 3>(),
+            "Make the schedule of a cycle of lists of stages, and every exchange in it. Collective over the domain. "
+            "Raises UserError on all ranks for a bad stage or stages that differ.")
+        .def(
             "run", &Step::run, nb::call_guard<nb::gil_scoped_release>(),
             "Run the next step of the cycle. Blocks for the neighbours, which must all run it too. Raises OutsideError "
             "when MPI fails. Cost: the messages that `volume` tells.")
