@@ -166,6 +166,11 @@ class Field:
                 "pass one value per cell of the box, x first",
             ) from None
 
+    def index_of(self, box: Box) -> tuple[slice, ...]:
+        """Where the cells of a box are in an array of the whole grid, as `gather` makes. Local."""
+        box = self._with_levels(box)
+        return tuple(slice(box.lo[a], box.hi[a]) for a in self._kept if a < 3)
+
     def _with_levels(self, box: Box) -> Box:
         if not isinstance(box, Box):
             raise user_error(

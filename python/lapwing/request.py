@@ -31,7 +31,7 @@ from lapwing.progress import Style
 from lapwing.registry import installed_models
 from lapwing.restart import Fingerprint, check_restart, fingerprint
 from lapwing.speeds import measured_speeds
-from lapwing.strategy import strategy_names
+from lapwing.strategy import is_strategy, strategy_names
 from lapwing.transport import transport_names
 
 if TYPE_CHECKING:
@@ -122,8 +122,9 @@ def make_plan(request: Request, ranks: int) -> Plan:
     """
     case = load_case(request.case, installed_models(), request.sets)
     case = with_options(case, request.strategy, request.transport)
-    _require_known("strategy", case.run.strategy, strategy_names())
-    _require_known("transport", case.run.transport, transport_names())
+    if not is_strategy(case.run.strategy):
+        require_known("run.strategy or --strategy", case.run.strategy, strategy_names())
+    require_known("run.transport or --transport", case.run.transport, transport_names())
     geometry = case.model.geometry(case.settings, case.folder)
     if not np.asarray(geometry.wet).any():
         raise user_error(
@@ -192,11 +193,9 @@ def _searched(plan: Plan, comm: Comm) -> Partition:
     return found.partition
 
 
-def _require_known(what: str, name: str, names: Sequence[str]) -> None:
+def require_known(what: str, name: str, names: Sequence[str]) -> None:
     """Raise UserError for a strategy or transport that does not exist. Local."""
     if name not in names:
         near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
         remedy = f"did you mean {near[0]!r}?" if near else "choose one of them"
-        raise user_error(
-            f"run.{what} or --{what}", repr(name), f"one of: {', '.join(names)}", remedy
-        )
+        raise user_error(what, repr(name), f"one of: {', '.join(names)}", remedy)

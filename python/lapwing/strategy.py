@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from lapwing import _core
 
-__all__ = ["strategy_names", "strategy_samples"]
+__all__ = ["is_strategy", "strategy_names", "strategy_samples"]
+
+_NUMBERS = {"(alpha)": "(0.3)", "(k)": "(2)"}  # in names that stand for all numbers there
 
 
 def strategy_names() -> list[str]:
@@ -17,4 +21,21 @@ def strategy_samples() -> list[str]:
 
     `6s(alpha)` and `deep(k)` are names of many strategies; these are 6s(0.3) and deep(2).
     """
-    return [name.replace("(alpha)", "(0.3)").replace("(k)", "(2)") for name in strategy_names()]
+    return [_with_numbers(name, _NUMBERS) for name in strategy_names()]
+
+
+def is_strategy(text: str) -> bool:
+    """Whether a text has the form of a strategy's name, with a number where that has one. Local.
+
+    The step that is given it judges the number.
+    """
+    anything = dict.fromkeys(map(re.escape, _NUMBERS), r"\([^()]*\)")
+    return any(
+        re.fullmatch(_with_numbers(re.escape(name), anything), text) for name in strategy_names()
+    )
+
+
+def _with_numbers(name: str, numbers: dict[str, str]) -> str:
+    for mark, number in numbers.items():
+        name = name.replace(mark, number)
+    return name
