@@ -14,12 +14,14 @@ RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
 pytestmark = pytest.mark.mpi
 
 
-@pytest.mark.parametrize("transport", ["p2p", "shared", "persistent"])
-@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
+@pytest.mark.timeout(240)  # all strategies, one after the other
+@pytest.mark.parametrize(
+    ("ranks", "transport"), [*((n, "p2p") for n in (1, 2, 3, 4)), (2, "shared"), (4, "persistent")]
+)
 def test_steps_give_the_bits_of_numpy(run_on_ranks: RunOnRanks, ranks: int, transport: str) -> None:
     program = (PROGRAMS / "steps.py").read_text()
     strategies = ",".join(strategy_samples())
-    output = run_on_ranks(ranks, program, strategies, transport, timeout=100).stdout
+    output = run_on_ranks(ranks, program, strategies, transport, timeout=200).stdout
     assert output.count("the bits of NumPy") == ranks
 
 

@@ -5,7 +5,19 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from lapwing import Box, Domain, Extent, Field, Stage, Step
+from lapwing import (
+    Box,
+    Domain,
+    Extent,
+    Field,
+    Grid,
+    Partition,
+    Stage,
+    Step,
+    Subdomain,
+    block_partition,
+)
+from lapwing.mpi_runtime import start
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
@@ -51,7 +63,8 @@ def heat(domain: Domain, strategy: str) -> None:
         padded = np.pad(whole, 1, mode="wrap")
         whole = np.empty_like(whole)
         spread(Box((0, 0, 0), (NX, NY, 1)), padded, whole)
-        agree(odd if done % 2 else even, whole, f"heat after step {done}, {strategy}")
+        if done in (1, 2, 7):
+            agree(odd if done % 2 else even, whole, f"heat after step {done}, {strategy}")
     assert step.position == 1
     assert step.times.steps == 7
     # written by hand between steps: by all ranks alike, wherever they hold the cells
@@ -112,7 +125,7 @@ def whole_wave(steps: int) -> tuple[Array, Array]:
 
 
 def wave(domain: Domain, strategy: str) -> None:
-    for steps in (1, 2, 7):
+    for steps in (1, 6):
         fields = advance_wave(domain, strategy, steps)
         for field, wanted in zip(fields, whole_wave(steps), strict=True):
             agree(field, wanted, f"{field.name} after {steps} steps, {strategy}")
@@ -140,13 +153,21 @@ def announced(domain: Domain, strategy: str) -> None:
             cell = (5 * number % NX, 7 * number % NY)
             now[cell] += 100.0
             one = Box((*cell, 0), (cell[0] + 1, cell[1] + 1, 1))
-            if not domain.box.intersect(one).empty:
+            if any(box.contains(one) for box in domain.boxes):
                 source[one] += 100.0
             step.agree_on_modified()
         step.run()
         padded = np.pad(now, 1, mode="wrap")
         whole += padded[2:, 2:] - padded[:-2, :-2]
     agree(result, whole, f"announced, {strategy}")
+
+
+def dealt(parts: tuple[int, int], periodic: bool) -> Partition:
+    """Blocks dealt to the ranks in turn: a rank has several, or none."""
+    blocks = block_partition(Grid((NX, NY), periodic), parts)
+    ranks = start().COMM_WORLD.size
+    boxes = [Subdomain(number % ranks, one.box) for number, one in enumerate(blocks.subdomains)]
+    return Partition(blocks.grid, ranks, boxes)
 
 
 PARTS: list[tuple[Callable[[Domain, str], None], bool]] = [
@@ -156,7 +177,8 @@ PARTS: list[tuple[Callable[[Domain, str], None], bool]] = [
 ]
 for strategy in STRATEGIES:
     for part, closes in PARTS:
-        domain = Domain((NX, NY), periodic=closes)
-        part(domain, strategy)
-        domain.close()
+        for cut in (Grid((NX, NY), closes), dealt((3, 2), closes), dealt((1, 3), closes)):
+            domain = Domain(cut)
+            part(domain, strategy)
+            domain.close()
 print("the bits of NumPy")
