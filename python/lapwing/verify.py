@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from lapwing.agreement import DONE, NO, all_came, end_together, together
 from lapwing.atomic_file import write_json_file
 from lapwing.error import OutsideError, UserError
+from lapwing.progress import Attempts
 from lapwing.request import agree_on_plan
 from lapwing.verify_request import VerifyRequest, check_request, with_ranks
 from lapwing.verify_subject import CaseSubject, FileSubject, Subject, Trial, on_rank_0
@@ -102,11 +103,13 @@ def _verify(request: VerifyRequest, subject: Subject, comm: Comm, where: list[st
     where[0] = "one rank"
     alone = on_rank_0(comm, lambda: _reference(subject, request.steps))
     values, changed = alone if alone is not None else ({}, {})
+    ways = [(s, t) for s in request.strategies for t in request.transports]
     outcomes = []
-    for strategy in request.strategies:
-        for transport in request.transports:
-            where[0] = f"strategy {strategy}, transport {transport}"
-            outcomes.append(_try(subject, comm, (strategy, transport), request.steps, values))
+    with Attempts(request.base.progress if comm.rank == 0 else "none", len(ways)) as attempts:
+        for way in ways:
+            where[0] = f"strategy {way[0]}, transport {way[1]}"
+            attempts.begin(where[0])
+            outcomes.append(_try(subject, comm, way, request.steps, values))
     return Verification(subject.name, comm.size, request.steps, changed, outcomes)
 
 
@@ -132,36 +135,36 @@ def _gathered(trial: Trial) -> dict[str, Array]:
 
 
 def _try(
-    subject: Subject, comm: Comm, ways: tuple[str, str], steps: int, wanted: Mapping[str, Array]
+    subject: Subject, comm: Comm, way: tuple[str, str], steps: int, wanted: Mapping[str, Array]
 ) -> Outcome:
     """Run it one way and compare. Collective; what counts is found on rank 0 and told to all."""
     try:
-        trial = subject.create(comm, *ways)
+        trial = subject.create(comm, *way)
     except (UserError, OutsideError) as problem:
         if not all_came(comm):
             raise  # a matter of this rank: the others wait in vain
-        return Outcome(*ways, "unavailable", str(problem))
+        return Outcome(*way, "unavailable", str(problem))
     trial.advance(steps)
     got = _gathered(trial)
     differences = comm.bcast(_compare(trial, got, wanted, steps) if comm.rank == 0 else None)
     trial.close()
     if not differences:
-        return Outcome(*ways, "equal")
+        return Outcome(*way, "equal")
     return Outcome(
-        *ways,
+        *way,
         "differs",
-        differences=_first_differences(subject, comm, ways, steps)
+        differences=_first_differences(subject, comm, way, steps)
         or [Difference(d.field, None, d.cells, d.first) for d in differences],
     )
 
 
 def _first_differences(
-    subject: Subject, comm: Comm, ways: tuple[str, str], steps: int
+    subject: Subject, comm: Comm, way: tuple[str, str], steps: int
 ) -> list[Difference]:
     """Run it again beside one rank, step by step, to the first difference. Collective."""
     from mpi4py.MPI import COMM_SELF
 
-    trial = subject.create(comm, *ways)
+    trial = subject.create(comm, *way)
     alone = subject.create(COMM_SELF, *PLAIN) if comm.rank == 0 else None
     differences: list[Difference] = []
     for step in range(1, steps + 1):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lapwing.commands.options import Debug, answer
+from lapwing.commands.options import Debug, Progress, answer
 
 if TYPE_CHECKING:
     from lapwing.verify_request import VerifyRequest
@@ -59,6 +59,7 @@ def verify(
     json: Annotated[
         Path | None, typer.Option(help="File for all that was found.", metavar="FILE")
     ] = None,
+    progress: Progress = "auto",
     debug: Debug = False,
 ) -> None:
     """Run every strategy with every transport, and compare with one rank bit by bit.
@@ -84,11 +85,17 @@ def verify(
     """
 
     def work() -> int:
+        from lapwing.progress import resolved
         from lapwing.request import Request
         from lapwing.verify_request import VerifyRequest, chosen_strategies, chosen_transports
 
         base = Request(
-            case=case, ranks=ranks, sets=tuple(set_ or ()), leaves_results=False, debug=debug
+            case=case,
+            ranks=ranks,
+            sets=tuple(set_ or ()),
+            leaves_results=False,
+            progress=resolved(progress),
+            debug=debug,
         )
         request = VerifyRequest(
             base=base,
@@ -113,9 +120,10 @@ def _verify(request: VerifyRequest) -> int:
         # one process finds what is wrong with the request before there are ranks
         request = with_ranks(request, None)
         check_request(request)
-        if request.base.ranks != 1:
-            return launch(
-                request.base.ranks or 1, [*sys.argv[1:], "--ranks", str(request.base.ranks)]
-            )
+        ranks = request.base.ranks or 1
+        if ranks > 1:
+            # the last --ranks and --progress count; only this process knows the terminal
+            more = ["--ranks", str(ranks), "--progress", request.base.progress]
+            return launch(ranks, [*sys.argv[1:], *more])
     mpi = mpi_runtime.start()
     return run_verify(request, mpi.COMM_WORLD)
