@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from lapwing.strategy import strategy_samples
+from lapwing.strategy import strategy_names
 
 ROOT = Path(__file__).parent.parent
 HEAT = ROOT / "examples" / "01_heat" / "heat.py"
@@ -35,7 +35,7 @@ def test_the_readme_shows_the_heat_example_and_what_it_prints(run_on_ranks) -> N
 @pytest.mark.mpi
 def test_sound_is_the_same_in_any_order_on_any_number_of_ranks(run_on_ranks) -> None:
     printed = [
-        run_on_ranks(n, SOUND.read_text(), s).stdout for n in (1, 4) for s in strategy_samples()
+        run_on_ranks(n, SOUND.read_text(), s).stdout for n in (1, 4) for s in strategy_names()
     ]
     loudest = {re.search(r"sound: loudest ([\d.]+),", text)[1] for text in printed}
     assert loudest == {"0.120518567"}
@@ -49,7 +49,7 @@ def test_lapwing_verifies_the_sound_example(lapwing) -> None:
     answer = lapwing("verify", SOUND, "--ranks", 2, "--transports", "p2p", timeout=100)
     assert answer.code == 0, answer.out + answer.err
     assert "sound.py: 2 ranks against one" in answer.out
-    assert answer.out.count("  equal") == len(strategy_samples())
+    assert answer.out.count("  equal") == len(strategy_names())
 
 
 def test_the_readme_shows_the_kernels_of_the_sound_example() -> None:

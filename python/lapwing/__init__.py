@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         trimmed,
     )
     from lapwing.plan import FieldSpec, MessagePlan, gather_plan, halo_plan
-    from lapwing.step import Stage, Step
+    from lapwing.step import Reduction, Stage, Step
     from lapwing.strategy import strategy_names
     from lapwing.transport import transport_names
 
@@ -41,7 +41,7 @@ _HOME = {
         "trimmed",
     ),
     "plan": ("FieldSpec", "MessagePlan", "gather_plan", "halo_plan"),
-    "step": ("Stage", "Step"),
+    "step": ("Reduction", "Stage", "Step"),
     "strategy": ("strategy_names",),
     "transport": ("transport_names",),
 }
@@ -60,6 +60,7 @@ __all__ = [
     "OutsideError",
     "Partition",
     "Pending",
+    "Reduction",
     "Stage",
     "Step",
     "Subdomain",

@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from lapwing._core import Box, Extent
+from lapwing._core import Box, Extent, ReducedNumber
 from lapwing.field import Field
 
 
@@ -30,9 +30,11 @@ class KernelCall:
         writes: Sequence[Field],
         block: int,
         count: StepCount,
+        reduction: ReducedNumber | None = None,
     ) -> None:
         """Take a stage's parts; views are made at the first call for a box, and kept."""
         self._stage, self._kernel, self._block, self._count = stage, kernel, block, count
+        self._reduction = reduction
         read = [field for field, _ in reads]
         self._fields = [(field, extent, field in writes) for field, extent in reads]
         self._fields += [(field, Extent(), True) for field in writes if field not in read]
@@ -44,7 +46,9 @@ class KernelCall:
         if views is None:
             views = self._views[box] = [self._view(box, *field) for field in self._fields]
         try:
-            self._kernel(box, *views)
+            number = self._kernel(box, *views)
+            if self._reduction is not None:
+                self._reduction.fold(number)  # type: ignore[arg-type]
         except Exception as problem:
             problem.add_note(self._place(box))
             raise

@@ -17,7 +17,23 @@ from lapwing.kernel_call import KernelCall, StepCount
 if TYPE_CHECKING:
     from lapwing.domain import Domain
 
-__all__ = ["Stage", "Step"]
+__all__ = ["Reduction", "Stage", "Step"]
+
+
+class Reduction(_core.ReducedNumber):
+    """The smallest or largest of the numbers that a stage's kernel returns, over all ranks.
+
+    Local. `kind`: "minimum" or "maximum". `value` is that of the last time the stage was run, the
+    same on all ranks and in all later stages; NaN before the first. UserError for another kind.
+    """
+
+    def __init__(self, kind: str) -> None:
+        """Begin without a value."""
+        if kind not in ("minimum", "maximum"):
+            raise user_error(
+                "kind of the reduction", repr(kind), "minimum or maximum", "choose one"
+            )
+        super().__init__(kind == "maximum")
 
 
 @dataclass(frozen=True)
@@ -33,8 +49,10 @@ class Stage:
 
     `reads`: fields, or pairs of a field and how far around each cell it is read: cells on every
     side (corners included), or an Extent; `writes`: fields; `region`: the cells to compute, in
-    global indices, all by default; `name`: that of the kernel by default. Nothing is checked before
-    a Step is made of it.
+    global indices, all by default; `name`: that of the kernel by default; `in_place`: it may write
+    what it reads around its cells, as its cells can be computed in any order; `rim`: cells beyond
+    the owned ones that it computes too, so that halos of this width need no exchange; `reduction`:
+    takes the number that the kernel returns. Nothing is checked before a Step is made of it.
     """
 
     kernel: Callable[..., object]
@@ -42,6 +60,9 @@ class Stage:
     writes: Sequence[Field] = ()
     region: Box | None = None
     name: str = ""
+    in_place: bool = False
+    rim: int | Extent = 0
+    reduction: Reduction | None = None
 
     @property
     def title(self) -> str:
@@ -98,8 +119,8 @@ class Step(_core.Step):
         on its rank with a note that names the stage and step; nobody catching it, the job ends.
         Raises OutsideError when MPI fails. Cost: the messages that `volume` tells.
         """
-        for _ in range(whole_number("steps to run", steps, 0)):
-            super().run()
+        for left in reversed(range(whole_number("steps to run", steps, 0))):
+            super().run(left > 0)
             self._count.done += 1
 
     def _bound(self, domain: Domain, stage: Stage) -> _core.Stage:
@@ -115,6 +136,13 @@ class Step(_core.Step):
             )
         reads, writes = _reads_of(domain, stage), _writes_of(domain, stage)
         _check_in_place(stage, reads, writes)
+        if not isinstance(stage.reduction, Reduction | None):
+            raise user_error(
+                f"reduction of stage {stage.title}",
+                repr(stage.reduction),
+                "a Reduction",
+                "make one: Reduction('maximum')",
+            )
         if not isinstance(stage.region, Box | None):
             raise user_error(
                 f"region of stage {stage.title}",
@@ -125,8 +153,11 @@ class Step(_core.Step):
         for field in [*(field for field, _ in reads), *writes]:
             if field not in self._fields:
                 self._fields.append(field)
+        rim = extent_of(domain.partition.grid, stage.rim, f"rim of stage {stage.title}")
         calls = [
-            KernelCall(stage.title, stage.kernel, reads, writes, block, self._count)
+            KernelCall(
+                stage.title, stage.kernel, reads, writes, block, self._count, stage.reduction
+            )
             for block in range(len(domain.boxes))
         ]
         self._calls += calls
@@ -136,6 +167,9 @@ class Step(_core.Step):
             [field.core for field in writes],
             calls,
             stage.region,
+            bool(stage.in_place),
+            rim,
+            stage.reduction,
         )
 
 
@@ -160,7 +194,9 @@ def _reads_of(domain: Domain, stage: Stage) -> list[tuple[Field, Extent]]:
                 "each once",
                 "give it the extent that holds both",
             )
-        extent = extent_of(domain.partition.grid, reach)
+        extent = extent_of(
+            domain.partition.grid, reach, f"extent of field {field.name} in stage {stage.title}"
+        )
         _check_extent(stage, field, extent)
         reads.append((field, extent))
     return reads
@@ -232,10 +268,11 @@ def _check_in_place(
 ) -> None:
     """Raise UserError for a stage that overwrites what its later cells still read. Local."""
     for field, extent in reads:
-        if field in writes and any((*extent.lo, *extent.hi)):
+        if field in writes and any((*extent.lo, *extent.hi)) and not stage.in_place:
             raise user_error(
                 f"stage {stage.title}",
                 f"field {field.name} read with {extent!r} and written in place",
                 "an output that it does not read around itself",
-                "write to another field, or split the stage",
+                "write to another field, split the stage, or say in_place=True where any order of "
+                "its cells gives the same",
             )

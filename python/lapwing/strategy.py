@@ -2,40 +2,29 @@
 
 from __future__ import annotations
 
-import re
+import difflib
 
 from lapwing import _core
+from lapwing.error import UserError, user_error
 
-__all__ = ["is_strategy", "strategy_names", "strategy_samples"]
-
-_NUMBERS = {"(alpha)": "(0.3)", "(k)": "(2)"}  # in names that stand for all numbers there
+__all__ = ["check_strategy", "strategy_names"]
 
 
 def strategy_names() -> list[str]:
-    """Names of all strategies, orders of computing and communicating with equal results. Local."""
+    """Names of all strategies, orders of computing and communicating with equal results. Local.
+
+    Those with a number stand as examples: 6s(alpha) takes any from 0 to 1, deep(k) any from 1.
+    """
     return list(_core.strategy_names())
 
 
-def strategy_samples() -> list[str]:
-    """One strategy of each name, as a step takes it: with a number where the name has one. Local.
-
-    `6s(alpha)` and `deep(k)` are names of many strategies; these are 6s(0.3) and deep(2).
-    """
-    return [_with_numbers(name, _NUMBERS) for name in strategy_names()]
-
-
-def is_strategy(text: str) -> bool:
-    """Whether a text has the form of a strategy's name, with a number where that has one. Local.
-
-    The step that is given it judges the number.
-    """
-    anything = dict.fromkeys(map(re.escape, _NUMBERS), r"\([^()]*\)")
-    return any(
-        re.fullmatch(_with_numbers(re.escape(name), anything), text) for name in strategy_names()
-    )
-
-
-def _with_numbers(name: str, numbers: dict[str, str]) -> str:
-    for mark, number in numbers.items():
-        name = name.replace(mark, number)
-    return name
+def check_strategy(what: str, name: str) -> None:
+    """Raise UserError for a strategy that no step takes; `what` asked for it. Local."""
+    try:
+        _core.strategy_name(name)
+    except UserError:
+        names = strategy_names()
+        near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+        remedy = f"did you mean {near[0]!r}?" if near else "choose one of them"
+        expected = f"one of: {', '.join(names)}; or another number in brackets"
+        raise user_error(what, repr(name), expected, remedy) from None

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from lapwing.atomic_file import check_file as check_output
 from lapwing.error import user_error
-from lapwing.request import Request, make_plan, ranks_of, require_known
-from lapwing.strategy import is_strategy, strategy_names, strategy_samples
-from lapwing.transport import transport_names
+from lapwing.request import Request, make_plan, ranks_of
+from lapwing.strategy import check_strategy, strategy_names
+from lapwing.transport import check_transport, transport_names
 from lapwing.verify_subject import check_file
 
 DEFAULT_RANKS = 4  # the fewest with neighbours along both axes and across a corner
@@ -33,13 +33,12 @@ class VerifyRequest:
 
 
 def chosen_strategies(text: str | None) -> tuple[str, ...]:
-    """The strategies in a text like "blocking,3s", or one of each name. Local; UserError."""
+    """The strategies in a text like "blocking,3s", or all. Local; UserError for unknown ones."""
     if text is None:
-        return tuple(strategy_samples())
+        return tuple(strategy_names())
     names = _parts("--strategies", text)
     for name in names:
-        if not is_strategy(name):
-            require_known("--strategies", name, strategy_names())
+        check_strategy("--strategies", name)
     return names
 
 
@@ -49,7 +48,7 @@ def chosen_transports(text: str | None) -> tuple[str, ...]:
         return tuple(transport_names())
     names = _parts("--transports", text)
     for name in names:
-        require_known("--transports", name, transport_names())
+        check_transport("--transports", name)
     return names
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from lapwing.strategy import strategy_samples
+from lapwing.strategy import strategy_names
 
 PROGRAMS = Path(__file__).parent / "mpi_programs"
 RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.mpi
 )
 def test_steps_give_the_bits_of_numpy(run_on_ranks: RunOnRanks, ranks: int, transport: str) -> None:
     program = (PROGRAMS / "steps.py").read_text()
-    strategies = ",".join(strategy_samples())
+    strategies = ",".join(strategy_names())
     output = run_on_ranks(ranks, program, strategies, transport, timeout=200).stdout
     assert output.count("the bits of NumPy") == ranks
 
@@ -50,7 +50,7 @@ step.run(10)
 """
 
 
-@pytest.mark.parametrize("strategy", strategy_samples())
+@pytest.mark.parametrize("strategy", strategy_names())
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_a_kernel_that_raises_on_one_rank_ends_the_job(
     run_on_ranks: RunOnRanks, ranks: int, strategy: str

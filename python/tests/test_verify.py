@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lapwing import mpi_runtime
-from lapwing.strategy import is_strategy, strategy_names, strategy_samples
+from lapwing import UserError, mpi_runtime
+from lapwing.strategy import check_strategy, strategy_names
 
 pytestmark = pytest.mark.mpi
 
@@ -48,7 +48,7 @@ def test_shipped_cases_give_the_bits_of_one_rank(lapwing: Lapwing, case: str, ra
     answer = lapwing("verify", case, "--ranks", ranks, *FEW, timeout=110)
     assert answer.code == 0, answer.out + answer.err
     assert f"{ranks} rank" in answer.out
-    for strategy in strategy_samples():
+    for strategy in strategy_names():
         assert re.search(rf"^{re.escape(strategy)} +equal +equal *$", answer.out, re.M), answer.out
     assert "all that could be tried give the bits of one rank\n" in answer.out
 
@@ -204,10 +204,9 @@ def test_the_ranks_of_mpiexec_are_used(lapwing: Lapwing, tmp_path: Path) -> None
     assert "heat.py: 3 ranks" in answer.out
 
 
-@pytest.mark.parametrize(
-    ("text", "known"),
-    [("blocking", True), ("blocking2", False), ("", False), ("blocking(2)", False)],
-)
-def test_names_of_strategies(text: str, known: bool) -> None:
-    assert is_strategy(text) == known
-    assert all(is_strategy(name) for name in strategy_samples())
+def test_names_of_strategies() -> None:
+    for name in (*strategy_names(), "6s(0.75)", "deep(3)", "deep(3)+3s"):
+        check_strategy("it", name)
+    for name in ("blocking2", "", "blocking(2)", "deep(0)", "6s(2)", "deep"):
+        with pytest.raises(UserError, match=r"it: got .*; expected one of: blocking, "):
+            check_strategy("it", name)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from lapwing import Box, Domain, Extent, Stage, Step, UserError
+from lapwing import Box, Domain, Extent, Reduction, Stage, Step, UserError
 from lapwing.mpi_runtime import start
 
 world = start().COMM_WORLD
@@ -44,8 +44,11 @@ def stage(**parts: Any) -> Stage:
 
 all_raise(step(stage(reads=[(heat, 3)])), "extent of field heat in stage s", "x 3..3", "x 2..2")
 all_raise(step(stage(reads=[(heat, Extent((0, 0, 0), (3, 0, 0)))])), "make the field with halo=3")
-all_raise(step(stage(reads=[(heat, -1)])), "extent", "-1")
-all_raise(step(stage(reads=[(heat, 1.5)])), "1.5", "a whole number")
+all_raise(step(stage(reads=[(heat, -1)])), "extent of field heat in stage s: got -1")
+all_raise(step(stage(reads=[(heat, 1.5)])), "extent of field heat in stage s: got 1.5")
+all_raise(step(stage(rim=-1)), "rim of stage s: got -1")
+all_raise(step(stage(reduction="maximum")), "reduction of stage s: got 'maximum'")
+all_raise(lambda: Reduction("mean"), "kind of the reduction: got 'mean'")
 all_raise(step(stage(writes=[heat])), "field heat read with", "written in place", "another field")
 all_raise(step(stage(kernel=3)), "kernel of stage s: got 3", "pass the function itself")
 all_raise(step(stage(kernel=kernel, reads=heat)), "reads of stage s: got field heat", "brackets")
