@@ -26,8 +26,8 @@ from lapwing.netlab_links import (
 )
 from lapwing.netlab_request import NETWORK, NetlabRequest
 
-# Files here are in memory, are seen inside the cluster only, and vanish with it.
-_PRIVATE = Path("/dev/shm")
+# A folder in memory of the front and of every node; what is in it vanishes with the cluster.
+PRIVATE = Path("/dev/shm")
 
 # Connections start at full speed again after a pause; the congestion control is the one that is
 # allowed in every namespace; and nothing but the command's own traffic is on the links.
@@ -46,20 +46,26 @@ class Cluster:
     def __init__(self, request: NetlabRequest) -> None:
         """Build all of it. Local; OutsideError where the kernel or iproute2 cannot."""
         self.request = request
-        run_all([["mount", "-t", "tmpfs", "lapwing", str(_PRIVATE)], *bridge_commands(request)])
+        run_all([["mount", "-t", "tmpfs", "lapwing", str(PRIVATE)], *bridge_commands(request)])
         self._netem = request.delay > 0 and has_netem()
         self._nodes = [self._node(number) for number in range(request.nodes)]
-        agent = _PRIVATE / "lapwing-agent"
-        agent.write_text(agent_script({request.address(n): p for n, p in enumerate(self._nodes)}))
-        agent.chmod(0o755)
         addresses = tuple(request.address(node) for node in range(request.nodes))
-        self.hosts = Hosts(addresses, str(agent), NETWORK, request.front_address)
+        agent = self._install(agent_script(dict(zip(addresses, self._nodes, strict=True))))
+        self.hosts = Hosts(addresses, agent, NETWORK, request.front_address)
 
     def traffic(self) -> str:
         """What the nodes have sent so far, for people. Local."""
         sent = ", ".join(f"{bytes_sent(node) / 1e6:.2f}" for node in range(self.request.nodes))
         rate = f"{self.request.rate / 1e6:g} Mbit/s"
         return f"netlab: {self.request.nodes} nodes at {rate} sent {sent} MB over TCP links"
+
+    def _install(self, script: str) -> str:
+        """Write the agent, also on the nodes, as a launcher's daemons look for it there too."""
+        agent = str(PRIVATE / "lapwing-agent")
+        write = ["sh", "-c", f"cat > {agent} && chmod 755 {agent}"]
+        for before in [[], *map(on_node, self._nodes)]:
+            subprocess.run([*before, *write], input=script, text=True, check=True)
+        return agent
 
     def _node(self, number: int) -> int:
         """Make a node with its link, and return the id of its process."""
@@ -86,10 +92,10 @@ def node_script(name: str) -> str:
     )
     return f"""set -e
 echo {name} > /proc/sys/kernel/hostname
-mount -t tmpfs lapwing {_PRIVATE}
+mount -t tmpfs lapwing {PRIVATE}
 if [ -e {_BOOT_ID} ]; then
-  cat /proc/sys/kernel/random/uuid > {_PRIVATE}/boot_id
-  mount --bind {_PRIVATE}/boot_id {_BOOT_ID}
+  cat /proc/sys/kernel/random/uuid > {PRIVATE}/boot_id
+  mount --bind {PRIVATE}/boot_id {_BOOT_ID}
 fi
 {settings}ip link set lo up
 echo ready

@@ -19,11 +19,16 @@ from lapwing import mpi_runtime
 from lapwing.agreement import OUTSIDE, describe, exit_code
 from lapwing.error import user_error
 from lapwing.hosts import with_hosts
-from lapwing.netlab_cluster import Cluster
+from lapwing.netlab_cluster import PRIVATE, Cluster
 from lapwing.netlab_request import NetlabRequest
 
-# what Open MPI asks of root, whichever MPI the command may start
-_AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+# What Open MPI asks of root, whichever MPI the command may start; and a folder of each node's own,
+# as its daemons name theirs by process ids, which are small here, and trip over those of dead ones.
+_SETTINGS = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "TMPDIR": str(PRIVATE),
+}
 
 _GRACE = 5.0  # s from SIGTERM to the end of everything
 
@@ -65,7 +70,7 @@ def _start(cluster: Cluster) -> subprocess.Popen[bytes]:
         command[:1] = [sys.executable, "-m", "lapwing"]
     elif name in ("mpiexec", "mpirun"):
         command = with_hosts(command, hosts, _family(command[0]))
-    environment = {**os.environ, **_AS_ROOT, **hosts.variables()}
+    environment = {**os.environ, **_SETTINGS, **hosts.variables()}
     try:
         return subprocess.Popen(command, env=environment)
     except OSError as problem:
