@@ -110,12 +110,12 @@ def _calibrate(session: Session) -> None:
         measured.warm_up(measured.communication, OverlapPart.communicate)
         for measured in session.methods.values()
     )
-    few, many = 1, 65
-    times = [_compute_seconds(session, count) for count in (few, many)]
-    slope = max((times[1] - times[0]) / (many - few), 1e-12)
-    count = round(few + (target - times[0]) / slope)
-    session.iterations = max(1, min(MOST_ITERATIONS, count))
-    _compute_seconds(session, session.iterations)
+    count, least = 64, _compute_seconds(session, 1)
+    for _ in range(3):
+        slope = max(_compute_seconds(session, count) - least, 1e-9) / (count - 1)
+        count = max(2, min(MOST_ITERATIONS, round(1 + (target - least) / slope)))
+    session.iterations = count
+    _compute_seconds(session, count)
     for measured in session.methods.values():
         measured.warm_up(measured.step, OverlapPart.step)
 

@@ -13,8 +13,8 @@ from lapwing_bench.request import OptionParser, Style, names_in, number_in
 # Cells of a rank along x, y and z, and the width of the halo; named by the message to a neighbour.
 SIZES = {
     "26KB": (64, 40, 25, 2),
-    "230KB": (128, 40, 112, 2),
-    "460KB": (160, 40, 180, 2),
+    "230KB": (128, 24, 112, 2),
+    "460KB": (160, 24, 180, 2),
 }
 
 PLAIN, CEILING = "plain", "tcp-ceiling"

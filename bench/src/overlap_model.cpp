@@ -16,40 +16,45 @@ FieldSpec spec_of(const OverlapWork& work, const char* name) {
     return spec;
 }
 
-// What a cell sees around it. Bounded by the largest value, so no step overflows.
-inline double around(const double* row, Index stride, int width) {
-    double sum = row[0];
-    for (int w = 1; w <= width; ++w) sum += row[w] + row[-w] + row[w * stride] + row[-w * stride];
-    return sum / (1 + 4 * width);
-}
-
-// `count` cells of a row from the address of the first one.
-template <int count>
-void compute_cells(const double* from, double* to, Index stride, int width, int iterations) {
+// `count` cells of a row from the address of the first one. The mean that a cell sees is bounded by the largest value,
+// so no step overflows.
+template <int count, int width>
+void compute_cells(const double* from, double* to, Index stride, int iterations) {
     double mean[count], value[count];
-    for (int c = 0; c < count; ++c) value[c] = mean[c] = around(from + c, stride, width);
+    for (int c = 0; c < count; ++c) mean[c] = from[c];
+    for (int w = 1; w <= width; ++w) {
+        for (int c = 0; c < count; ++c) {
+            mean[c] += from[c + w] + from[c - w] + from[c + w * stride] + from[c - w * stride];
+        }
+    }
+    for (int c = 0; c < count; ++c) value[c] = mean[c] *= 1.0 / (1 + 4 * width);
     for (int n = 0; n < iterations; ++n) {
         for (int c = 0; c < count; ++c) value[c] = value[c] * 0.75 + mean[c] * 0.25;
     }
     for (int c = 0; c < count; ++c) to[c] = value[c];
 }
 
+template <int width>
+void compute_box(const OverlapKernel& kernel, const Box& box) {
+    const Index stride = kernel.from.row(1) - kernel.from.row(0);
+    for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
+        for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
+            const double* from = kernel.from.row(j, k);
+            double* to = kernel.to.row(j, k);
+            Index i = box.lo[0];
+            for (; i + lanes <= box.hi[0]; i += lanes) {
+                compute_cells<lanes, width>(from + i, to + i, stride, kernel.iterations);
+            }
+            for (; i < box.hi[0]; ++i) compute_cells<1, width>(from + i, to + i, stride, kernel.iterations);
+        }
+    }
+}
+
 }  // namespace
 
 void OverlapKernel::run(void* context, Box box) {
-    const auto& [from, to, width, iterations] = *static_cast<const OverlapKernel*>(context);
-    const Index stride = from.row(1) - from.row(0);
-    for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
-        for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-            const double* read = from.row(j, k);
-            double* write = to.row(j, k);
-            Index i = box.lo[0];
-            for (; i + lanes <= box.hi[0]; i += lanes) {
-                compute_cells<lanes>(read + i, write + i, stride, width, iterations);
-            }
-            for (; i < box.hi[0]; ++i) compute_cells<1>(read + i, write + i, stride, width, iterations);
-        }
-    }
+    const auto& kernel = *static_cast<const OverlapKernel*>(context);
+    kernel.width == 1 ? compute_box<1>(kernel, box) : compute_box<2>(kernel, box);
 }
 
 OverlapModel::OverlapModel(const Domain& domain, const OverlapWork& work)

@@ -10,11 +10,11 @@
 
 namespace lapwing::bench {
 
-// A mean of each cell and its neighbours, drawn through a fixed number of multiplications and additions per cell: they
-// stand for a model's arithmetic and take as long on an idle core as on one that also moves packets takes longer.
+// A mean of each cell and its neighbours, and a fixed number of multiplications and additions per cell that stand for a
+// model's arithmetic: a core that also moves packets takes longer for them. A fixed time would hide that.
 struct OverlapKernel {
     View<double> from, to;
-    int width = 1;
+    int width = 1;  // 1 or 2
     int iterations = 1;
 
     // The kernel of a stage; `context` is an OverlapKernel.
