@@ -171,6 +171,16 @@ class OverlapMethod:
         Arithmetic per cell: a multiplication and an addition, `count` times. Local.
         """
 
+    @property
+    def settled(self) -> bool:
+        """
+        Whether it steps as it always will; before, its steps are trials. Local, alike on all ranks.
+        """
+
+    @property
+    def choice(self) -> str:
+        """How it steps, in words, where that was found by trials. Local."""
+
     def close(self) -> None:
         """Finish what MPI still holds of it. Collective."""
 

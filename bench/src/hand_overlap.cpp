@@ -33,7 +33,7 @@ void HandOverlap::close() {
     attached_.clear();
 }
 
-void HandOverlap::step() {
+void HandOverlap::step(bool /*another_follows*/) {
     post(model().field(model().position()));
     for (const Box& tile : tiles_) {
         model().compute(tile);

@@ -18,7 +18,7 @@ class HandOverlap final : public OverlapMethod {
   public:
     // Local. `buffered`: attaches MPI's buffer, which there may be one of in a process, until `close`.
     HandOverlap(const Domain& domain, const OverlapWork& work, const HandOverlapOptions& options);
-    void step() override;
+    void step(bool another_follows) override;
     void communicate() override;
     void close() override;
 

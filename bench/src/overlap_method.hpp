@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include <string>
+
 #include "overlap_model.hpp"
 
 namespace lapwing::bench {
@@ -13,8 +15,13 @@ class OverlapMethod {
     OverlapMethod(const Domain& domain, const OverlapWork& work) : model_(domain, work) {}
     virtual ~OverlapMethod() = default;
 
-    // The next step: halos, and the field computed once. Local calls, but neighbours must step too.
-    virtual void step() = 0;
+    // The next step: halos, and the field computed once. Local calls, but neighbours must step too. `another_follows`:
+    // the next call is `step` again, so what belongs to that one may begin.
+    virtual void step(bool another_follows) = 0;
+    // Whether it steps as it always will from now on; steps until then are measurements of its own.
+    [[nodiscard]] virtual bool settled() const { return true; }
+    // How it steps, in words, where that was found while it stepped.
+    [[nodiscard]] virtual std::string choice() const { return {}; }
     // The halo of the first field alone, packed, moved and unpacked.
     virtual void communicate() = 0;
     // Seconds in kernels since the method was made.

@@ -53,6 +53,12 @@ void bind_method(nb::module_& module) {
         .def(
             "set_iterations", [](OverlapMethod& method, int count) { method.model().set_iterations(count); }, "count"_a,
             "Arithmetic per cell: a multiplication and an addition, `count` times. Local.")
+        .def_prop_ro(
+            "settled", [](const OverlapMethod& method) { return method.settled(); },
+            "Whether it steps as it always will; before, its steps are trials. Local, alike on all ranks.")
+        .def_prop_ro(
+            "choice", [](const OverlapMethod& method) { return method.choice(); },
+            "How it steps, in words, where that was found by trials. Local.")
         .def("close", &OverlapMethod::close, "Finish what MPI still holds of it. Collective.");
 }
 

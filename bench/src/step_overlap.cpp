@@ -22,8 +22,8 @@ StepOverlap::StepOverlap(Domain& domain, const OverlapWork& work, const std::str
     exchange_.emplace(domain, std::span(&field, 1), options);
 }
 
-void StepOverlap::step() {
-    step_->run();
+void StepOverlap::step(bool another_follows) {
+    step_->run(another_follows);
     model().turn();
 }
 

@@ -18,7 +18,7 @@ TcpOverlap::TcpOverlap(const Domain& domain, const OverlapWork& work)
       parts_(split(model(), faces_)),
       links_(connected(domain, peers_of(faces_))) {}
 
-void TcpOverlap::step() {
+void TcpOverlap::step(bool /*another_follows*/) {
     start(model().field(model().position()));
     model().compute(parts_.interior);
     finish(model().field(model().position()));

@@ -11,7 +11,7 @@ class TcpOverlap final : public OverlapMethod {
   public:
     // Collective; OutsideError on all ranks where they cannot reach each other.
     TcpOverlap(const Domain& domain, const OverlapWork& work);
-    void step() override;
+    void step(bool another_follows) override;
     void communicate() override;
 
   private:
