@@ -12,6 +12,7 @@ from lapwing.commands.census import census
 from lapwing.commands.compare import compare
 from lapwing.commands.doctor import doctor
 from lapwing.commands.mask import mask
+from lapwing.commands.netlab import netlab
 from lapwing.commands.options import EXIT_CODES, NamingCommand
 from lapwing.commands.partition import partition
 from lapwing.commands.run import run
@@ -39,6 +40,7 @@ app.command(
     epilog=EXIT_CODES,
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )(bench)
+app.add_typer(netlab, name="netlab")
 
 
 def _print_version(asked: bool) -> None:
