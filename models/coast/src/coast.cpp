@@ -172,8 +172,7 @@ Coast::Coast(Domain& domain, const CoastSettings& settings, std::span<const doub
     const lapwing::Index3& size = domain.partition().grid().size;
     fill_depths({size[0], size[1], whole_depth});
     make_contexts();
-    step_ = std::make_unique<lapwing::Step>(domain, std::vector<std::vector<Stage>>{stages({0, 1}), stages({1, 0})},
-                                            strategy, transport);
+    step_ = std::make_unique<lapwing::Step>(domain, cycle(), strategy, transport);
 }
 
 void Coast::fill_depths(const Depth& whole) {
@@ -244,12 +243,15 @@ std::vector<Stage> Coast::stages(const std::array<int, 2>& order) {
     return list;
 }
 
+std::vector<std::vector<Stage>> Coast::cycle() { return {stages({0, 1}), stages({1, 0})}; }
+
+void Coast::tick() { time_ = static_cast<double>(++step_number_) * settings_.time_step; }
+
 void Coast::advance(Index steps) {
     step_->agree_on_modified();
     for (Index n = 0; n < steps; ++n) {
-        time_ = static_cast<double>(step_number_ + 1) * settings_.time_step;
+        tick();
         step_->run();
-        ++step_number_;
     }
 }
 
