@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         trimmed,
     )
     from lapwing.plan import FieldSpec, MessagePlan, gather_plan, halo_plan
+    from lapwing.strategy import strategy_names
     from lapwing.transport import transport_names
 
 # Loaded at first use: `lapwing run` must start mpiexec from a process that has no MPI of its own,
@@ -39,6 +40,7 @@ _HOME = {
         "trimmed",
     ),
     "plan": ("FieldSpec", "MessagePlan", "gather_plan", "halo_plan"),
+    "strategy": ("strategy_names",),
     "transport": ("transport_names",),
 }
 
@@ -63,6 +65,7 @@ __all__ = [
     "block_partition",
     "gather_plan",
     "halo_plan",
+    "strategy_names",
     "transport_names",
     "trimmed",
 ]

@@ -31,6 +31,7 @@ from lapwing.progress import Style
 from lapwing.registry import installed_models
 from lapwing.restart import Fingerprint, check_restart, fingerprint
 from lapwing.speeds import measured_speeds
+from lapwing.strategy import strategy_names
 from lapwing.transport import transport_names
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def make_plan(request: Request, ranks: int) -> Plan:
     """
     case = load_case(request.case, installed_models(), request.sets)
     case = with_options(case, request.strategy, request.transport)
-    _require_known("strategy", case.run.strategy, _core.strategy_names())
+    _require_known("strategy", case.run.strategy, strategy_names())
     _require_known("transport", case.run.transport, transport_names())
     geometry = case.model.geometry(case.settings, case.folder)
     if not np.asarray(geometry.wet).any():

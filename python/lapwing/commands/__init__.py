@@ -1,0 +1,1 @@
+"""The commands of `lapwing`, one module each; `lapwing.cli` registers them."""

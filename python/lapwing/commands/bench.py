@@ -1,0 +1,59 @@
+"""`lapwing bench`: measurements, which other packages register."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from lapwing.commands.options import Debug, answer
+from lapwing.error import user_error
+
+
+def bench(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="Name of a benchmark.", metavar="NAME")],
+    ranks: Annotated[
+        int | None,
+        typer.Option(min=1, help="Ranks to start. Default: the benchmark's own.", metavar="N"),
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Measure a part of lapwing; further options are those of the benchmark.
+
+    All take [b]--json F[/b], a file for all samples, and [b]--progress[/b] as
+    [b]run[/b] does. [b]exchange[/b] also takes [b]--works a,b[/b] and [b]--methods a,b[/b]
+    (all by default), [b]--shape PxQ[/b] (ranks along x and y), [b]--width W[/b]
+    (cells of halo, 2) and [b]--samples N[/b] (51; 11
+    where ranks share cores).
+
+    Examples:
+
+    lapwing bench coast --json coast.json
+
+    lapwing bench exchange --works 2d-60,3d-60@levels --shape 2x1 --width 10
+    """
+    answer(lambda: _bench(name, ranks, context.args), debug)
+
+
+def _bench(name: str, ranks: int | None, arguments: list[str]) -> int:
+    from lapwing import mpi_runtime
+    from lapwing.launch import launch, started_ranks
+    from lapwing.progress import resolved
+    from lapwing.registry import installed_benchmarks
+
+    benchmarks = installed_benchmarks()
+    if name not in benchmarks:
+        listed = ", ".join(sorted(benchmarks)) or "none is installed"
+        raise user_error("NAME", repr(name), f"a benchmark ({listed})", "choose one of them")
+    benchmark = benchmarks[name]
+    started = started_ranks()
+    wanted = started or ranks or int(getattr(benchmark, "default_ranks", 1))
+    if hasattr(benchmark, "check"):
+        # one process finds what is wrong with the request before there are ranks
+        benchmark.check(arguments, wanted)
+    if started is None and wanted > 1:
+        # Only this process knows whether there is a terminal; a --progress of the user counts.
+        return launch(wanted, ["bench", name, "--progress", resolved("auto"), *arguments])
+    mpi_runtime.start()
+    return int(benchmark(arguments) or 0)

@@ -1,0 +1,19 @@
+"""`lapwing doctor`: what is installed, what is missing, and what mends it."""
+
+from __future__ import annotations
+
+from lapwing.agreement import DONE, NO
+from lapwing.commands.options import Debug, answer
+
+
+def doctor(debug: Debug = False) -> None:
+    """Say what is installed, what is missing, and the command that mends it."""
+
+    def work() -> int:
+        from lapwing.doctor import examine, is_healthy, print_checks
+
+        checks = examine()
+        print_checks(checks)
+        return DONE if is_healthy(checks) else NO
+
+    answer(work, debug)

@@ -1,0 +1,91 @@
+"""What the commands share: options, exit codes, and how errors are told."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from lapwing.agreement import describe, exit_code
+
+EXIT_CODES = (
+    "Exit codes: 0 done; 1 the answer is no; 2 the request was wrong; "
+    "3 something outside failed, or the model became unstable."
+)
+
+Debug = Annotated[bool, typer.Option("--debug", help="Print tracebacks with errors.")]
+
+CaseName = Annotated[
+    str, typer.Argument(help="Name of a shipped case, or path of a TOML file.", metavar="CASE")
+]
+
+Ranks = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Ranks to start with mpiexec. Default: 1, or those of an mpiexec already there.",
+        metavar="N",
+    ),
+]
+
+# The names in braces are filled in by NamingCommand.
+Strategy = Annotated[
+    str | None,
+    typer.Option(help="Order of computing and communicating: {strategies}.", metavar="S"),
+]
+
+Transport = Annotated[
+    str | None,
+    typer.Option(
+        help="How messages move: {transports}; auto is the fastest, by measurement.",
+        metavar="T",
+    ),
+]
+
+
+class NamingCommand(TyperCommand):
+    """A command whose help names the strategies and transports that there are.
+
+    They are asked for when help is printed, not before: the extension that knows them takes its
+    time to load, and may be missing.
+    """
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help with the names in it."""
+        names = _names()
+        for parameter in self.params:
+            if isinstance(text := getattr(parameter, "help", None), str):
+                for mark, named in names.items():
+                    text = text.replace(mark, named)
+                parameter.help = text  # type: ignore[attr-defined]
+        super().format_help(ctx, formatter)
+
+
+def _names() -> dict[str, str]:
+    """The strategies and transports that the extension knows, under their marks. Local."""
+    try:
+        from lapwing.strategy import strategy_names
+        from lapwing.transport import transport_names
+    except ImportError:
+        unknown = "`lapwing doctor` says why their names are not known"
+        return {"{strategies}": unknown, "{transports}": unknown}
+    return {
+        "{strategies}": ", ".join(strategy_names()),
+        "{transports}": ", ".join(transport_names()),
+    }
+
+
+def answer(work: Callable[[], int], debug: bool) -> None:
+    """End the command with the exit code of `work`, printing what it raises as one block."""
+    try:
+        code = work()
+    except Exception as problem:
+        from lapwing.launch import speaks
+
+        if speaks():
+            print(describe(problem, debug), file=sys.stderr)
+        code = exit_code(problem)
+    raise typer.Exit(code)

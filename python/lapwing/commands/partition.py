@@ -1,0 +1,93 @@
+"""`lapwing partition`: ways to cut a sea, and what each costs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lapwing.agreement import DONE
+from lapwing.commands.options import Debug, answer
+
+
+def partition(
+    mask: Annotated[Path, typer.Argument(help="A file as `lapwing mask` makes.", metavar="MASK")],
+    ranks: Annotated[
+        str, typer.Option("--ranks", "-n", help="Ranks, or several.", metavar="N[,N...]")
+    ],
+    method: Annotated[
+        str,
+        typer.Option(
+            help="block, assigned (several blocks per rank), ksection, metis (needs pymetis), "
+            "or all, in one table."
+        ),
+    ] = "all",
+    ranks_per_node: Annotated[
+        int, typer.Option(min=1, help="One node after the other.", metavar="P")
+    ] = 1,
+    width: Annotated[int, typer.Option(min=0, help="Cells of halo.", metavar="W")] = 2,
+    speeds: Annotated[
+        str | None,
+        typer.Option(help="Speeds of the ranks: numbers, or a file of them.", metavar="S,S,...|F"),
+    ] = None,
+    costs: Annotated[
+        str | None,
+        typer.Option(
+            help="Costs of a wet and a dry point, of a halo point from off and on the node, and of "
+            "a message; or a TOML file with a table \\[partition] of them. "
+            "Default: wet=1,dry=0.05,off=5,on=1,latency=0.",
+            metavar="NAME=C,...|F",
+        ),
+    ] = None,
+    threads: Annotated[int, typer.Option(min=1, help="Of the search.", metavar="T")] = 1,
+    plot: Annotated[
+        Path | None, typer.Option(help="PNG of the k-section or the last row.", metavar="FILE")
+    ] = None,
+    json: Annotated[Path | None, typer.Option(help="File for the table.", metavar="FILE")] = None,
+    layout: Annotated[
+        str | None,
+        typer.Option(help="Write a layout file: mom6, mitgcm, nemo.", metavar="MODEL"),
+    ] = None,
+    layout_file: Annotated[
+        Path | None, typer.Option(help="Name of the layout file.", metavar="FILE")
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Cut a sea into subdomains by several methods, and say what each costs.
+
+    [b]max/mean wet[/b] is the imbalance: how much longer the fullest rank computes
+    than the mean. A halo point costs more from another node. Layout files tell
+    MOM6, MITgcm and NEMO which blocks get no rank.
+
+    Examples:
+
+    lapwing partition shelf.nc -n 60,120,512,720
+
+    lapwing partition shelf.nc -n 720 --ranks-per-node 24 --plot shelf.png
+
+    lapwing partition shelf.nc -n 120 --method block --layout mom6 --layout-file mask_table
+    """
+
+    def work() -> int:
+        from lapwing.partition_command import partition_mask
+        from lapwing.partition_request import PartitionRequest
+
+        request = PartitionRequest(
+            mask=mask,
+            ranks=ranks,
+            method=method,
+            ranks_per_node=ranks_per_node,
+            width=width,
+            speeds=speeds,
+            costs=costs,
+            threads=threads,
+            plot=plot,
+            json=json,
+            layout=layout,
+            layout_file=layout_file,
+        )
+        partition_mask(request)
+        return DONE
+
+    answer(work, debug)
