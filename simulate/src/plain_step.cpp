@@ -86,7 +86,7 @@ std::unique_ptr<PlainStep::Halos> PlainStep::halos_of(const std::vector<Field*>&
     const std::vector<const Field*> memory(fields.begin(), fields.end());
     const auto plan = lapwing::halo_plan(domain_.partition(), domain_.rank(), specs, lapwing::Corners::direct);
     auto halos = std::make_unique<Halos>();
-    halos->plan = bind(plan, memory, memory);
+    halos->plan = lapwing::bind(plan, memory, memory);
     halos->sends = lapwing::packed(halos->plan.phases.at(0).sends);
     halos->receives = lapwing::packed(halos->plan.phases.at(0).receives);
     halos->send_buffers = std::make_unique<lapwing::MessageBuffers>(halos->sends);
