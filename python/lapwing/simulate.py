@@ -176,9 +176,7 @@ def _own_work(model: str, box: tuple[int, int], ranks: int) -> Work:
     return Work(model, _cut_lines(lines, grid, blocks), grid, blocks, layers)
 
 
-def _cut_lines(
-    lines: Sequence[str], grid: tuple[int, int], blocks: tuple[int, int]
-) -> list[str]:
+def _cut_lines(lines: Sequence[str], grid: tuple[int, int], blocks: tuple[int, int]) -> list[str]:
     return [f"grid {grid[0]} {grid[1]}", f"blocks {blocks[0]} {blocks[1]}", *lines]
 
 

@@ -22,8 +22,8 @@ class Meter {
     // The stages with kernels that compute and then let the time of that pass.
     std::vector<std::vector<lapwing::Stage>> charged(std::vector<std::vector<lapwing::Stage>> cycle);
 
-    bool on = true;       // false: computing takes no time
-    double seconds = 0;   // charged so far, or what would have been, s
+    bool on = true;            // false: computing takes no time
+    double seconds = 0;        // charged so far, or what would have been, s
     lapwing::Index cells = 0;  // computed so far
 
   private:

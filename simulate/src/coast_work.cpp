@@ -32,7 +32,8 @@ class CoastWork final : public Work {
             for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
                 for (Index i = owned.lo[0]; i < owned.hi[0]; ++i)
                     if (depth(i, j) > 1.0)
-                        level(i, j) = 0.1 * std::sin(0.1 * static_cast<double>(i)) * std::cos(0.13 * static_cast<double>(j));
+                        level(i, j) =
+                            0.1 * std::sin(0.1 * static_cast<double>(i)) * std::cos(0.13 * static_cast<double>(j));
         }
         coast_.sea_level.modified();
     }

@@ -47,11 +47,11 @@ std::vector<double> depth(Words& words, const lapwing::Grid& grid) {
 using Reader = std::function<void(Words&, Request&)>;
 
 // A number of the request.
-Reader number(auto Request::*member) {
+Reader number(auto Request::* member) {
     return [=](Words& words, Request& request) { words >> request.*member; };
 }
 
-Reader setting(double lapwing_coast::CoastSettings::*member) {
+Reader setting(double lapwing_coast::CoastSettings::* member) {
     return [=](Words& words, Request& request) { words >> request.coast.*member; };
 }
 

@@ -31,9 +31,7 @@ def simulate(
     transport: Annotated[
         str, typer.Option(help="p2p or persistent: SMPI has no more.", metavar="T")
     ] = "p2p",
-    steps: Annotated[
-        int, typer.Option(min=2, help="Steps per sample.", metavar="K")
-    ] = 12,
+    steps: Annotated[int, typer.Option(min=2, help="Steps per sample.", metavar="K")] = 12,
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", help="Change a key of the case.", metavar="KEY=VALUE"),
