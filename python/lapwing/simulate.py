@@ -234,8 +234,8 @@ def _driver_lines(
 def _options(machine: Machine) -> dict[str, str]:
     """SimGrid's settings: a clean network, calls that cost nothing, computing that is charged."""
     return {
-        # waits poll: each round lets this much simulated time pass, the error of a wait
-        "smpi/iprobe": f"{min(machine.network.latency, machine.node.latency) / 10:.3g}",
+        # a wait polls, and each poll lets this much simulated time pass: by no more is it late
+        "smpi/iprobe": f"{machine.network.latency / 64:.3g}",
         "smpi/grow-injected-times": "0",
         "smpi/test": "0",
         "smpi/wtime": "0",
