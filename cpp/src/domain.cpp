@@ -141,6 +141,13 @@ MPI_Comm Domain::comm() const {
     return comm_;
 }
 
+void Domain::set_spare_halo(int cells) {
+    if (cells < 0) user_error("spare halo", std::to_string(cells), "0 cells or more", "leave it out for none");
+    spare_halo_ = cells;
+}
+
+Extent Domain::halo_with_spare(const Extent& extent) const { return sum(extent, Extent::horizontal(spare_halo_)); }
+
 int Domain::next_tag() {
     if (tag_ >= largest_tag_) {
         user_error("exchanges on one domain", std::to_string(tag_), "at most that many",

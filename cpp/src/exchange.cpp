@@ -76,7 +76,10 @@ MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const 
 }
 
 bool Pending::test() { return exchange_->timed_test(); }
-void Pending::wait() { exchange_->wait(); }
+void Pending::wait() { exchange_->wait(static_cast<int>(exchange_->plan().phases.size())); }
+void Pending::wait_phase(int phase) { exchange_->wait(phase); }
+int Pending::phases_done() const { return exchange_->channel_->phases_done(); }
+bool Pending::complete() const { return !exchange_->active_; }
 
 // Nothing may throw on one rank only, or the others wait for its messages for ever.
 Exchange::Chosen Exchange::choose(Domain& domain, std::span<const Field* const> fields,
@@ -166,12 +169,19 @@ bool Exchange::timed_test() {
     return complete;
 }
 
-void Exchange::wait() {
-    if (!active_) return;
+void Exchange::wait(int phase) {
+    struct Waiting {
+        Exchange* exchange;
+        int phase;
+    } waiting{this, phase};
+    const auto over = [](void* object) {
+        const auto& [exchange, awaited] = *static_cast<Waiting*>(object);
+        return exchange->test() || exchange->channel_->phases_done() > awaited;
+    };
+    if (test() || channel_->phases_done() > phase) return;
     const std::int64_t begin = ticks();
-    wait_until([](void* self) { return static_cast<Exchange*>(self)->test(); },
-               [](const void* self) { return static_cast<const Exchange*>(self)->describe(); }, this, domain_.comm(),
-               domain_.polls());
+    wait_until(over, [](const void* object) { return static_cast<const Waiting*>(object)->exchange->describe(); },
+               &waiting, domain_.comm(), domain_.polls());
     count_.wait_ticks += ticks() - begin;
 }
 

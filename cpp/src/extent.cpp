@@ -61,6 +61,18 @@ Extent unite(const Extent& a, const Extent& b) {
     return both;
 }
 
+Extent sum(const Extent& a, const Extent& b) {
+    if (a.empty()) return b;
+    if (b.empty()) return a;
+    Extent both;
+    for (int axis = 0; axis < 3; ++axis) {
+        both.lo[axis] = a.lo[axis] + b.lo[axis];
+        both.hi[axis] = a.hi[axis] + b.hi[axis];
+    }
+    both.corners = true;
+    return both;
+}
+
 bool covers(const Extent& outer, const Extent& inner) {
     for (int a = 0; a < 3; ++a) {
         if (outer.lo[a] < inner.lo[a] || outer.hi[a] < inner.hi[a]) return false;

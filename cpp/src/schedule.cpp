@@ -4,42 +4,104 @@
 #include <cassert>
 #include <map>
 
+#include "halo_state.hpp"
 #include "lapwing/error.hpp"
 
 namespace lapwing {
 
 namespace {
 
-// For every field, the extents for which its halo is fresh: what has arrived since the last write.
-using HaloState = std::vector<std::vector<Extent>>;
-
-bool fresh(const HaloState& state, const Read& read) {
-    return read.extent.empty() ||
-           std::ranges::any_of(state[read.field], [&](const Extent& have) { return covers(have, read.extent); });
+void check_read(const StageSpec& stage, const Read& read, int fields) {
+    if (read.field < 0 || read.field >= fields) {
+        user_error("stage " + stage.name, "a read of field " + std::to_string(read.field),
+                   "fields 0 to " + std::to_string(fields - 1), "declare the field first");
+    }
+    if (read.extent.empty() || stage.in_place || std::ranges::count(stage.writes, read.field) == 0) return;
+    user_error("stage " + stage.name,
+               "field " + std::to_string(read.field) + " read with extent " + to_string(read.extent) + " and written",
+               "an output that the stage does not read around itself",
+               "write to another field, split the stage, or declare it safe in place if any order of cells will do");
 }
 
-struct Position {
-    std::size_t step;
-    std::size_t stage;
-};
+void check_write(const StageSpec& stage, int field, int fields) {
+    if (field >= 0 && field < fields) return;
+    user_error("stage " + stage.name, "a write of field " + std::to_string(field),
+               "fields 0 to " + std::to_string(fields - 1), "declare the field first");
+}
 
-// What the reads of the cycle still miss, seen from `now` on: of every field that is stale for the
-// stage at `now`, and of every other whose next stale read comes before its next write.
-class Lookahead {
+void check(const Cycle& cycle, int fields) {
+    for (const auto& step : cycle) {
+        for (const StageSpec& stage : step) {
+            for (const Read& read : stage.reads) check_read(stage, read, fields);
+            for (int field : stage.writes) check_write(stage, field, fields);
+        }
+    }
+    const bool any = std::ranges::any_of(cycle, [](const auto& step) { return !step.empty(); });
+    if (!any) user_error("step", "no stages", "at least one stage", "add a stage to the step");
+}
+
+// How far each stage of some steps in a row computes beyond the owned box: [step of the window][stage].
+using Window = std::vector<std::vector<Extent>>;
+
+// The rims of `repetitions` steps from `position` on, so that nothing has to come in between; 0: those that stages ask
+// for themselves.
+Window window_from(const Cycle& cycle, int fields, std::size_t position, int repetitions) {
+    Window rims(static_cast<std::size_t>(std::max(1, repetitions)));
+    std::vector<Extent> needed(static_cast<std::size_t>(fields));  // around the owned box, by what comes later
+    for (std::size_t w = rims.size(); w-- > 0;) {
+        const auto& stages = cycle[(position + w) % cycle.size()];
+        rims[w].resize(stages.size());
+        for (std::size_t s = stages.size(); s-- > 0;) {
+            Extent rim = stages[s].rim;
+            for (int field : stages[s].writes) {
+                if (repetitions > 0) rim = unite(rim, needed[static_cast<std::size_t>(field)]);
+                // outside a region the values of before are needed still
+                if (!stages[s].region) needed[static_cast<std::size_t>(field)] = {};
+            }
+            for (const Read& read : stages[s].reads) {
+                Extent& wanted = needed[static_cast<std::size_t>(read.field)];
+                wanted = unite(wanted, sum(rim, read.extent));
+            }
+            rims[w][s] = rim;
+        }
+    }
+    return rims;
+}
+
+// A cycle unrolled: stages one after the other, with the rims of the windows that they fall into.
+class Unrolled {
   public:
-    Lookahead(const Cycle& cycle, int fields) : cycle_(cycle), fields_(fields) {}
+    struct Position {
+        std::size_t step = 0;   // in the cycle
+        std::size_t phase = 0;  // in its window
+        std::size_t stage = 0;
+    };
 
-    std::vector<Read> stale_halos(Position now, const HaloState& state) const {
+    Unrolled(const Cycle& cycle, int fields, int repetitions)
+        : cycle_(cycle), fields_(fields), phases_(static_cast<std::size_t>(std::max(1, repetitions))) {
+        for (std::size_t p = 0; p < cycle.size(); ++p) windows_.push_back(window_from(cycle, fields, p, repetitions));
+    }
+
+    [[nodiscard]] const StageSpec& stage(const Position& at) const { return cycle_[at.step][at.stage]; }
+    [[nodiscard]] const Extent& rim(const Position& at) const {
+        const std::size_t begin = (at.step + phases_ * cycle_.size() - at.phase) % cycle_.size();
+        return windows_[begin][at.phase][at.stage];
+    }
+    [[nodiscard]] std::size_t phase_after(std::size_t phase) const { return (phase + 1) % phases_; }
+
+    // Of every field that is stale for the stage at `now`, and of every other whose next stale read comes before its
+    // next write, what the reads still miss.
+    [[nodiscard]] std::vector<Read> stale_halos(Position now, const HaloState& state) const {
         std::map<int, Extent> wanted;
         std::vector<bool> written(static_cast<std::size_t>(fields_), false);
-        for (std::size_t n = 0; n < stages_in_cycle(); ++n, now = after(now)) {
-            const StageSpec& stage = cycle_[now.step][now.stage];
-            for (const Read& read : stage.reads) {
-                if (written[read.field] || fresh(state, read)) continue;
-                wanted[read.field] = unite(wanted[read.field], read.extent);
+        for (std::size_t n = 0; n < stages_ahead(); ++n, now = after(now)) {
+            for (const Read& read : stage(now).reads) {
+                const Read needed{read.field, sum(rim(now), read.extent)};
+                if (written[static_cast<std::size_t>(read.field)] || state.fresh(needed)) continue;
+                wanted[read.field] = unite(wanted[read.field], needed.extent);
             }
             if (n == 0 && wanted.empty()) return {};  // the stage itself misses nothing: no exchange yet
-            for (int field : stage.writes) written[field] = true;
+            for (int field : stage(now).writes) written[static_cast<std::size_t>(field)] = true;
         }
         std::vector<Read> halos;
         for (const auto& [field, extent] : wanted) halos.push_back({field, extent});
@@ -47,105 +109,126 @@ class Lookahead {
     }
 
   private:
-    std::size_t stages_in_cycle() const {
+    [[nodiscard]] std::size_t stages_ahead() const {
         std::size_t n = 0;
         for (const auto& step : cycle_) n += step.size();
-        return n;
+        return n * phases_;
     }
-    Position after(Position p) const {
-        if (++p.stage < cycle_[p.step].size()) return p;
-        do p = {(p.step + 1) % cycle_.size(), 0};
-        while (cycle_[p.step].empty());
-        return p;
+    [[nodiscard]] Position after(Position at) const {
+        if (++at.stage < cycle_[at.step].size()) return at;
+        do at = {(at.step + 1) % cycle_.size(), phase_after(at.phase), 0};
+        while (cycle_[at.step].empty());
+        return at;
     }
 
     const Cycle& cycle_;
     int fields_;
+    std::size_t phases_;
+    std::vector<Window> windows_;  // from each step of the cycle on
 };
 
-// One step from `state`, which is brought up to date.
-std::vector<Task> blocking_step(const Cycle& cycle, const Lookahead& ahead, std::size_t step, HaloState& state) {
-    std::vector<Task> tasks;
-    for (std::size_t s = 0; s < cycle[step].size(); ++s) {
-        auto halos = ahead.stale_halos({step, s}, state);
-        for (const Read& halo : halos) state[halo.field].push_back(halo.extent);
-        if (!halos.empty()) tasks.push_back({Task::Kind::exchange, -1, std::move(halos)});
-        tasks.push_back({Task::Kind::compute, static_cast<int>(s), {}});
-        for (int field : cycle[step][s].writes) state[field].clear();
-    }
-    return tasks;
-}
+// The nodes of a schedule by what they are entered with, made when they are first met.
+class Nodes {
+  public:
+    Nodes(const Cycle& cycle, int fields, int repetitions)
+        : cycle_(cycle), fields_(fields), unrolled_(cycle, fields, repetitions) {}
 
-void check(const Cycle& cycle, int fields) {
-    const auto known = [&](int field) { return field >= 0 && field < fields; };
-    for (const auto& step : cycle) {
-        for (const StageSpec& stage : step) {
-            for (const Read& read : stage.reads) {
-                if (!known(read.field)) {
-                    user_error("stage " + stage.name, "a read of field " + std::to_string(read.field),
-                               "fields 0 to " + std::to_string(fields - 1), "declare the field first");
-                }
-                if (read.extent.empty() || std::ranges::count(stage.writes, read.field) == 0) continue;
-                user_error("stage " + stage.name,
-                           "field " + std::to_string(read.field) + " read with extent " + to_string(read.extent) +
-                               " and written",
-                           "an output that the stage does not read around itself",
-                           "write to another field or split the stage");
-            }
-            for (int field : stage.writes) {
-                if (known(field)) continue;
-                user_error("stage " + stage.name, "a write of field " + std::to_string(field),
-                           "fields 0 to " + std::to_string(fields - 1), "declare the field first");
-            }
+    Schedule follow_all() {
+        const HaloState all_stale(fields_);
+        for (std::size_t p = 0; p < cycle_.size(); ++p) schedule_.stale_entry.push_back(number({p, 0, all_stale}));
+        // Halo states are finite (each field holds extents that the cycle itself asked for), so following
+        // every node to its successor ends.
+        for (std::size_t n = 0; n < schedule_.nodes.size(); ++n) {
+            Entered at = entered_[n];
+            schedule_.nodes[n].entries = run(at);
+            schedule_.nodes[n].next =
+                number({(at.step + 1) % cycle_.size(), unrolled_.phase_after(at.phase), std::move(at.state)});
+            assert(schedule_.nodes.size() < 10000);
         }
+        return std::move(schedule_);
     }
-    const bool any = std::ranges::any_of(cycle, [](const auto& step) { return !step.empty(); });
-    if (!any) user_error("step", "no stages", "at least one stage", "add a stage to the step");
-}
+
+  private:
+    struct Entered {
+        std::size_t step, phase;
+        HaloState state;
+        friend bool operator==(const Entered&, const Entered&) = default;
+    };
+
+    int number(Entered entered) {
+        const auto known = std::ranges::find(entered_, entered);
+        if (known != entered_.end()) return static_cast<int>(known - entered_.begin());
+        schedule_.nodes.push_back({static_cast<int>(entered.step), {}, -1});
+        entered_.push_back(std::move(entered));
+        return static_cast<int>(entered_.size()) - 1;
+    }
+
+    // One step from `at`, whose halos are brought up to date.
+    std::vector<ScheduleEntry> run(Entered& at) const {
+        std::vector<ScheduleEntry> entries;
+        for (std::size_t s = 0; s < cycle_[at.step].size(); ++s) {
+            const Unrolled::Position now{at.step, at.phase, s};
+            auto halos = unrolled_.stale_halos(now, at.state);
+            for (const Read& halo : halos) at.state.arrived(halo);
+            if (!halos.empty()) entries.push_back({ScheduleEntry::Kind::exchange, -1, std::move(halos)});
+            entries.push_back({ScheduleEntry::Kind::compute, static_cast<int>(s), {}, unrolled_.rim(now)});
+            at.state.computed(cycle_[at.step][s], unrolled_.rim(now));
+        }
+        return entries;
+    }
+
+    const Cycle& cycle_;
+    int fields_;
+    Unrolled unrolled_;
+    Schedule schedule_;
+    std::vector<Entered> entered_;
+};
 
 }  // namespace
 
-Schedule blocking_schedule(const Cycle& cycle, int fields) {
+Schedule late_schedule(const Cycle& cycle, int fields) {
     check(cycle, fields);
-    const Lookahead ahead(cycle, fields);
-    Schedule schedule;
-    std::vector<HaloState> entry_states;
-    // The node for a step entered with `state`, made when it is not there yet.
-    const auto node_for = [&](std::size_t step, const HaloState& state) {
-        for (std::size_t n = 0; n < schedule.nodes.size(); ++n) {
-            if (schedule.nodes[n].step == static_cast<int>(step) && entry_states[n] == state) {
-                return static_cast<int>(n);
-            }
-        }
-        schedule.nodes.push_back({static_cast<int>(step), {}, -1});
-        entry_states.push_back(state);
-        return static_cast<int>(schedule.nodes.size()) - 1;
-    };
-    const HaloState all_stale(static_cast<std::size_t>(fields));
-    for (std::size_t p = 0; p < cycle.size(); ++p) schedule.stale_entry.push_back(node_for(p, all_stale));
-    // Halo states are finite (each field holds extents that the cycle itself asked for), so following
-    // every node to its successor ends.
-    for (std::size_t n = 0; n < schedule.nodes.size(); ++n) {
-        HaloState state = entry_states[n];
-        const auto step = static_cast<std::size_t>(schedule.nodes[n].step);
-        schedule.nodes[n].tasks = blocking_step(cycle, ahead, step, state);
-        schedule.nodes[n].next = node_for((step + 1) % cycle.size(), state);
-        assert(schedule.nodes.size() < 1000);
-    }
-    return schedule;
+    return Nodes(cycle, fields, 0).follow_all();
 }
 
-bool is_needless(const Cycle& cycle, const Schedule& schedule, TaskPlace place, const Read& halo) {
+Schedule deep_schedule(const Cycle& cycle, int fields, int repetitions) {
+    check(cycle, fields);
+    if (repetitions < 1) {
+        user_error("repetitions of deep", std::to_string(repetitions), "at least 1", "write deep(2), for instance");
+    }
+    return Nodes(cycle, fields, repetitions).follow_all();
+}
+
+std::vector<Extent> halo_widths(const Cycle& cycle, int fields, const Schedule& schedule) {
+    std::vector<Extent> widths(static_cast<std::size_t>(fields));
+    const auto widen = [&](int field, const Extent& extent) {
+        widths[static_cast<std::size_t>(field)] = unite(widths[static_cast<std::size_t>(field)], extent);
+    };
+    for (const ScheduleNode& node : schedule.nodes) {
+        for (const ScheduleEntry& entry : node.entries) {
+            for (const Read& halo : entry.halos) widen(halo.field, halo.extent);
+            if (entry.kind != ScheduleEntry::Kind::compute) continue;
+            const StageSpec& stage = cycle[static_cast<std::size_t>(node.step)][static_cast<std::size_t>(entry.stage)];
+            for (const Read& read : stage.reads) widen(read.field, sum(entry.rim, read.extent));
+            for (int field : stage.writes) widen(field, entry.rim);
+        }
+    }
+    return widths;
+}
+
+bool is_needless(const Cycle& cycle, const Schedule& schedule, EntryPlace place, const Read& halo) {
     auto node = static_cast<std::size_t>(place.node);
-    auto task = static_cast<std::size_t>(place.task) + 1;
+    auto number = static_cast<std::size_t>(place.entry) + 1;
     // after as many lists as there are, the walk has been everywhere it can come
-    for (std::size_t lists = 0; lists <= schedule.nodes.size(); ++lists, task = 0) {
+    for (std::size_t lists = 0; lists <= schedule.nodes.size(); ++lists, number = 0) {
         const ScheduleNode& list = schedule.nodes[node];
-        for (; task < list.tasks.size(); ++task) {
-            if (list.tasks[task].kind != Task::Kind::compute) continue;
-            const StageSpec& stage =
-                cycle[static_cast<std::size_t>(list.step)][static_cast<std::size_t>(list.tasks[task].stage)];
-            const auto reads = [&](const Read& read) { return read.field == halo.field && !read.extent.empty(); };
+        for (; number < list.entries.size(); ++number) {
+            const ScheduleEntry& entry = list.entries[number];
+            if (entry.kind != ScheduleEntry::Kind::compute) continue;
+            const StageSpec& stage = cycle[static_cast<std::size_t>(list.step)][static_cast<std::size_t>(entry.stage)];
+            const auto reads = [&](const Read& read) {
+                return read.field == halo.field && !sum(entry.rim, read.extent).empty();
+            };
             if (std::ranges::any_of(stage.reads, reads)) return false;
             if (std::ranges::count(stage.writes, halo.field) > 0) return true;
         }
@@ -154,17 +237,28 @@ bool is_needless(const Cycle& cycle, const Schedule& schedule, TaskPlace place, 
     return true;
 }
 
+std::vector<int> steady_nodes(const Schedule& schedule) {
+    int node = schedule.stale_entry[0];
+    const auto next = [&](int n) { return schedule.nodes[static_cast<std::size_t>(n)].next; };
+    for (std::size_t n = 0; n < schedule.nodes.size(); ++n) node = next(node);
+    std::vector<int> nodes;
+    for (; std::ranges::count(nodes, node) == 0; node = next(node)) nodes.push_back(node);
+    return nodes;
+}
+
 std::string to_string(const ScheduleNode& node, const std::vector<StageSpec>& stages,
                       std::span<const std::string> names) {
     std::string text;
-    for (const Task& task : node.tasks) {
-        if (task.kind == Task::Kind::compute) {
-            text += "  compute  " + stages[static_cast<std::size_t>(task.stage)].name + "\n";
+    for (const ScheduleEntry& entry : node.entries) {
+        if (entry.kind == ScheduleEntry::Kind::compute) {
+            text += "  compute  " + stages[static_cast<std::size_t>(entry.stage)].name;
+            if (!entry.rim.empty()) text += " and a rim of " + to_string(entry.rim);
+            text += "\n";
             continue;
         }
         text += "  exchange";
         const char* separator = " ";
-        for (const Read& halo : task.halos) {
+        for (const Read& halo : entry.halos) {
             text += separator + names[static_cast<std::size_t>(halo.field)] + " (" + to_string(halo.extent) + ")";
             separator = ", ";
         }

@@ -1,139 +1,103 @@
 #include "lapwing/step.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <map>
+#include <cstdio>
+#include <optional>
 
 #include "lapwing/agreement.hpp"
 #include "lapwing/error.hpp"
 #include "lapwing/reduction.hpp"
+#include "lapwing/ticks.hpp"
+#include "step_program.hpp"
+#include "strategy_trial.hpp"
 
 namespace lapwing {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-std::size_t position_of(const auto& list, const auto& value) {
-    return static_cast<std::size_t>(std::ranges::find(list, value) - list.begin());
+StepStages numbered(const Domain& domain, std::vector<std::vector<Stage>>&& cycle, const std::string& strategy) {
+    std::optional<StepStages> stages;
+    together(domain.comm(), [&] {
+        static_cast<void>(parse_strategy(strategy));
+        stages.emplace(domain, std::move(cycle));
+    });
+    return std::move(*stages);
 }
 
-void require_strategy(const std::string& strategy) {
-    const std::vector<std::string> names = strategy_names();
-    if (std::ranges::find(names, strategy) != names.end()) return;
-    std::string known;
-    for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
-    user_error("strategy", strategy, "one of: " + known, "choose a strategy by its name");
+// Seconds of all exchanges since they were made.
+double started(const ExchangePool& pool) {
+    double sum = 0;
+    for (const auto& exchange : pool.exchanges()) sum += exchange->count().start_seconds();
+    return sum;
 }
 
-std::string listed(const Schedule& schedule) {
-    std::string text;
-    for (const ScheduleNode& node : schedule.nodes) {
-        for (const Task& task : node.tasks) {
-            text += task.kind == Task::Kind::compute ? "c" + std::to_string(task.stage) : "x";
-            for (const Read& halo : task.halos) text += std::to_string(halo.field) + to_string(halo.extent);
-            text += ";";
-        }
-        text += " -> " + std::to_string(node.next) + " ";
-    }
-    return text;
+double waited(const ExchangePool& pool) {
+    double sum = 0;
+    for (const auto& exchange : pool.exchanges()) sum += exchange->count().wait_seconds();
+    return sum;
 }
 
 }  // namespace
 
-std::vector<std::string> strategy_names() { return {"blocking"}; }
-
 Step::Step(Domain& domain, std::vector<std::vector<Stage>> cycle, const std::string& strategy,
            const std::string& transport)
-    : domain_(domain), cycle_(std::move(cycle)) {
-    together(domain.comm(), [&] {
-        require_strategy(strategy);
-        number_fields();
-        schedule_ = blocking_schedule(specs(), static_cast<int>(fields_.size()));
-    });
-    require_same(domain.comm(), "schedule of the step", listed(schedule_));
-    make_exchanges(transport);
+    : domain_(domain),
+      stages_(numbered(domain, std::move(cycle), strategy)),
+      versions_(stages_.fields().size()),
+      pool_(std::make_unique<ExchangePool>(domain, stages_, transport)),
+      clock_(std::make_unique<TaskClock>()) {
+    require_same(domain.comm(), "strategy", strategy);
+    make_programs(parse_strategy(strategy));
+    clock_->compute.resize(stage_names().size());
     restart_at(0);
 }
 
-void Step::number_fields() {
-    const auto note = [&](Field* field, const Stage& stage) {
-        if (field == nullptr) {
-            user_error("stage " + stage.name, "a field that is null", "fields of this domain",
-                       "pass the address of a field that outlives the step");
-        }
-        if (std::ranges::count(fields_, field) == 0) fields_.push_back(field);
-    };
-    for (const auto& stages : cycle_) {
-        name_of_.emplace_back();
-        for (const Stage& stage : stages) {
-            const auto boxes = domain_.partition().subdomains_of(domain_.rank()).size();
-            if (stage.kernel == nullptr || stage.contexts.size() != boxes) {
-                user_error("stage " + stage.name, std::to_string(stage.contexts.size()) + " contexts",
-                           "a kernel and " + std::to_string(boxes) + " contexts, one per owned box",
-                           "give every box of this rank its context");
-            }
-            for (const FieldRead& read : stage.reads) note(read.field, stage);
-            for (Field* field : stage.writes) note(field, stage);
-            const std::size_t name = position_of(stage_names_, stage.name);
-            if (name == stage_names_.size()) stage_names_.push_back(stage.name);
-            name_of_.back().push_back(static_cast<int>(name));
-        }
+Step::~Step() = default;
+
+void Step::make_programs(const Strategy& strategy) {
+    if (!strategy.automatic) {
+        programs_.push_back(std::make_unique<StepProgram>(domain_, stages_, *pool_, strategy, Tiling{}));
+        return;
     }
-    versions_.resize(fields_.size());
-    times_.compute.resize(stage_names_.size());
+    for (const Strategy& candidate : candidates()) {
+        programs_.push_back(std::make_unique<StepProgram>(domain_, stages_, *pool_, candidate, Tiling{}));
+    }
+    // every candidate is where it began after so many steps
+    int period = static_cast<int>(stages_.specs().size());
+    for (const auto& program : programs_) {
+        const int repetitions = std::max(1, program->strategy().repetitions);
+        while (period % repetitions != 0) period += static_cast<int>(stages_.specs().size());
+    }
+    if (programs_.size() > 1) trial_ = std::make_unique<StrategyTrial>(static_cast<int>(programs_.size()), period);
 }
 
-Cycle Step::specs() const {
-    Cycle all;
-    for (const auto& stages : cycle_) {
-        all.emplace_back();
-        for (const Stage& stage : stages) {
-            StageSpec spec{stage.name, {}, {}, stage.region};
-            for (const FieldRead& read : stage.reads) {
-                spec.reads.push_back({static_cast<int>(position_of(fields_, read.field)), read.extent});
+// Blocking first: the others must beat it. One rank has nothing to hide.
+std::vector<Strategy> Step::candidates() const {
+    std::vector<Strategy> all{Strategy{}};
+    if (domain_.ranks() == 1) return all;
+    all.push_back({.order = Order::edge_first});
+    all.push_back({.order = Order::dataflow});
+    for (const int repetitions : {2, 4, 8}) {
+        const Strategy deep{.repetitions = repetitions};
+        Index room = 1;
+        const auto widths = halo_widths(to_string(deep));
+        for (std::size_t f = 0; f < widths.size(); ++f) {
+            for (const Block& block : stages_.fields()[f]->blocks()) {
+                const bool fits = block.allocated.contains(grow(block.owned, widths[f])) &&
+                                  block.owned.size(0) >= 2 * widths[f].lo[0] && block.owned.size(1) >= 2 * widths[f].lo[1];
+                if (!fits) room = 0;
             }
-            for (Field* field : stage.writes) {
-                spec.writes.push_back(static_cast<int>(position_of(fields_, field)));
-            }
-            all.back().push_back(std::move(spec));
         }
+        if (minimum(domain_, room) == 1) all.push_back(deep);
     }
     return all;
 }
 
-void Step::make_exchanges(const std::string& transport) {
-    // Equal exchanges are made once, however many tasks use them.
-    std::vector<std::vector<Read>> made;
-    for (const ScheduleNode& node : schedule_.nodes) {
-        exchange_of_.emplace_back();
-        for (const Task& task : node.tasks) {
-            if (task.kind == Task::Kind::compute) {
-                exchange_of_.back().push_back(-1);
-                continue;
-            }
-            const std::size_t known = position_of(made, task.halos);
-            exchange_of_.back().push_back(static_cast<int>(known));
-            if (known < made.size()) continue;
-            made.push_back(task.halos);
-            std::vector<FieldSpec> specs;
-            std::vector<const Field*> fields;
-            for (const Read& halo : task.halos) {
-                fields.push_back(fields_[static_cast<std::size_t>(halo.field)]);
-                specs.push_back(fields.back()->spec());
-                specs.back().extents = {halo.extent};
-            }
-            exchanges_.push_back(
-                std::make_unique<Exchange>(domain_, fields, specs, ExchangeOptions{.transport = transport}));
-        }
-    }
-}
-
 bool Step::modified_outside() {
     bool modified = false;
-    for (std::size_t f = 0; f < fields_.size(); ++f) {
-        modified |= versions_[f] != fields_[f]->version();
-        versions_[f] = fields_[f]->version();
+    for (std::size_t f = 0; f < versions_.size(); ++f) {
+        modified |= versions_[f] != stages_.fields()[f]->version();
+        versions_[f] = stages_.fields()[f]->version();
     }
     return modified;
 }
@@ -142,86 +106,137 @@ void Step::agree_on_modified() {
     if (any(domain_, modified_outside())) restart_at(position());
 }
 
-void Step::run() {
+void Step::run(bool another_follows) {
     if (modified_outside()) restart_at(position());
-    const ScheduleNode& node = schedule_.nodes[static_cast<std::size_t>(node_)];
-    const auto step = static_cast<std::size_t>(node.step);
-    for (std::size_t t = 0; t < node.tasks.size(); ++t) {
-        if (node.tasks[t].kind == Task::Kind::exchange) {
-            exchange(t);
-        } else {
-            const auto stage = static_cast<std::size_t>(node.tasks[t].stage);
-            compute(cycle_[step][stage], name_of_[step][stage]);
+    if (census_ != nullptr) {
+        run_observed();
+    } else if (trial_ != nullptr) {
+        run_tried(another_follows);
+    } else {
+        program().run(node_, another_follows, *clock_);
+        ahead_ = another_follows;
+        node_ = schedule().nodes[static_cast<std::size_t>(node_)].next;
+    }
+    ++steps_;
+}
+
+// A turn of `auto`; the next candidate begins with all halos stale, as it may need wider ones.
+void Step::run_tried(bool another_follows) {
+    const bool ahead = another_follows && trial_->goes_on();
+    const std::int64_t begin = ticks();
+    program().run(node_, ahead, *clock_);
+    ahead_ = ahead;
+    node_ = schedule().nodes[static_cast<std::size_t>(node_)].next;
+    if (trial_->took(domain_, ticks() - begin)) {
+        choice_ = "auto took " + to_string(programs_[static_cast<std::size_t>(trial_->winner())]->strategy()) + ":";
+        for (std::size_t c = 0; c < programs_.size(); ++c) {
+            char text[96];
+            std::snprintf(text, sizeof text, "%s %s %.3g us", c == 0 ? "" : ",", to_string(programs_[c]->strategy()).c_str(),
+                          1e6 * trial_->seconds()[c]);
+            choice_ += text;
         }
+        choice_ += " per step";
+        const auto winner = static_cast<std::size_t>(trial_->winner());
+        trial_.reset();
+        change_program(winner);
+    } else if (static_cast<std::size_t>(trial_->candidate()) != program_) {
+        change_program(static_cast<std::size_t>(trial_->candidate()));
+    }
+}
+
+void Step::change_program(std::size_t program) {
+    if (program == program_) return;
+    const int at = position();
+    finish_ahead();
+    program_ = program;
+    restart_at(at);
+}
+
+void Step::finish_ahead() {
+    if (ahead_) program().finish_ahead(node_);
+    ahead_ = false;
+}
+
+// In the order of the schedule, each exchange with a handshake: what overlaps cannot be told apart.
+void Step::run_observed() {
+    finish_ahead();
+    const ScheduleNode& node = schedule().nodes[static_cast<std::size_t>(node_)];
+    const auto position = static_cast<std::size_t>(node.step);
+    const auto& mine = domain_.partition().subdomains_of(domain_.rank());
+    for (std::size_t e = 0; e < node.entries.size(); ++e) {
+        const int number = program().exchange_of(node_, static_cast<int>(e));
+        if (number >= 0) {
+            handshakes_ += census_->run(number, costs_[static_cast<std::size_t>(node_)][e]);
+            continue;
+        }
+        const auto stage = static_cast<std::size_t>(node.entries[e].stage);
+        const std::int64_t begin = ticks();
+        for (std::size_t b = 0; b < mine.size(); ++b) {
+            const Box owned = domain_.partition().subdomain(mine[b]).box;
+            const Stage& computed = stages_.cycle()[position][stage];
+            for (const Box& box : computed_boxes(stages_.specs()[position][stage], owned, node.entries[e].rim,
+                                                 domain_.partition().grid())) {
+                if (!box.empty()) computed.kernel(computed.contexts[b], box);
+            }
+        }
+        clock_->compute[static_cast<std::size_t>(stages_.name_of(position, stage))] += ticks() - begin;
     }
     node_ = node.next;
-    ++times_.steps;
 }
 
-void Step::compute(const Stage& stage, int name) {
-    const auto begin = Clock::now();
-    const auto& mine = domain_.partition().subdomains_of(domain_.rank());
-    for (std::size_t b = 0; b < mine.size(); ++b) {
-        const Box owned = domain_.partition().subdomain(mine[b]).box;
-        const Box box = stage.region ? intersect(owned, *stage.region) : owned;
-        if (!box.empty()) stage.kernel(stage.contexts[b], box);
-    }
-    times_.compute[static_cast<std::size_t>(name)] += std::chrono::duration<double>(Clock::now() - begin).count();
-}
+int Step::position() const { return schedule().nodes[static_cast<std::size_t>(node_)].step; }
 
-void Step::exchange(std::size_t task) {
-    const auto node = static_cast<std::size_t>(node_);
-    const int number = exchange_of_[node][task];
-    Exchange& exchange = *exchanges_[static_cast<std::size_t>(number)];
-    const ExchangeCount before = exchange.count();
-    if (census_ == nullptr) {
-        exchange.run();
-    } else {
-        times_.halo_wait += census_->run(number, costs_[node][task]);
-    }
-    times_.halo_start += exchange.count().start_seconds() - before.start_seconds();
-    times_.halo_wait += exchange.count().wait_seconds() - before.wait_seconds();
-}
-
-int Step::position() const { return schedule_.nodes[static_cast<std::size_t>(node_)].step; }
+const Schedule& Step::schedule() const { return program().schedule(); }
 
 void Step::restart_at(int position) {
-    const auto positions = static_cast<int>(schedule_.stale_entry.size());
+    const auto positions = static_cast<int>(schedule().stale_entry.size());
     if (position < 0 || position >= positions) {
         user_error("position of the step", std::to_string(position), "0 to " + std::to_string(positions - 1),
                    "use the position that the restart file carries, of the same cycle");
     }
-    node_ = schedule_.stale_entry[static_cast<std::size_t>(position)];
+    finish_ahead();
+    node_ = schedule().stale_entry[static_cast<std::size_t>(position)];
+}
+
+std::string Step::strategy() const { return trial_ != nullptr ? "auto" : to_string(program().strategy()); }
+
+std::string Step::choice() const { return choice_; }
+
+std::vector<Extent> Step::halo_widths(const std::string& strategy) const {
+    const Strategy parsed = parse_strategy(strategy);
+    const int fields = static_cast<int>(stages_.fields().size());
+    const Schedule schedule = parsed.repetitions == 0 ? late_schedule(stages_.specs(), fields)
+                                                      : deep_schedule(stages_.specs(), fields, parsed.repetitions);
+    return lapwing::halo_widths(stages_.specs(), fields, schedule);
+}
+
+StepTimes Step::times() const {
+    StepTimes times;
+    times.steps = steps_;
+    times.halo_start = started(*pool_) - times_started_;
+    times.halo_wait = waited(*pool_) - times_waited_ + handshakes_;
+    for (const std::int64_t ticks : clock_->compute) times.compute.push_back(seconds_of(ticks));
+    return times;
 }
 
 void Step::reset_times() {
-    const std::size_t names = times_.compute.size();
-    times_ = {};
-    times_.compute.resize(names);
+    steps_ = 0;
+    handshakes_ = 0;
+    times_started_ = started(*pool_);
+    times_waited_ = waited(*pool_);
+    std::ranges::fill(clock_->compute, 0);
     for (auto& costs : costs_) std::ranges::fill(costs, ExchangeCost{});
-}
-
-std::vector<int> Step::steady_nodes() const {
-    int node = schedule_.stale_entry[0];
-    for (std::size_t n = 0; n < schedule_.nodes.size(); ++n) {
-        node = schedule_.nodes[static_cast<std::size_t>(node)].next;
-    }
-    std::vector<int> nodes;
-    while (std::ranges::count(nodes, node) == 0) {
-        nodes.push_back(node);
-        node = schedule_.nodes[static_cast<std::size_t>(node)].next;
-    }
-    return nodes;
 }
 
 StepVolume Step::volume() const {
     StepVolume volume;
-    const auto nodes = steady_nodes();
+    const auto nodes = steady_nodes(schedule());
     const auto n = static_cast<double>(nodes.size());
     for (int node : nodes) {
-        for (int number : exchange_of_[static_cast<std::size_t>(node)]) {
+        for (std::size_t e = 0; e < schedule().nodes[static_cast<std::size_t>(node)].entries.size(); ++e) {
+            const int number = program().exchange_of(node, static_cast<int>(e));
             if (number < 0) continue;
-            const MessagePlan& plan = exchanges_[static_cast<std::size_t>(number)]->plan();
+            const MessagePlan& plan = pool_->exchanges()[static_cast<std::size_t>(number)]->plan();
             volume.exchanges += 1.0 / n;
             volume.messages += messages_sent(plan) / n;
             volume.bytes += static_cast<double>(bytes_sent(plan)) / n;
@@ -231,58 +246,85 @@ StepVolume Step::volume() const {
 }
 
 std::string Step::describe() const {
-    const Cycle stages = specs();
-    std::vector<std::string> names;
-    for (const Field* field : fields_) names.push_back(field->spec().name);
+    const std::vector<std::string> names = stages_.field_names();
     std::string text;
-    for (int node : steady_nodes()) {
-        const ScheduleNode& list = schedule_.nodes[static_cast<std::size_t>(node)];
-        text += "step " + std::to_string(list.step) + " of " + std::to_string(cycle_.size()) + "\n";
-        text += to_string(list, stages[static_cast<std::size_t>(list.step)], names);
+    for (int node : steady_nodes(schedule())) {
+        const ScheduleNode& list = schedule().nodes[static_cast<std::size_t>(node)];
+        text += "step " + std::to_string(list.step) + " of " + std::to_string(stages_.specs().size()) + "\n";
+        text += to_string(list, stages_.specs()[static_cast<std::size_t>(list.step)], names);
     }
     return text;
 }
 
-void Step::observe(bool on) {
-    census_ = on ? std::make_unique<StepCensus>(domain_, exchanges_) : nullptr;
-    costs_.clear();
-    for (const ScheduleNode& node : schedule_.nodes) costs_.emplace_back(on ? node.tasks.size() : 0);
+std::string Step::describe_tasks() const {
+    std::string text = "strategy " + to_string(program().strategy()) + "\n";
+    for (int node : steady_nodes(schedule())) {
+        const ScheduleNode& list = schedule().nodes[static_cast<std::size_t>(node)];
+        text += "step " + std::to_string(list.step) + " of " + std::to_string(stages_.specs().size()) + "\n";
+        text += program().describe(node);
+    }
+    return text;
 }
 
-CensusEntry Step::census_entry(std::size_t node, std::size_t task) const {
-    const ScheduleNode& list = schedule_.nodes[node];
-    const int number = exchange_of_[node][task];
-    const MessagePlan& plan = exchanges_[static_cast<std::size_t>(number)]->plan();
-    CensusEntry entry;
-    entry.position = list.step;
-    entry.messages = messages_sent(plan);
-    entry.bytes = bytes_sent(plan);
-    entry.handshake = census_->handshake_seconds(number);
-    entry.cost = costs_[node][task];
-    for (std::size_t t = task + 1; t < list.tasks.size() && entry.stage.empty(); ++t) {
-        if (list.tasks[t].kind != Task::Kind::compute) continue;
-        entry.stage = cycle_[static_cast<std::size_t>(list.step)][static_cast<std::size_t>(list.tasks[t].stage)].name;
+std::vector<TaskList> Step::task_lists() const {
+    std::vector<TaskList> lists;
+    for (int node : steady_nodes(schedule())) lists.push_back(program().tasks_of(node));
+    return lists;
+}
+
+double Step::tasks_per_step() const {
+    const auto nodes = steady_nodes(schedule());
+    double sum = 0;
+    for (int node : nodes) sum += static_cast<double>(program().tasks(node));
+    return sum / static_cast<double>(nodes.size());
+}
+
+void Step::draw_timeline(std::size_t events) {
+    timeline_ = events > 0 ? std::make_unique<Timeline>(events) : nullptr;
+    clock_->timeline = timeline_.get();
+}
+
+void Step::observe(bool on) {
+    census_ = on ? std::make_unique<StepCensus>(domain_, pool_->exchanges()) : nullptr;
+    costs_.clear();
+    for (const ScheduleNode& node : schedule().nodes) costs_.emplace_back(on ? node.entries.size() : 0);
+}
+
+CensusEntry Step::census_entry(int node, int entry) const {
+    const auto n = static_cast<std::size_t>(node);
+    const auto e = static_cast<std::size_t>(entry);
+    const ScheduleNode& list = schedule().nodes[n];
+    const int number = program().exchange_of(node, entry);
+    const MessagePlan& plan = pool_->exchanges()[static_cast<std::size_t>(number)]->plan();
+    const auto& stages = stages_.specs()[static_cast<std::size_t>(list.step)];
+    CensusEntry found;
+    found.position = list.step;
+    found.messages = messages_sent(plan);
+    found.bytes = bytes_sent(plan);
+    found.handshake = census_->handshake_seconds(number);
+    found.cost = costs_[n][e];
+    for (std::size_t later = e + 1; later < list.entries.size() && found.stage.empty(); ++later) {
+        if (list.entries[later].kind != ScheduleEntry::Kind::compute) continue;
+        found.stage = stages[static_cast<std::size_t>(list.entries[later].stage)].name;
     }
-    const Cycle cycle = specs();
     for (std::size_t f = 0; f < plan.fields.size(); ++f) {
         const auto field = static_cast<int>(f);
-        const Read& halo = list.tasks[task].halos[f];
-        entry.fields.push_back({plan.fields[f].name, halo.extent, messages_with(plan, field),
-                                bytes_sent_of(plan, field),
-                                is_needless(cycle, schedule_, {static_cast<int>(node), static_cast<int>(task)}, halo)});
+        const Read& halo = list.entries[e].halos[f];
+        found.fields.push_back({plan.fields[f].name, halo.extent, messages_with(plan, field), bytes_sent_of(plan, field),
+                                is_needless(stages_.specs(), schedule(), {node, entry}, halo)});
     }
-    return entry;
+    return found;
 }
 
 std::vector<CensusEntry> Step::census() const {
     std::vector<CensusEntry> entries;
     if (census_ == nullptr) return entries;
-    const std::vector<int> steady = steady_nodes();
-    for (std::size_t node = 0; node < schedule_.nodes.size(); ++node) {
-        for (std::size_t task = 0; task < schedule_.nodes[node].tasks.size(); ++task) {
-            if (exchange_of_[node][task] < 0) continue;
-            entries.push_back(census_entry(node, task));
-            entries.back().steady = std::ranges::count(steady, static_cast<int>(node)) > 0;
+    const std::vector<int> steady = steady_nodes(schedule());
+    for (int node = 0; node < static_cast<int>(schedule().nodes.size()); ++node) {
+        for (int e = 0; e < static_cast<int>(schedule().nodes[static_cast<std::size_t>(node)].entries.size()); ++e) {
+            if (program().exchange_of(node, e) < 0) continue;
+            entries.push_back(census_entry(node, e));
+            entries.back().steady = std::ranges::count(steady, node) > 0;
         }
     }
     std::ranges::stable_sort(entries, {}, &CensusEntry::position);

@@ -43,8 +43,8 @@ class Run {
         const auto& stages = cycle_[static_cast<std::size_t>(node.step)];
         int next_stage = 0;
         bool after_exchange = false;
-        for (const Task& task : node.tasks) {
-            if (task.kind == Task::Kind::exchange) {
+        for (const ScheduleEntry& task : node.entries) {
+            if (task.kind == ScheduleEntry::Kind::exchange) {
                 REQUIRE(!after_exchange);  // two in a row could have travelled together
                 exchange(task, stages[static_cast<std::size_t>(next_stage)]);
                 ++exchanges;
@@ -52,7 +52,7 @@ class Run {
                 REQUIRE(task.stage == next_stage++);
                 compute(stages[static_cast<std::size_t>(task.stage)]);
             }
-            after_exchange = task.kind == Task::Kind::exchange;
+            after_exchange = task.kind == ScheduleEntry::Kind::exchange;
         }
         REQUIRE(next_stage == static_cast<int>(stages.size()));
     }
@@ -65,7 +65,7 @@ class Run {
         return !std::ranges::includes(fresh_[static_cast<std::size_t>(read.field)], halo_of(read.extent));
     }
 
-    void exchange(const Task& task, const StageSpec& next) {
+    void exchange(const ScheduleEntry& task, const StageSpec& next) {
         REQUIRE(std::ranges::any_of(next.reads, [&](const Read& read) { return stale(read); }));
         REQUIRE(std::ranges::is_sorted(task.halos, {}, &Read::field));
         for (const Read& halo : task.halos) {
@@ -110,7 +110,7 @@ Cycle random_cycle(Random& random, int fields) {
 
 // The schedule's rounds per step once it repeats itself, and which fields travel in them.
 Run steady_run(const Cycle& cycle, int fields, int steps) {
-    const Schedule schedule = blocking_schedule(cycle, fields);
+    const Schedule schedule = late_schedule(cycle, fields);
     Run run(cycle, fields);
     int at = schedule.stale_entry[0];
     for (int n = 0; n < 20; ++n) run.step(node(schedule, at)), at = node(schedule, at).next;
@@ -134,7 +134,7 @@ TEST_CASE("no stage of any schedule reads a stale halo, and nothing travels twic
     for (int n = 0; n < 400; ++n) {
         const int fields = random.between(1, 5);
         const Cycle cycle = random_cycle(random, fields);
-        const Schedule schedule = blocking_schedule(cycle, fields);
+        const Schedule schedule = late_schedule(cycle, fields);
         REQUIRE(schedule.stale_entry.size() == cycle.size());
         for (std::size_t entry = 0; entry < cycle.size(); ++entry) {
             Run run(cycle, fields);
@@ -158,8 +158,8 @@ TEST_CASE("a field that no stage writes travels once") {
     const Run run = steady_run(cycle, 3, 10);
     REQUIRE(run.exchanged.count(0) == 0);
     REQUIRE(run.exchanged.count(1) == 10);
-    const Schedule schedule = blocking_schedule(cycle, 3);
-    const Task& first = node(schedule, schedule.stale_entry[0]).tasks[0];
+    const Schedule schedule = late_schedule(cycle, 3);
+    const ScheduleEntry& first = node(schedule, schedule.stale_entry[0]).entries[0];
     REQUIRE(first.halos == std::vector<Read>{{0, Extent::cross(1)}, {1, Extent::cross(1)}});
 }
 
@@ -187,8 +187,8 @@ TEST_CASE("a halo travels wide enough for all its readers at once") {
     const Cycle cycle{{{"narrow", {{0, Extent{{1, 0, 0}, {0, 0, 0}}}}, {1}, {}},
                        {"wide", {{0, Extent{{0, 0, 0}, {3, 0, 0}}}}, {2}, {}},
                        {"write", {{1, {}}}, {0}, {}}}};
-    const Schedule schedule = blocking_schedule(cycle, 3);
-    const auto& tasks = node(schedule, schedule.stale_entry[0]).tasks;
+    const Schedule schedule = late_schedule(cycle, 3);
+    const auto& tasks = node(schedule, schedule.stale_entry[0]).entries;
     REQUIRE(tasks.size() == 4);
     REQUIRE(tasks[0].halos == std::vector<Read>{{0, Extent{{1, 0, 0}, {3, 0, 0}}}});
 }
@@ -204,20 +204,20 @@ TEST_CASE("reads of the cell alone need no exchange") {
 }
 
 TEST_CASE("bad stages are named") {
-    const auto make = [](StageSpec stage) { return blocking_schedule({{std::move(stage)}}, 2); };
+    const auto make = [](StageSpec stage) { return late_schedule({{std::move(stage)}}, 2); };
     using Catch::Contains;
     REQUIRE_THROWS_WITH(make({"flux", {{1, Extent::cross(1)}}, {1}, {}}),
                         Contains("stage flux: got field 1 read with extent x 1..1, y 1..1, no corners and written"));
     REQUIRE_THROWS_WITH(make({"flux", {{2, {}}}, {}, {}}),
                         Contains("stage flux: got a read of field 2; expected fields 0 to 1"));
     REQUIRE_THROWS_WITH(make({"flux", {}, {-1}, {}}), Contains("stage flux: got a write of field -1"));
-    REQUIRE_THROWS_WITH(blocking_schedule({{}}, 2), Contains("step: got no stages"));
-    REQUIRE_THROWS_AS(blocking_schedule({}, 2), UserError);
+    REQUIRE_THROWS_WITH(late_schedule({{}}, 2), Contains("step: got no stages"));
+    REQUIRE_THROWS_AS(late_schedule({}, 2), UserError);
 }
 
 TEST_CASE("a task list can be read") {
     const Cycle cycle{{{"flux", {{1, Extent::cross(1)}}, {0}, {}}}};
-    const Schedule schedule = blocking_schedule(cycle, 2);
+    const Schedule schedule = late_schedule(cycle, 2);
     const std::vector<std::string> names{"f", "depth"};
     REQUIRE(to_string(node(schedule, schedule.stale_entry[0]), cycle[0], names) ==
             "  exchange depth (x 1..1, y 1..1, no corners)\n  compute  flux\n");
@@ -226,16 +226,16 @@ TEST_CASE("a task list can be read") {
 TEST_CASE("a halo that nobody reads before its field is written is needless") {
     const Extent around = Extent::cross(1);
     const Cycle cycle{{{"smooth", {{0, around}}, {1}, {}}, {"copy", {{1, {}}}, {0}, {}}}};
-    const Schedule automatic = blocking_schedule(cycle, 2);
+    const Schedule automatic = late_schedule(cycle, 2);
     for (std::size_t n = 0; n < automatic.nodes.size(); ++n) {
-        for (std::size_t t = 0; t < automatic.nodes[n].tasks.size(); ++t) {
-            for (const Read& halo : automatic.nodes[n].tasks[t].halos) {
+        for (std::size_t t = 0; t < automatic.nodes[n].entries.size(); ++t) {
+            for (const Read& halo : automatic.nodes[n].entries[t].halos) {
                 REQUIRE_FALSE(is_needless(cycle, automatic, {static_cast<int>(n), static_cast<int>(t)}, halo));
             }
         }
     }
-    const auto exchange = [&](int field) { return Task{Task::Kind::exchange, -1, {{field, around}}}; };
-    const auto compute = [](int stage) { return Task{Task::Kind::compute, stage, {}}; };
+    const auto exchange = [&](int field) { return ScheduleEntry{ScheduleEntry::Kind::exchange, -1, {{field, around}}}; };
+    const auto compute = [](int stage) { return ScheduleEntry{ScheduleEntry::Kind::compute, stage, {}}; };
     const Schedule by_hand{{{0, {exchange(0), exchange(1), compute(0), exchange(0), exchange(1), compute(1)}, 0}}, {0}};
     const auto needless = [&](int task, int field) { return is_needless(cycle, by_hand, {0, task}, {field, around}); };
     REQUIRE_FALSE(needless(0, 0));

@@ -35,6 +35,13 @@ class Domain {
     [[nodiscard]] int ranks() const { return partition_.ranks(); }
     [[nodiscard]] bool closed() const { return comm_ == MPI_COMM_NULL; }
 
+    // Cells of halo in x and y that fields get in memory beyond what they ask for: room for strategies that compute
+    // beyond the owned box. Set it alike on all ranks before fields are made. Throws UserError below 0. Local.
+    void set_spare_halo(int cells);
+    [[nodiscard]] int spare_halo() const { return spare_halo_; }
+    // The halo in memory of a field that asks for `extent`. Local.
+    [[nodiscard]] Extent halo_with_spare(const Extent& extent) const;
+
     // Tags in order of construction; local, as all ranks construct in one order.
     int next_tag();
 
@@ -75,6 +82,7 @@ class Domain {
     int tag_ = 0;
     int largest_tag_ = 32767;
     int in_flight_ = 0;
+    int spare_halo_ = 0;
     std::vector<int> node_;  // of each rank: the lowest rank on its node
     int cores_ = 1;
     bool oversubscribed_ = false;

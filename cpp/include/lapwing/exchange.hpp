@@ -28,6 +28,11 @@ class [[nodiscard]] Pending {
     bool test();
     // Blocks until the exchange is complete. Local.
     void wait();
+    // Blocks until phase number `phase` of the plan is over, or the exchange is complete. Local.
+    void wait_phase(int phase);
+    // Phases of the plan that are over, all of them when it is complete. Local.
+    [[nodiscard]] int phases_done() const;
+    [[nodiscard]] bool complete() const;
 
   private:
     friend class Exchange;
@@ -92,6 +97,10 @@ class Exchange {
     void run() { start().wait(); }
 
     [[nodiscard]] bool active() const { return active_; }
+    // The handle of a start that has not been waited for, in other hands than those that started it. Local.
+    Pending pending() { return Pending(*this); }
+    // Whom it waits for, in the words of a watchdog. Local.
+    [[nodiscard]] std::string describe() const;
     [[nodiscard]] const MessagePlan& plan() const { return plan_; }
     [[nodiscard]] const std::string& transport() const { return transport_; }
     [[nodiscard]] Index buffer_bytes() const { return channel_->buffer_bytes(); }
@@ -113,8 +122,7 @@ class Exchange {
     std::unique_ptr<Channel> connect(int tag, const BoundPlan& bound, const Chosen& chosen);
     bool test();
     bool timed_test();
-    void wait();
-    [[nodiscard]] std::string describe() const;
+    void wait(int phase);
 
     Domain& domain_;
     MessagePlan plan_;

@@ -1,5 +1,5 @@
 #pragma once
-// From stages to task lists: a strategy is a pure function. No memory, no MPI.
+// Which exchange comes before which stage, the same on all ranks. No memory, no MPI.
 
 #include <span>
 #include <string>
@@ -10,22 +10,23 @@
 namespace lapwing {
 
 // Either an exchange of `halos` or the computing of stage number `stage`.
-struct Task {
+struct ScheduleEntry {
     enum class Kind { exchange, compute };
     Kind kind = Kind::compute;
     int stage = -1;           // compute: number of the stage in its step
     std::vector<Read> halos;  // exchange: fields and extents, ascending fields
-    friend bool operator==(const Task&, const Task&) = default;
+    Extent rim{};             // compute: cells around the owned box that are computed too
+    friend bool operator==(const ScheduleEntry&, const ScheduleEntry&) = default;
 };
 
-// One step of the cycle in one state of the halos: its tasks, and the node that comes next.
+// One step of the cycle in one state of the halos: its entries, and the node that comes next.
 struct ScheduleNode {
     int step = 0;  // position in the cycle
-    std::vector<Task> tasks;
+    std::vector<ScheduleEntry> entries;
     int next = 0;
 };
 
-// All task lists a run can meet. stale_entry[p] is the node for step p of the cycle when every
+// All lists that a run can meet. stale_entry[p] is the node for step p of the cycle when every
 // halo is stale: at the start, after a restart, or after a write outside the stages.
 struct Schedule {
     std::vector<ScheduleNode> nodes;
@@ -36,23 +37,33 @@ struct Schedule {
 // swaps); one that does not is a cycle of one.
 using Cycle = std::vector<std::vector<StageSpec>>;
 
-// Strategy `blocking`: exchange what a stage reads and is stale, then compute. An exchange takes
-// along every stale halo that a later stage reads before its field is written again, so rounds
-// are few. `fields` is the number of fields. Throws UserError when a stage reads with an extent
-// what it writes. Local.
-Schedule blocking_schedule(const Cycle& cycle, int fields);
+// Exchanges what a stage reads and is stale, as late as can be. An exchange takes along every stale halo that a later
+// stage reads before its field is written again, so rounds are few. `fields` is the number of fields. Throws UserError
+// when a stage reads with an extent what it writes and is not declared safe in place. Local.
+Schedule late_schedule(const Cycle& cycle, int fields);
 
-// Where a task stands in a schedule.
-struct TaskPlace {
+// Exchanges once every `repetitions` steps, so wide that the steps between find what they read: each stage computes
+// beyond the owned box what the stages after it read there. The rims come from propagating boxes backwards through the
+// steps, by field, side and actual order. Throws as `late_schedule` does, and for repetitions below 1. Local.
+Schedule deep_schedule(const Cycle& cycle, int fields, int repetitions);
+
+// For each field, how wide its halo must be in memory to run the schedule: what is exchanged, read or computed. Local.
+std::vector<Extent> halo_widths(const Cycle& cycle, int fields, const Schedule& schedule);
+
+// Where an entry stands in a schedule.
+struct EntryPlace {
     int node = 0;
-    int task = 0;
+    int entry = 0;
 };
 
 // Whether the exchange at `place` brings `halo` for nothing: no stage that follows reads the field around itself
 // before one writes it. Local.
-bool is_needless(const Cycle& cycle, const Schedule& schedule, TaskPlace place, const Read& halo);
+bool is_needless(const Cycle& cycle, const Schedule& schedule, EntryPlace place, const Read& halo);
 
-// The task list of one node for people; `names` are the fields' names.
+// The nodes of the steady state, from the first of them that the run meets. Local.
+std::vector<int> steady_nodes(const Schedule& schedule);
+
+// The entries of one node for people; `names` are the fields' names.
 std::string to_string(const ScheduleNode& node, const std::vector<StageSpec>& stages,
                       std::span<const std::string> names);
 

@@ -7,6 +7,7 @@
 
 #include "lapwing/box.hpp"
 #include "lapwing/extent.hpp"
+#include "lapwing/grid.hpp"
 
 namespace lapwing {
 
@@ -22,7 +23,14 @@ struct StageSpec {
     std::string name;
     std::vector<Read> reads;
     std::vector<int> writes;
-    std::optional<Box> region;
+    std::optional<Box> region{};
+    bool in_place = false;  // may read around a cell what it writes: its cells can be computed in any order
+    Extent rim{};           // computed beyond the owned box, so that halos of this width stay fresh
+    bool reduces = false;   // ends with a number that all ranks agree on, which later stages use
 };
+
+// Cells that the stage computes of the owned box `owned`, with `rim` around it: clipped to the grid where that does not
+// close on itself, and to the region. Several where a region and its periodic images are hit. Local.
+std::vector<Box> computed_boxes(const StageSpec& stage, const Box& owned, const Extent& rim, const Grid& grid);
 
 }  // namespace lapwing

@@ -2,37 +2,18 @@
 // Steps: the stages of a model with their kernels, run in the order that a strategy chose.
 
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "lapwing/domain.hpp"
-#include "lapwing/exchange.hpp"
-#include "lapwing/field.hpp"
 #include "lapwing/schedule.hpp"
 #include "lapwing/step_census.hpp"
+#include "lapwing/step_stages.hpp"
+#include "lapwing/strategy.hpp"
+#include "lapwing/task_list.hpp"
+#include "lapwing/timeline.hpp"
 
 namespace lapwing {
-
-// A kernel computes the cells of a box, in global indices; the first argument is its context.
-// One instance per kernel: a loop inlined at several places may round differently at each.
-using Kernel = void (*)(void*, Box);
-
-struct FieldRead {
-    Field* field = nullptr;
-    Extent extent;
-};
-
-// One loop of a model: a kernel and what it reads and writes.
-struct Stage {
-    std::string name;
-    std::vector<FieldRead> reads;
-    std::vector<Field*> writes;
-    Kernel kernel = nullptr;
-    std::vector<void*> contexts;  // first argument of the kernel, one per owned box of this rank
-    std::optional<Box> region;    // computed cells are those owned in here; all by default
-};
 
 // Where the time of a step went, seconds since construction or `reset_times`.
 struct StepTimes {
@@ -49,8 +30,10 @@ struct StepVolume {
     double bytes = 0;      // bytes sent per step
 };
 
-// The strategies that there are. Local.
-std::vector<std::string> strategy_names();
+class ExchangePool;
+class StepProgram;
+class StrategyTrial;
+struct TaskClock;
 
 class Step {
   public:
@@ -62,9 +45,12 @@ class Step {
     // Its exchanges hold on to its fields.
     Step(const Step&) = delete;
     Step& operator=(const Step&) = delete;
+    ~Step();
 
-    // Runs one step: the next list of the cycle. Local calls, but all neighbours must run it too.
-    void run();
+    // Runs one step: the next list of the cycle. Local calls, but all neighbours must run it too. `another_follows`: the
+    // next call is `run` again, with no change of a field between, so that its first messages may leave within this step.
+    // With strategy `auto` the first hundreds of steps are run by each strategy in turn, with a reduction after each turn.
+    void run(bool another_follows = false);
 
     // Makes a write that any rank announced with Field::modified since the last step known to all, so
     // that all fetch the same halos. Call it before `run` where ranks may have announced different
@@ -76,9 +62,15 @@ class Step {
     [[nodiscard]] int position() const;
     void restart_at(int position);
 
-    [[nodiscard]] const Schedule& schedule() const { return schedule_; }
-    [[nodiscard]] const StepTimes& times() const { return times_; }
-    [[nodiscard]] const std::vector<std::string>& stage_names() const { return stage_names_; }
+    [[nodiscard]] const Schedule& schedule() const;
+    // The name of the strategy in use; what `auto` has found and why, in words, empty without it. Local.
+    [[nodiscard]] std::string strategy() const;
+    [[nodiscard]] std::string choice() const;
+    // How wide the halo of each field must be in memory for a strategy, ascending as in `fields`. Local.
+    [[nodiscard]] std::vector<Extent> halo_widths(const std::string& strategy) const;
+    [[nodiscard]] const std::vector<Field*>& fields() const { return stages_.fields(); }
+    [[nodiscard]] StepTimes times() const;
+    [[nodiscard]] const std::vector<std::string>& stage_names() const { return stages_.stage_names(); }
     [[nodiscard]] StepVolume volume() const;
     void reset_times();
     // Whether every exchange is preceded by a handshake with its neighbours and its time is split, from now on, from
@@ -87,32 +79,47 @@ class Step {
     // The exchanges of all task lists by position in the cycle, with what they cost on this rank since `observe` or
     // `reset_times`; empty unless it observes. Local.
     [[nodiscard]] std::vector<CensusEntry> census() const;
-    // The task lists of the steady state, for people.
+    // The exchanges and stages of the steady state, for people. Local.
     [[nodiscard]] std::string describe() const;
+    // The task lists of this rank in the steady state, for people; and as data, one per node. Local.
+    [[nodiscard]] std::string describe_tasks() const;
+    [[nodiscard]] std::vector<TaskList> task_lists() const;
+    // Number of tasks of one step of the steady state, at least one cycle. Local.
+    [[nodiscard]] double tasks_per_step() const;
+
+    // Notes what this rank does when, up to `events` events from now on; 0: no more. Local.
+    void draw_timeline(std::size_t events);
+    // What was noted; null unless `draw_timeline` was called. Local.
+    [[nodiscard]] const Timeline* timeline() const { return timeline_.get(); }
 
   private:
-    void number_fields();
-    void make_exchanges(const std::string& transport);
-    [[nodiscard]] Cycle specs() const;
+    void make_programs(const Strategy& strategy);
+    [[nodiscard]] std::vector<Strategy> candidates() const;
     [[nodiscard]] bool modified_outside();
-    void compute(const Stage& stage, int name);
-    void exchange(std::size_t task);
-    [[nodiscard]] std::vector<int> steady_nodes() const;
-    [[nodiscard]] CensusEntry census_entry(std::size_t node, std::size_t task) const;
+    void run_observed();
+    void run_tried(bool another_follows);
+    void change_program(std::size_t program);
+    void finish_ahead();
+    [[nodiscard]] StepProgram& program() const { return *programs_[program_]; }
+    [[nodiscard]] CensusEntry census_entry(int node, int entry) const;
 
     Domain& domain_;
-    std::vector<std::vector<Stage>> cycle_;
-    std::vector<Field*> fields_;
+    StepStages stages_;
     std::vector<std::uint64_t> versions_;
-    std::vector<std::string> stage_names_;
-    std::vector<std::vector<int>> name_of_;  // [position][stage] -> stage_names_
-    Schedule schedule_;
-    std::vector<std::unique_ptr<Exchange>> exchanges_;
-    std::vector<std::vector<int>> exchange_of_;  // [node][task] -> exchanges_, or -1
+    std::unique_ptr<ExchangePool> pool_;
+    std::vector<std::unique_ptr<StepProgram>> programs_;
+    std::size_t program_ = 0;
+    std::unique_ptr<StrategyTrial> trial_;  // null: the strategy was given, or found
+    std::string choice_;
     int node_ = 0;
-    StepTimes times_;
+    bool ahead_ = false;  // whether messages of the next step are on their way
+    Index steps_ = 0;
+    std::unique_ptr<TaskClock> clock_;
+    double times_started_ = 0, times_waited_ = 0;  // s of all exchanges at the last reset
+    double handshakes_ = 0;                        // s
+    std::unique_ptr<Timeline> timeline_;
     std::unique_ptr<StepCensus> census_;            // null: nobody observes
-    std::vector<std::vector<ExchangeCost>> costs_;  // [node][task], of the census
+    std::vector<std::vector<ExchangeCost>> costs_;  // [node][entry], of the census
 };
 
 }  // namespace lapwing

@@ -1,0 +1,71 @@
+#pragma once
+// The stages of a step in memory: kernels and fields, and the numbers that plans know them by.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lapwing/domain.hpp"
+#include "lapwing/field.hpp"
+#include "lapwing/schedule.hpp"
+
+namespace lapwing {
+
+// A kernel computes the cells of a box, in global indices; the first argument is its context.
+// One instance per kernel: a loop inlined at several places may round differently at each.
+using Kernel = void (*)(void*, Box);
+
+struct FieldRead {
+    Field* field = nullptr;
+    Extent extent;
+};
+
+// A number that all ranks agree on at the end of a stage: the same bits on any number of ranks. The kernel lowers, or
+// raises, `partial`, which each step sets to infinity, or minus infinity, before; `value` then is that of all ranks.
+struct Reduction {
+    enum class Kind { minimum, maximum };
+    Kind kind = Kind::minimum;
+    double* partial = nullptr;
+    double* value = nullptr;
+};
+
+// One loop of a model: a kernel and what it reads and writes.
+struct Stage {
+    std::string name;
+    std::vector<FieldRead> reads;
+    std::vector<Field*> writes;
+    Kernel kernel = nullptr;
+    std::vector<void*> contexts;           // first argument of the kernel, one per owned box of this rank
+    std::optional<Box> region{};           // computed cells are those owned in here; all by default
+    bool in_place = false;                 // reads around a cell what it writes, and any order of cells will do
+    Extent rim{};                          // computes beyond the owned box too, which keeps halos of this width fresh
+    std::optional<Reduction> reduction{};  // ends with a number of all ranks; stages after it may use it
+};
+
+// The stages of a cycle with their fields numbered. Does not change once made.
+class StepStages {
+  public:
+    // Throws UserError for a field that is null or of another domain, or a stage without a kernel or contexts. Local.
+    StepStages(const Domain& domain, std::vector<std::vector<Stage>> cycle);
+
+    [[nodiscard]] const std::vector<std::vector<Stage>>& cycle() const { return cycle_; }
+    [[nodiscard]] const std::vector<Field*>& fields() const { return fields_; }
+    [[nodiscard]] std::vector<std::string> field_names() const;
+    // The distinct names of the stages, and which of them a stage has.
+    [[nodiscard]] const std::vector<std::string>& stage_names() const { return stage_names_; }
+    [[nodiscard]] int name_of(std::size_t position, std::size_t stage) const { return name_of_[position][stage]; }
+    // The stages as numbers.
+    [[nodiscard]] const Cycle& specs() const { return specs_; }
+
+  private:
+    void number_stage(const Domain& domain, const Stage& stage);
+    int number_of(const Domain& domain, const Stage& stage, Field* field);
+
+    std::vector<std::vector<Stage>> cycle_;
+    std::vector<Field*> fields_;
+    std::vector<std::string> stage_names_;
+    std::vector<std::vector<int>> name_of_;
+    Cycle specs_;
+};
+
+}  // namespace lapwing

@@ -1,0 +1,41 @@
+#pragma once
+// Strategies by name: how a step is ordered.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lapwing {
+
+// `A | B`: A travels while B is computed. M is what the halos do not reach; W, E, S, N are the sides.
+enum class Order {
+    blocking,    // everything travels, then everything is computed
+    three,       // W-E; N-S | WME; N, S
+    five,        // W-E | M; N-S | W, E; N, S
+    six,         // W-E | M/2; N-S | M/2; W, E, N, S
+    six_alpha,   // W-E | alpha M; N-S | alpha W, alpha E, (1 - alpha) WME; N, S
+    edge_first,  // the edges that are sent; all travels | the interior
+    dataflow,    // whatever is ready, what unlocks a message first
+};
+
+// A way to run a step. A plain value: what it makes of stages is a pure function of both.
+struct Strategy {
+    Order order = Order::blocking;
+    double alpha = 0.5;         // of six_alpha: share of M behind the first phase, 0 to 1
+    bool whole_chain = true;    // of edge_first: all stages before a message are split (A), or the last one only (B)
+    int repetitions = 0;        // deep: steps per exchange; 0: exchanges as late as can be
+    bool automatic = false;     // found by measurement while the step runs
+    friend bool operator==(const Strategy&, const Strategy&) = default;
+};
+
+// The strategies by their names. `6s(alpha)` and `deep(k)` stand for all numbers there.
+std::vector<std::string> strategy_names();
+
+// "blocking" (or "1s"), "3s", "5s", "6s", "6s(0.3)", "edge-first" (or "edge-first(A)"), "edge-first(B)", "dataflow",
+// "deep(4)" (blocking between its exchanges), "deep(4)+dataflow", "auto". Throws UserError for anything else. Local.
+Strategy parse_strategy(std::string_view name);
+
+// The name that makes the strategy. Local.
+std::string to_string(const Strategy& strategy);
+
+}  // namespace lapwing

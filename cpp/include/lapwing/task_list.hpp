@@ -1,0 +1,67 @@
+#pragma once
+// What one rank does in a step: tasks over boxes, and which must come before which. No memory, no MPI.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lapwing/box.hpp"
+#include "lapwing/grid.hpp"
+#include "lapwing/message_plan.hpp"
+#include "lapwing/schedule.hpp"
+#include "lapwing/strategy.hpp"
+
+namespace lapwing {
+
+// Starting an exchange (packing and posting), the arrival of one of its phases, or the computing of a box.
+struct Task {
+    enum class Kind { start, arrive, compute, reduce };
+    Kind kind = Kind::compute;
+    int entry = 0;           // number in the schedule's node; `ahead`: in the one after it
+    bool ahead = false;      // start: of an exchange that the next step waits for; only where one follows at once
+    int phase = 0;           // arrive: of the exchange's plan; after the last one all memory is free again
+    int block = 0;           // compute: number among the rank's owned boxes
+    Box box{};               // compute
+    int priority = 0;        // of what is ready the least is done first
+    int lower = -1;          // compute: the task of the same stage below it in x, which may be run in the same call
+    int upper = -1;          // the one above
+    std::vector<int> after;  // tasks that must be done before, ascending
+};
+
+struct TaskList {
+    std::vector<Task> tasks;
+    // Whether they are done in this order; else whatever is ready goes, by priority, while arrivals are awaited.
+    bool in_order = true;
+};
+
+// All that a task list depends on: one rank's part in a node of a schedule. What it points to outlives it.
+struct RankStep {
+    Grid grid;
+    std::vector<int> subdomains;               // of this rank, by their numbers in the partition
+    std::vector<Box> owned;                    // their boxes
+    const std::vector<StageSpec>* stages = nullptr;
+    const ScheduleNode* node = nullptr;
+    const ScheduleNode* next = nullptr;        // the node after
+    std::vector<const MessagePlan*> plans;     // of each entry of the node; null: a stage
+    std::vector<const MessagePlan*> next_plans;
+    std::vector<Index> values_per_cell;        // of each field: levels times components
+};
+
+// How finely `dataflow` cuts what the halos do not reach.
+struct Tiling {
+    Index values = 16384;  // in a tile, about
+    int deepest_rim = 4;   // no side is cut off wider than the box's share of one in so many, unless it must be
+};
+
+// The exchanges at the head of the next node that can leave within this one: nothing before them there touches their
+// fields. Numbers of its entries. Local.
+std::vector<int> exchanges_ahead(const ScheduleNode& next);
+
+// The task list of a strategy: covers every cell that each stage computes exactly once, reads no halo before it has
+// come, and writes nothing that another task, or a message, has still to read. A pure function. Local.
+TaskList task_list(const RankStep& step, const Strategy& strategy, const Tiling& tiling = {});
+
+// The list for people: one line per task; `names` are the fields' names.
+std::string to_string(const TaskList& list, const RankStep& step, std::span<const std::string> names);
+
+}  // namespace lapwing

@@ -1,0 +1,141 @@
+#include "step_program.hpp"
+
+#include <algorithm>
+
+#include "lapwing/agreement.hpp"
+#include "lapwing/error.hpp"
+
+namespace lapwing {
+
+namespace {
+
+bool in_phases(const Strategy& strategy) {
+    return strategy.order == Order::three || strategy.order == Order::five || strategy.order == Order::six ||
+           strategy.order == Order::six_alpha;
+}
+
+std::string listed(const Schedule& schedule) {
+    std::string text;
+    for (const ScheduleNode& node : schedule.nodes) {
+        for (const ScheduleEntry& entry : node.entries) {
+            text += entry.kind == ScheduleEntry::Kind::compute ? "c" + std::to_string(entry.stage) + to_string(entry.rim)
+                                                               : "x";
+            for (const Read& halo : entry.halos) text += std::to_string(halo.field) + to_string(halo.extent);
+            text += ";";
+        }
+        text += " -> " + std::to_string(node.next) + " ";
+    }
+    return text;
+}
+
+Schedule schedule_of(const StepStages& stages, const Strategy& strategy) {
+    const int fields = static_cast<int>(stages.fields().size());
+    return strategy.repetitions == 0 ? late_schedule(stages.specs(), fields)
+                                     : deep_schedule(stages.specs(), fields, strategy.repetitions);
+}
+
+}  // namespace
+
+int ExchangePool::number_of(const std::vector<Read>& halos, bool ordered_corners) {
+    const auto known = std::ranges::find(keys_, Key{halos, ordered_corners}) - keys_.begin();
+    if (known < std::ssize(keys_)) return static_cast<int>(known);
+    std::vector<FieldSpec> specs;
+    std::vector<const Field*> fields;
+    for (const Read& halo : halos) {
+        fields.push_back(stages_.fields()[static_cast<std::size_t>(halo.field)]);
+        specs.push_back(fields.back()->spec());
+        specs.back().extents = {halo.extent};
+    }
+    ExchangeOptions options{.transport = transport_};
+    if (ordered_corners) options.corners = Corners::ordered;
+    exchanges_.push_back(std::make_unique<Exchange>(domain_, fields, specs, options));
+    keys_.push_back({halos, ordered_corners});
+    return static_cast<int>(known);
+}
+
+StepProgram::StepProgram(Domain& domain, const StepStages& stages, ExchangePool& pool, const Strategy& strategy,
+                         const Tiling& tiling)
+    : domain_(domain), stages_(stages), pool_(pool), strategy_(strategy), tiling_(tiling) {
+    together(domain.comm(), [&] {
+        schedule_ = schedule_of(stages, strategy);
+        require_memory();
+    });
+    require_same(domain.comm(), "schedule of the step", listed(schedule_));
+    make_exchanges();
+    for (int node = 0; node < static_cast<int>(schedule_.nodes.size()); ++node) {
+        runners_.emplace_back(tasks_of(node), meaning(node));
+    }
+}
+
+// What the rims of `deep` need; that of an exchange is checked where it is made.
+void StepProgram::require_memory() const {
+    const auto widths = halo_widths(stages_.specs(), static_cast<int>(stages_.fields().size()), schedule_);
+    for (std::size_t f = 0; f < widths.size(); ++f) {
+        const Field& field = *stages_.fields()[f];
+        for (const Block& block : field.blocks()) {
+            if (block.allocated.contains(grow(block.owned, widths[f]))) continue;
+            Extent have;
+            for (std::size_t a = 0; a < 3; ++a) {
+                have.lo[a] = static_cast<int>(block.owned.lo[a] - block.allocated.lo[a]);
+                have.hi[a] = static_cast<int>(block.allocated.hi[a] - block.owned.hi[a]);
+            }
+            user_error("memory of field " + field.spec().name, "a halo of " + to_string(have),
+                       to_string(widths[f]) + ", which strategy " + to_string(strategy_) + " reads or computes",
+                       "give the field a wider halo (Domain::set_spare_halo), or choose fewer repetitions");
+        }
+    }
+}
+
+void StepProgram::make_exchanges() {
+    const bool ordered = in_phases(strategy_) && domain_.partition().aligned();
+    for (const ScheduleNode& node : schedule_.nodes) {
+        exchange_of_.emplace_back();
+        for (const ScheduleEntry& entry : node.entries) {
+            const bool exchange = entry.kind == ScheduleEntry::Kind::exchange;
+            exchange_of_.back().push_back(exchange ? pool_.number_of(entry.halos, ordered) : -1);
+        }
+    }
+}
+
+std::vector<Exchange*> StepProgram::exchanges_of(int node) const {
+    std::vector<Exchange*> all;
+    for (int number : exchange_of_[static_cast<std::size_t>(node)]) {
+        all.push_back(number < 0 ? nullptr : pool_.exchanges()[static_cast<std::size_t>(number)].get());
+    }
+    return all;
+}
+
+RankStep StepProgram::rank_step(int node) const {
+    const Partition& partition = domain_.partition();
+    RankStep step;
+    step.grid = partition.grid();
+    step.subdomains = partition.subdomains_of(domain_.rank());
+    for (int subdomain : step.subdomains) step.owned.push_back(partition.subdomain(subdomain).box);
+    step.node = &schedule_.nodes[static_cast<std::size_t>(node)];
+    step.next = &schedule_.nodes[static_cast<std::size_t>(step.node->next)];
+    step.stages = &stages_.specs()[static_cast<std::size_t>(step.node->step)];
+    const auto plan = [](const Exchange* exchange) { return exchange == nullptr ? nullptr : &exchange->plan(); };
+    for (const Exchange* exchange : exchanges_of(node)) step.plans.push_back(plan(exchange));
+    for (const Exchange* exchange : exchanges_of(step.node->next)) step.next_plans.push_back(plan(exchange));
+    for (const Field* field : stages_.fields()) {
+        step.values_per_cell.push_back(std::max(1, field->spec().levels) * field->spec().components);
+    }
+    return step;
+}
+
+TaskMeaning StepProgram::meaning(int node) const {
+    const ScheduleNode& list = schedule_.nodes[static_cast<std::size_t>(node)];
+    return {&stages_, static_cast<std::size_t>(list.step), &list, exchanges_of(node), exchanges_of(list.next), &domain_};
+}
+
+void StepProgram::finish_ahead(int node) {
+    for (Exchange* exchange : exchanges_of(node)) {
+        if (exchange != nullptr && exchange->active()) exchange->pending().wait();
+    }
+}
+
+std::string StepProgram::describe(int node) const {
+    return to_string(tasks_of(node), rank_step(node), stages_.field_names());
+}
+
+}  // namespace lapwing

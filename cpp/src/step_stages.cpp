@@ -1,0 +1,65 @@
+#include "lapwing/step_stages.hpp"
+
+#include <algorithm>
+
+#include "lapwing/error.hpp"
+
+namespace lapwing {
+
+StepStages::StepStages(const Domain& domain, std::vector<std::vector<Stage>> cycle) : cycle_(std::move(cycle)) {
+    for (const auto& stages : cycle_) {
+        name_of_.emplace_back();
+        specs_.emplace_back();
+        for (const Stage& stage : stages) number_stage(domain, stage);
+    }
+}
+
+void StepStages::number_stage(const Domain& domain, const Stage& stage) {
+    const auto boxes = domain.partition().subdomains_of(domain.rank()).size();
+    if (stage.kernel == nullptr || stage.contexts.size() != boxes) {
+        user_error("stage " + stage.name, std::to_string(stage.contexts.size()) + " contexts",
+                   "a kernel and " + std::to_string(boxes) + " contexts, one per owned box",
+                   "give every box of this rank its context");
+    }
+    if (stage.reduction && (stage.reduction->partial == nullptr || stage.reduction->value == nullptr)) {
+        user_error("stage " + stage.name, "a reduction without room for its numbers", "two addresses",
+                   "point partial and value to numbers that outlive the step");
+    }
+    StageSpec spec{stage.name, {}, {}, stage.region, stage.in_place, stage.rim, stage.reduction.has_value()};
+    for (const FieldRead& read : stage.reads) {
+        spec.reads.push_back({number_of(domain, stage, read.field), read.extent});
+    }
+    for (Field* field : stage.writes) spec.writes.push_back(number_of(domain, stage, field));
+    specs_.back().push_back(std::move(spec));
+    const auto name = std::ranges::find(stage_names_, stage.name) - stage_names_.begin();
+    if (name == std::ssize(stage_names_)) stage_names_.push_back(stage.name);
+    name_of_.back().push_back(static_cast<int>(name));
+}
+
+int StepStages::number_of(const Domain& domain, const Stage& stage, Field* field) {
+    if (field == nullptr) {
+        user_error("stage " + stage.name, "a field that is null", "fields of this domain",
+                   "pass the address of a field that outlives the step");
+    }
+    const auto& mine = domain.partition().subdomains_of(domain.rank());
+    const auto& blocks = field->blocks();
+    const bool ours = std::ranges::equal(mine, blocks, {}, {}, &Block::subdomain) &&
+                      std::ranges::all_of(blocks, [&](const Block& block) {
+                          return block.owned == field->spec().with_levels(domain.partition().subdomain(block.subdomain).box);
+                      });
+    if (!ours) {
+        user_error("stage " + stage.name, "field " + field->spec().name + " of another domain", "fields of this domain",
+                   "make the field from the partition of the step's domain");
+    }
+    const auto known = std::ranges::find(fields_, field) - fields_.begin();
+    if (known == std::ssize(fields_)) fields_.push_back(field);
+    return static_cast<int>(known);
+}
+
+std::vector<std::string> StepStages::field_names() const {
+    std::vector<std::string> names;
+    for (const Field* field : fields_) names.push_back(field->spec().name);
+    return names;
+}
+
+}  // namespace lapwing

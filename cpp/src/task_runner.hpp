@@ -1,0 +1,91 @@
+#pragma once
+// Runs a task list: kernels and exchanges in an order that was planned, or as they become ready.
+
+#include <cstdint>
+#include <vector>
+
+#include "lapwing/exchange.hpp"
+#include "lapwing/step_stages.hpp"
+#include "lapwing/task_list.hpp"
+#include "lapwing/timeline.hpp"
+
+namespace lapwing {
+
+// What the numbers in a task list stand for. What it points to outlives the runner.
+struct TaskMeaning {
+    const StepStages* stages = nullptr;
+    std::size_t position = 0;                // of the node in the cycle
+    const ScheduleNode* node = nullptr;
+    std::vector<Exchange*> exchanges;        // of each entry of the node; null: a stage
+    std::vector<Exchange*> next_exchanges;   // of the node after
+    Domain* domain = nullptr;
+};
+
+// Where the time of tasks goes.
+struct TaskClock {
+    std::vector<std::int64_t> compute;  // ticks by distinct stage name
+    std::int64_t waiting = 0;           // ticks without anything to do
+    Timeline* timeline = nullptr;       // null: nobody draws one
+};
+
+class TaskRunner {
+  public:
+    TaskRunner(const TaskList& list, const TaskMeaning& meaning);
+
+    // Runs all tasks once. `another_follows`: exchanges for the next step leave too, and are on their way afterwards;
+    // then the runner of the next node goes on with them. Local calls, but all neighbours must run theirs too.
+    void run(bool another_follows, TaskClock& clock);
+
+    [[nodiscard]] std::size_t tasks() const { return tasks_.size(); }
+
+  private:
+    struct Item {
+        Task::Kind kind;
+        bool ahead;
+        int phase;
+        int name;  // of the stage
+        int lower, upper;             // computing: beside it in x; an arrival: upper is that of the next phase
+        int waits_for;                // tasks that must be done before
+        int first, last;              // tasks that wait for it: following_[first ... last)
+        Kernel kernel;
+        void* context;
+        Box box;
+        Exchange* exchange;
+        const Reduction* reduction;
+    };
+    // An exchange on its way and the task that its next phase completes.
+    struct Flying {
+        Exchange* exchange;
+        int arrival;  // task, or -1: the next step waits for it
+    };
+
+    void make_item(const Task& task, const TaskMeaning& meaning, const std::vector<int>& number);
+    void link_arrivals(const TaskList& list, const std::vector<int>& number);
+    void reset_reductions();
+    void run_in_order(TaskClock& clock);
+    void run_ready(TaskClock& clock);
+    void start(int number, TaskClock& clock);
+    void compute(const Item& item, const Box& box, TaskClock& clock);
+    void compute_with_neighbours(int number, TaskClock& clock);
+    void reduce(const Item& item);
+    void await(int number, TaskClock& clock);
+    void await_any(TaskClock& clock);
+    bool poll();
+    void finish(int number);
+    [[nodiscard]] bool is_ready(int number) const;
+    [[nodiscard]] int first_ready() const;
+    void set_ready(int number, bool ready);
+
+    Domain* domain_;
+    bool in_order_;
+    bool another_follows_ = false;
+    std::vector<Item> tasks_;  // in order, or by priority
+    std::vector<int> following_;
+    std::vector<int> arrivals_;  // of each start: the task of the exchange's first phase, or -1
+    std::vector<int> missing_;   // of each task, while it runs
+    std::vector<std::uint64_t> ready_;
+    std::size_t left_ = 0;
+    std::vector<Flying> flying_;
+};
+
+}  // namespace lapwing

@@ -1,0 +1,243 @@
+#include "zoning.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace lapwing {
+
+namespace {
+
+constexpr int last_place = 1 << 30;
+
+bool computes(const ScheduleEntry& entry) { return entry.kind == ScheduleEntry::Kind::compute; }
+
+std::size_t phases(const RankStep& step, std::size_t entry) {
+    return std::max<std::size_t>(1, step.plans[entry]->phases.size());
+}
+
+// Everything undivided, where the schedule has it; an exchange ahead leaves last.
+Zoning undivided(const RankStep& step) {
+    const std::size_t entries = step.node->entries.size();
+    Zoning zoning;
+    zoning.zones.assign(entries, std::vector<std::vector<Zone>>(step.owned.size()));
+    zoning.start.resize(entries);
+    zoning.arrive.resize(entries);
+    zoning.start_ahead = {last_place};
+    for (std::size_t e = 0; e < entries; ++e) {
+        const int place = static_cast<int>(e);
+        if (!computes(step.node->entries[e])) {
+            zoning.start[e] = {place};
+            zoning.arrive[e].assign(phases(step, e), {place, 1});
+            continue;
+        }
+        for (std::size_t b = 0; b < step.owned.size(); ++b) {
+            for (const Box& box : boxes_of(step, step.node->entries[e], b)) zoning.zones[e][b].push_back({box, {place}});
+        }
+    }
+    return zoning;
+}
+
+std::optional<Box> together(const Box& a, const Box& b) {
+    int different = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (a.lo[axis] == b.lo[axis] && a.hi[axis] == b.hi[axis]) continue;
+        if (a.hi[axis] != b.lo[axis] && b.hi[axis] != a.lo[axis]) return {};
+        ++different;
+    }
+    if (different != 1) return {};
+    return hull(a, b);
+}
+
+// Places of W, M, E, S, N and of the two parts of M for a phased order; `both` phases travel in one.
+struct PhasedPlaces {
+    int sides, rows, ends;         // parts of W and E behind the first phase, of the rows after, of S and N
+    int middle, second_middle;     // M before and behind the first phase
+    int first_arrival, last_arrival;
+};
+
+PhasedPlaces places_of(Order order, bool one_phase) {
+    // W-E | middle; N-S | sides, second middle; ends
+    PhasedPlaces places{.sides = 3, .rows = 3, .ends = 5, .middle = 1, .second_middle = 3, .first_arrival = 2, .last_arrival = 4};
+    if (order == Order::six) places.sides = places.rows = 5;
+    if (one_phase) places = {.sides = 5, .rows = 5, .ends = 5, .middle = 1, .second_middle = 1, .first_arrival = 2, .last_arrival = 4};
+    return places;
+}
+
+// The row at which M is divided between before and behind the first phase.
+Index division(const Strategy& strategy, const Box& core) {
+    double share = 1.0;
+    if (strategy.order == Order::three) share = 0.0;
+    if (strategy.order == Order::six) share = 0.5;
+    if (strategy.order == Order::six_alpha) share = strategy.alpha;
+    return core.lo[1] + static_cast<Index>(share * static_cast<double>(core.hi[1] - core.lo[1]) + 0.5);
+}
+
+std::vector<Zone> phased_zones(const Box& box, const Box& core, const Strategy& strategy, bool one_phase, int entry) {
+    const PhasedPlaces places = places_of(strategy.order, one_phase);
+    ZoneGrid grid(box, core);
+    const Index divided = one_phase ? core.hi[1] : division(strategy, core);
+    grid.cut_at(1, divided);
+    std::vector<Zone> zones;
+    for (int z = 0; z < grid.count(2); ++z) {
+        for (int y = 0; y < grid.count(1); ++y) {
+            for (int x = 0; x < grid.count(0); ++x) {
+                const Box zone = grid.zone(x, y, z);
+                const bool before = zone.hi[1] <= divided;
+                int place = 0, part = 0;
+                if (!grid.in_core(1, y) || !grid.in_core(2, z)) {
+                    place = places.ends, part = zone.lo[1] >= core.hi[1] ? 5 : 4;
+                } else if (!grid.in_core(0, x)) {
+                    place = before ? places.sides : places.rows, part = before ? (zone.lo[0] >= core.hi[0] ? 2 : 1) : 3;
+                    if (strategy.order == Order::six) part = zone.lo[0] >= core.hi[0] ? 2 : 1;
+                } else {
+                    place = before ? places.middle : places.second_middle, part = before ? 0 : 3;
+                    if (strategy.order == Order::six && !before) part = 0;
+                }
+                zones.push_back({zone, {entry, place, part}});
+            }
+        }
+    }
+    return zones;
+}
+
+// The number of the segment of each entry: stages between two exchanges, an exchange with those after it.
+std::vector<int> segments(const RankStep& step) {
+    std::vector<int> segment;
+    int number = 0;
+    for (const ScheduleEntry& entry : step.node->entries) {
+        number += computes(entry) ? 0 : 1;
+        segment.push_back(number);
+    }
+    return segment;
+}
+
+bool writes_any(const StageSpec& stage, const std::vector<Read>& halos) {
+    return std::ranges::any_of(halos, [&](const Read& halo) { return std::ranges::count(stage.writes, halo.field) > 0; });
+}
+
+// The last stage of a segment that writes what an exchange takes, or -1.
+int last_writer(const RankStep& step, const std::vector<int>& segment, int number, const std::vector<Read>& halos) {
+    int last = -1;
+    for (std::size_t e = 0; e < segment.size(); ++e) {
+        const ScheduleEntry& entry = step.node->entries[e];
+        if (segment[e] != number || !computes(entry)) continue;
+        if (writes_any((*step.stages)[static_cast<std::size_t>(entry.stage)], halos)) last = static_cast<int>(e);
+    }
+    return last;
+}
+
+// The halos of the exchange that ends a segment: the next one in the list, or those ahead of the next step.
+std::vector<Read> halos_after(const RankStep& step, const StepTraffic& traffic, const std::vector<int>& segment, int number) {
+    for (std::size_t e = 0; e < segment.size(); ++e) {
+        if (segment[e] == number + 1) return step.node->entries[e].halos;
+    }
+    std::vector<Read> halos;
+    for (int entry : traffic.ahead) {
+        const auto& more = step.next->entries[static_cast<std::size_t>(entry)].halos;
+        halos.insert(halos.end(), more.begin(), more.end());
+    }
+    return halos;
+}
+
+// Edges first, in the order of the stages, then the message, then what is left.
+void edge_first_zones(Zoning& zoning, const RankStep& step, std::size_t e, const std::vector<Margins>& margins, int segment) {
+    const int order = static_cast<int>(e);
+    for (std::size_t b = 0; b < step.owned.size(); ++b) {
+        zoning.zones[e][b].clear();
+        for (const Box& box : boxes_of(step, step.node->entries[e], b)) {
+            const Box core = core_of(box, step.owned[b], margins[b]);
+            const ZoneGrid grid(box, core);
+            for (int z = 0; z < grid.count(2); ++z) {
+                for (int y = 0; y < grid.count(1); ++y) {
+                    for (int x = 0; x < grid.count(0); ++x) {
+                        const bool inside = grid.in_core(0, x) && grid.in_core(1, y) && grid.in_core(2, z);
+                        // rows below and above the core are joined over x, the others are sides
+                        const int side = inside ? 4 : !grid.in_core(2, z) ? 0 : !grid.in_core(1, y) ? 1 : 2 + (x > 0);
+                        zoning.zones[e][b].push_back({grid.zone(x, y, z), {segment, inside ? 3 : 1, order, side}});
+                    }
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<Box> boxes_of(const RankStep& step, const ScheduleEntry& entry, std::size_t block) {
+    const StageSpec& stage = (*step.stages)[static_cast<std::size_t>(entry.stage)];
+    std::vector<Box> boxes = computed_boxes(stage, step.owned[block], entry.rim, step.grid);
+    std::erase_if(boxes, [](const Box& box) { return box.empty(); });
+    return boxes;
+}
+
+std::vector<Zone> joined(std::vector<Zone> zones) {
+    for (std::size_t a = 0; a < zones.size(); ++a) {
+        for (std::size_t b = a + 1; b < zones.size();) {
+            const auto both = zones[a].place == zones[b].place ? together(zones[a].box, zones[b].box) : std::nullopt;
+            if (!both) {
+                ++b;
+                continue;
+            }
+            zones[a].box = *both;
+            zones.erase(zones.begin() + static_cast<std::ptrdiff_t>(b));
+            b = a + 1;  // the larger box may fit one that was passed
+        }
+    }
+    return zones;
+}
+
+Zoning blocking_zoning(const RankStep& step) { return undivided(step); }
+
+Zoning phased_zoning(const RankStep& step, const StepTraffic& traffic, const Strategy& strategy) {
+    Zoning zoning = undivided(step);
+    const StepMargins margins = waiting_margins(step, traffic);
+    for (std::size_t e = 0; e + 1 < step.node->entries.size(); ++e) {
+        if (computes(step.node->entries[e])) continue;
+        const int place = static_cast<int>(e);  // the stage after it shares its place
+        const bool one_phase = phases(step, e) < 2;
+        const PhasedPlaces places = places_of(strategy.order, one_phase);
+        zoning.start[e] = {place, 0};
+        zoning.arrive[e].assign(phases(step, e), {place, places.last_arrival});
+        zoning.arrive[e].front() = {place, places.first_arrival};
+        for (std::size_t b = 0; b < step.owned.size(); ++b) {
+            zoning.zones[e + 1][b].clear();
+            for (const Box& box : boxes_of(step, step.node->entries[e + 1], b)) {
+                const Box core = core_of(box, step.owned[b], margins[e + 1][b]);
+                for (Zone& zone : phased_zones(box, core, strategy, one_phase, place)) {
+                    zoning.zones[e + 1][b].push_back(std::move(zone));
+                }
+            }
+            zoning.zones[e + 1][b] = joined(std::move(zoning.zones[e + 1][b]));
+        }
+    }
+    return zoning;
+}
+
+Zoning edge_first_zoning(const RankStep& step, const StepTraffic& traffic, bool whole_chain) {
+    Zoning zoning = undivided(step);
+    const StepMargins margins = awaited_margins(step, traffic, whole_chain ? Chain::to_exchange : Chain::last_stage);
+    const std::vector<int> segment = segments(step);
+    for (std::size_t e = 0; e < segment.size(); ++e) {
+        if (!computes(step.node->entries[e])) {  // arrives before its segment; leaves behind the edges of the one before
+            zoning.start[e] = {segment[e] - 1, 2};
+            zoning.arrive[e].assign(phases(step, e), {segment[e], 0});
+            continue;
+        }
+        const int last = last_writer(step, segment, segment[e], halos_after(step, traffic, segment, segment[e]));
+        const bool split = whole_chain ? static_cast<int>(e) <= last : static_cast<int>(e) == last;
+        if (split) {
+            edge_first_zones(zoning, step, e, margins[e], segment[e]);
+        } else {
+            // what comes after the last writer is left for the time of the message
+            const int part = static_cast<int>(e) > last ? 3 : 1;
+            for (auto& zones : zoning.zones[e]) {
+                for (Zone& zone : zones) zone.place = {segment[e], part, static_cast<int>(e), 0};
+            }
+        }
+        for (auto& zones : zoning.zones[e]) zones = joined(std::move(zones));
+    }
+    zoning.start_ahead = {segment.empty() ? 0 : segment.back(), 2};
+    return zoning;
+}
+
+}  // namespace lapwing
