@@ -16,6 +16,7 @@ from lapwing.commands.netlab import netlab
 from lapwing.commands.options import EXIT_CODES, NamingCommand
 from lapwing.commands.partition import partition
 from lapwing.commands.run import run
+from lapwing.commands.simulate import simulate
 from lapwing.commands.verify import verify
 
 app = typer.Typer(
@@ -35,6 +36,11 @@ app.command(cls=NamingCommand, epilog=EXIT_CODES)(verify)
 app.command(epilog="Exit codes: 0 bitwise equal; 1 different; 2 a file cannot be read.")(compare)
 app.command(epilog=EXIT_CODES)(mask)
 app.command(epilog=EXIT_CODES)(partition)
+app.command(
+    cls=NamingCommand,
+    epilog="Exit codes: 0 all methods end with the same bits; 1 they do not; 2 the request was wrong; "
+    "3 something outside failed.",
+)(simulate)
 app.command(epilog="Exit codes: 0 all is there; 1 something necessary is missing.")(doctor)
 app.command(
     epilog=EXIT_CODES,
