@@ -1170,6 +1170,11 @@ class Step:
     def describe_tasks(self) -> str:
         """The task lists of this rank in the steady state, for people. Local."""
 
+    def task_lists(self) -> list[list[tuple[str, str, int, int, Box, bool, list[int]]]]:
+        """
+        The task lists of this rank in the steady state, one per step of it: tuples of kind (start, arrive, compute, reduce), what is computed (the stage's name) or moved (names of fields), phase, block, box, whether it is for the next step, and the tasks that it comes after. In the order in which they are done, or for dataflow, in that of the schedule. Local.
+        """
+
     @property
     def tasks_per_step(self) -> float:
         """Tasks of one step in the steady state. Local."""

@@ -53,6 +53,22 @@ std::vector<TimelineTuple> timeline_of(const Step& step) {
     return events;
 }
 
+using TaskTuple = std::tuple<std::string, std::string, int, int, Box, bool, std::vector<int>>;
+
+std::vector<std::vector<TaskTuple>> task_lists_of(const Step& step) {
+    static constexpr std::array names{"start", "arrive", "compute", "reduce"};
+    std::vector<std::vector<TaskTuple>> lists;
+    for (const auto& [tasks, subjects] : step.task_lists()) {
+        lists.emplace_back();
+        for (std::size_t n = 0; n < tasks.tasks.size(); ++n) {
+            const Task& task = tasks.tasks[n];
+            lists.back().emplace_back(names[static_cast<std::size_t>(task.kind)], subjects[n], task.phase, task.block,
+                                      task.box, task.ahead, task.after);
+        }
+    }
+    return lists;
+}
+
 }  // namespace
 
 void lapwing::python::bind_step(nb::module_& m) {
@@ -104,6 +120,11 @@ void lapwing::python::bind_step(nb::module_& m) {
         .def("describe", &Step::describe, "The exchanges and stages of the steady state, for people. Local.")
         .def("describe_tasks", &Step::describe_tasks,
              "The task lists of this rank in the steady state, for people. Local.")
+        .def("task_lists", &task_lists_of,
+             "The task lists of this rank in the steady state, one per step of it: tuples of kind (start, arrive, compute, "
+             "reduce), what is computed (the stage's name) or moved (names of fields), phase, block, box, whether it is "
+             "for the next step, and the tasks that it comes after. In the order in which they are done, or for "
+             "dataflow, in that of the schedule. Local.")
         .def_prop_ro("tasks_per_step", &Step::tasks_per_step, "Tasks of one step in the steady state. Local.")
         .def("halo_widths", &Step::halo_widths, "strategy"_a,
              "How wide the halo of each field must be in memory for a strategy, in the order in which the stages name "
