@@ -40,8 +40,9 @@ def test_sound_is_the_same_in_any_order_on_any_number_of_ranks(run_on_ranks) -> 
     loudest = {re.search(r"sound: loudest ([\d.]+),", text)[1] for text in printed}
     assert loudest == {"0.120518567"}
     for text in printed:
-        for word in ("flow", "press", "halos", "us per step", "exchange", "compute"):
+        for word in ("flow", "press", "halos", "us per step"):
             assert word in text
+        assert "compute flow" in text or "auto took" in text
 
 
 @pytest.mark.mpi
