@@ -38,10 +38,10 @@ COMPILED := $(shell find CMakeLists.txt cmake packaging cpp python/src python/bu
               \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' -o -name 'CMakeLists.txt' -o -name '*.cmake' \
                  -o -name '*.in' -o -path 'packaging/*.py' \) 2>/dev/null)
 PACKAGES := $(shell find python/lapwing models/*/lapwing_* bench/lapwing_bench -type d -not -name __pycache__ 2>/dev/null)
-CPP      := $(shell find cpp python/src models bench -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
+CPP      := $(shell find cpp python/src models bench simulate -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv build peers peer-ghex peer-petsc demo demo-short test test-cpp test-python test-openmpi test-short test-bitwise test-debug \
+.PHONY: help venv build peers peer-ghex peer-petsc simgrid demo demo-short test test-cpp test-python test-openmpi test-short test-bitwise test-debug \
         test-threads test-large test-warnings preset test-wheel lint format stubs \
         mpi-trial system-packages peers-packages clean
 
@@ -109,6 +109,30 @@ stubs: build ## write the .pyi of the extensions again, after their signatures c
 	$(BIN)/python -m nanobind.stubgen -q -m lapwing._core -o python/lapwing/_core.pyi
 	$(BIN)/python -m nanobind.stubgen -q -m lapwing_coast._kernels -o models/coast/lapwing_coast/_kernels.pyi
 	$(BIN)/python -m nanobind.stubgen -q -m lapwing_bench._core -o bench/lapwing_bench/_core.pyi
+
+# The library only: LTO, the model checker and the bindings double the time. What it was built from and its objects go;
+# the folder outlives `make clean`, as it takes minutes.
+SIMGRID_CACHE   := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/lapwing
+SIMGRID_VERSION := $(shell sed -n 's/^simgrid==\([0-9.]*\).*/\1/p' requirements/simgrid.txt)
+SIMGRID         := $(SIMGRID_CACHE)/simgrid-$(SIMGRID_VERSION)
+
+simgrid: $(SIMGRID)/complete ## the network simulator of `lapwing simulate`, compiled once into the user's cache
+	@echo "SimGrid $(SIMGRID_VERSION): $(SIMGRID)"
+
+$(SIMGRID)/complete: | $(INSTALLED)
+	@test -e /usr/include/boost/version.hpp || echo '#include <boost/version.hpp>' | $(or $(CXX),c++) -E -x c++ - >/dev/null 2>&1 || \
+	  { echo "make simgrid: no headers of Boost; \`make system-packages\` installs them" >&2; exit 3; }
+	@rm -rf build/simgrid && mkdir -p build/simgrid $(SIMGRID_CACHE)
+	$(PIP) download --no-deps --no-binary simgrid --require-hashes -r requirements/simgrid.txt -d build/simgrid
+	tar -xzf build/simgrid/simgrid-$(SIMGRID_VERSION).tar.gz -C build/simgrid --one-top-level=source --strip-components 1
+	@echo "compiling SimGrid, minutes; what it says is in build/simgrid.log"
+	@PATH="$(CURDIR)/$(BIN):$$PATH" && { \
+	  cmake -G Ninja -S build/simgrid/source -B build/simgrid/build -DCMAKE_BUILD_TYPE=Release \
+	    -DCMAKE_INSTALL_PREFIX="$(SIMGRID)" -Denable_smpi=ON -Denable_python=OFF -Denable_java=OFF -Denable_fortran=OFF \
+	    -Denable_lto=OFF -Denable_model-checking=OFF -Denable_sthread=OFF -Denable_documentation=OFF && \
+	  cmake --build build/simgrid/build --parallel $(CORES) && cmake --install build/simgrid/build; \
+	} > build/simgrid.log 2>&1 || { tail -30 build/simgrid.log; exit 3; }
+	@rm -rf build/simgrid && touch $@
 
 # ---- use
 
@@ -194,7 +218,8 @@ mpi-trial: $(INSTALLED) ## microseconds per halo-like exchange at 1 to 9 ranks (
 	  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 $(dir $(WRAPPER))mpiexec \
 	    $(if $(filter openmpi,$(MPI)),--oversubscribe --bind-to none) -n $$ranks $(BUILD)/mpi_trial || exit 3; done
 
-# iproute2: the emulated network; gfortran: the Fortran door; Boost and libnuma: `make peers`. Nothing else needs them.
+# iproute2: the emulated network; gfortran: the Fortran door; Boost: `make simgrid` and `make peers`; libnuma: `make
+# peers`. Nothing else needs them.
 system-packages: ## optional Debian packages (root)
 	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends iproute2 gfortran \
 	  libboost-dev libnuma-dev

@@ -88,6 +88,10 @@ void Domain::find_nodes(int ranks_per_node) {
 
 // Each rank maps memory of the next rank of its node: containers and rights may forbid it.
 void Domain::try_shared_memory() {
+    if constexpr (simulated) {
+        no_shared_memory_ = "simulated ranks share no memory";
+        return;
+    }
     const auto memory = SharedMemory::create(64);
     const SharedMemoryName mine = memory != nullptr ? memory->name() : SharedMemoryName{};
     const std::vector<SharedMemoryName> names = gathered(mine, comm_, ranks());

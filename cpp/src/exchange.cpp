@@ -121,7 +121,7 @@ Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> 
     require_same(comm, "phases of the exchange", std::to_string(plan_.phases.size()));
     const int tag = domain.next_tag();
     BoundPlan bound;
-    together(comm, [&] { bound = bind(plan_, sources, targets, Threads{chosen.threads}); });
+    together(comm, [&] { bound = lapwing::bind(plan_, sources, targets, Threads{chosen.threads}); });
     channel_ = connect(tag, bound, chosen);
 }
 

@@ -12,9 +12,11 @@ from lapwing.commands.census import census
 from lapwing.commands.compare import compare
 from lapwing.commands.doctor import doctor
 from lapwing.commands.mask import mask
+from lapwing.commands.netlab import netlab
 from lapwing.commands.options import EXIT_CODES, NamingCommand
 from lapwing.commands.partition import partition
 from lapwing.commands.run import run
+from lapwing.commands.simulate import simulate
 from lapwing.commands.verify import verify
 
 app = typer.Typer(
@@ -34,11 +36,17 @@ app.command(cls=NamingCommand, epilog=EXIT_CODES)(verify)
 app.command(epilog="Exit codes: 0 bitwise equal; 1 different; 2 a file cannot be read.")(compare)
 app.command(epilog=EXIT_CODES)(mask)
 app.command(epilog=EXIT_CODES)(partition)
+app.command(
+    cls=NamingCommand,
+    epilog="Exit codes: 0 all methods end with the same bits; 1 they do not; 2 the request was wrong; "
+    "3 something outside failed.",
+)(simulate)
 app.command(epilog="Exit codes: 0 all is there; 1 something necessary is missing.")(doctor)
 app.command(
     epilog=EXIT_CODES,
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )(bench)
+app.add_typer(netlab, name="netlab")
 
 
 def _print_version(asked: bool) -> None:

@@ -8,6 +8,7 @@
 
 #include "lapwing/partition.hpp"
 #include "lapwing/progress.hpp"
+#include "lapwing/simulated.hpp"
 #include "lapwing/transport/leases.hpp"
 
 namespace lapwing {
@@ -54,7 +55,7 @@ class Domain {
     // Whether any node has more ranks than cores: waits then let others run at once. Local.
     [[nodiscard]] bool oversubscribed() const { return oversubscribed_; }
     // Polls of a wait before it lets others run. Local.
-    [[nodiscard]] int polls() const { return oversubscribed_ ? 1 : 1000; }
+    [[nodiscard]] int polls() const { return oversubscribed_ || simulated ? 1 : 1000; }
     // Why the ranks of a node cannot read each other's memory, on any node; empty: they can. Local.
     [[nodiscard]] const std::string& no_shared_memory() const { return no_shared_memory_; }
 

@@ -162,7 +162,7 @@ TransportChoice fastest_transport(Domain& domain, std::string_view name, std::sp
         for (const Field* field : fields) copies.push_back(Field::like(*field));
         std::vector<const Field*> pointers;
         for (const Field& copy : copies) pointers.push_back(&copy);
-        for (const MessagePlan& plan : plans) bound.push_back(bind(plan, pointers, pointers));
+        for (const MessagePlan& plan : plans) bound.push_back(lapwing::bind(plan, pointers, pointers));
     });
     const bool shared_fields = largest(bound[0].shared.empty() ? 0 : 1, domain.comm()) > 0;
     std::vector<Trial> trials = trials_of(domain, choices_of(domain, name, plans.size(), shared_fields), bound);

@@ -7,6 +7,7 @@
 #include "lapwing/domain.hpp"
 #include "lapwing/error.hpp"
 #include "lapwing/progress.hpp"
+#include "lapwing/simulated.hpp"
 #include "lapwing/transport/datatype.hpp"
 #include "lapwing/transport/neighbor.hpp"
 #include "lapwing/transport/onesided.hpp"
@@ -25,7 +26,11 @@ std::unique_ptr<Leg> make(LegRequest request) {
 }
 
 std::string everywhere(const Domain&) { return {}; }
-std::string with_graphs(const Domain& domain) { return domain.leases().no_graphs.value_or(""); }
+std::string with_windows(const Domain&) { return simulated ? "SimGrid's SMPI has no MPI_Win_sync" : ""; }
+std::string with_graphs(const Domain& domain) {
+    if constexpr (simulated) return "SimGrid's SMPI has no distributed graphs";
+    return domain.leases().no_graphs.value_or("");
+}
 std::string with_partitions(const Domain& domain) {
     const std::string reason = no_partitions_declared();
     return reason.empty() ? domain.leases().no_partitions.value_or("") : reason;
@@ -95,7 +100,7 @@ const std::vector<Transport>& transports() {
         {"persistent", everywhere, make<PersistentLeg>},
         {"neighbor", with_graphs, make<NeighborLeg>},
         {"datatype", with_graphs, make<DatatypeLeg>},
-        {"onesided", everywhere, make<OneSidedLeg>},
+        {"onesided", with_windows, make<OneSidedLeg>},
         {"partitioned", with_partitions, make<PartitionedLeg>},
         {"shared", [](const Domain& domain) { return domain.no_shared_memory(); }, make<SharedLeg>, true},
     };

@@ -1,6 +1,7 @@
 """The coast model's kernels."""
 
 from collections.abc import Sequence
+import enum
 from typing import Annotated
 
 import lapwing._core
@@ -120,3 +121,76 @@ class Coast:
     def transport_y(self) -> lapwing._core.Field: ...
     @property
     def depth(self) -> lapwing._core.Field: ...
+
+class Limiter(enum.Enum):
+    """What the concentration at an interface may be."""
+
+    upstream = 0
+
+    p2_pdm = 1
+
+class TracerSettings:
+    """Numbers of the advection of a tracer."""
+
+    def __init__(self) -> None: ...
+    @property
+    def time_step(self) -> float:
+        """s"""
+
+    @time_step.setter
+    def time_step(self, arg: float, /) -> None: ...
+    @property
+    def spacing_x(self) -> float:
+        """m"""
+
+    @spacing_x.setter
+    def spacing_x(self, arg: float, /) -> None: ...
+    @property
+    def spacing_y(self) -> float:
+        """m"""
+
+    @spacing_y.setter
+    def spacing_y(self, arg: float, /) -> None: ...
+    @property
+    def levels(self) -> int:
+        """layers, of equal thickness in a column"""
+
+    @levels.setter
+    def levels(self, arg: int, /) -> None: ...
+    @property
+    def levels_fastest(self) -> bool:
+        """memory order: levels, x, y"""
+
+    @levels_fastest.setter
+    def levels_fastest(self, arg: bool, /) -> None: ...
+    @property
+    def limiter(self) -> Limiter: ...
+    @limiter.setter
+    def limiter(self, arg: Limiter, /) -> None: ...
+
+class TracerAdvection:
+    """A tracer, the flow that carries it, and the step that moves it."""
+
+    def __init__(
+        self,
+        domain: lapwing._core.Domain,
+        settings: TracerSettings,
+        depth: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="F", device="cpu", writable=False),
+        ],
+        strategy: str = "blocking",
+        transport: str = "auto",
+    ) -> None: ...
+    def set_flow(self) -> None: ...
+    def advance(self, steps: int) -> None: ...
+    @property
+    def step(self) -> lapwing._core.Step: ...
+    @property
+    def tracer(self) -> lapwing._core.Field: ...
+    @property
+    def flow_x(self) -> lapwing._core.Field: ...
+    @property
+    def flow_y(self) -> lapwing._core.Field: ...
+    @property
+    def thickness(self) -> lapwing._core.Field: ...

@@ -12,6 +12,7 @@ from lapwing.model import Geometry
 from lapwing_coast.geometry import make_geometry
 from lapwing_coast.run import CoastRun
 from lapwing_coast.settings import CoastSettings
+from lapwing_coast.simulation import simulation_lines
 
 _FOLDER = Path(__file__).parent / "cases"
 
@@ -27,6 +28,10 @@ class CoastModel:
     def geometry(self, settings: CoastSettings, folder: Path) -> Geometry:
         """Make the grid, mask and axes; a relative mask name is under `folder`. Local."""
         return make_geometry(settings.grid, folder)
+
+    def simulation(self, settings: CoastSettings, geometry: Geometry) -> list[str]:
+        """Return what the program behind `lapwing simulate` reads of a case. Local."""
+        return simulation_lines(settings, geometry)
 
     def create(
         self,

@@ -35,7 +35,7 @@ class CoastRun:
         boundaries = make_boundaries(settings.tide, settings.physics, depth, spacing)
         self.dt = settings.time.step
         self._coast = _kernels.Coast(
-            domain, _numbers(settings), depth, boundaries, strategy, transport
+            domain, numbers(settings), depth, boundaries, strategy, transport
         )
         self.step = self._coast.step
         self.step_number: int = self._coast.step_number
@@ -83,7 +83,8 @@ def _transport(field: Field, axis: str) -> Variable:
     return Variable(field, "m2 s-1", f"depth-integrated velocity along {axis}, at {axis} faces")
 
 
-def _numbers(settings: CoastSettings) -> _kernels.CoastSettings:
+def numbers(settings: CoastSettings) -> _kernels.CoastSettings:
+    """Return the settings that the C++ model takes. Local."""
     numbers = _kernels.CoastSettings()
     numbers.time_step = settings.time.step
     numbers.spacing_x = settings.grid.spacing_x

@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "lapwing_coast/state_check.hpp"
+#include "lapwing_coast/tracer.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -77,6 +78,43 @@ void bind_coast(nb::module_& m) {
         .def_prop_ro("depth", [](Coast& c) -> lapwing::Field& { return c.depth; }, nb::rv_policy::reference_internal);
 }
 
+void bind_tracer_settings(nb::module_& m) {
+    nb::enum_<Limiter>(m, "Limiter", "What the concentration at an interface may be.")
+        .value("upstream", Limiter::upstream)
+        .value("p2_pdm", Limiter::p2_pdm);
+    nb::class_<TracerSettings>(m, "TracerSettings", "Numbers of the advection of a tracer.")
+        .def(nb::init<>())
+        .def_rw("time_step", &TracerSettings::time_step, "s")
+        .def_rw("spacing_x", &TracerSettings::spacing_x, "m")
+        .def_rw("spacing_y", &TracerSettings::spacing_y, "m")
+        .def_rw("levels", &TracerSettings::levels, "layers, of equal thickness in a column")
+        .def_rw("levels_fastest", &TracerSettings::levels_fastest, "memory order: levels, x, y")
+        .def_rw("limiter", &TracerSettings::limiter);
+}
+
+void bind_tracer(nb::module_& m) {
+    constexpr auto inner = nb::rv_policy::reference_internal;
+    nb::class_<TracerAdvection>(m, "TracerAdvection", "A tracer, the flow that carries it, and the step that moves it.")
+        .def(
+            "__init__",
+            [](TracerAdvection* self, lapwing::Domain& domain, const TracerSettings& settings, DepthArray depth,
+               const std::string& strategy, const std::string& transport) {
+                new (self) TracerAdvection(domain, settings, {depth.data(), depth.size()}, strategy, transport);
+            },
+            "domain"_a, "settings"_a, "depth"_a, "strategy"_a = "blocking", "transport"_a = "auto",
+            nb::keep_alive<1, 2>())
+        .def("set_flow", &TracerAdvection::set_flow, nb::call_guard<nb::gil_scoped_release>())
+        .def("advance", &TracerAdvection::advance, "steps"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("step", &TracerAdvection::step, inner)
+        .def_prop_ro(
+            "tracer", [](TracerAdvection& t) -> lapwing::Field& { return t.tracer; }, inner)
+        .def_prop_ro(
+            "flow_x", [](TracerAdvection& t) -> lapwing::Field& { return t.flow_x; }, inner)
+        .def_prop_ro(
+            "flow_y", [](TracerAdvection& t) -> lapwing::Field& { return t.flow_y; }, inner)
+        .def_prop_ro("thickness", [](TracerAdvection& t) -> lapwing::Field& { return t.thickness; }, inner);
+}
+
 }  // namespace
 
 NB_MODULE(_kernels, m) {
@@ -87,4 +125,6 @@ NB_MODULE(_kernels, m) {
     bind_boundary(m);
     bind_settings(m);
     bind_coast(m);
+    bind_tracer_settings(m);
+    bind_tracer(m);
 }

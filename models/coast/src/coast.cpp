@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <sstream>
 
 #include <lapwing/agreement.hpp>
 #include <lapwing/error.hpp>
 
+#include "lapwing_coast/setup_check.hpp"
 #include "lapwing_coast/state_check.hpp"
 
 namespace lapwing_coast {
@@ -31,7 +30,7 @@ Field make_field(const Domain& domain, std::string name, Location location) {
     FieldSpec spec;
     spec.name = std::move(name);
     spec.location = location;
-    return {domain.partition(), domain.rank(), std::move(spec), Extent::horizontal(1)};
+    return {domain.partition(), domain.rank(), std::move(spec), domain.halo_with_spare(Extent::horizontal(1))};
 }
 
 // One cell towards larger indices along `axis`.
@@ -49,32 +48,6 @@ Extent four_around(int axis) {
     Extent extent = unite(one_ahead(axis), one_behind(1 - axis));
     extent.corners = true;
     return extent;
-}
-
-std::string text(double value) {
-    std::ostringstream out;
-    out << value;
-    return out.str();
-}
-
-void check_depth(const Domain& domain, std::span<const double> depth) {
-    const lapwing::Grid& grid = domain.partition().grid();
-    const Index cells = grid.size[0] * grid.size[1];
-    if (grid.size[2] != 1 || grid.periodic[0] || grid.periodic[1])
-        user_error("grid of the coast model", to_string(grid), "one level and no periodic axis",
-                   "make the domain on such a grid");
-    if (static_cast<Index>(depth.size()) != cells)
-        user_error("depth", std::to_string(depth.size()) + " values",
-                   std::to_string(cells) + ", one per cell of the grid", "pass the depth of the whole grid");
-    const auto bad = std::ranges::find_if(depth, [](double d) { return !(std::isfinite(d) && d >= 0); });
-    if (bad != depth.end()) user_error("depth", text(*bad), "0 m on land, else more", "correct the depth");
-    if (std::ranges::none_of(depth, [](double d) { return d > 0; }))
-        user_error("depth", "land everywhere", "at least one wet cell", "correct the depth or the mask");
-}
-
-void require_positive(const char* name, double value, const char* unit) {
-    if (!(std::isfinite(value) && value > 0))
-        user_error(name, text(value) + " " + unit, "a finite value above 0", "correct the setting");
 }
 
 void check_settings(const CoastSettings& settings, double deepest) {
@@ -112,20 +85,6 @@ void check_boundaries(const Domain& domain, std::span<const Boundary> boundaries
     }
 }
 
-// 64 bits of FNV-1a over the bits of the values: enough to notice arguments that differ.
-class Digest {
-  public:
-    Digest& add(std::span<const double> values) {
-        for (const std::byte byte : std::as_bytes(values))
-            hash_ = (hash_ ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3ULL;
-        return *this;
-    }
-    [[nodiscard]] std::string text() const { return std::to_string(hash_); }
-
-  private:
-    std::uint64_t hash_ = 0xcbf29ce484222325ULL;
-};
-
 std::string digest_of(const CoastSettings& s, std::span<const double> depth, std::span<const Boundary> boundaries) {
     const std::array<double, 7> numbers{s.time_step, s.spacing_x, s.spacing_y, s.gravity, s.coriolis, s.drag, s.ramp};
     Digest digest;
@@ -137,13 +96,6 @@ std::string digest_of(const CoastSettings& s, std::span<const double> depth, std
             digest.add({&tide.angular_speed, 1}).add(tide.in_phase).add(tide.quadrature);
     }
     return cells + digest.text();
-}
-
-template <class Context>
-std::vector<void*> addresses(std::vector<Context>& contexts) {
-    std::vector<void*> found;
-    for (Context& context : contexts) found.push_back(&context);
-    return found;
 }
 
 }  // namespace
@@ -172,8 +124,7 @@ Coast::Coast(Domain& domain, const CoastSettings& settings, std::span<const doub
     const lapwing::Index3& size = domain.partition().grid().size;
     fill_depths({size[0], size[1], whole_depth});
     make_contexts();
-    step_ = std::make_unique<lapwing::Step>(domain, std::vector<std::vector<Stage>>{stages({0, 1}), stages({1, 0})},
-                                            strategy, transport);
+    step_ = std::make_unique<lapwing::Step>(domain, cycle(), strategy, transport);
 }
 
 void Coast::fill_depths(const Depth& whole) {
@@ -244,12 +195,15 @@ std::vector<Stage> Coast::stages(const std::array<int, 2>& order) {
     return list;
 }
 
+std::vector<std::vector<Stage>> Coast::cycle() { return {stages({0, 1}), stages({1, 0})}; }
+
+void Coast::tick() { time_ = static_cast<double>(++step_number_) * settings_.time_step; }
+
 void Coast::advance(Index steps) {
     step_->agree_on_modified();
     for (Index n = 0; n < steps; ++n) {
-        time_ = static_cast<double>(step_number_ + 1) * settings_.time_step;
-        step_->run();
-        ++step_number_;
+        tick();
+        step_->run(n + 1 < steps);
     }
 }
 

@@ -48,6 +48,11 @@ class Coast {
     // Runs `steps` time steps. All ranks alike.
     void advance(lapwing::Index steps);
 
+    // The stages of a step by position in the cycle, for callers that run them by other means than `advance`: they set
+    // the time of each step with `tick` before it. The contexts live as long as the model does. Local.
+    [[nodiscard]] std::vector<std::vector<lapwing::Stage>> cycle();
+    void tick();
+
     // Goes on from `step_number`; the caller has put the state of that moment into the fields. All
     // ranks alike, no messages.
     void resume(lapwing::Index step_number);

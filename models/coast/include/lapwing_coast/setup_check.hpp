@@ -1,0 +1,40 @@
+#pragma once
+// What every model of this folder asks of its set-up; all throw UserError with the four parts. Local.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <lapwing/domain.hpp>
+
+namespace lapwing_coast {
+
+// A number as it is shown to people.
+std::string text(double value);
+
+// One level, no axis that closes on itself, and a depth of 0 or more for each cell, somewhere more.
+void check_depth(const lapwing::Domain& domain, std::span<const double> depth);
+
+void require_positive(std::string_view name, double value, std::string_view unit);
+
+// 64 bits of FNV-1a over the bits of the values: enough to notice arguments that differ.
+class Digest {
+  public:
+    Digest& add(std::span<const double> values);
+    [[nodiscard]] std::string text() const { return std::to_string(hash_); }
+
+  private:
+    std::uint64_t hash_ = 0xcbf29ce484222325ULL;
+};
+
+// The contexts of a kernel as a stage takes them.
+template <class Context>
+std::vector<void*> addresses(std::vector<Context>& contexts) {
+    std::vector<void*> found;
+    for (Context& context : contexts) found.push_back(&context);
+    return found;
+}
+
+}  // namespace lapwing_coast

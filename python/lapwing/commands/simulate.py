@@ -1,0 +1,78 @@
+"""`lapwing simulate`: the real code on a simulated network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lapwing.commands.options import Debug, answer
+
+
+def simulate(
+    case: Annotated[
+        str,
+        typer.Argument(
+            help="A case of the coast model, cut over the ranks, or a box per rank: coast-60x60, "
+            "tracer-40x24.",
+            metavar="CASE",
+        ),
+    ],
+    machine: Annotated[
+        str,
+        typer.Option(help="Machine file, or the name of a shipped one.", metavar="M.toml"),
+    ],
+    ranks: Annotated[int, typer.Option(min=1, help="Ranks to simulate.", metavar="N")],
+    strategy: Annotated[
+        str | None,
+        typer.Option(help="One of {strategies}. Default: all of them.", metavar="S"),
+    ] = None,
+    transport: Annotated[
+        str, typer.Option(help="p2p or persistent: SMPI has no more.", metavar="T")
+    ] = "p2p",
+    steps: Annotated[int, typer.Option(min=2, help="Steps per sample.", metavar="K")] = 12,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Change a key of the case.", metavar="KEY=VALUE"),
+    ] = None,
+    json: Annotated[
+        Path | None, typer.Option(help="File for all values and raw samples.", metavar="F")
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Run the C++ library and the model's kernels in simulated time, on tens of ranks.
+
+    SimGrid's SMPI is the MPI, and a machine file the computer: its latencies,
+    bandwidths, ranks per node and seconds per cell. The kernels compute, and
+    all methods must end with the same bits; what their computing takes is
+    charged, not measured, so that a laptop shows a cluster. Beside the
+    strategies stands [b]plain[/b]: MPI_Isend, interior, MPI_Waitall, edges.
+    It needs SimGrid, which `make simgrid` compiles once.
+
+    Examples:
+
+    lapwing simulate coast-60x60 --machine getm-cluster --ranks 16
+
+    lapwing simulate kelvin --machine my-cluster.toml --ranks 36 --strategy blocking --json k.json
+    """
+
+    def work() -> int:
+        from lapwing.agreement import DONE, NO
+        from lapwing.atomic_file import check_file
+        from lapwing.simulate import SimulationRequest
+        from lapwing.simulate import simulate as run
+        from lapwing.simulation_table import print_simulation, write_simulation
+
+        if json is not None:
+            check_file("--json", json)
+        request = SimulationRequest(
+            case, machine, ranks, strategy, transport, steps=steps, sets=tuple(set_ or ())
+        )
+        simulation = run(request)
+        print_simulation(simulation)
+        if json is not None:
+            write_simulation(json, simulation)
+        return NO if simulation.disagreeing() else DONE
+
+    answer(work, debug)

@@ -1,0 +1,53 @@
+"""A machine file as SimGrid sees it: its platform and the places of the ranks."""
+
+from __future__ import annotations
+
+from lapwing.error import user_error
+from lapwing.machine import Machine
+
+SPEED = 1e9  # flop/s of every simulated core: computing is charged in seconds, so any would do
+
+_DOCUMENT = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="machine" prefix="node-" suffix="" radical="0-{last}" speed="{speed:.17g}f"
+           core="{ranks_per_node}" bw="{bandwidth:.17g}Bps" lat="{half_latency:.17g}s"
+           sharing_policy="SPLITDUPLEX"
+           bb_bw="{backbone:.17g}Bps" bb_lat="0s" bb_sharing_policy="SHARED"
+           loopback_bw="{node_bandwidth:.17g}Bps" loopback_lat="{node_latency:.17g}s"/>
+</platform>
+"""
+
+
+def platform(machine: Machine) -> str:
+    """The platform file: nodes with a link up and a link down each, and a switch between. Local.
+
+    The ranks of a node share its links. The switch carries what all nodes together can send. A
+    message crosses two links, each with half the latency.
+    """
+    return _DOCUMENT.format(
+        last=machine.nodes - 1,
+        speed=SPEED,
+        ranks_per_node=machine.ranks_per_node,
+        bandwidth=machine.network.bandwidth,
+        half_latency=machine.network.latency / 2,
+        backbone=machine.network.bandwidth * machine.nodes,
+        node_bandwidth=machine.node.bandwidth,
+        node_latency=machine.node.latency,
+    )
+
+
+def hosts(machine: Machine, ranks: int) -> str:
+    """The host file: the node of each rank, nodes filled one after the other. Local.
+
+    UserError for more ranks than the machine holds.
+    """
+    most = machine.nodes * machine.ranks_per_node
+    if ranks > most:
+        raise user_error(
+            "--ranks",
+            str(ranks),
+            f"at most {most}, the {machine.nodes} nodes of {machine.name} full",
+            "start fewer, or name a larger machine",
+        )
+    return "".join(f"node-{rank // machine.ranks_per_node}\n" for rank in range(ranks))

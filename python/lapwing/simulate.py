@@ -1,0 +1,278 @@
+"""`lapwing simulate`: lapwing's own C++ and real kernels, in simulated time on a machine file."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from lapwing import _core, simgrid
+from lapwing.case import load_case
+from lapwing.error import OutsideError, user_error
+from lapwing.machine import Machine, load_machine
+from lapwing.registry import installed_models
+from lapwing.simgrid_platform import SPEED, hosts, platform
+
+TRANSPORTS = ("p2p", "persistent")  # SMPI lacks, or does not do right, what the others need
+PLAIN = "plain"  # the step by hand: MPI_Isend, interior, MPI_Waitall, edges
+
+# stages of the works that the driver brings, as their costs are named in machine files
+_STAGES = {
+    "coast": ("momentum_x", "momentum_y", "continuity"),
+    "tracer": tuple(f"{part}_{axis}" for part in ("interface", "update") for axis in "xyz"),
+}
+_OWN_WORK = re.compile(r"(coast|tracer)-([1-9]\d*)x([1-9]\d*)")
+_TRACER_LAYERS = 60
+
+
+@dataclass(frozen=True)
+class SimulationRequest:
+    """What the user asked of `lapwing simulate`."""
+
+    case: str  # a shipped case or a path, or a work like coast-60x60
+    machine: str
+    ranks: int
+    strategy: str | None = None  # None: all
+    transport: str = "p2p"
+    samples: int = 3
+    steps: int = 12  # per sample: whole cycles of alternating steps, and of `deep`
+    sets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is simulated: the lines that tell the driver, and the size of a rank's box."""
+
+    model: str
+    lines: list[str]
+    grid: tuple[int, int]
+    blocks: tuple[int, int]
+    layers: int = 1
+
+    @property
+    def box(self) -> tuple[int, int]:
+        """The largest box of a rank, cells along x and y."""
+        return (-(-self.grid[0] // self.blocks[0]), -(-self.grid[1] // self.blocks[1]))
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """Times of one method, s of simulated time per step."""
+
+    method: str
+    samples: list[float]  # the step
+    chain: list[float]  # the same with computing that takes no time
+    compute: float  # of the rank with most
+    messages: float  # per step, sent by the rank with most; 0: not counted
+    bytes: float
+    checksum: str  # of all owned cells at the end
+    tasks: str  # the task list, in words
+
+    @property
+    def step(self) -> float:
+        """Median step, s."""
+        return median(self.samples)
+
+    @property
+    def alone(self) -> float:
+        """Communication alone: the median step without computing, s."""
+        return median(self.chain)
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """All methods on one work and one machine."""
+
+    machine: Machine
+    request: SimulationRequest
+    work: Work
+    results: list[Simulated]
+
+    @property
+    def compute(self) -> float:
+        """Computing of a step that no method can save: the least of all methods, s."""
+        return min(result.compute for result in self.results)
+
+    def hidden(self, result: Simulated) -> float:
+        """Share hidden of what can be: of communication or computing, whichever is less."""
+        least = min(result.alone, self.compute)
+        return (result.alone + self.compute - result.step) / least if least > 0 else 1.0
+
+    def over_longer(self, result: Simulated) -> float:
+        """Step over the longer of computing and the chain of dependent communication."""
+        return result.step / max(result.alone, self.compute)
+
+    def disagreeing(self) -> list[str]:
+        """Methods whose state at the end is not that of the first. Local."""
+        return [one.method for one in self.results if one.checksum != self.results[0].checksum]
+
+
+def simulate(request: SimulationRequest) -> Simulation:
+    """Run every method of the request. Local; starts SimGrid's launcher.
+
+    UserError for what is wrong with the request, and where SimGrid is not there; OutsideError when
+    the simulation fails.
+    """
+    machine = load_machine(request.machine)
+    methods = _methods(request.strategy)
+    _require_transport(request.transport)
+    work = make_work(request)
+    places = hosts(machine, request.ranks)
+    costs = _costs(machine, work)
+    program = simgrid.driver()
+    with tempfile.TemporaryDirectory(prefix="lapwing-simulate-") as folder:
+        at = Path(folder)
+        (at / "platform.xml").write_text(platform(machine))
+        (at / "hosts").write_text(places)
+        lines = [*work.lines, *_driver_lines(request, machine, methods, costs, at / "results")]
+        (at / "request").write_text("\n".join(lines) + "\n")
+        _launch(program, request.ranks, machine, at)
+        results = json.loads((at / "results").read_text())
+    return Simulation(machine, request, work, [_result(row) for row in results])
+
+
+def make_work(request: SimulationRequest) -> Work:
+    """The work that a request names. Local; UserError for a case that cannot be simulated."""
+    own = _OWN_WORK.fullmatch(request.case)
+    if own is not None:
+        return _own_work(own[1], (int(own[2]), int(own[3])), request.ranks)
+    case = load_case(request.case, installed_models(), request.sets)
+    lines = getattr(case.model, "simulation", None)
+    if lines is None:
+        raise user_error(
+            f"model {case.model.name}",
+            "no method `simulation`",
+            f"a model that is built into the simulation: {', '.join(_STAGES)}",
+            "choose another case, or a work like coast-60x60",
+        )
+    geometry = case.model.geometry(case.settings, case.folder)
+    blocks = _core.best_blocks(geometry.grid, request.ranks)
+    size = geometry.grid.size
+    return Work(
+        case.model.name,
+        _cut_lines(lines(case.settings, geometry), (size[0], size[1]), (blocks[0], blocks[1])),
+        (size[0], size[1]),
+        (blocks[0], blocks[1]),
+    )
+
+
+def _own_work(model: str, box: tuple[int, int], ranks: int) -> Work:
+    """The sea of GETM's report, cut such that every rank has that box and the sea is squarish."""
+    across = min(
+        (n for n in range(1, ranks + 1) if ranks % n == 0),
+        key=lambda n: abs(math.log(n * box[0] / (ranks // n * box[1]))),
+    )
+    blocks = (across, ranks // across)
+    grid = (box[0] * blocks[0], box[1] * blocks[1])
+    lines = [f"work {model}", "depth flat 60"]
+    layers = _TRACER_LAYERS if model == "tracer" else 1
+    return Work(model, _cut_lines(lines, grid, blocks), grid, blocks, layers)
+
+
+def _cut_lines(lines: Sequence[str], grid: tuple[int, int], blocks: tuple[int, int]) -> list[str]:
+    return [f"grid {grid[0]} {grid[1]}", f"blocks {blocks[0]} {blocks[1]}", *lines]
+
+
+def _methods(strategy: str | None) -> list[str]:
+    names = list(_core.strategy_names())
+    if strategy is None:
+        return [PLAIN, *names]
+    return [PLAIN, strategy] if strategy != PLAIN else [PLAIN]
+
+
+def _require_transport(name: str) -> None:
+    if name not in TRANSPORTS:
+        raise user_error(
+            "--transport", repr(name), f"one of: {', '.join(TRANSPORTS)}", "choose one of them"
+        )
+
+
+def _costs(machine: Machine, work: Work) -> dict[str, float]:
+    """Seconds per cell of every stage; one name of a machine file may serve all axes."""
+    table = machine.seconds_per_cell(work.model, work.box).seconds
+    stages = _STAGES[work.model]
+    known = {*stages, *(stage.rpartition("_")[0] for stage in stages)}
+    unknown = sorted(table.keys() - known)
+    costs = {stage: table.get(stage, table.get(stage.rpartition("_")[0])) for stage in stages}
+    missing = [stage for stage, cost in costs.items() if cost is None]
+    if unknown or missing:
+        raise user_error(
+            f"compute.{work.model} of machine {machine.name}",
+            f"unknown {', '.join(unknown)}" if unknown else f"nothing for {', '.join(missing)}",
+            f"seconds for {', '.join(stages)}",
+            "change the machine file",
+        )
+    return {stage: cost for stage, cost in costs.items() if cost is not None}
+
+
+def _driver_lines(
+    request: SimulationRequest,
+    machine: Machine,
+    methods: Sequence[str],
+    costs: dict[str, float],
+    out: Path,
+) -> list[str]:
+    return [
+        f"ranks_per_node {machine.ranks_per_node}",
+        f"transport {request.transport}",
+        f"warm_up {request.steps}",
+        f"samples {request.samples}",
+        f"steps {request.steps}",
+        f"out {out}",
+        *(f"method {name}" for name in methods),
+        *(f"seconds_per_cell {stage} {seconds!r}" for stage, seconds in costs.items()),
+    ]
+
+
+def _options(machine: Machine) -> dict[str, str]:
+    """SimGrid's settings: a clean network, calls that cost nothing, computing that is charged."""
+    return {
+        # a wait polls, and each poll lets this much simulated time pass: by no more is it late
+        "smpi/iprobe": f"{machine.network.latency / 64:.3g}",
+        "smpi/grow-injected-times": "0",
+        "smpi/test": "0",
+        "smpi/wtime": "0",
+        "smpi/init": "0",
+        "smpi/simulate-computation": "no",
+        "smpi/cpu-threshold": "0",
+        "smpi/host-speed": f"{SPEED:g}f",
+        "network/model": "CM02",  # latency and shared bandwidth, without TCP's ramps
+        "network/crosstraffic": "0",
+        "network/TCP-gamma": "0",
+    }
+
+
+def _launch(program: Path, ranks: int, machine: Machine, folder: Path) -> None:
+    """Run the driver under SimGrid. Local; OutsideError with its last words when it fails."""
+    command = [str(simgrid.prefix() / "bin" / "smpirun"), "-np", str(ranks)]
+    command += ["-platform", str(folder / "platform.xml"), "-hostfile", str(folder / "hosts")]
+    command += [f"--cfg={name}:{value}" for name, value in _options(machine).items()]
+    job = subprocess.run(
+        [*command, "--log=root.thres:error", str(program), str(folder / "request")],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+    )
+    if job.returncode != 0 or not (folder / "results").exists():
+        said = [line for line in (job.stdout + job.stderr).splitlines() if line.strip()]
+        raise OutsideError(f"smpirun ended with code {job.returncode}:\n" + "\n".join(said[-20:]))
+
+
+def _result(row: dict[str, Any]) -> Simulated:
+    return Simulated(
+        method=row["method"],
+        samples=row["step"],
+        chain=row["chain"],
+        compute=row["compute"],
+        messages=row["messages"],
+        bytes=row["bytes"],
+        checksum=row["checksum"],
+        tasks=row["tasks"],
+    )

@@ -1,0 +1,50 @@
+#include "coast_work.hpp"
+
+#include <cmath>
+
+#include <lapwing_coast/coast.hpp>
+
+namespace lapwing_simulate {
+
+namespace {
+
+using lapwing::Index;
+
+class CoastWork final : public Work {
+  public:
+    CoastWork(lapwing::Domain& domain, const Request& request)
+        : coast_(domain, request.coast, request.depth, request.boundaries) {
+        stir();
+    }
+    std::vector<std::vector<lapwing::Stage>> cycle() override { return coast_.cycle(); }
+    void begin_step() override { coast_.tick(); }
+    [[nodiscard]] std::vector<const lapwing::Field*> state() const override {
+        return {&coast_.sea_level, &coast_.transport_x, &coast_.transport_y};
+    }
+
+  private:
+    // Waves all over the sea: every cell changes from the first step on.
+    void stir() {
+        for (std::size_t b = 0; b < coast_.sea_level.blocks().size(); ++b) {
+            const lapwing::Box& owned = coast_.sea_level.blocks()[b].owned;
+            const auto level = coast_.sea_level.view<double>(static_cast<int>(b));
+            const auto depth = coast_.depth.view<double>(static_cast<int>(b));
+            for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
+                for (Index i = owned.lo[0]; i < owned.hi[0]; ++i)
+                    if (depth(i, j) > 1.0)
+                        level(i, j) =
+                            0.1 * std::sin(0.1 * static_cast<double>(i)) * std::cos(0.13 * static_cast<double>(j));
+        }
+        coast_.sea_level.modified();
+    }
+
+    lapwing_coast::Coast coast_;
+};
+
+}  // namespace
+
+std::unique_ptr<Work> make_coast_work(lapwing::Domain& domain, const Request& request) {
+    return std::make_unique<CoastWork>(domain, request);
+}
+
+}  // namespace lapwing_simulate

@@ -1,0 +1,45 @@
+// The driver of `lapwing simulate`: REQUEST is the file that tells it what to do.
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <exception>
+
+#include <lapwing/node_order.hpp>
+#include <lapwing/partition.hpp>
+
+#include "measure.hpp"
+#include "report.hpp"
+#include "request.hpp"
+
+namespace {
+
+using namespace lapwing_simulate;
+
+void simulate(const std::string& path) {
+    const Request request = read_request(path);
+    const auto partition =
+        lapwing::node_ordered(lapwing::block_partition(request.grid, request.blocks), request.ranks_per_node);
+    std::vector<Measured> results;
+    for (const std::string& method : request.methods) results.push_back(measure(partition, request, method));
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) write_report(request.out, results);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    MPI_Init(&argc, &argv);
+    int code = 0;
+    try {
+        simulate(argc > 1 ? argv[1] : "");
+    } catch (const std::exception& problem) {
+        int rank = 0;
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        if (rank == 0) std::fprintf(stderr, "%s\n", problem.what());  // all ranks have one
+        code = 2;
+    }
+    MPI_Finalize();
+    return code;
+}

@@ -1,0 +1,129 @@
+#include "plain_step.hpp"
+
+#include <algorithm>
+
+#include <lapwing/error.hpp>
+#include <lapwing/halo_plan.hpp>
+
+namespace lapwing_simulate {
+
+using lapwing::Box;
+using lapwing::Extent;
+using lapwing::Field;
+using lapwing::Stage;
+
+namespace {
+
+bool contains(const std::vector<Field*>& fields, const Field* field) {
+    return std::ranges::find(fields, field) != fields.end();
+}
+
+// The cells of `owned` whose reads stay in it.
+Box shrunk(Box owned, const Extent& extent) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        owned.lo[axis] += extent.lo[axis];
+        owned.hi[axis] -= extent.hi[axis];
+    }
+    return owned.empty() ? Box{owned.lo, owned.lo} : owned;
+}
+
+}  // namespace
+
+PlainStep::PlainStep(lapwing::Domain& domain, std::vector<std::vector<Stage>> cycle)
+    : domain_(domain), cycle_(std::move(cycle)), tag_(domain.next_tag()) {
+    const auto& periodic = domain.partition().grid().periodic;
+    if (periodic[0] || periodic[1] || domain.partition().subdomains_of(domain.rank()).size() != 1) {
+        lapwing::user_error("plain step", "a periodic grid or several boxes per rank", "neither",
+                            "choose another work to simulate");
+    }
+    std::vector<Field*> stale;
+    for (const auto& stages : cycle_)
+        for (const Stage& stage : stages)
+            for (const lapwing::FieldRead& read : stage.reads)
+                if (!contains(stale, read.field)) stale.push_back(read.field);
+    for (int round = 0; round < 2; ++round)
+        for (const auto& stages : cycle_) {
+            plans_.emplace_back();
+            for (const Stage& stage : stages) plans_.back().push_back(planned(stage, stale));
+        }
+}
+
+// How far any stage reads the field: its halos are always brought whole.
+Extent PlainStep::widest(const Field* field) const {
+    Extent extent;
+    extent.corners = false;
+    for (const auto& stages : cycle_)
+        for (const Stage& stage : stages)
+            for (const lapwing::FieldRead& read : stage.reads)
+                if (read.field == field) extent = unite(extent, read.extent);
+    return extent;
+}
+
+PlainStep::StagePlan PlainStep::planned(const Stage& stage, std::vector<Field*>& stale) {
+    const Box owned = domain_.partition().subdomain(domain_.partition().subdomains_of(domain_.rank())[0]).box;
+    const Box computed = stage.region ? intersect(owned, *stage.region) : owned;
+    std::vector<Field*> needed;
+    Extent reach;
+    for (const lapwing::FieldRead& read : stage.reads) {
+        if (read.extent.empty() || !contains(stale, read.field)) continue;
+        needed.push_back(read.field);
+        reach = unite(reach, read.extent);
+    }
+    std::erase_if(stale, [&](const Field* field) { return contains(needed, field); });
+    for (Field* field : stage.writes)
+        if (!contains(stale, field)) stale.push_back(field);
+    StagePlan plan{stage, needed.empty() ? nullptr : halos_of(needed), intersect(computed, shrunk(owned, reach)), {}};
+    plan.edges = subtract(computed, plan.interior);
+    return plan;
+}
+
+std::unique_ptr<PlainStep::Halos> PlainStep::halos_of(const std::vector<Field*>& fields) {
+    std::vector<lapwing::FieldSpec> specs;
+    for (const Field* field : fields) {
+        specs.push_back(field->spec());
+        specs.back().extents = {widest(field)};
+    }
+    const std::vector<const Field*> memory(fields.begin(), fields.end());
+    const auto plan = lapwing::halo_plan(domain_.partition(), domain_.rank(), specs, lapwing::Corners::direct);
+    auto halos = std::make_unique<Halos>();
+    halos->plan = lapwing::bind(plan, memory, memory);
+    halos->sends = lapwing::packed(halos->plan.phases.at(0).sends);
+    halos->receives = lapwing::packed(halos->plan.phases.at(0).receives);
+    halos->send_buffers = std::make_unique<lapwing::MessageBuffers>(halos->sends);
+    halos->receive_buffers = std::make_unique<lapwing::MessageBuffers>(halos->receives);
+    halos->requests.resize(halos->sends.size() + halos->receives.size());
+    return halos;
+}
+
+void PlainStep::start(Halos& halos) {
+    MPI_Request* request = halos.requests.data();
+    for (std::size_t m = 0; m < halos.receives.size(); ++m)
+        MPI_Irecv((*halos.receive_buffers)[m], static_cast<int>(halos.receives[m].bytes()), MPI_BYTE,
+                  halos.receives[m].peer(), tag_, domain_.comm(), request++);
+    for (std::size_t m = 0; m < halos.sends.size(); ++m) {
+        halos.sends[m].pack((*halos.send_buffers)[m]);
+        MPI_Isend((*halos.send_buffers)[m], static_cast<int>(halos.sends[m].bytes()), MPI_BYTE, halos.sends[m].peer(),
+                  tag_, domain_.comm(), request++);
+    }
+}
+
+void PlainStep::finish(Halos& halos) {
+    MPI_Waitall(static_cast<int>(halos.requests.size()), halos.requests.data(), MPI_STATUSES_IGNORE);
+    for (std::size_t m = 0; m < halos.receives.size(); ++m)
+        halos.receives[m].unpack((*halos.receive_buffers)[m], lapwing::Arrival::replace);
+}
+
+void PlainStep::run() {
+    for (StagePlan& plan : plans_[next_]) {
+        const auto compute = [&](const Box& box) {
+            if (!box.empty()) plan.stage.kernel(plan.stage.contexts[0], box);
+        };
+        if (plan.halos) start(*plan.halos);
+        compute(plan.interior);
+        if (plan.halos) finish(*plan.halos);
+        for (const Box& edge : plan.edges) compute(edge);
+    }
+    next_ = next_ + 1 < plans_.size() ? next_ + 1 : cycle_.size();
+}
+
+}  // namespace lapwing_simulate

@@ -1,0 +1,32 @@
+#pragma once
+// What is simulated: a model on its domain, as stages and the fields they move on.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <lapwing/domain.hpp>
+#include <lapwing/field.hpp>
+#include <lapwing/step.hpp>
+
+#include "request.hpp"
+
+namespace lapwing_simulate {
+
+class Work {
+  public:
+    virtual ~Work() = default;
+    [[nodiscard]] virtual std::vector<std::vector<lapwing::Stage>> cycle() = 0;
+    // What the model does between two steps, outside its stages.
+    virtual void begin_step() {}
+    // Fields whose owned cells are compared between methods.
+    [[nodiscard]] virtual std::vector<const lapwing::Field*> state() const = 0;
+};
+
+// The work that a request names, in its state at the start. Collective.
+std::unique_ptr<Work> make_work(lapwing::Domain& domain, const Request& request);
+
+// A number of the bits of all owned cells of the fields, which does not depend on how the grid is cut. Collective.
+std::uint64_t checksum(const lapwing::Domain& domain, const std::vector<const lapwing::Field*>& fields);
+
+}  // namespace lapwing_simulate
