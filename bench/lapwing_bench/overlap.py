@@ -26,7 +26,6 @@ from lapwing_bench.report import Result, write
 
 CHECKED_STEPS = 6
 MOST_ITERATIONS = 1_000_000
-PARTS = {"communicate": OverlapPart.communicate, "compute": OverlapPart.compute}
 
 
 @dataclass
