@@ -271,9 +271,25 @@ std::string Step::describe_tasks() const {
     return text;
 }
 
-std::vector<TaskList> Step::task_lists() const {
-    std::vector<TaskList> lists;
-    for (int node : steady_nodes(schedule())) lists.push_back(program().tasks_of(node));
+std::vector<NamedTasks> Step::task_lists() const {
+    const std::vector<std::string> names = stages_.field_names();
+    std::vector<NamedTasks> lists;
+    for (int node : steady_nodes(schedule())) {
+        const ScheduleNode& here = schedule().nodes[static_cast<std::size_t>(node)];
+        const ScheduleNode& next = schedule().nodes[static_cast<std::size_t>(here.next)];
+        lists.push_back({program().tasks_of(node), {}});
+        for (const Task& task : lists.back().list.tasks) {
+            const ScheduleEntry& entry = (task.ahead ? next : here).entries[static_cast<std::size_t>(task.entry)];
+            std::string subject;
+            for (const Read& halo : entry.halos) {
+                subject += (subject.empty() ? "" : ", ") + names[static_cast<std::size_t>(halo.field)];
+            }
+            if (entry.halos.empty()) {
+                subject = stages_.specs()[static_cast<std::size_t>(here.step)][static_cast<std::size_t>(entry.stage)].name;
+            }
+            lists.back().subjects.push_back(subject);
+        }
+    }
     return lists;
 }
 

@@ -20,7 +20,7 @@ using namespace lapwing::testing;
 namespace {
 
 constexpr int steps_run = 5;
-int simulated = 0;  // cases that were run to their end
+int cases_run = 0;  // cases that were run to their end
 
 // A message on its way: packed when it left, or read from its source when it is taken, as in shared memory.
 struct Letter {
@@ -346,7 +346,7 @@ void simulate(Random& random, const Grid& grid, const Cycle& cycle, int fields, 
             if (std::max(width.lo[a], width.hi[a]) > grid.size[a]) return;
         }
     }
-    ++simulated;
+    ++cases_run;
     std::vector<std::unique_ptr<SimulatedRank>> ranks;
     for (int r = 0; r < count; ++r) ranks.push_back(std::make_unique<SimulatedRank>(all, r, widths));
     for (auto& rank : ranks) {
@@ -386,5 +386,5 @@ TEST_CASE("any order that a strategy allows gives the bits of the whole grid") {
         INFO("case " << n << ", strategy " << to_string(strategy));
         simulate(random, grid, cycle, fields, strategy);
     }
-    REQUIRE(simulated > 450);
+    REQUIRE(cases_run > 450);
 }

@@ -462,6 +462,10 @@ class FieldSpec:
         """
 
     @property
+    def largest_extent(self) -> Extent:
+        """What holds the extents of all components. Local."""
+
+    @property
     def name(self) -> str:
         """Name of the field."""
 
@@ -788,6 +792,17 @@ class Domain:
         """
         Whether any node has more ranks than cores; waits then let others run after every look, and timings mean little. The same on all ranks. Local.
         """
+
+    @property
+    def spare_halo(self) -> int:
+        """
+        Cells of halo in x and y that fields get in memory beyond what they ask for: room for strategies that compute beyond the owned box, as deep(k) does. Set it alike on all ranks before fields are made. Local. Raises UserError below 0.
+        """
+
+    @spare_halo.setter
+    def spare_halo(self, arg: int, /) -> None: ...
+    def halo_with_spare(self, extent: Extent) -> Extent:
+        """The halo in memory of a field that asks for an extent. Local."""
 
     @property
     def closed(self) -> bool:
@@ -1155,9 +1170,30 @@ class Step:
     def describe_tasks(self) -> str:
         """The task lists of this rank in the steady state, for people. Local."""
 
+    def task_lists(self) -> list[list[tuple[str, str, int, int, Box, bool, list[int]]]]:
+        """
+        The task lists of this rank in the steady state, one per step of it: tuples of kind (start, arrive, compute, reduce), what is computed (the stage's name) or moved (names of fields), phase, block, box, whether it is for the next step, and the tasks that it comes after. In the order in which they are done, or for dataflow, in that of the schedule. Local.
+        """
+
     @property
     def tasks_per_step(self) -> float:
         """Tasks of one step in the steady state. Local."""
+
+    def halo_widths(self, strategy: str) -> list[Extent]:
+        """
+        How wide the halo of each field must be in memory for a strategy, in the order in which the stages name them first. Local. Raises UserError for an unknown strategy.
+        """
+
+    def draw_timeline(self, events: int) -> None:
+        """
+        Note what this rank does when, up to so many events from now on; 0: no more. Local.
+        """
+
+    @property
+    def timeline(self) -> list[tuple[str, str, float, float, int]]:
+        """
+        What `draw_timeline` noted: tuples of kind (compute, start, wait, poll), stage name, begin and end in seconds, cells. Local.
+        """
 
     @property
     def strategy(self) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lapwing import _core
 from lapwing.agreement import DONE, end_together, together
 from lapwing.atomic_file import check_file, write_json_file
+from lapwing.creation import create_run
 from lapwing.error import user_error
 from lapwing.partition import Extent, Mask
 from lapwing.plan import FieldSpec, WetShare, halo_plan
@@ -166,7 +167,7 @@ def _measure(plan: Plan, steps: int, comm: Comm, where: list[str]) -> Census | N
     case = plan.case
     domain = Domain(plan.partition, comm)
     choice = {"strategy": case.run.strategy, "transport": case.run.transport}
-    run = case.model.create(domain, case.settings, plan.geometry, **choice)
+    run = create_run(case.model, domain, case.settings, plan.geometry, **choice)
     step = run.step
     if not isinstance(step, _core.Step):
         raise user_error(

@@ -38,8 +38,8 @@ app.command(epilog=EXIT_CODES)(mask)
 app.command(epilog=EXIT_CODES)(partition)
 app.command(
     cls=NamingCommand,
-    epilog="Exit codes: 0 all methods end with the same bits; 1 they do not; 2 the request was wrong; "
-    "3 something outside failed.",
+    epilog="Exit codes: 0 all methods end with the same bits; 1 they do not; 2 the request was "
+    "wrong; 3 something outside failed.",
 )(simulate)
 app.command(epilog="Exit codes: 0 all is there; 1 something necessary is missing.")(doctor)
 app.command(

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from lapwing.agenda import Agenda, Due
 from lapwing.agreement import DONE, end_together, together
 from lapwing.atomic_file import complete_or_absent, make_folder
+from lapwing.creation import create_run
 from lapwing.duration import format_clock, format_duration
 from lapwing.earlier_output import Earlier, find_earlier
 from lapwing.error import OutsideError, UserError, outside_error, user_error
@@ -82,7 +83,8 @@ class _Job:
 
         self.domain = domain = Domain(plan.partition, self.comm)
         case = plan.case
-        run = case.model.create(
+        run = create_run(
+            case.model,
             domain,
             case.settings,
             plan.geometry,

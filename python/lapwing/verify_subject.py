@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from numpy.typing import NDArray
 
 from lapwing.agreement import together
+from lapwing.creation import create_run
 from lapwing.error import user_error
 
 if TYPE_CHECKING:
@@ -109,8 +110,8 @@ class CaseSubject:
 
         case, geometry = self.plan.case, self.plan.geometry
         domain = Domain(geometry.grid if comm.size == 1 else self.plan.partition, comm)
-        run = case.model.create(
-            domain, case.settings, geometry, strategy=strategy, transport=transport
+        run = create_run(
+            case.model, domain, case.settings, geometry, strategy=strategy, transport=transport
         )
         return run, domain
 

@@ -36,6 +36,7 @@ void bind_field_spec(nb::module_& m) {
             "location"_a = "center", "order"_a = std::array<int, 4>{0, 1, 2, 3},
             "Describe a field. Local. Raises UserError for an unknown type or location; the rest is checked against a "
             "grid when a field or a plan is made.")
+        .def_prop_ro("largest_extent", &FieldSpec::largest_extent, "What holds the extents of all components. Local.")
         .def_ro("name", &FieldSpec::name, "Name of the field.")
         .def_prop_ro(
             "type", [](const FieldSpec& s) { return std::string(to_string(s.type)); },

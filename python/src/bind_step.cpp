@@ -1,8 +1,13 @@
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+
+#include <array>
+#include <tuple>
 
 #include "bindings.hpp"
 #include "lapwing/step.hpp"
+#include "lapwing/ticks.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -32,6 +37,36 @@ void bind_census(nb::module_& m) {
         .def_ro("handshake", &CensusEntry::handshake,
                 "Seconds that the handshake before it takes among ranks that are all there.")
         .def_ro("cost", &CensusEntry::cost, "How often it ran, and where the time went.");
+}
+
+using TimelineTuple = std::tuple<std::string, std::string, double, double, Index>;
+
+std::vector<TimelineTuple> timeline_of(const Step& step) {
+    static constexpr std::array names{"compute", "start", "wait", "poll"};
+    std::vector<TimelineTuple> events;
+    if (step.timeline() == nullptr) return events;
+    for (const TimelineEvent& event : step.timeline()->events()) {
+        const std::string stage = event.stage < 0 ? "" : step.stage_names()[static_cast<std::size_t>(event.stage)];
+        events.emplace_back(names[static_cast<std::size_t>(event.kind)], stage, seconds_of(event.begin),
+                            seconds_of(event.end), event.stage < 0 ? 0 : event.box.volume());
+    }
+    return events;
+}
+
+using TaskTuple = std::tuple<std::string, std::string, int, int, Box, bool, std::vector<int>>;
+
+std::vector<std::vector<TaskTuple>> task_lists_of(const Step& step) {
+    static constexpr std::array names{"start", "arrive", "compute", "reduce"};
+    std::vector<std::vector<TaskTuple>> lists;
+    for (const auto& [tasks, subjects] : step.task_lists()) {
+        lists.emplace_back();
+        for (std::size_t n = 0; n < tasks.tasks.size(); ++n) {
+            const Task& task = tasks.tasks[n];
+            lists.back().emplace_back(names[static_cast<std::size_t>(task.kind)], subjects[n], task.phase, task.block,
+                                      task.box, task.ahead, task.after);
+        }
+    }
+    return lists;
 }
 
 }  // namespace
@@ -85,7 +120,20 @@ void lapwing::python::bind_step(nb::module_& m) {
         .def("describe", &Step::describe, "The exchanges and stages of the steady state, for people. Local.")
         .def("describe_tasks", &Step::describe_tasks,
              "The task lists of this rank in the steady state, for people. Local.")
+        .def("task_lists", &task_lists_of,
+             "The task lists of this rank in the steady state, one per step of it: tuples of kind (start, arrive, compute, "
+             "reduce), what is computed (the stage's name) or moved (names of fields), phase, block, box, whether it is "
+             "for the next step, and the tasks that it comes after. In the order in which they are done, or for "
+             "dataflow, in that of the schedule. Local.")
         .def_prop_ro("tasks_per_step", &Step::tasks_per_step, "Tasks of one step in the steady state. Local.")
+        .def("halo_widths", &Step::halo_widths, "strategy"_a,
+             "How wide the halo of each field must be in memory for a strategy, in the order in which the stages name "
+             "them first. Local. Raises UserError for an unknown strategy.")
+        .def("draw_timeline", &Step::draw_timeline, "events"_a,
+             "Note what this rank does when, up to so many events from now on; 0: no more. Local.")
+        .def_prop_ro("timeline", &timeline_of,
+                     "What `draw_timeline` noted: tuples of kind (compute, start, wait, poll), stage name, begin and end "
+                     "in seconds, cells. Local.")
         .def_prop_ro("strategy", &Step::strategy, "Name of the strategy in use, \"auto\" while it measures. Local.")
         .def_prop_ro("choice", &Step::choice, "What strategy \"auto\" took and why; empty without it. Local.");
     m.def("strategy_names", &strategy_names,

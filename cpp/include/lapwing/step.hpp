@@ -30,6 +30,12 @@ struct StepVolume {
     double bytes = 0;      // bytes sent per step
 };
 
+// A task list, and for each task the name of its stage or of the fields that it moves.
+struct NamedTasks {
+    TaskList list;
+    std::vector<std::string> subjects;
+};
+
 class ExchangePool;
 class StepProgram;
 class StrategyTrial;
@@ -83,7 +89,7 @@ class Step {
     [[nodiscard]] std::string describe() const;
     // The task lists of this rank in the steady state, for people; and as data, one per node. Local.
     [[nodiscard]] std::string describe_tasks() const;
-    [[nodiscard]] std::vector<TaskList> task_lists() const;
+    [[nodiscard]] std::vector<NamedTasks> task_lists() const;
     // Number of tasks of one step of the steady state, at least one cycle. Local.
     [[nodiscard]] double tasks_per_step() const;
 

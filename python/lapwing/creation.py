@@ -1,0 +1,54 @@
+"""Putting a model on a domain, with room in its fields for what the strategy computes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lapwing import _core
+
+if TYPE_CHECKING:
+    from lapwing.domain import Domain
+    from lapwing.model import Geometry, Model, Run
+
+_DEEPEST = (8, 4, 2)  # repetitions that `auto` may try, the first for which there is room
+_SHARE = 4  # a box is so many times as wide as the widest halo that is worth a trial
+
+
+def create_run(
+    model: Model,
+    domain: Domain,
+    settings: Any,
+    geometry: Geometry,
+    *,
+    strategy: str,
+    transport: str,
+) -> Run:
+    """Create a model whose halos are as wide in memory as the strategy needs.
+
+    Collective. Strategies that compute beyond the owned box read wider halos than the stages
+    declare, and only the stages can tell how wide: the model is made twice then, first to ask
+    its stages.
+    """
+    if strategy == "auto" or strategy.startswith("deep"):
+        draft = model.create(domain, settings, geometry, strategy="blocking", transport="p2p")
+        domain.spare_halo = _spare(draft.step, domain, strategy)
+        del draft
+    return model.create(domain, settings, geometry, strategy=strategy, transport=transport)
+
+
+def _spare(step: _core.Step, domain: Domain, strategy: str) -> int:
+    """Cells that halos need beyond none, the same on all ranks. Local."""
+    if strategy != "auto":
+        return _widest(step, strategy)
+    boxes = [subdomain.box for subdomain in domain.partition.subdomains]
+    narrowest = min(box.hi[axis] - box.lo[axis] for box in boxes for axis in (0, 1))
+    for repetitions in _DEEPEST:
+        width = _widest(step, f"deep({repetitions})")
+        if _SHARE * width <= narrowest:
+            return width
+    return 0
+
+
+def _widest(step: _core.Step, strategy: str) -> int:
+    extents = step.halo_widths(strategy)
+    return max((w for extent in extents for w in (*extent.lo[:2], *extent.hi[:2])), default=0)
