@@ -4,6 +4,8 @@
 
 #include <lapwing_coast/coast.hpp>
 
+#include "plain_step.hpp"
+
 namespace lapwing_simulate {
 
 namespace {
@@ -12,8 +14,8 @@ using lapwing::Index;
 
 class CoastWork final : public Work {
   public:
-    CoastWork(lapwing::Domain& domain, const Request& request)
-        : coast_(domain, request.coast, request.depth, request.boundaries) {
+    CoastWork(lapwing::Domain& domain, const Request& request, const std::string& strategy)
+        : coast_(domain, request.coast, request.depth, request.boundaries, strategy, request.transport) {
         stir();
     }
     std::vector<std::vector<lapwing::Stage>> cycle() override { return coast_.cycle(); }
@@ -43,8 +45,8 @@ class CoastWork final : public Work {
 
 }  // namespace
 
-std::unique_ptr<Work> make_coast_work(lapwing::Domain& domain, const Request& request) {
-    return std::make_unique<CoastWork>(domain, request);
+std::unique_ptr<Work> make_coast_work(lapwing::Domain& domain, const Request& request, const std::string& method) {
+    return std::make_unique<CoastWork>(domain, request, method == plain_method ? "blocking" : method);
 }
 
 }  // namespace lapwing_simulate

@@ -203,7 +203,7 @@ void Coast::advance(Index steps) {
     step_->agree_on_modified();
     for (Index n = 0; n < steps; ++n) {
         tick();
-        step_->run();
+        step_->run(n + 1 < steps);
     }
 }
 
