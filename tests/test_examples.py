@@ -4,9 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
+from lapwing.strategy import strategy_names
 
 ROOT = Path(__file__).parent.parent
 HEAT = ROOT / "examples" / "01_heat" / "heat.py"
+SOUND = ROOT / "examples" / "02_overlap" / "sound.py"
 
 
 @pytest.mark.mpi
@@ -28,3 +30,28 @@ def test_the_readme_shows_the_heat_example_and_what_it_prints(run_on_ranks) -> N
     ).groups()
     assert "mpiexec -n 2" in command
     assert run_on_ranks(2, program).stdout.strip() == printed
+
+
+@pytest.mark.mpi
+def test_sound_is_the_same_in_any_order_on_any_number_of_ranks(run_on_ranks) -> None:
+    printed = [
+        run_on_ranks(n, SOUND.read_text(), s).stdout for n in (1, 4) for s in strategy_names()
+    ]
+    loudest = {re.search(r"sound: loudest ([\d.]+),", text)[1] for text in printed}
+    assert loudest == {"0.120518567"}
+    for text in printed:
+        for word in ("flow", "press", "halos", "us per step", "exchange", "compute"):
+            assert word in text
+
+
+@pytest.mark.mpi
+def test_lapwing_verifies_the_sound_example(lapwing) -> None:
+    answer = lapwing("verify", SOUND, "--ranks", 2, "--transports", "p2p", timeout=100)
+    assert answer.code == 0, answer.out + answer.err
+    assert "sound.py: 2 ranks against one" in answer.out
+    assert answer.out.count("  equal") == len(strategy_names())
+
+
+def test_the_readme_shows_the_kernels_of_the_sound_example() -> None:
+    kernels = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
+    assert kernels in SOUND.read_text()

@@ -1,3 +1,4 @@
+import enum
 from collections.abc import Sequence
 
 import lapwing._core
@@ -106,6 +107,108 @@ def lapwing_method(
 ) -> Method:
     """
     The exchange through lapwing, on its own or (`wrapped`) the caller's memory; `separate`: an exchange per field. Collective. Raises UserError where the transport is not to be had.
+    """
+
+class OverlapWork:
+    """
+    A box of float64 cells per rank, in a row along y, x varying fastest; a face travels.
+    """
+
+    def __init__(self, nx: int, ny: int, nz: int, width: int) -> None:
+        """
+        `nx` x `ny` x `nz` cells of a rank; `width`: cells that the stencil reads along x and y. Local.
+        """
+
+    @property
+    def nx(self) -> int:
+        """Cells of a rank along x."""
+
+    @property
+    def ny(self) -> int:
+        """Cells of a rank along y, the axis that is cut."""
+
+    @property
+    def nz(self) -> int:
+        """Cells of a rank along z."""
+
+    @property
+    def width(self) -> int:
+        """Width of the halo in cells."""
+
+    @property
+    def message_bytes(self) -> int:
+        """Bytes of the message to one neighbour. Local."""
+
+class OverlapPart(enum.Enum):
+    """What is measured of a method."""
+
+    step = 0
+    """Halos and computing together."""
+
+    communicate = 1
+    """One halo, packed, moved and unpacked."""
+
+    compute = 2
+    """The whole box, undivided."""
+
+class OverlapMethod:
+    """One way to step the model of `lapwing bench overlap`."""
+
+    def sample(
+        self, domain: lapwing._core.Domain, part: OverlapPart, rounds: int
+    ) -> tuple[float, float]:
+        """
+        Seconds of a round on the slowest rank, and in kernels as the mean of the ranks: means over `rounds`. Collective.
+        """
+
+    def fingerprint(self, domain: lapwing._core.Domain, steps: int) -> int:
+        """
+        A number for the bits of all ranks after `steps` from the beginning. Collective.
+        """
+
+    def set_iterations(self, count: int) -> None:
+        """
+        Arithmetic per cell: a multiplication and an addition, `count` times. Local.
+        """
+
+    @property
+    def settled(self) -> bool:
+        """
+        Whether it steps as it always will; before, its steps are trials. Local, alike on all ranks.
+        """
+
+    @property
+    def choice(self) -> str:
+        """How it steps, in words, where that was found by trials. Local."""
+
+    def close(self) -> None:
+        """Finish what MPI still holds of it. Collective."""
+
+def hand_overlap(
+    domain: lapwing._core.Domain,
+    work: OverlapWork,
+    buffered: bool = False,
+    tiles: int = 1,
+    chunk_bytes: int = 0,
+) -> OverlapMethod:
+    """
+    MPI by hand; `buffered`: MPI_Ibsend, of which there may be one at a time; `tiles` of the interior, with progress polled between them; `chunk_bytes`: of a message at most, 0: all. Local.
+    """
+
+def tcp_overlap(domain: lapwing._core.Domain, work: OverlapWork) -> OverlapMethod:
+    """
+    Plain TCP sockets with large buffers in the kernel. Collective. Raises OutsideError where ranks cannot reach each other.
+    """
+
+def step_overlap(
+    domain: lapwing._core.Domain,
+    work: OverlapWork,
+    strategy: str,
+    transport: str,
+    chunk_bytes: int = 0,
+) -> OverlapMethod:
+    """
+    A lapwing.Step. Collective. Raises UserError where the strategy or the transport is not to be had.
     """
 
 def pack_works() -> list[str]:

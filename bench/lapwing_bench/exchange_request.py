@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lapwing.error import user_error
 
-from lapwing_bench.request import OptionParser, Style
+from lapwing_bench.request import OptionParser, Style, names_in, number_in
 
 # nx, ny, levels (0: 2D) and fields; sizes are those of one rank
 SIZES = {
@@ -92,35 +92,19 @@ def parse(arguments: Sequence[str], ranks: int) -> ExchangeRequest:
     parser.add_argument("--shape")
     options = parser.parse_args(arguments)
     known = method_names()
-    methods = _names("--methods", options.methods, known) if options.methods else tuple(known)
+    methods = names_in("--methods", options.methods, known) if options.methods else tuple(known)
     return ExchangeRequest(
-        works=_names("--works", options.works, WORKS),
+        works=names_in("--works", options.works, WORKS),
         # every share and ratio is one to these two
         methods=tuple(name for name in known if name in (*methods, REFERENCE, LIMIT)),
         blocks=_blocks(options.shape, ranks),
-        width=_number("--width", options.width, *WIDTHS),
+        width=number_in("--width", options.width, *WIDTHS),
         samples=None
         if options.samples is None
-        else _number("--samples", options.samples, 2, 100_000),
+        else number_in("--samples", options.samples, 2, 100_000),
         json=options.json,
         progress=options.progress,
     )
-
-
-def _names(option: str, text: str, known: Sequence[str]) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(text.split(",")))
-    for name in names:
-        if name not in known:
-            expected = f"names among {', '.join(known)}"
-            raise user_error(option, repr(name), expected, "separate names by commas, no blanks")
-    return names
-
-
-def _number(option: str, text: str, least: int, most: int) -> int:
-    if not text.isdecimal() or not least <= int(text) <= most:
-        expected = f"a whole number from {least} to {most}"
-        raise user_error(option, repr(text), expected, "give such a number")
-    return int(text)
 
 
 def _blocks(text: str | None, ranks: int) -> tuple[int, int]:

@@ -33,3 +33,21 @@ def parse(arguments: Sequence[str], ranks: int) -> Path | None:
     """The file for the samples, of a benchmark without other options. Local."""
     json: Path | None = OptionParser("coast|pack").parse_args(arguments).json
     return json
+
+
+def names_in(option: str, text: str, known: Sequence[str]) -> tuple[str, ...]:
+    """The names in a list with commas, each once. Local; raises UserError for others."""
+    names = tuple(dict.fromkeys(text.split(",")))
+    for name in names:
+        if name not in known:
+            expected = f"names among {', '.join(known)}"
+            raise user_error(option, repr(name), expected, "separate names by commas, no blanks")
+    return names
+
+
+def number_in(option: str, text: str, least: int, most: int) -> int:
+    """The whole number in a text. Local; raises UserError outside `least` to `most`."""
+    if not text.isdecimal() or not least <= int(text) <= most:
+        expected = f"a whole number from {least} to {most}"
+        raise user_error(option, repr(text), expected, "give such a number")
+    return int(text)

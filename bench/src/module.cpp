@@ -11,6 +11,7 @@
 #include "hand_method.hpp"
 #include "lapwing/domain.hpp"
 #include "lapwing_method.hpp"
+#include "overlap_module.hpp"
 #include "pack_bench.hpp"
 
 namespace nb = nanobind;
@@ -101,6 +102,7 @@ NB_MODULE(_core, module) {
     nb::module_::import_("lapwing._core");  // the type of Domain
     bind_work(module);
     bind_methods(module);
+    bind_overlap(module);
     module.def("pack_works", lapwing::bench::pack_works, "Names of the works of `time_pack`. Local.");
     module.def("time_pack", lapwing::bench::time_pack, "work"_a, "samples"_a,
                "Seconds per call of pack, unpack and memcpy, raw samples, and the bytes of a call. Local.");

@@ -113,7 +113,7 @@ void Step::run(bool another_follows) {
     } else if (trial_ != nullptr) {
         run_tried(another_follows);
     } else {
-        program().run(node_, another_follows, *clock_);
+        program().run(node_, {ahead_, another_follows}, *clock_);
         ahead_ = another_follows;
         node_ = schedule().nodes[static_cast<std::size_t>(node_)].next;
     }
@@ -124,7 +124,7 @@ void Step::run(bool another_follows) {
 void Step::run_tried(bool another_follows) {
     const bool ahead = another_follows && trial_->goes_on();
     const std::int64_t begin = ticks();
-    program().run(node_, ahead, *clock_);
+    program().run(node_, {ahead_, ahead}, *clock_);
     ahead_ = ahead;
     node_ = schedule().nodes[static_cast<std::size_t>(node_)].next;
     if (trial_->took(domain_, ticks() - begin)) {
@@ -157,29 +157,34 @@ void Step::finish_ahead() {
     ahead_ = false;
 }
 
+// The kernel of a stage on all its boxes, undivided.
+void Step::compute_whole(std::size_t position, const ScheduleEntry& entry) {
+    const auto number = static_cast<std::size_t>(entry.stage);
+    const Stage& stage = stages_.cycle()[position][number];
+    const auto& mine = domain_.partition().subdomains_of(domain_.rank());
+    const std::int64_t begin = ticks();
+    if (stage.reduction) begin_reduction(*stage.reduction);
+    for (std::size_t b = 0; b < mine.size(); ++b) {
+        const Box owned = domain_.partition().subdomain(mine[b]).box;
+        for (const Box& box : computed_boxes(stages_.specs()[position][number], owned, entry.rim, domain_.partition().grid())) {
+            if (!box.empty()) stage.kernel(stage.contexts[b], box);
+        }
+    }
+    clock_->compute[static_cast<std::size_t>(stages_.name_of(position, number))] += ticks() - begin;
+    if (stage.reduction) end_reduction(domain_, *stage.reduction);
+}
+
 // In the order of the schedule, each exchange with a handshake: what overlaps cannot be told apart.
 void Step::run_observed() {
     finish_ahead();
     const ScheduleNode& node = schedule().nodes[static_cast<std::size_t>(node_)];
-    const auto position = static_cast<std::size_t>(node.step);
-    const auto& mine = domain_.partition().subdomains_of(domain_.rank());
     for (std::size_t e = 0; e < node.entries.size(); ++e) {
         const int number = program().exchange_of(node_, static_cast<int>(e));
         if (number >= 0) {
             handshakes_ += census_->run(number, costs_[static_cast<std::size_t>(node_)][e]);
             continue;
         }
-        const auto stage = static_cast<std::size_t>(node.entries[e].stage);
-        const std::int64_t begin = ticks();
-        for (std::size_t b = 0; b < mine.size(); ++b) {
-            const Box owned = domain_.partition().subdomain(mine[b]).box;
-            const Stage& computed = stages_.cycle()[position][stage];
-            for (const Box& box : computed_boxes(stages_.specs()[position][stage], owned, node.entries[e].rim,
-                                                 domain_.partition().grid())) {
-                if (!box.empty()) computed.kernel(computed.contexts[b], box);
-            }
-        }
-        clock_->compute[static_cast<std::size_t>(stages_.name_of(position, stage))] += ticks() - begin;
+        compute_whole(static_cast<std::size_t>(node.step), node.entries[e]);
     }
     node_ = node.next;
 }

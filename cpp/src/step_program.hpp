@@ -42,8 +42,8 @@ class StepProgram {
                 const Tiling& tiling);
 
     // Runs the tasks of a node. Local calls, but all neighbours must run it too.
-    void run(int node, bool another_follows, TaskClock& clock) {
-        runners_[static_cast<std::size_t>(node)].run(another_follows, clock);
+    void run(int node, TaskRunner::Ahead ahead, TaskClock& clock) {
+        runners_[static_cast<std::size_t>(node)].run(ahead, clock);
     }
     // Finishes what left ahead of `node`, if anything did.
     void finish_ahead(int node);

@@ -1,10 +1,22 @@
 #include "lapwing/step_stages.hpp"
 
 #include <algorithm>
+#include <limits>
 
+#include "lapwing/agreement.hpp"
 #include "lapwing/error.hpp"
 
 namespace lapwing {
+
+void begin_reduction(const Reduction& reduction) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    *reduction.partial = reduction.kind == Reduction::Kind::minimum ? infinity : -infinity;
+}
+
+void end_reduction(const Domain& domain, const Reduction& reduction) {
+    const bool least = reduction.kind == Reduction::Kind::minimum;
+    *reduction.value = reduced(domain.comm(), *reduction.partial, least ? MPI_MIN : MPI_MAX, "a number that a stage ends with");
+}
 
 StepStages::StepStages(const Domain& domain, std::vector<std::vector<Stage>> cycle) : cycle_(std::move(cycle)) {
     for (const auto& stages : cycle_) {

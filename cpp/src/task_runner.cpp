@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <numeric>
 
-#include "lapwing/agreement.hpp"
 #include "lapwing/progress.hpp"
 #include "lapwing/ticks.hpp"
 
@@ -56,7 +54,9 @@ void TaskRunner::link_arrivals(const TaskList& list, const std::vector<int>& num
 }
 
 void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const std::vector<int>& number) {
-    Item item{task.kind, task.ahead, task.phase, -1, -1, -1, static_cast<int>(task.after.size()), 0, 0, nullptr, nullptr,
+    const auto from_before = exchanges_ahead(*meaning.node);
+    const bool comes_ahead = !task.ahead && std::ranges::count(from_before, task.entry) > 0;
+    Item item{task.kind, task.ahead, comes_ahead, task.phase, -1, -1, -1, static_cast<int>(task.after.size()), 0, 0, nullptr, nullptr,
               task.box, nullptr, nullptr};
     const auto moved = [&](int task_number) { return task_number < 0 ? -1 : number[index(task_number)]; };
     item.lower = moved(task.lower);
@@ -75,15 +75,13 @@ void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const s
 }
 
 void TaskRunner::reset_reductions() {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
     for (const Item& item : tasks_) {
-        if (item.kind != Task::Kind::reduce) continue;
-        *item.reduction->partial = item.reduction->kind == Reduction::Kind::minimum ? infinity : -infinity;
+        if (item.kind == Task::Kind::reduce) begin_reduction(*item.reduction);
     }
 }
 
-void TaskRunner::run(bool another_follows, TaskClock& clock) {
-    another_follows_ = another_follows;
+void TaskRunner::run(Ahead ahead, TaskClock& clock) {
+    ahead_ = ahead;
     flying_.clear();
     reset_reductions();
     if (in_order_) {
@@ -99,7 +97,7 @@ void TaskRunner::run_in_order(TaskClock& clock) {
         switch (item.kind) {
             case Task::Kind::start: start(static_cast<int>(n), clock); break;
             case Task::Kind::arrive: await(static_cast<int>(n), clock); break;
-            case Task::Kind::reduce: reduce(item); break;
+            case Task::Kind::reduce: end_reduction(*domain_, *item.reduction); break;
             case Task::Kind::compute:
                 compute(item, item.box, clock);
                 static_cast<void>(poll());
@@ -127,7 +125,7 @@ void TaskRunner::run_ready(TaskClock& clock) {
                 finish(number);
                 break;
             case Task::Kind::reduce:
-                reduce(tasks_[index(number)]);
+                end_reduction(*domain_, *tasks_[index(number)].reduction);
                 finish(number);
                 break;
             default: compute_with_neighbours(number, clock);
@@ -138,10 +136,9 @@ void TaskRunner::run_ready(TaskClock& clock) {
 
 void TaskRunner::start(int number, TaskClock& clock) {
     const Item& item = tasks_[index(number)];
-    if (item.ahead && !another_follows_) return;
+    if (item.ahead && !ahead_.leaves) return;
     const std::int64_t begin = clock.timeline != nullptr ? ticks() : 0;
-    // what left ahead of this step is on its way already
-    if (!item.exchange->active() || item.ahead) static_cast<void>(item.exchange->start());
+    if (!(item.comes_ahead && ahead_.came)) static_cast<void>(item.exchange->start());
     if (clock.timeline != nullptr) clock.timeline->add({TimelineEvent::Kind::start, -1, begin, ticks()});
     flying_.push_back({item.exchange, arrivals_[index(number)]});
 }
@@ -168,12 +165,6 @@ void TaskRunner::compute_with_neighbours(int number, TaskClock& clock) {
         finish(n);
         if (n == highest) break;
     }
-}
-
-void TaskRunner::reduce(const Item& item) {
-    const bool lowest = item.reduction->kind == Reduction::Kind::minimum;
-    *item.reduction->value = reduced(domain_->comm(), *item.reduction->partial, lowest ? MPI_MIN : MPI_MAX,
-                                     "a number that a stage ends with");
 }
 
 void TaskRunner::await(int number, TaskClock& clock) {

@@ -32,16 +32,21 @@ class TaskRunner {
   public:
     TaskRunner(const TaskList& list, const TaskMeaning& meaning);
 
-    // Runs all tasks once. `another_follows`: exchanges for the next step leave too, and are on their way afterwards;
-    // then the runner of the next node goes on with them. Local calls, but all neighbours must run theirs too.
-    void run(bool another_follows, TaskClock& clock);
+    // Whether the first exchange has left ahead, and whether that of the next step shall.
+    struct Ahead {
+        bool came = false;
+        bool leaves = false;
+    };
+    // Runs all tasks once. Local calls, but all neighbours must run theirs too.
+    void run(Ahead ahead, TaskClock& clock);
 
     [[nodiscard]] std::size_t tasks() const { return tasks_.size(); }
 
   private:
     struct Item {
         Task::Kind kind;
-        bool ahead;
+        bool ahead;       // a start for the next step
+        bool comes_ahead;  // a start that the step before may have done
         int phase;
         int name;  // of the stage
         int lower, upper;             // computing: beside it in x; an arrival: upper is that of the next phase
@@ -67,7 +72,6 @@ class TaskRunner {
     void start(int number, TaskClock& clock);
     void compute(const Item& item, const Box& box, TaskClock& clock);
     void compute_with_neighbours(int number, TaskClock& clock);
-    void reduce(const Item& item);
     void await(int number, TaskClock& clock);
     void await_any(TaskClock& clock);
     bool poll();
@@ -78,7 +82,7 @@ class TaskRunner {
 
     Domain* domain_;
     bool in_order_;
-    bool another_follows_ = false;
+    Ahead ahead_;
     std::vector<Item> tasks_;  // in order, or by priority
     std::vector<int> following_;
     std::vector<int> arrivals_;  // of each start: the task of the exchange's first phase, or -1

@@ -48,6 +48,10 @@ std::optional<Box> together(const Box& a, const Box& b) {
     return hull(a, b);
 }
 
+void append(std::vector<Zone>& all, std::vector<Zone> more) {
+    for (Zone& zone : more) all.push_back(std::move(zone));
+}
+
 // Places of W, M, E, S, N and of the two parts of M for a phased order; `both` phases travel in one.
 struct PhasedPlaces {
     int sides, rows, ends;         // parts of W and E behind the first phase, of the rows after, of S and N
@@ -147,16 +151,18 @@ void edge_first_zones(Zoning& zoning, const RankStep& step, std::size_t e, const
         for (const Box& box : boxes_of(step, step.node->entries[e], b)) {
             const Box core = core_of(box, step.owned[b], margins[b]);
             const ZoneGrid grid(box, core);
+            std::vector<Zone> zones;
             for (int z = 0; z < grid.count(2); ++z) {
                 for (int y = 0; y < grid.count(1); ++y) {
                     for (int x = 0; x < grid.count(0); ++x) {
                         const bool inside = grid.in_core(0, x) && grid.in_core(1, y) && grid.in_core(2, z);
                         // rows below and above the core are joined over x, the others are sides
                         const int side = inside ? 4 : !grid.in_core(2, z) ? 0 : !grid.in_core(1, y) ? 1 : 2 + (x > 0);
-                        zoning.zones[e][b].push_back({grid.zone(x, y, z), {segment, inside ? 3 : 1, order, side}});
+                        zones.push_back({grid.zone(x, y, z), {segment, inside ? 3 : 1, order, side}});
                     }
                 }
             }
+            append(zoning.zones[e][b], joined(std::move(zones)));
         }
     }
 }
@@ -203,11 +209,8 @@ Zoning phased_zoning(const RankStep& step, const StepTraffic& traffic, const Str
             zoning.zones[e + 1][b].clear();
             for (const Box& box : boxes_of(step, step.node->entries[e + 1], b)) {
                 const Box core = core_of(box, step.owned[b], margins[e + 1][b]);
-                for (Zone& zone : phased_zones(box, core, strategy, one_phase, place)) {
-                    zoning.zones[e + 1][b].push_back(std::move(zone));
-                }
+                append(zoning.zones[e + 1][b], joined(phased_zones(box, core, strategy, one_phase, place)));
             }
-            zoning.zones[e + 1][b] = joined(std::move(zoning.zones[e + 1][b]));
         }
     }
     return zoning;
@@ -234,7 +237,6 @@ Zoning edge_first_zoning(const RankStep& step, const StepTraffic& traffic, bool 
                 for (Zone& zone : zones) zone.place = {segment[e], part, static_cast<int>(e), 0};
             }
         }
-        for (auto& zones : zoning.zones[e]) zones = joined(std::move(zones));
     }
     zoning.start_ahead = {segment.empty() ? 0 : segment.back(), 2};
     return zoning;

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lapwing.domain import Domain, Exchange, Field, HaloVariants, Pending, Step
+    from lapwing.domain import Domain, Exchange, Field, HaloVariants, Pending
     from lapwing.error import OutsideError, UserError
     from lapwing.partition import (
         Box,
@@ -20,13 +20,14 @@ if TYPE_CHECKING:
         trimmed,
     )
     from lapwing.plan import FieldSpec, MessagePlan, gather_plan, halo_plan
+    from lapwing.step import Reduction, Stage, Step
     from lapwing.strategy import strategy_names
     from lapwing.transport import transport_names
 
 # Loaded at first use: `lapwing run` must start mpiexec from a process that has no MPI of its own,
 # and `lapwing doctor` must run where the extension cannot be loaded.
 _HOME = {
-    "domain": ("Domain", "Exchange", "Field", "HaloVariants", "Pending", "Step"),
+    "domain": ("Domain", "Exchange", "Field", "HaloVariants", "Pending"),
     "error": ("OutsideError", "UserError"),
     "partition": (
         "Box",
@@ -40,6 +41,7 @@ _HOME = {
         "trimmed",
     ),
     "plan": ("FieldSpec", "MessagePlan", "gather_plan", "halo_plan"),
+    "step": ("Reduction", "Stage", "Step"),
     "strategy": ("strategy_names",),
     "transport": ("transport_names",),
 }
@@ -58,6 +60,8 @@ __all__ = [
     "OutsideError",
     "Partition",
     "Pending",
+    "Reduction",
+    "Stage",
     "Step",
     "Subdomain",
     "UserError",

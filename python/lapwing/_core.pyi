@@ -933,6 +933,43 @@ class HaloVariants:
 
     def __repr__(self) -> str: ...
 
+class ReducedNumber:
+    """A number that all ranks agree on; lapwing.Reduction is for people."""
+
+    def __init__(self, largest: bool) -> None:
+        """The largest or the smallest of what is folded in. Local."""
+
+    def fold(self, number: float) -> None:
+        """Take a number of this rank into account. Local."""
+
+    @property
+    def value(self) -> float:
+        """That of all ranks, NaN before the first. Local."""
+
+class Stage:
+    """
+    One loop of a model as a step takes it; lapwing.Stage is the one for people.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        reads: Sequence[tuple[Field, Extent]],
+        writes: Sequence[Field],
+        kernels: Sequence[object],
+        region: Box | None = None,
+        in_place: bool = False,
+        rim: Extent = ...,
+        reduction: ReducedNumber | None = None,
+    ) -> None:
+        """
+        Name, fields with how far they are read, fields written, one callable of a box per owned box, and what Stage has of these names. Whoever makes it keeps the callables alive. Local.
+        """
+
+    @property
+    def name(self) -> str:
+        """Name of the stage."""
+
 class StepTimes:
     """Where the time of a step went, in seconds."""
 
@@ -1049,9 +1086,20 @@ class CensusEntry:
 class Step:
     """The stages of a model, run in the order that a strategy chose."""
 
-    def run(self) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        cycle: Sequence[Sequence[Stage]],
+        strategy: str = "blocking",
+        transport: str = "auto",
+    ) -> None:
         """
-        Run the next step of the cycle. Blocks for the neighbours, which must all run it too. Raises OutsideError when MPI fails. Cost: the messages that `volume` tells.
+        Make the schedule of a cycle of lists of stages, and every exchange in it. Collective over the domain. Raises UserError on all ranks for a bad stage or stages that differ.
+        """
+
+    def run(self, another_follows: bool = False) -> None:
+        """
+        Run the next step of the cycle. Blocks for the neighbours, which must all run it too. `another_follows`: the next call is `run` again, no field being changed before, so that its first messages may leave in this one. Raises OutsideError when MPI fails. Cost: the messages that `volume` tells.
         """
 
     def agree_on_modified(self) -> None:
@@ -1102,10 +1150,32 @@ class Step:
         """
 
     def describe(self) -> str:
-        """The task lists of the steady state, for people. Local."""
+        """The exchanges and stages of the steady state, for people. Local."""
+
+    def describe_tasks(self) -> str:
+        """The task lists of this rank in the steady state, for people. Local."""
+
+    @property
+    def tasks_per_step(self) -> float:
+        """Tasks of one step in the steady state. Local."""
+
+    @property
+    def strategy(self) -> str:
+        """Name of the strategy in use, "auto" while it measures. Local."""
+
+    @property
+    def choice(self) -> str:
+        """What strategy "auto" took and why; empty without it. Local."""
 
 def strategy_names() -> list[str]:
-    """Names that a step takes as its strategy. Local."""
+    """
+    Names that a step takes as its strategy, those with a number as examples. Local.
+    """
+
+def strategy_name(name: str) -> str:
+    """
+    The strategy's own name for one that a step takes. Local. Raises UserError for any other.
+    """
 
 def version() -> str:
     """The version of the C++ library. Local."""

@@ -104,7 +104,7 @@ def end_together(comm: Comm, problem: BaseException, where: str, debug: bool) ->
     if comm.size == 1:
         print(text, file=sys.stderr, flush=True)
         return exit_code(problem)
-    if not _all_came(comm):
+    if not all_came(comm):
         text = describe(problem, debug, f"{where}, on rank {comm.rank}")
         print(text, file=sys.stderr, flush=True)
         time.sleep(LAST_WORDS)
@@ -116,7 +116,7 @@ def end_together(comm: Comm, problem: BaseException, where: str, debug: bool) ->
     return max(int(code) for _, code in met)
 
 
-def _all_came(comm: Comm) -> bool:
+def all_came(comm: Comm) -> bool:
     """Whether every rank reaches this point in time. A barrier that does not wait forever."""
     barrier = comm.Ibarrier()
     end = time.monotonic() + PATIENCE

@@ -19,7 +19,7 @@ from lapwing.versions import machine, versions
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
-    from lapwing.domain import Domain, Step
+    from lapwing.domain import Domain
 
 WARM_UP = 10  # steps before the census begins: caches fill, halos reach their steady state
 
@@ -102,7 +102,7 @@ def wet_saving(plan: Plan, width: int) -> WetShare:
     return total
 
 
-def gather_census(domain: Domain, step: Step) -> Census | None:
+def gather_census(domain: Domain, step: _core.Step) -> Census | None:
     """What the step has counted on all ranks, on rank 0; None elsewhere. Collective."""
     mine = [_values(entry) for entry in step.census() if entry.cost.count > 0]
     ranks = domain.mpi.gather(mine)

@@ -12,10 +12,12 @@ from lapwing.commands.census import census
 from lapwing.commands.compare import compare
 from lapwing.commands.doctor import doctor
 from lapwing.commands.mask import mask
+from lapwing.commands.netlab import netlab
 from lapwing.commands.options import EXIT_CODES, NamingCommand
 from lapwing.commands.partition import partition
 from lapwing.commands.run import run
 from lapwing.commands.simulate import simulate
+from lapwing.commands.verify import verify
 
 app = typer.Typer(
     name="lapwing",
@@ -30,6 +32,7 @@ app = typer.Typer(
 # in the order of the help; what a command needs is imported when it runs
 app.command(cls=NamingCommand, epilog=EXIT_CODES)(run)
 app.command(epilog=EXIT_CODES)(census)
+app.command(cls=NamingCommand, epilog=EXIT_CODES)(verify)
 app.command(epilog="Exit codes: 0 bitwise equal; 1 different; 2 a file cannot be read.")(compare)
 app.command(epilog=EXIT_CODES)(mask)
 app.command(epilog=EXIT_CODES)(partition)
@@ -43,6 +46,7 @@ app.command(
     epilog=EXIT_CODES,
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
 )(bench)
+app.add_typer(netlab, name="netlab")
 
 
 def _print_version(asked: bool) -> None:

@@ -35,7 +35,6 @@ _PACKAGES = ("lapwing", "numpy", "netCDF4", "xarray", "matplotlib", "typer", "ri
 
 # Programs that nothing here needs yet: the later part of lapwing that will, and the Debian package.
 _OPTIONAL = {
-    "ip": ("emulated networks", "iproute2"),
     "gfortran": ("use from Fortran", "gfortran"),
 }
 
@@ -60,7 +59,9 @@ def examine() -> list[Check]:
     checks = [_python(), *(_package(name) for name in _PACKAGES)]
     checks += _guarded("lapwing", _mpi)
     checks += _guarded("models", _models)
-    return [*checks, _compiler(), _cores(), _mpi_memory(), *map(_program, _OPTIONAL)]
+    checks += [_compiler(), _cores(), _mpi_memory()]
+    checks += _guarded("emulated networks", lambda: [_netlab()])
+    return [*checks, *map(_program, _OPTIONAL)]
 
 
 def is_healthy(checks: list[Check]) -> bool:
@@ -208,6 +209,18 @@ def _mpi_memory() -> Check:
     found = f"{free} of {total} MiB free; for messages of MPI between the ranks of one machine"
     remedy = f"give /dev/shm at least {_SHARED_MEMORY_WANTED} MiB (containers: --shm-size)"
     return Check(subject, found, remedy if free < _SHARED_MEMORY_WANTED else "", necessary=False)
+
+
+def _netlab() -> Check:
+    """Whether `lapwing netlab` works here: by trying, with one node."""
+    from lapwing import netlab
+
+    subject = "emulated networks"
+    trouble = netlab.trouble()
+    if not trouble:
+        return Check(subject, "`lapwing netlab` works")
+    remedy = "root and `apt-get install iproute2`, in a container a privileged one"
+    return Check(subject, trouble, remedy, necessary=False)
 
 
 def _program(name: str) -> Check:

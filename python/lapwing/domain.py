@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lapwing import _core, mpi_runtime
-from lapwing._core import Box, Exchange, Extent, Partition, Pending, Step
+from lapwing._core import Box, Exchange, Extent, Partition, Pending
 from lapwing.agreement import together, together_on
 from lapwing.error import UserError, user_error, whole_number
 from lapwing.field import Field
 from lapwing.halo_variants import HaloVariants, extent_of
 from lapwing.partition import Grid, Mask, block_partition
 
-__all__ = ["Domain", "Exchange", "Field", "HaloVariants", "Pending", "Step"]
+__all__ = ["Domain", "Exchange", "Field", "HaloVariants", "Pending"]
 
 ORDERS = {
     "x": (0, 1, 2, 3),  # x fastest: Fortran order of [i, j, k, c]

@@ -103,6 +103,14 @@ class Field:
                 "owned cells, one box after the other, or give the field a wider halo"
             )
         block = max(holders, key=lambda b: self.core.owned(b).intersect(box).volume)
+        return self.cells(block, box)
+
+    def cells(self, block: int, box: Box) -> Array:
+        """Cells of `box` in global indices out of this rank's box number `block`, as a view. Local.
+
+        The caller knows that the block and its halo hold them all; `field[box]` finds that out.
+        """
+        box = self._with_levels(box)
         first = self.core.allocated(block).lo
         cells = tuple(slice(box.lo[a] - first[a], box.hi[a] - first[a]) for a in range(3))
         view: Array = self.core.array(block)[cells][self._axes]
@@ -157,6 +165,11 @@ class Field:
                 f"one that broadcasts to {shape}",
                 "pass one value per cell of the box, x first",
             ) from None
+
+    def index_of(self, box: Box) -> tuple[slice, ...]:
+        """Where the cells of a box are in an array of the whole grid, as `gather` makes. Local."""
+        box = self._with_levels(box)
+        return tuple(slice(box.lo[a], box.hi[a]) for a in self._kept if a < 3)
 
     def _with_levels(self, box: Box) -> Box:
         if not isinstance(box, Box):

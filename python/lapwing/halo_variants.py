@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 __all__ = ["HaloVariants"]
 
 
-def extent_of(grid: _core.Grid, extent: int | Extent) -> Extent:
+def extent_of(
+    grid: _core.Grid, extent: int | Extent, what: str = "extent of a halo variant"
+) -> Extent:
     """The extent itself, or so many cells on every side of each axis that has neighbours. Local.
 
     Raises UserError for what is no whole number of cells.
     """
     if isinstance(extent, Extent):
         return extent
-    cells = whole_number("extent of a halo variant", extent, 0, 2**31 - 1)
+    cells = whole_number(what, extent, 0, 2**31 - 1)
     width = [cells if size > 1 else 0 for size in grid.size]
     return Extent(width, width)
 

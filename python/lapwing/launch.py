@@ -6,7 +6,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from types import FrameType
 
 from lapwing import mpi_runtime
@@ -36,28 +37,40 @@ def launch(ranks: int, arguments: Sequence[str]) -> int:
     MPISetupError when the launcher is missing.
     """
     command = [*mpi_runtime.launcher_command(ranks), sys.executable, "-m", "lapwing", *arguments]
+    with (
+        subprocess.Popen(command, env=mpi_runtime.launcher_environment()) as job,
+        passing_on(job.terminate) as told,
+    ):
+        code = job.wait()
+    return judged(code, f"the job on {ranks} ranks", told)
+
+
+@contextmanager
+def passing_on(end: Callable[[], None]) -> Iterator[list[int]]:
+    """Call `end` when this process is told to end; gives the list of the signals that told it.
+
+    Local; in the main thread.
+    """
     told: list[int] = []
-    with subprocess.Popen(command, env=mpi_runtime.launcher_environment()) as job:
 
-        def pass_on(number: int, _: FrameType | None) -> None:
-            told.append(number)
-            job.terminate()
+    def pass_on(number: int, _: FrameType | None) -> None:
+        told.append(number)
+        end()
 
-        before = {number: signal.signal(number, pass_on) for number in _ENDING}
-        try:
-            code = job.wait()
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-    return _judge(code, ranks, told)
+    before = {number: signal.signal(number, pass_on) for number in _ENDING}
+    try:
+        yield told
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
-def _judge(code: int, ranks: int, told: list[int]) -> int:
-    """The exit code for that of a launcher, with a word where it says nothing itself."""
+def judged(code: int, job: str, told: Sequence[int]) -> int:
+    """The exit code 0 to 3 for that of a job, with a word where it says nothing itself. Local."""
     if told:
         print(f"error: ended by {signal.Signals(told[0]).name}", file=sys.stderr)
         return OUTSIDE
     if code in (0, 1, 2, 3):
         return code
-    print(f"error: the job on {ranks} ranks ended with code {code}, see above", file=sys.stderr)
+    print(f"error: {job} ended with code {code}, see above", file=sys.stderr)
     return OUTSIDE

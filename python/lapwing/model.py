@@ -33,7 +33,8 @@ from numpy.typing import NDArray
 from lapwing.error import StateError
 
 if TYPE_CHECKING:  # a protocol needs no extension: `lapwing doctor` runs without one
-    from lapwing.domain import Domain, Field, Step
+    from lapwing._core import Step  # of which lapwing.Step is one: those made in C++ are others
+    from lapwing.domain import Domain, Field
     from lapwing.partition import Grid
 
 __all__ = ["Axis", "Duration", "Geometry", "Model", "Run", "StateError", "Variable", "also_called"]

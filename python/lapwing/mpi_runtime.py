@@ -22,6 +22,7 @@ from typing import Literal
 
 from lapwing import _build_info
 from lapwing.error import LAST_WORDS, OutsideError, UserError
+from lapwing.hosts import hosts_given
 
 ThreadLevel = Literal["single", "funneled", "serialized", "multiple"]
 
@@ -367,8 +368,9 @@ def _check_world_size(size: int) -> None:
 def launcher_command(ranks: int) -> list[str]:
     """Return the command line in front of a program that is to run on `ranks` ranks.
 
-    Local; use it with `launcher_environment`. `ranks`: at least 1, more than cores allowed. Errors:
-    ValueError for fewer; MPISetupError where mpiexec is missing or this process is itself a rank.
+    Local; use it with `launcher_environment`. `ranks`: at least 1, more than cores allowed; across
+    the hosts that the environment names (`lapwing.hosts`), else on this machine. Errors: ValueError
+    for fewer; MPISetupError where mpiexec is missing or this process is itself a rank.
     """
     if ranks < 1:
         raise ValueError(f"ranks: got {ranks}, expected at least 1; give a positive number")
@@ -379,7 +381,11 @@ def launcher_command(ranks: int) -> list[str]:
             expected="a process outside mpiexec and srun",
             remedy="leave out `--ranks`, so that the ranks that are there are used",
         )
-    options = _open_mpi_options() if built_with().family == "Open MPI" else []
+    family, hosts = built_with().family, hosts_given()
+    if hosts is not None:
+        options = hosts.launcher_options(family, ranks)
+    else:
+        options = _open_mpi_options() if family == "Open MPI" else []
     return [str(mpiexec_path()), *options, "-n", str(ranks)]
 
 

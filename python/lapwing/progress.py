@@ -66,6 +66,40 @@ def new_bar(*columns: ProgressColumn, shown: bool = True, transient: bool = Fals
     )
 
 
+class Attempts:
+    """How many of several attempts are done: a bar that goes, or a line every 10 s. Local."""
+
+    def __init__(self, style: Style, total: int) -> None:
+        """Begin to count."""
+        self.lines, self.total, self.done = style == "plain", total, 0
+        self.told = time.monotonic()
+        shown = style == "bar"
+        words = TextColumn("{task.description}")
+        self.bar = new_bar(
+            words, BarColumn(None), MofNCompleteColumn(), shown=shown, transient=True
+        )
+        self.task = self.bar.add_task("", total=total)
+
+    def __enter__(self) -> Attempts:
+        """Show the bar."""
+        self.bar.start()
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        """Leave the terminal as it was."""
+        self.bar.stop()
+
+    def begin(self, name: str) -> None:
+        """Say which one comes now, those before it being done."""
+        now = time.monotonic()
+        if self.lines and now - self.told >= _LINE_EVERY:
+            self.told = now
+            print(f"{self.done}/{self.total} done; now {name}", flush=True)
+        self.bar.update(self.task, completed=self.done, description=name)
+        self.bar.refresh()
+        self.done += 1
+
+
 class _Silence:
     """Says nothing; knows the pace for the others."""
 

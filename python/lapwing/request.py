@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,8 +29,8 @@ from lapwing.progress import Style
 from lapwing.registry import installed_models
 from lapwing.restart import Fingerprint, check_restart, fingerprint
 from lapwing.speeds import measured_speeds
-from lapwing.strategy import strategy_names
-from lapwing.transport import transport_names
+from lapwing.strategy import check_strategy
+from lapwing.transport import check_transport
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -122,8 +120,8 @@ def make_plan(request: Request, ranks: int) -> Plan:
     """
     case = load_case(request.case, installed_models(), request.sets)
     case = with_options(case, request.strategy, request.transport)
-    _require_known("strategy", case.run.strategy, strategy_names())
-    _require_known("transport", case.run.transport, transport_names())
+    check_strategy("run.strategy or --strategy", case.run.strategy)
+    check_transport("run.transport or --transport", case.run.transport)
     geometry = case.model.geometry(case.settings, case.folder)
     if not np.asarray(geometry.wet).any():
         raise user_error(
@@ -190,13 +188,3 @@ def _searched(plan: Plan, comm: Comm) -> Partition:
     grid, mask = plan.geometry.grid, Mask(plan.geometry.wet)
     found = _core.find_partition_together(comm, grid, mask, model, 1, False, True, True)
     return found.partition
-
-
-def _require_known(what: str, name: str, names: Sequence[str]) -> None:
-    """Raise UserError for a strategy or transport that does not exist. Local."""
-    if name not in names:
-        near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-        remedy = f"did you mean {near[0]!r}?" if near else "choose one of them"
-        raise user_error(
-            f"run.{what} or --{what}", repr(name), f"one of: {', '.join(names)}", remedy
-        )

@@ -49,9 +49,18 @@ void lapwing::python::bind_step(nb::module_& m) {
     bind_census(m);
     nb::class_<Step>(m, "Step", "The stages of a model, run in the order that a strategy chose.")
         .def(
-            "run", &Step::run, nb::call_guard<nb::gil_scoped_release>(),
-            "Run the next step of the cycle. Blocks for the neighbours, which must all run it too. Raises OutsideError "
-            "when MPI fails. Cost: the messages that `volume` tells.")
+            "__init__",
+            [](Step* self, Domain& domain, const std::vector<std::vector<Stage>>& cycle, const std::string& strategy,
+               const std::string& transport) { new (self) Step(domain, cycle, strategy, transport); },
+            "domain"_a, "cycle"_a, "strategy"_a = "blocking", "transport"_a = "auto", nb::keep_alive<1, 2>(),
+            nb::keep_alive<1, 3>(),
+            "Make the schedule of a cycle of lists of stages, and every exchange in it. Collective over the domain. "
+            "Raises UserError on all ranks for a bad stage or stages that differ.")
+        .def(
+            "run", &Step::run, "another_follows"_a = false, nb::call_guard<nb::gil_scoped_release>(),
+            "Run the next step of the cycle. Blocks for the neighbours, which must all run it too. `another_follows`: "
+            "the next call is `run` again, no field being changed before, so that its first messages may leave in this "
+            "one. Raises OutsideError when MPI fails. Cost: the messages that `volume` tells.")
         .def("agree_on_modified", &Step::agree_on_modified, nb::call_guard<nb::gil_scoped_release>(),
              "Make a write that any rank announced with Field.modified known to all ranks. Collective, one reduction.")
         .def_prop_ro("position", &Step::position, "Position in the cycle of the next step, from 0. Local.")
@@ -73,6 +82,16 @@ void lapwing::python::bind_step(nb::module_& m) {
         .def("census", &Step::census,
              "The exchanges of the step by position in the cycle, with what they cost on this rank since `observe` or "
              "`reset_times`; empty unless it observes. Local.")
-        .def("describe", &Step::describe, "The task lists of the steady state, for people. Local.");
-    m.def("strategy_names", &strategy_names, "Names that a step takes as its strategy. Local.");
+        .def("describe", &Step::describe, "The exchanges and stages of the steady state, for people. Local.")
+        .def("describe_tasks", &Step::describe_tasks,
+             "The task lists of this rank in the steady state, for people. Local.")
+        .def_prop_ro("tasks_per_step", &Step::tasks_per_step, "Tasks of one step in the steady state. Local.")
+        .def_prop_ro("strategy", &Step::strategy, "Name of the strategy in use, \"auto\" while it measures. Local.")
+        .def_prop_ro("choice", &Step::choice, "What strategy \"auto\" took and why; empty without it. Local.");
+    m.def("strategy_names", &strategy_names,
+          "Names that a step takes as its strategy, those with a number as examples. "
+          "Local.");
+    m.def(
+        "strategy_name", [](const std::string& name) { return to_string(parse_strategy(name)); }, "name"_a,
+        "The strategy's own name for one that a step takes. Local. Raises UserError for any other.");
 }

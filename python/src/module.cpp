@@ -57,6 +57,7 @@ NB_MODULE(_core, module) {
     lapwing::python::bind_field(module);
     lapwing::python::bind_domain(module);
     lapwing::python::bind_halo_variants(module);
+    lapwing::python::bind_stage(module);
     lapwing::python::bind_step(module);
     module.def("version", &lapwing::version, "The version of the C++ library. Local.");
     module.def("mpi_library_version", &mpi_library_version,

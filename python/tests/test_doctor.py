@@ -45,6 +45,15 @@ def test_only_necessary_things_are_necessary() -> None:
     assert not is_healthy([Check("netCDF4", "not installed", "pip install netCDF4")])
 
 
+def test_what_emulated_networks_lack_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lapwing.netlab.trouble", lambda: "")
+    assert doctor._netlab().remedy == ""
+    monkeypatch.setattr("lapwing.netlab.trouble", lambda: "no tc on PATH")
+    check = doctor._netlab()
+    assert (check.found, check.necessary) == ("no tc on PATH", False)
+    assert "iproute2" in check.remedy
+
+
 def test_missing_package_and_program(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -97,6 +97,7 @@ class Step {
     [[nodiscard]] std::vector<Strategy> candidates() const;
     [[nodiscard]] bool modified_outside();
     void run_observed();
+    void compute_whole(std::size_t position, const ScheduleEntry& entry);
     void run_tried(bool another_follows);
     void change_program(std::size_t program);
     void finish_ahead();

@@ -29,6 +29,11 @@ struct Reduction {
     double* value = nullptr;
 };
 
+// Sets the partial number to where the kernel begins. Local.
+void begin_reduction(const Reduction& reduction);
+// Makes the partial numbers of all ranks their value. Collective, one reduction.
+void end_reduction(const Domain& domain, const Reduction& reduction);
+
 // One loop of a model: a kernel and what it reads and writes.
 struct Stage {
     std::string name;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lapwing.domain import Domain, Field, Step
+from lapwing.domain import Domain, Field
 from lapwing.model import Geometry, Variable
 
 from lapwing_coast import _kernels
@@ -37,7 +37,7 @@ class CoastRun:
         self._coast = _kernels.Coast(
             domain, numbers(settings), depth, boundaries, strategy, transport
         )
-        self.step: Step = self._coast.step
+        self.step = self._coast.step
         self.step_number: int = self._coast.step_number
         self.state: Mapping[str, Field] = {
             name: Field(domain, getattr(self._coast, name))

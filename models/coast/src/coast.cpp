@@ -30,7 +30,7 @@ Field make_field(const Domain& domain, std::string name, Location location) {
     FieldSpec spec;
     spec.name = std::move(name);
     spec.location = location;
-    return {domain.partition(), domain.rank(), std::move(spec), Extent::horizontal(1)};
+    return {domain.partition(), domain.rank(), std::move(spec), domain.halo_with_spare(Extent::horizontal(1))};
 }
 
 // One cell towards larger indices along `axis`.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from typer.core import TyperCommand
@@ -43,6 +43,12 @@ Transport = Annotated[
         help="How messages move: {transports}; auto is the fastest, by measurement.",
         metavar="T",
     ),
+]
+
+
+Progress = Annotated[
+    Literal["auto", "bar", "plain", "none"],
+    typer.Option(help="A bar, a line every 10 s, or nothing. auto: a bar on a terminal."),
 ]
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lapwing.commands.options import CaseName, Debug, Ranks, Strategy, Transport, answer
+from lapwing.commands.options import CaseName, Debug, Progress, Ranks, Strategy, Transport, answer
 
 if TYPE_CHECKING:
     from lapwing.request import Request
@@ -48,10 +48,7 @@ def run(
     io_ranks: Annotated[
         int, typer.Option(help="Ranks that only write output: 0, rank 0 writes.", metavar="K")
     ] = 0,
-    progress: Annotated[
-        Literal["auto", "bar", "plain", "none"],
-        typer.Option(help="A bar, a line every 10 s, or nothing. auto: a bar on a terminal."),
-    ] = "auto",
+    progress: Progress = "auto",
     debug: Debug = False,
 ) -> None:
     """Run a case, and leave a NetCDF file, a restart file and pictures in a folder.

@@ -1,0 +1,106 @@
+"""`lapwing bench overlap`: complete in short form, the same bits by all methods, clear refusals."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lapwing import mpi_runtime, strategy_names
+from lapwing.error import UserError
+from lapwing_bench.overlap_request import HAND, SIZES, parse
+
+
+def lapwing_bench(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "lapwing", "bench", "overlap", *arguments],
+        env=mpi_runtime.launcher_environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def short_run(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The file of a run of few samples."""
+    file = tmp_path_factory.mktemp("bench") / "overlap.json"
+    methods = ",".join([*HAND, *strategy_names()])
+    few = ("--works", "26KB", "--samples", "2", "--methods", methods, "--json", str(file))
+    done = lapwing_bench("--ranks", "2", *few)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "not measured: plain" not in done.stdout
+    assert "not measured: blocking" not in done.stdout
+    document: dict[str, Any] = json.loads(file.read_text())
+    return document
+
+
+@pytest.mark.mpi
+def test_file_has_steps_of_all_methods_and_their_parts_alone(short_run: dict[str, Any]) -> None:
+    assert short_run["schema"] == "lapwing-bench-1"
+    rows = {(row["work"], row["method"]): row for row in short_run["results"]}
+    for method in (*HAND, "blocking"):
+        assert len(rows["26KB", method]["samples"]) == 2
+        assert len(rows["26KB:communicate", method]["samples"]) == 2
+    assert len(rows["26KB:compute", "undivided"]["samples"]) == 2
+
+
+@pytest.mark.mpi
+def test_hidden_is_judged_by_the_fastest_communication(short_run: dict[str, Any]) -> None:
+    rows = {(row["work"], row["method"]): row for row in short_run["results"]}
+    alone = [row["median"] for (work, _), row in rows.items() if work == "26KB:communicate"]
+    compute = rows["26KB:compute", "undivided"]["median"]
+    for method in ("plain", "tcp-ceiling", "blocking"):
+        row = rows["26KB", method]
+        extra, best = row["extra"], min(alone)
+        assert extra["bytes"] == 64 * 25 * 2 * 8
+        hidden = (best + compute - row["median"]) / min(best, compute)
+        assert extra["hidden"] == pytest.approx(hidden)
+        assert extra["over_longer"] == pytest.approx(row["median"] / max(best, compute))
+        assert extra["zoning"] > 0
+    assert rows["26KB", "plain"]["extra"]["over_plain"] == 1
+    assert rows["26KB", "tcp-ceiling"]["extra"]["over_tcp_ceiling"] == 1
+
+
+@pytest.mark.mpi
+def test_three_ranks_and_small_messages_give_the_same_bits(tmp_path: Path) -> None:
+    file = tmp_path / "three.json"
+    few = ("--works", "26KB", "--samples", "2", "--methods", "plain-ibsend,blocking")
+    done = lapwing_bench("--ranks", "3", *few, "--chunk-bytes", "4096", "--json", str(file))
+    assert done.returncode == 0, done.stdout + done.stderr
+    works = {row["work"].split(":")[0] for row in json.loads(file.read_text())["results"]}
+    assert works == {"26KB@3@c4096"}
+
+
+def test_usual_request() -> None:
+    request = parse([], 2)
+    assert request.works == tuple(SIZES)
+    assert request.methods == ("plain", "tcp-ceiling", *strategy_names())
+    assert (request.transport, request.chunk_bytes) == ("p2p", 0)
+
+
+def test_every_ratio_has_its_reference() -> None:
+    assert parse(["--methods", "blocking"], 2).methods == ("plain", "tcp-ceiling", "blocking")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "about"),
+    [
+        (["--works", "27KB"], "--works: got '27KB'"),
+        (["--methods", "magic"], "--methods: got 'magic'"),
+        (["--transport", "pigeon"], "--transport: got 'pigeon'"),
+        (["--chunk-bytes", "-1"], "--chunk-bytes"),
+        (["--samples", "1"], "--samples: got '1'"),
+    ],
+)
+def test_refusals(arguments: list[str], about: str) -> None:
+    with pytest.raises(UserError, match=about):
+        parse(arguments, 2)
+
+
+def test_one_rank_has_nothing_to_hide() -> None:
+    with pytest.raises(UserError, match="--ranks: got 1"):
+        parse([], 1)

@@ -1,0 +1,203 @@
+// Steps under every strategy, on real ranks with real messages, have the bits of the whole grid in one piece.
+#include <lapwing/step.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <deque>
+#include <limits>
+
+#include "hash_model.hpp"
+#include "lapwing/error.hpp"
+#include "world.hpp"
+
+using namespace lapwing;
+using namespace lapwing::testing;
+
+namespace {
+
+struct StageContext {
+    HashFields* fields;
+    const StageSpec* stage;
+    int block;
+};
+
+void hash_kernel(void* context, Box box) {
+    const auto& at = *static_cast<const StageContext*>(context);
+    at.fields->compute(*at.stage, at.block, box);
+}
+
+// A model of hashes on real ranks, its memory wide enough for every strategy.
+struct HashModel {
+    Domain domain;
+    Cycle cycle;
+    HashFields fields;
+    std::deque<StageContext> contexts;
+
+    HashModel(Partition partition, Cycle stages, int count, int width)
+        : domain(std::move(partition), MPI_COMM_WORLD),
+          cycle(std::move(stages)),
+          fields(domain.partition(), domain.rank(),
+                 std::vector<Extent>(static_cast<std::size_t>(count), Extent::horizontal(width))) {}
+    ~HashModel() { domain.close(); }
+
+    std::vector<std::vector<Stage>> stages() {
+        std::vector<std::vector<Stage>> all;
+        for (const auto& specs : cycle) {
+            all.emplace_back();
+            for (const StageSpec& spec : specs) {
+                Stage stage;
+                stage.name = spec.name;
+                stage.region = spec.region;
+                stage.rim = spec.rim;
+                for (const Read& read : spec.reads) stage.reads.push_back({&field(read.field), read.extent});
+                for (int number : spec.writes) stage.writes.push_back(&field(number));
+                stage.kernel = hash_kernel;
+                for (int block = 0; block < static_cast<int>(fields.fields[0].blocks().size()); ++block) {
+                    stage.contexts.push_back(&contexts.emplace_back(StageContext{&fields, &spec, block}));
+                }
+                all.back().push_back(std::move(stage));
+            }
+        }
+        return all;
+    }
+    Field& field(int number) { return fields.fields[static_cast<std::size_t>(number)]; }
+};
+
+int different_anywhere(HashModel& model, PlainHashes& plain) {
+    int count = model.fields.different(plain);
+    MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    return count;
+}
+
+void compare_with_plain(Random& random, const Grid& grid, const std::string& strategy, const std::string& transport) {
+    const int fields = random.between(2, 4);
+    const Cycle cycle = random_hash_cycle(random, grid, fields, 1);
+    HashModel model(random_partition(random, grid, world_size()), cycle, fields, 40);
+    Step step(model.domain, model.stages(), strategy, transport);
+    PlainHashes plain(grid, fields);
+    const int steps = strategy == "auto" ? 40 : 9;
+    for (int n = 0; n < steps; ++n) {
+        if (n == 5) {  // something outside the stages writes a field
+            for (const Block& block : model.field(0).blocks()) HashFields::value(block, block.owned.lo) += 0;
+            model.field(0).modified();
+        }
+        step.run(n + 1 < steps && n != 4 && n != 6);
+        for (const StageSpec& stage : cycle[static_cast<std::size_t>(n) % cycle.size()]) plain.compute(stage);
+        if (n == 6 || n + 1 == steps) REQUIRE(different_anywhere(model, plain) == 0);
+    }
+}
+
+const Extent around = Extent::horizontal(1);
+
+}  // namespace
+
+TEST_CASE("every strategy has the bits of the whole grid") {
+    Random random(11);
+    const Grid grid{{44, 41, 1}, {true, false, false}};
+    for (const std::string& strategy : strategy_names()) {
+        for (int n = 0; n < 3; ++n) {
+            INFO(strategy << ", case " << n);
+            compare_with_plain(random, grid, strategy, n == 0 ? "shared" : "p2p");
+        }
+    }
+}
+
+TEST_CASE("auto finds a strategy and says what it measured") {
+    Random random(3);
+    const Grid grid{{48, 40, 1}, {false, false, false}};
+    const Cycle cycle{{{"a", {{0, around}}, {1}}, {"b", {{1, around}}, {0}}}};
+    HashModel model(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 4);
+    Step step(model.domain, model.stages(), "auto", "p2p");
+    PlainHashes plain(grid, 2);
+    for (int n = 0; n < 300 && (step.strategy() == "auto" || n < 10); ++n) {
+        step.run(true);
+        for (const StageSpec& stage : cycle[0]) plain.compute(stage);
+    }
+    step.run();
+    for (const StageSpec& stage : cycle[0]) plain.compute(stage);
+    REQUIRE(different_anywhere(model, plain) == 0);
+    if (world_size() == 1) {
+        REQUIRE(step.strategy() == "blocking");
+        REQUIRE(step.choice().empty());
+    } else {
+        REQUIRE(step.strategy() != "auto");
+        REQUIRE_THAT(step.choice(), Catch::Contains("auto took " + step.strategy()) && Catch::Contains("dataflow") &&
+                                        Catch::Contains("us per step"));
+    }
+}
+
+TEST_CASE("a stage that ends with a number tells it to the stages after it") {
+    const Grid grid{{30, 20, 1}, {false, false, false}};
+    struct Context {
+        Field* field;
+        double *partial, *value;
+    };
+    for (const std::string& strategy : {"blocking", "edge-first", "dataflow", "deep(2)"}) {
+        Domain domain(block_partition(grid, best_blocks(grid, world_size())), MPI_COMM_WORLD);
+        FieldSpec spec;
+        spec.name = "a";
+        Field field(domain.partition(), domain.rank(), spec, Extent::horizontal(4));
+        double partial = 0, value = 0;
+        Context context{&field, &partial, &value};
+        const Kernel find = [](void* object, Box box) {
+            const auto& at = *static_cast<Context*>(object);
+            for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+                for (Index i = box.lo[0]; i < box.hi[0]; ++i)
+                    *at.partial = std::max(*at.partial, at.field->view<double>()(i, j));
+        };
+        const Kernel use = [](void* object, Box box) {
+            const auto& at = *static_cast<Context*>(object);
+            for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+                for (Index i = box.lo[0]; i < box.hi[0]; ++i)
+                    at.field->view<double>()(i, j) = *at.value + static_cast<double>(i + 100 * j);
+        };
+        Stage greatest{"greatest", {{&field, {}}}, {}, find, {&context}};
+        greatest.reduction = Reduction{Reduction::Kind::maximum, &partial, &value};
+        const Stage add{"add", {}, {&field}, use, {&context}};
+        Step step(domain, {{greatest, add}}, strategy, "p2p");
+        double expected = 0;
+        for (int n = 0; n < 4; ++n) {
+            step.run();
+            REQUIRE(value == expected);
+            expected += 29 + 100 * 19;
+        }
+        domain.close();
+    }
+}
+
+TEST_CASE("bad requests of strategies are refused by all ranks") {
+    using Catch::Contains;
+    const Grid grid{{24, 20, 1}, {false, false, false}};
+    const Cycle cycle{{{"a", {{0, around}}, {1}}, {"b", {{1, around}}, {0}}}};
+    HashModel model(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 1);
+    REQUIRE_THROWS_WITH(Step(model.domain, model.stages(), "deep(0)"), Contains("strategy: got deep(0)"));
+    REQUIRE_THROWS_WITH(Step(model.domain, model.stages(), "6s(1.5)"), Contains("strategy: got 6s(1.5)"));
+    REQUIRE_THROWS_WITH(Step(model.domain, model.stages(), "deep(2)"),
+                        Contains("memory of field") && Contains("which strategy deep(2) reads or computes"));
+    const HashModel other(block_partition({{20, 20, 1}, {}}, best_blocks({{20, 20, 1}, {}}, world_size())), cycle, 2, 1);
+    auto foreign = model.stages();
+    foreign[0][0].writes = {const_cast<Field*>(&other.fields.fields[1])};
+    REQUIRE_THROWS_WITH(Step(model.domain, foreign), Contains("stage a: got field f1 of another domain"));
+    Step step(model.domain, model.stages());
+    REQUIRE(step.halo_widths("deep(2)").at(0) == Extent::horizontal(4));
+}
+
+TEST_CASE("a timeline notes what was computed, sent and waited for") {
+    const Grid grid{{40, 40, 1}, {false, false, false}};
+    const Cycle cycle{{{"a", {{0, around}}, {1}}, {"b", {{1, around}}, {0}}}};
+    HashModel model(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 1);
+    Step step(model.domain, model.stages(), "dataflow", "p2p");
+    REQUIRE(step.timeline() == nullptr);
+    step.draw_timeline(10000);
+    for (int n = 0; n < 3; ++n) step.run(n < 2);
+    Index computed = 0;
+    std::int64_t last = 0;
+    for (const TimelineEvent& event : step.timeline()->events()) {
+        REQUIRE(event.begin >= last);
+        REQUIRE(event.end >= event.begin);
+        last = event.end;
+        if (event.kind == TimelineEvent::Kind::compute) computed += event.box.volume();
+    }
+    const Box& owned = model.field(0).blocks()[0].owned;
+    REQUIRE(computed == 6 * owned.volume());
+}

@@ -1,0 +1,46 @@
+"""Sound in a box: two fields, two stages, and any order of computing and communicating.
+
+mpiexec -n 2 python sound.py [STRATEGY]
+lapwing verify sound.py --ranks 4
+"""
+
+import sys
+
+import lapwing
+import numpy as np
+
+
+def flow(box, pressure, potential):
+    potential -= pressure
+
+
+def press(box, potential, pressure):
+    # an array that is read with an extent holds the cells around the box as well
+    around = potential[2:, 1:-1] + potential[:-2, 1:-1] + potential[1:-1, 2:] + potential[1:-1, :-2]
+    pressure -= 0.2 * (around - 4 * potential[1:-1, 1:-1])
+
+
+def model(comm=None, strategy="blocking", transport="auto"):
+    domain = lapwing.Domain((300, 200), comm)
+    pressure, potential = (domain.field(name, halo=2) for name in ("pressure", "potential"))
+    pressure.set(lambda i, j: np.exp(-((i - 90) ** 2 + (j - 80) ** 2) / 50))
+    stages = [
+        lapwing.Stage(flow, reads=[pressure, potential], writes=[potential]),
+        lapwing.Stage(
+            press, reads=[(potential, lapwing.Extent.cross(1)), pressure], writes=[pressure]
+        ),
+    ]
+    return lapwing.Step(domain, stages, strategy=strategy, transport=transport)
+
+
+if __name__ == "__main__":
+    step = model(strategy=sys.argv[1] if len(sys.argv) > 1 else "blocking")
+    step.run(400)
+    pressure, _ = step.fields
+    if (field := pressure.gather()) is not None:
+        print(f"sound: loudest {np.abs(field).max():.9f}, on {pressure.domain.ranks} ranks")
+        for name, seconds in zip(step.stage_names, step.times.compute, strict=True):
+            print(f"{name:9}{seconds / step.times.steps * 1e6:9.1f} us per step")
+        waits = (step.times.halo_start + step.times.halo_wait) / step.times.steps
+        print(f"{'halos':9}{waits * 1e6:9.1f} us per step")
+        print(step.describe())

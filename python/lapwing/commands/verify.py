@@ -1,0 +1,129 @@
+"""`lapwing verify`: every strategy and transport against one rank, bit by bit."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lapwing.commands.options import Debug, Progress, answer
+
+if TYPE_CHECKING:
+    from lapwing.verify_request import VerifyRequest
+
+
+def verify(
+    case: Annotated[
+        str,
+        typer.Argument(
+            help="Name of a shipped case, path of a TOML file, or a Python file with a model.",
+            metavar="CASE|FILE.py",
+        ),
+    ],
+    ranks: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Ranks to start with mpiexec. Default: 4, or those of an mpiexec already there.",
+            metavar="N",
+        ),
+    ] = None,
+    steps: Annotated[
+        int, typer.Option(min=1, help="Steps to run before the fields are compared.", metavar="K")
+    ] = 20,
+    after: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="Steps of a case on one rank before: all start from the state that they lead to. "
+            "A Python file starts as it starts.",
+            metavar="K",
+        ),
+    ] = 1000,
+    strategies: Annotated[
+        str | None,
+        typer.Option(help="Only these, separated by commas, of: {strategies}.", metavar="S,..."),
+    ] = None,
+    transports: Annotated[
+        str | None,
+        typer.Option(help="Only these, separated by commas, of: {transports}.", metavar="T,..."),
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", help="Change a key of the case, as in `lapwing run`.", metavar="KEY=VALUE"
+        ),
+    ] = None,
+    json: Annotated[
+        Path | None, typer.Option(help="File for all that was found.", metavar="FILE")
+    ] = None,
+    progress: Progress = "auto",
+    debug: Debug = False,
+) -> None:
+    """Run every strategy with every transport, and compare with one rank bit by bit.
+
+    What differs is named: strategy, transport, field, the first step after
+    which it differs, how many values, and where. What this MPI, this machine
+    or the model cannot do is left out, and said.
+
+    A Python file has a function [b]model[/b]. It makes its domain on the
+    communicator that it is given, and returns a lapwing.Step (all fields of its
+    stages are compared), or any object with advance(steps) and fields:
+
+      def model(comm, strategy, transport):
+          domain = lapwing.Domain((60, 40), comm)
+          ...
+          return lapwing.Step(domain, stages, strategy=strategy, transport=transport)
+
+    Examples:
+
+    lapwing verify kelvin --ranks 4
+
+    lapwing verify my_model.py --ranks 3 --strategies blocking --transports p2p,shared
+    """
+
+    def work() -> int:
+        from lapwing.progress import resolved
+        from lapwing.request import Request
+        from lapwing.verify_request import VerifyRequest, chosen_strategies, chosen_transports
+
+        base = Request(
+            case=case,
+            ranks=ranks,
+            sets=tuple(set_ or ()),
+            leaves_results=False,
+            progress=resolved(progress),
+            debug=debug,
+        )
+        request = VerifyRequest(
+            base=base,
+            strategies=chosen_strategies(strategies),
+            transports=chosen_transports(transports),
+            steps=steps,
+            after=after,
+            json=json,
+        )
+        return _verify(request)
+
+    answer(work, debug)
+
+
+def _verify(request: VerifyRequest) -> int:
+    from lapwing import mpi_runtime
+    from lapwing.launch import launch, started_ranks
+    from lapwing.verify import run_verify
+    from lapwing.verify_request import check_request, with_ranks
+
+    if started_ranks() is None:
+        # one process finds what is wrong with the request before there are ranks
+        request = with_ranks(request, None)
+        check_request(request)
+        ranks = request.base.ranks or 1
+        if ranks > 1:
+            # the last --ranks and --progress count; only this process knows the terminal
+            more = ["--ranks", str(ranks), "--progress", request.base.progress]
+            return launch(ranks, [*sys.argv[1:], *more])
+    mpi = mpi_runtime.start()
+    return run_verify(request, mpi.COMM_WORLD)

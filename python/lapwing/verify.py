@@ -1,0 +1,223 @@
+"""`lapwing verify`: every strategy and transport gives the bits of one rank."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapwing.agreement import DONE, NO, all_came, end_together, together
+from lapwing.atomic_file import write_json_file
+from lapwing.error import OutsideError, UserError
+from lapwing.progress import Attempts
+from lapwing.request import agree_on_plan
+from lapwing.verify_request import VerifyRequest, check_request, with_ranks
+from lapwing.verify_subject import CaseSubject, FileSubject, Subject, Trial, on_rank_0
+from lapwing.versions import machine, versions
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+    from lapwing.field import Field
+
+Array = NDArray[Any]
+
+PLAIN = ("blocking", "p2p")  # what one rank is run with
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A field that has other bits than on one rank."""
+
+    field: str
+    step: int | None  # the first one after which it differs; None: not found when run again
+    cells: int  # how many differ then, every level and component counted
+    first: tuple[int, ...]  # the first of them, in global indices
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one strategy with one transport gave."""
+
+    strategy: str
+    transport: str
+    verdict: Literal["equal", "differs", "unavailable"]
+    reason: str = ""  # why it is unavailable
+    differences: list[Difference] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Verification:
+    """All outcomes, and what one rank did meanwhile."""
+
+    name: str
+    ranks: int
+    steps: int
+    changed: dict[str, float]  # by field: the share of values that the steps changed on one rank
+    outcomes: list[Outcome]
+
+    @property
+    def differing(self) -> list[Outcome]:
+        """Those that are not equal. Local."""
+        return [outcome for outcome in self.outcomes if outcome.verdict == "differs"]
+
+
+def run_verify(request: VerifyRequest, comm: Comm) -> int:
+    """Run everything, print the table, and return the exit code, the same on all ranks.
+
+    Collective. Errors are printed, not raised, as `run_case` does.
+    """
+    where = ["set-up"]
+    comm = comm.Dup()  # a model that takes another one is found out
+    try:
+        request = together(comm, lambda: _checked(request, comm))
+        found = _verify(request, _subject(request, comm), comm, where)
+        where[0] = "table"
+        together(comm, lambda: _tell(request, found) if comm.rank == 0 else None)
+    except Exception as problem:
+        return end_together(comm, problem, where[0], request.base.debug)
+    return NO if found.differing else DONE
+
+
+def _checked(request: VerifyRequest, comm: Comm) -> VerifyRequest:
+    """The request for the ranks that are there; what rank 0 writes is its own matter. Local."""
+    found = with_ranks(request, comm.size)
+    check_request(found if comm.rank == 0 else replace(found, json=None))
+    return found
+
+
+def _subject(request: VerifyRequest, comm: Comm) -> Subject:
+    path = request.file
+    if path is not None:
+        return together(comm, lambda: FileSubject(path))
+    return CaseSubject(agree_on_plan(request.base, comm), request.after)
+
+
+def _verify(request: VerifyRequest, subject: Subject, comm: Comm, where: list[str]) -> Verification:
+    # the first time for its errors only: all ranks meet them before rank 0 is alone with the model
+    subject.create(comm, *PLAIN).close()
+    subject.prepare(comm)
+    where[0] = "one rank"
+    alone = on_rank_0(comm, lambda: _reference(subject, request.steps))
+    values, changed = alone if alone is not None else ({}, {})
+    ways = [(s, t) for s in request.strategies for t in request.transports]
+    outcomes = []
+    with Attempts(request.base.progress if comm.rank == 0 else "none", len(ways)) as attempts:
+        for way in ways:
+            where[0] = f"strategy {way[0]}, transport {way[1]}"
+            attempts.begin(where[0])
+            outcomes.append(_try(subject, comm, way, request.steps, values))
+    return Verification(subject.name, comm.size, request.steps, changed, outcomes)
+
+
+def _reference(subject: Subject, steps: int) -> tuple[dict[str, Array], dict[str, float]]:
+    """The fields after the steps on this rank alone, and the share of each that they changed."""
+    from mpi4py.MPI import COMM_SELF
+
+    trial = subject.create(COMM_SELF, *PLAIN)
+    before = _gathered(trial)
+    trial.advance(steps)
+    after = _gathered(trial)
+    trial.close()
+    changed = {
+        name: float(np.mean(_bits(values) != _bits(before[name]))) for name, values in after.items()
+    }
+    return after, changed
+
+
+def _gathered(trial: Trial) -> dict[str, Array]:
+    """The whole grid of every field on rank 0, nothing elsewhere. Collective."""
+    whole = {name: one.gather() for name, one in trial.fields.items()}
+    return {name: values for name, values in whole.items() if values is not None}
+
+
+def _try(
+    subject: Subject, comm: Comm, way: tuple[str, str], steps: int, wanted: Mapping[str, Array]
+) -> Outcome:
+    """Run it one way and compare. Collective; what counts is found on rank 0 and told to all."""
+    try:
+        trial = subject.create(comm, *way)
+    except (UserError, OutsideError) as problem:
+        if not all_came(comm):
+            raise  # a matter of this rank: the others wait in vain
+        return Outcome(*way, "unavailable", str(problem))
+    trial.advance(steps)
+    got = _gathered(trial)
+    differences = comm.bcast(_compare(trial, got, wanted, steps) if comm.rank == 0 else None)
+    trial.close()
+    if not differences:
+        return Outcome(*way, "equal")
+    return Outcome(
+        *way,
+        "differs",
+        differences=_first_differences(subject, comm, way, steps)
+        or [Difference(d.field, None, d.cells, d.first) for d in differences],
+    )
+
+
+def _first_differences(
+    subject: Subject, comm: Comm, way: tuple[str, str], steps: int
+) -> list[Difference]:
+    """Run it again beside one rank, step by step, to the first difference. Collective."""
+    from mpi4py.MPI import COMM_SELF
+
+    trial = subject.create(comm, *way)
+    alone = subject.create(COMM_SELF, *PLAIN) if comm.rank == 0 else None
+    differences: list[Difference] = []
+    for step in range(1, steps + 1):
+        trial.advance(1)
+        got = _gathered(trial)
+        if alone is not None:
+            alone.advance(1)
+            differences = _compare(trial, got, _gathered(alone), step)
+        differences = comm.bcast(differences)
+        if differences:
+            break
+    trial.close()
+    if alone is not None:
+        alone.close()
+    return differences
+
+
+def _compare(
+    trial: Trial, got: Mapping[str, Array], wanted: Mapping[str, Array], step: int
+) -> list[Difference]:
+    """The fields whose bits differ in cells that somebody owns. Local, on rank 0."""
+    differences = []
+    for name, values in got.items():
+        mask = (_bits(values) != _bits(wanted[name])) & _owned(trial.fields[name], values.shape)
+        if cells := int(mask.sum()):
+            first = tuple(int(n) for n in np.argwhere(mask)[0])
+            differences.append(Difference(name, step, cells, first))
+    return differences
+
+
+def _bits(values: Array) -> Array:
+    return np.ascontiguousarray(values).view(f"u{values.itemsize}")
+
+
+def _owned(one: Field, shape: Sequence[int]) -> NDArray[np.bool_]:
+    """Where the whole grid of a field has an owner: elsewhere nobody computes. Local."""
+    owned = np.zeros(shape, bool)
+    for subdomain in one.domain.partition.subdomains:
+        owned[one.index_of(subdomain.box)] = True
+    return owned
+
+
+def _tell(request: VerifyRequest, found: Verification) -> None:
+    """Print the table and write the file. Rank 0."""
+    from lapwing.verify_table import print_verification
+
+    print_verification(found)
+    if request.json is not None:
+        document = {
+            "schema": "lapwing-verify-1",
+            "machine": machine(),
+            "versions": versions(),
+            **asdict(found),
+        }
+        write_json_file(request.json, document)
+        print(f"JSON  {request.json}")
