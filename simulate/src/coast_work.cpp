@@ -16,15 +16,29 @@ class CoastWork final : public Work {
   public:
     CoastWork(lapwing::Domain& domain, const Request& request, const std::string& strategy)
         : coast_(domain, request.coast, request.depth, request.boundaries, strategy, request.transport) {
-        stir();
+        reset();
     }
     std::vector<std::vector<lapwing::Stage>> cycle() override { return coast_.cycle(); }
     void begin_step() override { coast_.tick(); }
+    void reset() override {
+        coast_.resume(0);
+        for (lapwing::Field* field : {&coast_.transport_x, &coast_.transport_y}) {
+            for (const lapwing::Block& block : field->blocks()) still(*field, block);
+            field->modified();
+        }
+        stir();
+    }
     [[nodiscard]] std::vector<const lapwing::Field*> state() const override {
         return {&coast_.sea_level, &coast_.transport_x, &coast_.transport_y};
     }
 
   private:
+    static void still(const lapwing::Field& field, const lapwing::Block& block) {
+        const auto transport = field.view<double>(static_cast<int>(&block - field.blocks().data()));
+        for (Index j = block.owned.lo[1]; j < block.owned.hi[1]; ++j)
+            for (Index i = block.owned.lo[0]; i < block.owned.hi[0]; ++i) transport(i, j) = 0.0;
+    }
+    static double wave(double i, double j) { return 0.1 * std::sin(0.1 * i) * std::cos(0.13 * j); }  // m
     // Waves all over the sea: every cell changes from the first step on.
     void stir() {
         for (std::size_t b = 0; b < coast_.sea_level.blocks().size(); ++b) {
@@ -33,9 +47,7 @@ class CoastWork final : public Work {
             const auto depth = coast_.depth.view<double>(static_cast<int>(b));
             for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
                 for (Index i = owned.lo[0]; i < owned.hi[0]; ++i)
-                    if (depth(i, j) > 1.0)
-                        level(i, j) =
-                            0.1 * std::sin(0.1 * static_cast<double>(i)) * std::cos(0.13 * static_cast<double>(j));
+                    level(i, j) = depth(i, j) > 1.0 ? wave(static_cast<double>(i), static_cast<double>(j)) : 0.0;
         }
         coast_.sea_level.modified();
     }

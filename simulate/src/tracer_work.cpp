@@ -24,6 +24,9 @@ class TracerWork final : public Work {
     TracerWork(lapwing::Domain& domain, const Request& request, const std::string& strategy)
         : advection_(domain, settings_of(request), request.depth, strategy, request.transport),
           size_(request.grid.size) {
+        reset();
+    }
+    void reset() override {
         for (int b = 0; b < static_cast<int>(advection_.tracer.blocks().size()); ++b) fill(b);
         advection_.set_flow();
         advection_.tracer.modified();

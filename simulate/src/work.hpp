@@ -17,6 +17,8 @@ class Work {
   public:
     virtual ~Work() = default;
     [[nodiscard]] virtual std::vector<std::vector<lapwing::Stage>> cycle() = 0;
+    // Puts the state of the start into the fields again.
+    virtual void reset() = 0;
     // What the model does between two steps, outside its stages.
     virtual void begin_step() {}
     // Fields whose owned cells are compared between methods.

@@ -32,7 +32,7 @@ Field make_field(const Domain& domain, const TracerSettings& settings, std::stri
     spec.location = location;
     spec.levels = settings.levels;
     if (settings.levels_fastest) spec.order = {2, 0, 1, 3};
-    return {domain.partition(), domain.rank(), std::move(spec), Extent::horizontal(halo)};
+    return {domain.partition(), domain.rank(), std::move(spec), domain.halo_with_spare(Extent::horizontal(halo))};
 }
 
 // The same without layers.
