@@ -69,7 +69,8 @@ class TaskRunner {
     void reset_reductions();
     void run_in_order(TaskClock& clock);
     void run_ready(TaskClock& clock);
-    void start(int number, TaskClock& clock);
+    void start(int number);
+    void reduce(const Item& item, const TaskClock& clock);
     void compute(const Item& item, const Box& box, TaskClock& clock);
     void compute_with_neighbours(int number, TaskClock& clock);
     void await(int number, TaskClock& clock);
