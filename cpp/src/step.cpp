@@ -351,6 +351,20 @@ double Step::tasks_per_step() const {
 void Step::draw_timeline(std::size_t events) {
     timeline_ = events > 0 ? std::make_unique<Timeline>(events) : nullptr;
     clock_->timeline = timeline_.get();
+    for (std::size_t n = 0; n < pool_->exchanges().size(); ++n) {
+        pool_->exchanges()[n]->draw({timeline_.get(), static_cast<int>(n)});
+    }
+}
+
+std::string Step::subject_of(const TimelineEvent& event) const {
+    if (event.subject < 0) return "";
+    const auto number = static_cast<std::size_t>(event.subject);
+    if (event.kind == TimelineEvent::Kind::compute) return stage_names()[number];
+    std::string names;
+    for (const FieldSpec& field : pool_->exchanges()[number]->plan().fields) {
+        names += (names.empty() ? "" : ", ") + field.name;
+    }
+    return names;
 }
 
 void Step::observe(bool on) {

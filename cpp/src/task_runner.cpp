@@ -104,9 +104,9 @@ void TaskRunner::run_in_order(TaskClock& clock) {
     for (std::size_t n = 0; n < tasks_.size(); ++n) {
         const Item& item = tasks_[n];
         switch (item.kind) {
-            case Task::Kind::start: start(static_cast<int>(n), clock); break;
+            case Task::Kind::start: start(static_cast<int>(n)); break;
             case Task::Kind::arrive: await(static_cast<int>(n), clock); break;
-            case Task::Kind::reduce: n = after_reduction(n); break;
+            case Task::Kind::reduce: n = after_reduction(n, clock); break;
             case Task::Kind::compute:
                 compute(item, item.box, clock);
                 static_cast<void>(poll());
@@ -115,9 +115,9 @@ void TaskRunner::run_in_order(TaskClock& clock) {
 }
 
 // The task that comes before the next one: the next in order, or the first of a loop that has to go on.
-std::size_t TaskRunner::after_reduction(std::size_t number) {
+std::size_t TaskRunner::after_reduction(std::size_t number, const TaskClock& clock) {
     const Item& item = tasks_[number];
-    end_reduction(*domain_, *item.reduction);
+    reduce(item, clock);
     if (item.repeat_from < 0 || !(*item.reduction->value > 0.0)) return number;
     ahead_.came = false;  // what left ahead has come already
     begin_reduction(*item.reduction);
@@ -140,11 +140,11 @@ void TaskRunner::run_ready(TaskClock& clock) {
         }
         switch (tasks_[index(number)].kind) {
             case Task::Kind::start:
-                start(number, clock);
+                start(number);
                 finish(number);
                 break;
             case Task::Kind::reduce:
-                end_reduction(*domain_, *tasks_[index(number)].reduction);
+                reduce(tasks_[index(number)], clock);
                 finish(number);
                 break;
             default: compute_with_neighbours(number, clock);
@@ -153,12 +153,10 @@ void TaskRunner::run_ready(TaskClock& clock) {
     }
 }
 
-void TaskRunner::start(int number, TaskClock& clock) {
+void TaskRunner::start(int number) {
     const Item& item = tasks_[index(number)];
     if (item.ahead && !ahead_.leaves) return;
-    const std::int64_t begin = clock.timeline != nullptr ? ticks() : 0;
     if (!(item.comes_ahead && ahead_.came)) static_cast<void>(item.exchange->start());
-    if (clock.timeline != nullptr) clock.timeline->add({TimelineEvent::Kind::start, -1, begin, ticks()});
     flying_.push_back({item.exchange, arrivals_[index(number)]});
 }
 
@@ -168,6 +166,12 @@ void TaskRunner::compute(const Item& item, const Box& box, TaskClock& clock) {
     const std::int64_t end = ticks();
     clock.compute[index(item.name)] += end - begin;
     if (clock.timeline != nullptr) clock.timeline->add({TimelineEvent::Kind::compute, item.name, begin, end, box});
+}
+
+void TaskRunner::reduce(const Item& item, const TaskClock& clock) {
+    const std::int64_t begin = clock.timeline != nullptr ? ticks() : 0;
+    end_reduction(*domain_, *item.reduction);
+    if (clock.timeline != nullptr) clock.timeline->add_wait(begin, ticks());
 }
 
 // Rows are run as long as what is ready beside each other allows.
@@ -192,7 +196,7 @@ void TaskRunner::await(int number, TaskClock& clock) {
     item.exchange->pending().wait_phase(item.phase);
     const std::int64_t end = ticks();
     clock.waiting += end - begin;
-    if (clock.timeline != nullptr) clock.timeline->add({TimelineEvent::Kind::wait, -1, begin, end});
+    if (clock.timeline != nullptr) clock.timeline->add_wait(begin, end);
     std::erase_if(flying_, [](const Flying& flying) { return !flying.exchange->active(); });
 }
 
@@ -206,7 +210,7 @@ void TaskRunner::await_any(TaskClock& clock) {
                domain_->polls());
     const std::int64_t end = ticks();
     clock.waiting += end - begin;
-    if (clock.timeline != nullptr) clock.timeline->add({TimelineEvent::Kind::wait, -1, begin, end});
+    if (clock.timeline != nullptr) clock.timeline->add_wait(begin, end);
 }
 
 // Moves on what is on its way; whether a phase that a task waits for is over.

@@ -67,11 +67,12 @@ class TaskRunner {
 
     void make_item(const Task& task, const TaskMeaning& meaning, const std::vector<int>& number);
     void link_arrivals(const TaskList& list, const std::vector<int>& number);
-    [[nodiscard]] std::size_t after_reduction(std::size_t number);
+    [[nodiscard]] std::size_t after_reduction(std::size_t number, const TaskClock& clock);
     void reset_reductions();
     void run_in_order(TaskClock& clock);
     void run_ready(TaskClock& clock);
-    void start(int number, TaskClock& clock);
+    void start(int number);
+    void reduce(const Item& item, const TaskClock& clock);
     void compute(const Item& item, const Box& box, TaskClock& clock);
     void compute_with_neighbours(int number, TaskClock& clock);
     void await(int number, TaskClock& clock);

@@ -104,6 +104,8 @@ class Step {
     void draw_timeline(std::size_t events);
     // What was noted; null unless `draw_timeline` was called. Local.
     [[nodiscard]] const Timeline* timeline() const { return timeline_.get(); }
+    // The stage that an event computes, or the fields that it packs or unpacks; empty for a wait. Local.
+    [[nodiscard]] std::string subject_of(const TimelineEvent& event) const;
 
   private:
     void make_programs(const Strategy& strategy);
