@@ -188,8 +188,9 @@ void Exchange::wait(int phase) {
     };
     if (test() || channel_->phases_done() > phase) return;
     const std::int64_t begin = ticks();
-    wait_until(over, [](const void* object) { return static_cast<const Waiting*>(object)->exchange->describe(); },
-               &waiting, domain_.comm(), domain_.polls());
+    wait_until(
+        over, [](const void* object) { return static_cast<const Waiting*>(object)->exchange->describe(); }, &waiting,
+        domain_.comm(), domain_.polls());
     count_.wait_ticks += ticks() - begin;
 }
 

@@ -79,7 +79,9 @@ def _draw_row(figure: Figure, plan: TaskPlan, top: float, height: float) -> None
     inch = 1 / height
     about = _ABOUT.get(plan.strategy.split("(")[0], "")
     share = f"{100 * plan.hidden_share():.0f} % of the cells while something travels"
-    figure.text(0.012, top - 0.12 * inch, plan.strategy, fontsize=13, fontweight="bold", va="center")
+    figure.text(
+        0.012, top - 0.12 * inch, plan.strategy, fontsize=13, fontweight="bold", va="center"
+    )
     figure.text(0.105, top - 0.12 * inch, f"{about}  ({share})", fontsize=9.5, va="center")
     strip = figure.add_axes((0.012, top - 0.98 * inch, 0.976, 0.78 * inch))
     _draw_strip(strip, plan)
@@ -213,7 +215,9 @@ def _draw_map(
         number = str(done.rank_of_box)
         if min(size) > 0.06:
             middle = (corner[0] + 0.5 * size[0], corner[1] + 0.5 * size[1])
-            axes.text(*middle, number, fontsize=7 if min(size) < 0.2 else 9, ha="center", va="center")
+            axes.text(
+                *middle, number, fontsize=7 if min(size) < 0.2 else 9, ha="center", va="center"
+            )
     for box in plan.owned:
         corner, size = _drawn(box, scales)
         axes.add_patch(Rectangle(corner, *size, fc="none", ec=_OWNED, lw=1.6, ls="--"))
