@@ -23,7 +23,7 @@ from lapwing.netlab_cluster import PRIVATE, Cluster
 from lapwing.netlab_request import NetlabRequest
 
 # What Open MPI asks of root, whichever MPI the command may start; and a folder of each node's own
-# for its daemons, which name theirs by process ids: those are small here, and alike in two clusters.
+# for its daemons, which name theirs by process ids: small here, and alike in two clusters.
 _SETTINGS = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
