@@ -26,6 +26,11 @@ TaskRunner::TaskRunner(const TaskList& list, const TaskMeaning& meaning)
     for (std::size_t n = 0; n < count; ++n) {
         for (int before : list.tasks[n].after) following[index(number[index(before)])].push_back(number[n]);
     }
+    first_task_of_.assign(meaning.node->entries.size(), -1);
+    for (int n : order) {
+        const Task& task = list.tasks[index(n)];
+        if (!task.ahead && first_task_of_[index(task.entry)] < 0) first_task_of_[index(task.entry)] = number[index(n)];
+    }
     for (int n : order) make_item(list.tasks[index(n)], meaning, number);
     for (std::size_t n = 0; n < count; ++n) {
         tasks_[n].first = static_cast<int>(following_.size());
@@ -57,7 +62,7 @@ void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const s
     const auto from_before = exchanges_ahead(*meaning.node);
     const bool comes_ahead = !task.ahead && std::ranges::count(from_before, task.entry) > 0;
     Item item{task.kind, task.ahead, comes_ahead, task.phase, -1, -1, -1, static_cast<int>(task.after.size()), 0, 0, nullptr, nullptr,
-              task.box, nullptr, nullptr};
+              task.box, nullptr, nullptr, -1};
     const auto moved = [&](int task_number) { return task_number < 0 ? -1 : number[index(task_number)]; };
     item.lower = moved(task.lower);
     item.upper = moved(task.upper);
@@ -69,7 +74,11 @@ void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const s
         item.name = meaning.stages->name_of(meaning.position, number_of_stage);
         item.kernel = stage.kernel;
         if (task.kind == Task::Kind::compute) item.context = stage.contexts[index(task.block)];
-        if (task.kind == Task::Kind::reduce) item.reduction = &*stage.reduction;
+        if (task.kind == Task::Kind::reduce) {
+            item.reduction = &*stage.reduction;
+            item.repeat_from = first_task_of_[index(std::max(0, meaning.node->entries[index(task.entry)].repeat_from))];
+            if (meaning.node->entries[index(task.entry)].repeat_from < 0) item.repeat_from = -1;
+        }
     }
     tasks_.push_back(item);
 }
@@ -95,14 +104,24 @@ void TaskRunner::run_in_order(TaskClock& clock) {
     for (std::size_t n = 0; n < tasks_.size(); ++n) {
         const Item& item = tasks_[n];
         switch (item.kind) {
-            case Task::Kind::start: start(static_cast<int>(n), clock); break;
+            case Task::Kind::start: start(static_cast<int>(n)); break;
             case Task::Kind::arrive: await(static_cast<int>(n), clock); break;
-            case Task::Kind::reduce: end_reduction(*domain_, *item.reduction); break;
+            case Task::Kind::reduce: n = after_reduction(n, clock); break;
             case Task::Kind::compute:
                 compute(item, item.box, clock);
                 static_cast<void>(poll());
         }
     }
+}
+
+// The task that comes before the next one: the next in order, or the first of a loop that has to go on.
+std::size_t TaskRunner::after_reduction(std::size_t number, const TaskClock& clock) {
+    const Item& item = tasks_[number];
+    reduce(item, clock);
+    if (item.repeat_from < 0 || !(*item.reduction->value > 0.0)) return number;
+    ahead_.came = false;  // what left ahead has come already
+    begin_reduction(*item.reduction);
+    return index(item.repeat_from) - 1;  // of 0, the number before it wraps around, as the loop's next step does
 }
 
 void TaskRunner::run_ready(TaskClock& clock) {
@@ -121,11 +140,11 @@ void TaskRunner::run_ready(TaskClock& clock) {
         }
         switch (tasks_[index(number)].kind) {
             case Task::Kind::start:
-                start(number, clock);
+                start(number);
                 finish(number);
                 break;
             case Task::Kind::reduce:
-                end_reduction(*domain_, *tasks_[index(number)].reduction);
+                reduce(tasks_[index(number)], clock);
                 finish(number);
                 break;
             default: compute_with_neighbours(number, clock);
@@ -134,12 +153,10 @@ void TaskRunner::run_ready(TaskClock& clock) {
     }
 }
 
-void TaskRunner::start(int number, TaskClock& clock) {
+void TaskRunner::start(int number) {
     const Item& item = tasks_[index(number)];
     if (item.ahead && !ahead_.leaves) return;
-    const std::int64_t begin = clock.timeline != nullptr ? ticks() : 0;
     if (!(item.comes_ahead && ahead_.came)) static_cast<void>(item.exchange->start());
-    if (clock.timeline != nullptr) clock.timeline->add({TimelineEvent::Kind::start, -1, begin, ticks()});
     flying_.push_back({item.exchange, arrivals_[index(number)]});
 }
 
@@ -149,6 +166,12 @@ void TaskRunner::compute(const Item& item, const Box& box, TaskClock& clock) {
     const std::int64_t end = ticks();
     clock.compute[index(item.name)] += end - begin;
     if (clock.timeline != nullptr) clock.timeline->add({TimelineEvent::Kind::compute, item.name, begin, end, box});
+}
+
+void TaskRunner::reduce(const Item& item, const TaskClock& clock) {
+    const std::int64_t begin = clock.timeline != nullptr ? ticks() : 0;
+    end_reduction(*domain_, *item.reduction);
+    if (clock.timeline != nullptr) clock.timeline->add_wait(begin, ticks());
 }
 
 // Rows are run as long as what is ready beside each other allows.
@@ -173,7 +196,7 @@ void TaskRunner::await(int number, TaskClock& clock) {
     item.exchange->pending().wait_phase(item.phase);
     const std::int64_t end = ticks();
     clock.waiting += end - begin;
-    if (clock.timeline != nullptr) clock.timeline->add({TimelineEvent::Kind::wait, -1, begin, end});
+    if (clock.timeline != nullptr) clock.timeline->add_wait(begin, end);
     std::erase_if(flying_, [](const Flying& flying) { return !flying.exchange->active(); });
 }
 
@@ -187,7 +210,7 @@ void TaskRunner::await_any(TaskClock& clock) {
                domain_->polls());
     const std::int64_t end = ticks();
     clock.waiting += end - begin;
-    if (clock.timeline != nullptr) clock.timeline->add({TimelineEvent::Kind::wait, -1, begin, end});
+    if (clock.timeline != nullptr) clock.timeline->add_wait(begin, end);
 }
 
 // Moves on what is on its way; whether a phase that a task waits for is over.

@@ -106,6 +106,8 @@ class Exchange {
     [[nodiscard]] const std::string& transport() const { return transport_; }
     [[nodiscard]] Index buffer_bytes() const { return channel_->buffer_bytes(); }
     [[nodiscard]] const ExchangeCount& count() const { return count_; }
+    // Notes from now on when it packs and unpacks; the timeline outlives that. Local.
+    void draw(TimelineEntry entry) { channel_->draw(entry); }
 
   private:
     friend class Pending;
