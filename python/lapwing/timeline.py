@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 KINDS = ("compute", "start", "unpack", "wait")  # as people call them: compute, pack, unpack, wait
 NAMES = {"start": "pack", "unpack": "unpack", "wait": "wait"}
 WARM_UP = 10  # steps before the first round
-ROUNDS = 20  # of which the quickest is shown: what else the machine does makes the others slower
+ROUNDS = 50  # of which the quickest is shown: what else the machine does makes the others slower
 _ROOM = 1 << 17  # events of a round on a rank
 _TRIALS = 100  # times as many steps as a round has, at most, until `auto` has chosen
 
@@ -124,12 +124,15 @@ def _measure(
     taken = run.step.strategy
     del run
     gc.collect()
-    found = [Timeline(strategy, taken, steps, ranks) for ranks in rounds if ranks is not None]
-    return min(found, key=lambda timeline: timeline.span, default=None)
+    ranks = _quickest(rounds, domain)
+    return None if ranks is None else Timeline(strategy, taken, steps, ranks)
 
 
-def _round(run: Run, domain: Domain, steps: int, offset: float) -> list[list[Event]] | None:
-    """The events of some steps on all ranks, on rank 0; None elsewhere. Collective."""
+_Noted = list[tuple[str, str, float, float, int]]  # what a step has noted, see Step.timeline
+
+
+def _round(run: Run, domain: Domain, steps: int, offset: float) -> _Noted:
+    """What this rank does in some steps, by rank 0's clock. Collective."""
     step: Any = run.step
     domain.mpi.Barrier()
     step.draw_timeline(_ROOM)
@@ -137,17 +140,37 @@ def _round(run: Run, domain: Domain, steps: int, offset: float) -> list[list[Eve
     mine = step.timeline
     step.draw_timeline(0)
     together(domain.mpi, lambda: _check_room(mine, steps))
-    ranks = domain.mpi.gather([(k, s, b + offset, e + offset, c) for k, s, b, e, c in mine])
-    if ranks is None:
-        return None
-    first = min((begin for events in ranks for _, _, begin, _, _ in events), default=0.0)
-    return [
-        sorted(
-            (Event(k, s, b - first, e - first, c) for k, s, b, e, c in events),
-            key=lambda event: event.begin,
-        )
-        for events in ranks
+    return [(kind, what, b + offset, e + offset, cells) for kind, what, b, e, cells in mine]
+
+
+def _quickest(rounds: Sequence[_Noted], domain: Domain) -> list[list[Event]] | None:
+    """The events of the round that all ranks together did in the shortest time, on rank 0.
+
+    None elsewhere. Collective.
+    """
+    spans = [
+        (min(e[2] for e in mine), max(e[3] for e in mine)) if mine else None for mine in rounds
     ]
+    of_ranks = domain.mpi.allgather(spans)
+    of_rounds = [[span for span in ranks if span] for ranks in zip(*of_ranks, strict=True)]
+    first = [min(begin for begin, _ in ranks) for ranks in of_rounds]
+    whole = [
+        max(end for _, end in ranks) - begin for ranks, begin in zip(of_rounds, first, strict=True)
+    ]
+    best = whole.index(min(whole))
+    gathered = domain.mpi.gather(rounds[best])
+    if gathered is None:
+        return None
+    return [[_event(noted, first[best]) for noted in sorted(mine, key=_begin)] for mine in gathered]
+
+
+def _begin(noted: tuple[str, str, float, float, int]) -> float:
+    return noted[2]
+
+
+def _event(noted: tuple[str, str, float, float, int], first: float) -> Event:
+    kind, subject, begin, end, cells = noted
+    return Event(kind, subject, begin - first, end - first, cells)
 
 
 def _check_room(events: Sequence[object], steps: int) -> None:

@@ -49,7 +49,8 @@ def timeline(
     lapwing timeline kelvin --ranks 2 --strategies blocking,dataflow --steps 3 --transport p2p
     --out out/timeline
 
-    lapwing netlab run --nodes 2 --rate 200mbit -- lapwing timeline kelvin --out out/timeline
+    lapwing netlab run --nodes 2 --rate 200mbit -- lapwing timeline kelvin --ranks 2
+    --out out/timeline
     """
 
     def work() -> int:
