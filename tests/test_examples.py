@@ -34,14 +34,14 @@ def test_the_readme_shows_the_heat_example_and_what_it_prints(run_on_ranks) -> N
 
 @pytest.mark.mpi
 def test_sound_is_the_same_in_any_order_on_any_number_of_ranks(run_on_ranks) -> None:
-    printed = [
-        run_on_ranks(n, SOUND.read_text(), s).stdout for n in (1, 4) for s in strategy_names()
-    ]
+    runs = [(1, "blocking"), *((2, s) for s in ("6s", "dataflow", "deep(4)", "auto")), (4, "3s")]
+    printed = [run_on_ranks(ranks, SOUND.read_text(), strategy).stdout for ranks, strategy in runs]
     loudest = {re.search(r"sound: loudest ([\d.]+),", text)[1] for text in printed}
     assert loudest == {"0.120518567"}
     for text in printed:
-        for word in ("flow", "press", "halos", "us per step", "exchange", "compute"):
+        for word in ("flow", "press", "halos", "us per step"):
             assert word in text
+        assert "compute flow" in text or "auto took" in text
 
 
 @pytest.mark.mpi

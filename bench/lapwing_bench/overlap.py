@@ -26,7 +26,6 @@ from lapwing_bench.report import Result, write
 
 CHECKED_STEPS = 6
 MOST_ITERATIONS = 1_000_000
-PARTS = {"communicate": OverlapPart.communicate, "compute": OverlapPart.compute}
 
 
 @dataclass
@@ -48,22 +47,22 @@ class Session:
 def run(request: OverlapRequest) -> int:
     """Measure every work and print the table. Collective over the world."""
     results: list[Result] = []
-    missing: dict[str, str] = {}
+    notes: dict[str, str] = {}
     with WorkProgress(request.progress, len(request.works) * request.samples) as progress:
         for name in request.works:
-            results += _measure_work(request, name, missing, progress)
+            results += _measure_work(request, name, notes, progress)
             progress.done(request.full_name(name))
     if MPI.COMM_WORLD.Get_rank() == 0:
-        print_table(request, results, missing)
+        print_table(request, results, notes)
         if request.json is not None:
             write(request.json, results)
     return 0
 
 
 def _measure_work(
-    request: OverlapRequest, name: str, missing: dict[str, str], progress: WorkProgress
+    request: OverlapRequest, name: str, notes: dict[str, str], progress: WorkProgress
 ) -> list[Result]:
-    """All results of one work. Collective."""
+    """All results of one work, and what else is to be told of it. Collective."""
     nx, ny, nz, width = SIZES[name]
     blocks = (1, request.ranks, 1)
     domain = Domain(block_partition(Grid((nx, ny * request.ranks, nz)), blocks=blocks))
@@ -72,7 +71,7 @@ def _measure_work(
         try:
             made = make_method(method, domain, session.work, request)
         except MethodMissingError as reason:
-            missing[method] = str(reason)
+            notes[f"not measured: {method}"] = str(reason)
             continue
         session.methods[method] = Measured(made, domain)
     _check(session, name)
@@ -82,7 +81,9 @@ def _measure_work(
         progress.advance(request.full_name(name))
     _check(session, name)
     results = _results(request.full_name(name), session)
-    for measured in session.methods.values():
+    for method, measured in session.methods.items():
+        if measured.method.choice:
+            notes[f"{name}, {method}"] = measured.method.choice
         measured.method.close()
     session.methods.clear()  # before the domain that they work on
     del measured, made

@@ -12,13 +12,13 @@ from lapwing_bench.report import Result
 
 
 def print_table(
-    request: OverlapRequest, results: Sequence[Result], missing: Mapping[str, str]
+    request: OverlapRequest, results: Sequence[Result], notes: Mapping[str, str]
 ) -> None:
-    """Print the steps of all methods, then what was not to be had. Local."""
+    """Print the steps of all methods, then the notes by what they are about. Local."""
     console = Console(width=120)
     console.print(_table(request, [result for result in results if "hidden" in result.extra]))
-    for name, reason in missing.items():
-        console.print(f"not measured: {name}: {reason}", markup=False, highlight=False)
+    for name, note in notes.items():
+        console.print(f"{name}: {note}", markup=False, highlight=False)
 
 
 def _table(request: OverlapRequest, results: Sequence[Result]) -> Table:

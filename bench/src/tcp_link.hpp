@@ -22,9 +22,6 @@ class TcpLink {
     void start(const std::byte* out, std::byte* in, std::size_t bytes);
     // Moves on what the kernel takes and has; true when all is sent and has arrived. Local, does not block.
     bool move();
-    // What to wait for: a descriptor of poll(2), and its events. Local.
-    [[nodiscard]] int socket() const { return socket_; }
-    [[nodiscard]] short events() const;
 
   private:
     int socket_;
@@ -37,7 +34,8 @@ class TcpLink {
 // loopback. Collective; OutsideError on all ranks where they cannot reach each other within some seconds.
 std::vector<TcpLink> connected(const Domain& domain, const std::vector<int>& peers);
 
-// Sleeps until something can move on one of them. Local; throws OutsideError when the network fails.
-void await(const std::vector<TcpLink>& links);
+// Moves on all of them until they are done. It looks again and again, as MPI libraries do: a process that sleeps may
+// wake on the core of another rank. Local; throws OutsideError when nothing comes.
+void finish(std::vector<TcpLink>& links);
 
 }  // namespace lapwing::bench

@@ -42,13 +42,7 @@ void TcpOverlap::start(Field& field) {
 }
 
 void TcpOverlap::finish(Field& field) {
-    bool all = false;
-    while (true) {
-        all = true;
-        for (TcpLink& link : links_) all &= link.move();
-        if (all) break;
-        await(links_);
-    }
+    bench::finish(links_);
     for (const Face& face : faces_) unpack(field, face.received, face.in.data());
 }
 

@@ -32,9 +32,12 @@ std::string to_string(const ExchangeOptions& options) {
     return text.append(", ").append(options.transport);
 }
 
+constexpr Index tried_chunk = Index{32} << 10;  // less than the eager limits that MPI libraries have over TCP
+
 // The ways to try: what the options leave open, with `auto`; `shared` alone has two ways of its own.
-std::vector<ExchangeOptions> ways(const Partition& partition, std::size_t fields, const ExchangeOptions& options) {
+std::vector<ExchangeOptions> ways(const Domain& domain, std::size_t fields, const ExchangeOptions& options) {
     std::vector<ExchangeOptions> all{options};
+    const Partition& partition = domain.partition();
     // a reverse exchange adds in the order of its plan: another plan, other bits
     if (options.transport != "auto" || options.reverse) return all;
     if (!options.corners && best_corners(partition) == Corners::ordered) {
@@ -44,6 +47,11 @@ std::vector<ExchangeOptions> ways(const Partition& partition, std::size_t fields
     if (fields > 1 && !options.grouping.separate) {
         all.push_back(options);
         all.back().grouping.separate = true;
+    }
+    // between nodes a message beyond MPI's eager limit may take two or three times as long as the same bytes in several
+    if (domain.ranks_on_node() < domain.ranks() && options.grouping.chunk_bytes == 0) {
+        all.push_back(options);
+        all.back().grouping.chunk_bytes = tried_chunk;
     }
     return all;
 }
@@ -94,7 +102,7 @@ Exchange::Chosen Exchange::choose(Domain& domain, std::span<const Field* const> 
     if (options.transport != "auto" && options.transport != "shared")
         return {planned(options), options.transport, true, options.threads};
     std::vector<MessagePlan> plans;
-    for (const ExchangeOptions& way : ways(domain.partition(), fields.size(), options)) plans.push_back(planned(way));
+    for (const ExchangeOptions& way : ways(domain, fields.size(), options)) plans.push_back(planned(way));
     const TransportChoice choice = fastest_transport(domain, options.transport, plans, fields);
     const bool may_change = options.transport == "auto" && choice.transport != "p2p";
     return {std::move(plans[choice.plan]), choice.transport, choice.in_place, options.threads, may_change};

@@ -163,15 +163,28 @@ class Nodes {
         return static_cast<int>(entered_.size()) - 1;
     }
 
+    // What the stages of a loop write is stale when it begins again.
+    void enter_loops(const std::vector<StageSpec>& stages, std::size_t first, HaloState& state) const {
+        for (std::size_t last = first; last < stages.size(); ++last) {
+            if (stages[last].repeats == 0 || static_cast<std::size_t>(stages[last].repeats) != last - first + 1) continue;
+            for (std::size_t s = first; s <= last; ++s) state.computed(stages[s], {});
+        }
+    }
+
     // One step from `at`, whose halos are brought up to date.
     std::vector<ScheduleEntry> run(Entered& at) const {
         std::vector<ScheduleEntry> entries;
+        std::vector<int> first_of_stage;  // entry with which each stage begins, its exchange included
         for (std::size_t s = 0; s < cycle_[at.step].size(); ++s) {
             const Unrolled::Position now{at.step, at.phase, s};
+            enter_loops(cycle_[at.step], s, at.state);
+            first_of_stage.push_back(static_cast<int>(entries.size()));
             auto halos = unrolled_.stale_halos(now, at.state);
             for (const Read& halo : halos) at.state.arrived(halo);
             if (!halos.empty()) entries.push_back({ScheduleEntry::Kind::exchange, -1, std::move(halos)});
             entries.push_back({ScheduleEntry::Kind::compute, static_cast<int>(s), {}, unrolled_.rim(now)});
+            const int repeats = cycle_[at.step][s].repeats;
+            if (repeats > 0) entries.back().repeat_from = first_of_stage[s + 1 - static_cast<std::size_t>(repeats)];
             at.state.computed(cycle_[at.step][s], unrolled_.rim(now));
         }
         return entries;
@@ -197,6 +210,12 @@ Schedule deep_schedule(const Cycle& cycle, int fields, int repetitions) {
         user_error("repetitions of deep", std::to_string(repetitions), "at least 1", "write deep(2), for instance");
     }
     return Nodes(cycle, fields, repetitions).follow_all();
+}
+
+bool iterates(const Cycle& cycle) {
+    return std::ranges::any_of(cycle, [](const auto& stages) {
+        return std::ranges::any_of(stages, [](const StageSpec& stage) { return stage.repeats > 0; });
+    });
 }
 
 std::vector<Extent> halo_widths(const Cycle& cycle, int fields, const Schedule& schedule) {
@@ -253,6 +272,7 @@ std::string to_string(const ScheduleNode& node, const std::vector<StageSpec>& st
         if (entry.kind == ScheduleEntry::Kind::compute) {
             text += "  compute  " + stages[static_cast<std::size_t>(entry.stage)].name;
             if (!entry.rim.empty()) text += " and a rim of " + to_string(entry.rim);
+            if (entry.repeat_from >= 0) text += ", then again from entry " + std::to_string(entry.repeat_from) + " while its number is above 0";
             text += "\n";
             continue;
         }

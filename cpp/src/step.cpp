@@ -8,6 +8,7 @@
 #include "lapwing/error.hpp"
 #include "lapwing/reduction.hpp"
 #include "lapwing/ticks.hpp"
+#include "step_check.hpp"
 #include "step_program.hpp"
 #include "strategy_trial.hpp"
 
@@ -74,7 +75,7 @@ void Step::make_programs(const Strategy& strategy) {
 // Blocking first: the others must beat it. One rank has nothing to hide.
 std::vector<Strategy> Step::candidates() const {
     std::vector<Strategy> all{Strategy{}};
-    if (domain_.ranks() == 1) return all;
+    if (domain_.ranks() == 1 || iterates(stages_.specs())) return all;
     all.push_back({.order = Order::edge_first});
     all.push_back({.order = Order::dataflow});
     for (const int repetitions : {2, 4, 8}) {
@@ -93,6 +94,12 @@ std::vector<Strategy> Step::candidates() const {
     return all;
 }
 
+std::vector<bool> Step::announced() const {
+    std::vector<bool> changed;
+    for (std::size_t f = 0; f < versions_.size(); ++f) changed.push_back(versions_[f] != stages_.fields()[f]->version());
+    return changed;
+}
+
 bool Step::modified_outside() {
     bool modified = false;
     for (std::size_t f = 0; f < versions_.size(); ++f) {
@@ -107,8 +114,13 @@ void Step::agree_on_modified() {
 }
 
 void Step::run(bool another_follows) {
+    if (check_ != nullptr) {
+        together(domain_.comm(), [&] { check_->require_announced(announced()); });
+    }
     if (modified_outside()) restart_at(position());
-    if (census_ != nullptr) {
+    if (check_ != nullptr) {
+        run_checked();
+    } else if (census_ != nullptr) {
         run_observed();
     } else if (trial_ != nullptr) {
         run_tried(another_follows);
@@ -174,6 +186,13 @@ void Step::compute_whole(std::size_t position, const ScheduleEntry& entry) {
     if (stage.reduction) end_reduction(domain_, *stage.reduction);
 }
 
+// Whether a loop that ends with this entry has to go on.
+bool Step::goes_back(const ScheduleNode& node, std::size_t entry) const {
+    if (node.entries[entry].repeat_from < 0) return false;
+    const auto stage = static_cast<std::size_t>(node.entries[entry].stage);
+    return *stages_.cycle()[static_cast<std::size_t>(node.step)][stage].reduction->value > 0.0;
+}
+
 // In the order of the schedule, each exchange with a handshake: what overlaps cannot be told apart.
 void Step::run_observed() {
     finish_ahead();
@@ -185,8 +204,35 @@ void Step::run_observed() {
             continue;
         }
         compute_whole(static_cast<std::size_t>(node.step), node.entries[e]);
+        if (goes_back(node, e)) e = static_cast<std::size_t>(node.entries[e].repeat_from) - 1;
     }
     node_ = node.next;
+}
+
+void Step::run_checked() {
+    finish_ahead();
+    const ScheduleNode& node = schedule().nodes[static_cast<std::size_t>(node_)];
+    const auto position = static_cast<std::size_t>(node.step);
+    for (std::size_t e = 0; e < node.entries.size(); ++e) {
+        const int number = program().exchange_of(node_, static_cast<int>(e));
+        if (number >= 0) {
+            pool_->exchanges()[static_cast<std::size_t>(number)]->run();
+            continue;
+        }
+        const auto stage = static_cast<std::size_t>(node.entries[e].stage);
+        const auto& reduction = stages_.cycle()[position][stage].reduction;
+        if (reduction) begin_reduction(*reduction);
+        together(domain_.comm(), [&] { check_->run_stage(position, stage, node.entries[e].rim); });
+        if (reduction) end_reduction(domain_, *reduction);
+        if (goes_back(node, e)) e = static_cast<std::size_t>(node.entries[e].repeat_from) - 1;
+    }
+    check_->note_values();
+    node_ = node.next;
+}
+
+void Step::check(bool on) {
+    finish_ahead();
+    check_ = on ? std::make_unique<StepCheck>(domain_, stages_) : nullptr;
 }
 
 int Step::position() const { return schedule().nodes[static_cast<std::size_t>(node_)].step; }
@@ -262,7 +308,9 @@ std::string Step::describe() const {
 }
 
 std::string Step::describe_tasks() const {
-    std::string text = "strategy " + to_string(program().strategy()) + "\n";
+    std::string text = "strategy " + to_string(program().strategy());
+    if (iterates(stages_.specs())) text += ", whatever was asked for: the step iterates while a number of all ranks is above 0";
+    text += "\n";
     for (int node : steady_nodes(schedule())) {
         const ScheduleNode& list = schedule().nodes[static_cast<std::size_t>(node)];
         text += "step " + std::to_string(list.step) + " of " + std::to_string(stages_.specs().size()) + "\n";

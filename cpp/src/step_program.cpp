@@ -28,6 +28,11 @@ std::string listed(const Schedule& schedule) {
     return text;
 }
 
+// Loops run undivided: no cell of theirs is final before the loop ends.
+Strategy applied(const Strategy& strategy, const StepStages& stages) {
+    return iterates(stages.specs()) ? Strategy{} : strategy;
+}
+
 Schedule schedule_of(const StepStages& stages, const Strategy& strategy) {
     const int fields = static_cast<int>(stages.fields().size());
     return strategy.repetitions == 0 ? late_schedule(stages.specs(), fields)
@@ -55,9 +60,9 @@ int ExchangePool::number_of(const std::vector<Read>& halos, bool ordered_corners
 
 StepProgram::StepProgram(Domain& domain, const StepStages& stages, ExchangePool& pool, const Strategy& strategy,
                          const Tiling& tiling)
-    : domain_(domain), stages_(stages), pool_(pool), strategy_(strategy), tiling_(tiling) {
+    : domain_(domain), stages_(stages), pool_(pool), strategy_(applied(strategy, stages)), tiling_(tiling) {
     together(domain.comm(), [&] {
-        schedule_ = schedule_of(stages, strategy);
+        schedule_ = schedule_of(stages, strategy_);
         require_memory();
     });
     require_same(domain.comm(), "schedule of the step", listed(schedule_));

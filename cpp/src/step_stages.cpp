@@ -18,6 +18,12 @@ void end_reduction(const Domain& domain, const Reduction& reduction) {
     *reduction.value = reduced(domain.comm(), *reduction.partial, least ? MPI_MIN : MPI_MAX, "a number that a stage ends with");
 }
 
+std::vector<Stage> repeated(const std::vector<Stage>& stages, int times) {
+    std::vector<Stage> all;
+    for (int n = 0; n < times; ++n) all.insert(all.end(), stages.begin(), stages.end());
+    return all;
+}
+
 StepStages::StepStages(const Domain& domain, std::vector<std::vector<Stage>> cycle) : cycle_(std::move(cycle)) {
     for (const auto& stages : cycle_) {
         name_of_.emplace_back();
@@ -37,7 +43,12 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
         user_error("stage " + stage.name, "a reduction without room for its numbers", "two addresses",
                    "point partial and value to numbers that outlive the step");
     }
-    StageSpec spec{stage.name, {}, {}, stage.region, stage.in_place, stage.rim, stage.reduction.has_value()};
+    if (stage.repeats < 0 || stage.repeats > std::ssize(specs_.back()) + 1 || (stage.repeats > 0 && !stage.reduction)) {
+        user_error("stage " + stage.name, std::to_string(stage.repeats) + " stages to repeat" + (stage.reduction ? "" : ", without a reduction"),
+                   "at most those of its step up to itself, and a reduction that is not above 0 in the end",
+                   "let the last stage of the loop reduce what says whether to go on");
+    }
+    StageSpec spec{stage.name, {}, {}, stage.region, stage.in_place, stage.rim, stage.reduction.has_value(), stage.repeats};
     for (const FieldRead& read : stage.reads) {
         spec.reads.push_back({number_of(domain, stage, read.field), read.extent});
     }

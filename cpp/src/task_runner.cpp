@@ -26,6 +26,11 @@ TaskRunner::TaskRunner(const TaskList& list, const TaskMeaning& meaning)
     for (std::size_t n = 0; n < count; ++n) {
         for (int before : list.tasks[n].after) following[index(number[index(before)])].push_back(number[n]);
     }
+    first_task_of_.assign(meaning.node->entries.size(), -1);
+    for (int n : order) {
+        const Task& task = list.tasks[index(n)];
+        if (!task.ahead && first_task_of_[index(task.entry)] < 0) first_task_of_[index(task.entry)] = number[index(n)];
+    }
     for (int n : order) make_item(list.tasks[index(n)], meaning, number);
     for (std::size_t n = 0; n < count; ++n) {
         tasks_[n].first = static_cast<int>(following_.size());
@@ -57,7 +62,7 @@ void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const s
     const auto from_before = exchanges_ahead(*meaning.node);
     const bool comes_ahead = !task.ahead && std::ranges::count(from_before, task.entry) > 0;
     Item item{task.kind, task.ahead, comes_ahead, task.phase, -1, -1, -1, static_cast<int>(task.after.size()), 0, 0, nullptr, nullptr,
-              task.box, nullptr, nullptr};
+              task.box, nullptr, nullptr, -1};
     const auto moved = [&](int task_number) { return task_number < 0 ? -1 : number[index(task_number)]; };
     item.lower = moved(task.lower);
     item.upper = moved(task.upper);
@@ -69,7 +74,11 @@ void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const s
         item.name = meaning.stages->name_of(meaning.position, number_of_stage);
         item.kernel = stage.kernel;
         if (task.kind == Task::Kind::compute) item.context = stage.contexts[index(task.block)];
-        if (task.kind == Task::Kind::reduce) item.reduction = &*stage.reduction;
+        if (task.kind == Task::Kind::reduce) {
+            item.reduction = &*stage.reduction;
+            item.repeat_from = first_task_of_[index(std::max(0, meaning.node->entries[index(task.entry)].repeat_from))];
+            if (meaning.node->entries[index(task.entry)].repeat_from < 0) item.repeat_from = -1;
+        }
     }
     tasks_.push_back(item);
 }
@@ -97,12 +106,22 @@ void TaskRunner::run_in_order(TaskClock& clock) {
         switch (item.kind) {
             case Task::Kind::start: start(static_cast<int>(n)); break;
             case Task::Kind::arrive: await(static_cast<int>(n), clock); break;
-            case Task::Kind::reduce: reduce(item, clock); break;
+            case Task::Kind::reduce: n = after_reduction(n, clock); break;
             case Task::Kind::compute:
                 compute(item, item.box, clock);
                 static_cast<void>(poll());
         }
     }
+}
+
+// The task that comes before the next one: the next in order, or the first of a loop that has to go on.
+std::size_t TaskRunner::after_reduction(std::size_t number, const TaskClock& clock) {
+    const Item& item = tasks_[number];
+    reduce(item, clock);
+    if (item.repeat_from < 0 || !(*item.reduction->value > 0.0)) return number;
+    ahead_.came = false;  // what left ahead has come already
+    begin_reduction(*item.reduction);
+    return index(item.repeat_from) - 1;  // of 0, the number before it wraps around, as the loop's next step does
 }
 
 void TaskRunner::run_ready(TaskClock& clock) {

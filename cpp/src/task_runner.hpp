@@ -57,6 +57,7 @@ class TaskRunner {
         Box box;
         Exchange* exchange;
         const Reduction* reduction;
+        int repeat_from;  // reduce: task to go back to while the number is above 0, or -1
     };
     // An exchange on its way and the task that its next phase completes.
     struct Flying {
@@ -66,6 +67,7 @@ class TaskRunner {
 
     void make_item(const Task& task, const TaskMeaning& meaning, const std::vector<int>& number);
     void link_arrivals(const TaskList& list, const std::vector<int>& number);
+    [[nodiscard]] std::size_t after_reduction(std::size_t number, const TaskClock& clock);
     void reset_reductions();
     void run_in_order(TaskClock& clock);
     void run_ready(TaskClock& clock);
@@ -86,6 +88,7 @@ class TaskRunner {
     Ahead ahead_;
     std::vector<Item> tasks_;  // in order, or by priority
     std::vector<int> following_;
+    std::vector<int> first_task_of_;  // of each entry
     std::vector<int> arrivals_;  // of each start: the task of the exchange's first phase, or -1
     std::vector<int> missing_;   // of each task, while it runs
     std::vector<std::uint64_t> ready_;

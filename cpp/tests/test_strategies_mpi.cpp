@@ -201,3 +201,125 @@ TEST_CASE("a timeline notes what was computed, sent and waited for") {
     const Box& owned = model.field(0).blocks()[0].owned;
     REQUIRE(computed == 6 * owned.volume());
 }
+
+TEST_CASE("checking finds reads and writes that no stage declares, and changes that nobody announced") {
+    using Catch::Contains;
+    const Grid grid{{24, 20, 1}, {false, true, false}};
+    Extent ahead;
+    ahead.hi[0] = 1;
+    const Cycle declared{{{"a", {{0, ahead}}, {1}}, {"b", {{1, around}}, {0}}}};
+    const Cycle actual{{{"a", {{0, Extent{{0, 1, 0}, {2, 0, 0}, false}}}, {1}}, {"b", {{1, around}}, {0}}}};
+    const auto make = [&](const Cycle& run_as, int fields) {
+        return std::make_unique<HashModel>(block_partition(grid, best_blocks(grid, world_size())), run_as, fields, 3);
+    };
+    const auto with_declarations = [](HashModel& model, const Cycle& specs) {
+        auto stages = model.stages();  // the kernels read what `model.cycle` says
+        for (std::size_t s = 0; s < stages[0].size(); ++s) {
+            stages[0][s].reads.clear();
+            stages[0][s].writes.clear();
+            for (const Read& read : specs[0][s].reads) stages[0][s].reads.push_back({&model.field(read.field), read.extent});
+            for (int field : specs[0][s].writes) stages[0][s].writes.push_back(&model.field(field));
+        }
+        return stages;
+    };
+    {
+        const auto model = make(declared, 2);
+        Step step(model->domain, model->stages(), "dataflow", "p2p");
+        step.check();
+        for (int n = 0; n < 3; ++n) step.run();
+        PlainHashes plain(grid, 2);
+        for (int n = 0; n < 3; ++n) plain.compute(declared[0][0]), plain.compute(declared[0][1]);
+        REQUIRE(different_anywhere(*model, plain) == 0);
+        for (const Block& block : model->field(0).blocks()) HashFields::value(block, block.owned.lo) += 1;
+        REQUIRE_THROWS_WITH(step.run(), Contains("field f0: got values that were changed outside the stages"));
+    }
+    {
+        const auto model = make(actual, 2);
+        Step step(model->domain, with_declarations(*model, declared), "blocking", "p2p");
+        step.check();
+        REQUIRE_THROWS_WITH(step.run(), Contains("stage a: got a read of field f0 beyond what the stage declares; expected "
+                                                 "reads: f0 with extent x 0..2, y 1..0, no corners"));
+    }
+    {
+        const Cycle three{{{"a", {{0, {}}, {2, {}}}, {1}}, {"b", {{1, around}}, {0}}}};
+        const Cycle two{{{"a", {{0, {}}}, {1}}, {"b", {{1, around}, {2, {}}}, {0}}}};
+        const auto model = make(three, 3);
+        Step step(model->domain, with_declarations(*model, two), "blocking", "p2p");
+        step.check();
+        REQUIRE_THROWS_WITH(step.run(), Contains("stage a: got a read of field f2, which it does not declare"));
+    }
+    {
+        const Cycle both{{{"a", {{0, {}}}, {1, 2}}, {"b", {{1, around}}, {0}}}};
+        const Cycle one{{{"a", {{0, {}}}, {1}}, {"b", {{1, around}, {2, {}}}, {0}}}};
+        const auto model = make(both, 3);
+        Step step(model->domain, with_declarations(*model, one), "blocking", "p2p");
+        step.check();
+        REQUIRE_THROWS_WITH(step.run(), Contains("stage a: got a write of field f2, which it does not declare"));
+    }
+}
+
+namespace {
+
+// Adds one to what is below ten around any cell: an iteration that needs the halo and ends on all ranks at once.
+struct Filling {
+    View<double> from, to;
+    double* missing;
+};
+
+void fill_kernel(void* context, Box box) {
+    const auto& [from, to, missing] = *static_cast<Filling*>(context);
+    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
+        for (Index i = box.lo[0]; i < box.hi[0]; ++i) to(i, j) = std::max({from(i, j), from(i - 1, j), from(i, j - 1)});
+    }
+}
+
+void copy_kernel(void* context, Box box) {
+    const auto& [from, to, missing] = *static_cast<Filling*>(context);
+    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
+        for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
+            if (from(i, j) != to(i, j)) *missing = 1;
+            from(i, j) = to(i, j);
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("stages are repeated while a number of all ranks is above 0, undivided under any strategy") {
+    const Grid grid{{21, 17, 1}, {false, false, false}};
+    for (const std::string strategy : {"blocking", "dataflow", "deep(2)", "auto", "edge-first"}) {
+        for (const bool observed : {false, true}) {
+            Domain domain(block_partition(grid, best_blocks(grid, world_size())), MPI_COMM_WORLD);
+            FieldSpec spec;
+            spec.name = "a";
+            Field a(domain.partition(), domain.rank(), spec, Extent::horizontal(1));
+            spec.name = "b";
+            Field b(domain.partition(), domain.rank(), spec, Extent::horizontal(1));
+            const Box owned = a.blocks()[0].owned;
+            if (owned.contains(Index3{0, 0, 0})) a.view<double>()(0, 0) = 7;
+            double partial = 0, value = 0;
+            Filling filling{a.view<double>(), b.view<double>(), &partial};
+            Extent behind;
+            behind.lo = {1, 1, 0};
+            behind.corners = false;
+            Stage spread{"spread", {{&a, behind}}, {&b}, fill_kernel, {&filling}};
+            Stage settle{"settle", {{&b, {}}, {&a, {}}}, {&a}, copy_kernel, {&filling}};
+            settle.reduction = Reduction{Reduction::Kind::maximum, &partial, &value};
+            settle.repeats = 2;
+            Step step(domain, {{spread, settle}}, strategy, "p2p");
+            if (observed) step.observe();
+            step.run();
+            int seven = 0;
+            for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
+                for (Index i = owned.lo[0]; i < owned.hi[0]; ++i) seven += a.view<double>()(i, j) == 7.0;
+            REQUIRE(seven == owned.volume());  // it went from corner to corner in one step
+            step.run(true);
+            step.run();
+            REQUIRE(step.strategy() == "blocking");
+            REQUIRE_THAT(step.describe(), Catch::Contains("again from entry 0 while its number is above 0"));
+            settle.reduction.reset();
+            REQUIRE_THROWS_WITH(Step(domain, {{spread, settle}}), Catch::Contains("without a reduction"));
+            domain.close();
+        }
+    }
+}

@@ -22,7 +22,8 @@ def press(box, potential, pressure):
 
 def model(comm=None, strategy="blocking", transport="auto"):
     domain = lapwing.Domain((300, 200), comm)
-    pressure, potential = (domain.field(name, halo=2) for name in ("pressure", "potential"))
+    # one cell is read around each; the others are room for strategies that exchange less often
+    pressure, potential = (domain.field(name, halo=8) for name in ("pressure", "potential"))
     pressure.set(lambda i, j: np.exp(-((i - 90) ** 2 + (j - 80) ** 2) / 50))
     stages = [
         lapwing.Stage(flow, reads=[pressure, potential], writes=[potential]),
@@ -43,4 +44,4 @@ if __name__ == "__main__":
             print(f"{name:9}{seconds / step.times.steps * 1e6:9.1f} us per step")
         waits = (step.times.halo_start + step.times.halo_wait) / step.times.steps
         print(f"{'halos':9}{waits * 1e6:9.1f} us per step")
-        print(step.describe())
+        print(step.choice or step.describe_tasks())

@@ -128,7 +128,12 @@ exec {" ".join(on_node("$node"))} --wd="$PWD" -- sh -c "$*"
 def _started(command: list[str]) -> int:
     """Start a process that stays, and return its id when it has said "ready"."""
     process = subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # Ctrl-C is for the command; nodes end with the cluster
     )
     assert process.stdout is not None
     assert process.stderr is not None

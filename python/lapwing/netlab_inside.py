@@ -44,10 +44,10 @@ def main() -> int:
         cluster = Cluster(request)
         jobs.append(_start(cluster))
         code = jobs[0].wait()
+        print(cluster.traffic(), file=sys.stderr)
     except Exception as problem:
         print(describe(problem, False), file=sys.stderr)
         return exit_code(problem)
-    print(cluster.traffic(), file=sys.stderr)
     return code if code >= 0 else OUTSIDE
 
 

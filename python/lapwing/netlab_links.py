@@ -98,7 +98,11 @@ def has_netem() -> bool:
 
 
 def bytes_sent(node: int) -> int:
-    """Bytes that a node has sent over its link so far. Local."""
+    """Bytes that a node has sent over its link so far. Local; OutsideError when that is gone."""
     command = ["ip", "-json", "-statistics", "link", "show", port(node)]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return int(json.loads(text)[0]["stats64"]["rx"]["bytes"])
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise outside_error(
+            f"link of node {node}", done.stderr.strip(), port(node), "let its node live to the end"
+        )
+    return int(json.loads(done.stdout)[0]["stats64"]["rx"]["bytes"])

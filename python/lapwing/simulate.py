@@ -15,7 +15,7 @@ from typing import Any
 
 from lapwing import _core, simgrid
 from lapwing.case import load_case
-from lapwing.error import OutsideError, user_error
+from lapwing.error import OutsideError, UserError, user_error
 from lapwing.machine import Machine, load_machine
 from lapwing.registry import installed_models
 from lapwing.simgrid_platform import SPEED, hosts, platform
@@ -73,7 +73,9 @@ class Simulated:
     messages: float  # per step, sent by the rank with most; 0: not counted
     bytes: float
     checksum: str  # of all owned cells at the end
-    tasks: str  # the task list, in words
+    tasks: str = ""  # the task lists of rank 0, in words
+    choice: str = ""  # what `auto` took and why
+    problem: str = ""  # why there is nothing else: a strategy that cannot be had here
 
     @property
     def step(self) -> float:
@@ -98,7 +100,11 @@ class Simulation:
     @property
     def compute(self) -> float:
         """Computing of a step that no method can save: the least of all methods, s."""
-        return min(result.compute for result in self.results)
+        return min(result.compute for result in self.measured())
+
+    def measured(self) -> list[Simulated]:
+        """The methods that ran. Local."""
+        return [result for result in self.results if not result.problem]
 
     def hidden(self, result: Simulated) -> float:
         """Share hidden of what can be: of communication or computing, whichever is less."""
@@ -111,7 +117,8 @@ class Simulation:
 
     def disagreeing(self) -> list[str]:
         """Methods whose state at the end is not that of the first. Local."""
-        return [one.method for one in self.results if one.checksum != self.results[0].checksum]
+        ran = self.measured()
+        return [one.method for one in ran if one.checksum != ran[0].checksum]
 
 
 def simulate(request: SimulationRequest) -> Simulation:
@@ -135,7 +142,10 @@ def simulate(request: SimulationRequest) -> Simulation:
         (at / "request").write_text("\n".join(lines) + "\n")
         _launch(program, request.ranks, machine, at)
         results = json.loads((at / "results").read_text())
-    return Simulation(machine, request, work, [_result(row) for row in results])
+    simulation = Simulation(machine, request, work, [_result(row) for row in results])
+    if not simulation.measured():
+        raise UserError(simulation.results[-1].problem)
+    return simulation
 
 
 def make_work(request: SimulationRequest) -> Work:
@@ -266,13 +276,4 @@ def _launch(program: Path, ranks: int, machine: Machine, folder: Path) -> None:
 
 
 def _result(row: dict[str, Any]) -> Simulated:
-    return Simulated(
-        method=row["method"],
-        samples=row["step"],
-        chain=row["chain"],
-        compute=row["compute"],
-        messages=row["messages"],
-        bytes=row["bytes"],
-        checksum=row["checksum"],
-        tasks=row["tasks"],
-    )
+    return Simulated(samples=row.pop("step"), **row)

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from lapwing import simgrid
 from lapwing.atomic_file import write_json_file
-from lapwing.simulate import Simulation
+from lapwing.simulate import Simulated, Simulation
 from lapwing.versions import machine, versions
 
 _WIDTH = 100  # columns
@@ -38,10 +38,14 @@ def print_simulation(simulation: Simulation) -> None:
     console.print(_table(simulation))
     console.print(_WORDS)
     if other := simulation.disagreeing():
-        first = simulation.results[0].method
+        first = simulation.measured()[0].method
         console.print(f"[bold]not the bits of {first}: {', '.join(other)}[/bold]")
     else:
-        console.print(f"all methods end with the same bits, checksum {_checksum(simulation)}")
+        checksum = simulation.measured()[0].checksum
+        console.print(f"all methods end with the same bits, checksum {checksum}")
+    for result in simulation.results:
+        if result.problem or result.choice:
+            console.print(f"{result.method}: {result.problem or result.choice}")
 
 
 def write_simulation(file: Path, simulation: Simulation) -> None:
@@ -66,20 +70,21 @@ def document(simulation: Simulation) -> dict[str, Any]:
         "versions": versions() | {"simgrid": simgrid.VERSION},
         "same_bits": not simulation.disagreeing(),
         "results": [
-            asdict(result)
-            | {
-                "median": result.step,
-                "alone": result.alone,
-                "hidden": simulation.hidden(result),
-                "over_longer": simulation.over_longer(result),
-            }
+            asdict(result) | (_measures(simulation, result) if not result.problem else {})
             for result in simulation.results
         ],
     }
 
 
-def _checksum(simulation: Simulation) -> str:
-    return simulation.results[0].checksum
+def _measures(simulation: Simulation, result: Simulated) -> dict[str, float]:
+    return {
+        "median": result.step,
+        "min": min(result.samples),
+        "max": max(result.samples),
+        "alone": result.alone,
+        "hidden": simulation.hidden(result),
+        "over_longer": simulation.over_longer(result),
+    }
 
 
 def _table(simulation: Simulation) -> Table:
@@ -87,7 +92,7 @@ def _table(simulation: Simulation) -> Table:
     table.add_column("method")
     for heading in ("step us", "compute us", "alone us", "hidden", "over longer", "messages"):
         table.add_column(heading, justify="right")
-    for result in simulation.results:
+    for result in simulation.measured():
         table.add_row(
             result.method,
             f"{1e6 * result.step:.1f}",

@@ -25,6 +25,14 @@ def test_steps_give_the_bits_of_numpy(run_on_ranks: RunOnRanks, ranks: int, tran
     assert output.count("the bits of NumPy") == ranks
 
 
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_reductions_stages_in_place_and_rims(run_on_ranks: RunOnRanks, ranks: int) -> None:
+    program = (PROGRAMS / "stage_kinds.py").read_text()
+    output = run_on_ranks(ranks, program, ",".join(strategy_names()), timeout=200).stdout
+    assert output.count("the bits of NumPy") == ranks
+
+
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4])
 def test_mistakes_of_one_rank_are_errors_on_all(run_on_ranks: RunOnRanks, ranks: int) -> None:
     output = run_on_ranks(ranks, (PROGRAMS / "step_errors.py").read_text()).stdout
@@ -34,7 +42,7 @@ def test_mistakes_of_one_rank_are_errors_on_all(run_on_ranks: RunOnRanks, ranks:
 RAISES = """
 import sys, lapwing
 domain = lapwing.Domain((20, 16), periodic=True)
-heat, new = domain.field("heat"), domain.field("new")
+heat, new = domain.field("heat", halo=8), domain.field("new", halo=8)
 
 def spread(box, heat, new):
     spread.calls += 1
@@ -50,8 +58,13 @@ step.run(10)
 """
 
 
-@pytest.mark.parametrize("strategy", strategy_names())
-@pytest.mark.parametrize("ranks", [1, 3])
+@pytest.mark.parametrize(
+    ("ranks", "strategy"),
+    [
+        (1, "blocking"),
+        *((3, s) for s in ("blocking", "3s", "edge-first", "dataflow", "deep(2)", "auto")),
+    ],
+)
 def test_a_kernel_that_raises_on_one_rank_ends_the_job(
     run_on_ranks: RunOnRanks, ranks: int, strategy: str
 ) -> None:

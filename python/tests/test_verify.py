@@ -22,7 +22,7 @@ import lapwing, numpy as np
 
 def model(comm, strategy, transport):
     domain = lapwing.Domain((24, 20), comm, periodic=True)
-    heat, new = domain.field("heat", halo=3), domain.field("new", halo=3)
+    heat, new = domain.field("heat", halo=8), domain.field("new", halo=8)
     heat.set(lambda i, j: np.sin(0.4 * i + 0.3 * j * j))
 
     def spread(box, heat, new):

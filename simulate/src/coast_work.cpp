@@ -4,6 +4,8 @@
 
 #include <lapwing_coast/coast.hpp>
 
+#include "plain_step.hpp"
+
 namespace lapwing_simulate {
 
 namespace {
@@ -12,17 +14,31 @@ using lapwing::Index;
 
 class CoastWork final : public Work {
   public:
-    CoastWork(lapwing::Domain& domain, const Request& request)
-        : coast_(domain, request.coast, request.depth, request.boundaries) {
-        stir();
+    CoastWork(lapwing::Domain& domain, const Request& request, const std::string& strategy)
+        : coast_(domain, request.coast, request.depth, request.boundaries, strategy, request.transport) {
+        reset();
     }
     std::vector<std::vector<lapwing::Stage>> cycle() override { return coast_.cycle(); }
     void begin_step() override { coast_.tick(); }
+    void reset() override {
+        coast_.resume(0);
+        for (lapwing::Field* field : {&coast_.transport_x, &coast_.transport_y}) {
+            for (const lapwing::Block& block : field->blocks()) still(*field, block);
+            field->modified();
+        }
+        stir();
+    }
     [[nodiscard]] std::vector<const lapwing::Field*> state() const override {
         return {&coast_.sea_level, &coast_.transport_x, &coast_.transport_y};
     }
 
   private:
+    static void still(const lapwing::Field& field, const lapwing::Block& block) {
+        const auto transport = field.view<double>(static_cast<int>(&block - field.blocks().data()));
+        for (Index j = block.owned.lo[1]; j < block.owned.hi[1]; ++j)
+            for (Index i = block.owned.lo[0]; i < block.owned.hi[0]; ++i) transport(i, j) = 0.0;
+    }
+    static double wave(double i, double j) { return 0.1 * std::sin(0.1 * i) * std::cos(0.13 * j); }  // m
     // Waves all over the sea: every cell changes from the first step on.
     void stir() {
         for (std::size_t b = 0; b < coast_.sea_level.blocks().size(); ++b) {
@@ -31,9 +47,7 @@ class CoastWork final : public Work {
             const auto depth = coast_.depth.view<double>(static_cast<int>(b));
             for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
                 for (Index i = owned.lo[0]; i < owned.hi[0]; ++i)
-                    if (depth(i, j) > 1.0)
-                        level(i, j) =
-                            0.1 * std::sin(0.1 * static_cast<double>(i)) * std::cos(0.13 * static_cast<double>(j));
+                    level(i, j) = depth(i, j) > 1.0 ? wave(static_cast<double>(i), static_cast<double>(j)) : 0.0;
         }
         coast_.sea_level.modified();
     }
@@ -43,8 +57,8 @@ class CoastWork final : public Work {
 
 }  // namespace
 
-std::unique_ptr<Work> make_coast_work(lapwing::Domain& domain, const Request& request) {
-    return std::make_unique<CoastWork>(domain, request);
+std::unique_ptr<Work> make_coast_work(lapwing::Domain& domain, const Request& request, const std::string& method) {
+    return std::make_unique<CoastWork>(domain, request, method == plain_method ? "blocking" : method);
 }
 
 }  // namespace lapwing_simulate

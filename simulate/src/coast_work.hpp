@@ -6,6 +6,6 @@
 namespace lapwing_simulate {
 
 // The sea of the request, in motion from the start. Collective.
-std::unique_ptr<Work> make_coast_work(lapwing::Domain& domain, const Request& request);
+std::unique_ptr<Work> make_coast_work(lapwing::Domain& domain, const Request& request, const std::string& method);
 
 }  // namespace lapwing_simulate

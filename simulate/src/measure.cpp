@@ -1,9 +1,9 @@
 #include "measure.hpp"
 
-#include <functional>
 #include <memory>
 
 #include <lapwing/agreement.hpp>
+#include <lapwing/error.hpp>
 
 #include "charge.hpp"
 #include "plain_step.hpp"
@@ -13,17 +13,66 @@ namespace lapwing_simulate {
 
 namespace {
 
+constexpr int most_trials = 2000;  // steps in which `auto` must have chosen
+
+// Cells of halo beyond what stages read. In three dimensions rims cost more than messages, and nobody wants them.
+int spare_halo(const Request& request, const std::string& method) {
+    return request.layers == 1 && (method == "auto" || method.starts_with("deep")) ? 16 : 0;
+}
+
+// A method on a work, from its start.
+class Runner {
+  public:
+    Runner(lapwing::Domain& domain, const Request& request, const std::string& method)
+        : work_(make_work(domain, request, method)), meter_(request.seconds_per_cell, request.layers) {
+        auto cycle = meter_.charged(work_->cycle());
+        if (method == plain_method) {
+            plain_ = std::make_unique<PlainStep>(domain, std::move(cycle));
+        } else {
+            step_ = std::make_unique<lapwing::Step>(domain, std::move(cycle), method, request.transport);
+        }
+    }
+    // `another_follows`: see lapwing::Step::run.
+    void run(bool another_follows) {
+        work_->begin_step();
+        if (plain_) {
+            plain_->run();
+        } else {
+            step_->run(another_follows);
+        }
+    }
+    void reset() { work_->reset(); }
+    [[nodiscard]] Meter& meter() { return meter_; }
+    [[nodiscard]] const Work& work() const { return *work_; }
+    [[nodiscard]] const lapwing::Step* step() const { return step_.get(); }
+
+  private:
+    std::unique_ptr<Work> work_;
+    Meter meter_;
+    std::unique_ptr<PlainStep> plain_;
+    std::unique_ptr<lapwing::Step> step_;
+};
+
 double largest(const lapwing::Domain& domain, double mine) {
     return lapwing::reduced(domain.comm(), mine, MPI_MAX, "the slowest rank");
 }
 
+// Until halos are in their steady state and `auto` has chosen.
+void warm_up(Runner& runner, const Request& request, const std::string& method) {
+    if (method == "auto") {
+        for (int n = 0; n < most_trials && runner.step()->choice().empty(); ++n) runner.run(false);
+        while (runner.step()->position() != 0) runner.run(false);
+        runner.reset();  // so that it ends where the other methods do
+    }
+    for (int n = 0; n < request.warm_up; ++n) runner.run(false);
+}
+
 // Seconds per step of each sample. Ranks are not brought together in between, as they are not in a model.
-std::vector<double> timed(const lapwing::Domain& domain, const Request& request, const std::function<void()>& step) {
-    for (int n = 0; n < request.warm_up; ++n) step();
+std::vector<double> timed(const lapwing::Domain& domain, const Request& request, Runner& runner) {
     MPI_Barrier(domain.comm());
     std::vector<double> moments{MPI_Wtime()};  // s
     for (int sample = 0; sample < request.samples; ++sample) {
-        for (int n = 0; n < request.steps; ++n) step();
+        for (int n = 0; n < request.steps; ++n) runner.run(sample + 1 < request.samples || n + 1 < request.steps);
         moments.push_back(MPI_Wtime());
     }
     moments = lapwing::reduced(domain.comm(), std::move(moments), MPI_MAX, "the slowest rank");
@@ -32,36 +81,37 @@ std::vector<double> timed(const lapwing::Domain& domain, const Request& request,
     return samples;
 }
 
+// Throws what making the step throws, on all ranks alike.
+void measure_on(lapwing::Domain& domain, const Request& request, Measured& measured) {
+    Runner runner(domain, request, measured.method);
+    warm_up(runner, request, measured.method);
+    runner.meter().seconds = 0;
+    measured.step = timed(domain, request, runner);
+    measured.compute = largest(domain, runner.meter().seconds) / (request.samples * request.steps);
+    if (runner.step() != nullptr) {
+        measured.messages = largest(domain, runner.step()->volume().messages);
+        measured.bytes = largest(domain, runner.step()->volume().bytes);
+        measured.tasks = runner.step()->describe();
+        measured.choice = runner.step()->choice();
+    }
+    runner.meter().on = false;
+    for (int n = 0; n < request.warm_up; ++n) runner.run(false);
+    measured.chain = timed(domain, request, runner);
+    measured.checksum = checksum(domain, runner.work().state());
+}
+
 }  // namespace
 
 Measured measure(const lapwing::Partition& partition, const Request& request, const std::string& method) {
     lapwing::Domain domain(partition, MPI_COMM_WORLD);
-    const auto work = make_work(domain, request);
-    Meter meter(request.seconds_per_cell, request.layers);
-    std::unique_ptr<PlainStep> plain;
-    std::unique_ptr<lapwing::Step> step;
+    domain.set_spare_halo(spare_halo(request, method));
     Measured measured;
     measured.method = method;
-    if (method == "plain") {
-        plain = std::make_unique<PlainStep>(domain, meter.charged(work->cycle()));
-    } else {
-        step = std::make_unique<lapwing::Step>(domain, meter.charged(work->cycle()), method, request.transport);
-        measured.messages = largest(domain, step->volume().messages);
-        measured.bytes = largest(domain, step->volume().bytes);
-        measured.tasks = step->describe();
+    try {
+        measure_on(domain, request, measured);
+    } catch (const lapwing::UserError& problem) {  // a strategy that cannot be had here
+        measured.problem = problem.what();
     }
-    const auto run = [&] {
-        work->begin_step();
-        step ? step->run() : plain->run();
-    };
-    meter.seconds = 0;
-    measured.step = timed(domain, request, run);
-    measured.compute = largest(domain, meter.seconds) / (request.warm_up + request.samples * request.steps);
-    meter.on = false;
-    measured.chain = timed(domain, request, run);
-    measured.checksum = checksum(domain, work->state());
-    step.reset();
-    plain.reset();
     domain.close();
     return measured;
 }

@@ -17,8 +17,10 @@ struct Measured {
     std::vector<double> chain;       // the same with computing that takes no time: dependent communication alone
     double compute = 0;              // charged per step to the rank with most, s
     double messages = 0, bytes = 0;  // sent per step by the rank with most; of strategies
-    std::uint64_t checksum = 0;
-    std::string tasks;  // the task lists on rank 0, for people; of strategies
+    std::uint64_t checksum = 0;      // after as many steps by every method
+    std::string tasks;               // the task lists on rank 0, for people; of strategies
+    std::string choice;              // what `auto` took and why
+    std::string problem;             // why there is nothing else; empty: there is
 };
 
 // Runs the work by one method from the start, first with computing charged, then without. Collective over the world.

@@ -61,7 +61,8 @@ Extent PlainStep::widest(const Field* field) const {
 
 PlainStep::StagePlan PlainStep::planned(const Stage& stage, std::vector<Field*>& stale) {
     const Box owned = domain_.partition().subdomain(domain_.partition().subdomains_of(domain_.rank())[0]).box;
-    const Box computed = stage.region ? intersect(owned, *stage.region) : owned;
+    const Box wanted = intersect(grow(owned, stage.rim), domain_.partition().grid().box());
+    const Box computed = stage.region ? intersect(wanted, *stage.region) : wanted;
     std::vector<Field*> needed;
     Extent reach;
     for (const lapwing::FieldRead& read : stage.reads) {
@@ -71,7 +72,7 @@ PlainStep::StagePlan PlainStep::planned(const Stage& stage, std::vector<Field*>&
     }
     std::erase_if(stale, [&](const Field* field) { return contains(needed, field); });
     for (Field* field : stage.writes)
-        if (!contains(stale, field)) stale.push_back(field);
+        if (!contains(stale, field) && !covers(stage.rim, widest(field))) stale.push_back(field);
     StagePlan plan{stage, needed.empty() ? nullptr : halos_of(needed), intersect(computed, shrunk(owned, reach)), {}};
     plan.edges = subtract(computed, plan.interior);
     return plan;

@@ -12,6 +12,8 @@
 
 namespace lapwing_simulate {
 
+inline constexpr const char* plain_method = "plain";  // its name beside those of strategies
+
 class PlainStep {
   public:
     // Collective. Throws UserError for a grid that closes on itself or a rank with several boxes.

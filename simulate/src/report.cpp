@@ -36,7 +36,8 @@ std::string object(const Measured& result) {
     out << std::setprecision(17) << "{\"method\": " << quoted(result.method) << ", \"step\": " << list(result.step)
         << ", \"chain\": " << list(result.chain) << ", \"compute\": " << result.compute
         << ", \"messages\": " << result.messages << ", \"bytes\": " << result.bytes << ", \"checksum\": \"" << std::hex
-        << result.checksum << "\", \"tasks\": " << quoted(result.tasks) << "}";
+        << result.checksum << std::dec << "\", \"tasks\": " << quoted(result.tasks)
+        << ", \"choice\": " << quoted(result.choice) << ", \"problem\": " << quoted(result.problem) << "}";
     return out.str();
 }
 

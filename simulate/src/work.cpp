@@ -6,13 +6,15 @@
 #include <lapwing/error.hpp>
 
 #include "coast_work.hpp"
+#include "tracer_work.hpp"
 
 namespace lapwing_simulate {
 
 using lapwing::Index;
 
-std::unique_ptr<Work> make_work(lapwing::Domain& domain, const Request& request) {
-    if (request.work == "coast") return make_coast_work(domain, request);
+std::unique_ptr<Work> make_work(lapwing::Domain& domain, const Request& request, const std::string& method) {
+    if (request.work == "coast") return make_coast_work(domain, request, method);
+    if (request.work == "tracer") return make_tracer_work(domain, request, method);
     lapwing::user_error("work of the simulation", request.work, "coast or tracer", "choose one of these");
 }
 

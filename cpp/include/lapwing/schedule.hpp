@@ -16,6 +16,7 @@ struct ScheduleEntry {
     int stage = -1;           // compute: number of the stage in its step
     std::vector<Read> halos;  // exchange: fields and extents, ascending fields
     Extent rim{};             // compute: cells around the owned box that are computed too
+    int repeat_from = -1;     // compute: entry to go back to while the stage's number is above 0
     friend bool operator==(const ScheduleEntry&, const ScheduleEntry&) = default;
 };
 
@@ -49,6 +50,9 @@ Schedule deep_schedule(const Cycle& cycle, int fields, int repetitions);
 
 // For each field, how wide its halo must be in memory to run the schedule: what is exchanged, read or computed. Local.
 std::vector<Extent> halo_widths(const Cycle& cycle, int fields, const Schedule& schedule);
+
+// Whether any step iterates while a number of all ranks is above 0. Local.
+bool iterates(const Cycle& cycle);
 
 // Where an entry stands in a schedule.
 struct EntryPlace {

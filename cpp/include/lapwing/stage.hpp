@@ -27,6 +27,7 @@ struct StageSpec {
     bool in_place = false;  // may read around a cell what it writes: its cells can be computed in any order
     Extent rim{};           // computed beyond the owned box, so that halos of this width stay fresh
     bool reduces = false;   // ends with a number that all ranks agree on, which later stages use
+    int repeats = 0;        // stages up to this one that are run again while that number is above 0
 };
 
 // Cells that the stage computes of the owned box `owned`, with `rim` around it: clipped to the grid where that does not

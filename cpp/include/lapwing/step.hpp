@@ -37,6 +37,7 @@ struct NamedTasks {
 };
 
 class ExchangePool;
+class StepCheck;
 class StepProgram;
 class StrategyTrial;
 struct TaskClock;
@@ -93,6 +94,12 @@ class Step {
     // Number of tasks of one step of the steady state, at least one cycle. Local.
     [[nodiscard]] double tasks_per_step() const;
 
+    // Whether steps are checked from now on: run undivided, each kernel several times with wrong values where its stage
+    // does not say that it reads. `run` then throws UserError on all ranks together, naming stage, field and the extent
+    // needed, where results depend on them, a field is written that no stage declares, or one was changed outside the
+    // stages without Field::modified. Many times slower. Collective.
+    void check(bool on = true);
+
     // Notes what this rank does when, up to `events` events from now on; 0: no more. Local.
     void draw_timeline(std::size_t events);
     // What was noted; null unless `draw_timeline` was called. Local.
@@ -103,8 +110,11 @@ class Step {
   private:
     void make_programs(const Strategy& strategy);
     [[nodiscard]] std::vector<Strategy> candidates() const;
+    [[nodiscard]] std::vector<bool> announced() const;
     [[nodiscard]] bool modified_outside();
     void run_observed();
+    void run_checked();
+    [[nodiscard]] bool goes_back(const ScheduleNode& node, std::size_t entry) const;
     void compute_whole(std::size_t position, const ScheduleEntry& entry);
     void run_tried(bool another_follows);
     void change_program(std::size_t program);
@@ -127,6 +137,7 @@ class Step {
     double times_started_ = 0, times_waited_ = 0;  // s of all exchanges at the last reset
     double handshakes_ = 0;                        // s
     std::unique_ptr<Timeline> timeline_;
+    std::unique_ptr<StepCheck> check_;              // null: nobody checks
     std::unique_ptr<StepCensus> census_;            // null: nobody observes
     std::vector<std::vector<ExchangeCost>> costs_;  // [node][entry], of the census
 };

@@ -45,7 +45,13 @@ struct Stage {
     bool in_place = false;                 // reads around a cell what it writes, and any order of cells will do
     Extent rim{};                          // computes beyond the owned box too, which keeps halos of this width fresh
     std::optional<Reduction> reduction{};  // ends with a number of all ranks; stages after it may use it
+    // Stages up to this one, itself counted, that are run again and again while the reduction's value is above 0: no cell
+    // of them is final before, so a step with such a loop is run undivided, whatever its strategy.
+    int repeats = 0;
 };
+
+// The stages `times` times in a row, as the barotropic steps within a baroclinic one. Local.
+std::vector<Stage> repeated(const std::vector<Stage>& stages, int times);
 
 // The stages of a cycle with their fields numbered. Does not change once made.
 class StepStages {

@@ -32,7 +32,7 @@ Field make_field(const Domain& domain, const TracerSettings& settings, std::stri
     spec.location = location;
     spec.levels = settings.levels;
     if (settings.levels_fastest) spec.order = {2, 0, 1, 3};
-    return {domain.partition(), domain.rank(), std::move(spec), Extent::horizontal(halo)};
+    return {domain.partition(), domain.rank(), std::move(spec), domain.halo_with_spare(Extent::horizontal(halo))};
 }
 
 // The same without layers.
@@ -156,6 +156,7 @@ Stage TracerAdvection::interface_stage(std::size_t fraction) {
                    {&thickness_before(fraction), reach(axis, 0, 1)}};
     if (axis != 2) stage.reads.push_back({&open_[a], reach(axis, 1, 1)});
     stage.writes = {&interface_[a]};
+    stage.rim = reach(axis, 1, 0);  // the update reads it there: computed twice, it need not travel
     stage.kernel = tracer_interface;
     stage.contexts = addresses(moving_[fraction]);
     return stage;
@@ -236,7 +237,7 @@ void TracerAdvection::set_flow() {
 
 void TracerAdvection::advance(Index steps) {
     step_->agree_on_modified();
-    for (Index n = 0; n < steps; ++n) step_->run();
+    for (Index n = 0; n < steps; ++n) step_->run(n + 1 < steps);
 }
 
 }  // namespace lapwing_coast

@@ -77,6 +77,9 @@ def verify(
           ...
           return lapwing.Step(domain, stages, strategy=strategy, transport=transport)
 
+    Strategies deep(k) need wider halos than the stages read: give fields room
+    (halo=8, or domain.spare_halo), or they are left out.
+
     Examples:
 
     lapwing verify kelvin --ranks 4

@@ -38,11 +38,33 @@ class MessageRequests {
     [[nodiscard]] bool has_sent(std::size_t message) const { return left_[message] != 0; }
 
   private:
+    friend class AwaitedRequests;
+    // Takes note of a request that has completed; returns the count of arrivals.
+    std::size_t note(int request, std::span<int> arrived, std::size_t count);
+
     std::size_t receives_;
     std::vector<MPI_Request> requests_;  // receives, then sends
     std::vector<int> numbers_;           // scratch
     std::vector<char> left_;             // of each send: whether it has completed
+    std::vector<int> ended_;             // numbers of those that AwaitedRequests has seen complete
     std::size_t sending_ = 0;
+};
+
+// Of a simulation, where polling would let no time pass: the requests that a wait has polled in vain.
+class AwaitedRequests {
+  public:
+    static void forget();
+    static void add(MessageRequests& requests);
+    // Says that what is added from now on is not what the wait is for, but may move on meanwhile.
+    static void add_others();
+    // Blocks until one of them has completed, which its owner hears of when it polls; false: nothing was added that the
+    // wait is for. Local.
+    static bool wait_for_one();
+
+  private:
+    static AwaitedRequests& here();
+    std::vector<MessageRequests*> all_;
+    bool none_of_own_ = false;
 };
 
 // Writes the numbers of those that have completed since the last call to the begin of `numbers`; returns how many.
