@@ -237,7 +237,7 @@ def _draw_map(
         if min(size) > 0.06:  # else it would cover its neighbours
             middle = (corner[0] + 0.5 * size[0], corner[1] + 0.5 * size[1])
             axes.text(
-                *middle, number, fontsize=7 if min(size) < 0.2 else 9, ha="center", va="center"
+                *middle, number, fontsize=6.5 if min(size) < 0.2 else 9, ha="center", va="center"
             )
     for box in plan.owned:
         corner, size = _drawn(box, scales)
