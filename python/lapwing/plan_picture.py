@@ -20,9 +20,11 @@ _COLOURS = {FIRST_PHASE: "#6aaed6", SECOND_PHASE: "#f5a65b", ALL_SIDES: "#74c476
 _ALONE = "#dcd6c8"
 _INK = "#2b2b2b"
 _OWNED = "#1f3b57"
-_THINNEST = 0.085  # of a map: rims are drawn wider than they are
+_THINNEST = (0.11, 0.16)  # of a map along x and y: rims are drawn wider than they are
+_THIN_TASK = 0.3  # of a computed box: starts and arrivals in the strip
 _WIDTH = 15.0  # inches
 _ROW = 2.75  # inches per strategy
+_LETTER = 0.0037  # of the strip
 _MOST_NUMBERS = 60  # boxes of a step, beyond which numbers would cover the strip
 
 _ABOUT = {
@@ -32,6 +34,7 @@ _ABOUT = {
     "6s": "half of the middle behind each phase, all sides at the end",
     "edge-first": "what a message takes is computed first; it travels behind the rest",
     "dataflow": "whatever is ready, what unlocks a message first; drawn for slow messages",
+    "6s(": "a share of the rows behind W-E, the other rows behind N-S, the ends last",
     "deep": "a wider halo every k steps; rims are computed again instead of exchanged",
 }
 
@@ -59,7 +62,7 @@ def _draw_legend(figure: Figure, height: float) -> None:
         Patch(fc=_COLOURS[SECOND_PHASE], ec=_INK, label="while N-S halos travel"),
         Patch(fc=_COLOURS[ALL_SIDES], ec=_INK, label="while halos of all sides travel"),
         Patch(fc=_ALONE, ec=_INK, label="while nothing travels"),
-        Line2D([], [], marker=">", color=_INK, lw=2.5, label="on the way: start to arrival"),
+        Line2D([], [], marker=">", color=_INK, lw=2.5, label="on the way; a gap below: waiting"),
         Line2D([], [], color=_OWNED, lw=2, ls="--", label="owned box (numbers: order)"),
     ]
     figure.legend(
@@ -77,7 +80,7 @@ def _draw_legend(figure: Figure, height: float) -> None:
 def _draw_row(figure: Figure, plan: TaskPlan, top: float, height: float) -> None:
     """One strategy: its name, the strip, and the maps. `top` as a share of the figure."""
     inch = 1 / height
-    about = _ABOUT.get(plan.strategy.split("(")[0], "")
+    about = _ABOUT.get(plan.strategy[:3]) or _ABOUT.get(plan.strategy.split("(")[0], "")
     share = f"{100 * plan.hidden_share():.0f} % of the cells while something travels"
     figure.text(
         0.012, top - 0.12 * inch, plan.strategy, fontsize=13, fontweight="bold", va="center"
@@ -92,11 +95,15 @@ def _draw_row(figure: Figure, plan: TaskPlan, top: float, height: float) -> None
 
 
 def _slots(plan: TaskPlan) -> list[float]:
-    """Left edge of every task in the strip, and the end; starts and arrivals are thin."""
+    """Left edge of every task in the strip, and the end; all steps are as long on paper."""
+    widths = [1.0 if done.task.kind == "compute" else _THIN_TASK for done in plan.order]
     edges = [0.0]
-    for done in plan.order:
-        edges.append(edges[-1] + (1.0 if done.task.kind == "compute" else 0.3))
-    return [edge / edges[-1] for edge in edges]
+    for done, width in zip(plan.order, widths, strict=True):
+        whole = sum(
+            w for other, w in zip(plan.order, widths, strict=True) if other.step == done.step
+        )
+        edges.append(edges[-1] + width / whole / plan.steps)
+    return edges
 
 
 def _draw_strip(axes: Axes, plan: TaskPlan) -> None:
@@ -128,25 +135,37 @@ def _draw_steps(axes: Axes, plan: TaskPlan, edges: list[float]) -> None:
 
 def _draw_flights(axes: Axes, plan: TaskPlan, edges: list[float]) -> None:
     """An arrow from the start of every phase to its arrival, above the tasks."""
-    lanes: list[float] = []
+    lanes: list[list[tuple[float, float, Flight]]] = []
     for flight in sorted(plan.flights, key=lambda flight: flight.begin):
         begin = 0.0 if flight.begin < 0 else 0.5 * (edges[flight.begin] + edges[flight.begin + 1])
         last = flight.end >= len(plan.order)
         end = 1.0 if last else 0.5 * (edges[flight.end] + edges[flight.end + 1])
-        lane = next((n for n, until in enumerate(lanes) if until <= begin + 1e-9), len(lanes))
-        if lane == len(lanes):
-            lanes.append(0.0)
-        lanes[lane] = end
-        height = 0.5 + 0.17 * lane
-        axes.add_patch(
-            FancyArrowPatch(
-                (begin, height), (end, height), arrowstyle="-|>", mutation_scale=9, lw=2.6,
-                color=_darker(_COLOURS[flight.sides]), shrinkA=0, shrinkB=0, clip_on=False,
-            )
-        )  # fmt: skip
-        if end - begin > 0.05:
-            text = f"{flight.fields}, {flight.sides}"
-            axes.text(begin + 0.002, height + 0.05, text, fontsize=7, va="bottom", color=_INK)
+        free = (lane for lane in lanes if lane[-1][1] <= begin + 1e-9)
+        lane = next(free, None)
+        if lane is None:
+            lanes.append(lane := [])
+        lane.append((begin, end, flight))
+    for number, lane in enumerate(lanes):
+        nexts = [begin for begin, _, _ in lane[1:]] + [1.0]
+        for (begin, end, flight), room in zip(lane, nexts, strict=True):
+            _draw_flight(axes, (begin, end, room), 0.47 + 0.24 * number, flight)
+
+
+def _draw_flight(
+    axes: Axes, places: tuple[float, float, float], height: float, flight: Flight
+) -> None:
+    """One arrow, and what travels as far as there is room for words."""
+    begin, end, room = places
+    axes.add_patch(
+        FancyArrowPatch(
+            (begin, height), (end, height), arrowstyle="-|>", mutation_scale=9, lw=2.6,
+            color=_darker(_COLOURS[flight.sides]), shrinkA=0, shrinkB=0, clip_on=False,
+        )
+    )  # fmt: skip
+    for text in (f"{flight.fields}, {flight.sides}", flight.fields, flight.sides):
+        if len(text) * _LETTER < room - begin:
+            axes.text(begin + 0.002, height + 0.04, text, fontsize=7, va="bottom", color=_INK)
+            return
 
 
 def _darker(colour: str) -> tuple[float, float, float]:
@@ -167,10 +186,12 @@ def _colour(travelling: Sequence[Flight]) -> str:
 def _draw_maps(figure: Figure, plan: TaskPlan, bottom: float, height: float) -> None:
     """One map per step and stage, in the order of the schedule."""
     maps = _maps(plan)
-    width = min(0.976 / len(maps), 0.135)
+    most = max(sum(step == other for other, _, _ in maps) for step in range(plan.steps))
+    width = 0.976 / plan.steps / most
     scales = [_Scale(plan, axis) for axis in (0, 1)]
     for number, (step, stage, boxes) in enumerate(maps):
-        axes = figure.add_axes((0.012 + number * width, bottom, width * 0.93, height))
+        column = step * most + sum(other == step for other, _, _ in maps[:number])
+        axes = figure.add_axes((0.012 + column * width, bottom, width * 0.94, height))
         _draw_map(axes, plan, boxes, scales)
         steps = f"step {step}: " if plan.steps > 1 else ""
         axes.set_title(f"{steps}{stage}", fontsize=8, pad=2, loc="left")
@@ -193,7 +214,7 @@ class _Scale:
         boxes = [*plan.owned, *(d.task.box for d in plan.order if d.task.kind == "compute")]
         cuts = sorted({edge for box in boxes for edge in (box.lo[axis], box.hi[axis])})
         total = cuts[-1] - cuts[0]
-        widths = [max((b - a) / total, _THINNEST) for a, b in pairwise(cuts)]
+        widths = [max((b - a) / total, _THINNEST[axis]) for a, b in pairwise(cuts)]
         self._places = {cuts[0]: 0.0}
         for cut, width in zip(cuts[1:], widths, strict=True):
             self._places[cut] = self._places[max(self._places)] + width / sum(widths)
@@ -213,10 +234,10 @@ def _draw_map(
         colour = _colour(plan.travelling(place))
         axes.add_patch(Rectangle(corner, *size, fc=colour, ec=_INK, lw=0.5))
         number = str(done.rank_of_box)
-        if min(size) > 0.06:
+        if min(size) > 0.06:  # else it would cover its neighbours
             middle = (corner[0] + 0.5 * size[0], corner[1] + 0.5 * size[1])
             axes.text(
-                *middle, number, fontsize=7 if min(size) < 0.2 else 9, ha="center", va="center"
+                *middle, number, fontsize=6.5 if min(size) < 0.2 else 9, ha="center", va="center"
             )
     for box in plan.owned:
         corner, size = _drawn(box, scales)

@@ -62,4 +62,4 @@ def what(done: Done) -> str:
 
 def box_text(box: object) -> str:
     """A box in few letters: [0:120, 0:60]. Local."""
-    return repr(box).removeprefix("Box(").removesuffix(")")
+    return repr(box).removeprefix("Box")

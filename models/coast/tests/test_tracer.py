@@ -108,9 +108,7 @@ def test_conserves_and_makes_no_new_extreme(
 
 
 @each_kind
-def test_constant_keeps_its_bits(
-    make_basin: MakeBasin, levels_fastest: bool, limiter: str
-) -> None:
+def test_constant_keeps_its_bits(make_basin: MakeBasin, levels_fastest: bool, limiter: str) -> None:
     basin = make_basin(levels_fastest, limiter)
     basin.flow()
     basin.put("tracer", 0.1)
