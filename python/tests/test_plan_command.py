@@ -19,7 +19,9 @@ STRATEGIES = ("blocking", "3s", "5s", "6s", "6s(0.3)", "edge-first", "dataflow",
 Lapwing = Callable[..., Any]
 RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
 
-ORDERS = """
+ORDERS = f"""
+STRATEGIES = {STRATEGIES!r}"""
+ORDERS += """
 from lapwing import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
 from lapwing.domain import Domain
@@ -27,7 +29,7 @@ from lapwing.plan_command import _task_plan
 from lapwing.request import Request, agree_on_plan
 plan = agree_on_plan(Request(case="kelvin-small", leaves_results=False), comm)
 domain = Domain(plan.partition, comm)
-for strategy in %r:
+for strategy in STRATEGIES:
     tasks, _ = _task_plan(plan, domain, strategy, comm.rank)
     where = {(done.step, done.number): place for place, done in enumerate(tasks.order)}
     for place, done in enumerate(tasks.order):
@@ -53,7 +55,7 @@ for strategy in %r:
 domain.close()
 if comm.rank == 0:
     print("all", comm.size)
-""" % (STRATEGIES,)
+"""
 
 
 @pytest.mark.parametrize("ranks", [4, 6])

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 SIZE = (23, 17, 6)
-_PROGRAM = Path(__file__).parent / "mpi_programs" / "tracer.py"
+_PROGRAM = Path(__file__).parent / "programs" / "tracer.py"
 
 
 def gyres(size: tuple[int, int, int], strength: float = 60e3) -> tuple[Array, Array]:
@@ -140,7 +140,7 @@ def test_p2_pdm_keeps_a_front_sharper_than_upstream(make_basin: MakeBasin) -> No
 
 
 def test_nothing_enters_land(make_basin: MakeBasin) -> None:
-    """A still sea with land: not one bit changes there, and the sea around it stays within limits."""
+    """A still sea with land: not one bit changes there, the sea around it stays within limits."""
     depth = np.full(SIZE[:2], 60.0)
     depth[8:12, 5:9] = 0.0
     basin = make_basin(depth=depth)
