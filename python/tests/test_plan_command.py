@@ -27,7 +27,7 @@ from lapwing.plan_command import _task_plan
 from lapwing.request import Request, agree_on_plan
 plan = agree_on_plan(Request(case="kelvin-small", leaves_results=False), comm)
 domain = Domain(plan.partition, comm)
-for strategy in %r:
+for strategy in STRATEGIES:
     tasks, _ = _task_plan(plan, domain, strategy, comm.rank)
     where = {(done.step, done.number): place for place, done in enumerate(tasks.order)}
     for place, done in enumerate(tasks.order):
@@ -53,14 +53,14 @@ for strategy in %r:
 domain.close()
 if comm.rank == 0:
     print("all", comm.size)
-""" % (STRATEGIES,)
+"""
 
 
 @pytest.mark.parametrize("ranks", [4, 6])
 def test_every_cell_once_and_nothing_before_what_it_comes_after(
     run_on_ranks: RunOnRanks, ranks: int
 ) -> None:
-    assert f"all {ranks}" in run_on_ranks(ranks, ORDERS).stdout
+    assert f"all {ranks}" in run_on_ranks(ranks, f"STRATEGIES = {STRATEGIES}" + ORDERS).stdout
 
 
 def test_printed_and_drawn(lapwing: Lapwing, tmp_path: Path) -> None:
