@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 KINDS = ("compute", "start", "unpack", "wait")  # as people call them: compute, pack, unpack, wait
 NAMES = {"start": "pack", "unpack": "unpack", "wait": "wait"}
 WARM_UP = 10  # steps before the first round
-ROUNDS = 50  # of which the quickest is shown: what else the machine does makes the others slower
+ROUNDS = 20  # of which the quickest is shown: what else the machine does makes the others slower
 _ROOM = 1 << 17  # events of a round on a rank
 _TRIALS = 100  # times as many steps as a round has, at most, until `auto` has chosen
 
@@ -124,6 +124,7 @@ def _measure(
     taken = run.step.strategy
     del run
     gc.collect()
+    together(domain.mpi, lambda: _check_room(rounds, steps))
     ranks = _quickest(rounds, domain)
     return None if ranks is None else Timeline(strategy, taken, steps, ranks)
 
@@ -134,12 +135,11 @@ _Noted = list[tuple[str, str, float, float, int]]  # what a step has noted, see 
 def _round(run: Run, domain: Domain, steps: int, offset: float) -> _Noted:
     """What this rank does in some steps, by rank 0's clock. Collective."""
     step: Any = run.step
-    domain.mpi.Barrier()
+    step.agree_on_modified()  # a barrier that lets others run
     step.draw_timeline(_ROOM)
     run.advance(steps)
     mine = step.timeline
     step.draw_timeline(0)
-    together(domain.mpi, lambda: _check_room(mine, steps))
     return [(kind, what, b + offset, e + offset, cells) for kind, what, b, e, cells in mine]
 
 
@@ -173,8 +173,8 @@ def _event(noted: tuple[str, str, float, float, int], first: float) -> Event:
     return Event(kind, subject, begin - first, end - first, cells)
 
 
-def _check_room(events: Sequence[object], steps: int) -> None:
-    if len(events) >= _ROOM:
+def _check_room(rounds: Sequence[_Noted], steps: int) -> None:
+    if max(map(len, rounds)) >= _ROOM:
         raise user_error(
             "--steps",
             f"{steps}, more than {_ROOM} events on a rank",

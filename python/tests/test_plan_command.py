@@ -62,7 +62,7 @@ if comm.rank == 0:
 def test_every_cell_once_and_nothing_before_what_it_comes_after(
     run_on_ranks: RunOnRanks, ranks: int
 ) -> None:
-    assert f"all {ranks}" in run_on_ranks(ranks, ORDERS).stdout
+    assert f"all {ranks}" in run_on_ranks(ranks, f"STRATEGIES = {STRATEGIES}" + ORDERS).stdout
 
 
 def test_printed_and_drawn(lapwing: Lapwing, tmp_path: Path) -> None:
