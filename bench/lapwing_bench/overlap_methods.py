@@ -15,7 +15,7 @@ from lapwing_bench.overlap_request import BUFFERED, CEILING, PLAIN, POLLED, Over
 
 TILES = 16  # of the interior, where progress is polled between them
 BATCH = 30e-3  # s of a sample: long against the clock and the bursts of a network
-ROUNDS = (3, 400)  # steps of a sample, at least and at most
+ROUNDS = (5, 400)  # steps of a sample, at least and at most
 TRIAL = 100  # steps before it is asked again whether a method has found its way
 
 

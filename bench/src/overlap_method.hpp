@@ -44,7 +44,7 @@ struct OverlapSample {
     double seconds = 0, kernels = 0;
 };
 
-// The mean of `rounds` rounds after one that is not counted. Collective.
+// The mean of `rounds` rounds in the midst of others: one before and one after are not counted. Collective.
 OverlapSample sample(MPI_Comm comm, OverlapMethod& method, OverlapPart part, int rounds);
 
 // A number for the state of all ranks after so many steps from the beginning. Collective.
