@@ -59,7 +59,7 @@ def examine() -> list[Check]:
     checks = [_python(), *(_package(name) for name in _PACKAGES)]
     checks += _guarded("lapwing", _mpi)
     checks += _guarded("models", _models)
-    checks += [_compiler(), _cores(), _mpi_memory()]
+    checks += [_compiler(), _cores(), _mpi_memory(), _simgrid()]
     checks += _guarded("emulated networks", lambda: [_netlab()])
     return [*checks, *map(_program, _OPTIONAL)]
 
@@ -221,6 +221,16 @@ def _netlab() -> Check:
         return Check(subject, "`lapwing netlab` works")
     remedy = "root and `apt-get install iproute2`, in a container a privileged one"
     return Check(subject, trouble, remedy, necessary=False)
+
+
+def _simgrid() -> Check:
+    from lapwing import simgrid
+
+    subject = f"SimGrid {simgrid.VERSION}"
+    if simgrid.is_there():
+        return Check(subject, f"{simgrid.prefix()}; for `lapwing simulate`")
+    remedy = "make simgrid (in lapwing's sources; minutes)"
+    return Check(subject, "not built; for `lapwing simulate`", remedy, necessary=False)
 
 
 def _program(name: str) -> Check:

@@ -38,7 +38,7 @@ from lapwing.error import UserError, user_error
 _SHIPPED = Path(__file__).parent / "machines"
 
 # the numbers of each table, and whether they are counts
-_NUMBERS = {
+_NUMBERS: dict[str, dict[str, type[int] | type[float]]] = {
     "nodes": {"count": int, "ranks_per_node": int},
     "network": {"latency": float, "bandwidth": float},
     "node": {"latency": float, "bandwidth": float},

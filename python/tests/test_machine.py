@@ -73,7 +73,6 @@ def test_costs_are_those_of_the_nearest_box(tmp_path: Path) -> None:
         ("box = [40, 24]", "box = 40", "cells along x and y"),
         ("box = [40, 24]", "box = [40, 0]", "compute.coast.box"),
         ("momentum_x = 3e-7", "momentum_x = true", "compute.coast.momentum_x"),
-        ("[[compute.coast]]\nbox = [60", "[compute]\ncoast = 3\n[[more]]\nbox = [60", "compute"),
         ("count = 3", "count = ", "mine.toml"),
     ],
 )
@@ -81,6 +80,11 @@ def test_what_cannot_be_is_named(tmp_path: Path, old: str, new: str, named: str)
     assert old in GOOD
     with pytest.raises(UserError, match=named):
         read(tmp_path, GOOD.replace(old, new, 1))
+
+
+def test_costs_that_are_no_tables_are_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"compute\.coast"):
+        read(tmp_path, GOOD.partition("[[")[0] + "[compute]\ncoast = 3\n")
 
 
 def test_a_model_without_costs_is_named(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_without_simgrid_the_remedy_is_named(
 @needs_simgrid
 @pytest.mark.timeout(900)  # the driver may have to be compiled
 def test_times_are_those_of_the_machine_file(lapwing: Lapwing, tmp_path: Path) -> None:
-    """Computing as charged; an exchange no shorter than its latency; all methods with one result."""
+    """Computing as charged, messages no faster than the network, one result of all methods."""
     out = tmp_path / "s.json"
     answer = lapwing(
         "simulate", "coast-60x60", "--machine", "getm-cluster", "--ranks", 16,
