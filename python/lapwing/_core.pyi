@@ -976,6 +976,7 @@ class Stage:
         in_place: bool = False,
         rim: Extent = ...,
         reduction: ReducedNumber | None = None,
+        repeats: int = 0,
     ) -> None:
         """
         Name, fields with how far they are read, fields written, one callable of a box per owned box, and what Stage has of these names. Whoever makes it keeps the callables alive. Local.
@@ -1198,6 +1199,11 @@ class Step:
     def observe(self, on: bool = True) -> None:
         """
         Let every exchange follow a handshake with its neighbours and split its time, from now on and from zero. Collective. Raises OutsideError when MPI fails. Cost: some hundred handshakes per exchange now, one each afterwards.
+        """
+
+    def check(self, on: bool = True) -> None:
+        """
+        Check every step from now on: `run` raises UserError on all ranks together, naming stage, field and the extent needed, where a stage's results depend on what it does not declare as read, where it writes a field that it does not declare, or where one was changed outside the stages without Field.modified. Kernels are run several times, whatever the strategy. Collective. Cost: many times the step.
         """
 
     def census(self) -> list[CensusEntry]:

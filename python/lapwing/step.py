@@ -52,7 +52,8 @@ class Stage:
     global indices, all by default; `name`: that of the kernel by default; `in_place`: it may write
     what it reads around its cells, as its cells can be computed in any order; `rim`: cells beyond
     the owned ones that it computes too, so that halos of this width need no exchange; `reduction`:
-    takes the number that the kernel returns. Nothing is checked before a Step is made of it.
+    takes the number that the kernel returns; `repeats`: so many stages up to this one are run again
+    as long as that number is above 0. Nothing is checked before a Step is made of it.
     """
 
     kernel: Callable[..., object]
@@ -63,6 +64,7 @@ class Stage:
     in_place: bool = False
     rim: int | Extent = 0
     reduction: Reduction | None = None
+    repeats: int = 0
 
     @property
     def title(self) -> str:
@@ -170,6 +172,7 @@ class Step(_core.Step):
             bool(stage.in_place),
             rim,
             stage.reduction,
+            whole_number(f"repeats of stage {stage.title}", stage.repeats, 0, 2**31 - 1),
         )
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lapwing.agreement import DONE, NO, all_came, end_together, together
 from lapwing.atomic_file import write_json_file
-from lapwing.error import OutsideError, UserError
+from lapwing.error import OutsideError, UserError, user_error
 from lapwing.progress import Attempts
 from lapwing.request import agree_on_plan
 from lapwing.verify_request import VerifyRequest, check_request, with_ranks
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 PLAIN = ("blocking", "p2p")  # what one rank is run with
+CHECKED_CYCLES = 2  # each step of a cycle, with the halos of a start and as they are later
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,14 @@ class Verification:
     steps: int
     changed: dict[str, float]  # by field: the share of values that the steps changed on one rank
     outcomes: list[Outcome]
+    undeclared: str | None = (
+        None  # the first thing that a stage does and does not say; None: no check
+    )
+
+    @property
+    def is_right(self) -> bool:
+        """Whether nothing was found. Local."""
+        return not self.differing and not self.undeclared
 
     @property
     def differing(self) -> list[Outcome]:
@@ -79,7 +88,7 @@ def run_verify(request: VerifyRequest, comm: Comm) -> int:
         together(comm, lambda: _tell(request, found) if comm.rank == 0 else None)
     except Exception as problem:
         return end_together(comm, problem, where[0], request.base.debug)
-    return NO if found.differing else DONE
+    return DONE if found.is_right else NO
 
 
 def _checked(request: VerifyRequest, comm: Comm) -> VerifyRequest:
@@ -100,6 +109,8 @@ def _verify(request: VerifyRequest, subject: Subject, comm: Comm, where: list[st
     # the first time for its errors only: all ranks meet them before rank 0 is alone with the model
     subject.create(comm, *PLAIN).close()
     subject.prepare(comm)
+    where[0] = "check of the stages"
+    undeclared = _undeclared(subject, comm, request.steps) if request.check else None
     where[0] = "one rank"
     alone = on_rank_0(comm, lambda: _reference(subject, request.steps))
     values, changed = alone if alone is not None else ({}, {})
@@ -110,7 +121,30 @@ def _verify(request: VerifyRequest, subject: Subject, comm: Comm, where: list[st
             where[0] = f"strategy {way[0]}, transport {way[1]}"
             attempts.begin(where[0])
             outcomes.append(_try(subject, comm, way, request.steps, values))
-    return Verification(subject.name, comm.size, request.steps, changed, outcomes)
+    return Verification(subject.name, comm.size, request.steps, changed, outcomes, undeclared)
+
+
+def _undeclared(subject: Subject, comm: Comm, steps: int) -> str:
+    """What a stage does without saying so, found by running few steps checked; "" for nothing.
+
+    Collective. UserError for a model without a Step.
+    """
+    trial = subject.create(comm, *PLAIN)
+    step = trial.step
+    if step is None:
+        raise user_error(
+            "--check",
+            f"{subject.name}, which has no lapwing.Step",
+            "a model whose stages say what they read and write",
+            "leave --check out",
+        )
+    step.check()
+    try:
+        trial.advance(min(steps, CHECKED_CYCLES * step.positions))
+    except UserError as found:  # on all ranks together
+        return str(found)
+    trial.close()
+    return ""
 
 
 def _reference(subject: Subject, steps: int) -> tuple[dict[str, Array], dict[str, float]]:

@@ -25,6 +25,7 @@ class VerifyRequest:
     steps: int
     after: int  # steps of a case on one rank, before all others
     json: Path | None
+    check: bool = False  # first, whether stages do what they do not declare
 
     @property
     def file(self) -> Path | None:

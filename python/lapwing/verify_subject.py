@@ -20,6 +20,7 @@ from lapwing.error import user_error
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
+    from lapwing import _core
     from lapwing.domain import Domain
     from lapwing.field import Field
     from lapwing.model import Run
@@ -39,6 +40,14 @@ class Trial:
     fields: Mapping[str, Field]
     advance: Callable[[int], None]
     keep: Any = None  # what must live as long
+
+    @property
+    def step(self) -> _core.Step | None:
+        """The step of its stages, if it has one. Local."""
+        from lapwing import _core
+
+        step = getattr(self.keep, "step", self.keep)
+        return step if isinstance(step, _core.Step) else None
 
     def close(self) -> None:
         """Close the domains of its fields."""

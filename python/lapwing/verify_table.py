@@ -22,6 +22,10 @@ def print_verification(found: Verification) -> None:
     console.print(f"values that the steps change on one rank: {changed}\n")
     console.print(_table(found))
     console.print()
+    if found.undeclared == "":
+        console.print("check: no stage reads or writes what it does not declare")
+    elif found.undeclared is not None:
+        console.print(f"check: {found.undeclared}", markup=False)
     for outcome in found.differing:
         for difference in outcome.differences:
             console.print(_sentence(outcome, difference, found.steps))
@@ -77,6 +81,8 @@ def _verdict(found: Verification) -> str:
     still = [name for name, share in found.changed.items() if share == 0.0]
     doubt = f"; {', '.join(still)} never changed, so little is proven of it" if still else ""
     number = len(found.differing)
+    if number == 0 and found.undeclared:
+        return f"equal by luck: a stage does what it does not declare{doubt}"
     if number == 0:
         return f"all that could be tried give the bits of one rank{doubt}"
     return f"{number} of {len(found.outcomes)} differ from one rank{doubt}"

@@ -139,6 +139,11 @@ void lapwing::python::bind_step(nb::module_& m) {
              "Let every exchange follow a handshake with its neighbours and split its time, from now on and from zero. "
              "Collective. Raises OutsideError when MPI fails. Cost: some hundred handshakes per exchange now, one each "
              "afterwards.")
+        .def("check", &Step::check, "on"_a = true, nb::call_guard<nb::gil_scoped_release>(),
+             "Check every step from now on: `run` raises UserError on all ranks together, naming stage, field and the "
+             "extent needed, where a stage's results depend on what it does not declare as read, where it writes a "
+             "field that it does not declare, or where one was changed outside the stages without Field.modified. "
+             "Kernels are run several times, whatever the strategy. Collective. Cost: many times the step.")
         .def("census", &Step::census,
              "The exchanges of the step by position in the cycle, with what they cost on this rank since `observe` or "
              "`reset_times`; empty unless it observes. Local.")

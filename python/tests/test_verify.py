@@ -101,6 +101,36 @@ def test_a_stage_that_reads_what_it_did_not_declare(
     assert sentence in " ".join(answer.out.split())
 
 
+def test_checked_stages_name_what_they_read(lapwing: Lapwing, tmp_path: Path) -> None:
+    """On one rank too, where nothing differs."""
+    (tmp_path / "wrong.py").write_text(BEYOND)
+    (tmp_path / "right.py").write_text(HEAT)
+    few = ("--strategies", "blocking", "--transports", "p2p", "--check")
+    for ranks in (1, 2):
+        right = lapwing("verify", "right.py", "--ranks", ranks, *few)
+        assert right.code == 0, right.out + right.err
+        assert "check: no stage reads or writes what it does not declare" in right.out
+        wrong = lapwing("verify", "wrong.py", "--ranks", ranks, *few)
+        assert wrong.code == 1, wrong.out + wrong.err
+        said = " ".join(wrong.out.split())
+        assert "stage spread: got a read of field heat beyond what the stage declares" in said
+        assert "heat with extent x 1..1, y 1..1, corners" in said
+        assert ("equal by luck" in said) == (ranks == 1)
+
+
+def test_a_shipped_case_declares_what_it_reads(lapwing: Lapwing) -> None:
+    few = ("--strategies", "blocking", "--transports", "p2p", "--check")
+    answer = lapwing("verify", "kelvin-small", "--ranks", 3, *few)
+    assert answer.code == 0, answer.out + answer.err
+    assert "check: no stage" in answer.out
+
+
+def test_a_model_without_a_step_cannot_be_checked(lapwing: Lapwing) -> None:
+    answer = lapwing("verify", "tiny", "--ranks", 2, "--after", 5, "--check")
+    assert answer.code == 2, answer.out + answer.err
+    assert "--check" in answer.err
+
+
 def corners_of(ranks: int) -> list[tuple[int, int]]:
     """The cells whose neighbour (i + 1, j + 1) lies across a corner between ranks.
 

@@ -56,6 +56,14 @@ def verify(
             "--set", help="Change a key of the case, as in `lapwing run`.", metavar="KEY=VALUE"
         ),
     ] = None,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="First run a few steps with wrong values wherever a stage does not say that it "
+            "reads, and name what depends on them.",
+        ),
+    ] = False,
     json: Annotated[
         Path | None, typer.Option(help="File for all that was found.", metavar="FILE")
     ] = None,
@@ -107,6 +115,7 @@ def verify(
             steps=steps,
             after=after,
             json=json,
+            check=check,
         )
         return _verify(request)
 

@@ -46,6 +46,7 @@ all_raise(step(stage(reads=[(heat, 3)])), "extent of field heat in stage s", "x 
 all_raise(step(stage(reads=[(heat, Extent((0, 0, 0), (3, 0, 0)))])), "make the field with halo=3")
 all_raise(step(stage(reads=[(heat, -1)])), "extent of field heat in stage s: got -1")
 all_raise(step(stage(reads=[(heat, 1.5)])), "extent of field heat in stage s: got 1.5")
+all_raise(step(stage(repeats=1)), "stage s", "1 stages to repeat, without a reduction")
 all_raise(step(stage(rim=-1)), "rim of stage s: got -1")
 all_raise(step(stage(reduction="maximum")), "reduction of stage s: got 'maximum'")
 all_raise(lambda: Reduction("mean"), "kind of the reduction: got 'mean'")
