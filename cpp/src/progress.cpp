@@ -49,8 +49,8 @@ void move_on(const Moving* except) {
     }
 }
 
-// Between two polls that were in vain. Real ranks may share cores; simulated ones poll again when something has happened.
-// Whether time has passed for certain: a simulation needs that, and finds it in MPI_Iprobe else.
+// Between two polls that were in vain. Real ranks may share cores; simulated ones poll again when something has
+// happened. Whether time has passed for certain: a simulation needs that, and finds it in MPI_Iprobe else.
 bool let_others_run() {
     if constexpr (simulated) return AwaitedRequests::wait_for_one();
     sched_yield();

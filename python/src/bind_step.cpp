@@ -75,7 +75,8 @@ void bind_tasks(nb::module_& m) {
             "start (packing and posting), arrive (a phase of an exchange is over), compute, or reduce.")
         .def_ro("subject", &NamedTask::subject, "Name of the stage, or of the fields that travel.")
         .def_prop_ro(
-            "entry", [](const NamedTask& t) { return t.task.entry; }, "Number of its stage or exchange in the schedule.")
+            "entry", [](const NamedTask& t) { return t.task.entry; },
+            "Number of its stage or exchange in the schedule.")
         .def_prop_ro(
             "ahead", [](const NamedTask& t) { return t.task.ahead; },
             "Whether it starts an exchange that the next step waits for.")
@@ -144,9 +145,10 @@ void lapwing::python::bind_step(nb::module_& m) {
         .def("describe", &Step::describe, "The exchanges and stages of the steady state, for people. Local.")
         .def("describe_tasks", &Step::describe_tasks,
              "The task lists of this rank in the steady state, for people. Local.")
-        .def("task_lists", &task_lists_of,
-             "The task lists of this rank in the steady state, one per step of it. In the order in which they are done, "
-             "or for dataflow, in that of the schedule. Local.")
+        .def(
+            "task_lists", &task_lists_of,
+            "The task lists of this rank in the steady state, one per step of it. In the order in which they are done, "
+            "or for dataflow, in that of the schedule. Local.")
         .def_prop_ro(
             "tasks_in_order", [](const Step& s) { return s.task_lists().front().list.in_order; },
             "Whether tasks are done in the order of their list; else what is ready goes, by priority. Local.")
@@ -156,10 +158,11 @@ void lapwing::python::bind_step(nb::module_& m) {
              "them first. Local. Raises UserError for an unknown strategy.")
         .def("draw_timeline", &Step::draw_timeline, "events"_a,
              "Note what this rank does when, up to so many events from now on; 0: no more. Local.")
-        .def_prop_ro("timeline", &timeline_of,
-                     "What `draw_timeline` noted: tuples of kind (compute, start, wait, unpack), name of the stage or of "
-                     "the fields, begin and end in seconds of the node's monotonic clock (time.monotonic), cells "
-                     "computed. They do not overlap; those of one kind are in order. Local.")
+        .def_prop_ro(
+            "timeline", &timeline_of,
+            "What `draw_timeline` noted: tuples of kind (compute, start, wait, unpack), name of the stage or of "
+            "the fields, begin and end in seconds of the node's monotonic clock (time.monotonic), cells "
+            "computed. They do not overlap; those of one kind are in order. Local.")
         .def_prop_ro("strategy", &Step::strategy, "Name of the strategy in use, \"auto\" while it measures. Local.")
         .def_prop_ro("choice", &Step::choice, "What strategy \"auto\" took and why; empty without it. Local.");
     m.def("strategy_names", &strategy_names,

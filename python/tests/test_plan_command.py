@@ -19,7 +19,9 @@ STRATEGIES = ("blocking", "3s", "5s", "6s", "6s(0.3)", "edge-first", "dataflow",
 Lapwing = Callable[..., Any]
 RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
 
-ORDERS = """
+ORDERS = f"""
+STRATEGIES = {STRATEGIES!r}"""
+ORDERS += """
 from lapwing import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
 from lapwing.domain import Domain

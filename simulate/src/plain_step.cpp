@@ -55,7 +55,7 @@ Extent PlainStep::widest(const Field* field) const {
     for (const auto& stages : cycle_)
         for (const Stage& stage : stages)
             for (const lapwing::FieldRead& read : stage.reads)
-                if (read.field == field) extent = unite(extent, read.extent);
+                if (read.field == field) extent = unite(extent, sum(read.extent, stage.rim));
     return extent;
 }
 

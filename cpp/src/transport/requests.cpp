@@ -62,7 +62,8 @@ bool AwaitedRequests::wait_for_one() {
         }
     }
     int number = MPI_UNDEFINED;
-    check_mpi(MPI_Waitany(static_cast<int>(requests.size()), requests.data(), &number, MPI_STATUS_IGNORE), "MPI_Waitany");
+    check_mpi(MPI_Waitany(static_cast<int>(requests.size()), requests.data(), &number, MPI_STATUS_IGNORE),
+              "MPI_Waitany");
     if (number == MPI_UNDEFINED) return false;
     const Owner owner = owners[static_cast<std::size_t>(number)];
     owner.requests->requests_[owner.number] = requests[static_cast<std::size_t>(number)];

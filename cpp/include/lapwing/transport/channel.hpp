@@ -32,7 +32,8 @@ class Channel final : public Moving {
     void start();
     // Moves on whatever can move; true when everything has arrived and all memory is free again.
     [[nodiscard]] bool test() override;
-    // Phases that are over: their halos are filled, and what they sent is free. All of them when it has finished. Local.
+    // Phases that are over: their halos are filled, and what they sent is free. All of them when it has finished.
+    // Local.
     [[nodiscard]] int phases_done() const { return static_cast<int>(phase_); }
     // Ranks whose messages are still missing, for the message of a watchdog.
     [[nodiscard]] std::vector<int> missing() const;

@@ -1,0 +1,103 @@
+"""`lapwing simulate`: real code in simulated time, against what can be worked out by hand."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lapwing import simgrid
+from lapwing.error import UserError
+from lapwing.simulate import SimulationRequest, make_work, simulate
+
+# the fixture in conftest.py
+Lapwing = Callable[..., Any]
+
+needs_simgrid = pytest.mark.skipif(
+    not simgrid.is_there(), reason="SimGrid is not built: `make simgrid`"
+)
+
+
+def request(case: str = "coast-60x60", ranks: int = 4, **others: Any) -> SimulationRequest:
+    return SimulationRequest(case, "getm-cluster", ranks, **others)
+
+
+def test_version_is_the_pinned_one() -> None:
+    root = Path(__file__).resolve().parents[2]
+    assert f"simgrid=={simgrid.VERSION} " in (root / "requirements" / "simgrid.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("case", "ranks", "grid", "blocks"),
+    [
+        ("coast-60x60", 16, (240, 240), (4, 4)),
+        ("coast-40x40", 36, (240, 240), (6, 6)),
+        ("coast-40x24", 60, (240, 240), (6, 10)),
+        ("tracer-24x40", 60, (240, 240), (10, 6)),
+    ],
+)
+def test_boxes_make_the_sea_of_the_report(
+    case: str, ranks: int, grid: tuple[int, int], blocks: tuple[int, int]
+) -> None:
+    work = make_work(request(case, ranks))
+    assert (work.grid, work.blocks) == (grid, blocks)
+    assert f"{work.box[0]}x{work.box[1]}" == case.partition("-")[2]
+
+
+def test_a_transport_that_smpi_lacks_is_refused() -> None:
+    with pytest.raises(UserError, match="p2p, persistent"):
+        simulate(request(transport="shared"))
+
+
+def test_without_simgrid_the_remedy_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with pytest.raises(UserError, match="make simgrid"):
+        simulate(request())
+
+
+@needs_simgrid
+@pytest.mark.timeout(900)  # the driver may have to be compiled
+def test_times_are_those_of_the_machine_file(lapwing: Lapwing, tmp_path: Path) -> None:
+    """Computing as charged; an exchange no shorter than its latency; all methods with one result."""
+    out = tmp_path / "s.json"
+    answer = lapwing(
+        "simulate", "coast-60x60", "--machine", "getm-cluster", "--ranks", 16,
+        "--strategy", "dataflow", "--json", out, timeout=850,
+    )  # fmt: skip
+    assert answer.code == 0, answer.out
+    document = json.loads(out.read_text())
+    assert document["schema"] == "lapwing-simulate-1"
+    assert document["same_bits"]
+    plain, dataflow = document["results"]
+    # 74.6 s over 43200 steps of the report
+    assert plain["compute"] == pytest.approx(74.60 / 43200, rel=1e-3)
+    for result in (plain, dataflow):
+        assert len(result["samples"]) == 3
+        # a step has two or three rounds, one after the other
+        assert 2 * 65e-6 < result["alone"] < 400e-6
+        assert max(result["compute"], result["alone"]) <= result["median"] * (1 + 1e-9)
+    assert dataflow["hidden"] >= 0.95
+    assert dataflow["over_longer"] <= 1.15
+
+
+@needs_simgrid
+@pytest.mark.timeout(900)
+def test_blocking_hides_nothing_and_says_so(tmp_path: Path) -> None:
+    """Every transport; half the ranks' messages stay in a node."""
+    for transport in ("p2p", "persistent"):
+        simulation = simulate(request(ranks=8, strategy="blocking", transport=transport))
+        assert not simulation.disagreeing()
+        blocking = simulation.results[1]
+        assert blocking.step == pytest.approx(blocking.compute + blocking.alone, rel=0.02)
+        assert simulation.hidden(blocking) < 0.1
+
+
+@needs_simgrid
+@pytest.mark.timeout(900)
+def test_a_shipped_case_and_a_wrong_one(tmp_path: Path) -> None:
+    simulation = simulate(request("kelvin-small", 4, strategy="blocking", steps=4))
+    assert not simulation.disagreeing()
+    with pytest.raises(UserError, match="strategy"):
+        simulate(request("kelvin-small", 4, strategy="no-such-strategy"))
