@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 KINDS = ("compute", "start", "unpack", "wait")  # as people call them: compute, pack, unpack, wait
 NAMES = {"start": "pack", "unpack": "unpack", "wait": "wait"}
 WARM_UP = 10  # steps before the first round
-ROUNDS = 20  # of which the quickest is shown: what else the machine does makes the others slower
+# of the rounds the quickest is shown: what else the machine does makes the others slower
+_ROUNDS, _MOST_ROUNDS = 20, 400  # at least and at most
+_PATIENCE = 2.0  # s, until there are no more than _ROUNDS more
 _ROOM = 1 << 17  # events of a round on a rank
 _TRIALS = 100  # times as many steps as a round has, at most, until `auto` has chosen
 
@@ -51,6 +53,7 @@ class Timeline:
     strategy: str  # as it was asked for
     taken: str  # what `auto` took, else the same
     steps: int
+    rounds: int  # how many were tried
     ranks: list[list[Event]]  # by begin
 
     @property
@@ -119,14 +122,20 @@ def _measure(
     while run.step.strategy == "auto" and trials < _TRIALS:
         run.advance(WARM_UP)
         trials += 1
-    rounds = [_round(run, domain, steps, offset) for _ in range(ROUNDS)]
+    rounds: list[_Noted] = []
+    begin = time.monotonic()
+    more = True
+    while more:
+        rounds += [_round(run, domain, steps, offset) for _ in range(_ROUNDS)]
+        more = len(rounds) < _MOST_ROUNDS and time.monotonic() < begin + _PATIENCE
+        more = bool(domain.mpi.bcast(more))
     run.check_state()
     taken = run.step.strategy
     del run
     gc.collect()
     together(domain.mpi, lambda: _check_room(rounds, steps))
     ranks = _quickest(rounds, domain)
-    return None if ranks is None else Timeline(strategy, taken, steps, ranks)
+    return None if ranks is None else Timeline(strategy, taken, steps, len(rounds), ranks)
 
 
 _Noted = list[tuple[str, str, float, float, int]]  # what a step has noted, see Step.timeline
@@ -226,7 +235,7 @@ def _trace(plan: Plan, timeline: Timeline) -> dict[str, Any]:
         "taken": timeline.taken,
         "transport": plan.case.run.transport,
         "steps": timeline.steps,
-        "rounds": ROUNDS,
+        "rounds": timeline.rounds,
         "written": time.strftime("%Y-%m-%dT%H:%M:%S"),
     }
     return {"traceEvents": events, "displayTimeUnit": "ns", "otherData": about}

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from lapwing.atomic_file import complete_or_absent
-from lapwing.timeline import ROUNDS, Event, Timeline
+from lapwing.timeline import Event, Timeline
 
 _STAGES = ("#8db7dd", "#f6c177", "#9fd39b", "#d9b8e6", "#c9b79c", "#8fd3d1", "#e9a8b4", "#c5d86d")
 _PARTS = {"start": "#1b1b1b", "unpack": "#7b2d8e", "wait": "#e4572e"}
@@ -44,7 +44,7 @@ def draw_timelines(path: Path, timelines: Sequence[Timeline], title: str) -> Non
     figure.text(
         0.012,
         1 - 0.55 / height,
-        f"one bar per rank; all ranks and strategies on one clock, the quickest of {ROUNDS} rounds",
+        "one bar per rank; all ranks and strategies on one clock, the quickest of many rounds",
         fontsize=9.5,
         color="#444444",
         va="center",

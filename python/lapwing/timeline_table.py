@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from lapwing.request import Plan
-from lapwing.timeline import KINDS, NAMES, ROUNDS, Timeline
+from lapwing.timeline import KINDS, NAMES, Timeline
 
 _WIDTH = 100  # columns
 
@@ -19,13 +19,13 @@ def print_timelines(plan: Plan, timelines: Sequence[Timeline], notes: Sequence[s
     ranks = plan.partition.ranks
     console.print(
         f"{plan.case.name}: {timelines[0].steps} steps on {ranks} rank{'s' if ranks > 1 else ''} "
-        f"({plan.cut}), transport {plan.case.run.transport}, the quickest of {ROUNDS} rounds"
+        f"({plan.cut}), transport {plan.case.run.transport}, the quickest rounds"
     )
     for note in notes:
         console.print(f"note: {note}")
-    table = Table(box=None, pad_edge=False, padding=(1, 3, 0, 0))
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
     table.add_column("strategy")
+    table.add_column("rounds", justify="right")
     table.add_column("all ranks\nus", justify="right")
     for kind in KINDS:
         table.add_column(f"{NAMES.get(kind, kind)}\nus", justify="right")
@@ -34,7 +34,9 @@ def print_timelines(plan: Plan, timelines: Sequence[Timeline], notes: Sequence[s
         parts = [timeline.seconds(kind) for kind in KINDS]
         rest = timeline.span - sum(parts)
         values = [timeline.span, *parts, rest]
-        table.add_row(timeline.title, *(f"{1e6 * value:,.1f}" for value in values))
+        table.add_row(
+            timeline.title, str(timeline.rounds), *(f"{1e6 * value:,.1f}" for value in values)
+        )
     console.print()
     console.print(table)
     console.print(
