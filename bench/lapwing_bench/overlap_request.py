@@ -57,7 +57,7 @@ def parse(arguments: Sequence[str], ranks: int) -> OverlapRequest:
     parser = OptionParser("overlap")
     parser.add_argument("--works", default=",".join(SIZES))
     parser.add_argument("--methods")
-    parser.add_argument("--transport", default="p2p")
+    parser.add_argument("--transport", default="auto")
     parser.add_argument("--chunk-bytes", default="0")
     parser.add_argument("--samples", default=str(DEFAULT_SAMPLES))
     options = parser.parse_args(arguments)

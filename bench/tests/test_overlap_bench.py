@@ -79,7 +79,7 @@ def test_usual_request() -> None:
     request = parse([], 2)
     assert request.works == tuple(SIZES)
     assert request.methods == ("plain", "tcp-ceiling", *strategy_names())
-    assert (request.transport, request.chunk_bytes) == ("p2p", 0)
+    assert (request.transport, request.chunk_bytes) == ("auto", 0)
 
 
 def test_every_ratio_has_its_reference() -> None:

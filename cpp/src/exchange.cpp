@@ -102,8 +102,12 @@ Exchange::Chosen Exchange::choose(Domain& domain, std::span<const Field* const> 
     if (options.transport != "auto" && options.transport != "shared")
         return {planned(options), options.transport, true, options.threads};
     std::vector<MessagePlan> plans;
-    for (const ExchangeOptions& way : ways(domain, fields.size(), options)) plans.push_back(planned(way));
-    const TransportChoice choice = fastest_transport(domain, options.transport, plans, fields);
+    int split = -1;
+    for (const ExchangeOptions& way : ways(domain, fields.size(), options)) {
+        if (way.grouping.chunk_bytes != options.grouping.chunk_bytes) split = static_cast<int>(plans.size());
+        plans.push_back(planned(way));
+    }
+    const TransportChoice choice = fastest_transport(domain, options.transport, plans, fields, split);
     const bool may_change = options.transport == "auto" && choice.transport != "p2p";
     return {std::move(plans[choice.plan]), choice.transport, choice.in_place, options.threads, may_change};
 }
@@ -188,8 +192,9 @@ void Exchange::wait(int phase) {
     };
     if (test() || channel_->phases_done() > phase) return;
     const std::int64_t begin = ticks();
-    wait_until(over, [](const void* object) { return static_cast<const Waiting*>(object)->exchange->describe(); },
-               &waiting, domain_.comm(), domain_.polls());
+    wait_until(
+        over, [](const void* object) { return static_cast<const Waiting*>(object)->exchange->describe(); }, &waiting,
+        domain_.comm(), domain_.polls());
     count_.wait_ticks += ticks() - begin;
 }
 

@@ -166,7 +166,8 @@ class Nodes {
     // What the stages of a loop write is stale when it begins again.
     void enter_loops(const std::vector<StageSpec>& stages, std::size_t first, HaloState& state) const {
         for (std::size_t last = first; last < stages.size(); ++last) {
-            if (stages[last].repeats == 0 || static_cast<std::size_t>(stages[last].repeats) != last - first + 1) continue;
+            if (stages[last].repeats == 0 || static_cast<std::size_t>(stages[last].repeats) != last - first + 1)
+                continue;
             for (std::size_t s = first; s <= last; ++s) state.computed(stages[s], {});
         }
     }
@@ -272,7 +273,8 @@ std::string to_string(const ScheduleNode& node, const std::vector<StageSpec>& st
         if (entry.kind == ScheduleEntry::Kind::compute) {
             text += "  compute  " + stages[static_cast<std::size_t>(entry.stage)].name;
             if (!entry.rim.empty()) text += " and a rim of " + to_string(entry.rim);
-            if (entry.repeat_from >= 0) text += ", then again from entry " + std::to_string(entry.repeat_from) + " while its number is above 0";
+            if (entry.repeat_from >= 0)
+                text += ", then again from entry " + std::to_string(entry.repeat_from) + " while its number is above 0";
             text += "\n";
             continue;
         }

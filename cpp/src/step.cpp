@@ -85,7 +85,8 @@ std::vector<Strategy> Step::candidates() const {
         for (std::size_t f = 0; f < widths.size(); ++f) {
             for (const Block& block : stages_.fields()[f]->blocks()) {
                 const bool fits = block.allocated.contains(grow(block.owned, widths[f])) &&
-                                  block.owned.size(0) >= 2 * widths[f].lo[0] && block.owned.size(1) >= 2 * widths[f].lo[1];
+                                  block.owned.size(0) >= 2 * widths[f].lo[0] &&
+                                  block.owned.size(1) >= 2 * widths[f].lo[1];
                 if (!fits) room = 0;
             }
         }
@@ -96,7 +97,8 @@ std::vector<Strategy> Step::candidates() const {
 
 std::vector<bool> Step::announced() const {
     std::vector<bool> changed;
-    for (std::size_t f = 0; f < versions_.size(); ++f) changed.push_back(versions_[f] != stages_.fields()[f]->version());
+    for (std::size_t f = 0; f < versions_.size(); ++f)
+        changed.push_back(versions_[f] != stages_.fields()[f]->version());
     return changed;
 }
 
@@ -143,8 +145,8 @@ void Step::run_tried(bool another_follows) {
         choice_ = "auto took " + to_string(programs_[static_cast<std::size_t>(trial_->winner())]->strategy()) + ":";
         for (std::size_t c = 0; c < programs_.size(); ++c) {
             char text[96];
-            std::snprintf(text, sizeof text, "%s %s %.3g us", c == 0 ? "" : ",", to_string(programs_[c]->strategy()).c_str(),
-                          1e6 * trial_->seconds()[c]);
+            std::snprintf(text, sizeof text, "%s %s %.3g us", c == 0 ? "" : ",",
+                          to_string(programs_[c]->strategy()).c_str(), 1e6 * trial_->seconds()[c]);
             choice_ += text;
         }
         choice_ += " per step";
@@ -178,7 +180,8 @@ void Step::compute_whole(std::size_t position, const ScheduleEntry& entry) {
     if (stage.reduction) begin_reduction(*stage.reduction);
     for (std::size_t b = 0; b < mine.size(); ++b) {
         const Box owned = domain_.partition().subdomain(mine[b]).box;
-        for (const Box& box : computed_boxes(stages_.specs()[position][number], owned, entry.rim, domain_.partition().grid())) {
+        for (const Box& box :
+             computed_boxes(stages_.specs()[position][number], owned, entry.rim, domain_.partition().grid())) {
             if (!box.empty()) stage.kernel(stage.contexts[b], box);
         }
     }
@@ -309,7 +312,8 @@ std::string Step::describe() const {
 
 std::string Step::describe_tasks() const {
     std::string text = "strategy " + to_string(program().strategy());
-    if (iterates(stages_.specs())) text += ", whatever was asked for: the step iterates while a number of all ranks is above 0";
+    if (iterates(stages_.specs()))
+        text += ", whatever was asked for: the step iterates while a number of all ranks is above 0";
     text += "\n";
     for (int node : steady_nodes(schedule())) {
         const ScheduleNode& list = schedule().nodes[static_cast<std::size_t>(node)];
@@ -333,7 +337,8 @@ std::vector<NamedTasks> Step::task_lists() const {
                 subject += (subject.empty() ? "" : ", ") + names[static_cast<std::size_t>(halo.field)];
             }
             if (entry.halos.empty()) {
-                subject = stages_.specs()[static_cast<std::size_t>(here.step)][static_cast<std::size_t>(entry.stage)].name;
+                subject =
+                    stages_.specs()[static_cast<std::size_t>(here.step)][static_cast<std::size_t>(entry.stage)].name;
             }
             lists.back().subjects.push_back(subject);
         }
@@ -351,6 +356,20 @@ double Step::tasks_per_step() const {
 void Step::draw_timeline(std::size_t events) {
     timeline_ = events > 0 ? std::make_unique<Timeline>(events) : nullptr;
     clock_->timeline = timeline_.get();
+    for (std::size_t n = 0; n < pool_->exchanges().size(); ++n) {
+        pool_->exchanges()[n]->draw({timeline_.get(), static_cast<int>(n)});
+    }
+}
+
+std::string Step::subject_of(const TimelineEvent& event) const {
+    if (event.subject < 0) return "";
+    const auto number = static_cast<std::size_t>(event.subject);
+    if (event.kind == TimelineEvent::Kind::compute) return stage_names()[number];
+    std::string names;
+    for (const FieldSpec& field : pool_->exchanges()[number]->plan().fields) {
+        names += (names.empty() ? "" : ", ") + field.name;
+    }
+    return names;
 }
 
 void Step::observe(bool on) {
@@ -379,7 +398,8 @@ CensusEntry Step::census_entry(int node, int entry) const {
     for (std::size_t f = 0; f < plan.fields.size(); ++f) {
         const auto field = static_cast<int>(f);
         const Read& halo = list.entries[e].halos[f];
-        found.fields.push_back({plan.fields[f].name, halo.extent, messages_with(plan, field), bytes_sent_of(plan, field),
+        found.fields.push_back({plan.fields[f].name, halo.extent, messages_with(plan, field),
+                                bytes_sent_of(plan, field),
                                 is_needless(stages_.specs(), schedule(), {node, entry}, halo)});
     }
     return found;

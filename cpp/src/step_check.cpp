@@ -50,9 +50,7 @@ class Saved {
   public:
     explicit Saved(const Field& field) : field_(&field) {
         const std::size_t size = size_of(field.spec().type);
-        walk([&](std::byte* value) {
-            bytes_.insert(bytes_.end(), value, value + size);
-        });
+        walk([&](std::byte* value) { bytes_.insert(bytes_.end(), value, value + size); });
     }
     void restore() const {
         const std::size_t size = size_of(field_->spec().type);
@@ -93,7 +91,9 @@ Extent reach(const Box& box, const Index3& cell) {
 
 }  // namespace
 
-StepCheck::StepCheck(const Domain& domain, const StepStages& stages) : domain_(domain), stages_(stages) { note_values(); }
+StepCheck::StepCheck(const Domain& domain, const StepStages& stages) : domain_(domain), stages_(stages) {
+    note_values();
+}
 
 std::uint64_t StepCheck::checksum(const Field& field) const {
     std::uint64_t sum = 1469598103934665603U;  // FNV-1a
@@ -102,7 +102,8 @@ std::uint64_t StepCheck::checksum(const Field& field) const {
         for (int c = 0; c < field.spec().components; ++c) {
             for_each_cell(block.owned, [&](const Index3& cell) {
                 const std::byte* value = block.at(cell, c);
-                for (std::size_t n = 0; n < size; ++n) sum = (sum ^ static_cast<std::uint64_t>(value[n])) * 1099511628211U;
+                for (std::size_t n = 0; n < size; ++n)
+                    sum = (sum ^ static_cast<std::uint64_t>(value[n])) * 1099511628211U;
             });
         }
     }
@@ -143,7 +144,8 @@ bool StepCheck::depends(const Stage& stage, const StageSpec& spec, const Extent&
     for (const bool first : {true, false}) {
         for (std::size_t b = 0; b < cells.size(); ++b) {
             for (const Index3& cell : cells[b]) {
-                for (int c = 0; c < read.spec().components; ++c) poison(read.blocks()[b].at(cell, c), read.spec().type, first);
+                for (int c = 0; c < read.spec().components; ++c)
+                    poison(read.blocks()[b].at(cell, c), read.spec().type, first);
             }
         }
         run_kernel(stage, spec, rim);
@@ -154,7 +156,8 @@ bool StepCheck::depends(const Stage& stage, const StageSpec& spec, const Extent&
                 const Block& block = written->blocks()[b];
                 for (int c = 0; c < written->spec().components; ++c) {
                     for_each_cell(block.owned, [&](const Index3& cell) {
-                        if (written == &read && spec.region && std::ranges::find(cells[b], cell) != cells[b].end()) return;
+                        if (written == &read && spec.region && std::ranges::find(cells[b], cell) != cells[b].end())
+                            return;
                         result.insert(result.end(), block.at(cell, c), block.at(cell, c) + size);
                     });
                 }
@@ -216,7 +219,8 @@ void StepCheck::require_declared_reads(const Stage& stage, const StageSpec& spec
         if (depends(stage, spec, rim, field, some)) needed = unite(needed, distance);
     }
     user_error("stage " + stage.name,
-               "a read of field " + read.spec().name + (declared ? " beyond what the stage declares" : ", which it does not declare"),
+               "a read of field " + read.spec().name +
+                   (declared ? " beyond what the stage declares" : ", which it does not declare"),
                "reads: " + read.spec().name + " with extent " + to_string(needed), "declare what the kernel reads");
 }
 

@@ -31,7 +31,8 @@ class StepCheck {
     [[nodiscard]] bool depends(const Stage& stage, const StageSpec& spec, const Extent& rim, std::size_t field,
                                const std::vector<std::vector<Index3>>& cells) const;
     void require_declared_reads(const Stage& stage, const StageSpec& spec, const Extent& rim, std::size_t field) const;
-    void require_declared_writes(const Stage& stage, const StageSpec& spec, const std::vector<std::uint64_t>& before) const;
+    void require_declared_writes(const Stage& stage, const StageSpec& spec,
+                                 const std::vector<std::uint64_t>& before) const;
 
     const Domain& domain_;
     const StepStages& stages_;

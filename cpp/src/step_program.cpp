@@ -18,8 +18,9 @@ std::string listed(const Schedule& schedule) {
     std::string text;
     for (const ScheduleNode& node : schedule.nodes) {
         for (const ScheduleEntry& entry : node.entries) {
-            text += entry.kind == ScheduleEntry::Kind::compute ? "c" + std::to_string(entry.stage) + to_string(entry.rim)
-                                                               : "x";
+            text += entry.kind == ScheduleEntry::Kind::compute
+                        ? "c" + std::to_string(entry.stage) + to_string(entry.rim)
+                        : "x";
             for (const Read& halo : entry.halos) text += std::to_string(halo.field) + to_string(halo.extent);
             text += ";";
         }
@@ -130,7 +131,8 @@ RankStep StepProgram::rank_step(int node) const {
 
 TaskMeaning StepProgram::meaning(int node) const {
     const ScheduleNode& list = schedule_.nodes[static_cast<std::size_t>(node)];
-    return {&stages_, static_cast<std::size_t>(list.step), &list, exchanges_of(node), exchanges_of(list.next), &domain_};
+    return {&stages_, static_cast<std::size_t>(list.step), &list, exchanges_of(node), exchanges_of(list.next),
+            &domain_};
 }
 
 void StepProgram::finish_ahead(int node) {

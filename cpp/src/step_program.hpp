@@ -36,8 +36,8 @@ class ExchangePool {
 
 class StepProgram {
   public:
-    // Collective; throws UserError on all ranks for bad stages, stages that differ between ranks, or fields whose memory
-    // has not the halo that the strategy needs.
+    // Collective; throws UserError on all ranks for bad stages, stages that differ between ranks, or fields whose
+    // memory has not the halo that the strategy needs.
     StepProgram(Domain& domain, const StepStages& stages, ExchangePool& pool, const Strategy& strategy,
                 const Tiling& tiling);
 

@@ -15,7 +15,8 @@ void begin_reduction(const Reduction& reduction) {
 
 void end_reduction(const Domain& domain, const Reduction& reduction) {
     const bool least = reduction.kind == Reduction::Kind::minimum;
-    *reduction.value = reduced(domain.comm(), *reduction.partial, least ? MPI_MIN : MPI_MAX, "a number that a stage ends with");
+    *reduction.value =
+        reduced(domain.comm(), *reduction.partial, least ? MPI_MIN : MPI_MAX, "a number that a stage ends with");
 }
 
 std::vector<Stage> repeated(const std::vector<Stage>& stages, int times) {
@@ -44,11 +45,14 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
                    "point partial and value to numbers that outlive the step");
     }
     if (stage.repeats < 0 || stage.repeats > std::ssize(specs_.back()) + 1 || (stage.repeats > 0 && !stage.reduction)) {
-        user_error("stage " + stage.name, std::to_string(stage.repeats) + " stages to repeat" + (stage.reduction ? "" : ", without a reduction"),
-                   "at most those of its step up to itself, and a reduction that is not above 0 in the end",
-                   "let the last stage of the loop reduce what says whether to go on");
+        user_error(
+            "stage " + stage.name,
+            std::to_string(stage.repeats) + " stages to repeat" + (stage.reduction ? "" : ", without a reduction"),
+            "at most those of its step up to itself, and a reduction that is not above 0 in the end",
+            "let the last stage of the loop reduce what says whether to go on");
     }
-    StageSpec spec{stage.name, {}, {}, stage.region, stage.in_place, stage.rim, stage.reduction.has_value(), stage.repeats};
+    StageSpec spec{stage.name,   {}, {}, stage.region, stage.in_place, stage.rim, stage.reduction.has_value(),
+                   stage.repeats};
     for (const FieldRead& read : stage.reads) {
         spec.reads.push_back({number_of(domain, stage, read.field), read.extent});
     }
@@ -66,10 +70,11 @@ int StepStages::number_of(const Domain& domain, const Stage& stage, Field* field
     }
     const auto& mine = domain.partition().subdomains_of(domain.rank());
     const auto& blocks = field->blocks();
-    const bool ours = std::ranges::equal(mine, blocks, {}, {}, &Block::subdomain) &&
-                      std::ranges::all_of(blocks, [&](const Block& block) {
-                          return block.owned == field->spec().with_levels(domain.partition().subdomain(block.subdomain).box);
-                      });
+    const bool ours =
+        std::ranges::equal(mine, blocks, {}, {}, &Block::subdomain) &&
+        std::ranges::all_of(blocks, [&](const Block& block) {
+            return block.owned == field->spec().with_levels(domain.partition().subdomain(block.subdomain).box);
+        });
     if (!ours) {
         user_error("stage " + stage.name, "field " + field->spec().name + " of another domain", "fields of this domain",
                    "make the field from the partition of the step's domain");

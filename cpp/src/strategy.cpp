@@ -55,13 +55,20 @@ std::optional<Strategy> parse_order(std::string_view name) {
 
 std::string order_name(const Strategy& strategy) {
     switch (strategy.order) {
-        case Order::blocking: return "blocking";
-        case Order::three: return "3s";
-        case Order::five: return "5s";
-        case Order::six: return "6s";
-        case Order::edge_first: return strategy.whole_chain ? "edge-first" : "edge-first(B)";
-        case Order::dataflow: return "dataflow";
-        case Order::six_alpha: break;
+        case Order::blocking:
+            return "blocking";
+        case Order::three:
+            return "3s";
+        case Order::five:
+            return "5s";
+        case Order::six:
+            return "6s";
+        case Order::edge_first:
+            return strategy.whole_chain ? "edge-first" : "edge-first(B)";
+        case Order::dataflow:
+            return "dataflow";
+        case Order::six_alpha:
+            break;
     }
     char text[32];
     std::snprintf(text, sizeof text, "6s(%g)", strategy.alpha);
@@ -71,8 +78,8 @@ std::string order_name(const Strategy& strategy) {
 }  // namespace
 
 std::vector<std::string> strategy_names() {
-    return {"blocking", "3s",       "5s",      "6s",      "6s(0.3)",          "edge-first", "edge-first(B)",
-            "dataflow", "deep(2)", "deep(4)", "deep(2)+dataflow", "auto"};
+    return {"blocking",      "3s",       "5s",      "6s",      "6s(0.3)",          "edge-first",
+            "edge-first(B)", "dataflow", "deep(2)", "deep(4)", "deep(2)+dataflow", "auto"};
 }
 
 Strategy parse_strategy(std::string_view name) {

@@ -9,8 +9,8 @@
 
 namespace lapwing {
 
-// Deals steps out to candidates, in rounds, and takes their times. All results are the same on all ranks, as the numbers
-// that they rest on are reduced. The first candidate is the one that others must beat.
+// Deals steps out to candidates, in rounds, and takes their times. All results are the same on all ranks, as the
+// numbers that they rest on are reduced. The first candidate is the one that others must beat.
 class StrategyTrial {
   public:
     // `period`: steps after which every candidate is where it began. Local.
@@ -40,7 +40,7 @@ class StrategyTrial {
     int candidate_ = 0, step_ = 0, round_ = 0, winner_ = 0;
     bool over_ = false;
     std::int64_t ticks_ = 0;
-    std::vector<double> turn_;                   // seconds per step of each candidate in this round
+    std::vector<double> turn_;                  // seconds per step of each candidate in this round
     std::vector<std::vector<double>> samples_;  // [candidate], of all rounds but the first
     std::vector<double> seconds_;
 };

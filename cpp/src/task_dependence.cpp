@@ -24,9 +24,8 @@ bool writes(const StageSpec& stage, int field) { return std::ranges::count(stage
 
 // Whether computing `box` of `stage` reads the field in any of `cells`.
 bool reads(const StageSpec& stage, const Box& box, int field, const Box& cells) {
-    return std::ranges::any_of(stage.reads, [&](const Read& read) {
-        return read.field == field && reads_any(box, read.extent, cells);
-    });
+    return std::ranges::any_of(
+        stage.reads, [&](const Read& read) { return read.field == field && reads_any(box, read.extent, cells); });
 }
 
 class Dependences {
@@ -40,7 +39,8 @@ class Dependences {
         if (first.kind == Kind::reduce || later.kind == Kind::reduce) return true;
         if (later.kind == Kind::start) {
             if (first.kind == Kind::start) return true;  // messages are posted in one order on all ranks
-            return first.kind == Kind::arrive ? is_last(first) && share_fields(later, first) : start_after(later, first);
+            return first.kind == Kind::arrive ? is_last(first) && share_fields(later, first)
+                                              : start_after(later, first);
         }
         if (later.kind == Kind::arrive) return same && (first.kind == Kind::start || first.kind == Kind::arrive);
         if (first.kind == Kind::start) return false;  // its arrivals stand for it
@@ -78,9 +78,9 @@ class Dependences {
             return writes(before, departure.field) && meet(task.box, departure.box);
         });
         return taken || std::ranges::any_of(moved.arrivals, [&](const Traffic::Arrival& arrival) {
-            return (writes(before, arrival.field) && meet(task.box, arrival.box)) ||
-                   reads(before, task.box, arrival.field, arrival.box);
-        });
+                   return (writes(before, arrival.field) && meet(task.box, arrival.box)) ||
+                          reads(before, task.box, arrival.field, arrival.box);
+               });
     }
     // The task reads or overwrites a halo that the phase fills, or overwrites what the messages have still to read.
     [[nodiscard]] bool compute_after_arrival(const Task& task, const Task& arrival) const {
@@ -102,8 +102,7 @@ class Dependences {
             if (reads(now, later.box, field, first.box)) return true;
             if (writes(now, field) && meet(later.box, first.box)) return true;
         }
-        return std::ranges::any_of(now.writes,
-                                   [&](int field) { return reads(before, first.box, field, later.box); });
+        return std::ranges::any_of(now.writes, [&](int field) { return reads(before, first.box, field, later.box); });
     }
 
     const RankStep& step_;

@@ -17,10 +17,14 @@ constexpr int last_of_stage = 1 << 30;
 
 Zoning zoning_of(const RankStep& step, const StepTraffic& traffic, const Strategy& strategy, const Tiling& tiling) {
     switch (strategy.order) {
-        case Order::blocking: return blocking_zoning(step);
-        case Order::edge_first: return edge_first_zoning(step, traffic, strategy.whole_chain);
-        case Order::dataflow: return dataflow_zoning(step, traffic, tiling);
-        default: return phased_zoning(step, traffic, strategy);
+        case Order::blocking:
+            return blocking_zoning(step);
+        case Order::edge_first:
+            return edge_first_zoning(step, traffic, strategy.whole_chain);
+        case Order::dataflow:
+            return dataflow_zoning(step, traffic, tiling);
+        default:
+            return phased_zoning(step, traffic, strategy);
     }
 }
 
@@ -81,7 +85,8 @@ void prioritize(std::vector<Task>& tasks) {
         const auto t = static_cast<std::size_t>(n);
         return std::array{first[t], tasks[t].kind == Task::Kind::start ? 0 : 1};
     });
-    for (std::size_t n = 0; n < order.size(); ++n) tasks[static_cast<std::size_t>(order[n])].priority = static_cast<int>(n);
+    for (std::size_t n = 0; n < order.size(); ++n)
+        tasks[static_cast<std::size_t>(order[n])].priority = static_cast<int>(n);
 }
 
 // The tasks by their places as far as their dependences allow.
@@ -147,7 +152,8 @@ namespace {
 std::string halos_of(const ScheduleEntry& entry, std::span<const std::string> names) {
     std::string text;
     for (const Read& halo : entry.halos) {
-        text += (text.empty() ? "" : ", ") + names[static_cast<std::size_t>(halo.field)] + " (" + to_string(halo.extent) + ")";
+        text += (text.empty() ? "" : ", ") + names[static_cast<std::size_t>(halo.field)] + " (" +
+                to_string(halo.extent) + ")";
     }
     return text;
 }
@@ -155,11 +161,14 @@ std::string halos_of(const ScheduleEntry& entry, std::span<const std::string> na
 std::string line_of(const Task& task, const RankStep& step, std::span<const std::string> names) {
     const ScheduleEntry& entry = (task.ahead ? *step.next : *step.node).entries[static_cast<std::size_t>(task.entry)];
     switch (task.kind) {
-        case Task::Kind::start: return "start   " + halos_of(entry, names) + (task.ahead ? ", for the next step" : "");
+        case Task::Kind::start:
+            return "start   " + halos_of(entry, names) + (task.ahead ? ", for the next step" : "");
         case Task::Kind::arrive:
             return "arrive  " + halos_of(entry, names) + ", phase " + std::to_string(task.phase);
-        case Task::Kind::reduce: return "reduce  " + (*step.stages)[static_cast<std::size_t>(entry.stage)].name;
-        case Task::Kind::compute: break;
+        case Task::Kind::reduce:
+            return "reduce  " + (*step.stages)[static_cast<std::size_t>(entry.stage)].name;
+        case Task::Kind::compute:
+            break;
     }
     const std::string block = step.owned.size() > 1 ? ", block " + std::to_string(task.block) : "";
     return "compute " + (*step.stages)[static_cast<std::size_t>(entry.stage)].name + " " + to_string(task.box) + block;

@@ -53,7 +53,8 @@ void TaskRunner::link_arrivals(const TaskList& list, const std::vector<int>& num
             const Task& before = list.tasks[m];
             if (before.entry != arrival.entry || before.ahead) continue;
             if (before.kind == Task::Kind::start && arrival.phase == 0) arrivals_[index(number[m])] = number[n];
-            if (before.kind == Task::Kind::arrive && before.phase + 1 == arrival.phase) tasks_[index(number[m])].upper = number[n];
+            if (before.kind == Task::Kind::arrive && before.phase + 1 == arrival.phase)
+                tasks_[index(number[m])].upper = number[n];
         }
     }
 }
@@ -61,8 +62,9 @@ void TaskRunner::link_arrivals(const TaskList& list, const std::vector<int>& num
 void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const std::vector<int>& number) {
     const auto from_before = exchanges_ahead(*meaning.node);
     const bool comes_ahead = !task.ahead && std::ranges::count(from_before, task.entry) > 0;
-    Item item{task.kind, task.ahead, comes_ahead, task.phase, -1, -1, -1, static_cast<int>(task.after.size()), 0, 0, nullptr, nullptr,
-              task.box, nullptr, nullptr, -1};
+    Item item{
+        task.kind, task.ahead, comes_ahead, task.phase, -1,       -1,      -1,      static_cast<int>(task.after.size()),
+        0,         0,          nullptr,     nullptr,    task.box, nullptr, nullptr, -1};
     const auto moved = [&](int task_number) { return task_number < 0 ? -1 : number[index(task_number)]; };
     item.lower = moved(task.lower);
     item.upper = moved(task.upper);
@@ -104,9 +106,15 @@ void TaskRunner::run_in_order(TaskClock& clock) {
     for (std::size_t n = 0; n < tasks_.size(); ++n) {
         const Item& item = tasks_[n];
         switch (item.kind) {
-            case Task::Kind::start: start(static_cast<int>(n), clock); break;
-            case Task::Kind::arrive: await(static_cast<int>(n), clock); break;
-            case Task::Kind::reduce: n = after_reduction(n); break;
+            case Task::Kind::start:
+                start(static_cast<int>(n));
+                break;
+            case Task::Kind::arrive:
+                await(static_cast<int>(n), clock);
+                break;
+            case Task::Kind::reduce:
+                n = after_reduction(n, clock);
+                break;
             case Task::Kind::compute:
                 compute(item, item.box, clock);
                 static_cast<void>(poll());
@@ -115,9 +123,9 @@ void TaskRunner::run_in_order(TaskClock& clock) {
 }
 
 // The task that comes before the next one: the next in order, or the first of a loop that has to go on.
-std::size_t TaskRunner::after_reduction(std::size_t number) {
+std::size_t TaskRunner::after_reduction(std::size_t number, const TaskClock& clock) {
     const Item& item = tasks_[number];
-    end_reduction(*domain_, *item.reduction);
+    reduce(item, clock);
     if (item.repeat_from < 0 || !(*item.reduction->value > 0.0)) return number;
     ahead_.came = false;  // what left ahead has come already
     begin_reduction(*item.reduction);
@@ -140,25 +148,24 @@ void TaskRunner::run_ready(TaskClock& clock) {
         }
         switch (tasks_[index(number)].kind) {
             case Task::Kind::start:
-                start(number, clock);
+                start(number);
                 finish(number);
                 break;
             case Task::Kind::reduce:
-                end_reduction(*domain_, *tasks_[index(number)].reduction);
+                reduce(tasks_[index(number)], clock);
                 finish(number);
                 break;
-            default: compute_with_neighbours(number, clock);
+            default:
+                compute_with_neighbours(number, clock);
         }
         static_cast<void>(poll());
     }
 }
 
-void TaskRunner::start(int number, TaskClock& clock) {
+void TaskRunner::start(int number) {
     const Item& item = tasks_[index(number)];
     if (item.ahead && !ahead_.leaves) return;
-    const std::int64_t begin = clock.timeline != nullptr ? ticks() : 0;
     if (!(item.comes_ahead && ahead_.came)) static_cast<void>(item.exchange->start());
-    if (clock.timeline != nullptr) clock.timeline->add({TimelineEvent::Kind::start, -1, begin, ticks()});
     flying_.push_back({item.exchange, arrivals_[index(number)]});
 }
 
@@ -170,10 +177,17 @@ void TaskRunner::compute(const Item& item, const Box& box, TaskClock& clock) {
     if (clock.timeline != nullptr) clock.timeline->add({TimelineEvent::Kind::compute, item.name, begin, end, box});
 }
 
+void TaskRunner::reduce(const Item& item, const TaskClock& clock) {
+    const std::int64_t begin = clock.timeline != nullptr ? ticks() : 0;
+    end_reduction(*domain_, *item.reduction);
+    if (clock.timeline != nullptr) clock.timeline->add_wait(begin, ticks());
+}
+
 // Rows are run as long as what is ready beside each other allows.
 void TaskRunner::compute_with_neighbours(int number, TaskClock& clock) {
     int lowest = number, highest = number;
-    while (tasks_[index(lowest)].lower >= 0 && is_ready(tasks_[index(lowest)].lower)) lowest = tasks_[index(lowest)].lower;
+    while (tasks_[index(lowest)].lower >= 0 && is_ready(tasks_[index(lowest)].lower))
+        lowest = tasks_[index(lowest)].lower;
     while (tasks_[index(highest)].upper >= 0 && is_ready(tasks_[index(highest)].upper)) {
         highest = tasks_[index(highest)].upper;
     }
@@ -192,7 +206,7 @@ void TaskRunner::await(int number, TaskClock& clock) {
     item.exchange->pending().wait_phase(item.phase);
     const std::int64_t end = ticks();
     clock.waiting += end - begin;
-    if (clock.timeline != nullptr) clock.timeline->add({TimelineEvent::Kind::wait, -1, begin, end});
+    if (clock.timeline != nullptr) clock.timeline->add_wait(begin, end);
     std::erase_if(flying_, [](const Flying& flying) { return !flying.exchange->active(); });
 }
 
@@ -206,7 +220,7 @@ void TaskRunner::await_any(TaskClock& clock) {
                domain_->polls());
     const std::int64_t end = ticks();
     clock.waiting += end - begin;
-    if (clock.timeline != nullptr) clock.timeline->add({TimelineEvent::Kind::wait, -1, begin, end});
+    if (clock.timeline != nullptr) clock.timeline->add_wait(begin, end);
 }
 
 // Moves on what is on its way; whether a phase that a task waits for is over.
@@ -241,9 +255,7 @@ void TaskRunner::finish(int number) {
     }
 }
 
-bool TaskRunner::is_ready(int number) const {
-    return (ready_[index(number) / 64] >> (index(number) % 64) & 1U) != 0;
-}
+bool TaskRunner::is_ready(int number) const { return (ready_[index(number) / 64] >> (index(number) % 64) & 1U) != 0; }
 
 void TaskRunner::set_ready(int number, bool ready) {
     const std::uint64_t bit = std::uint64_t{1} << (index(number) % 64);

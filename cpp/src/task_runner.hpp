@@ -14,10 +14,10 @@ namespace lapwing {
 // What the numbers in a task list stand for. What it points to outlives the runner.
 struct TaskMeaning {
     const StepStages* stages = nullptr;
-    std::size_t position = 0;                // of the node in the cycle
+    std::size_t position = 0;  // of the node in the cycle
     const ScheduleNode* node = nullptr;
-    std::vector<Exchange*> exchanges;        // of each entry of the node; null: a stage
-    std::vector<Exchange*> next_exchanges;   // of the node after
+    std::vector<Exchange*> exchanges;       // of each entry of the node; null: a stage
+    std::vector<Exchange*> next_exchanges;  // of the node after
     Domain* domain = nullptr;
 };
 
@@ -45,13 +45,13 @@ class TaskRunner {
   private:
     struct Item {
         Task::Kind kind;
-        bool ahead;       // a start for the next step
+        bool ahead;        // a start for the next step
         bool comes_ahead;  // a start that the step before may have done
         int phase;
-        int name;  // of the stage
-        int lower, upper;             // computing: beside it in x; an arrival: upper is that of the next phase
-        int waits_for;                // tasks that must be done before
-        int first, last;              // tasks that wait for it: following_[first ... last)
+        int name;          // of the stage
+        int lower, upper;  // computing: beside it in x; an arrival: upper is that of the next phase
+        int waits_for;     // tasks that must be done before
+        int first, last;   // tasks that wait for it: following_[first ... last)
         Kernel kernel;
         void* context;
         Box box;
@@ -67,11 +67,12 @@ class TaskRunner {
 
     void make_item(const Task& task, const TaskMeaning& meaning, const std::vector<int>& number);
     void link_arrivals(const TaskList& list, const std::vector<int>& number);
-    [[nodiscard]] std::size_t after_reduction(std::size_t number);
+    [[nodiscard]] std::size_t after_reduction(std::size_t number, const TaskClock& clock);
     void reset_reductions();
     void run_in_order(TaskClock& clock);
     void run_ready(TaskClock& clock);
-    void start(int number, TaskClock& clock);
+    void start(int number);
+    void reduce(const Item& item, const TaskClock& clock);
     void compute(const Item& item, const Box& box, TaskClock& clock);
     void compute_with_neighbours(int number, TaskClock& clock);
     void await(int number, TaskClock& clock);
@@ -88,8 +89,8 @@ class TaskRunner {
     std::vector<Item> tasks_;  // in order, or by priority
     std::vector<int> following_;
     std::vector<int> first_task_of_;  // of each entry
-    std::vector<int> arrivals_;  // of each start: the task of the exchange's first phase, or -1
-    std::vector<int> missing_;   // of each task, while it runs
+    std::vector<int> arrivals_;       // of each start: the task of the exchange's first phase, or -1
+    std::vector<int> missing_;        // of each task, while it runs
     std::vector<std::uint64_t> ready_;
     std::size_t left_ = 0;
     std::vector<Flying> flying_;

@@ -31,7 +31,8 @@ Zoning undivided(const RankStep& step) {
             continue;
         }
         for (std::size_t b = 0; b < step.owned.size(); ++b) {
-            for (const Box& box : boxes_of(step, step.node->entries[e], b)) zoning.zones[e][b].push_back({box, {place}});
+            for (const Box& box : boxes_of(step, step.node->entries[e], b))
+                zoning.zones[e][b].push_back({box, {place}});
         }
     }
     return zoning;
@@ -54,16 +55,19 @@ void append(std::vector<Zone>& all, std::vector<Zone> more) {
 
 // Places of W, M, E, S, N and of the two parts of M for a phased order; `both` phases travel in one.
 struct PhasedPlaces {
-    int sides, rows, ends;         // parts of W and E behind the first phase, of the rows after, of S and N
-    int middle, second_middle;     // M before and behind the first phase
+    int sides, rows, ends;      // parts of W and E behind the first phase, of the rows after, of S and N
+    int middle, second_middle;  // M before and behind the first phase
     int first_arrival, last_arrival;
 };
 
 PhasedPlaces places_of(Order order, bool one_phase) {
     // W-E | middle; N-S | sides, second middle; ends
-    PhasedPlaces places{.sides = 3, .rows = 3, .ends = 5, .middle = 1, .second_middle = 3, .first_arrival = 2, .last_arrival = 4};
+    PhasedPlaces places{
+        .sides = 3, .rows = 3, .ends = 5, .middle = 1, .second_middle = 3, .first_arrival = 2, .last_arrival = 4};
     if (order == Order::six) places.sides = places.rows = 5;
-    if (one_phase) places = {.sides = 5, .rows = 5, .ends = 5, .middle = 1, .second_middle = 1, .first_arrival = 2, .last_arrival = 4};
+    if (one_phase)
+        places = {
+            .sides = 5, .rows = 5, .ends = 5, .middle = 1, .second_middle = 1, .first_arrival = 2, .last_arrival = 4};
     return places;
 }
 
@@ -116,7 +120,8 @@ std::vector<int> segments(const RankStep& step) {
 }
 
 bool writes_any(const StageSpec& stage, const std::vector<Read>& halos) {
-    return std::ranges::any_of(halos, [&](const Read& halo) { return std::ranges::count(stage.writes, halo.field) > 0; });
+    return std::ranges::any_of(halos,
+                               [&](const Read& halo) { return std::ranges::count(stage.writes, halo.field) > 0; });
 }
 
 // The last stage of a segment that writes what an exchange takes, or -1.
@@ -131,7 +136,8 @@ int last_writer(const RankStep& step, const std::vector<int>& segment, int numbe
 }
 
 // The halos of the exchange that ends a segment: the next one in the list, or those ahead of the next step.
-std::vector<Read> halos_after(const RankStep& step, const StepTraffic& traffic, const std::vector<int>& segment, int number) {
+std::vector<Read> halos_after(const RankStep& step, const StepTraffic& traffic, const std::vector<int>& segment,
+                              int number) {
     for (std::size_t e = 0; e < segment.size(); ++e) {
         if (segment[e] == number + 1) return step.node->entries[e].halos;
     }
@@ -144,7 +150,8 @@ std::vector<Read> halos_after(const RankStep& step, const StepTraffic& traffic, 
 }
 
 // Edges first, in the order of the stages, then the message, then what is left.
-void edge_first_zones(Zoning& zoning, const RankStep& step, std::size_t e, const std::vector<Margins>& margins, int segment) {
+void edge_first_zones(Zoning& zoning, const RankStep& step, std::size_t e, const std::vector<Margins>& margins,
+                      int segment) {
     const int order = static_cast<int>(e);
     for (std::size_t b = 0; b < step.owned.size(); ++b) {
         zoning.zones[e][b].clear();
@@ -221,7 +228,8 @@ Zoning edge_first_zoning(const RankStep& step, const StepTraffic& traffic, bool 
     const StepMargins margins = awaited_margins(step, traffic, whole_chain ? Chain::to_exchange : Chain::last_stage);
     const std::vector<int> segment = segments(step);
     for (std::size_t e = 0; e < segment.size(); ++e) {
-        if (!computes(step.node->entries[e])) {  // arrives before its segment; leaves behind the edges of the one before
+        if (!computes(
+                step.node->entries[e])) {  // arrives before its segment; leaves behind the edges of the one before
             zoning.start[e] = {segment[e] - 1, 2};
             zoning.arrive[e].assign(phases(step, e), {segment[e], 0});
             continue;

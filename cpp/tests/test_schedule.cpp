@@ -234,7 +234,9 @@ TEST_CASE("a halo that nobody reads before its field is written is needless") {
             }
         }
     }
-    const auto exchange = [&](int field) { return ScheduleEntry{ScheduleEntry::Kind::exchange, -1, {{field, around}}}; };
+    const auto exchange = [&](int field) {
+        return ScheduleEntry{ScheduleEntry::Kind::exchange, -1, {{field, around}}};
+    };
     const auto compute = [](int stage) { return ScheduleEntry{ScheduleEntry::Kind::compute, stage, {}}; };
     const Schedule by_hand{{{0, {exchange(0), exchange(1), compute(0), exchange(0), exchange(1), compute(1)}, 0}}, {0}};
     const auto needless = [&](int task, int field) { return is_needless(cycle, by_hand, {0, task}, {field, around}); };

@@ -174,7 +174,8 @@ TEST_CASE("bad requests of strategies are refused by all ranks") {
     REQUIRE_THROWS_WITH(Step(model.domain, model.stages(), "6s(1.5)"), Contains("strategy: got 6s(1.5)"));
     REQUIRE_THROWS_WITH(Step(model.domain, model.stages(), "deep(2)"),
                         Contains("memory of field") && Contains("which strategy deep(2) reads or computes"));
-    const HashModel other(block_partition({{20, 20, 1}, {}}, best_blocks({{20, 20, 1}, {}}, world_size())), cycle, 2, 1);
+    const HashModel other(block_partition({{20, 20, 1}, {}}, best_blocks({{20, 20, 1}, {}}, world_size())), cycle, 2,
+                          1);
     auto foreign = model.stages();
     foreign[0][0].writes = {const_cast<Field*>(&other.fields.fields[1])};
     REQUIRE_THROWS_WITH(Step(model.domain, foreign), Contains("stage a: got field f1 of another domain"));
@@ -217,7 +218,8 @@ TEST_CASE("checking finds reads and writes that no stage declares, and changes t
         for (std::size_t s = 0; s < stages[0].size(); ++s) {
             stages[0][s].reads.clear();
             stages[0][s].writes.clear();
-            for (const Read& read : specs[0][s].reads) stages[0][s].reads.push_back({&model.field(read.field), read.extent});
+            for (const Read& read : specs[0][s].reads)
+                stages[0][s].reads.push_back({&model.field(read.field), read.extent});
             for (int field : specs[0][s].writes) stages[0][s].writes.push_back(&model.field(field));
         }
         return stages;
@@ -237,8 +239,9 @@ TEST_CASE("checking finds reads and writes that no stage declares, and changes t
         const auto model = make(actual, 2);
         Step step(model->domain, with_declarations(*model, declared), "blocking", "p2p");
         step.check();
-        REQUIRE_THROWS_WITH(step.run(), Contains("stage a: got a read of field f0 beyond what the stage declares; expected "
-                                                 "reads: f0 with extent x 0..2, y 1..0, no corners"));
+        REQUIRE_THROWS_WITH(step.run(),
+                            Contains("stage a: got a read of field f0 beyond what the stage declares; expected "
+                                     "reads: f0 with extent x 0..2, y 1..0, no corners"));
     }
     {
         const Cycle three{{{"a", {{0, {}}, {2, {}}}, {1}}, {"b", {{1, around}}, {0}}}};

@@ -36,12 +36,13 @@ struct Simulation {
     Strategy strategy;
     Schedule schedule;
     Random* random;
-    std::vector<bool> follows;                        // whether the next step follows at once, by step
+    std::vector<bool> follows;                                // whether the next step follows at once, by step
     std::map<std::array<int, 4>, std::deque<Letter>> mail{};  // by sender, receiver, exchange and phase
 
     // A number for what an exchange moves: equal halos, equal number.
     int exchange_number(int node, int entry) {
-        const auto& halos = schedule.nodes[static_cast<std::size_t>(node)].entries[static_cast<std::size_t>(entry)].halos;
+        const auto& halos =
+            schedule.nodes[static_cast<std::size_t>(node)].entries[static_cast<std::size_t>(entry)].halos;
         const auto found = std::ranges::find(known, halos);
         if (found == known.end()) return known.push_back(halos), static_cast<int>(known.size()) - 1;
         return static_cast<int>(found - known.begin());
@@ -52,7 +53,10 @@ struct Simulation {
 class SimulatedRank {
   public:
     SimulatedRank(Simulation& simulation, int rank, const std::vector<Extent>& widths)
-        : fields(simulation.partition, rank, widths), all_(simulation), rank_(rank), node_(all_.schedule.stale_entry[0]) {
+        : fields(simulation.partition, rank, widths),
+          all_(simulation),
+          rank_(rank),
+          node_(all_.schedule.stale_entry[0]) {
         begin_step();
     }
 
@@ -65,10 +69,12 @@ class SimulatedRank {
 
     // Where it stands, for the message of a test that fails.
     [[nodiscard]] std::string describe() {
-        std::string text = "rank " + std::to_string(rank_) + ", step " + std::to_string(step_) + ", node " + std::to_string(node_);
+        std::string text =
+            "rank " + std::to_string(rank_) + ", step " + std::to_string(step_) + ", node " + std::to_string(node_);
         for (const Flight& flight : flights_) {
-            text += ", exchange " + std::to_string(flight.exchange) + " in phase " + std::to_string(flight.phase) + " of " +
-                    std::to_string(flight.plan->phases.size()) + " for entry " + std::to_string(flight.entry) + ", received";
+            text += ", exchange " + std::to_string(flight.exchange) + " in phase " + std::to_string(flight.phase) +
+                    " of " + std::to_string(flight.plan->phases.size()) + " for entry " + std::to_string(flight.entry) +
+                    ", received";
             for (const char got : flight.received) text += got != 0 ? " 1" : " 0";
             text += ", taken";
             for (const bool taken : flight.taken) text += taken ? " 1" : " 0";
@@ -154,7 +160,8 @@ class SimulatedRank {
         if (done_[n] != 0) return false;
         if (tasks.in_order && n > 0 && done_[n - 1] == 0) return false;
         const Task& task = tasks.tasks[n];
-        if (!std::ranges::all_of(task.after, [&](int before) { return done_[static_cast<std::size_t>(before)] != 0; })) {
+        if (!std::ranges::all_of(task.after,
+                                 [&](int before) { return done_[static_cast<std::size_t>(before)] != 0; })) {
             REQUIRE(!tasks.in_order);  // an order that is planned keeps to the dependences
             return false;
         }
@@ -170,11 +177,13 @@ class SimulatedRank {
             if (can_run(tasks, n)) ready.push_back(n);
         }
         if (ready.empty()) return false;
-        const std::size_t n = ready[static_cast<std::size_t>(all_.random->between(0, static_cast<int>(ready.size()) - 1))];
+        const std::size_t n =
+            ready[static_cast<std::size_t>(all_.random->between(0, static_cast<int>(ready.size()) - 1))];
         const Task& task = tasks.tasks[n];
         if (task.kind == Task::Kind::start) start(task);
         if (task.kind == Task::Kind::compute) {
-            const auto& entry = all_.schedule.nodes[static_cast<std::size_t>(node_)].entries[static_cast<std::size_t>(task.entry)];
+            const auto& entry =
+                all_.schedule.nodes[static_cast<std::size_t>(node_)].entries[static_cast<std::size_t>(task.entry)];
             const auto step = static_cast<std::size_t>(all_.schedule.nodes[static_cast<std::size_t>(node_)].step);
             fields.compute(all_.cycle[step][static_cast<std::size_t>(entry.stage)], task.block, task.box);
         }
@@ -213,7 +222,8 @@ class SimulatedRank {
             } else {
                 letter.taken = &flight.taken.emplace_back(false);
             }
-            all_.mail[{rank_, message.peer, flight.exchange, static_cast<int>(flight.phase)}].push_back(std::move(letter));
+            all_.mail[{rank_, message.peer, flight.exchange, static_cast<int>(flight.phase)}].push_back(
+                std::move(letter));
         }
         for (const Piece& piece : phase.copies) {
             const std::vector<Index> values = packed(*flight.plan, {rank_, {piece}});
@@ -231,7 +241,8 @@ class SimulatedRank {
             if (!over) continue;
             if (++flight.phase < flight.plan->phases.size()) {
                 begin_phase(flight);
-                if (flight.entry >= 0) arrived_[static_cast<std::size_t>(flight.entry)] = static_cast<int>(flight.phase);
+                if (flight.entry >= 0)
+                    arrived_[static_cast<std::size_t>(flight.entry)] = static_cast<int>(flight.phase);
                 return true;
             }
             if (flight.entry >= 0) arrived_[static_cast<std::size_t>(flight.entry)] = 1000;
@@ -338,7 +349,8 @@ std::vector<Strategy> all_strategies() {
 
 void simulate(Random& random, const Grid& grid, const Cycle& cycle, int fields, const Strategy& strategy) {
     const int count = random.between(1, 6);
-    Simulation all{random_partition(random, grid, count), cycle, fields, strategy, schedule_of(cycle, fields, strategy), &random, {}};
+    Simulation all{random_partition(random, grid, count), cycle,   fields, strategy,
+                   schedule_of(cycle, fields, strategy),  &random, {}};
     for (int n = 0; n < steps_run; ++n) all.follows.push_back(random.between(0, 3) > 0);
     const auto widths = halo_widths(cycle, fields, all.schedule);
     for (const Extent& width : widths) {  // a halo may not be wider than the grid
@@ -358,7 +370,8 @@ void simulate(Random& random, const Grid& grid, const Cycle& cycle, int fields, 
     while (!std::ranges::all_of(ranks, finished)) {
         bool moved = false;
         const int first = random.between(0, count - 1);
-        for (int n = 0; n < count && !moved; ++n) moved = ranks[static_cast<std::size_t>((first + n) % count)]->act(ranks);
+        for (int n = 0; n < count && !moved; ++n)
+            moved = ranks[static_cast<std::size_t>((first + n) % count)]->act(ranks);
         if (moved) continue;
         std::string standing;
         for (auto& rank : ranks) standing += rank->describe();

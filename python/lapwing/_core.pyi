@@ -1098,6 +1098,47 @@ class CensusEntry:
     def cost(self) -> ExchangeCost:
         """How often it ran, and where the time went."""
 
+class NamedTask:
+    """One thing that a rank does in a step."""
+
+    @property
+    def kind(self) -> str:
+        """
+        start (packing and posting), arrive (a phase of an exchange is over), compute, or reduce.
+        """
+
+    @property
+    def subject(self) -> str:
+        """Name of the stage, or of the fields that travel."""
+
+    @property
+    def entry(self) -> int:
+        """Number of its stage or exchange in the schedule."""
+
+    @property
+    def ahead(self) -> bool:
+        """Whether it starts an exchange that the next step waits for."""
+
+    @property
+    def phase(self) -> int:
+        """Arrive: number of the phase of its exchange."""
+
+    @property
+    def block(self) -> int:
+        """Compute: number among the rank's boxes."""
+
+    @property
+    def box(self) -> Box:
+        """Compute: the cells."""
+
+    @property
+    def priority(self) -> int:
+        """Of what is ready the least is done first."""
+
+    @property
+    def after(self) -> list[int]:
+        """Numbers of tasks in its list that must be done before, ascending."""
+
 class Step:
     """The stages of a model, run in the order that a strategy chose."""
 
@@ -1170,9 +1211,15 @@ class Step:
     def describe_tasks(self) -> str:
         """The task lists of this rank in the steady state, for people. Local."""
 
-    def task_lists(self) -> list[list[tuple[str, str, int, int, Box, bool, list[int]]]]:
+    def task_lists(self) -> list[list[NamedTask]]:
         """
-        The task lists of this rank in the steady state, one per step of it: tuples of kind (start, arrive, compute, reduce), what is computed (the stage's name) or moved (names of fields), phase, block, box, whether it is for the next step, and the tasks that it comes after. In the order in which they are done, or for dataflow, in that of the schedule. Local.
+        The task lists of this rank in the steady state, one per step of it. In the order in which they are done, or for dataflow, in that of the schedule. Local.
+        """
+
+    @property
+    def tasks_in_order(self) -> bool:
+        """
+        Whether tasks are done in the order of their list; else what is ready goes, by priority. Local.
         """
 
     @property
@@ -1192,7 +1239,7 @@ class Step:
     @property
     def timeline(self) -> list[tuple[str, str, float, float, int]]:
         """
-        What `draw_timeline` noted: tuples of kind (compute, start, wait, poll), stage name, begin and end in seconds, cells. Local.
+        What `draw_timeline` noted: tuples of kind (compute, start, wait, unpack), name of the stage or of the fields, begin and end in seconds of the node's monotonic clock (time.monotonic), cells computed. They do not overlap; those of one kind are in order. Local.
         """
 
     @property

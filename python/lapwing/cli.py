@@ -15,8 +15,10 @@ from lapwing.commands.mask import mask
 from lapwing.commands.netlab import netlab
 from lapwing.commands.options import EXIT_CODES, NamingCommand
 from lapwing.commands.partition import partition
+from lapwing.commands.plan import plan
 from lapwing.commands.run import run
 from lapwing.commands.simulate import simulate
+from lapwing.commands.timeline import timeline
 from lapwing.commands.verify import verify
 
 app = typer.Typer(
@@ -31,6 +33,8 @@ app = typer.Typer(
 
 # in the order of the help; what a command needs is imported when it runs
 app.command(cls=NamingCommand, epilog=EXIT_CODES)(run)
+app.command(cls=NamingCommand, epilog=EXIT_CODES)(plan)
+app.command(cls=NamingCommand, epilog=EXIT_CODES)(timeline)
 app.command(epilog=EXIT_CODES)(census)
 app.command(cls=NamingCommand, epilog=EXIT_CODES)(verify)
 app.command(epilog="Exit codes: 0 bitwise equal; 1 different; 2 a file cannot be read.")(compare)

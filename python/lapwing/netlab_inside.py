@@ -22,8 +22,8 @@ from lapwing.hosts import with_hosts
 from lapwing.netlab_cluster import PRIVATE, Cluster
 from lapwing.netlab_request import NetlabRequest
 
-# What Open MPI asks of root, whichever MPI the command may start; and a folder of each node's own,
-# as its daemons name theirs by process ids, which are small here, and trip over those of dead ones.
+# What Open MPI asks of root, whichever MPI the command may start; and a folder of each node's own
+# for its daemons, which name theirs by process ids: small here, and alike in two clusters.
 _SETTINGS = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",

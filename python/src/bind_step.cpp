@@ -7,7 +7,6 @@
 
 #include "bindings.hpp"
 #include "lapwing/step.hpp"
-#include "lapwing/ticks.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -42,31 +41,56 @@ void bind_census(nb::module_& m) {
 using TimelineTuple = std::tuple<std::string, std::string, double, double, Index>;
 
 std::vector<TimelineTuple> timeline_of(const Step& step) {
-    static constexpr std::array names{"compute", "start", "wait", "poll"};
+    static constexpr std::array names{"compute", "start", "wait", "unpack"};
     std::vector<TimelineTuple> events;
-    if (step.timeline() == nullptr) return events;
-    for (const TimelineEvent& event : step.timeline()->events()) {
-        const std::string stage = event.stage < 0 ? "" : step.stage_names()[static_cast<std::size_t>(event.stage)];
-        events.emplace_back(names[static_cast<std::size_t>(event.kind)], stage, seconds_of(event.begin),
-                            seconds_of(event.end), event.stage < 0 ? 0 : event.box.volume());
+    const Timeline* timeline = step.timeline();
+    if (timeline == nullptr) return events;
+    for (const TimelineEvent& event : timeline->events()) {
+        events.emplace_back(names[static_cast<std::size_t>(event.kind)], step.subject_of(event),
+                            timeline->seconds(event.begin), timeline->seconds(event.end), event.box.volume());
     }
     return events;
 }
 
-using TaskTuple = std::tuple<std::string, std::string, int, int, Box, bool, std::vector<int>>;
+// A task with the name of its stage, or of the fields that it moves.
+struct NamedTask {
+    Task task;
+    std::string subject;
+};
 
-std::vector<std::vector<TaskTuple>> task_lists_of(const Step& step) {
-    static constexpr std::array names{"start", "arrive", "compute", "reduce"};
-    std::vector<std::vector<TaskTuple>> lists;
-    for (const auto& [tasks, subjects] : step.task_lists()) {
+std::vector<std::vector<NamedTask>> task_lists_of(const Step& step) {
+    std::vector<std::vector<NamedTask>> lists;
+    for (const auto& [list, subjects] : step.task_lists()) {
         lists.emplace_back();
-        for (std::size_t n = 0; n < tasks.tasks.size(); ++n) {
-            const Task& task = tasks.tasks[n];
-            lists.back().emplace_back(names[static_cast<std::size_t>(task.kind)], subjects[n], task.phase, task.block,
-                                      task.box, task.ahead, task.after);
-        }
+        for (std::size_t n = 0; n < list.tasks.size(); ++n) lists.back().push_back({list.tasks[n], subjects[n]});
     }
     return lists;
+}
+
+void bind_tasks(nb::module_& m) {
+    static constexpr std::array names{"start", "arrive", "compute", "reduce"};
+    nb::class_<NamedTask>(m, "NamedTask", "One thing that a rank does in a step.")
+        .def_prop_ro(
+            "kind", [](const NamedTask& t) { return names[static_cast<std::size_t>(t.task.kind)]; },
+            "start (packing and posting), arrive (a phase of an exchange is over), compute, or reduce.")
+        .def_ro("subject", &NamedTask::subject, "Name of the stage, or of the fields that travel.")
+        .def_prop_ro(
+            "entry", [](const NamedTask& t) { return t.task.entry; },
+            "Number of its stage or exchange in the schedule.")
+        .def_prop_ro(
+            "ahead", [](const NamedTask& t) { return t.task.ahead; },
+            "Whether it starts an exchange that the next step waits for.")
+        .def_prop_ro(
+            "phase", [](const NamedTask& t) { return t.task.phase; }, "Arrive: number of the phase of its exchange.")
+        .def_prop_ro(
+            "block", [](const NamedTask& t) { return t.task.block; }, "Compute: number among the rank's boxes.")
+        .def_prop_ro(
+            "box", [](const NamedTask& t) { return t.task.box; }, "Compute: the cells.")
+        .def_prop_ro(
+            "priority", [](const NamedTask& t) { return t.task.priority; }, "Of what is ready the least is done first.")
+        .def_prop_ro(
+            "after", [](const NamedTask& t) { return t.task.after; },
+            "Numbers of tasks in its list that must be done before, ascending.");
 }
 
 }  // namespace
@@ -82,6 +106,7 @@ void lapwing::python::bind_step(nb::module_& m) {
         .def_ro("messages", &StepVolume::messages, "Messages sent per step.")
         .def_ro("bytes", &StepVolume::bytes, "Bytes sent per step.");
     bind_census(m);
+    bind_tasks(m);
     nb::class_<Step>(m, "Step", "The stages of a model, run in the order that a strategy chose.")
         .def(
             "__init__",
@@ -120,20 +145,24 @@ void lapwing::python::bind_step(nb::module_& m) {
         .def("describe", &Step::describe, "The exchanges and stages of the steady state, for people. Local.")
         .def("describe_tasks", &Step::describe_tasks,
              "The task lists of this rank in the steady state, for people. Local.")
-        .def("task_lists", &task_lists_of,
-             "The task lists of this rank in the steady state, one per step of it: tuples of kind (start, arrive, compute, "
-             "reduce), what is computed (the stage's name) or moved (names of fields), phase, block, box, whether it is "
-             "for the next step, and the tasks that it comes after. In the order in which they are done, or for "
-             "dataflow, in that of the schedule. Local.")
+        .def(
+            "task_lists", &task_lists_of,
+            "The task lists of this rank in the steady state, one per step of it. In the order in which they are done, "
+            "or for dataflow, in that of the schedule. Local.")
+        .def_prop_ro(
+            "tasks_in_order", [](const Step& s) { return s.task_lists().front().list.in_order; },
+            "Whether tasks are done in the order of their list; else what is ready goes, by priority. Local.")
         .def_prop_ro("tasks_per_step", &Step::tasks_per_step, "Tasks of one step in the steady state. Local.")
         .def("halo_widths", &Step::halo_widths, "strategy"_a,
              "How wide the halo of each field must be in memory for a strategy, in the order in which the stages name "
              "them first. Local. Raises UserError for an unknown strategy.")
         .def("draw_timeline", &Step::draw_timeline, "events"_a,
              "Note what this rank does when, up to so many events from now on; 0: no more. Local.")
-        .def_prop_ro("timeline", &timeline_of,
-                     "What `draw_timeline` noted: tuples of kind (compute, start, wait, poll), stage name, begin and end "
-                     "in seconds, cells. Local.")
+        .def_prop_ro(
+            "timeline", &timeline_of,
+            "What `draw_timeline` noted: tuples of kind (compute, start, wait, unpack), name of the stage or of "
+            "the fields, begin and end in seconds of the node's monotonic clock (time.monotonic), cells "
+            "computed. They do not overlap; those of one kind are in order. Local.")
         .def_prop_ro("strategy", &Step::strategy, "Name of the strategy in use, \"auto\" while it measures. Local.")
         .def_prop_ro("choice", &Step::choice, "What strategy \"auto\" took and why; empty without it. Local.");
     m.def("strategy_names", &strategy_names,

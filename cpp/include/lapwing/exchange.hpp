@@ -47,8 +47,8 @@ struct ExchangeOptions {
     std::optional<Corners> corners{};    // best_corners where not given
     bool reverse = false;                // from halos back to owners
     Arrival arrival = Arrival::replace;  // of a reverse exchange
-    // Messages per neighbour: one with everything in it unless said otherwise; `auto` tries a message per field too, and
-    // between nodes messages of 32 KiB.
+    // Messages per neighbour: one with everything in it unless said otherwise; `auto` tries a message per field too,
+    // and between nodes messages of 32 KiB.
     Grouping grouping{};
     int threads = 1;            // that pack and copy messages of a mebibyte and more, where the compiler has OpenMP
     const Mask* wet = nullptr;  // leaves land out of the messages, see wet_only; needed while it is made only
@@ -106,6 +106,8 @@ class Exchange {
     [[nodiscard]] const std::string& transport() const { return transport_; }
     [[nodiscard]] Index buffer_bytes() const { return channel_->buffer_bytes(); }
     [[nodiscard]] const ExchangeCount& count() const { return count_; }
+    // Notes from now on when it packs and unpacks; the timeline outlives that. Local.
+    void draw(TimelineEntry entry) { channel_->draw(entry); }
 
   private:
     friend class Pending;

@@ -54,9 +54,10 @@ class Step {
     Step& operator=(const Step&) = delete;
     ~Step();
 
-    // Runs one step: the next list of the cycle. Local calls, but all neighbours must run it too. `another_follows`: the
-    // next call is `run` again, with no change of a field between, so that its first messages may leave within this step.
-    // With strategy `auto` the first hundreds of steps are run by each strategy in turn, with a reduction after each turn.
+    // Runs one step: the next list of the cycle. Local calls, but all neighbours must run it too. `another_follows`:
+    // the next call is `run` again, with no change of a field between, so that its first messages may leave within this
+    // step. With strategy `auto` the first hundreds of steps are run by each strategy in turn, with a reduction after
+    // each turn.
     void run(bool another_follows = false);
 
     // Makes a write that any rank announced with Field::modified since the last step known to all, so
@@ -104,6 +105,8 @@ class Step {
     void draw_timeline(std::size_t events);
     // What was noted; null unless `draw_timeline` was called. Local.
     [[nodiscard]] const Timeline* timeline() const { return timeline_.get(); }
+    // The stage that an event computes, or the fields that it packs or unpacks; empty for a wait. Local.
+    [[nodiscard]] std::string subject_of(const TimelineEvent& event) const;
 
   private:
     void make_programs(const Strategy& strategy);

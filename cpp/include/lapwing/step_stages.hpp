@@ -45,8 +45,8 @@ struct Stage {
     bool in_place = false;                 // reads around a cell what it writes, and any order of cells will do
     Extent rim{};                          // computes beyond the owned box too, which keeps halos of this width fresh
     std::optional<Reduction> reduction{};  // ends with a number of all ranks; stages after it may use it
-    // Stages up to this one, itself counted, that are run again and again while the reduction's value is above 0: no cell
-    // of them is final before, so a step with such a loop is run undivided, whatever its strategy.
+    // Stages up to this one, itself counted, that are run again and again while the reduction's value is above 0: no
+    // cell of them is final before, so a step with such a loop is run undivided, whatever its strategy.
     int repeats = 0;
 };
 

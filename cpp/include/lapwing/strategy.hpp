@@ -21,10 +21,10 @@ enum class Order {
 // A way to run a step. A plain value: what it makes of stages is a pure function of both.
 struct Strategy {
     Order order = Order::blocking;
-    double alpha = 0.5;         // of six_alpha: share of M behind the first phase, 0 to 1
-    bool whole_chain = true;    // of edge_first: all stages before a message are split (A), or the last one only (B)
-    int repetitions = 0;        // deep: steps per exchange; 0: exchanges as late as can be
-    bool automatic = false;     // found by measurement while the step runs
+    double alpha = 0.5;       // of six_alpha: share of M behind the first phase, 0 to 1
+    bool whole_chain = true;  // of edge_first: all stages before a message are split (A), or the last one only (B)
+    int repetitions = 0;      // deep: steps per exchange; 0: exchanges as late as can be
+    bool automatic = false;   // found by measurement while the step runs
     friend bool operator==(const Strategy&, const Strategy&) = default;
 };
 

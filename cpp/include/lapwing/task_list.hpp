@@ -37,14 +37,14 @@ struct TaskList {
 // All that a task list depends on: one rank's part in a node of a schedule. What it points to outlives it.
 struct RankStep {
     Grid grid;
-    std::vector<int> subdomains;               // of this rank, by their numbers in the partition
-    std::vector<Box> owned;                    // their boxes
+    std::vector<int> subdomains;  // of this rank, by their numbers in the partition
+    std::vector<Box> owned;       // their boxes
     const std::vector<StageSpec>* stages = nullptr;
     const ScheduleNode* node = nullptr;
-    const ScheduleNode* next = nullptr;        // the node after
-    std::vector<const MessagePlan*> plans;     // of each entry of the node; null: a stage
+    const ScheduleNode* next = nullptr;     // the node after
+    std::vector<const MessagePlan*> plans;  // of each entry of the node; null: a stage
     std::vector<const MessagePlan*> next_plans;
-    std::vector<Index> values_per_cell;        // of each field: levels times components
+    std::vector<Index> values_per_cell;  // of each field: levels times components
 };
 
 // How finely `dataflow` cuts what the halos do not reach.

@@ -54,12 +54,20 @@ bool Channel::finish_phase() {
 
 void Channel::start_phase() {
     PhaseState& phase = phases_[phase_];
+    const std::int64_t begin = drawn_.begin();
     std::ranges::fill(phase.arrived, 0);
     phase.waiting_for = static_cast<int>(phase.arrived.size());
     phase.received = false;
     for (const PhaseLegs::Part& part : phase.legs.parts) part.leg->start();
     // In order: nothing is applied before everything is there.
     if (!in_order_) phase.copies.run();
+    drawn_.end(TimelineEvent::Kind::start, begin);
+}
+
+void Channel::deliver(Leg& leg, int number) {
+    const std::int64_t begin = drawn_.begin();
+    leg.deliver(number);
+    drawn_.end(TimelineEvent::Kind::unpack, begin);
 }
 
 // Takes what has come; true when nothing is missing any more.
@@ -70,7 +78,7 @@ bool Channel::receive() {
         for (std::size_t n = 0; n < count; ++n) {
             const int number = phase.news[n];
             phase.arrived[static_cast<std::size_t>(part.receives[static_cast<std::size_t>(number)])] = 1;
-            if (!in_order_) part.leg->deliver(number);
+            if (!in_order_) deliver(*part.leg, number);
         }
         phase.waiting_for -= static_cast<int>(count);
     }
@@ -80,7 +88,7 @@ bool Channel::receive() {
 void Channel::deliver_in_order() {
     PhaseState& phase = phases_[phase_];
     phase.copies.run();
-    for (std::size_t r = 0; r < phase.leg_of.size(); ++r) phase.leg_of[r]->deliver(phase.number_in_leg[r]);
+    for (std::size_t r = 0; r < phase.leg_of.size(); ++r) deliver(*phase.leg_of[r], phase.number_in_leg[r]);
 }
 
 bool Channel::test() {

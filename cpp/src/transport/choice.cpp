@@ -22,12 +22,15 @@ using Clock = std::chrono::steady_clock;
 // or communicators, of which an MPI has few.
 constexpr std::array<std::string_view, 3> candidates{"shared", "p2p", "persistent"};
 
+constexpr double handicap_of_split = 1.15;
+
 constexpr Index most_bytes = Index{64} << 20;  // of fields that are copied for a measurement
 
 // A plan by one transport on scratch memory.
 struct Trial {
     TransportChoice choice;
     std::unique_ptr<Channel> channel;
+    double handicap = 1;  // factor on its time
     int rounds = 2;
     double seconds = 1e30;
 };
@@ -106,7 +109,7 @@ void run_trials(Domain& domain, std::vector<Trial>& trials, Rewriting& rewriting
             if (turn == 0) {
                 trial.rounds = rounds_for(seconds);
             } else {
-                trial.seconds = std::min(trial.seconds, seconds);
+                trial.seconds = std::min(trial.seconds, trial.handicap * seconds);
             }
         }
         if (turn < 3) continue;
@@ -119,13 +122,14 @@ void run_trials(Domain& domain, std::vector<Trial>& trials, Rewriting& rewriting
 
 // Channels for all choices; one that this machine cannot make (too many open files) is no candidate.
 std::vector<Trial> trials_of(Domain& domain, const std::vector<TransportChoice>& choices,
-                             std::span<const BoundPlan> plans) {
+                             std::span<const BoundPlan> plans, int split) {
     std::vector<Trial> trials;
     const int tag = domain.next_tag();  // one for all: they run one after the other
     for (const TransportChoice& choice : choices) {
         try {
             auto channel = make_channel(choice.transport, domain, tag, plans[choice.plan], choice.in_place);
-            trials.push_back({choice, std::move(channel)});
+            const bool handicapped = static_cast<int>(choice.plan) == split;
+            trials.push_back({choice, std::move(channel), handicapped ? handicap_of_split : 1.0});
         } catch (const OutsideError&) {  // of all ranks together
             continue;
         }
@@ -149,7 +153,7 @@ bool reaches_others(const MessagePlan& plan) { return messages_sent(plan) > 0 ||
 }  // namespace
 
 TransportChoice fastest_transport(Domain& domain, std::string_view name, std::span<const MessagePlan> plans,
-                                  std::span<const Field* const> fields) {
+                                  std::span<const Field* const> fields, int split) {
     const bool on_nodes = domain.no_shared_memory().empty();
     const TransportChoice untried{name != "auto" ? std::string(name) : on_nodes ? "shared" : "p2p", 0, false};
     if (domain.oversubscribed()) return untried;  // times would be those of the scheduler
@@ -165,7 +169,7 @@ TransportChoice fastest_transport(Domain& domain, std::string_view name, std::sp
         for (const MessagePlan& plan : plans) bound.push_back(lapwing::bind(plan, pointers, pointers));
     });
     const bool shared_fields = largest(bound[0].shared.empty() ? 0 : 1, domain.comm()) > 0;
-    std::vector<Trial> trials = trials_of(domain, choices_of(domain, name, plans.size(), shared_fields), bound);
+    std::vector<Trial> trials = trials_of(domain, choices_of(domain, name, plans.size(), shared_fields), bound, split);
     if (trials.empty()) return untried;  // by name: make_channel says why
     Rewriting rewriting(bound[0]);
     run_trials(domain, trials, rewriting);

@@ -25,13 +25,17 @@ def bench(
     [b]run[/b] does. [b]exchange[/b] also takes [b]--works a,b[/b] and [b]--methods a,b[/b]
     (all by default), [b]--shape PxQ[/b] (ranks along x and y), [b]--width W[/b]
     (cells of halo, 2) and [b]--samples N[/b] (51; 11
-    where ranks share cores).
+    where ranks share cores). [b]overlap[/b] takes [b]--works[/b], [b]--methods[/b],
+    [b]--samples N[/b] (15), [b]--transport T[/b] (auto) and [b]--chunk-bytes B[/b]
+    (messages of at most B bytes).
 
     Examples:
 
     lapwing bench coast --json coast.json
 
     lapwing bench exchange --works 2d-60,3d-60@levels --shape 2x1 --width 10
+
+    lapwing netlab run --rate 1gbit -- lapwing bench overlap
     """
     answer(lambda: _bench(name, ranks, context.args), debug)
 

@@ -6,6 +6,7 @@
 
 #include "lapwing/bound_plan.hpp"
 #include "lapwing/progress.hpp"
+#include "lapwing/timeline.hpp"
 #include "lapwing/transport/leg.hpp"
 #include "lapwing/transport/own_copies.hpp"
 
@@ -31,7 +32,8 @@ class Channel final : public Moving {
     void start();
     // Moves on whatever can move; true when everything has arrived and all memory is free again.
     [[nodiscard]] bool test() override;
-    // Phases that are over: their halos are filled, and what they sent is free. All of them when it has finished. Local.
+    // Phases that are over: their halos are filled, and what they sent is free. All of them when it has finished.
+    // Local.
     [[nodiscard]] int phases_done() const { return static_cast<int>(phase_); }
     // Ranks whose messages are still missing, for the message of a watchdog.
     [[nodiscard]] std::vector<int> missing() const;
@@ -39,6 +41,8 @@ class Channel final : public Moving {
     [[nodiscard]] std::vector<int> unsent() const;
     // Bytes of message buffers held.
     [[nodiscard]] Index buffer_bytes() const;
+    // Notes from now on when it packs and unpacks; the timeline outlives that. Local.
+    void draw(TimelineEntry entry) { drawn_ = entry; }
 
   private:
     struct PhaseState {
@@ -54,6 +58,7 @@ class Channel final : public Moving {
     };
 
     void start_phase();
+    void deliver(Leg& leg, int number);
     bool finish_phase();
     [[nodiscard]] bool receive();
     void deliver_in_order();
@@ -62,6 +67,7 @@ class Channel final : public Moving {
     bool in_order_;
     std::vector<std::shared_ptr<void>> keep_;  // the memory that the legs move
     std::size_t phase_;                        // the one on its way; all: finished
+    TimelineEntry drawn_;
 };
 
 }  // namespace lapwing

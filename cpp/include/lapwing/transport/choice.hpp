@@ -20,9 +20,10 @@ struct TransportChoice {
 // Runs each of `plans` (the same data in other messages) through the transports that are worth trying, on copies of
 // the fields' memory whose sent cells are written again before each exchange, and tells which took the least time on
 // the slowest rank. Fields of more than 64 MiB on a rank are not copied, and nothing is measured where ranks share
-// cores: they take `shared` where there is one, else p2p. `name`: auto, or the one transport to try. Collective, the
-// same answer on all ranks.
+// cores: they take `shared` where there is one, else p2p. `name`: auto, or the one transport to try. `split`: number of
+// a plan in small messages, or -1; it must be clearly faster than the others, as each message costs time that a step
+// could compute in. Collective, the same answer on all ranks.
 TransportChoice fastest_transport(Domain& domain, std::string_view name, std::span<const MessagePlan> plans,
-                                  std::span<const Field* const> fields);
+                                  std::span<const Field* const> fields, int split = -1);
 
 }  // namespace lapwing

@@ -1,0 +1,98 @@
+"""`lapwing plan`: the task list of a strategy, printed or drawn."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lapwing.commands.options import CaseName, Debug, answer
+
+if TYPE_CHECKING:
+    from lapwing.request import Request
+
+
+def plan(
+    case: CaseName,
+    strategy: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Of {strategies}; several separated by commas. Default: that of the case.",
+            metavar="S,...",
+        ),
+    ] = None,
+    ranks: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Ranks to cut the case for, all of which are started. Default: 4, or those of an "
+            "mpiexec already there.",
+            metavar="N",
+        ),
+    ] = None,
+    rank: Annotated[int, typer.Option(help="The rank to look at.", metavar="R")] = 0,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", help="Change a key of the case, as in `lapwing run`.", metavar="KEY=VALUE"
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Picture of all of them.", metavar="F.png")
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Print what a rank does in which order under a strategy, and draw it.
+
+    A task starts an exchange (packs and posts), awaits the arrival of one of its
+    phases, or computes a stage on a box. The list repeats: it is that of the
+    steady state, in which an exchange may start in the step before the one that
+    needs it. Strategies differ in how the owned box is cut into zones, and in
+    what is computed while halos travel. The picture has a row per strategy: the
+    order of all tasks, arrows for what travels, and a map of the zones of each
+    stage. Nothing is run.
+
+    Examples:
+
+    lapwing plan kelvin --strategy 5s
+
+    lapwing plan kelvin --strategy "blocking,3s,5s,6s,edge-first,dataflow,deep(2)" --plot plan.png
+
+    lapwing plan northsea --ranks 9 --rank 4 --strategy dataflow --plot middle.png
+    """
+
+    def work() -> int:
+        from lapwing.request import Request
+
+        request = Request(
+            case=case, ranks=ranks, sets=tuple(set_ or ()), leaves_results=False, debug=debug
+        )
+        return _plan(request, strategy, rank, plot)
+
+    answer(work, debug)
+
+
+def _plan(request: Request, texts: list[str] | None, rank: int, picture: Path | None) -> int:
+    from dataclasses import replace
+
+    from lapwing import mpi_runtime
+    from lapwing.atomic_file import check_file
+    from lapwing.launch import launch, started_ranks
+    from lapwing.plan_command import DEFAULT_RANKS, check_rank, planned_strategies, run_plan
+    from lapwing.request import make_plan, ranks_of
+
+    started = started_ranks()
+    request = replace(request, ranks=request.ranks or started or DEFAULT_RANKS)
+    ranks = ranks_of(request, started)
+    checked = make_plan(request, ranks)  # one process finds what is wrong before there are ranks
+    strategies = planned_strategies(texts or [checked.case.run.strategy])
+    if started is None:
+        check_rank(rank, ranks)
+        if picture is not None:
+            check_file("--plot", picture)
+        if ranks > 1:
+            return launch(ranks, [*sys.argv[1:], "--ranks", str(ranks)])  # the last one counts
+    mpi = mpi_runtime.start()
+    return run_plan(request, strategies, rank, picture, mpi.COMM_WORLD)

@@ -1,0 +1,89 @@
+"""`lapwing timeline`: what each rank does when, strategy beside strategy."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lapwing.commands.options import CaseName, Debug, Ranks, Transport, answer
+
+if TYPE_CHECKING:
+    from lapwing.request import Request
+
+
+def timeline(
+    case: CaseName,
+    out: Annotated[
+        Path, typer.Option(help="Folder for the picture and the traces.", metavar="DIR")
+    ],
+    ranks: Ranks = None,
+    strategies: Annotated[
+        str,
+        typer.Option(help="Separated by commas, of: {strategies}.", metavar="S,..."),
+    ] = "blocking,5s,edge-first,dataflow,deep(2)",
+    steps: Annotated[int, typer.Option(min=1, help="Steps to draw.", metavar="K")] = 2,
+    transport: Transport = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", help="Change a key of the case, as in `lapwing run`.", metavar="KEY=VALUE"
+        ),
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Run a few steps with each strategy, and draw what each rank does when.
+
+    DIR/timeline.png has a bar per rank and strategy, all on one time axis:
+    computing by stage, packing, waiting and unpacking. For every strategy there
+    is also a trace, timeline_NAME.json, for any viewer of Chrome traces
+    (chrome://tracing, ui.perfetto.dev). Of some rounds of K steps the quickest
+    is shown; with more ranks than cores it shows turns of the scheduler.
+
+    Examples:
+
+    lapwing timeline kelvin --ranks 2 --out out/timeline
+
+    lapwing timeline kelvin --ranks 2 --strategies blocking,dataflow --steps 3 --transport p2p
+    --out out/timeline
+
+    lapwing netlab run --nodes 2 --rate 200mbit -- lapwing timeline kelvin --ranks 2
+    --out out/timeline
+    """
+
+    def work() -> int:
+        from lapwing.request import Request
+
+        request = Request(
+            case=case,
+            ranks=ranks,
+            transport=transport,
+            sets=tuple(set_ or ()),
+            leaves_results=False,
+            debug=debug,
+        )
+        return _timeline(request, strategies, steps, out)
+
+    answer(work, debug)
+
+
+def _timeline(request: Request, text: str, steps: int, out: Path) -> int:
+    from lapwing import mpi_runtime
+    from lapwing.atomic_file import check_folder
+    from lapwing.launch import launch, started_ranks
+    from lapwing.plan_command import chosen_strategies
+    from lapwing.request import make_plan, ranks_of
+    from lapwing.timeline import run_timeline
+
+    started = started_ranks()
+    strategies = chosen_strategies("--strategies", [text])
+    if started is None:
+        ranks = ranks_of(request, started)
+        make_plan(request, ranks)  # one process finds what is wrong before there are ranks
+        check_folder(out)
+        if ranks > 1:
+            return launch(ranks, sys.argv[1:])
+    mpi = mpi_runtime.start()
+    return run_timeline(request, strategies, steps, out, mpi.COMM_WORLD)

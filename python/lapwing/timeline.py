@@ -1,0 +1,246 @@
+"""The timeline of a case under several strategies: what each rank does when."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lapwing import _core
+from lapwing.agreement import DONE, end_together, together
+from lapwing.atomic_file import make_folder, write_json_file
+from lapwing.clocks import clock_offset
+from lapwing.creation import create_run
+from lapwing.error import outside_error, user_error
+from lapwing.request import Plan, Request, agree_on_plan
+from lapwing.summary import crowding
+from lapwing.versions import machine, versions
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+    from lapwing.domain import Domain
+    from lapwing.model import Run
+
+KINDS = ("compute", "start", "unpack", "wait")  # as people call them: compute, pack, unpack, wait
+NAMES = {"start": "pack", "unpack": "unpack", "wait": "wait"}
+WARM_UP = 10  # steps before the first round
+ROUNDS = 20  # of which the quickest is shown: what else the machine does makes the others slower
+_ROOM = 1 << 17  # events of a round on a rank
+_TRIALS = 100  # times as many steps as a round has, at most, until `auto` has chosen
+
+
+@dataclass(frozen=True)
+class Event:
+    """A span of time on one rank."""
+
+    kind: str  # of KINDS
+    subject: str  # the stage, or the fields that are packed or unpacked
+    begin: float  # s since the first event of the round on any rank
+    end: float
+    cells: int  # computed
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """The quickest round of steps under one strategy, on all ranks."""
+
+    strategy: str  # as it was asked for
+    taken: str  # what `auto` took, else the same
+    steps: int
+    ranks: list[list[Event]]  # by begin
+
+    @property
+    def span(self) -> float:
+        """Seconds from the first to the last moment of the round, over all ranks. Local."""
+        return max((event.end for events in self.ranks for event in events), default=0.0)
+
+    def seconds(self, kind: str) -> float:
+        """Seconds of one kind of event in the round, mean of the ranks. Local."""
+        spent = [e.end - e.begin for events in self.ranks for e in events if e.kind == kind]
+        return sum(spent) / len(self.ranks)
+
+    @property
+    def title(self) -> str:
+        """Its strategy, with what `auto` took."""
+        same = self.strategy == self.taken
+        return self.strategy if same else f"{self.strategy}: {self.taken}"
+
+
+def run_timeline(
+    request: Request, strategies: Sequence[str], steps: int, out: Path, comm: Comm
+) -> int:
+    """Run some steps with each strategy, write their timelines, and return the exit code.
+
+    Collective, the code is the same on all ranks. Errors are printed, not raised, as `run_case`
+    does.
+    """
+    where = "set-up"
+    try:
+        plan = agree_on_plan(request, comm)
+        together(comm, lambda: make_folder(out) if comm.rank == 0 else None)
+        from lapwing.domain import Domain  # needs MPI, which the caller has started
+
+        domain = Domain(plan.partition, comm)
+        offset = clock_offset(comm)
+        timelines = []
+        for strategy in strategies:
+            where = f"strategy {strategy}"
+            timelines.append(_measure(plan, domain, strategy, steps, offset))
+        where = "files"
+        notes = crowding(domain)
+        together(comm, lambda: _tell(plan, timelines, notes, out) if comm.rank == 0 else None)
+        domain.close()
+    except Exception as problem:
+        return end_together(comm, problem, where, request.debug)
+    return DONE
+
+
+def _measure(
+    plan: Plan, domain: Domain, strategy: str, steps: int, offset: float
+) -> Timeline | None:
+    """The quickest round under a strategy on rank 0, None elsewhere. Collective."""
+    domain.spare_halo = 0
+    case = plan.case
+    choice = {"strategy": strategy, "transport": case.run.transport}
+    run = create_run(case.model, domain, case.settings, plan.geometry, **choice)
+    if not isinstance(run.step, _core.Step):
+        raise user_error(
+            f"case {case.name}",
+            f"a time step of type {type(run.step).__name__}",
+            "one that lapwing.Step runs, of stages that say what they read and write",
+            "give the model such a step",
+        )
+    run.advance(WARM_UP)
+    trials = 0
+    while run.step.strategy == "auto" and trials < _TRIALS:
+        run.advance(WARM_UP)
+        trials += 1
+    rounds = [_round(run, domain, steps, offset) for _ in range(ROUNDS)]
+    run.check_state()
+    taken = run.step.strategy
+    del run
+    gc.collect()
+    together(domain.mpi, lambda: _check_room(rounds, steps))
+    ranks = _quickest(rounds, domain)
+    return None if ranks is None else Timeline(strategy, taken, steps, ranks)
+
+
+_Noted = list[tuple[str, str, float, float, int]]  # what a step has noted, see Step.timeline
+
+
+def _round(run: Run, domain: Domain, steps: int, offset: float) -> _Noted:
+    """What this rank does in some steps, by rank 0's clock. Collective."""
+    step: Any = run.step
+    step.agree_on_modified()  # a barrier that lets others run
+    step.draw_timeline(_ROOM)
+    run.advance(steps)
+    mine = step.timeline
+    step.draw_timeline(0)
+    return [(kind, what, b + offset, e + offset, cells) for kind, what, b, e, cells in mine]
+
+
+def _quickest(rounds: Sequence[_Noted], domain: Domain) -> list[list[Event]] | None:
+    """The events of the round that all ranks together did in the shortest time, on rank 0.
+
+    None elsewhere. Collective.
+    """
+    spans = [
+        (min(e[2] for e in mine), max(e[3] for e in mine)) if mine else None for mine in rounds
+    ]
+    of_ranks = domain.mpi.allgather(spans)
+    of_rounds = [[span for span in ranks if span] for ranks in zip(*of_ranks, strict=True)]
+    first = [min(begin for begin, _ in ranks) for ranks in of_rounds]
+    whole = [
+        max(end for _, end in ranks) - begin for ranks, begin in zip(of_rounds, first, strict=True)
+    ]
+    best = whole.index(min(whole))
+    gathered = domain.mpi.gather(rounds[best])
+    if gathered is None:
+        return None
+    return [[_event(noted, first[best]) for noted in sorted(mine, key=_begin)] for mine in gathered]
+
+
+def _begin(noted: tuple[str, str, float, float, int]) -> float:
+    return noted[2]
+
+
+def _event(noted: tuple[str, str, float, float, int], first: float) -> Event:
+    kind, subject, begin, end, cells = noted
+    return Event(kind, subject, begin - first, end - first, cells)
+
+
+def _check_room(rounds: Sequence[_Noted], steps: int) -> None:
+    if max(map(len, rounds)) >= _ROOM:
+        raise user_error(
+            "--steps",
+            f"{steps}, more than {_ROOM} events on a rank",
+            "fewer events than that",
+            "draw fewer steps",
+        )
+
+
+def _tell(plan: Plan, timelines: list[Any], notes: list[str], out: Path) -> None:
+    """Print the table and write all files. Rank 0."""
+    from lapwing.timeline_picture import draw_timelines
+    from lapwing.timeline_table import print_timelines
+
+    print_timelines(plan, timelines, notes)
+    for timeline in timelines:
+        file = out / f"{_file_name(timeline.strategy)}.json"
+        write_json_file(file, _trace(plan, timeline))
+        print(f"trace    {file}")
+    picture = out / "timeline.png"
+    ranks = plan.partition.ranks
+    title = f"{plan.case.name}: {timelines[0].steps} steps on {ranks} ranks, {plan.cut}"
+    try:
+        draw_timelines(picture, timelines, title)
+    except OSError as problem:
+        raise outside_error(
+            str(picture), str(problem), "to write it", "look at the free space of that disk"
+        ) from problem
+    print(f"picture  {picture}")
+
+
+def _file_name(strategy: str) -> str:
+    """A strategy's name without brackets: timeline_6s_0.3. Local."""
+    return "timeline_" + strategy.replace("(", "_").replace(")", "").replace("+", "_")
+
+
+def _trace(plan: Plan, timeline: Timeline) -> dict[str, Any]:
+    """The timeline in the format of Chrome's tracing, a process per rank. Local."""
+    events: list[dict[str, Any]] = []
+    for rank, mine in enumerate(timeline.ranks):
+        named = {"name": f"rank {rank}"}
+        events.append({"name": "process_name", "ph": "M", "pid": rank, "tid": 0, "args": named})
+        events += [_trace_event(rank, event) for event in mine]
+    about = {
+        "schema": "lapwing-timeline-1",
+        "machine": machine(),
+        "versions": versions(),
+        "case": plan.case.name,
+        "strategy": timeline.strategy,
+        "taken": timeline.taken,
+        "transport": plan.case.run.transport,
+        "steps": timeline.steps,
+        "rounds": ROUNDS,
+        "written": time.strftime("%Y-%m-%dT%H:%M:%S"),
+    }
+    return {"traceEvents": events, "displayTimeUnit": "ns", "otherData": about}
+
+
+def _trace_event(rank: int, event: Event) -> dict[str, Any]:
+    name = event.subject if event.kind == "compute" else f"{NAMES[event.kind]} {event.subject}"
+    return {
+        "name": name.strip(),
+        "cat": NAMES.get(event.kind, event.kind),
+        "ph": "X",
+        "pid": rank,
+        "tid": 0,
+        "ts": event.begin * 1e6,
+        "dur": (event.end - event.begin) * 1e6,
+        "args": {"cells": event.cells} if event.kind == "compute" else {},
+    }
