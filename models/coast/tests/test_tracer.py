@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 SIZE = (23, 17, 6)
-_PROGRAM = Path(__file__).parent / "tracer_program.py"
+_PROGRAM = Path(__file__).parent / "programs" / "tracer.py"
 
 
 def gyres(size: tuple[int, int, int], strength: float = 60e3) -> tuple[Array, Array]:
