@@ -35,7 +35,7 @@ _GRACE = 5.0  # s from SIGTERM to the end of everything
 
 def main() -> int:
     """Build the cluster, run the command, print what the links carried; returns an exit code."""
-    # Ctrl-C reaches all processes of the terminal; this one has to outlive the command.
+    # Ctrl-C reaches this process as well as the one that asked, which then ends the lifeline.
     signal.signal(signal.SIGINT, lambda *_: None)
     request = NetlabRequest.from_text(sys.argv[2])
     jobs: list[subprocess.Popen[bytes]] = []
@@ -72,7 +72,8 @@ def _start(cluster: Cluster) -> subprocess.Popen[bytes]:
         command = with_hosts(command, hosts, _family(command[0]))
     environment = {**os.environ, **_SETTINGS, **hosts.variables()}
     try:
-        return subprocess.Popen(command, env=environment)
+        # in a session of its own: what it signals to its process group stays inside the cluster
+        return subprocess.Popen(command, env=environment, start_new_session=True)
     except OSError as problem:
         raise user_error(
             "COMMAND", f"{command[0]!r} ({problem.strerror})", "a program", "correct its name"
