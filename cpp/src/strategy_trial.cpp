@@ -11,10 +11,10 @@ namespace lapwing {
 
 namespace {
 
-constexpr int rounds = 8;              // the first of them only finds out how long a turn must be
+constexpr int rounds = 8;  // the first of them only finds out how long a turn must be
 // long against the clock and what a scheduler does; simulated time is exact
 constexpr double turn_seconds = simulated ? 0.0 : 2e-3;
-constexpr double least_gain = 0.98;    // of the first candidate's time: a smaller gain may be noise
+constexpr double least_gain = 0.98;  // of the first candidate's time: a smaller gain may be noise
 
 double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
