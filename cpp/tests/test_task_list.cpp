@@ -389,7 +389,7 @@ void simulate(Random& random, const Grid& grid, const Cycle& cycle, int fields, 
 TEST_CASE("any order that a strategy allows gives the bits of the whole grid") {
     Random random(7);
     const std::vector<Strategy> strategies = all_strategies();
-    for (int n = 0; n < 600; ++n) {
+    for (int n = 0; n < 300; ++n) {
         const bool deep = n % 4 == 3;
         const Grid grid{{random.between(9, 14), random.between(8, 12), deep ? random.between(4, 6) : 1},
                         {random.coin(), random.coin(), deep && random.coin()}};
@@ -399,5 +399,5 @@ TEST_CASE("any order that a strategy allows gives the bits of the whole grid") {
         INFO("case " << n << ", strategy " << to_string(strategy));
         simulate(random, grid, cycle, fields, strategy);
     }
-    REQUIRE(cases_run > 450);
+    REQUIRE(cases_run > 220);
 }
