@@ -6,20 +6,16 @@ namespace lapwing {
 
 namespace {
 
-bool computes(const ScheduleEntry& entry) { return entry.kind == ScheduleEntry::Kind::compute; }
-
 const StageSpec& stage_of(const RankStep& step, std::size_t entry) {
     return (*step.stages)[static_cast<std::size_t>(step.node->entries[entry].stage)];
 }
-
-bool writes(const StageSpec& stage, int field) { return std::ranges::count(stage.writes, field) > 0; }
 
 // The last entry before `entry` that writes the field or brings its halo, or -1.
 int last_change(const RankStep& step, int field, std::size_t entry) {
     for (std::size_t e = entry; e-- > 0;) {
         const ScheduleEntry& before = step.node->entries[e];
         const bool brings = std::ranges::count(before.halos, field, &Read::field) > 0;
-        if (computes(before) ? writes(stage_of(step, e), field) : brings) return static_cast<int>(e);
+        if (before.computes() ? writes(stage_of(step, e), field) : brings) return static_cast<int>(e);
     }
     return -1;
 }
@@ -65,7 +61,7 @@ Margins taken_after(const RankStep& step, const StepTraffic& traffic, std::size_
         }
     };
     for (std::size_t e = entry + 1; e < step.node->entries.size(); ++e) {
-        if (!computes(step.node->entries[e])) take(step.node->entries[e], traffic.of_entry[e][block]);
+        if (!step.node->entries[e].computes()) take(step.node->entries[e], traffic.of_entry[e][block]);
     }
     for (std::size_t n = 0; n < traffic.ahead.size(); ++n) {
         take(step.next->entries[static_cast<std::size_t>(traffic.ahead[n])], traffic.of_ahead[n][block]);
@@ -94,7 +90,7 @@ StepTraffic step_traffic(const RankStep& step) {
     StepTraffic traffic;
     for (std::size_t e = 0; e < step.node->entries.size(); ++e) {
         const ScheduleEntry& entry = step.node->entries[e];
-        traffic.of_entry.push_back(computes(entry) ? std::vector<Traffic>{} : traffic_of(step, entry, *step.plans[e]));
+        traffic.of_entry.push_back(entry.computes() ? std::vector<Traffic>{} : traffic_of(step, entry, *step.plans[e]));
     }
     if (step.next == nullptr) return traffic;
     traffic.ahead = exchanges_ahead(*step.next);
@@ -108,7 +104,7 @@ StepTraffic step_traffic(const RankStep& step) {
 StepMargins waiting_margins(const RankStep& step, const StepTraffic& traffic) {
     StepMargins margins(step.node->entries.size(), std::vector<Margins>(step.owned.size()));
     for (std::size_t e = 0; e < margins.size(); ++e) {
-        if (!computes(step.node->entries[e])) continue;
+        if (!step.node->entries[e].computes()) continue;
         for (const Read& read : stage_of(step, e).reads) {
             const int change = last_change(step, read.field, e);
             const Extent reach = sum(step.node->entries[e].rim, read.extent);
@@ -116,7 +112,7 @@ StepMargins waiting_margins(const RankStep& step, const StepTraffic& traffic) {
             const auto before = static_cast<std::size_t>(change);
             for (std::size_t b = 0; b < step.owned.size(); ++b) {
                 Margins here;
-                if (computes(step.node->entries[before])) {
+                if (step.node->entries[before].computes()) {
                     here = read_by(margins[before][b], mirrored(read.extent));
                 } else if (!reach.empty()) {
                     here = below_arrivals(traffic.of_entry[before][b], read.field, step.owned[b], read.extent);
@@ -131,11 +127,11 @@ StepMargins waiting_margins(const RankStep& step, const StepTraffic& traffic) {
 StepMargins awaited_margins(const RankStep& step, const StepTraffic& traffic, Chain chain) {
     StepMargins margins(step.node->entries.size(), std::vector<Margins>(step.owned.size()));
     for (std::size_t e = margins.size(); e-- > 0;) {
-        if (!computes(step.node->entries[e])) continue;
+        if (!step.node->entries[e].computes()) continue;
         for (std::size_t b = 0; b < step.owned.size(); ++b) {
             margins[e][b] = taken_after(step, traffic, e, b);
             for (std::size_t later = e + 1; chain != Chain::last_stage && later < margins.size(); ++later) {
-                if (!computes(step.node->entries[later])) {
+                if (!step.node->entries[later].computes()) {
                     if (chain == Chain::to_exchange) break;
                     continue;
                 }

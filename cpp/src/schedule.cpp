@@ -16,7 +16,7 @@ void check_read(const StageSpec& stage, const Read& read, int fields) {
         user_error("stage " + stage.name, "a read of field " + std::to_string(read.field),
                    "fields 0 to " + std::to_string(fields - 1), "declare the field first");
     }
-    if (read.extent.empty() || stage.in_place || std::ranges::count(stage.writes, read.field) == 0) return;
+    if (read.extent.empty() || stage.in_place || !writes(stage, read.field)) return;
     user_error("stage " + stage.name,
                "field " + std::to_string(read.field) + " read with extent " + to_string(read.extent) + " and written",
                "an output that the stage does not read around itself",
@@ -213,6 +213,11 @@ Schedule deep_schedule(const Cycle& cycle, int fields, int repetitions) {
     return Nodes(cycle, fields, repetitions).follow_all();
 }
 
+Schedule schedule_for(const Cycle& cycle, int fields, const Strategy& strategy) {
+    return strategy.repetitions == 0 ? late_schedule(cycle, fields)
+                                     : deep_schedule(cycle, fields, strategy.repetitions);
+}
+
 bool iterates(const Cycle& cycle) {
     return std::ranges::any_of(cycle, [](const auto& stages) {
         return std::ranges::any_of(stages, [](const StageSpec& stage) { return stage.repeats > 0; });
@@ -250,7 +255,7 @@ bool is_needless(const Cycle& cycle, const Schedule& schedule, EntryPlace place,
                 return read.field == halo.field && !sum(entry.rim, read.extent).empty();
             };
             if (std::ranges::any_of(stage.reads, reads)) return false;
-            if (std::ranges::count(stage.writes, halo.field) > 0) return true;
+            if (writes(stage, halo.field)) return true;
         }
         node = static_cast<std::size_t>(list.next);
     }

@@ -6,6 +6,8 @@
 
 namespace lapwing {
 
+bool writes(const StageSpec& stage, int field) { return std::ranges::count(stage.writes, field) > 0; }
+
 std::vector<Box> computed_boxes(const StageSpec& stage, const Box& owned, const Extent& rim, const Grid& grid) {
     Box box = grow(owned, rim);
     for (std::size_t a = 0; a < 3; ++a) {

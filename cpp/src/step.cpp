@@ -259,9 +259,7 @@ std::string Step::choice() const { return choice_; }
 std::vector<Extent> Step::halo_widths(const std::string& strategy) const {
     const Strategy parsed = parse_strategy(strategy);
     const int fields = static_cast<int>(stages_.fields().size());
-    const Schedule schedule = parsed.repetitions == 0 ? late_schedule(stages_.specs(), fields)
-                                                      : deep_schedule(stages_.specs(), fields, parsed.repetitions);
-    return lapwing::halo_widths(stages_.specs(), fields, schedule);
+    return lapwing::halo_widths(stages_.specs(), fields, schedule_for(stages_.specs(), fields, parsed));
 }
 
 StepTimes Step::times() const {

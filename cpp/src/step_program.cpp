@@ -34,12 +34,6 @@ Strategy applied(const Strategy& strategy, const StepStages& stages) {
     return iterates(stages.specs()) ? Strategy{} : strategy;
 }
 
-Schedule schedule_of(const StepStages& stages, const Strategy& strategy) {
-    const int fields = static_cast<int>(stages.fields().size());
-    return strategy.repetitions == 0 ? late_schedule(stages.specs(), fields)
-                                     : deep_schedule(stages.specs(), fields, strategy.repetitions);
-}
-
 }  // namespace
 
 int ExchangePool::number_of(const std::vector<Read>& halos, bool ordered_corners) {
@@ -63,7 +57,7 @@ StepProgram::StepProgram(Domain& domain, const StepStages& stages, ExchangePool&
                          const Tiling& tiling)
     : domain_(domain), stages_(stages), pool_(pool), strategy_(applied(strategy, stages)), tiling_(tiling) {
     together(domain.comm(), [&] {
-        schedule_ = schedule_of(stages, strategy_);
+        schedule_ = schedule_for(stages.specs(), static_cast<int>(stages.fields().size()), strategy_);
         require_memory();
     });
     require_same(domain.comm(), "schedule of the step", listed(schedule_));
@@ -87,7 +81,8 @@ void StepProgram::require_memory() const {
             }
             user_error("memory of field " + field.spec().name, "a halo of " + to_string(have),
                        to_string(widths[f]) + ", which strategy " + to_string(strategy_) + " reads or computes",
-                       "give the field a wider halo (Domain::set_spare_halo), or choose fewer repetitions");
+                       "give the field a wider halo, or the domain a spare halo before its fields are made, or choose "
+                       "fewer repetitions");
         }
     }
 }

@@ -20,8 +20,6 @@ bool reads_any(const Box& box, const Extent& extent, const Box& cells) {
     return std::ranges::any_of(stencil_boxes(box, extent), [&](const Box& arm) { return meet(arm, cells); });
 }
 
-bool writes(const StageSpec& stage, int field) { return std::ranges::count(stage.writes, field) > 0; }
-
 // Whether computing `box` of `stage` reads the field in any of `cells`.
 bool reads(const StageSpec& stage, const Box& box, int field, const Box& cells) {
     return std::ranges::any_of(

@@ -9,8 +9,6 @@ namespace {
 
 constexpr int last_place = 1 << 30;
 
-bool computes(const ScheduleEntry& entry) { return entry.kind == ScheduleEntry::Kind::compute; }
-
 std::size_t phases(const RankStep& step, std::size_t entry) {
     return std::max<std::size_t>(1, step.plans[entry]->phases.size());
 }
@@ -25,7 +23,7 @@ Zoning undivided(const RankStep& step) {
     zoning.start_ahead = {last_place};
     for (std::size_t e = 0; e < entries; ++e) {
         const int place = static_cast<int>(e);
-        if (!computes(step.node->entries[e])) {
+        if (!step.node->entries[e].computes()) {
             zoning.start[e] = {place};
             zoning.arrive[e].assign(phases(step, e), {place, 1});
             continue;
@@ -113,7 +111,7 @@ std::vector<int> segments(const RankStep& step) {
     std::vector<int> segment;
     int number = 0;
     for (const ScheduleEntry& entry : step.node->entries) {
-        number += computes(entry) ? 0 : 1;
+        number += entry.computes() ? 0 : 1;
         segment.push_back(number);
     }
     return segment;
@@ -129,7 +127,7 @@ int last_writer(const RankStep& step, const std::vector<int>& segment, int numbe
     int last = -1;
     for (std::size_t e = 0; e < segment.size(); ++e) {
         const ScheduleEntry& entry = step.node->entries[e];
-        if (segment[e] != number || !computes(entry)) continue;
+        if (segment[e] != number || !entry.computes()) continue;
         if (writes_any((*step.stages)[static_cast<std::size_t>(entry.stage)], halos)) last = static_cast<int>(e);
     }
     return last;
@@ -205,7 +203,7 @@ Zoning phased_zoning(const RankStep& step, const StepTraffic& traffic, const Str
     Zoning zoning = undivided(step);
     const StepMargins margins = waiting_margins(step, traffic);
     for (std::size_t e = 0; e + 1 < step.node->entries.size(); ++e) {
-        if (computes(step.node->entries[e])) continue;
+        if (step.node->entries[e].computes()) continue;
         const int place = static_cast<int>(e);  // the stage after it shares its place
         const bool one_phase = phases(step, e) < 2;
         const PhasedPlaces places = places_of(strategy.order, one_phase);
@@ -228,8 +226,8 @@ Zoning edge_first_zoning(const RankStep& step, const StepTraffic& traffic, bool 
     const StepMargins margins = awaited_margins(step, traffic, whole_chain ? Chain::to_exchange : Chain::last_stage);
     const std::vector<int> segment = segments(step);
     for (std::size_t e = 0; e < segment.size(); ++e) {
-        if (!computes(
-                step.node->entries[e])) {  // arrives before its segment; leaves behind the edges of the one before
+        if (!step.node->entries[e].computes()) {
+            // arrives before its segment; leaves behind the edges of the one before
             zoning.start[e] = {segment[e] - 1, 2};
             zoning.arrive[e].assign(phases(step, e), {segment[e], 0});
             continue;

@@ -6,8 +6,6 @@ namespace lapwing {
 
 namespace {
 
-bool computes(const ScheduleEntry& entry) { return entry.kind == ScheduleEntry::Kind::compute; }
-
 // Margins of `wanted`, no deeper than a share of the box, but no less than `least`.
 Margins limited(const Margins& wanted, const Margins& least, const Box& owned, int deepest_rim) {
     Margins margins = wanted;
@@ -60,7 +58,7 @@ Zoning dataflow_zoning(const RankStep& step, const StepTraffic& traffic, const T
     const StepMargins chains = awaited_margins(step, traffic, Chain::whole_step);
     for (std::size_t e = 0; e < step.node->entries.size(); ++e) {
         const ScheduleEntry& entry = step.node->entries[e];
-        if (!computes(entry)) continue;
+        if (!entry.computes()) continue;
         const StageSpec& stage = (*step.stages)[static_cast<std::size_t>(entry.stage)];
         const Index values = tiling.values / values_per_cell(step, stage);
         for (std::size_t b = 0; b < step.owned.size(); ++b) {

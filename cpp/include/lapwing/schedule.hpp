@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lapwing/stage.hpp"
+#include "lapwing/strategy.hpp"
 
 namespace lapwing {
 
@@ -17,6 +18,7 @@ struct ScheduleEntry {
     std::vector<Read> halos;  // exchange: fields and extents, ascending fields
     Extent rim{};             // compute: cells around the owned box that are computed too
     int repeat_from = -1;     // compute: entry to go back to while the stage's number is above 0
+    [[nodiscard]] bool computes() const { return kind == Kind::compute; }
     friend bool operator==(const ScheduleEntry&, const ScheduleEntry&) = default;
 };
 
@@ -47,6 +49,9 @@ Schedule late_schedule(const Cycle& cycle, int fields);
 // beyond the owned box what the stages after it read there. The rims come from propagating boxes backwards through the
 // steps, by field, side and actual order. Throws as `late_schedule` does, and for repetitions below 1. Local.
 Schedule deep_schedule(const Cycle& cycle, int fields, int repetitions);
+
+// The schedule that a strategy needs: deep where it repeats, else late. Throws as these do. Local.
+Schedule schedule_for(const Cycle& cycle, int fields, const Strategy& strategy);
 
 // For each field, how wide its halo must be in memory to run the schedule: what is exchanged, read or computed. Local.
 std::vector<Extent> halo_widths(const Cycle& cycle, int fields, const Schedule& schedule);

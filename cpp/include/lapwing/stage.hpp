@@ -30,6 +30,9 @@ struct StageSpec {
     int repeats = 0;        // stages up to this one that are run again while that number is above 0
 };
 
+// Whether the stage writes the field. Local.
+bool writes(const StageSpec& stage, int field);
+
 // Cells that the stage computes of the owned box `owned`, with `rim` around it: clipped to the grid where that does not
 // close on itself, and to the region. Several where a region and its periodic images are hit. Local.
 std::vector<Box> computed_boxes(const StageSpec& stage, const Box& owned, const Extent& rim, const Grid& grid);
