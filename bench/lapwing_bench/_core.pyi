@@ -211,6 +211,21 @@ def step_overlap(
     A lapwing.Step. Collective. Raises UserError where the strategy or the transport is not to be had.
     """
 
+class EmptyStep:
+    """Two stages whose kernels do nothing."""
+
+    def __init__(
+        self, domain: lapwing._core.Domain, levels: int, strategy: str, transport: str
+    ) -> None:
+        """Fields of so many layers. Collective; raises UserError."""
+
+    def sample(self, steps: int) -> float:
+        """Seconds per step on this rank, mean over `steps`. Collective."""
+
+    @property
+    def tasks_per_step(self) -> float:
+        """Tasks of this rank in a step. Local."""
+
 def pack_works() -> list[str]:
     """Names of the works of `time_pack`. Local."""
 

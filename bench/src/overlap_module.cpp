@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include "empty_step.hpp"
 #include "hand_overlap.hpp"
 #include "step_overlap.hpp"
 #include "tcp_overlap.hpp"
@@ -91,12 +92,21 @@ void bind_makers(nb::module_& module) {
         "A lapwing.Step. Collective. Raises UserError where the strategy or the transport is not to be had.");
 }
 
+void bind_empty_step(nb::module_& module) {
+    nb::class_<EmptyStep>(module, "EmptyStep", "Two stages whose kernels do nothing.")
+        .def(nb::init<Domain&, int, const std::string&, const std::string&>(), "domain"_a, "levels"_a, "strategy"_a,
+             "transport"_a, nb::keep_alive<1, 2>(), "Fields of so many layers. Collective; raises UserError.")
+        .def("sample", &EmptyStep::sample, "steps"_a, "Seconds per step on this rank, mean over `steps`. Collective.")
+        .def_prop_ro("tasks_per_step", &EmptyStep::tasks_per_step, "Tasks of this rank in a step. Local.");
+}
+
 }  // namespace
 
 void bind_overlap(nb::module_& module) {
     bind_work(module);
     bind_method(module);
     bind_makers(module);
+    bind_empty_step(module);
 }
 
 }  // namespace lapwing::bench

@@ -34,6 +34,18 @@ Strategy applied(const Strategy& strategy, const StepStages& stages) {
     return iterates(stages.specs()) ? Strategy{} : strategy;
 }
 
+constexpr Index cache_line = 64;  // bytes
+
+CacheLines cache_lines(const Field& field) {
+    const auto value = static_cast<Index>(size_of(field.spec().type));
+    CacheLines lines;
+    for (const Block& block : field.blocks()) {
+        if (block.strides[0] == value) lines.cells = cache_line / value;
+        lines.begin.push_back(block.allocated.lo[0]);
+    }
+    return lines;
+}
+
 }  // namespace
 
 int ExchangePool::number_of(const std::vector<Read>& halos, bool ordered_corners) {
@@ -120,6 +132,7 @@ RankStep StepProgram::rank_step(int node) const {
     for (const Exchange* exchange : exchanges_of(step.node->next)) step.next_plans.push_back(plan(exchange));
     for (const Field* field : stages_.fields()) {
         step.values_per_cell.push_back(std::max(1, field->spec().levels) * field->spec().components);
+        step.lines.push_back(cache_lines(*field));
     }
     return step;
 }

@@ -23,16 +23,43 @@ Index values_per_cell(const RankStep& step, const StageSpec& stage) {
     return values;
 }
 
-// Bands of whole rows, or of whole layers where these are small: of about so many values each.
-void cut_bands(ZoneGrid& grid, const Box& core, Index values) {
-    const Index row = std::max<Index>(1, core.size(0)), layer = row * std::max<Index>(1, core.size(1));
-    if (core.size(2) > 1) grid.cut_middle(2, std::max<Index>(1, values / layer));
-    if (core.size(2) <= 1 || layer > values) grid.cut_middle(1, std::max<Index>(1, values / row));
+// Of the field among those that the stage writes with the shortest values.
+const CacheLines& lines_of(const RankStep& step, const StageSpec& stage) {
+    static const CacheLines none{1, {}};
+    const CacheLines* most = &none;
+    for (int field : stage.writes) {
+        const CacheLines& lines = step.lines[static_cast<std::size_t>(field)];
+        if (lines.cells > most->cells) most = &lines;
+    }
+    return *most;
 }
 
-std::vector<Zone> zones_of(const Box& box, const Box& core, Index values) {
+// Cells in a tile, about.
+Index cells_in_tile(const RankStep& step, const StageSpec& stage, const Tiling& tiling) {
+    const Index in_cell = values_per_cell(step, stage);
+    const bool apart = in_cell > 1 && lines_of(step, stage).cells > 1;
+    return (apart ? tiling.values_apart : tiling.values) / in_cell;
+}
+
+// The core from one beginning of a cache line to another, so that no line is fetched twice and few rows are all
+// beginning and end; none where too little of it is left.
+Box in_whole_lines(Box core, const Box& box, Index line, Index begin) {
+    const auto below = [&](Index x) { return begin + (x - begin) / line * line; };  // x is not below `begin`
+    if (core.lo[0] > box.lo[0]) core.lo[0] = std::min(box.hi[0], below(core.lo[0] + line - 1));
+    if (core.hi[0] < box.hi[0]) core.hi[0] = std::max(core.lo[0], below(core.hi[0]));
+    return core;
+}
+
+// Bands of whole rows, or of whole layers where these are small: of about so many cells each.
+void cut_bands(ZoneGrid& grid, const Box& core, Index cells) {
+    const Index row = std::max<Index>(1, core.size(0)), layer = row * std::max<Index>(1, core.size(1));
+    if (core.size(2) > 1) grid.cut_middle(2, std::max<Index>(1, cells / layer));
+    if (core.size(2) <= 1 || layer > cells) grid.cut_middle(1, std::max<Index>(1, cells / row));
+}
+
+std::vector<Zone> zones_of(const Box& box, const Box& core, Index cells) {
     ZoneGrid grid(box, core);
-    cut_bands(grid, core, values);
+    cut_bands(grid, core, cells);
     std::vector<Zone> zones;
     for (int z = 0; z < grid.count(2); ++z) {
         for (int y = 0; y < grid.count(1); ++y) {
@@ -54,20 +81,21 @@ Zoning dataflow_zoning(const RankStep& step, const StepTraffic& traffic, const T
     if (!has_messages(step)) return zoning;  // nothing to wait for
     zoning.in_order = false;
     const StepMargins waiting = waiting_margins(step, traffic);
+    // what messages carry away; following their cells further back costs more beginnings of rows than it gains
     const StepMargins taken = awaited_margins(step, traffic, Chain::last_stage);
-    const StepMargins chains = awaited_margins(step, traffic, Chain::whole_step);
     for (std::size_t e = 0; e < step.node->entries.size(); ++e) {
         const ScheduleEntry& entry = step.node->entries[e];
         if (!entry.computes()) continue;
         const StageSpec& stage = (*step.stages)[static_cast<std::size_t>(entry.stage)];
-        const Index values = tiling.values / values_per_cell(step, stage);
+        const Index cells = cells_in_tile(step, stage, tiling);
+        const CacheLines& lines = lines_of(step, stage);
         for (std::size_t b = 0; b < step.owned.size(); ++b) {
-            const Margins awaited = limited(chains[e][b], taken[e][b], step.owned[b], tiling.deepest_rim);
-            const Margins margins = larger(waiting[e][b], awaited);
+            const Margins margins = larger(waiting[e][b], taken[e][b]);
             zoning.zones[e][b].clear();
             for (const Box& box : boxes_of(step, entry, b)) {
-                const Box core = core_of(box, step.owned[b], margins);
-                for (Zone& zone : zones_of(box, core, values)) zoning.zones[e][b].push_back(std::move(zone));
+                Box core = core_of(box, step.owned[b], margins);
+                if (lines.cells > 1) core = in_whole_lines(core, box, lines.cells, lines.begin[b]);
+                for (Zone& zone : zones_of(box, core, cells)) zoning.zones[e][b].push_back(std::move(zone));
             }
         }
     }

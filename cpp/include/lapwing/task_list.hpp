@@ -34,6 +34,12 @@ struct TaskList {
     bool in_order = true;
 };
 
+// Where the memory of a field can be cut along x without touching a cache line twice.
+struct CacheLines {
+    Index cells = 1;           // along x in a line; 1: x is not contiguous
+    std::vector<Index> begin;  // of each owned box: a cell with which a line begins
+};
+
 // All that a task list depends on: one rank's part in a node of a schedule. What it points to outlives it.
 struct RankStep {
     Grid grid;
@@ -45,12 +51,14 @@ struct RankStep {
     std::vector<const MessagePlan*> plans;  // of each entry of the node; null: a stage
     std::vector<const MessagePlan*> next_plans;
     std::vector<Index> values_per_cell;  // of each field: levels times components
+    std::vector<CacheLines> lines;       // of each field
 };
 
 // How finely `dataflow` cuts what the halos do not reach.
 struct Tiling {
-    Index values = 16384;  // in a tile, about
-    int deepest_rim = 4;   // no side is cut off wider than the box's share of one in so many, unless it must be
+    Index values = 16384;         // in a tile, about
+    Index values_apart = 262144;  // in a tile whose layers lie apart in memory: each costs a new beginning
+    int deepest_rim = 4;          // no side is cut off wider than the box's share of one in so many, unless it must be
 };
 
 // The exchanges at the head of the next node that can leave within this one: nothing before them there touches their

@@ -117,6 +117,7 @@ Coast::Coast(Domain& domain, const CoastSettings& settings, std::span<const doub
       face_depth_{make_field(domain, "depth_x", Location::xface), make_field(domain, "depth_y", Location::yface)} {
     lapwing::together(domain.comm(), [&] {
         check_depth(domain, whole_depth);
+        require_closed(domain);
         check_settings(settings_, std::ranges::max(whole_depth));
         check_boundaries(domain, boundaries_);
     });

@@ -102,8 +102,11 @@ TracerAdvection::TracerAdvection(Domain& domain, const TracerSettings& settings,
 
 // Land has layers too, of 1 m, so that its cells can be computed like others: nothing flows there.
 void TracerAdvection::fill_depth(std::span<const double> depth) {
-    const lapwing::Index3& size = domain_.partition().grid().size;
+    const lapwing::Grid& grid = domain_.partition().grid();
+    const lapwing::Index3& size = grid.size;
     const auto wet = [&](Index i, Index j) {
+        if (grid.periodic[0]) i %= size[0];
+        if (grid.periodic[1]) j %= size[1];
         return i < size[0] && j < size[1] && depth[static_cast<std::size_t>(j * size[0] + i)] > 0;
     };
     for (int b = 0; b < static_cast<int>(tracer.blocks().size()); ++b) {

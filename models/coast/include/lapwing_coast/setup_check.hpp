@@ -14,8 +14,11 @@ namespace lapwing_coast {
 // A number as it is shown to people.
 std::string text(double value);
 
-// One level, no axis that closes on itself, and a depth of 0 or more for each cell, somewhere more.
+// One level, and a depth of 0 or more for each cell, somewhere more.
 void check_depth(const lapwing::Domain& domain, std::span<const double> depth);
+
+// No axis that closes on itself.
+void require_closed(const lapwing::Domain& domain);
 
 void require_positive(std::string_view name, double value, std::string_view unit);
 

@@ -37,9 +37,9 @@ class TracerAdvection {
     TracerAdvection(const TracerAdvection&) = delete;  // the kernels' contexts point into it
     TracerAdvection& operator=(const TracerAdvection&) = delete;
 
-    // Takes over what the caller wrote into flow_x and flow_y: closes the faces of land and of the rim of the grid, and
-    // computes flow_z and the thicknesses. Throws UserError on all ranks when the flow, summed over the layers,
-    // diverges, or more leaves a cell in a fractional step than is in it. Collective.
+    // Takes over what the caller wrote into flow_x and flow_y: closes the faces of land and of the rim of the grid,
+    // where it has one, and computes flow_z and the thicknesses. Throws UserError on all ranks when the flow, summed
+    // over the layers, diverges, or more leaves a cell in a fractional step than is in it. Collective.
     void set_flow();
 
     // Runs `steps` time steps. All ranks alike.

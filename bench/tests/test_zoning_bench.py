@@ -1,0 +1,61 @@
+"""`lapwing bench zoning`: complete in short form, the same bits by all strategies, refusals."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from lapwing import mpi_runtime
+from lapwing.error import UserError
+from lapwing_bench.zoning_request import UNDIVIDED, method_names, parse, work_names
+
+
+def lapwing_bench(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "lapwing", "bench", "zoning", *arguments],
+        env=mpi_runtime.launcher_environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+
+
+@pytest.mark.mpi
+def test_file_has_kernels_of_all_strategies_and_the_engine(tmp_path: Path) -> None:
+    file = tmp_path / "zoning.json"
+    work = "24x40x60"
+    done = lapwing_bench("--works", work, "--samples", "2", "--json", str(file))
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = {(row["work"], row["method"]): row for row in json.loads(file.read_text())["results"]}
+    for method in method_names():
+        assert len(rows[work, method]["samples"]) == 2
+        assert rows[work, method]["extra"]["over_undivided"] > 0.2
+    assert rows[work, UNDIVIDED]["extra"]["over_undivided"] == 1.0
+    # zones of four sides in two subdomains, or it has measured nothing
+    few, many = (rows[work, method]["extra"]["tasks"] for method in (UNDIVIDED, "dataflow"))
+    assert many > 2 * few
+    assert rows["engine", "dataflow"]["extra"]["seconds_per_task"] < 100e-6
+
+
+def test_all_works_in_both_layouts_are_measured_by_default() -> None:
+    request = parse([], 2)
+    assert list(request.works) == work_names()
+    assert len(request.works) == 6
+    assert request.methods[0] == UNDIVIDED
+
+
+@pytest.mark.parametrize(
+    ("arguments", "ranks", "named"),
+    [
+        (["--works", "10x10x10"], 2, "--works"),
+        (["--methods", "deep(2)"], 2, "--methods"),  # computes other cells
+        (["--samples", "1"], 2, "--samples"),
+        ([], 3, "--ranks"),
+    ],
+)
+def test_wrong_requests_are_refused_by_name(arguments: list[str], ranks: int, named: str) -> None:
+    with pytest.raises(UserError, match=named):
+        parse(arguments, ranks)
