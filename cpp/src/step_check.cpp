@@ -115,22 +115,12 @@ void StepCheck::note_values() {
     for (const Field* field : stages_.fields()) noted_.push_back(checksum(*field));
 }
 
-void StepCheck::require_announced(const std::vector<bool>& announced) const {
+void StepCheck::require_announced(const std::function<bool(std::size_t field)>& announced) const {
     for (std::size_t f = 0; f < noted_.size(); ++f) {
-        if (announced[f] || checksum(*stages_.fields()[f]) == noted_[f]) continue;
+        if (announced(f) || checksum(*stages_.fields()[f]) == noted_[f]) continue;
         user_error("field " + stages_.fields()[f]->spec().name, "values that were changed outside the stages",
                    "Field::modified after such a write, or its halo stays as it was",
                    "call modified() on all ranks after changing the field");
-    }
-}
-
-void StepCheck::run_kernel(const Stage& stage, const StageSpec& spec, const Extent& rim) const {
-    const auto& mine = domain_.partition().subdomains_of(domain_.rank());
-    for (std::size_t b = 0; b < mine.size(); ++b) {
-        const Box owned = domain_.partition().subdomain(mine[b]).box;
-        for (const Box& box : computed_boxes(spec, owned, rim, domain_.partition().grid())) {
-            if (!box.empty()) stage.kernel(stage.contexts[b], box);
-        }
     }
 }
 
@@ -148,7 +138,7 @@ bool StepCheck::depends(const Stage& stage, const StageSpec& spec, const Extent&
                     poison(read.blocks()[b].at(cell, c), read.spec().type, first);
             }
         }
-        run_kernel(stage, spec, rim);
+        run_undivided(domain_, stage, spec, rim);
         std::vector<std::byte>& result = results.emplace_back();
         for (const Field* written : stage.writes) {
             const std::size_t size = size_of(written->spec().type);
@@ -243,7 +233,7 @@ void StepCheck::run_stage(std::size_t position, std::size_t number, const Extent
     if (stage.reduction) *stage.reduction->partial = partial;
     std::vector<std::uint64_t> before;
     for (const Field* field : stages_.fields()) before.push_back(checksum(*field));
-    run_kernel(stage, spec, rim);
+    run_undivided(domain_, stage, spec, rim);
     require_declared_writes(stage, spec, before);
 }
 

@@ -19,6 +19,16 @@ void end_reduction(const Domain& domain, const Reduction& reduction) {
         reduced(domain.comm(), *reduction.partial, least ? MPI_MIN : MPI_MAX, "a number that a stage ends with");
 }
 
+void run_undivided(const Domain& domain, const Stage& stage, const StageSpec& spec, const Extent& rim) {
+    const auto& mine = domain.partition().subdomains_of(domain.rank());
+    for (std::size_t b = 0; b < mine.size(); ++b) {
+        const Box owned = domain.partition().subdomain(mine[b]).box;
+        for (const Box& box : computed_boxes(spec, owned, rim, domain.partition().grid())) {
+            if (!box.empty()) stage.kernel(stage.contexts[b], box);
+        }
+    }
+}
+
 std::vector<Stage> repeated(const std::vector<Stage>& stages, int times) {
     std::vector<Stage> all;
     for (int n = 0; n < times; ++n) all.insert(all.end(), stages.begin(), stages.end());

@@ -50,6 +50,9 @@ struct Stage {
     int repeats = 0;
 };
 
+// Runs the kernel of a stage, undivided, on what it computes of this rank's boxes with `rim` around them. Local.
+void run_undivided(const Domain& domain, const Stage& stage, const StageSpec& spec, const Extent& rim);
+
 // The stages `times` times in a row, as the barotropic steps within a baroclinic one. Local.
 std::vector<Stage> repeated(const std::vector<Stage>& stages, int times);
 
