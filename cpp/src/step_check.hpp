@@ -28,6 +28,13 @@ class StepCheck {
 
   private:
     [[nodiscard]] std::uint64_t checksum(const Field& field) const;
+    struct Undeclared;
+    [[nodiscard]] Undeclared undeclared(const StageSpec& spec, const Extent& rim, std::size_t field) const;
+    [[nodiscard]] Extent needed(const Stage& stage, const StageSpec& spec, const Extent& rim, std::size_t field,
+                                const Undeclared& undeclared) const;
+    [[nodiscard]] std::vector<std::byte> results(const Stage& stage, const StageSpec& spec, const Extent& rim,
+                                                 const Field& read,
+                                                 const std::vector<std::vector<Index3>>& cells) const;
     [[nodiscard]] bool depends(const Stage& stage, const StageSpec& spec, const Extent& rim, std::size_t field,
                                const std::vector<std::vector<Index3>>& cells) const;
     void require_declared_reads(const Stage& stage, const StageSpec& spec, const Extent& rim, std::size_t field) const;
