@@ -95,7 +95,7 @@ TracerAdvection::TracerAdvection(Domain& domain, const TracerSettings& settings,
     fill_depth(depth);
     make_contexts();
     flow_step_ =
-        std::make_unique<lapwing::Step>(domain, std::vector<std::vector<Stage>>{{flow_stage()}}, "blocking", transport);
+        std::make_unique<lapwing::Step>(domain, std::vector<std::vector<Stage>>{{flow_stage()}}, strategy, transport);
     step_ = std::make_unique<lapwing::Step>(domain, cycle(), strategy, transport);
     set_flow();
 }
