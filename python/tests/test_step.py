@@ -91,6 +91,29 @@ def test_a_caller_can_catch_what_a_kernel_raises(run_on_ranks: RunOnRanks) -> No
     )
 
 
+def test_a_kernel_that_raises_while_it_is_checked_keeps_its_traceback(
+    run_on_ranks: RunOnRanks,
+) -> None:
+    """All ranks learn of it; the culprit's error comes from that of its kernel."""
+    code = RAISES.replace(
+        "step.run(10)\n",
+        "step.check()\n"
+        "try:\n    step.run(10)\n"
+        "except lapwing.OutsideError as error:\n"
+        "    cause = error.__cause__\n"
+        "    where = [] if cause is None else traceback.extract_tb(cause.__traceback__)\n"
+        "    said = str(error).splitlines()[-1]\n"
+        "    print(domain.rank, said, repr(cause), [frame.name for frame in where])\n",
+    ).replace("import sys,", "import sys, traceback,")
+    said = sorted(run_on_ranks(3, code, "1", "blocking").stdout.splitlines())
+    problem = "ArithmeticError: the heat is too high"
+    assert said == [
+        f"0 {problem} None []",
+        f"1 {problem} ArithmeticError('the heat is too high') ['__call__', 'spread']",
+        f"2 {problem} None []",
+    ]
+
+
 def test_arrays_show_what_a_stage_declared_and_no_more(run_on_ranks: RunOnRanks) -> None:
     """Shapes follow the extents, sides apart; what is not written cannot be."""
     code = (
