@@ -6,10 +6,9 @@ import gc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lapwing import _core
 from lapwing.agreement import DONE, end_together, together
 from lapwing.atomic_file import check_file
-from lapwing.creation import create_run
+from lapwing.creation import create_run, step_of
 from lapwing.error import user_error
 from lapwing.request import Plan, Request, agree_on_plan
 from lapwing.strategy import check_strategy, strategy_names
@@ -94,14 +93,7 @@ def _task_plan(plan: Plan, domain: Domain, strategy: str, rank: int) -> tuple[Ta
     case = plan.case
     choice = {"strategy": strategy, "transport": "p2p"}  # how bytes move changes no list
     run = create_run(case.model, domain, case.settings, plan.geometry, **choice)
-    step = run.step
-    if not isinstance(step, _core.Step):
-        raise user_error(
-            f"case {case.name}",
-            f"a time step of type {type(step).__name__}",
-            "one that lapwing.Step runs, of stages that say what they read and write",
-            "give the model such a step",
-        )
+    step = step_of(run, case.name)
     made = task_plan(
         step.strategy, rank, list(domain.boxes), step.task_lists(), step.tasks_in_order
     )

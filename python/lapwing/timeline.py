@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lapwing import _core
 from lapwing.agreement import DONE, end_together, together
 from lapwing.atomic_file import make_folder, write_json_file
 from lapwing.clocks import clock_offset
-from lapwing.creation import create_run
+from lapwing.creation import create_run, step_of
 from lapwing.error import outside_error, user_error
 from lapwing.request import Plan, Request, agree_on_plan
 from lapwing.summary import crowding
@@ -22,6 +21,7 @@ from lapwing.versions import machine, versions
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
+    from lapwing._core import Step
     from lapwing.domain import Domain
     from lapwing.model import Run
 
@@ -110,28 +110,22 @@ def _measure(
     case = plan.case
     choice = {"strategy": strategy, "transport": case.run.transport}
     run = create_run(case.model, domain, case.settings, plan.geometry, **choice)
-    if not isinstance(run.step, _core.Step):
-        raise user_error(
-            f"case {case.name}",
-            f"a time step of type {type(run.step).__name__}",
-            "one that lapwing.Step runs, of stages that say what they read and write",
-            "give the model such a step",
-        )
+    step = step_of(run, case.name)
     run.advance(WARM_UP)
     trials = 0
-    while run.step.strategy == "auto" and trials < _TRIALS:
+    while step.strategy == "auto" and trials < _TRIALS:
         run.advance(WARM_UP)
         trials += 1
     rounds: list[_Noted] = []
     begin = time.monotonic()
     more = True
     while more:
-        rounds += [_round(run, domain, steps, offset) for _ in range(_ROUNDS)]
+        rounds += [_round(run, step, steps, offset) for _ in range(_ROUNDS)]
         more = len(rounds) < _MOST_ROUNDS and time.monotonic() < begin + _PATIENCE
         more = bool(domain.mpi.bcast(more))
     run.check_state()
-    taken = run.step.strategy
-    del run
+    taken = step.strategy
+    del run, step
     gc.collect()
     together(domain.mpi, lambda: _check_room(rounds, steps))
     ranks = _quickest(rounds, domain)
@@ -141,9 +135,8 @@ def _measure(
 _Noted = list[tuple[str, str, float, float, int]]  # what a step has noted, see Step.timeline
 
 
-def _round(run: Run, domain: Domain, steps: int, offset: float) -> _Noted:
+def _round(run: Run, step: Step, steps: int, offset: float) -> _Noted:
     """What this rank does in some steps, by rank 0's clock. Collective."""
-    step: Any = run.step
     step.agree_on_modified()  # a barrier that lets others run
     step.draw_timeline(_ROOM)
     run.advance(steps)
