@@ -45,6 +45,15 @@ OutputRanks = Annotated[
     int, typer.Option(help="Ranks that only write output: 0, rank 0 writes.", metavar="K")
 ]
 
+Check = Annotated[
+    bool,
+    typer.Option(
+        "--check",
+        help="Run each stage several times, with wrong values wherever it does not say that it "
+        "reads, and end where a result depends on them. Many times slower.",
+    ),
+]
+
 
 def run(
     case: CaseName,
@@ -56,6 +65,7 @@ def run(
     out: Out = None,
     restart: Restart = None,
     io_ranks: OutputRanks = 0,
+    check: Check = False,
     progress: Progress = "auto",
     debug: Debug = False,
 ) -> None:
@@ -94,6 +104,7 @@ def run(
             io_ranks=io_ranks,
             progress=resolved(progress),
             debug=debug,
+            check=check,
         )
         return _run(request)
 
