@@ -61,6 +61,7 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
             "at most those of its step up to itself, and a reduction that is not above 0 in the end",
             "let the last stage of the loop reduce what says whether to go on");
     }
+    require_whole_loops(stage);
     StageSpec spec{stage.name,   {}, {}, stage.region, stage.in_place, stage.rim, stage.reduction.has_value(),
                    stage.repeats};
     for (const FieldRead& read : stage.reads) {
@@ -71,6 +72,21 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
     const auto name = std::ranges::find(stage_names_, stage.name) - stage_names_.begin();
     if (name == std::ssize(stage_names_)) stage_names_.push_back(stage.name);
     name_of_.back().push_back(static_cast<int>(name));
+}
+
+// Loops lie apart or one within the other: one that ended within another would lead back to stages whose halos its own
+// have made stale.
+void StepStages::require_whole_loops(const Stage& stage) const {
+    const std::vector<StageSpec>& before = specs_.back();
+    const auto first = std::ssize(before) + 1 - stage.repeats;
+    for (auto last = first; last < std::ssize(before); ++last) {
+        const StageSpec& inner = before[static_cast<std::size_t>(last)];
+        if (inner.repeats == 0 || last + 1 - inner.repeats >= first) continue;
+        user_error("stage " + stage.name,
+                   std::to_string(stage.repeats) + " stages to repeat, from within the loop of stage " + inner.name,
+                   "loops that lie apart, or one within the other",
+                   "let the outer loop begin where the inner one does, or before");
+    }
 }
 
 int StepStages::number_of(const Domain& domain, const Stage& stage, Field* field) {

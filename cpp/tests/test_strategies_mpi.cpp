@@ -375,6 +375,14 @@ TEST_CASE("stages are repeated while a number of all ranks is above 0, undivided
             step.run();
             REQUIRE(step.strategy() == "blocking");
             REQUIRE_THAT(step.describe(), Catch::Contains("again from entry 0 while its number is above 0"));
+            Stage again = settle;
+            again.name = "again";
+            again.repeats = 3;
+            REQUIRE_NOTHROW(Step(domain, {{spread, settle, again}}, "blocking", "p2p"));
+            again.repeats = 2;
+            REQUIRE_THROWS_WITH(Step(domain, {{spread, settle, again}}),
+                                Catch::Contains("stage again: got 2 stages to repeat, from within the loop of stage "
+                                                "settle; expected loops that lie apart, or one within the other"));
             settle.reduction.reset();
             REQUIRE_THROWS_WITH(Step(domain, {{spread, settle}}), Catch::Contains("without a reduction"));
             domain.close();

@@ -53,7 +53,8 @@ class Stage:
     what it reads around its cells, as its cells can be computed in any order; `rim`: cells beyond
     the owned ones that it computes too, so that halos of this width need no exchange; `reduction`:
     takes the number that the kernel returns; `repeats`: so many stages up to this one are run again
-    as long as that number is above 0. Nothing is checked before a Step is made of it.
+    as long as that number is above 0; such loops lie apart, or one within the other. Nothing is
+    checked before a Step is made of it.
     """
 
     kernel: Callable[..., object]

@@ -78,6 +78,27 @@ def test_a_kernel_that_raises_on_one_rank_ends_the_job(
     assert re.search(place, done.stdout)
 
 
+def test_ranks_that_wait_for_one_that_raised_end_with_the_watchdog(
+    run_on_ranks: RunOnRanks,
+) -> None:
+    """Where the culprit's exception is caught and the rank does something else."""
+    code = RAISES.replace(
+        "step.run(10)\n",
+        "import time\n"
+        "try:\n    step.run(10)\n"
+        "except ArithmeticError as error:\n"
+        "    print(f'rank {domain.rank} met: {error}', flush=True)\n"
+        "    time.sleep(30)\n",
+    )
+    watchdog = {"LAPWING_WATCHDOG": "2"}
+    began = time.monotonic()
+    done = run_on_ranks(3, code, "1", "blocking", timeout=25, environment=watchdog, check=False)
+    assert time.monotonic() - began < 20
+    assert done.returncode != 0
+    assert "rank 1 met: the heat is too high" in done.stdout
+    assert re.search(r"no progress for 2 s \(LAPWING_WATCHDOG\): rank [02] waits for", done.stdout)
+
+
 def test_a_caller_can_catch_what_a_kernel_raises(run_on_ranks: RunOnRanks) -> None:
     code = RAISES.replace(
         "step.run(10)\n",

@@ -46,7 +46,8 @@ struct Stage {
     Extent rim{};                          // computes beyond the owned box too, which keeps halos of this width fresh
     std::optional<Reduction> reduction{};  // ends with a number of all ranks; stages after it may use it
     // Stages up to this one, itself counted, that are run again and again while the reduction's value is above 0: no
-    // cell of them is final before, so a step with such a loop is run undivided, whatever its strategy.
+    // cell of them is final before, so a step with such a loop is run undivided, whatever its strategy. Such loops lie
+    // apart or one within the other.
     int repeats = 0;
 };
 
@@ -73,6 +74,7 @@ class StepStages {
 
   private:
     void number_stage(const Domain& domain, const Stage& stage);
+    void require_whole_loops(const Stage& stage) const;
     int number_of(const Domain& domain, const Stage& stage, Field* field);
 
     std::vector<std::vector<Stage>> cycle_;
