@@ -11,7 +11,7 @@ from lapwing.atomic_file import check_file
 from lapwing.creation import create_run, step_of
 from lapwing.error import user_error
 from lapwing.request import Plan, Request, agree_on_plan
-from lapwing.strategy import check_strategy, strategy_names
+from lapwing.strategy import chosen_strategies
 from lapwing.task_order import TaskPlan, task_plan
 
 if TYPE_CHECKING:
@@ -22,21 +22,9 @@ if TYPE_CHECKING:
 DEFAULT_RANKS = 4  # the fewest with neighbours along both axes and across a corner
 
 
-def chosen_strategies(option: str, texts: list[str]) -> tuple[str, ...]:
-    """The strategies in texts like "3s,5s", each once. Local; UserError for unknown ones."""
-    names = [part.strip() for text in texts for part in text.split(",") if part.strip()]
-    if not names:
-        raise user_error(
-            option, repr(",".join(texts)), f"one of: {', '.join(strategy_names())}", "choose one"
-        )
-    for name in names:
-        check_strategy(option, name)
-    return tuple(dict.fromkeys(names))
-
-
 def planned_strategies(texts: list[str]) -> tuple[str, ...]:
     """The strategies to plan. Local; UserError for unknown ones and for auto, which has no list."""
-    names = chosen_strategies("--strategy", texts)
+    names = chosen_strategies("--strategy", ",".join(texts))
     if "auto" in names:
         raise user_error(
             "--strategy",

@@ -66,11 +66,11 @@ def timeline(
 def _timeline(request: Request, text: str, steps: int, out: Path) -> int:
     from lapwing.atomic_file import check_folder
     from lapwing.launch import on_ranks
-    from lapwing.plan_command import chosen_strategies
     from lapwing.request import make_plan, ranks_of
+    from lapwing.strategy import chosen_strategies
     from lapwing.timeline import run_timeline
 
-    strategies = chosen_strategies("--strategies", [text])
+    strategies = chosen_strategies("--strategies", text)
 
     def prepare() -> int:
         ranks = ranks_of(request, None)

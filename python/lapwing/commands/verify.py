@@ -104,7 +104,9 @@ def verify(
     def work() -> int:
         from lapwing.progress import resolved
         from lapwing.request import Request
-        from lapwing.verify_request import VerifyRequest, chosen_strategies, chosen_transports
+        from lapwing.strategy import chosen_strategies
+        from lapwing.transport import chosen_transports
+        from lapwing.verify_request import VerifyRequest
 
         base = Request(
             case=case,
@@ -116,8 +118,8 @@ def verify(
         )
         request = VerifyRequest(
             base=base,
-            strategies=chosen_strategies(strategies),
-            transports=chosen_transports(transports),
+            strategies=chosen_strategies("--strategies", strategies),
+            transports=chosen_transports("--transports", transports),
             steps=steps,
             after=after,
             json=json,
