@@ -143,12 +143,13 @@ def _undeclared(subject: Subject, comm: Comm, steps: int) -> str:
             "leave --check out",
         )
     step.check()
+    found = ""
     try:
         trial.advance(min(steps, CHECKED_CYCLES * step.positions))
-    except UserError as found:  # on all ranks together
-        return str(found)
+    except UserError as problem:  # on all ranks together
+        found = str(problem)
     trial.close()
-    return ""
+    return found
 
 
 def _reference(subject: Subject, steps: int) -> tuple[dict[str, Array], dict[str, float]]:
