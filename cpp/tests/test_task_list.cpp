@@ -346,7 +346,7 @@ std::vector<Strategy> all_strategies() {
 void simulate(Random& random, const Grid& grid, const Cycle& cycle, int fields, const Strategy& strategy) {
     const int count = random.between(1, 6);
     Simulation all{random_partition(random, grid, count), cycle,   fields, strategy,
-                   schedule_for(cycle, fields, strategy),  &random, {}};
+                   schedule_for(cycle, fields, strategy), &random, {}};
     for (int n = 0; n < steps_run; ++n) all.follows.push_back(random.between(0, 3) > 0);
     const auto widths = halo_widths(cycle, fields, all.schedule);
     for (const Extent& width : widths) {  // a halo may not be wider than the grid
