@@ -91,7 +91,8 @@ def _stirred(domain: Domain, work: Work) -> CoastRun:
             north=SideSettings(open=True, amplitude=[[0.5]], phase=[[90.0]]), ramp=1e30
         ),
     )
-    coast = model.create(domain, settings, model.geometry(settings, Path()))
+    geometry = model.geometry(settings, Path())
+    coast = model.create(domain, settings, geometry, strategy="blocking", transport="auto")
     coast.state["sea_level"].set(lambda i, j: 0.1 * np.sin(0.01 * i) * np.cos(0.013 * j))
     coast.advance(2)
     return coast

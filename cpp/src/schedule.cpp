@@ -242,22 +242,28 @@ std::vector<Extent> halo_widths(const Cycle& cycle, int fields, const Schedule& 
 }
 
 bool is_needless(const Cycle& cycle, const Schedule& schedule, EntryPlace place, const Read& halo) {
-    auto node = static_cast<std::size_t>(place.node);
-    auto number = static_cast<std::size_t>(place.entry) + 1;
-    // after as many lists as there are, the walk has been everywhere it can come
-    for (std::size_t lists = 0; lists <= schedule.nodes.size(); ++lists, number = 0) {
-        const ScheduleNode& list = schedule.nodes[node];
-        for (; number < list.entries.size(); ++number) {
-            const ScheduleEntry& entry = list.entries[number];
-            if (entry.kind != ScheduleEntry::Kind::compute) continue;
+    std::vector<EntryPlace> ways{{place.node, place.entry + 1}};  // met; `next` of them walked on from
+    const auto go = [&](EntryPlace to) {
+        if (std::ranges::count(ways, to) == 0) ways.push_back(to);
+    };
+    for (std::size_t next = 0; next < ways.size(); ++next) {
+        const EntryPlace here = ways[next];
+        const ScheduleNode& list = schedule.nodes[static_cast<std::size_t>(here.node)];
+        if (here.entry == std::ssize(list.entries)) {
+            go({list.next, 0});
+            continue;
+        }
+        const ScheduleEntry& entry = list.entries[static_cast<std::size_t>(here.entry)];
+        if (entry.computes()) {
             const StageSpec& stage = cycle[static_cast<std::size_t>(list.step)][static_cast<std::size_t>(entry.stage)];
             const auto reads = [&](const Read& read) {
                 return read.field == halo.field && !sum(entry.rim, read.extent).empty();
             };
             if (std::ranges::any_of(stage.reads, reads)) return false;
-            if (writes(stage, halo.field)) return true;
+            if (writes(stage, halo.field)) continue;
+            if (entry.repeat_from >= 0) go({here.node, entry.repeat_from});
         }
-        node = static_cast<std::size_t>(list.next);
+        go({here.node, here.entry + 1});
     }
     return true;
 }

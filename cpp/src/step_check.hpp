@@ -2,6 +2,7 @@
 // Whether kernels keep to what their stages declare: found by running them on memory with wrong values in it.
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,12 +23,18 @@ class StepCheck {
 
     // Throws UserError naming a field whose owned values are others than after the last `note_values`, unless it was
     // announced. Local.
-    void require_announced(const std::vector<bool>& announced) const;
+    void require_announced(const std::function<bool(std::size_t field)>& announced) const;
     void note_values();
 
   private:
     [[nodiscard]] std::uint64_t checksum(const Field& field) const;
-    void run_kernel(const Stage& stage, const StageSpec& spec, const Extent& rim) const;
+    struct Undeclared;
+    [[nodiscard]] Undeclared undeclared(const StageSpec& spec, const Extent& rim, std::size_t field) const;
+    [[nodiscard]] Extent needed(const Stage& stage, const StageSpec& spec, const Extent& rim, std::size_t field,
+                                const Undeclared& undeclared) const;
+    [[nodiscard]] std::vector<std::byte> results(const Stage& stage, const StageSpec& spec, const Extent& rim,
+                                                 const Field& read,
+                                                 const std::vector<std::vector<Index3>>& cells) const;
     [[nodiscard]] bool depends(const Stage& stage, const StageSpec& spec, const Extent& rim, std::size_t field,
                                const std::vector<std::vector<Index3>>& cells) const;
     void require_declared_reads(const Stage& stage, const StageSpec& spec, const Extent& rim, std::size_t field) const;

@@ -19,6 +19,16 @@ void end_reduction(const Domain& domain, const Reduction& reduction) {
         reduced(domain.comm(), *reduction.partial, least ? MPI_MIN : MPI_MAX, "a number that a stage ends with");
 }
 
+void run_undivided(const Domain& domain, const Stage& stage, const StageSpec& spec, const Extent& rim) {
+    const auto& mine = domain.partition().subdomains_of(domain.rank());
+    for (std::size_t b = 0; b < mine.size(); ++b) {
+        const Box owned = domain.partition().subdomain(mine[b]).box;
+        for (const Box& box : computed_boxes(spec, owned, rim, domain.partition().grid())) {
+            if (!box.empty()) stage.kernel(stage.contexts[b], box);
+        }
+    }
+}
+
 std::vector<Stage> repeated(const std::vector<Stage>& stages, int times) {
     std::vector<Stage> all;
     for (int n = 0; n < times; ++n) all.insert(all.end(), stages.begin(), stages.end());
@@ -51,6 +61,7 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
             "at most those of its step up to itself, and a reduction that is not above 0 in the end",
             "let the last stage of the loop reduce what says whether to go on");
     }
+    require_whole_loops(stage);
     StageSpec spec{stage.name,   {}, {}, stage.region, stage.in_place, stage.rim, stage.reduction.has_value(),
                    stage.repeats};
     for (const FieldRead& read : stage.reads) {
@@ -61,6 +72,21 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
     const auto name = std::ranges::find(stage_names_, stage.name) - stage_names_.begin();
     if (name == std::ssize(stage_names_)) stage_names_.push_back(stage.name);
     name_of_.back().push_back(static_cast<int>(name));
+}
+
+// Loops lie apart or one within the other: one that ended within another would lead back to stages whose halos its own
+// have made stale.
+void StepStages::require_whole_loops(const Stage& stage) const {
+    const std::vector<StageSpec>& before = specs_.back();
+    const auto first = std::ssize(before) + 1 - stage.repeats;
+    for (auto last = first; last < std::ssize(before); ++last) {
+        const StageSpec& inner = before[static_cast<std::size_t>(last)];
+        if (inner.repeats == 0 || last + 1 - inner.repeats >= first) continue;
+        user_error("stage " + stage.name,
+                   std::to_string(stage.repeats) + " stages to repeat, from within the loop of stage " + inner.name,
+                   "loops that lie apart, or one within the other",
+                   "let the outer loop begin where the inner one does, or before");
+    }
 }
 
 int StepStages::number_of(const Domain& domain, const Stage& stage, Field* field) {

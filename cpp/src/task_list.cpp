@@ -13,8 +13,6 @@ namespace lapwing {
 
 namespace {
 
-constexpr int last_of_stage = 1 << 30;
-
 Zoning zoning_of(const RankStep& step, const StepTraffic& traffic, const Strategy& strategy, const Tiling& tiling) {
     switch (strategy.order) {
         case Order::blocking:
@@ -55,7 +53,7 @@ std::vector<PlacedTask> tasks_of(const RankStep& step, const StepTraffic& traffi
             }
         }
         const StageSpec& stage = (*step.stages)[static_cast<std::size_t>(step.node->entries[entry].stage)];
-        if (stage.reduces) add({.kind = Task::Kind::reduce, .entry = e}, {e, last_of_stage});
+        if (stage.reduces) add({.kind = Task::Kind::reduce, .entry = e}, {e, last_place});
     }
     for (int entry : traffic.ahead) {
         add({.kind = Task::Kind::start, .entry = entry, .ahead = true}, zoning.start_ahead);

@@ -7,8 +7,6 @@ namespace lapwing {
 
 namespace {
 
-constexpr int last_place = 1 << 30;
-
 std::size_t phases(const RankStep& step, std::size_t entry) {
     return std::max<std::size_t>(1, step.plans[entry]->phases.size());
 }
@@ -51,23 +49,8 @@ void append(std::vector<Zone>& all, std::vector<Zone> more) {
     for (Zone& zone : more) all.push_back(std::move(zone));
 }
 
-// Places of W, M, E, S, N and of the two parts of M for a phased order; `both` phases travel in one.
-struct PhasedPlaces {
-    int sides, rows, ends;      // parts of W and E behind the first phase, of the rows after, of S and N
-    int middle, second_middle;  // M before and behind the first phase
-    int first_arrival, last_arrival;
-};
-
-PhasedPlaces places_of(Order order, bool one_phase) {
-    // W-E | middle; N-S | sides, second middle; ends
-    PhasedPlaces places{
-        .sides = 3, .rows = 3, .ends = 5, .middle = 1, .second_middle = 3, .first_arrival = 2, .last_arrival = 4};
-    if (order == Order::six) places.sides = places.rows = 5;
-    if (one_phase)
-        places = {
-            .sides = 5, .rows = 5, .ends = 5, .middle = 1, .second_middle = 1, .first_arrival = 2, .last_arrival = 4};
-    return places;
-}
+// Turns in a phased order: W-E | at once; N-S | between; at the end. What travels in one phase leaves `between` empty.
+enum Turn : int { at_once = 1, first_phase, between, last_phase, at_end };
 
 // The row at which M is divided between before and behind the first phase.
 Index division(const Strategy& strategy, const Box& core) {
@@ -78,8 +61,25 @@ Index division(const Strategy& strategy, const Box& core) {
     return core.lo[1] + static_cast<Index>(share * static_cast<double>(core.hi[1] - core.lo[1]) + 0.5);
 }
 
+// The turn of a zone of a box around its core, and its number among those of one turn: one number is one piece.
+struct PhasedPlace {
+    Turn turn = at_once;
+    int piece = 0;
+};
+
+PhasedPlace phased_place(const Box& zone, const Box& core, Index divided, bool six, bool one_phase) {
+    const auto inside = [&](std::size_t axis) {
+        return zone.lo[axis] >= core.lo[axis] && zone.hi[axis] <= core.hi[axis];
+    };
+    if (!inside(1) || !inside(2)) return {at_end, zone.lo[1] >= core.hi[1] ? 5 : 4};
+    const bool behind = zone.lo[1] >= divided;
+    const bool whole_rows = behind && !six;  // W, M and E together
+    const Turn middle = behind ? between : at_once, sides = six || one_phase ? at_end : between;
+    if (inside(0)) return {middle, whole_rows ? 3 : 0};
+    return {sides, whole_rows ? 3 : zone.lo[0] >= core.hi[0] ? 2 : 1};
+}
+
 std::vector<Zone> phased_zones(const Box& box, const Box& core, const Strategy& strategy, bool one_phase, int entry) {
-    const PhasedPlaces places = places_of(strategy.order, one_phase);
     ZoneGrid grid(box, core);
     const Index divided = one_phase ? core.hi[1] : division(strategy, core);
     grid.cut_at(1, divided);
@@ -88,18 +88,8 @@ std::vector<Zone> phased_zones(const Box& box, const Box& core, const Strategy& 
         for (int y = 0; y < grid.count(1); ++y) {
             for (int x = 0; x < grid.count(0); ++x) {
                 const Box zone = grid.zone(x, y, z);
-                const bool before = zone.hi[1] <= divided;
-                int place = 0, part = 0;
-                if (!grid.in_core(1, y) || !grid.in_core(2, z)) {
-                    place = places.ends, part = zone.lo[1] >= core.hi[1] ? 5 : 4;
-                } else if (!grid.in_core(0, x)) {
-                    place = before ? places.sides : places.rows, part = before ? (zone.lo[0] >= core.hi[0] ? 2 : 1) : 3;
-                    if (strategy.order == Order::six) part = zone.lo[0] >= core.hi[0] ? 2 : 1;
-                } else {
-                    place = before ? places.middle : places.second_middle, part = before ? 0 : 3;
-                    if (strategy.order == Order::six && !before) part = 0;
-                }
-                zones.push_back({zone, {entry, place, part}});
+                const auto [turn, piece] = phased_place(zone, core, divided, strategy.order == Order::six, one_phase);
+                zones.push_back({zone, {entry, turn, piece}});
             }
         }
     }
@@ -206,10 +196,9 @@ Zoning phased_zoning(const RankStep& step, const StepTraffic& traffic, const Str
         if (step.node->entries[e].computes()) continue;
         const int place = static_cast<int>(e);  // the stage after it shares its place
         const bool one_phase = phases(step, e) < 2;
-        const PhasedPlaces places = places_of(strategy.order, one_phase);
         zoning.start[e] = {place, 0};
-        zoning.arrive[e].assign(phases(step, e), {place, places.last_arrival});
-        zoning.arrive[e].front() = {place, places.first_arrival};
+        zoning.arrive[e].assign(phases(step, e), {place, last_phase});
+        zoning.arrive[e].front() = {place, first_phase};
         for (std::size_t b = 0; b < step.owned.size(); ++b) {
             zoning.zones[e + 1][b].clear();
             for (const Box& box : boxes_of(step, step.node->entries[e + 1], b)) {

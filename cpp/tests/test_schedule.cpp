@@ -245,3 +245,20 @@ TEST_CASE("a halo that nobody reads before its field is written is needless") {
     REQUIRE(needless(3, 0));  // read in the next step, but written before that
     REQUIRE(needless(4, 1));  // read, but not around itself
 }
+
+TEST_CASE("a halo that is read when a loop begins again is not needless") {
+    const Extent around = Extent::cross(1);
+    // read, left alone; the loop goes back to the first; a last stage writes what was read
+    const Cycle cycle{{{"read", {{0, around}}, {1}, {}}, {"wait", {}, {2}, {}}, {"write", {}, {0}, {}}}};
+    const auto compute = [](int stage, int repeat_from) {
+        return ScheduleEntry{ScheduleEntry::Kind::compute, stage, {}, {}, repeat_from};
+    };
+    const auto needless = [&](int repeat_from) {
+        const ScheduleEntry exchange{ScheduleEntry::Kind::exchange, -1, {{0, around}}};
+        const Schedule schedule{{{0, {compute(0, -1), exchange, compute(1, repeat_from), compute(2, -1)}, 0}}, {0}};
+        return is_needless(cycle, schedule, {0, 1}, {0, around});
+    };
+    REQUIRE(needless(-1));  // written before the next step reads it
+    REQUIRE(needless(2));   // the loop does not hold the reader
+    REQUIRE_FALSE(needless(0));
+}

@@ -270,6 +270,53 @@ TEST_CASE("checking finds reads and writes that no stage declares, and changes t
 
 namespace {
 
+// Raises the number by the values at the right of the cells.
+struct Watched {
+    View<double> values;
+    double* highest;
+};
+
+void watch_kernel(void* context, Box box) {
+    const auto& [values, highest] = *static_cast<Watched*>(context);
+    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
+        for (Index i = box.lo[0]; i < box.hi[0]; ++i) *highest = std::max(*highest, values(i + 1, j));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("checked stages that only reduce are found to read what they do not declare") {
+    const Grid grid{{24, 20, 1}, {true, true, false}};
+    Domain domain(block_partition(grid, best_blocks(grid, world_size())), MPI_COMM_WORLD);
+    FieldSpec spec;
+    spec.name = "a";
+    Field a(domain.partition(), domain.rank(), spec, Extent::horizontal(2));
+    const Box owned = a.blocks()[0].owned;
+    for (Index j = owned.lo[1]; j < owned.hi[1]; ++j) {
+        // above the plain wrong values, so that the highest is the same with them
+        for (Index i = owned.lo[0]; i < owned.hi[0]; ++i) a.view<double>()(i, j) = static_cast<double>(100 + i + j);
+    }
+    double partial = 0, value = 0;
+    Watched watched{a.view<double>(), &partial};
+    Extent ahead;
+    ahead.hi[0] = 1;
+    Stage watch{"watch", {{&a, ahead}}, {}, watch_kernel, {&watched}};
+    watch.reduction = Reduction{Reduction::Kind::maximum, &partial, &value};
+    Step right(domain, {{watch}}, "dataflow", "p2p");
+    right.check();
+    right.run();
+    REQUIRE(value == 100.0 + 23 + 19);
+    watch.reads = {{&a, {}}};
+    Step wrong(domain, {{watch}}, "dataflow", "p2p");
+    wrong.check();
+    REQUIRE_THROWS_WITH(wrong.run(),
+                        Catch::Contains("stage watch: got a read of field a beyond what the stage declares; "
+                                        "expected reads: a with extent x 0..1"));
+    domain.close();
+}
+
+namespace {
+
 // Adds one to what is below ten around any cell: an iteration that needs the halo and ends on all ranks at once.
 struct Filling {
     View<double> from, to;
@@ -298,7 +345,7 @@ void copy_kernel(void* context, Box box) {
 TEST_CASE("stages are repeated while a number of all ranks is above 0, undivided under any strategy") {
     const Grid grid{{21, 17, 1}, {false, false, false}};
     for (const std::string strategy : {"blocking", "dataflow", "deep(2)", "auto", "edge-first"}) {
-        for (const bool observed : {false, true}) {
+        for (const std::string way : {"run", "observed", "checked"}) {
             Domain domain(block_partition(grid, best_blocks(grid, world_size())), MPI_COMM_WORLD);
             FieldSpec spec;
             spec.name = "a";
@@ -317,7 +364,8 @@ TEST_CASE("stages are repeated while a number of all ranks is above 0, undivided
             settle.reduction = Reduction{Reduction::Kind::maximum, &partial, &value};
             settle.repeats = 2;
             Step step(domain, {{spread, settle}}, strategy, "p2p");
-            if (observed) step.observe();
+            if (way == "observed") step.observe();
+            if (way == "checked") step.check();
             step.run();
             int seven = 0;
             for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
@@ -327,6 +375,14 @@ TEST_CASE("stages are repeated while a number of all ranks is above 0, undivided
             step.run();
             REQUIRE(step.strategy() == "blocking");
             REQUIRE_THAT(step.describe(), Catch::Contains("again from entry 0 while its number is above 0"));
+            Stage again = settle;
+            again.name = "again";
+            again.repeats = 3;
+            REQUIRE_NOTHROW(Step(domain, {{spread, settle, again}}, "blocking", "p2p"));
+            again.repeats = 2;
+            REQUIRE_THROWS_WITH(Step(domain, {{spread, settle, again}}),
+                                Catch::Contains("stage again: got 2 stages to repeat, from within the loop of stage "
+                                                "settle; expected loops that lie apart, or one within the other"));
             settle.reduction.reset();
             REQUIRE_THROWS_WITH(Step(domain, {{spread, settle}}), Catch::Contains("without a reduction"));
             domain.close();

@@ -655,6 +655,7 @@ class MessagePlan:
     def bytes(self, message: Message) -> int:
         """Bytes of a message of this plan. Local."""
 
+    def __repr__(self) -> str: ...
     def reversed(self, add: bool = False) -> MessagePlan:
         """
         The plan of the opposite direction; `add`: what arrives is added. Local.
@@ -681,8 +682,6 @@ class MessagePlan:
         """
         What this rank saves with `wet`, which `wet_only` made of this plan. Local.
         """
-
-    def __repr__(self) -> str: ...
 
 def halo_plan(
     partition: Partition, rank: int, fields: Sequence[FieldSpec], ordered: bool = False
@@ -1184,10 +1183,6 @@ class Step:
         """
 
     @property
-    def stage_names(self) -> list[str]:
-        """The distinct names of the stages. Local."""
-
-    @property
     def volume(self) -> StepVolume:
         """
         What this rank sends per step once halos are in their steady state. Local.
@@ -1201,15 +1196,30 @@ class Step:
         Let every exchange follow a handshake with its neighbours and split its time, from now on and from zero. Collective. Raises OutsideError when MPI fails. Cost: some hundred handshakes per exchange now, one each afterwards.
         """
 
+    def census(self) -> list[CensusEntry]:
+        """
+        The exchanges of the step by position in the cycle, with what they cost on this rank since `observe` or `reset_times`; empty unless it observes. Local.
+        """
+
     def check(self, on: bool = True) -> None:
         """
         Check every step from now on: `run` raises UserError on all ranks together, naming stage, field and the extent needed, where a stage's results depend on what it does not declare as read, where it writes a field that it does not declare, or where one was changed outside the stages without Field.modified. Kernels are run several times, whatever the strategy. Collective. Cost: many times the step.
         """
 
-    def census(self) -> list[CensusEntry]:
+    def draw_timeline(self, events: int) -> None:
         """
-        The exchanges of the step by position in the cycle, with what they cost on this rank since `observe` or `reset_times`; empty unless it observes. Local.
+        Note what this rank does when, up to so many events from now on; 0: no more. Local.
         """
+
+    @property
+    def timeline(self) -> list[tuple[str, str, float, float, int]]:
+        """
+        What `draw_timeline` noted: tuples of kind (compute, start, wait, unpack), name of the stage or of the fields, begin and end in seconds of the node's monotonic clock (time.monotonic), cells computed. They do not overlap; those of one kind are in order. Local.
+        """
+
+    @property
+    def stage_names(self) -> list[str]:
+        """The distinct names of the stages. Local."""
 
     def describe(self) -> str:
         """The exchanges and stages of the steady state, for people. Local."""
@@ -1235,17 +1245,6 @@ class Step:
     def halo_widths(self, strategy: str) -> list[Extent]:
         """
         How wide the halo of each field must be in memory for a strategy, in the order in which the stages name them first. Local. Raises UserError for an unknown strategy.
-        """
-
-    def draw_timeline(self, events: int) -> None:
-        """
-        Note what this rank does when, up to so many events from now on; 0: no more. Local.
-        """
-
-    @property
-    def timeline(self) -> list[tuple[str, str, float, float, int]]:
-        """
-        What `draw_timeline` noted: tuples of kind (compute, start, wait, unpack), name of the stage or of the fields, begin and end in seconds of the node's monotonic clock (time.monotonic), cells computed. They do not overlap; those of one kind are in order. Local.
         """
 
     @property

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lapwing import _core
 from lapwing.agreement import DONE, end_together, together
 from lapwing.atomic_file import check_file, write_json_file
-from lapwing.creation import create_run
-from lapwing.error import user_error
+from lapwing.creation import create_run, step_of
 from lapwing.partition import Extent, Mask
 from lapwing.plan import FieldSpec, WetShare, halo_plan
 from lapwing.request import Plan, Request, agree_on_plan
@@ -168,14 +167,7 @@ def _measure(plan: Plan, steps: int, comm: Comm, where: list[str]) -> Census | N
     domain = Domain(plan.partition, comm)
     choice = {"strategy": case.run.strategy, "transport": case.run.transport}
     run = create_run(case.model, domain, case.settings, plan.geometry, **choice)
-    step = run.step
-    if not isinstance(step, _core.Step):
-        raise user_error(
-            f"case {case.name}",
-            f"a time step of type {type(step).__name__}",
-            "one that lapwing.Step runs, of stages that say what they read and write",
-            "give the model such a step, or count its exchanges by their `count` and `plan`",
-        )
+    step = step_of(run, case.name)
     where[0] = "time step"
     step.observe()
     run.advance(WARM_UP)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lapwing import _core
+from lapwing.error import user_error
 
 if TYPE_CHECKING:
     from lapwing.domain import Domain
@@ -34,6 +35,19 @@ def create_run(
         domain.spare_halo = _spare(draft.step, domain, strategy)
         del draft
     return model.create(domain, settings, geometry, strategy=strategy, transport=transport)
+
+
+def step_of(run: Run, case: str) -> _core.Step:
+    """The time step of a case, one of stages. Local; UserError for a model with any other."""
+    step: object = run.step
+    if not isinstance(step, _core.Step):
+        raise user_error(
+            f"case {case}",
+            f"a time step of type {type(step).__name__}",
+            "one that lapwing.Step runs, of stages that say what they read and write",
+            "give the model such a step",
+        )
+    return step
 
 
 def _spare(step: _core.Step, domain: Domain, strategy: str) -> int:

@@ -13,10 +13,11 @@ from lapwing.field import Field
 
 
 @dataclass
-class StepCount:
-    """How many steps a step has run; its kernels' errors name it."""
+class StepProgress:
+    """How far a step has come, which its kernels' errors name, and the last of these errors."""
 
-    done: int = 0
+    done: int = 0  # steps
+    problem: Exception | None = None
 
 
 class KernelCall:
@@ -29,12 +30,12 @@ class KernelCall:
         reads: Sequence[tuple[Field, Extent]],
         writes: Sequence[Field],
         block: int,
-        count: StepCount,
+        progress: StepProgress,
         reduction: ReducedNumber | None = None,
     ) -> None:
         """Take a stage's parts; views are made at the first call for a box, and kept."""
-        self._stage, self._kernel, self._block, self._count = stage, kernel, block, count
-        self._reduction = reduction
+        self._stage, self._kernel, self._block = stage, kernel, block
+        self._progress, self._reduction = progress, reduction
         read = [field for field, _ in reads]
         self._fields = [(field, extent, field in writes) for field, extent in reads]
         self._fields += [(field, Extent(), True) for field in writes if field not in read]
@@ -51,6 +52,7 @@ class KernelCall:
                 self._reduction.fold(number)  # type: ignore[arg-type]
         except Exception as problem:
             problem.add_note(self._place(box))
+            self._progress.problem = problem
             raise
 
     def _view(self, box: Box, field: Field, extent: Extent, written: bool) -> NDArray[Any]:
@@ -61,4 +63,4 @@ class KernelCall:
     def _place(self, box: Box) -> str:
         domain = self._fields[0][0].domain if self._fields else None
         where = f", on rank {domain.rank} of {domain.ranks}" if domain is not None else ""
-        return f"lapwing: in stage {self._stage} of step {self._count.done + 1}, {box!r}{where}"
+        return f"lapwing: in stage {self._stage} of step {self._progress.done + 1}, {box!r}{where}"

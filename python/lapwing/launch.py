@@ -9,9 +9,13 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from lapwing import mpi_runtime
 from lapwing.agreement import OUTSIDE
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
 
 # Where launchers tell a process its rank, before MPI is started.
 _RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
@@ -43,6 +47,25 @@ def launch(ranks: int, arguments: Sequence[str]) -> int:
     ):
         code = job.wait()
     return judged(code, f"the job on {ranks} ranks", told)
+
+
+def on_ranks(
+    prepare: Callable[[], int],
+    work: Callable[[Comm], int],
+    more: Callable[[], Sequence[str]] = tuple,
+) -> int:
+    """Do the work of this command on the ranks that a launcher started, or else on new ones.
+
+    Returns the exit code. `prepare` is called where there are none yet: it finds what is wrong
+    with the request before there are ranks, and returns how many to start; these run the same
+    command line, with `more` behind it: of an option that comes twice the last one counts. Raises
+    what `prepare` and `work` do, and as `launch`.
+    """
+    if started_ranks() is None:
+        ranks = prepare()
+        if ranks > 1:
+            return launch(ranks, [*sys.argv[1:], *more()])
+    return work(mpi_runtime.start().COMM_WORLD)
 
 
 @contextmanager

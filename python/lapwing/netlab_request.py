@@ -14,7 +14,8 @@ _RATE_UNITS = {"kbit": 1e3, "mbit": 1e6, "gbit": 1e9}  # bit/s
 _DELAY_UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}  # s
 _RATES, _DELAYS = (1e5, 1e11), (1e-6, 10.0)
 
-NETWORK = "10.77.0.0/24"  # of the links; private to the cluster, so it meets no other
+_ADDRESS = "10.77.0.{}"  # on the links; private to the cluster, so it meets no other
+NETWORK = _ADDRESS.format("0/24")
 _FRONT = 254  # where the launcher is
 
 
@@ -30,7 +31,7 @@ class NetlabRequest:
 
     def address(self, node: int) -> str:
         """The address of a node on the network. Local."""
-        return NETWORK.replace("0/24", str(node + 1))
+        return _ADDRESS.format(node + 1)
 
     def name(self, node: int) -> str:
         """The host name of a node, unlike that of any other on this machine. Local."""
@@ -39,7 +40,7 @@ class NetlabRequest:
     @property
     def front_address(self) -> str:
         """Where the launcher listens."""
-        return NETWORK.replace("0/24", str(_FRONT))
+        return _ADDRESS.format(_FRONT)
 
     def to_text(self) -> str:
         """The request as one argument of a command line. Local."""

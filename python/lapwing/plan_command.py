@@ -6,13 +6,12 @@ import gc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lapwing import _core
 from lapwing.agreement import DONE, end_together, together
 from lapwing.atomic_file import check_file
-from lapwing.creation import create_run
+from lapwing.creation import create_run, step_of
 from lapwing.error import user_error
 from lapwing.request import Plan, Request, agree_on_plan
-from lapwing.strategy import check_strategy, strategy_names
+from lapwing.strategy import chosen_strategies
 from lapwing.task_order import TaskPlan, task_plan
 
 if TYPE_CHECKING:
@@ -23,21 +22,9 @@ if TYPE_CHECKING:
 DEFAULT_RANKS = 4  # the fewest with neighbours along both axes and across a corner
 
 
-def chosen_strategies(option: str, texts: list[str]) -> tuple[str, ...]:
-    """The strategies in texts like "3s,5s", each once. Local; UserError for unknown ones."""
-    names = [part.strip() for text in texts for part in text.split(",") if part.strip()]
-    if not names:
-        raise user_error(
-            option, repr(",".join(texts)), f"one of: {', '.join(strategy_names())}", "choose one"
-        )
-    for name in names:
-        check_strategy(option, name)
-    return tuple(dict.fromkeys(names))
-
-
 def planned_strategies(texts: list[str]) -> tuple[str, ...]:
     """The strategies to plan. Local; UserError for unknown ones and for auto, which has no list."""
-    names = chosen_strategies("--strategy", texts)
+    names = chosen_strategies("--strategy", ",".join(texts))
     if "auto" in names:
         raise user_error(
             "--strategy",
@@ -94,14 +81,7 @@ def _task_plan(plan: Plan, domain: Domain, strategy: str, rank: int) -> tuple[Ta
     case = plan.case
     choice = {"strategy": strategy, "transport": "p2p"}  # how bytes move changes no list
     run = create_run(case.model, domain, case.settings, plan.geometry, **choice)
-    step = run.step
-    if not isinstance(step, _core.Step):
-        raise user_error(
-            f"case {case.name}",
-            f"a time step of type {type(step).__name__}",
-            "one that lapwing.Step runs, of stages that say what they read and write",
-            "give the model such a step",
-        )
+    step = step_of(run, case.name)
     made = task_plan(
         step.strategy, rank, list(domain.boxes), step.task_lists(), step.tasks_in_order
     )

@@ -97,12 +97,12 @@ def _draw_row(figure: Figure, plan: TaskPlan, top: float, height: float) -> None
 def _slots(plan: TaskPlan) -> list[float]:
     """Left edge of every task in the strip, and the end; all steps are as long on paper."""
     widths = [1.0 if done.task.kind == "compute" else _THIN_TASK for done in plan.order]
+    whole = [0.0] * plan.steps
+    for done, width in zip(plan.order, widths, strict=True):
+        whole[done.step] += width
     edges = [0.0]
     for done, width in zip(plan.order, widths, strict=True):
-        whole = sum(
-            w for other, w in zip(plan.order, widths, strict=True) if other.step == done.step
-        )
-        edges.append(edges[-1] + width / whole / plan.steps)
+        edges.append(edges[-1] + width / whole[done.step] / plan.steps)
     return edges
 
 

@@ -34,7 +34,7 @@ def _table(plan: TaskPlan, step: int) -> Table:
     for heading in ("task", "box", "meanwhile travels", "after"):
         table.add_column(heading, overflow="fold")
     place_of = {
-        done.number: f"{here}" for here, done in enumerate(d for d in plan.order if d.step == step)
+        done.number: str(here) for here, done in enumerate(d for d in plan.order if d.step == step)
     }
     for place, done in enumerate(plan.order):
         if done.step != step:

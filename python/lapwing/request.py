@@ -52,6 +52,7 @@ class Request:
     leaves_results: bool = True  # False: there will be no folder
     progress: Style = "auto"
     debug: bool = False
+    check: bool = False  # whether stages do what they do not declare; many times slower
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lapwing.agenda import Agenda, Due
 from lapwing.agreement import DONE, end_together, together
 from lapwing.atomic_file import complete_or_absent, make_folder
-from lapwing.creation import create_run
+from lapwing.creation import create_run, step_of
 from lapwing.duration import format_clock, format_duration
 from lapwing.earlier_output import Earlier, find_earlier
 from lapwing.error import OutsideError, UserError, outside_error, user_error
@@ -38,6 +38,12 @@ OUTPUT, RESTART, CASE, PARTITION = "output.nc", "restart.lapwing", "case.toml", 
 _NOTHING: dict[str, NDArray[Any]] = {}
 
 _NO_RESTART = "none was written; --set run.restart_every=... writes one on the way"
+
+_CHECKING = (
+    "every stage undivided and several times, with wrong values wherever it does not say that it "
+    "reads"
+)
+_CHECKED = "no stage read or wrote what it does not declare, in any step"
 
 _REPORTS = 400  # updates of the progress over a whole run, at least
 
@@ -92,6 +98,8 @@ class _Job:
             transport=case.run.transport,
         )
         self.run = run
+        if self.request.check:
+            step_of(run, case.name).check()
         self.agenda = Agenda(
             run.dt,
             case.run.duration,
@@ -154,6 +162,8 @@ class _Job:
         with _writing(plan.out / CASE), complete_or_absent(plan.out / CASE) as part:
             part.write_text(plan.case.to_toml(plan.out), encoding="utf-8")
         lines = _headlines(plan, run, self.agenda, first, self.domain) + lines
+        if self.request.check:
+            lines.append(f"  check  {_CHECKING}")
         print("\n".join(lines), flush=True)
 
     def open_output(self, plan: Plan, chosen: dict[str, Variable], first: int) -> list[str]:
@@ -267,7 +277,9 @@ class _Job:
 
     def say_where(self, plan: Plan, run: Run) -> None:
         """The table and the names of the files. Rank 0."""
-        if self.summary is not None:
+        if self.request.check:
+            print(f"\ncheck       {_CHECKED}")
+        elif self.summary is not None:
             print_summary(self.summary)
         name = next(iter(run.variables))
         for what, file in (

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from lapwing import _core
 from lapwing._core import Box, Extent
 from lapwing.agreement import together_on
-from lapwing.error import user_error, whole_number
+from lapwing.error import OutsideError, user_error, whole_number
 from lapwing.field import Field
 from lapwing.halo_variants import extent_of
-from lapwing.kernel_call import KernelCall, StepCount
+from lapwing.kernel_call import KernelCall, StepProgress
 
 if TYPE_CHECKING:
     from lapwing.domain import Domain
@@ -53,7 +53,8 @@ class Stage:
     what it reads around its cells, as its cells can be computed in any order; `rim`: cells beyond
     the owned ones that it computes too, so that halos of this width need no exchange; `reduction`:
     takes the number that the kernel returns; `repeats`: so many stages up to this one are run again
-    as long as that number is above 0. Nothing is checked before a Step is made of it.
+    as long as that number is above 0; such loops lie apart, or one within the other. Nothing is
+    checked before a Step is made of it.
     """
 
     kernel: Callable[..., object]
@@ -97,7 +98,7 @@ class Step(_core.Step):
             raise user_error(
                 "domain of the step", repr(domain), "a Domain", "pass the domain of its fields"
             )
-        self._count = StepCount()
+        self._progress = StepProgress()
         self._fields: list[Field] = []
         self._calls: list[KernelCall] = []
 
@@ -119,11 +120,19 @@ class Step(_core.Step):
 
         Blocks for the neighbours, which must all run them too. An exception of a kernel is raised
         on its rank with a note that names the stage and step; nobody catching it, the job ends.
-        Raises OutsideError when MPI fails. Cost: the messages that `volume` tells.
+        With `check`, all ranks raise OutsideError then, its cause the exception. Raises
+        OutsideError when MPI fails. Cost: the messages that `volume` tells.
         """
         for left in reversed(range(whole_number("steps to run", steps, 0))):
-            super().run(left > 0)
-            self._count.done += 1
+            self._progress.problem = None
+            try:
+                super().run(left > 0)
+            except OutsideError as agreed:
+                met = self._progress.problem  # by a kernel of this rank
+                if met is None or met is agreed:
+                    raise
+                raise agreed from met
+            self._progress.done += 1
 
     def _bound(self, domain: Domain, stage: Stage) -> _core.Stage:
         """The stage as the library takes it, its kernel ready to be called on each box. Local."""
@@ -158,7 +167,7 @@ class Step(_core.Step):
         rim = extent_of(domain.partition.grid, stage.rim, f"rim of stage {stage.title}")
         calls = [
             KernelCall(
-                stage.title, stage.kernel, reads, writes, block, self._count, stage.reduction
+                stage.title, stage.kernel, reads, writes, block, self._progress, stage.reduction
             )
             for block in range(len(domain.boxes))
         ]

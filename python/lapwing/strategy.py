@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
-
 from lapwing import _core
 from lapwing.error import UserError, user_error
+from lapwing.names import listed, remedy_for
 
-__all__ = ["check_strategy", "strategy_names"]
+__all__ = ["check_strategy", "chosen_strategies", "strategy_names"]
 
 
 def strategy_names() -> list[str]:
@@ -24,7 +23,16 @@ def check_strategy(what: str, name: str) -> None:
         _core.strategy_name(name)
     except UserError:
         names = strategy_names()
-        near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-        remedy = f"did you mean {near[0]!r}?" if near else "choose one of them"
         expected = f"one of: {', '.join(names)}; or another number in brackets"
-        raise user_error(what, repr(name), expected, remedy) from None
+        raise user_error(what, repr(name), expected, remedy_for(name, names)) from None
+
+
+def chosen_strategies(option: str, text: str | None) -> tuple[str, ...]:
+    """The strategies in a text like "3s,5s", each once; all for None. Local.
+
+    UserError for unknown ones, and where there is none.
+    """
+    names = listed(option, text, strategy_names())
+    for name in names:
+        check_strategy(option, name)
+    return names

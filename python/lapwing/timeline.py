@@ -5,15 +5,14 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lapwing import _core
 from lapwing.agreement import DONE, end_together, together
 from lapwing.atomic_file import make_folder, write_json_file
 from lapwing.clocks import clock_offset
-from lapwing.creation import create_run
+from lapwing.creation import create_run, step_of
 from lapwing.error import outside_error, user_error
 from lapwing.request import Plan, Request, agree_on_plan
 from lapwing.summary import crowding
@@ -22,6 +21,7 @@ from lapwing.versions import machine, versions
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
+    from lapwing._core import Step
     from lapwing.domain import Domain
     from lapwing.model import Run
 
@@ -41,7 +41,7 @@ class Event:
 
     kind: str  # of KINDS
     subject: str  # the stage, or the fields that are packed or unpacked
-    begin: float  # s since the first event of the round on any rank
+    begin: float  # s, in the end since the first event of the round on any rank
     end: float
     cells: int  # computed
 
@@ -110,56 +110,45 @@ def _measure(
     case = plan.case
     choice = {"strategy": strategy, "transport": case.run.transport}
     run = create_run(case.model, domain, case.settings, plan.geometry, **choice)
-    if not isinstance(run.step, _core.Step):
-        raise user_error(
-            f"case {case.name}",
-            f"a time step of type {type(run.step).__name__}",
-            "one that lapwing.Step runs, of stages that say what they read and write",
-            "give the model such a step",
-        )
+    step = step_of(run, case.name)
     run.advance(WARM_UP)
     trials = 0
-    while run.step.strategy == "auto" and trials < _TRIALS:
+    while step.strategy == "auto" and trials < _TRIALS:
         run.advance(WARM_UP)
         trials += 1
-    rounds: list[_Noted] = []
+    rounds: list[list[Event]] = []
     begin = time.monotonic()
     more = True
     while more:
-        rounds += [_round(run, domain, steps, offset) for _ in range(_ROUNDS)]
+        rounds += [_round(run, step, steps, offset) for _ in range(_ROUNDS)]
         more = len(rounds) < _MOST_ROUNDS and time.monotonic() < begin + _PATIENCE
         more = bool(domain.mpi.bcast(more))
     run.check_state()
-    taken = run.step.strategy
-    del run
+    taken = step.strategy
+    del run, step
     gc.collect()
     together(domain.mpi, lambda: _check_room(rounds, steps))
     ranks = _quickest(rounds, domain)
     return None if ranks is None else Timeline(strategy, taken, steps, len(rounds), ranks)
 
 
-_Noted = list[tuple[str, str, float, float, int]]  # what a step has noted, see Step.timeline
-
-
-def _round(run: Run, domain: Domain, steps: int, offset: float) -> _Noted:
-    """What this rank does in some steps, by rank 0's clock. Collective."""
-    step: Any = run.step
+def _round(run: Run, step: Step, steps: int, offset: float) -> list[Event]:
+    """What this rank does in some steps, by begin on rank 0's clock. Collective."""
     step.agree_on_modified()  # a barrier that lets others run
     step.draw_timeline(_ROOM)
     run.advance(steps)
-    mine = step.timeline
+    noted = step.timeline
     step.draw_timeline(0)
-    return [(kind, what, b + offset, e + offset, cells) for kind, what, b, e, cells in mine]
+    events = [Event(kind, what, b + offset, e + offset, cells) for kind, what, b, e, cells in noted]
+    return sorted(events, key=lambda event: event.begin)
 
 
-def _quickest(rounds: Sequence[_Noted], domain: Domain) -> list[list[Event]] | None:
+def _quickest(rounds: Sequence[list[Event]], domain: Domain) -> list[list[Event]] | None:
     """The events of the round that all ranks together did in the shortest time, on rank 0.
 
-    None elsewhere. Collective.
+    From its first moment on. None elsewhere. Collective.
     """
-    spans = [
-        (min(e[2] for e in mine), max(e[3] for e in mine)) if mine else None for mine in rounds
-    ]
+    spans = [(mine[0].begin, max(e.end for e in mine)) if mine else None for mine in rounds]
     of_ranks = domain.mpi.allgather(spans)
     of_rounds = [[span for span in ranks if span] for ranks in zip(*of_ranks, strict=True)]
     first = [min(begin for begin, _ in ranks) for ranks in of_rounds]
@@ -170,19 +159,15 @@ def _quickest(rounds: Sequence[_Noted], domain: Domain) -> list[list[Event]] | N
     gathered = domain.mpi.gather(rounds[best])
     if gathered is None:
         return None
-    return [[_event(noted, first[best]) for noted in sorted(mine, key=_begin)] for mine in gathered]
+    return [[_from(event, first[best]) for event in mine] for mine in gathered]
 
 
-def _begin(noted: tuple[str, str, float, float, int]) -> float:
-    return noted[2]
+def _from(event: Event, first: float) -> Event:
+    """The event with its times from a moment on. Local."""
+    return replace(event, begin=event.begin - first, end=event.end - first)
 
 
-def _event(noted: tuple[str, str, float, float, int], first: float) -> Event:
-    kind, subject, begin, end, cells = noted
-    return Event(kind, subject, begin - first, end - first, cells)
-
-
-def _check_room(rounds: Sequence[_Noted], steps: int) -> None:
+def _check_room(rounds: Sequence[list[Event]], steps: int) -> None:
     if max(map(len, rounds)) >= _ROOM:
         raise user_error(
             "--steps",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
-
 from lapwing import _core
 from lapwing.error import user_error
+from lapwing.names import listed, remedy_for
 
-__all__ = ["check_transport", "transport_names"]
+__all__ = ["check_transport", "chosen_transports", "transport_names"]
 
 
 def transport_names() -> list[str]:
@@ -22,6 +21,16 @@ def check_transport(what: str, name: str) -> None:
     """Raise UserError for a transport that does not exist; `what` asked for it. Local."""
     names = transport_names()
     if name not in names:
-        near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-        remedy = f"did you mean {near[0]!r}?" if near else "choose one of them"
-        raise user_error(what, repr(name), f"one of: {', '.join(names)}", remedy)
+        expected = f"one of: {', '.join(names)}"
+        raise user_error(what, repr(name), expected, remedy_for(name, names))
+
+
+def chosen_transports(option: str, text: str | None) -> tuple[str, ...]:
+    """The transports in a text like "p2p,shared", each once; all for None. Local.
+
+    UserError for unknown ones, and where there is none.
+    """
+    names = listed(option, text, transport_names())
+    for name in names:
+        check_transport(option, name)
+    return names

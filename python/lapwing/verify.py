@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 PLAIN = ("blocking", "p2p")  # what one rank is run with
+TRIAL = 20_000  # steps at most until `auto` has chosen
+_PIECE = 100  # steps, at least, between two looks whether it has
 CHECKED_CYCLES = 2  # each step of a cycle, with the halos of a start and as they are later
 
 
@@ -48,6 +50,8 @@ class Outcome:
     verdict: Literal["equal", "differs", "unavailable"]
     reason: str = ""  # why it is unavailable
     differences: list[Difference] = field(default_factory=list)
+    steps: int = 0  # after which it was compared: `auto` runs on until it has chosen, and then more
+    taken: str = ""  # the strategy that `auto` chose; "" for the others, and where it did not
 
 
 @dataclass(frozen=True)
@@ -139,12 +143,13 @@ def _undeclared(subject: Subject, comm: Comm, steps: int) -> str:
             "leave --check out",
         )
     step.check()
+    found = ""
     try:
         trial.advance(min(steps, CHECKED_CYCLES * step.positions))
-    except UserError as found:  # on all ranks together
-        return str(found)
+    except UserError as problem:  # on all ranks together
+        found = str(problem)
     trial.close()
-    return ""
+    return found
 
 
 def _reference(subject: Subject, steps: int) -> tuple[dict[str, Array], dict[str, float]]:
@@ -178,18 +183,39 @@ def _try(
         if not all_came(comm):
             raise  # a matter of this rank: the others wait in vain
         return Outcome(*way, "unavailable", str(problem))
-    trial.advance(steps)
+    done = _advanced(trial, steps)
+    if done > steps:
+        wanted = on_rank_0(comm, lambda: _reference(subject, done)[0]) or {}
     got = _gathered(trial)
-    differences = comm.bcast(_compare(trial, got, wanted, steps) if comm.rank == 0 else None)
+    differences = comm.bcast(_compare(trial, got, wanted, done) if comm.rank == 0 else None)
+    taken = trial.strategy if way[0] == "auto" and not trial.is_choosing else ""
     trial.close()
     if not differences:
-        return Outcome(*way, "equal")
+        return Outcome(*way, "equal", steps=done, taken=taken)
     return Outcome(
         *way,
         "differs",
-        differences=_first_differences(subject, comm, way, steps)
+        differences=_first_differences(subject, comm, way, done)
         or [Difference(d.field, None, d.cells, d.first) for d in differences],
+        steps=done,
+        taken=taken,
     )
+
+
+def _advanced(trial: Trial, steps: int) -> int:
+    """Run the steps; where `auto` tries strategies first, on to its choice, and so many with that.
+
+    Returns the steps run. Collective.
+    """
+    trial.advance(steps)
+    done, piece = steps, max(steps, _PIECE)
+    while trial.is_choosing and done < TRIAL:
+        trial.advance(piece)
+        done += piece
+    if done > steps:
+        trial.advance(steps)
+        done += steps
+    return done
 
 
 def _first_differences(

@@ -8,8 +8,6 @@ from pathlib import Path
 from lapwing.atomic_file import check_file as check_output
 from lapwing.error import user_error
 from lapwing.request import Request, make_plan, ranks_of
-from lapwing.strategy import check_strategy, strategy_names
-from lapwing.transport import check_transport, transport_names
 from lapwing.verify_subject import check_file
 
 DEFAULT_RANKS = 4  # the fewest with neighbours along both axes and across a corner
@@ -31,33 +29,6 @@ class VerifyRequest:
     def file(self) -> Path | None:
         """The Python file, where it is no case."""
         return Path(self.base.case) if self.base.case.endswith(".py") else None
-
-
-def chosen_strategies(text: str | None) -> tuple[str, ...]:
-    """The strategies in a text like "blocking,3s", or all. Local; UserError for unknown ones."""
-    if text is None:
-        return tuple(strategy_names())
-    names = _parts("--strategies", text)
-    for name in names:
-        check_strategy("--strategies", name)
-    return names
-
-
-def chosen_transports(text: str | None) -> tuple[str, ...]:
-    """The transports in a text like "p2p,shared", or all. Local; UserError for unknown ones."""
-    if text is None:
-        return tuple(transport_names())
-    names = _parts("--transports", text)
-    for name in names:
-        check_transport("--transports", name)
-    return names
-
-
-def _parts(option: str, text: str) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
-    if not names:
-        raise user_error(option, repr(text), "names, separated by commas", "leave it out for all")
-    return names
 
 
 def with_ranks(request: VerifyRequest, started: int | None) -> VerifyRequest:

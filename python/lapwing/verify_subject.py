@@ -49,6 +49,16 @@ class Trial:
         step = getattr(self.keep, "step", self.keep)
         return step if isinstance(step, _core.Step) else None
 
+    @property
+    def strategy(self) -> str:
+        """The name of the strategy in use, "auto" while it tries the others; "" for no step."""
+        return "" if self.step is None else self.step.strategy
+
+    @property
+    def is_choosing(self) -> bool:
+        """Whether strategy `auto` has not chosen yet, the same on all ranks. Local."""
+        return self.strategy == "auto"
+
     def close(self) -> None:
         """Close the domains of its fields."""
         for domain in {id(field.domain): field.domain for field in self.fields.values()}.values():

@@ -26,9 +26,11 @@ def print_verification(found: Verification) -> None:
         console.print("check: no stage reads or writes what it does not declare")
     elif found.undeclared is not None:
         console.print(f"check: {found.undeclared}", markup=False)
+    for line in _choices(found.outcomes):
+        console.print(line)
     for outcome in found.differing:
         for difference in outcome.differences:
-            console.print(_sentence(outcome, difference, found.steps))
+            console.print(_sentence(outcome, difference))
     for reason, who in _reasons(found.outcomes).items():
         console.print(f"-  {who}: {reason}", markup=False)
     console.print(_verdict(found))
@@ -46,15 +48,26 @@ def _table(found: Verification) -> Table:
     return table
 
 
-def _sentence(outcome: Outcome, difference: Difference, steps: int) -> str:
+def _sentence(outcome: Outcome, difference: Difference) -> str:
     cells = f"{difference.cells} value{'s' if difference.cells > 1 else ''}"
     step = f"first after step {difference.step}"
     if difference.step is None:
-        step = f"after step {steps}, but not in a second run: it depends on timing"
+        step = f"after step {outcome.steps}, but not in a second run: it depends on timing"
     return (
         f"strategy {outcome.strategy}, transport {outcome.transport}: field {difference.field} "
         f"differs {step}, in {cells}, the first at {difference.first}"
     )
+
+
+def _choices(outcomes: Iterable[Outcome]) -> list[str]:
+    """What `auto` took with each transport, and when it was compared. Local."""
+    tried = [one for one in outcomes if one.strategy == "auto" and one.verdict != "unavailable"]
+    return [
+        f"auto with {one.transport} took {one.taken}, compared after {one.steps} steps"
+        if one.taken
+        else f"auto with {one.transport} had taken nothing after {one.steps} steps"
+        for one in tried
+    ]
 
 
 def _reasons(outcomes: Iterable[Outcome]) -> dict[str, str]:

@@ -71,11 +71,7 @@ void bind_wet_share(nb::module_& m) {
         .def("__repr__", [](const WetShare& s) { return "WetShare(" + to_string(s) + ")"; });
 }
 
-}  // namespace
-
-void lapwing::python::bind_plan(nb::module_& m) {
-    bind_field_spec(m);
-    bind_wet_share(m);
+void bind_messages(nb::module_& m) {
     nb::class_<Piece>(m, "Piece", "One box of one field on its way from an owner to a reader.")
         .def_ro("field", &Piece::field, "Number of the field in the plan.")
         .def_ro("source", &Piece::source, "Number of the subdomain that it is read from; -1: the whole grid.")
@@ -95,7 +91,10 @@ void lapwing::python::bind_plan(nb::module_& m) {
         .def_ro("sends", &Phase::sends, "Messages to other ranks.")
         .def_ro("receives", &Phase::receives, "Messages from other ranks.")
         .def_ro("copies", &Phase::copies, "Pieces between boxes of this rank.");
-    nb::class_<MessagePlan>(m, "MessagePlan", "The messages of one exchange as one rank sees them.")
+}
+
+nb::class_<MessagePlan> bind_message_plan(nb::module_& m) {
+    return nb::class_<MessagePlan>(m, "MessagePlan", "The messages of one exchange as one rank sees them.")
         .def_ro("rank", &MessagePlan::rank, "The rank whose view this is.")
         .def_ro("fields", &MessagePlan::fields, "The fields that the pieces name by number.")
         .def_ro("phases", &MessagePlan::phases, "What may travel at the same time; phases run one after the other.")
@@ -109,7 +108,12 @@ void lapwing::python::bind_plan(nb::module_& m) {
         .def(
             "bytes", [](const MessagePlan& p, const Message& message) { return bytes(p, message); }, "message"_a,
             "Bytes of a message of this plan. Local.")
-        .def(
+        .def("__repr__", [](const MessagePlan& p) { return to_string(p); });
+}
+
+// What is made of a plan: other plans.
+void bind_changes(nb::class_<MessagePlan>& plan) {
+    plan.def(
             "reversed", [](const MessagePlan& p, bool add) { return reversed(p, arrival_of(add)); }, "add"_a = false,
             "The plan of the opposite direction; `add`: what arrives is added. Local.")
         .def(
@@ -136,8 +140,17 @@ void lapwing::python::bind_plan(nb::module_& m) {
             "alike. Raises UserError where the mask is seen to be too small. Cost: the number of columns in the plan, "
             "for each field.")
         .def("wet_share", &wet_share, "wet"_a,
-             "What this rank saves with `wet`, which `wet_only` made of this plan. Local.")
-        .def("__repr__", [](const MessagePlan& p) { return to_string(p); });
+             "What this rank saves with `wet`, which `wet_only` made of this plan. Local.");
+}
+
+}  // namespace
+
+void lapwing::python::bind_plan(nb::module_& m) {
+    bind_field_spec(m);
+    bind_wet_share(m);
+    bind_messages(m);
+    nb::class_<MessagePlan> plan = bind_message_plan(m);
+    bind_changes(plan);
     m.def(
         "halo_plan",
         [](const Partition& p, int rank, const std::vector<FieldSpec>& fields, bool ordered) {

@@ -93,9 +93,7 @@ void bind_tasks(nb::module_& m) {
             "Numbers of tasks in its list that must be done before, ascending.");
 }
 
-}  // namespace
-
-void lapwing::python::bind_step(nb::module_& m) {
+void bind_numbers(nb::module_& m) {
     nb::class_<StepTimes>(m, "StepTimes", "Where the time of a step went, in seconds.")
         .def_ro("steps", &StepTimes::steps, "Steps that were run.")
         .def_ro("halo_start", &StepTimes::halo_start, "Seconds of packing and posting.")
@@ -105,18 +103,10 @@ void lapwing::python::bind_step(nb::module_& m) {
         .def_ro("exchanges", &StepVolume::exchanges, "Rounds of messages per step.")
         .def_ro("messages", &StepVolume::messages, "Messages sent per step.")
         .def_ro("bytes", &StepVolume::bytes, "Bytes sent per step.");
-    bind_census(m);
-    bind_tasks(m);
-    nb::class_<Step>(m, "Step", "The stages of a model, run in the order that a strategy chose.")
-        .def(
-            "__init__",
-            [](Step* self, Domain& domain, const std::vector<std::vector<Stage>>& cycle, const std::string& strategy,
-               const std::string& transport) { new (self) Step(domain, cycle, strategy, transport); },
-            "domain"_a, "cycle"_a, "strategy"_a = "blocking", "transport"_a = "auto", nb::keep_alive<1, 2>(),
-            nb::keep_alive<1, 3>(),
-            "Make the schedule of a cycle of lists of stages, and every exchange in it. Collective over the domain. "
-            "Raises UserError on all ranks for a bad stage or stages that differ.")
-        .def(
+}
+
+void bind_running(nb::class_<Step>& step) {
+    step.def(
             "run", &Step::run, "another_follows"_a = false, nb::call_guard<nb::gil_scoped_release>(),
             "Run the next step of the cycle. Blocks for the neighbours, which must all run it too. `another_follows`: "
             "the next call is `run` again, no field being changed before, so that its first messages may leave in this "
@@ -128,10 +118,13 @@ void lapwing::python::bind_step(nb::module_& m) {
             "positions", [](const Step& s) { return s.schedule().stale_entry.size(); }, "Length of the cycle. Local.")
         .def("restart_at", &Step::restart_at, "position"_a,
              "Continue at a position of the cycle; all halos count as stale. Local, but must be called on all ranks "
-             "alike. Raises UserError for a position outside the cycle.")
-        .def_prop_ro("times", &Step::times, nb::rv_policy::copy,
+             "alike. Raises UserError for a position outside the cycle.");
+}
+
+// What was measured, and what else to look at while it runs.
+void bind_observing(nb::class_<Step>& step) {
+    step.def_prop_ro("times", &Step::times, nb::rv_policy::copy,
                      "Where the time went since construction or `reset_times`, a copy. Local.")
-        .def_prop_ro("stage_names", &Step::stage_names, "The distinct names of the stages. Local.")
         .def_prop_ro("volume", &Step::volume,
                      "What this rank sends per step once halos are in their steady state. Local.")
         .def("reset_times", &Step::reset_times, "Set all times to zero. Local.")
@@ -139,14 +132,26 @@ void lapwing::python::bind_step(nb::module_& m) {
              "Let every exchange follow a handshake with its neighbours and split its time, from now on and from zero. "
              "Collective. Raises OutsideError when MPI fails. Cost: some hundred handshakes per exchange now, one each "
              "afterwards.")
+        .def("census", &Step::census,
+             "The exchanges of the step by position in the cycle, with what they cost on this rank since `observe` or "
+             "`reset_times`; empty unless it observes. Local.")
         .def("check", &Step::check, "on"_a = true, nb::call_guard<nb::gil_scoped_release>(),
              "Check every step from now on: `run` raises UserError on all ranks together, naming stage, field and the "
              "extent needed, where a stage's results depend on what it does not declare as read, where it writes a "
              "field that it does not declare, or where one was changed outside the stages without Field.modified. "
              "Kernels are run several times, whatever the strategy. Collective. Cost: many times the step.")
-        .def("census", &Step::census,
-             "The exchanges of the step by position in the cycle, with what they cost on this rank since `observe` or "
-             "`reset_times`; empty unless it observes. Local.")
+        .def("draw_timeline", &Step::draw_timeline, "events"_a,
+             "Note what this rank does when, up to so many events from now on; 0: no more. Local.")
+        .def_prop_ro(
+            "timeline", &timeline_of,
+            "What `draw_timeline` noted: tuples of kind (compute, start, wait, unpack), name of the stage or of "
+            "the fields, begin and end in seconds of the node's monotonic clock (time.monotonic), cells "
+            "computed. They do not overlap; those of one kind are in order. Local.");
+}
+
+// What the step is made of.
+void bind_describing(nb::class_<Step>& step) {
+    step.def_prop_ro("stage_names", &Step::stage_names, "The distinct names of the stages. Local.")
         .def("describe", &Step::describe, "The exchanges and stages of the steady state, for people. Local.")
         .def("describe_tasks", &Step::describe_tasks,
              "The task lists of this rank in the steady state, for people. Local.")
@@ -161,15 +166,28 @@ void lapwing::python::bind_step(nb::module_& m) {
         .def("halo_widths", &Step::halo_widths, "strategy"_a,
              "How wide the halo of each field must be in memory for a strategy, in the order in which the stages name "
              "them first. Local. Raises UserError for an unknown strategy.")
-        .def("draw_timeline", &Step::draw_timeline, "events"_a,
-             "Note what this rank does when, up to so many events from now on; 0: no more. Local.")
-        .def_prop_ro(
-            "timeline", &timeline_of,
-            "What `draw_timeline` noted: tuples of kind (compute, start, wait, unpack), name of the stage or of "
-            "the fields, begin and end in seconds of the node's monotonic clock (time.monotonic), cells "
-            "computed. They do not overlap; those of one kind are in order. Local.")
         .def_prop_ro("strategy", &Step::strategy, "Name of the strategy in use, \"auto\" while it measures. Local.")
         .def_prop_ro("choice", &Step::choice, "What strategy \"auto\" took and why; empty without it. Local.");
+}
+
+}  // namespace
+
+void lapwing::python::bind_step(nb::module_& m) {
+    bind_numbers(m);
+    bind_census(m);
+    bind_tasks(m);
+    nb::class_<Step> step(m, "Step", "The stages of a model, run in the order that a strategy chose.");
+    step.def(
+        "__init__",
+        [](Step* self, Domain& domain, const std::vector<std::vector<Stage>>& cycle, const std::string& strategy,
+           const std::string& transport) { new (self) Step(domain, cycle, strategy, transport); },
+        "domain"_a, "cycle"_a, "strategy"_a = "blocking", "transport"_a = "auto", nb::keep_alive<1, 2>(),
+        nb::keep_alive<1, 3>(),
+        "Make the schedule of a cycle of lists of stages, and every exchange in it. Collective over the domain. "
+        "Raises UserError on all ranks for a bad stage or stages that differ.");
+    bind_running(step);
+    bind_observing(step);
+    bind_describing(step);
     m.def("strategy_names", &strategy_names,
           "Names that a step takes as its strategy, those with a number as examples. "
           "Local.");

@@ -61,6 +61,28 @@ BY_HAND: list[tuple[int, str, dict[str, list[float]]]] = [
 ]
 
 
+def test_strategies_that_overlap_exchange_the_same(lapwing: Lapwing, tmp_path: Path) -> None:
+    choice = ("--set", "run.strategy=dataflow", "--json", "census.json")
+    answer = lapwing("census", "kelvin-small", "--ranks", 2, "--steps", 20, *choice)
+    assert answer.code == 0, answer.err
+    assert "needless: none" in answer.out
+    rows = json.loads((tmp_path / "census.json").read_text())["exchanges"]
+    assert [(row["position"], row["stage"], columns(row)) for row in rows] == BY_HAND
+
+
+def test_deep_exchanges_once_in_two_steps_and_nothing_needless(
+    lapwing: Lapwing, tmp_path: Path
+) -> None:
+    """A halo that is read in place only is needed where the rim is computed from it."""
+    choice = ("--set", "run.strategy=deep(2)", "--json", "census.json")
+    answer = lapwing("census", "kelvin-small", "--ranks", 2, "--steps", 20, *choice)
+    assert answer.code == 0, answer.err
+    assert "needless: none" in answer.out
+    (row,) = json.loads((tmp_path / "census.json").read_text())["exchanges"]
+    assert (row["position"], row["stage"], row["count"]) == (0, "momentum_x", 10)
+    assert {field["name"] for field in row["fields"]} == {"sea_level", "transport_x", "transport_y"}
+
+
 @pytest.mark.parametrize("ranks", [1, 4])
 def test_north_sea(lapwing: Lapwing, ranks: int) -> None:
     answer = lapwing("census", "northsea", "--ranks", ranks, "--steps", 3)

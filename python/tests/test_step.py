@@ -78,6 +78,27 @@ def test_a_kernel_that_raises_on_one_rank_ends_the_job(
     assert re.search(place, done.stdout)
 
 
+def test_ranks_that_wait_for_one_that_raised_end_with_the_watchdog(
+    run_on_ranks: RunOnRanks,
+) -> None:
+    """Where the culprit's exception is caught and the rank does something else."""
+    code = RAISES.replace(
+        "step.run(10)\n",
+        "import time\n"
+        "try:\n    step.run(10)\n"
+        "except ArithmeticError as error:\n"
+        "    print(f'rank {domain.rank} met: {error}', flush=True)\n"
+        "    time.sleep(30)\n",
+    )
+    watchdog = {"LAPWING_WATCHDOG": "2"}
+    began = time.monotonic()
+    done = run_on_ranks(3, code, "1", "blocking", timeout=25, environment=watchdog, check=False)
+    assert time.monotonic() - began < 20
+    assert done.returncode != 0
+    assert "rank 1 met: the heat is too high" in done.stdout
+    assert re.search(r"no progress for 2 s \(LAPWING_WATCHDOG\): rank [02] waits for", done.stdout)
+
+
 def test_a_caller_can_catch_what_a_kernel_raises(run_on_ranks: RunOnRanks) -> None:
     code = RAISES.replace(
         "step.run(10)\n",
@@ -89,6 +110,29 @@ def test_a_caller_can_catch_what_a_kernel_raises(run_on_ranks: RunOnRanks) -> No
     assert said.strip() == (
         "['lapwing: in stage spread of step 2, Box[0:20, 0:16, 0:1], on rank 0 of 1'] True"
     )
+
+
+def test_a_kernel_that_raises_while_it_is_checked_keeps_its_traceback(
+    run_on_ranks: RunOnRanks,
+) -> None:
+    """All ranks learn of it; the culprit's error comes from that of its kernel."""
+    code = RAISES.replace(
+        "step.run(10)\n",
+        "step.check()\n"
+        "try:\n    step.run(10)\n"
+        "except lapwing.OutsideError as error:\n"
+        "    cause = error.__cause__\n"
+        "    where = [] if cause is None else traceback.extract_tb(cause.__traceback__)\n"
+        "    said = str(error).splitlines()[-1]\n"
+        "    print(domain.rank, said, repr(cause), [frame.name for frame in where])\n",
+    ).replace("import sys,", "import sys, traceback,")
+    said = sorted(run_on_ranks(3, code, "1", "blocking").stdout.splitlines())
+    problem = "ArithmeticError: the heat is too high"
+    assert said == [
+        f"0 {problem} None []",
+        f"1 {problem} ArithmeticError('the heat is too high') ['__call__', 'spread']",
+        f"2 {problem} None []",
+    ]
 
 
 def test_arrays_show_what_a_stage_declared_and_no_more(run_on_ranks: RunOnRanks) -> None:

@@ -15,6 +15,8 @@ pytestmark = pytest.mark.mpi
 # the fixture in conftest.py
 Lapwing = Callable[..., Any]
 
+DEEP = ("deep(2)", "deep(4)", "deep(8)")
+
 FEW = ("--transports", "p2p,shared")
 
 HEAT = """
@@ -71,6 +73,15 @@ def test_a_model_in_a_file(lapwing: Lapwing, tmp_path: Path, ranks: int) -> None
     assert found["schema"] == "lapwing-verify-1"
     assert found["changed"] == {"heat": 1.0, "new": 1.0}
     assert {outcome["verdict"] for outcome in found["outcomes"]} == {"equal"}
+    for outcome in found["outcomes"]:
+        tried = outcome["strategy"] == "auto"
+        assert (outcome["taken"] != "") == tried
+        # one rank has nothing to try; else the comparison comes after the trial
+        assert (outcome["steps"] > 7 + 100) == (tried and ranks > 1), outcome
+        if tried:
+            assert outcome["taken"] in ("blocking", "edge-first", "dataflow", *DEEP)
+            took = f"auto with {outcome['transport']} took {outcome['taken']}, compared after"
+            assert took in answer.out
     assert len(found["outcomes"]) == 2 * len(strategy_names())
 
 

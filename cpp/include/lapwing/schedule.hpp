@@ -63,10 +63,11 @@ bool iterates(const Cycle& cycle);
 struct EntryPlace {
     int node = 0;
     int entry = 0;
+    friend bool operator==(const EntryPlace&, const EntryPlace&) = default;
 };
 
 // Whether the exchange at `place` brings `halo` for nothing: no stage that follows reads the field around itself
-// before one writes it. Local.
+// before one writes it, in whatever loops there are. Local.
 bool is_needless(const Cycle& cycle, const Schedule& schedule, EntryPlace place, const Read& halo);
 
 // The nodes of the steady state, from the first of them that the run meets. Local.

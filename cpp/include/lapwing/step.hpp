@@ -1,6 +1,7 @@
 #pragma once
 // Steps: the stages of a model with their kernels, run in the order that a strategy chose.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -111,12 +112,14 @@ class Step {
   private:
     void make_programs(const Strategy& strategy);
     [[nodiscard]] std::vector<Strategy> candidates() const;
-    [[nodiscard]] std::vector<bool> announced() const;
+    [[nodiscard]] bool announced(std::size_t field) const;
     [[nodiscard]] bool modified_outside();
+    // What is done with an exchange, by its number and entry, and with a stage, by its position, number and rim.
+    using OnExchange = std::function<void(int number, std::size_t entry)>;
+    using OnStage = std::function<void(std::size_t position, std::size_t stage, const Extent& rim)>;
+    void run_in_order(const OnExchange& exchange, const OnStage& compute);
     void run_observed();
     void run_checked();
-    [[nodiscard]] bool goes_back(const ScheduleNode& node, std::size_t entry) const;
-    void compute_whole(std::size_t position, const ScheduleEntry& entry);
     void run_tried(bool another_follows);
     void change_program(std::size_t program);
     void finish_ahead();

@@ -46,9 +46,13 @@ struct Stage {
     Extent rim{};                          // computes beyond the owned box too, which keeps halos of this width fresh
     std::optional<Reduction> reduction{};  // ends with a number of all ranks; stages after it may use it
     // Stages up to this one, itself counted, that are run again and again while the reduction's value is above 0: no
-    // cell of them is final before, so a step with such a loop is run undivided, whatever its strategy.
+    // cell of them is final before, so a step with such a loop is run undivided, whatever its strategy. Such loops lie
+    // apart or one within the other.
     int repeats = 0;
 };
+
+// Runs the kernel of a stage, undivided, on what it computes of this rank's boxes with `rim` around them. Local.
+void run_undivided(const Domain& domain, const Stage& stage, const StageSpec& spec, const Extent& rim);
 
 // The stages `times` times in a row, as the barotropic steps within a baroclinic one. Local.
 std::vector<Stage> repeated(const std::vector<Stage>& stages, int times);
@@ -70,6 +74,7 @@ class StepStages {
 
   private:
     void number_stage(const Domain& domain, const Stage& stage);
+    void require_whole_loops(const Stage& stage) const;
     int number_of(const Domain& domain, const Stage& stage, Field* field);
 
     std::vector<std::vector<Stage>> cycle_;

@@ -103,8 +103,8 @@ class Coast:
             dict(shape=(None, None), order="F", device="cpu", writable=False),
         ],
         boundaries: Sequence[Boundary],
-        strategy: str = "blocking",
-        transport: str = "auto",
+        strategy: str,
+        transport: str,
     ) -> None: ...
     def advance(self, steps: int) -> None: ...
     def resume(self, step_number: int) -> None: ...
@@ -179,8 +179,8 @@ class TracerAdvection:
             NDArray[numpy.float64],
             dict(shape=(None, None), order="F", device="cpu", writable=False),
         ],
-        strategy: str = "blocking",
-        transport: str = "auto",
+        strategy: str,
+        transport: str,
     ) -> None: ...
     def set_flow(self) -> None: ...
     def advance(self, steps: int) -> None: ...

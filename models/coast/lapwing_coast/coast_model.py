@@ -39,8 +39,8 @@ class CoastModel:
         settings: CoastSettings,
         geometry: Geometry,
         *,
-        strategy: str = "blocking",
-        transport: str = "auto",
+        strategy: str,
+        transport: str,
     ) -> CoastRun:
         """Put the model on a domain, at rest. Collective."""
         return CoastRun(domain, settings, geometry, strategy=strategy, transport=transport)

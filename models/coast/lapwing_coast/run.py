@@ -22,8 +22,8 @@ class CoastRun:
         settings: CoastSettings,
         geometry: Geometry,
         *,
-        strategy: str = "blocking",
-        transport: str = "auto",
+        strategy: str,
+        transport: str,
     ) -> None:
         """Allocate the fields and make the step, at rest.
 

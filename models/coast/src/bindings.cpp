@@ -62,8 +62,7 @@ void bind_coast(nb::module_& m) {
                 new (self)
                     Coast(domain, settings, {depth.data(), depth.size()}, std::move(boundaries), strategy, transport);
             },
-            "domain"_a, "settings"_a, "depth"_a, "boundaries"_a, "strategy"_a = "blocking", "transport"_a = "auto",
-            nb::keep_alive<1, 2>())
+            "domain"_a, "settings"_a, "depth"_a, "boundaries"_a, "strategy"_a, "transport"_a, nb::keep_alive<1, 2>())
         .def("advance", &Coast::advance, "steps"_a, nb::call_guard<nb::gil_scoped_release>())
         .def("resume", &Coast::resume, "step_number"_a)
         .def("check_state", &Coast::check_state, nb::call_guard<nb::gil_scoped_release>())
@@ -101,8 +100,7 @@ void bind_tracer(nb::module_& m) {
                const std::string& strategy, const std::string& transport) {
                 new (self) TracerAdvection(domain, settings, {depth.data(), depth.size()}, strategy, transport);
             },
-            "domain"_a, "settings"_a, "depth"_a, "strategy"_a = "blocking", "transport"_a = "auto",
-            nb::keep_alive<1, 2>())
+            "domain"_a, "settings"_a, "depth"_a, "strategy"_a, "transport"_a, nb::keep_alive<1, 2>())
         .def("set_flow", &TracerAdvection::set_flow, nb::call_guard<nb::gil_scoped_release>())
         .def("advance", &TracerAdvection::advance, "steps"_a, nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("step", &TracerAdvection::step, inner)

@@ -6,6 +6,8 @@
 
 #include <lapwing/reduction.hpp>
 
+#include "lapwing_coast/setup_check.hpp"
+
 namespace lapwing_coast {
 
 using lapwing::Box;
@@ -54,21 +56,16 @@ double value_at(const Field& field, const Index3& cell) {
     return 0.0;
 }
 
-// A number for people: the sign of a NaN, which streams print, says nothing.
-std::string shown(double value) {
-    if (std::isnan(value)) return "nan";
-    std::ostringstream text;
-    text << value;
-    return text.str();
-}
+// The sign of a NaN, which streams print, says nothing.
+std::string shown(double value) { return std::isnan(value) ? "nan" : text(value); }
 
 std::string describe(const Checked& checked, const Index3& cell, int rank, double value, Index step) {
-    std::ostringstream text;
-    text << "state of the coast model: got " << checked.field->spec().name << " = " << shown(value) << " at step "
+    std::ostringstream said;
+    said << "state of the coast model: got " << checked.field->spec().name << " = " << shown(value) << " at step "
          << step << ", cell (" << cell[0] << ", " << cell[1] << "), rank " << rank << "; expected "
          << (std::isfinite(value) ? "water in every wet cell (this scheme does not dry)" : "a finite value")
          << "; run the case again with a smaller time step or a greater depth there";
-    return text.str();
+    return said.str();
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <lapwing/agreement.hpp>
 #include <lapwing/error.hpp>
 
+#include "lapwing_coast/depth.hpp"
 #include "lapwing_coast/setup_check.hpp"
 
 namespace lapwing_coast {
@@ -95,7 +96,7 @@ TracerAdvection::TracerAdvection(Domain& domain, const TracerSettings& settings,
     fill_depth(depth);
     make_contexts();
     flow_step_ =
-        std::make_unique<lapwing::Step>(domain, std::vector<std::vector<Stage>>{{flow_stage()}}, "blocking", transport);
+        std::make_unique<lapwing::Step>(domain, std::vector<std::vector<Stage>>{{flow_stage()}}, strategy, transport);
     step_ = std::make_unique<lapwing::Step>(domain, cycle(), strategy, transport);
     set_flow();
 }
@@ -103,22 +104,21 @@ TracerAdvection::TracerAdvection(Domain& domain, const TracerSettings& settings,
 // Land has layers too, of 1 m, so that its cells can be computed like others: nothing flows there.
 void TracerAdvection::fill_depth(std::span<const double> depth) {
     const lapwing::Grid& grid = domain_.partition().grid();
-    const lapwing::Index3& size = grid.size;
-    const auto wet = [&](Index i, Index j) {
-        if (grid.periodic[0]) i %= size[0];
-        if (grid.periodic[1]) j %= size[1];
-        return i < size[0] && j < size[1] && depth[static_cast<std::size_t>(j * size[0] + i)] > 0;
+    const Depth whole{grid.size[0], grid.size[1], depth};
+    const auto is_open = [&](Index i, Index j, Index ahead_i, Index ahead_j) {
+        if (grid.periodic[0]) ahead_i %= whole.nx;
+        if (grid.periodic[1]) ahead_j %= whole.ny;
+        return whole(i, j) > 0 && whole(ahead_i, ahead_j) > 0 ? 1.0 : 0.0;
     };
     for (int b = 0; b < static_cast<int>(tracer.blocks().size()); ++b) {
         const Box& owned = tracer.blocks()[static_cast<std::size_t>(b)].owned;
         for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
             for (Index i = owned.lo[0]; i < owned.hi[0]; ++i) {
-                const double deep =
-                    wet(i, j) ? depth[static_cast<std::size_t>(j * size[0] + i)] : settings_.levels;  // m
+                const double deep = whole(i, j) > 0 ? whole(i, j) : settings_.levels;  // m
                 for (Index k = 0; k < settings_.levels; ++k)
                     thickness.view<double>(b)(i, j, k) = deep / settings_.levels;
-                open_[0].view<double>(b)(i, j) = wet(i, j) && wet(i + 1, j) ? 1.0 : 0.0;
-                open_[1].view<double>(b)(i, j) = wet(i, j) && wet(i, j + 1) ? 1.0 : 0.0;
+                open_[0].view<double>(b)(i, j) = is_open(i, j, i + 1, j);
+                open_[1].view<double>(b)(i, j) = is_open(i, j, i, j + 1);
             }
     }
 }

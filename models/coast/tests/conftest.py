@@ -61,7 +61,7 @@ def make_sea() -> Iterator[Callable[..., Sea]]:
         if wet is not None:
             geometry = dataclasses.replace(geometry, wet=wet)
         domains.append(Domain(geometry.grid))
-        run = model.create(domains[-1], settings, geometry)
+        run = model.create(domains[-1], settings, geometry, strategy="blocking", transport="auto")
         return Sea(run, settings, domains[-1])
 
     yield make

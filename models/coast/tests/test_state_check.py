@@ -69,7 +69,9 @@ from lapwing_coast import model
 case = load_case("kelvin-small", {"coast": model})
 geometry = model.geometry(case.settings, case.folder)
 domain = Domain(geometry.grid)
-run = model.create(domain, case.settings, geometry)
+run = model.create(
+    domain, case.settings, geometry, strategy="blocking", transport="auto"
+)
 run.advance(433)
 run.check_state()
 whole = run.state["sea_level"].gather()

@@ -46,7 +46,9 @@ class Basin:
         settings.levels = SIZE[2]
         settings.levels_fastest = levels_fastest
         settings.limiter = getattr(_kernels.Limiter, limiter)
-        self.advection = _kernels.TracerAdvection(self.domain, settings, np.asfortranarray(depth))
+        self.advection = _kernels.TracerAdvection(
+            self.domain, settings, np.asfortranarray(depth), "blocking", "auto"
+        )
         names = ("tracer", "flow_x", "flow_y", "thickness")
         self.fields = {n: Field(self.domain, getattr(self.advection, n)) for n in names}
 

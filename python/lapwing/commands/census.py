@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lapwing.commands.options import CaseName, Debug, Ranks, answer
+from lapwing.commands.options import CaseName, Debug, Json, Ranks, Sets, answer
 
 if TYPE_CHECKING:
     from lapwing.request import Request
@@ -20,18 +19,8 @@ def census(
     steps: Annotated[
         int, typer.Option(min=1, help="Steps to count, after 10 to warm up.", metavar="K")
     ] = 100,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            help="Change a key of the case, as in `lapwing run`; run.transport is one of them.",
-            metavar="KEY=VALUE",
-        ),
-    ] = None,
-    json: Annotated[
-        Path | None,
-        typer.Option(help="File for all raw values, rank by rank.", metavar="FILE"),
-    ] = None,
+    set_: Sets = None,
+    json: Json = None,
     debug: Debug = False,
 ) -> None:
     """Count the exchanges of a case by stage and field, and split the time of each.
@@ -63,19 +52,16 @@ def census(
 
 
 def _census(request: Request, steps: int, file: Path | None) -> int:
-    from lapwing import mpi_runtime
     from lapwing.atomic_file import check_file
     from lapwing.census import run_census
-    from lapwing.launch import launch, started_ranks
+    from lapwing.launch import on_ranks
     from lapwing.request import make_plan, ranks_of
 
-    started = started_ranks()
-    if started is None:
-        ranks = ranks_of(request, started)
-        make_plan(request, ranks)  # one process finds what is wrong before there are ranks
+    def prepare() -> int:
+        ranks = ranks_of(request, None)
+        make_plan(request, ranks)
         if file is not None:
             check_file("--json", file)
-        if ranks > 1:
-            return launch(ranks, sys.argv[1:])
-    mpi = mpi_runtime.start()
-    return run_census(request, steps, file, mpi.COMM_WORLD)
+        return ranks
+
+    return on_ranks(prepare, lambda comm: run_census(request, steps, file, comm))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -45,6 +46,19 @@ Transport = Annotated[
     ),
 ]
 
+
+Sets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        help="Change a key of the case, as in `lapwing run`: run.transport=shared.",
+        metavar="KEY=VALUE",
+    ),
+]
+
+Json = Annotated[
+    Path | None, typer.Option(help="File for all that was found, as JSON.", metavar="FILE")
+]
 
 Progress = Annotated[
     Literal["auto", "bar", "plain", "none"],

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lapwing.commands.options import CaseName, Debug, answer
+from lapwing.commands.options import CaseName, Debug, Sets, answer
 
 if TYPE_CHECKING:
     from lapwing.request import Request
@@ -33,12 +32,7 @@ def plan(
         ),
     ] = None,
     rank: Annotated[int, typer.Option(help="The rank to look at.", metavar="R")] = 0,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", help="Change a key of the case, as in `lapwing run`.", metavar="KEY=VALUE"
-        ),
-    ] = None,
+    set_: Sets = None,
     plot: Annotated[
         Path | None, typer.Option(help="Picture of all of them.", metavar="F.png")
     ] = None,
@@ -77,22 +71,25 @@ def plan(
 def _plan(request: Request, texts: list[str] | None, rank: int, picture: Path | None) -> int:
     from dataclasses import replace
 
-    from lapwing import mpi_runtime
     from lapwing.atomic_file import check_file
-    from lapwing.launch import launch, started_ranks
+    from lapwing.launch import on_ranks, started_ranks
     from lapwing.plan_command import DEFAULT_RANKS, check_rank, planned_strategies, run_plan
     from lapwing.request import make_plan, ranks_of
 
     started = started_ranks()
     request = replace(request, ranks=request.ranks or started or DEFAULT_RANKS)
     ranks = ranks_of(request, started)
-    checked = make_plan(request, ranks)  # one process finds what is wrong before there are ranks
+    checked = make_plan(request, ranks)
     strategies = planned_strategies(texts or [checked.case.run.strategy])
-    if started is None:
+
+    def prepare() -> int:
         check_rank(rank, ranks)
         if picture is not None:
             check_file("--plot", picture)
-        if ranks > 1:
-            return launch(ranks, [*sys.argv[1:], "--ranks", str(ranks)])  # the last one counts
-    mpi = mpi_runtime.start()
-    return run_plan(request, strategies, rank, picture, mpi.COMM_WORLD)
+        return ranks
+
+    return on_ranks(
+        prepare,
+        lambda comm: run_plan(request, strategies, rank, picture, comm),
+        lambda: ["--ranks", str(ranks)],
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,40 +13,59 @@ if TYPE_CHECKING:
     from lapwing.request import Request
 
 
+Blocks = Annotated[
+    str | None,
+    typer.Option(help="Blocks along x and y. Default: those with the least halo.", metavar="MxN"),
+]
+
+RunSets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        help="Change a key of the case: table.key=value, or key=value where that is unique. "
+        'Lengths of time are written "20 s", "30min", "3h", "2 d"; plain numbers are SI units.',
+        metavar="KEY=VALUE",
+    ),
+]
+
+Out = Annotated[
+    Path | None, typer.Option(help="Folder for all results. Default: out/CASE.", metavar="DIR")
+]
+
+Restart = Annotated[
+    Path | None,
+    typer.Option(
+        help="Go on from this restart file, bit for bit, on any number of ranks. Where DIR "
+        "holds the output of the part before, its records up to there are kept.",
+        metavar="FILE",
+    ),
+]
+
+OutputRanks = Annotated[
+    int, typer.Option(help="Ranks that only write output: 0, rank 0 writes.", metavar="K")
+]
+
+Check = Annotated[
+    bool,
+    typer.Option(
+        "--check",
+        help="Run each stage several times, with wrong values wherever it does not say that it "
+        "reads, and end where a result depends on them. Many times slower.",
+    ),
+]
+
+
 def run(
     case: CaseName,
     ranks: Ranks = None,
-    blocks: Annotated[
-        str | None,
-        typer.Option(
-            help="Blocks along x and y. Default: those with the least halo.", metavar="MxN"
-        ),
-    ] = None,
+    blocks: Blocks = None,
     strategy: Strategy = None,
     transport: Transport = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            help="Change a key of the case: table.key=value, or key=value where that is unique. "
-            'Lengths of time are written "20 s", "30min", "3h", "2 d"; plain numbers are SI units.',
-            metavar="KEY=VALUE",
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Folder for all results. Default: out/CASE.", metavar="DIR")
-    ] = None,
-    restart: Annotated[
-        Path | None,
-        typer.Option(
-            help="Go on from this restart file, bit for bit, on any number of ranks. Where DIR "
-            "holds the output of the part before, its records up to there are kept.",
-            metavar="FILE",
-        ),
-    ] = None,
-    io_ranks: Annotated[
-        int, typer.Option(help="Ranks that only write output: 0, rank 0 writes.", metavar="K")
-    ] = 0,
+    set_: RunSets = None,
+    out: Out = None,
+    restart: Restart = None,
+    io_ranks: OutputRanks = 0,
+    check: Check = False,
     progress: Progress = "auto",
     debug: Debug = False,
 ) -> None:
@@ -86,6 +104,7 @@ def run(
             io_ranks=io_ranks,
             progress=resolved(progress),
             debug=debug,
+            check=check,
         )
         return _run(request)
 
@@ -93,20 +112,19 @@ def run(
 
 
 def _run(request: Request) -> int:
-    """Start ranks for a request, or run it on those that are there."""
-    from lapwing import mpi_runtime
-    from lapwing.launch import launch, started_ranks
+    from lapwing.launch import on_ranks
     from lapwing.request import make_plan, ranks_of
     from lapwing.run import run_case
 
-    started = started_ranks()
-    if started is None:
-        ranks = ranks_of(request, started)
-        # One process finds what is wrong with the request before there are ranks, but for what the
-        # model itself refuses on them. Nothing is written: the ranks make the folder.
+    def prepare() -> int:
+        ranks = ranks_of(request, None)
+        # But for what the model itself refuses. Nothing is written: the ranks make the folder.
         make_plan(request, ranks)
-        if ranks > 1:
-            # The last --progress counts; only this process knows whether there is a terminal.
-            return launch(ranks, [*sys.argv[1:], "--progress", request.progress])
-    mpi = mpi_runtime.start()
-    return run_case(request, mpi.COMM_WORLD)
+        return ranks
+
+    # only this process knows whether there is a terminal
+    return on_ranks(
+        prepare,
+        lambda comm: run_case(request, comm),
+        lambda: ["--progress", request.progress],
+    )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lapwing.commands.options import CaseName, Debug, Ranks, Transport, answer
+from lapwing.commands.options import CaseName, Debug, Ranks, Sets, Transport, answer
 
 if TYPE_CHECKING:
     from lapwing.request import Request
@@ -26,12 +25,7 @@ def timeline(
     ] = "blocking,5s,edge-first,dataflow,deep(2)",
     steps: Annotated[int, typer.Option(min=1, help="Steps to draw.", metavar="K")] = 2,
     transport: Transport = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", help="Change a key of the case, as in `lapwing run`.", metavar="KEY=VALUE"
-        ),
-    ] = None,
+    set_: Sets = None,
     debug: Debug = False,
 ) -> None:
     """Run a few steps with each strategy, and draw what each rank does when.
@@ -70,20 +64,18 @@ def timeline(
 
 
 def _timeline(request: Request, text: str, steps: int, out: Path) -> int:
-    from lapwing import mpi_runtime
     from lapwing.atomic_file import check_folder
-    from lapwing.launch import launch, started_ranks
-    from lapwing.plan_command import chosen_strategies
+    from lapwing.launch import on_ranks
     from lapwing.request import make_plan, ranks_of
+    from lapwing.strategy import chosen_strategies
     from lapwing.timeline import run_timeline
 
-    started = started_ranks()
-    strategies = chosen_strategies("--strategies", [text])
-    if started is None:
-        ranks = ranks_of(request, started)
-        make_plan(request, ranks)  # one process finds what is wrong before there are ranks
+    strategies = chosen_strategies("--strategies", text)
+
+    def prepare() -> int:
+        ranks = ranks_of(request, None)
+        make_plan(request, ranks)
         check_folder(out)
-        if ranks > 1:
-            return launch(ranks, sys.argv[1:])
-    mpi = mpi_runtime.start()
-    return run_timeline(request, strategies, steps, out, mpi.COMM_WORLD)
+        return ranks
+
+    return on_ranks(prepare, lambda comm: run_timeline(request, strategies, steps, out, comm))

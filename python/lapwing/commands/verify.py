@@ -2,71 +2,77 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lapwing.commands.options import Debug, Progress, answer
+from lapwing.commands.options import Debug, Json, Progress, Sets, answer
 
 if TYPE_CHECKING:
     from lapwing.verify_request import VerifyRequest
 
 
+CaseOrFile = Annotated[
+    str,
+    typer.Argument(
+        help="Name of a shipped case, path of a TOML file, or a Python file with a model.",
+        metavar="CASE|FILE.py",
+    ),
+]
+
+FourRanks = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Ranks to start with mpiexec. Default: 4, or those of an mpiexec already there.",
+        metavar="N",
+    ),
+]
+
+Steps = Annotated[
+    int, typer.Option(min=1, help="Steps to run before the fields are compared.", metavar="K")
+]
+
+After = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        help="Steps of a case on one rank before: all start from the state that they lead to. "
+        "A Python file starts as it starts.",
+        metavar="K",
+    ),
+]
+
+Strategies = Annotated[
+    str | None,
+    typer.Option(help="Only these, separated by commas, of: {strategies}.", metavar="S,..."),
+]
+
+Transports = Annotated[
+    str | None,
+    typer.Option(help="Only these, separated by commas, of: {transports}.", metavar="T,..."),
+]
+
+CheckFirst = Annotated[
+    bool,
+    typer.Option(
+        "--check",
+        help="First run a few steps with wrong values wherever a stage does not say that it "
+        "reads, and name what depends on them.",
+    ),
+]
+
+
 def verify(
-    case: Annotated[
-        str,
-        typer.Argument(
-            help="Name of a shipped case, path of a TOML file, or a Python file with a model.",
-            metavar="CASE|FILE.py",
-        ),
-    ],
-    ranks: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Ranks to start with mpiexec. Default: 4, or those of an mpiexec already there.",
-            metavar="N",
-        ),
-    ] = None,
-    steps: Annotated[
-        int, typer.Option(min=1, help="Steps to run before the fields are compared.", metavar="K")
-    ] = 20,
-    after: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            help="Steps of a case on one rank before: all start from the state that they lead to. "
-            "A Python file starts as it starts.",
-            metavar="K",
-        ),
-    ] = 1000,
-    strategies: Annotated[
-        str | None,
-        typer.Option(help="Only these, separated by commas, of: {strategies}.", metavar="S,..."),
-    ] = None,
-    transports: Annotated[
-        str | None,
-        typer.Option(help="Only these, separated by commas, of: {transports}.", metavar="T,..."),
-    ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", help="Change a key of the case, as in `lapwing run`.", metavar="KEY=VALUE"
-        ),
-    ] = None,
-    check: Annotated[
-        bool,
-        typer.Option(
-            "--check",
-            help="First run a few steps with wrong values wherever a stage does not say that it "
-            "reads, and name what depends on them.",
-        ),
-    ] = False,
-    json: Annotated[
-        Path | None, typer.Option(help="File for all that was found.", metavar="FILE")
-    ] = None,
+    case: CaseOrFile,
+    ranks: FourRanks = None,
+    steps: Steps = 20,
+    after: After = 1000,
+    strategies: Strategies = None,
+    transports: Transports = None,
+    set_: Sets = None,
+    check: CheckFirst = False,
+    json: Json = None,
     progress: Progress = "auto",
     debug: Debug = False,
 ) -> None:
@@ -98,7 +104,9 @@ def verify(
     def work() -> int:
         from lapwing.progress import resolved
         from lapwing.request import Request
-        from lapwing.verify_request import VerifyRequest, chosen_strategies, chosen_transports
+        from lapwing.strategy import chosen_strategies
+        from lapwing.transport import chosen_transports
+        from lapwing.verify_request import VerifyRequest
 
         base = Request(
             case=case,
@@ -110,8 +118,8 @@ def verify(
         )
         request = VerifyRequest(
             base=base,
-            strategies=chosen_strategies(strategies),
-            transports=chosen_transports(transports),
+            strategies=chosen_strategies("--strategies", strategies),
+            transports=chosen_transports("--transports", transports),
             steps=steps,
             after=after,
             json=json,
@@ -123,19 +131,18 @@ def verify(
 
 
 def _verify(request: VerifyRequest) -> int:
-    from lapwing import mpi_runtime
-    from lapwing.launch import launch, started_ranks
+    from lapwing.launch import on_ranks
     from lapwing.verify import run_verify
     from lapwing.verify_request import check_request, with_ranks
 
-    if started_ranks() is None:
-        # one process finds what is wrong with the request before there are ranks
-        request = with_ranks(request, None)
-        check_request(request)
-        ranks = request.base.ranks or 1
-        if ranks > 1:
-            # the last --ranks and --progress count; only this process knows the terminal
-            more = ["--ranks", str(ranks), "--progress", request.base.progress]
-            return launch(ranks, [*sys.argv[1:], *more])
-    mpi = mpi_runtime.start()
-    return run_verify(request, mpi.COMM_WORLD)
+    def prepare() -> int:
+        planned = with_ranks(request, None)
+        check_request(planned)
+        return planned.base.ranks or 1
+
+    def more() -> list[str]:
+        """Only this process knows the number of ranks and whether there is a terminal."""
+        ranks = with_ranks(request, None).base.ranks
+        return ["--ranks", str(ranks), "--progress", request.base.progress]
+
+    return on_ranks(prepare, lambda comm: run_verify(request, comm), more)

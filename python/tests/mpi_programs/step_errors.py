@@ -58,6 +58,17 @@ all_raise(step(stage(reads=["heat"])), "reads of stage s: got 'heat'")
 all_raise(step(stage(writes=[None])), "writes of stage s: got None")
 all_raise(step(stage(reads=[(heat, 1), heat])), "field heat twice")
 all_raise(step(stage(region=(0, 4))), "region of stage s: got (0, 4)")
+all_raise(lambda: Step(domain, [good, [good]]), "stage of the step: got [Stage(")  # type: ignore[arg-type]
+
+# a cycle that no order of loops can run: from the third stage into the loop of the first two
+least = Reduction("minimum")
+loop = stage(reduction=least, repeats=2)
+all_raise(
+    lambda: Step(domain, [good, loop, stage(name="t", reduction=least, repeats=2 if last else 0)]),
+    "stage t: got 2 stages to repeat, from within the loop of stage s",
+)
+all_raise(step(stage(reduction=least, repeats=2)), "stage s: got 2 stages to repeat")
+
 all_raise(step("stage"), "stage of the step: got 'stage'")
 all_raise(step(kernel), "stage of the step: got", "Stage(kernel)")
 all_raise(step(good, strategy=4), "strategy: got 4")

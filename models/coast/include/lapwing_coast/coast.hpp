@@ -38,10 +38,10 @@ class Coast {
   public:
     // At rest. `depth` holds the undisturbed depth of the whole grid (m, 0: land), x fastest.
     // Collective; throws UserError on all ranks for sizes that do not fit the grid, a depth or a
-    // setting that makes no sense, a time step that is too long, or arguments that differ.
+    // setting that makes no sense, a time step that is too long, or arguments that differ. `strategy` and `transport`
+    // are those of its lapwing::Step.
     Coast(lapwing::Domain& domain, const CoastSettings& settings, std::span<const double> depth,
-          std::vector<Boundary> boundaries, const std::string& strategy = "blocking",
-          const std::string& transport = "p2p");
+          std::vector<Boundary> boundaries, const std::string& strategy, const std::string& transport);
     Coast(const Coast&) = delete;  // the kernels' contexts point into it
     Coast& operator=(const Coast&) = delete;
 

@@ -31,9 +31,10 @@ struct TracerSettings {
 class TracerAdvection {
   public:
     // At rest, with no tracer. `depth` holds the depth of the whole grid (m, 0: land), x fastest. Collective; throws
-    // UserError on all ranks for sizes that do not fit the grid, or a setting that makes no sense.
+    // UserError on all ranks for sizes that do not fit the grid, or a setting that makes no sense. `strategy` and
+    // `transport` are those of its lapwing::Step.
     TracerAdvection(lapwing::Domain& domain, const TracerSettings& settings, std::span<const double> depth,
-                    const std::string& strategy = "blocking", const std::string& transport = "p2p");
+                    const std::string& strategy, const std::string& transport);
     TracerAdvection(const TracerAdvection&) = delete;  // the kernels' contexts point into it
     TracerAdvection& operator=(const TracerAdvection&) = delete;
 

@@ -26,7 +26,7 @@ struct FlowContext {
 //
 //   w_k = w_{k-1} - (dU/dx + dV/dy),  thickness <- thickness - fraction dt (divergence along the axis)
 //
-// The surface stays: w of the uppermost layer is 0, and what remains there is for `flow_residual` to find. Local.
+// The surface stays: w of the uppermost layer is 0, and what remains there is for `flow_limits` to find. Local.
 // Reads flow_x and flow_y one cell behind along their axes.
 void tracer_flow(void* context, lapwing::Box box);
 
