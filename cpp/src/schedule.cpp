@@ -43,29 +43,58 @@ void check(const Cycle& cycle, int fields) {
 // How far each stage of some steps in a row computes beyond the owned box: [step of the window][stage].
 using Window = std::vector<std::vector<Extent>>;
 
-// The rims of `repetitions` steps from `position` on, so that nothing has to come in between; 0: those that stages ask
-// for themselves.
+// How far a stage must compute beyond the owned box so that what comes later finds what it needs there, `needed`; what
+// the stage needs itself is added to that.
+Extent followed_back(const StageSpec& stage, std::vector<Extent>& needed) {
+    Extent rim = stage.rim;
+    for (int field : stage.writes) {
+        rim = unite(rim, needed[static_cast<std::size_t>(field)]);
+        // outside a region the values of before are needed still
+        if (!stage.region) needed[static_cast<std::size_t>(field)] = {};
+    }
+    for (const Read& read : stage.reads) {
+        Extent& wanted = needed[static_cast<std::size_t>(read.field)];
+        wanted = unite(wanted, sum(rim, read.extent));
+    }
+    return rim;
+}
+
+// The rims of `repetitions` steps from `position` on, so that nothing has to come in between.
 Window window_from(const Cycle& cycle, int fields, std::size_t position, int repetitions) {
-    Window rims(static_cast<std::size_t>(std::max(1, repetitions)));
+    Window rims(static_cast<std::size_t>(repetitions));
     std::vector<Extent> needed(static_cast<std::size_t>(fields));  // around the owned box, by what comes later
     for (std::size_t w = rims.size(); w-- > 0;) {
         const auto& stages = cycle[(position + w) % cycle.size()];
         rims[w].resize(stages.size());
-        for (std::size_t s = stages.size(); s-- > 0;) {
-            Extent rim = stages[s].rim;
-            for (int field : stages[s].writes) {
-                if (repetitions > 0) rim = unite(rim, needed[static_cast<std::size_t>(field)]);
-                // outside a region the values of before are needed still
-                if (!stages[s].region) needed[static_cast<std::size_t>(field)] = {};
-            }
-            for (const Read& read : stages[s].reads) {
-                Extent& wanted = needed[static_cast<std::size_t>(read.field)];
-                wanted = unite(wanted, sum(rim, read.extent));
-            }
-            rims[w][s] = rim;
-        }
+        for (std::size_t s = stages.size(); s-- > 0;) rims[w][s] = followed_back(stages[s], needed);
     }
     return rims;
+}
+
+// Whether something may come between this stage and the next where loops run `repetitions` times without.
+bool ends_window(const std::vector<StageSpec>& stages, std::size_t s, int repetitions) {
+    if (s + 1 == stages.size() || stages[s].iteration < 0) return true;
+    const int here = stages[s].iteration, next = stages[s + 1].iteration;
+    return next < here || next / repetitions != here / repetitions;  // also where the loop ends, or another begins
+}
+
+// The rims of one step in which nothing has to come in between `repetitions` of its loops; 0: those that stages ask for
+// themselves.
+Window window_within(const std::vector<StageSpec>& stages, int fields, int repetitions) {
+    Window rims{std::vector<Extent>(stages.size())};
+    std::vector<Extent> needed;
+    for (std::size_t s = stages.size(); s-- > 0;) {
+        if (repetitions == 0 || ends_window(stages, s, repetitions))
+            needed.assign(static_cast<std::size_t>(fields), {});
+        rims[0][s] = followed_back(stages[s], needed);
+    }
+    return rims;
+}
+
+bool has_loops(const Cycle& cycle) {
+    return std::ranges::any_of(cycle, [](const auto& stages) {
+        return std::ranges::any_of(stages, [](const StageSpec& stage) { return stage.iteration >= 0; });
+    });
 }
 
 // A cycle unrolled: stages one after the other, with the rims of the windows that they fall into.
@@ -77,9 +106,14 @@ class Unrolled {
         std::size_t stage = 0;
     };
 
-    Unrolled(const Cycle& cycle, int fields, int repetitions)
-        : cycle_(cycle), fields_(fields), phases_(static_cast<std::size_t>(std::max(1, repetitions))) {
-        for (std::size_t p = 0; p < cycle.size(); ++p) windows_.push_back(window_from(cycle, fields, p, repetitions));
+    // `repetitions`: of the loops within a step, or else of the step; 0: no windows.
+    Unrolled(const Cycle& cycle, int fields, int repetitions) : cycle_(cycle), fields_(fields) {
+        const bool within = repetitions == 0 || has_loops(cycle);
+        phases_ = within ? 1 : static_cast<std::size_t>(repetitions);
+        for (std::size_t p = 0; p < cycle.size(); ++p) {
+            windows_.push_back(within ? window_within(cycle[p], fields, repetitions)
+                                      : window_from(cycle, fields, p, repetitions));
+        }
     }
 
     [[nodiscard]] const StageSpec& stage(const Position& at) const { return cycle_[at.step][at.stage]; }
@@ -123,7 +157,7 @@ class Unrolled {
 
     const Cycle& cycle_;
     int fields_;
-    std::size_t phases_;
+    std::size_t phases_ = 1;
     std::vector<Window> windows_;  // from each step of the cycle on
 };
 

@@ -31,7 +31,12 @@ void run_undivided(const Domain& domain, const Stage& stage, const StageSpec& sp
 
 std::vector<Stage> repeated(const std::vector<Stage>& stages, int times) {
     std::vector<Stage> all;
-    for (int n = 0; n < times; ++n) all.insert(all.end(), stages.begin(), stages.end());
+    for (int n = 0; n < times; ++n) {
+        for (const Stage& stage : stages) {
+            all.push_back(stage);
+            if (stage.iteration < 0) all.back().iteration = n;
+        }
+    }
     return all;
 }
 
@@ -62,8 +67,9 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
             "let the last stage of the loop reduce what says whether to go on");
     }
     require_whole_loops(stage);
-    StageSpec spec{stage.name,   {}, {}, stage.region, stage.in_place, stage.rim, stage.reduction.has_value(),
-                   stage.repeats};
+    StageSpec spec{
+        stage.name,     {}, {}, stage.region, stage.in_place, stage.rim, stage.reduction.has_value(), stage.repeats,
+        stage.iteration};
     for (const FieldRead& read : stage.reads) {
         spec.reads.push_back({number_of(domain, stage, read.field), read.extent});
     }

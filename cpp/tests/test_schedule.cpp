@@ -173,6 +173,32 @@ TEST_CASE("the ocean step needs three rounds") {
     REQUIRE(run.exchanged.count(level) == 10);
 }
 
+TEST_CASE("loops within a step exchange once every so many times, the rest as late as can be") {
+    std::vector<StageSpec> stages{{"slow terms", {{level, Extent::cross(1)}}, {depth}, {}}};
+    for (int n = 0; n < 6; ++n) {
+        for (StageSpec stage : {continuity, momentum_x, momentum_y}) {
+            stage.iteration = n;
+            stages.push_back(stage);
+        }
+    }
+    stages.push_back({"mean", {{level, {}}}, {depth}, {}});
+    const auto rounds = [&](const Schedule& schedule) {
+        const ScheduleNode& steady = node(schedule, steady_nodes(schedule)[0]);
+        return std::ranges::count(steady.entries, ScheduleEntry::Kind::exchange, &ScheduleEntry::kind);
+    };
+    REQUIRE(rounds(late_schedule({stages}, 4)) == 18);  // three per repetition; what the slow terms read goes along
+    REQUIRE(rounds(deep_schedule({stages}, 4, 2)) == 3);
+    REQUIRE(rounds(deep_schedule({stages}, 4, 6)) == 1);
+    REQUIRE(rounds(deep_schedule({stages}, 4, 4)) == 2);  // of four, then of the two that are left
+    // nothing is computed around the owned box where a window ends, or outside of the loop
+    const Schedule twice = deep_schedule({stages}, 4, 2);
+    const auto entries = node(twice, steady_nodes(twice)[0]).entries;
+    for (const ScheduleEntry& entry : entries) {
+        const bool ends = entry.stage == 0 || entry.stage == 19 || entry.stage % 6 == 0;
+        if (entry.kind == ScheduleEntry::Kind::compute && ends) REQUIRE(entry.rim.empty());
+    }
+}
+
 TEST_CASE("what can travel together does") {
     // a is read by the second stage only, but may go along with what the first needs
     const Cycle cycle{{{"first", {{0, Extent::cross(1)}}, {2}, {}},

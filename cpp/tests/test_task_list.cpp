@@ -384,6 +384,24 @@ void simulate(Random& random, const Grid& grid, const Cycle& cycle, int fields, 
 
 }  // namespace
 
+// Some stages of each step several times in a row, as `repeated` numbers them.
+Cycle with_loops(Random& random, Cycle cycle) {
+    for (auto& stages : cycle) {
+        const int first = random.between(0, static_cast<int>(stages.size()) - 1);
+        const int last = random.between(first, static_cast<int>(stages.size()) - 1);
+        std::vector<StageSpec> all(stages.begin(), stages.begin() + first);
+        for (int n = 0, times = random.between(2, 4); n < times; ++n) {
+            for (int s = first; s <= last; ++s) {
+                all.push_back(stages[static_cast<std::size_t>(s)]);
+                all.back().iteration = n;
+            }
+        }
+        all.insert(all.end(), stages.begin() + last + 1, stages.end());
+        stages = all;
+    }
+    return cycle;
+}
+
 TEST_CASE("any order that a strategy allows gives the bits of the whole grid") {
     Random random(7);
     const std::vector<Strategy> strategies = all_strategies();
@@ -398,4 +416,19 @@ TEST_CASE("any order that a strategy allows gives the bits of the whole grid") {
         simulate(random, grid, cycle, fields, strategy);
     }
     REQUIRE(cases_run > 220);
+}
+
+TEST_CASE("loops within a step that exchange once every few times give the bits of the whole grid") {
+    Random random(11);
+    const std::array<const char*, 5> names{"deep(1)", "deep(2)", "deep(3)+dataflow", "deep(2)+edge-first", "dataflow"};
+    const int before = cases_run;
+    for (int n = 0; n < 100; ++n) {
+        const Grid grid{{random.between(9, 14), random.between(8, 12), 1}, {random.coin(), random.coin(), false}};
+        const int fields = random.between(2, 3);
+        const Cycle cycle = with_loops(random, random_hash_cycle(random, grid, fields, 1));
+        const Strategy strategy = parse_strategy(names[static_cast<std::size_t>(n) % names.size()]);
+        INFO("case " << n << ", strategy " << to_string(strategy));
+        simulate(random, grid, cycle, fields, strategy);
+    }
+    REQUIRE(cases_run - before > 50);
 }

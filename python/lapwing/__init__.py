@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         trimmed,
     )
     from lapwing.plan import FieldSpec, MessagePlan, gather_plan, halo_plan
-    from lapwing.step import Reduction, Stage, Step
+    from lapwing.step import Reduction, Stage, Step, repeated
     from lapwing.strategy import strategy_names
     from lapwing.transport import transport_names
 
@@ -41,7 +41,7 @@ _HOME = {
         "trimmed",
     ),
     "plan": ("FieldSpec", "MessagePlan", "gather_plan", "halo_plan"),
-    "step": ("Reduction", "Stage", "Step"),
+    "step": ("Reduction", "Stage", "Step", "repeated"),
     "strategy": ("strategy_names",),
     "transport": ("transport_names",),
 }
@@ -69,6 +69,7 @@ __all__ = [
     "block_partition",
     "gather_plan",
     "halo_plan",
+    "repeated",
     "strategy_names",
     "transport_names",
     "trimmed",

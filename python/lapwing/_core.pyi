@@ -976,6 +976,7 @@ class Stage:
         rim: Extent = ...,
         reduction: ReducedNumber | None = None,
         repeats: int = 0,
+        iteration: int = -1,
     ) -> None:
         """
         Name, fields with how far they are read, fields written, one callable of a box per owned box, and what Stage has of these names. Whoever makes it keeps the callables alive. Local.

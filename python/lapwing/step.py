@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from lapwing import _core
@@ -17,7 +17,7 @@ from lapwing.kernel_call import KernelCall, StepProgress
 if TYPE_CHECKING:
     from lapwing.domain import Domain
 
-__all__ = ["Reduction", "Stage", "Step"]
+__all__ = ["Reduction", "Stage", "Step", "repeated"]
 
 
 class Reduction(_core.ReducedNumber):
@@ -66,11 +66,26 @@ class Stage:
     rim: int | Extent = 0
     reduction: Reduction | None = None
     repeats: int = 0
+    iteration: int = -1
 
     @property
     def title(self) -> str:
         """Its name, or that of its kernel."""
         return self.name or str(getattr(self.kernel, "__name__", type(self.kernel).__name__))
+
+
+def repeated(stages: Sequence[Stage], times: int) -> list[Stage]:
+    """The stages `times` times in a row, as the barotropic steps within a baroclinic one.
+
+    Local. With `deep(k)` such a loop exchanges its halos once every k times; the stages before and
+    after it as late as they can. Of loops one within the other it is the inner ones. UserError
+    unless `times` is 1 or more.
+    """
+    return [
+        replace(stage, iteration=number) if stage.iteration < 0 else stage
+        for number in range(whole_number("times to repeat", times, 1, 1_000_000))
+        for stage in stages
+    ]
 
 
 class Step(_core.Step):
@@ -182,6 +197,7 @@ class Step(_core.Step):
             rim,
             stage.reduction,
             whole_number(f"repeats of stage {stage.title}", stage.repeats, 0, 2**31 - 1),
+            stage.iteration,
         )
 
 

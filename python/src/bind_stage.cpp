@@ -39,7 +39,7 @@ using Reads = std::vector<std::pair<Field*, Extent>>;
 // The callables are borrowed: held here, a model whose kernels are its own methods would never be collected.
 Stage stage_of(std::string name, const Reads& reads, std::vector<Field*> writes, const std::vector<nb::handle>& kernels,
                const std::optional<Box>& region, bool in_place, const Extent& rim, ReducedNumber* reduction,
-               int repeats) {
+               int repeats, int iteration) {
     Stage stage;
     stage.name = std::move(name);
     for (const auto& [field, extent] : reads) stage.reads.push_back({field, extent});
@@ -50,6 +50,7 @@ Stage stage_of(std::string name, const Reads& reads, std::vector<Field*> writes,
     stage.in_place = in_place;
     stage.rim = rim;
     stage.repeats = repeats;
+    stage.iteration = iteration;
     if (reduction != nullptr) stage.reduction = Reduction{reduction->kind, &reduction->partial, &reduction->value};
     return stage;
 }
@@ -71,13 +72,13 @@ void lapwing::python::bind_stage(nb::module_& m) {
             "__init__",
             [](Stage* self, std::string name, const Reads& reads, std::vector<Field*> writes,
                const std::vector<nb::handle>& kernels, const std::optional<Box>& region, bool in_place,
-               const Extent& rim, ReducedNumber* reduction, int repeats) {
+               const Extent& rim, ReducedNumber* reduction, int repeats, int iteration) {
                 new (self) Stage(stage_of(std::move(name), reads, std::move(writes), kernels, region, in_place, rim,
-                                          reduction, repeats));
+                                          reduction, repeats, iteration));
             },
             "name"_a, "reads"_a, "writes"_a, "kernels"_a, "region"_a.none() = nb::none(), "in_place"_a = false,
-            "rim"_a = Extent{}, "reduction"_a.none() = nb::none(), "repeats"_a = 0, nb::keep_alive<1, 3>(),
-            nb::keep_alive<1, 4>(), nb::keep_alive<1, 9>(),
+            "rim"_a = Extent{}, "reduction"_a.none() = nb::none(), "repeats"_a = 0, "iteration"_a = -1,
+            nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 9>(),
             "Name, fields with how far they are read, fields written, one callable of a box per owned box, and what "
             "Stage has of these names. Whoever makes it keeps the callables alive. Local.")
         .def_ro("name", &Stage::name, "Name of the stage.");

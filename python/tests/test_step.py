@@ -33,6 +33,19 @@ def test_reductions_stages_in_place_and_rims(run_on_ranks: RunOnRanks, ranks: in
     assert output.count("the bits of NumPy") == ranks
 
 
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_a_loop_within_a_step_exchanges_once_every_so_many_times(
+    run_on_ranks: RunOnRanks, ranks: int
+) -> None:
+    program = (PROGRAMS / "loops.py").read_text()
+    strategies = "blocking,deep(2),deep(3)+dataflow,deep(4),edge-first"
+    output = run_on_ranks(ranks, program, strategies, timeout=100).stdout
+    assert output.count("\n") == 5 * ranks
+    # what forcing writes travels once more, as the loop reads it around the owned cells
+    for strategy, exchanges in (("blocking", 12.0), ("deep(2)", 4.0), ("deep(4)", 3.0)):
+        assert output.count(f"{strategy} {exchanges}\n") == ranks
+
+
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4])
 def test_mistakes_of_one_rank_are_errors_on_all(run_on_ranks: RunOnRanks, ranks: int) -> None:
     output = run_on_ranks(ranks, (PROGRAMS / "step_errors.py").read_text()).stdout

@@ -46,8 +46,10 @@ using Cycle = std::vector<std::vector<StageSpec>>;
 Schedule late_schedule(const Cycle& cycle, int fields);
 
 // Exchanges once every `repetitions` steps, so wide that the steps between find what they read: each stage computes
-// beyond the owned box what the stages after it read there. The rims come from propagating boxes backwards through the
-// steps, by field, side and actual order. Throws as `late_schedule` does, and for repetitions below 1. Local.
+// rims around its owned box, found by following what is read backwards through the unrolled steps, by field, side and
+// actual order. Where steps contain loops of known length (StageSpec::iteration), it is `repetitions` of these that run
+// without an exchange, and what lies outside of the loops exchanges as late as can be. Throws as `late_schedule` does,
+// and for repetitions below 1. Local.
 Schedule deep_schedule(const Cycle& cycle, int fields, int repetitions);
 
 // The schedule that a strategy needs: deep where it repeats, else late. Throws as these do. Local.

@@ -28,6 +28,7 @@ struct StageSpec {
     Extent rim{};           // computed beyond the owned box, so that halos of this width stay fresh
     bool reduces = false;   // ends with a number that all ranks agree on, which later stages use
     int repeats = 0;        // stages up to this one that are run again while that number is above 0
+    int iteration = -1;     // of a loop of known length that the stage is in; -1: in none
 };
 
 // Whether the stage writes the field. Local.

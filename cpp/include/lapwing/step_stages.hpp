@@ -49,12 +49,14 @@ struct Stage {
     // cell of them is final before, so a step with such a loop is run undivided, whatever its strategy. Such loops lie
     // apart or one within the other.
     int repeats = 0;
+    int iteration = -1;  // of the loop of known length that it is in, as `repeated` numbers them; -1: in none
 };
 
 // Runs the kernel of a stage, undivided, on what it computes of this rank's boxes with `rim` around them. Local.
 void run_undivided(const Domain& domain, const Stage& stage, const StageSpec& spec, const Extent& rim);
 
-// The stages `times` times in a row, as the barotropic steps within a baroclinic one. Local.
+// The stages `times` times in a row, as the barotropic steps within a baroclinic one; of such loops one within the
+// other it is the inner ones that `deep` runs several times per exchange. Local.
 std::vector<Stage> repeated(const std::vector<Stage>& stages, int times);
 
 // The stages of a cycle with their fields numbered. Does not change once made.
