@@ -7,6 +7,7 @@
 #include "lapwing/agreement.hpp"
 #include "lapwing/error.hpp"
 #include "lapwing/shared_memory.hpp"
+#include "progress_thread.hpp"
 
 namespace lapwing {
 
@@ -71,7 +72,12 @@ Domain::Domain(Partition partition, MPI_Comm comm, int ranks_per_node) : partiti
     if (found != 0) largest_tag_ = *upper;
     find_nodes(ranks_per_node);
     try_shared_memory();
+    together(comm_, [&] {
+        if (wants_progress_thread() && !simulated) progress_thread_ = std::make_unique<ProgressThread>();
+    });
 }
+
+Domain::~Domain() = default;
 
 void Domain::find_nodes(int ranks_per_node) {
     MPI_Comm node = MPI_COMM_NULL;
@@ -114,6 +120,7 @@ void Domain::close() {
         user_error("domain to close", std::to_string(in_flight_) + " exchanges in flight", "none",
                    "wait for the handles that start returned");
     });
+    progress_thread_.reset();
     for (MPI_Win& window : windows_) {
         check_mpi(MPI_Win_unlock_all(window), "MPI_Win_unlock_all");
         check_mpi(MPI_Win_free(&window), "MPI_Win_free");

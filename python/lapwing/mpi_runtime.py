@@ -185,6 +185,8 @@ def start(thread_level: ThreadLevel = "funneled") -> ModuleType:
     mpi = _import_mpi4py(library_path())
     _check_one_library(MPILibrary.from_text(mpi.Get_library_version()), _extension_library())
     if not mpi.Is_initialized():
+        if os.environ.get("LAPWING_PROGRESS_THREAD") == "1":
+            thread_level = "multiple"  # the thread of a domain calls MPI too
         mpi.Init_thread(getattr(mpi, f"THREAD_{thread_level.upper()}"))
     _check_world_size(mpi.COMM_WORLD.Get_size())
     if mpi.COMM_WORLD.Get_size() > 1 and not _is_interactive():

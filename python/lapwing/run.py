@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -350,7 +351,8 @@ def _headlines(plan: Plan, run: Run, agenda: Agenda, first: int, domain: Domain)
         f"  time   {agenda.last} steps of {format_duration(run.dt)} = "
         f"{format_clock(agenda.last * run.dt)}{start}",
         f"  ranks  {ranks} ({plan.cut}), strategy {case.run.strategy}, "
-        f"transport {case.run.transport}",
+        f"transport {case.run.transport}"
+        + (", progress thread" if os.environ.get("LAPWING_PROGRESS_THREAD") == "1" else ""),
         *(f"  note   {line}" for line in crowding(domain)),
     ]
 

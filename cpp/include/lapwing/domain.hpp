@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,15 +14,18 @@
 
 namespace lapwing {
 
+class ProgressThread;
+
 // Duplicates the communicator once, in its constructor. Everything made on a domain must be made
 // in the same order on all ranks.
 class Domain {
   public:
     // Collective over `comm`. Throws UserError on all ranks when the partitions differ or have
     // another number of ranks than the communicator. `ranks_per_node`: pretends that nodes hold that many
-    // ranks, to try on one machine what several would do; 0: as it is.
+    // ranks, to try on one machine what several would do; 0: as it is. With LAPWING_PROGRESS_THREAD=1 a thread calls
+    // MPI while the domain is open; UserError where MPI was not initialised for that.
     Domain(Partition partition, MPI_Comm comm, int ranks_per_node = 0);
-    ~Domain() = default;  // frees nothing: see close
+    ~Domain();  // frees nothing of MPI: see close
     Domain(const Domain&) = delete;
     Domain& operator=(const Domain&) = delete;
 
@@ -90,6 +94,7 @@ class Domain {
     std::vector<MPI_Comm> kept_;
     std::vector<MPI_Win> windows_;
     Leases leases_;
+    std::unique_ptr<ProgressThread> progress_thread_;  // null: MPI moves on when the rank calls it
 };
 
 }  // namespace lapwing
