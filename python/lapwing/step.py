@@ -153,29 +153,9 @@ class Step(_core.Step):
         """The stage as the library takes it, its kernel ready to be called on each box. Local."""
         if not isinstance(stage, Stage):
             raise user_error("stage of the step", repr(stage), "a Stage", "wrap it: Stage(kernel)")
-        if not callable(stage.kernel):
-            raise user_error(
-                f"kernel of stage {stage.title}",
-                repr(stage.kernel),
-                "a function of a box and arrays",
-                "pass the function itself, not what it returns",
-            )
+        _check_parts(stage)
         reads, writes = _reads_of(domain, stage), _writes_of(domain, stage)
         _check_in_place(stage, reads, writes)
-        if not isinstance(stage.reduction, Reduction | None):
-            raise user_error(
-                f"reduction of stage {stage.title}",
-                repr(stage.reduction),
-                "a Reduction",
-                "make one: Reduction('maximum')",
-            )
-        if not isinstance(stage.region, Box | None):
-            raise user_error(
-                f"region of stage {stage.title}",
-                repr(stage.region),
-                "a Box of global indices",
-                "use Box((i, j, 0), (i + 1, j + 1, 1))",
-            )
         for field in [*(field for field, _ in reads), *writes]:
             if field not in self._fields:
                 self._fields.append(field)
@@ -207,6 +187,31 @@ def _cycle_of(stages: Any) -> list[list[Stage]]:
     if given and all(isinstance(one, list | tuple) for one in given):
         return [list(one) for one in given]
     return [given]
+
+
+def _check_parts(stage: Stage) -> None:
+    """Raise UserError for a kernel, reduction or region that is none. Local."""
+    if not callable(stage.kernel):
+        raise user_error(
+            f"kernel of stage {stage.title}",
+            repr(stage.kernel),
+            "a function of a box and arrays",
+            "pass the function itself, not what it returns",
+        )
+    if not isinstance(stage.reduction, Reduction | None):
+        raise user_error(
+            f"reduction of stage {stage.title}",
+            repr(stage.reduction),
+            "a Reduction",
+            "make one: Reduction('maximum')",
+        )
+    if not isinstance(stage.region, Box | None):
+        raise user_error(
+            f"region of stage {stage.title}",
+            repr(stage.region),
+            "a Box of global indices",
+            "use Box((i, j, 0), (i + 1, j + 1, 1))",
+        )
 
 
 def _reads_of(domain: Domain, stage: Stage) -> list[tuple[Field, Extent]]:
