@@ -49,7 +49,7 @@ bool has_messages(const RankStep& step) {
 
 }  // namespace
 
-Zoning dataflow_zoning(const RankStep& step, const StepTraffic& traffic, const Tiling& tiling) {
+Zoning dataflow_zoning(const RankStep& step, const StepTraffic& traffic, const Tiling& tiling, int tiles) {
     Zoning zoning = blocking_zoning(step);
     if (!has_messages(step)) return zoning;  // nothing to wait for
     zoning.in_order = false;
@@ -67,7 +67,8 @@ Zoning dataflow_zoning(const RankStep& step, const StepTraffic& traffic, const T
             zoning.zones[e][b].clear();
             for (const Box& box : boxes_of(step, entry, b)) {
                 const Box core = core_of(box, step.owned[b], margins);
-                for (Zone& zone : zones_of(box, core, values)) zoning.zones[e][b].push_back(std::move(zone));
+                const Index in_tile = std::min(values, core.volume() / std::max(1, tiles));
+                for (Zone& zone : zones_of(box, core, in_tile)) zoning.zones[e][b].push_back(std::move(zone));
             }
         }
     }
