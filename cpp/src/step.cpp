@@ -1,7 +1,6 @@
 #include "lapwing/step.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 
 #include "lapwing/agreement.hpp"
@@ -9,8 +8,7 @@
 #include "lapwing/reduction.hpp"
 #include "lapwing/ticks.hpp"
 #include "step_check.hpp"
-#include "step_program.hpp"
-#include "strategy_trial.hpp"
+#include "strategy_choice.hpp"
 
 namespace lapwing {
 
@@ -48,52 +46,12 @@ Step::Step(Domain& domain, std::vector<std::vector<Stage>> cycle, const std::str
       pool_(std::make_unique<ExchangePool>(domain, stages_, transport)),
       clock_(std::make_unique<TaskClock>()) {
     require_same(domain.comm(), "strategy", strategy);
-    make_programs(parse_strategy(strategy));
+    choice_ = std::make_unique<StrategyChoice>(domain, stages_, *pool_, parse_strategy(strategy));
     clock_->compute.resize(stage_names().size());
     restart_at(0);
 }
 
 Step::~Step() = default;
-
-void Step::make_programs(const Strategy& strategy) {
-    if (!strategy.automatic) {
-        programs_.push_back(std::make_unique<StepProgram>(domain_, stages_, *pool_, strategy, Tiling{}));
-        return;
-    }
-    for (const Strategy& candidate : candidates()) {
-        programs_.push_back(std::make_unique<StepProgram>(domain_, stages_, *pool_, candidate, Tiling{}));
-    }
-    // every candidate is where it began after so many steps
-    int period = static_cast<int>(stages_.specs().size());
-    for (const auto& program : programs_) {
-        const int repetitions = std::max(1, program->strategy().repetitions);
-        while (period % repetitions != 0) period += static_cast<int>(stages_.specs().size());
-    }
-    if (programs_.size() > 1) trial_ = std::make_unique<StrategyTrial>(static_cast<int>(programs_.size()), period);
-}
-
-// Blocking first: the others must beat it. One rank has nothing to hide.
-std::vector<Strategy> Step::candidates() const {
-    std::vector<Strategy> all{Strategy{}};
-    if (domain_.ranks() == 1 || iterates(stages_.specs())) return all;
-    all.push_back({.order = Order::edge_first});
-    all.push_back({.order = Order::dataflow});
-    for (const int repetitions : {2, 4, 8}) {
-        const Strategy deep{.repetitions = repetitions};
-        Index room = 1;
-        const auto widths = halo_widths(to_string(deep));
-        for (std::size_t f = 0; f < widths.size(); ++f) {
-            for (const Block& block : stages_.fields()[f]->blocks()) {
-                const bool fits = block.allocated.contains(grow(block.owned, widths[f])) &&
-                                  block.owned.size(0) >= 2 * widths[f].lo[0] &&
-                                  block.owned.size(1) >= 2 * widths[f].lo[1];
-                if (!fits) room = 0;
-            }
-        }
-        if (minimum(domain_, room) == 1) all.push_back(deep);
-    }
-    return all;
-}
 
 // Whether a write of the field was announced since the last step.
 bool Step::announced(std::size_t field) const { return versions_[field] != stages_.fields()[field]->version(); }
@@ -121,7 +79,7 @@ void Step::run(bool another_follows) {
         run_checked();
     } else if (census_ != nullptr) {
         run_observed();
-    } else if (trial_ != nullptr) {
+    } else if (choice_->trying()) {
         run_tried(another_follows);
     } else {
         program().run(node_, {ahead_, another_follows}, *clock_);
@@ -131,37 +89,21 @@ void Step::run(bool another_follows) {
     ++steps_;
 }
 
-// A turn of `auto`; the next candidate begins with all halos stale, as it may need wider ones.
+// A turn of `auto`; the next program begins with all halos stale, as it may need wider ones.
 void Step::run_tried(bool another_follows) {
-    const bool ahead = another_follows && trial_->goes_on();
+    const bool ahead = another_follows && choice_->goes_on();
     const std::int64_t begin = ticks();
     program().run(node_, {ahead_, ahead}, *clock_);
     ahead_ = ahead;
     node_ = schedule().nodes[static_cast<std::size_t>(node_)].next;
-    if (trial_->took(domain_, ticks() - begin)) {
-        choice_ = "auto took " + to_string(programs_[static_cast<std::size_t>(trial_->winner())]->strategy()) + ":";
-        for (std::size_t c = 0; c < programs_.size(); ++c) {
-            char text[96];
-            std::snprintf(text, sizeof text, "%s %s %.3g us", c == 0 ? "" : ",",
-                          to_string(programs_[c]->strategy()).c_str(), 1e6 * trial_->seconds()[c]);
-            choice_ += text;
-        }
-        choice_ += " per step";
-        const auto winner = static_cast<std::size_t>(trial_->winner());
-        trial_.reset();
-        change_program(winner);
-    } else if (static_cast<std::size_t>(trial_->candidate()) != program_) {
-        change_program(static_cast<std::size_t>(trial_->candidate()));
-    }
-}
-
-void Step::change_program(std::size_t program) {
-    if (program == program_) return;
+    if (!choice_->took(ticks() - begin)) return;
     const int at = position();
     finish_ahead();
-    program_ = program;
+    choice_->change();
     restart_at(at);
 }
+
+StepProgram& Step::program() const { return choice_->program(); }
 
 void Step::finish_ahead() {
     if (ahead_) program().finish_ahead(node_);
@@ -227,9 +169,9 @@ void Step::restart_at(int position) {
     node_ = schedule().stale_entry[static_cast<std::size_t>(position)];
 }
 
-std::string Step::strategy() const { return trial_ != nullptr ? "auto" : to_string(program().strategy()); }
+std::string Step::strategy() const { return choice_->trying() ? "auto" : to_string(program().strategy()); }
 
-std::string Step::choice() const { return choice_; }
+std::string Step::choice() const { return choice_->found(); }
 
 std::vector<Extent> Step::halo_widths(const std::string& strategy) const {
     const Strategy parsed = parse_strategy(strategy);

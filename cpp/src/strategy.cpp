@@ -14,7 +14,9 @@ namespace {
     std::string known;
     for (const std::string& one : strategy_names()) known += (known.empty() ? "" : ", ") + one;
     user_error("strategy", std::string(name),
-               "one of: " + known + "; 6s(alpha) with any alpha from 0 to 1, deep(k) with any k, deep(k)+dataflow",
+               "one of: " + known +
+                   "; 6s(alpha) with any alpha from 0 to 1, dataflow(tiles) and deep(k) with any number "
+                   "from 1, deep(k)+dataflow",
                "choose a strategy by its name");
 }
 
@@ -50,6 +52,10 @@ std::optional<Strategy> parse_order(std::string_view name) {
         const auto alpha = number<double>(*inside);
         if (alpha && *alpha >= 0.0 && *alpha <= 1.0) return Strategy{.order = Order::six_alpha, .alpha = *alpha};
     }
+    if (const auto inside = argument(name, "dataflow")) {
+        const auto tiles = number<int>(*inside);
+        if (tiles && *tiles >= 1) return Strategy{.order = Order::dataflow, .tiles = *tiles};
+    }
     return {};
 }
 
@@ -66,7 +72,7 @@ std::string order_name(const Strategy& strategy) {
         case Order::edge_first:
             return strategy.whole_chain ? "edge-first" : "edge-first(B)";
         case Order::dataflow:
-            return "dataflow";
+            return strategy.tiles == 0 ? "dataflow" : "dataflow(" + std::to_string(strategy.tiles) + ")";
         case Order::six_alpha:
             break;
     }
@@ -78,8 +84,9 @@ std::string order_name(const Strategy& strategy) {
 }  // namespace
 
 std::vector<std::string> strategy_names() {
-    return {"blocking",      "3s",       "5s",      "6s",      "6s(0.3)",          "edge-first",
-            "edge-first(B)", "dataflow", "deep(2)", "deep(4)", "deep(2)+dataflow", "auto"};
+    return {"blocking",      "3s",       "5s",          "6s",      "6s(0.3)", "edge-first",
+            "edge-first(B)", "dataflow", "dataflow(4)", "deep(2)", "deep(4)", "deep(1)+dataflow(4)",
+            "auto"};
 }
 
 Strategy parse_strategy(std::string_view name) {

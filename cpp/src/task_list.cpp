@@ -20,7 +20,7 @@ Zoning zoning_of(const RankStep& step, const StepTraffic& traffic, const Strateg
         case Order::edge_first:
             return edge_first_zoning(step, traffic, strategy.whole_chain);
         case Order::dataflow:
-            return dataflow_zoning(step, traffic, tiling);
+            return dataflow_zoning(step, traffic, tiling, strategy.tiles);
         default:
             return phased_zoning(step, traffic, strategy);
     }
@@ -74,9 +74,15 @@ std::vector<int> unlocked_starts(const std::vector<Task>& tasks) {
     return first;
 }
 
-// What unlocks a message first, then in the order of the schedule.
-void prioritize(std::vector<Task>& tasks) {
+// What unlocks a message first, then in the order of the schedule. `in_full_rows`: what lies beside it goes along even
+// if it unlocks a later one.
+void prioritize(std::vector<Task>& tasks, bool in_full_rows) {
     const std::vector<int> first = unlocked_starts(tasks);
+    for (std::size_t n = 0; n < tasks.size() && !in_full_rows; ++n) {
+        const int upper = tasks[n].upper;
+        if (upper < 0 || first[n] == first[static_cast<std::size_t>(upper)]) continue;
+        tasks[static_cast<std::size_t>(upper)].lower = tasks[n].upper = -1;
+    }
     std::vector<int> order(tasks.size());
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, {}, [&](int n) {
@@ -140,7 +146,7 @@ TaskList task_list(const RankStep& step, const Strategy& strategy, const Tiling&
     if (list.in_order) {
         list.tasks = in_place_order(list.tasks, placed);
     } else {
-        prioritize(list.tasks);
+        prioritize(list.tasks, strategy.tiles == 0);
     }
     return list;
 }

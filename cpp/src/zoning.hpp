@@ -29,7 +29,8 @@ struct Zoning {
 Zoning blocking_zoning(const RankStep& step);
 Zoning phased_zoning(const RankStep& step, const StepTraffic& traffic, const Strategy& strategy);
 Zoning edge_first_zoning(const RankStep& step, const StepTraffic& traffic, bool whole_chain);
-Zoning dataflow_zoning(const RankStep& step, const StepTraffic& traffic, const Tiling& tiling);
+// `tiles`: parts of the middle of each stage, at least, as far as it has rows.
+Zoning dataflow_zoning(const RankStep& step, const StepTraffic& traffic, const Tiling& tiling, int tiles);
 
 // Boxes that a stage computes for an owned box.
 std::vector<Box> boxes_of(const RankStep& step, const ScheduleEntry& entry, std::size_t block);

@@ -76,13 +76,15 @@ bool has_messages(const RankStep& step) {
 
 }  // namespace
 
-Zoning dataflow_zoning(const RankStep& step, const StepTraffic& traffic, const Tiling& tiling) {
+Zoning dataflow_zoning(const RankStep& step, const StepTraffic& traffic, const Tiling& tiling, int tiles) {
     Zoning zoning = blocking_zoning(step);
     if (!has_messages(step)) return zoning;  // nothing to wait for
     zoning.in_order = false;
     const StepMargins waiting = waiting_margins(step, traffic);
-    // what messages carry away; following their cells further back costs more beginnings of rows than it gains
     const StepMargins taken = awaited_margins(step, traffic, Chain::last_stage);
+    // following what messages carry away further back lets them leave earlier, and costs more beginnings of rows
+    const bool in_full_rows = tiles == 0;
+    const StepMargins chains = in_full_rows ? taken : awaited_margins(step, traffic, Chain::whole_step);
     for (std::size_t e = 0; e < step.node->entries.size(); ++e) {
         const ScheduleEntry& entry = step.node->entries[e];
         if (!entry.computes()) continue;
@@ -90,12 +92,14 @@ Zoning dataflow_zoning(const RankStep& step, const StepTraffic& traffic, const T
         const Index cells = cells_in_tile(step, stage, tiling);
         const CacheLines& lines = lines_of(step, stage);
         for (std::size_t b = 0; b < step.owned.size(); ++b) {
-            const Margins margins = larger(waiting[e][b], taken[e][b]);
+            const Margins awaited = limited(chains[e][b], taken[e][b], step.owned[b], tiling.deepest_rim);
+            const Margins margins = larger(waiting[e][b], awaited);
             zoning.zones[e][b].clear();
             for (const Box& box : boxes_of(step, entry, b)) {
                 Box core = core_of(box, step.owned[b], margins);
-                if (lines.cells > 1) core = in_whole_lines(core, box, lines.cells, lines.begin[b]);
-                for (Zone& zone : zones_of(box, core, cells)) zoning.zones[e][b].push_back(std::move(zone));
+                if (in_full_rows && lines.cells > 1) core = in_whole_lines(core, box, lines.cells, lines.begin[b]);
+                const Index in_tile = std::min(cells, core.volume() / std::max(1, tiles));
+                for (Zone& zone : zones_of(box, core, in_tile)) zoning.zones[e][b].push_back(std::move(zone));
             }
         }
     }

@@ -333,6 +333,29 @@ void check_coverage(const TaskList& list, const RankStep& step) {
     }
 }
 
+// The first start in the list that waits for task `n`, directly or not; the number of tasks if none does.
+std::size_t unlocked_by(const TaskList& list, std::size_t n) {
+    std::vector<char> waits(list.tasks.size(), 0);
+    waits[n] = 1;
+    if (list.tasks[n].kind == Task::Kind::start) return n;
+    for (std::size_t m = n + 1; m < waits.size(); ++m) {
+        for (int before : list.tasks[m].after) waits[m] |= waits[static_cast<std::size_t>(before)];
+        if (waits[m] != 0 && list.tasks[m].kind == Task::Kind::start) return m;
+    }
+    return waits.size();
+}
+
+// Where tiles are asked for, what goes along in a row keeps no message waiting.
+void check_rows(const TaskList& list, const Strategy& strategy) {
+    if (strategy.tiles == 0 || list.in_order) return;
+    for (std::size_t n = 0; n < list.tasks.size(); ++n) {
+        if (list.tasks[n].upper < 0) continue;
+        const auto upper = static_cast<std::size_t>(list.tasks[n].upper);
+        REQUIRE(list.tasks[upper].lower == static_cast<int>(n));
+        REQUIRE(unlocked_by(list, n) == unlocked_by(list, upper));
+    }
+}
+
 std::vector<Strategy> all_strategies() {
     std::vector<Strategy> all;
     for (const std::string& name : strategy_names()) {
@@ -342,6 +365,8 @@ std::vector<Strategy> all_strategies() {
     all.push_back(parse_strategy("6s(1)"));
     all.push_back(parse_strategy("deep(3)+edge-first"));
     all.push_back(parse_strategy("deep(2)+6s"));
+    all.push_back(parse_strategy("dataflow(1)"));
+    all.push_back(parse_strategy("deep(3)+dataflow(2)"));
     return all;
 }
 
@@ -362,6 +387,7 @@ void simulate(Random& random, const Grid& grid, const Cycle& cycle, int fields, 
     for (auto& rank : ranks) {
         for (int node = 0; node < static_cast<int>(all.schedule.nodes.size()); ++node) {
             check_coverage(rank->list(node), rank->rank_step(node));
+            check_rows(rank->list(node), strategy);
         }
     }
     const auto finished = [](const auto& rank) { return rank->finished(); };
@@ -431,4 +457,28 @@ TEST_CASE("loops within a step that exchange once every few times give the bits 
         simulate(random, grid, cycle, fields, strategy);
     }
     REQUIRE(cases_run - before > 50);
+}
+
+TEST_CASE("dataflow(tiles) cuts the middle of a box into so many parts at least") {
+    Random random(5);
+    const Grid grid{{120, 72, 1}, {false, false, false}};
+    const Extent around = Extent::horizontal(1);
+    const Cycle cycle{{{"a", {{0, around}}, {1}}, {"b", {{1, around}}, {0}}}};
+    const auto parts = [&](const char* name) {
+        const Strategy strategy = parse_strategy(name);
+        REQUIRE(to_string(strategy) == name);
+        Simulation all{block_partition(grid, {3, 3, 1}), cycle, 2, strategy, late_schedule(cycle, 2), &random, {}};
+        SimulatedRank rank(all, 4, halo_widths(cycle, 2, all.schedule));
+        const RankStep step = rank.rank_step(0);
+        const TaskList list = task_list(step, strategy, {});
+        Box inside = step.owned[0];
+        for (std::size_t a = 0; a < 2; ++a) inside.lo[a] += 3, inside.hi[a] -= 3;
+        return std::ranges::count_if(list.tasks, [&](const Task& task) {
+            return task.kind == Task::Kind::compute && task.entry == 1 && !intersect(task.box, inside).empty();
+        });
+    };
+    REQUIRE(parts("dataflow") == 1);
+    REQUIRE(parts("dataflow(4)") >= 4);
+    REQUIRE(parts("dataflow(10)") >= 10);
+    REQUIRE(parts("dataflow(1000)") <= 24);  // no more than there are rows
 }

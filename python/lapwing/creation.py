@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from lapwing.domain import Domain
     from lapwing.model import Geometry, Model, Run
 
-_DEEPEST = (8, 4, 2)  # repetitions that `auto` may try, the first for which there is room
+_DEEPEST = (8, 4, 2, 1)  # repetitions that `auto` may try, the first for which there is room
 _SHARE = 4  # a box is so many times as wide as the widest halo that is worth a trial
 
 

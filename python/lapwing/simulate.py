@@ -19,6 +19,7 @@ from lapwing.error import OutsideError, UserError, user_error
 from lapwing.machine import Machine, load_machine
 from lapwing.registry import installed_models
 from lapwing.simgrid_platform import SPEED, hosts, platform
+from lapwing.strategy import check_strategy
 
 TRANSPORTS = ("p2p", "persistent")  # SMPI lacks, or does not do right, what the others need
 PLAIN = "plain"  # the step by hand: MPI_Isend, interior, MPI_Waitall, edges
@@ -39,10 +40,10 @@ class SimulationRequest:
     case: str  # a shipped case or a path, or a work like coast-60x60
     machine: str
     ranks: int
-    strategy: str | None = None  # None: all
+    strategies: tuple[str, ...] = ()  # or `plain`; none: all
     transport: str = "p2p"
     samples: int = 3
-    steps: int = 12  # per sample: whole cycles of alternating steps, and of `deep`
+    steps: int = 24  # per sample: whole cycles of alternating steps, and of `deep`
     sets: tuple[str, ...] = ()
 
 
@@ -128,7 +129,7 @@ def simulate(request: SimulationRequest) -> Simulation:
     the simulation fails.
     """
     machine = load_machine(request.machine)
-    methods = _methods(request.strategy)
+    methods = _methods(request.strategies)
     _require_transport(request.transport)
     work = make_work(request)
     places = hosts(machine, request.ranks)
@@ -143,8 +144,9 @@ def simulate(request: SimulationRequest) -> Simulation:
         _launch(program, request.ranks, machine, at)
         results = json.loads((at / "results").read_text())
     simulation = Simulation(machine, request, work, [_result(row) for row in results])
-    if request.strategy is not None and simulation.results[-1].problem:
-        raise UserError(simulation.results[-1].problem)
+    problems = [one.problem for one in simulation.results if one.problem]
+    if request.strategies and problems:
+        raise UserError(problems[0])
     return simulation
 
 
@@ -190,11 +192,13 @@ def _cut_lines(lines: Sequence[str], grid: tuple[int, int], blocks: tuple[int, i
     return [f"grid {grid[0]} {grid[1]}", f"blocks {blocks[0]} {blocks[1]}", *lines]
 
 
-def _methods(strategy: str | None) -> list[str]:
-    names = list(_core.strategy_names())
-    if strategy is None:
-        return [PLAIN, *names]
-    return [PLAIN, strategy] if strategy != PLAIN else [PLAIN]
+def _methods(strategies: Sequence[str]) -> list[str]:
+    """What to simulate, the step by hand first."""
+    names = strategies or _core.strategy_names()
+    for name in names:
+        if name != PLAIN:
+            check_strategy("--strategy", name)
+    return list(dict.fromkeys((PLAIN, *names)))
 
 
 def _require_transport(name: str) -> None:

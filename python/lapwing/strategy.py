@@ -12,7 +12,8 @@ __all__ = ["check_strategy", "chosen_strategies", "strategy_names"]
 def strategy_names() -> list[str]:
     """Names of all strategies, orders of computing and communicating with equal results. Local.
 
-    Those with a number stand as examples: 6s(alpha) takes any from 0 to 1, deep(k) any from 1.
+    Those with a number stand as examples: 6s(alpha) takes any from 0 to 1, deep(k) and
+    dataflow(tiles) any from 1.
     """
     return list(_core.strategy_names())
 

@@ -87,7 +87,7 @@ def test_times_are_those_of_the_machine_file(lapwing: Lapwing, tmp_path: Path) -
 def test_blocking_hides_nothing_and_says_so(tmp_path: Path) -> None:
     """Every transport; half the ranks' messages stay in a node."""
     for transport in ("p2p", "persistent"):
-        simulation = simulate(request(ranks=8, strategy="blocking", transport=transport))
+        simulation = simulate(request(ranks=8, strategies=("blocking",), transport=transport))
         assert not simulation.disagreeing()
         blocking = simulation.results[1]
         assert blocking.step == pytest.approx(blocking.compute + blocking.alone, rel=0.02)
@@ -97,7 +97,21 @@ def test_blocking_hides_nothing_and_says_so(tmp_path: Path) -> None:
 @needs_simgrid
 @pytest.mark.timeout(900)
 def test_a_shipped_case_and_a_wrong_one(tmp_path: Path) -> None:
-    simulation = simulate(request("kelvin-small", 4, strategy="blocking", steps=4))
+    simulation = simulate(request("kelvin-small", 4, strategies=("blocking",), steps=4))
     assert not simulation.disagreeing()
     with pytest.raises(UserError, match="strategy"):
-        simulate(request("kelvin-small", 4, strategy="no-such-strategy"))
+        simulate(request("kelvin-small", 4, strategies=("no-such-strategy",)))
+
+
+@needs_simgrid
+@pytest.mark.timeout(900)
+def test_arrivals_and_messages_need_not_wait_for_a_long_tile() -> None:
+    """A box that fits into one tile hides all where it is cut; `auto` finds that out."""
+    names = ("blocking", "dataflow", "dataflow(4)", "auto")
+    simulation = simulate(request("coast-40x24", 12, strategies=names))
+    assert not simulation.disagreeing()
+    _, blocking, whole, cut, auto = simulation.results
+    assert simulation.hidden(cut) >= 0.95
+    assert simulation.hidden(whole) < simulation.hidden(cut)
+    assert auto.step <= 1.03 * min(blocking.step, whole.step, cut.step)
+    assert "dataflow(4)" in auto.choice

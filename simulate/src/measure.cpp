@@ -13,7 +13,7 @@ namespace lapwing_simulate {
 
 namespace {
 
-constexpr int most_trials = 2000;  // steps in which `auto` must have chosen
+constexpr int most_trials = 4000;  // steps in which `auto` must have chosen
 
 // Cells of halo beyond what stages read. In three dimensions rims cost more than messages, and nobody wants them.
 int spare_halo(const Request& request, const std::string& method) {
@@ -60,7 +60,8 @@ double largest(const lapwing::Domain& domain, double mine) {
 // Until halos are in their steady state and `auto` has chosen.
 void warm_up(Runner& runner, const Request& request, const std::string& method) {
     if (method == "auto") {
-        for (int n = 0; n < most_trials && runner.step()->choice().empty(); ++n) runner.run(false);
+        for (int n = 0; n < most_trials && runner.step()->choice().empty(); ++n) runner.run(true);
+        runner.run(false);
         while (runner.step()->position() != 0) runner.run(false);
         runner.reset();  // so that it ends where the other methods do
     }

@@ -40,7 +40,7 @@ struct NamedTasks {
 class ExchangePool;
 class StepCheck;
 class StepProgram;
-class StrategyTrial;
+class StrategyChoice;
 struct TaskClock;
 
 class Step {
@@ -57,8 +57,8 @@ class Step {
 
     // Runs one step: the next list of the cycle. Local calls, but all neighbours must run it too. `another_follows`:
     // the next call is `run` again, with no change of a field between, so that its first messages may leave within this
-    // step. With strategy `auto` the first hundreds of steps are run by each strategy in turn, with a reduction after
-    // each turn.
+    // step. With strategy `auto` the first thousand steps or so are run by each strategy in turn, with a reduction
+    // after each round of turns.
     void run(bool another_follows = false);
 
     // Makes a write that any rank announced with Field::modified since the last step known to all, so
@@ -110,8 +110,6 @@ class Step {
     [[nodiscard]] std::string subject_of(const TimelineEvent& event) const;
 
   private:
-    void make_programs(const Strategy& strategy);
-    [[nodiscard]] std::vector<Strategy> candidates() const;
     [[nodiscard]] bool announced(std::size_t field) const;
     [[nodiscard]] bool modified_outside();
     // What is done with an exchange, by its number and entry, and with a stage, by its position, number and rim.
@@ -121,19 +119,15 @@ class Step {
     void run_observed();
     void run_checked();
     void run_tried(bool another_follows);
-    void change_program(std::size_t program);
     void finish_ahead();
-    [[nodiscard]] StepProgram& program() const { return *programs_[program_]; }
+    [[nodiscard]] StepProgram& program() const;
     [[nodiscard]] CensusEntry census_entry(int node, int entry) const;
 
     Domain& domain_;
     StepStages stages_;
     std::vector<std::uint64_t> versions_;
     std::unique_ptr<ExchangePool> pool_;
-    std::vector<std::unique_ptr<StepProgram>> programs_;
-    std::size_t program_ = 0;
-    std::unique_ptr<StrategyTrial> trial_;  // null: the strategy was given, or found
-    std::string choice_;
+    std::unique_ptr<StrategyChoice> choice_;
     int node_ = 0;
     bool ahead_ = false;  // whether messages of the next step are on their way
     Index steps_ = 0;

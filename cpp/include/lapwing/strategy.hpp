@@ -23,16 +23,18 @@ struct Strategy {
     Order order = Order::blocking;
     double alpha = 0.5;       // of six_alpha: share of M behind the first phase, 0 to 1
     bool whole_chain = true;  // of edge_first: all stages before a message are split (A), or the last one only (B)
+    int tiles = 0;            // of dataflow: parts of what no halo reaches, at least; 0: as few as tiles may be large
     int repetitions = 0;      // deep: steps per exchange; 0: exchanges as late as can be
     bool automatic = false;   // found by measurement while the step runs
     friend bool operator==(const Strategy&, const Strategy&) = default;
 };
 
-// The strategies by their names. `6s(alpha)` and `deep(k)` stand for all numbers there.
+// The strategies by their names. `6s(alpha)`, `dataflow(tiles)` and `deep(k)` stand for all numbers there.
 std::vector<std::string> strategy_names();
 
 // "blocking" (or "1s"), "3s", "5s", "6s", "6s(0.3)", "edge-first" (or "edge-first(A)"), "edge-first(B)", "dataflow",
-// "deep(4)" (blocking between its exchanges), "deep(4)+dataflow", "auto". Throws UserError for anything else. Local.
+// "dataflow(4)", "deep(4)" (blocking between its exchanges), "deep(4)+dataflow", "auto". Throws UserError for anything
+// else. Local.
 Strategy parse_strategy(std::string_view name);
 
 // The name that makes the strategy. Local.

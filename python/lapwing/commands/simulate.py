@@ -25,13 +25,16 @@ def simulate(
     ],
     ranks: Annotated[int, typer.Option(min=1, help="Ranks to simulate.", metavar="N")],
     strategy: Annotated[
-        str | None,
-        typer.Option(help="One of {strategies}. Default: all of them.", metavar="S"),
+        list[str] | None,
+        typer.Option(
+            help="Some of {strategies}, with commas between or given again. Default: all of them.",
+            metavar="S",
+        ),
     ] = None,
     transport: Annotated[
         str, typer.Option(help="p2p or persistent: SMPI has no more.", metavar="T")
     ] = "p2p",
-    steps: Annotated[int, typer.Option(min=2, help="Steps per sample.", metavar="K")] = 12,
+    steps: Annotated[int, typer.Option(min=2, help="Steps per sample.", metavar="K")] = 24,
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", help="Change a key of the case.", metavar="KEY=VALUE"),
@@ -66,8 +69,9 @@ def simulate(
 
         if json is not None:
             check_file("--json", json)
+        strategies = tuple(part.strip() for one in strategy or () for part in one.split(","))
         request = SimulationRequest(
-            case, machine, ranks, strategy, transport, steps=steps, sets=tuple(set_ or ())
+            case, machine, ranks, strategies, transport, steps=steps, sets=tuple(set_ or ())
         )
         simulation = run(request)
         print_simulation(simulation)
