@@ -166,8 +166,14 @@ def _measure(plan: Plan, steps: int, comm: Comm, where: list[str]) -> Census | N
 
     case = plan.case
     domain = Domain(plan.partition, comm)
-    choice = {"strategy": case.run.strategy, "transport": case.run.transport}
-    run = create_run(case.model, domain, case.settings, plan.geometry, **choice)
+    run = create_run(
+        case.model,
+        domain,
+        case.settings,
+        plan.geometry,
+        strategy=case.run.strategy,
+        transport=case.run.transport,
+    )
     step = run.step
     if not isinstance(step, _core.Step):
         raise user_error(
