@@ -16,8 +16,11 @@ BOXES = (("60x60", 16), ("40x40", 36), ("40x24", 60))  # of a rank, and how many
 LATE = ("blocking", "3s", "5s", "6s", "edge-first", "dataflow", "dataflow(4)")
 DEEP = tuple(f"deep({k}){more}" for k in (1, 2, 4, 8) for more in ("", "+dataflow(4)"))
 # in three dimensions rims cost more than messages; and a step is computed for real
-METHODS = {"coast": (*LATE, *DEEP, "auto"), "tracer": (*LATE, "auto")}
-STEPS = {"coast": 24, "tracer": 6}
+METHODS = {
+    "coast": (*LATE, *DEEP, "auto"),
+    "tracer": ("blocking", "6s", "edge-first", "dataflow", "dataflow(4)", "auto"),
+}
+STEPS = {"coast": 24, "tracer": 2}
 
 
 def main(words: list[str]) -> None:
@@ -75,7 +78,8 @@ def _cell(simulation: Simulation, result: Simulated) -> str:
     if result.choice:
         return f"{text}: {result.choice.removeprefix('auto took ').partition(':')[0]}"
     share = simulation.hidden(result)
-    return f"{text} ({100 * share:.0f} %)" if share > 0.005 else text
+    tells = share > 0.005 and 4 * simulation.compute > result.alone  # else there is little to hide
+    return f"{text} ({100 * share:.0f} %)" if tells else text
 
 
 def _number(seconds: float) -> str:
