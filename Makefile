@@ -41,7 +41,7 @@ PACKAGES := $(shell find python/lapwing models/*/lapwing_* bench/lapwing_bench -
 CPP      := $(shell find cpp python/src models bench simulate -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv build peers peer-ghex peer-petsc simgrid demo demo-short test test-cpp test-python test-openmpi test-short test-bitwise test-debug \
+.PHONY: help venv build peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-cpp test-python test-openmpi test-short test-bitwise test-debug \
         test-threads test-large test-warnings preset test-wheel lint format stubs \
         mpi-trial system-packages peers-packages clean
 
@@ -135,6 +135,11 @@ $(SIMGRID)/complete: | $(INSTALLED)
 	@rm -rf build/simgrid && touch $@
 
 # ---- use
+
+# Minutes for the tide, and for the tracer, which is computed for real in three dimensions, an hour.
+TABLES ?=
+simulate-tables: build ## the tables of docs/simulate.md again; TABLES="coast getm-cluster" for one of them
+	$(BIN)/python bench/simulated_tables.py $(TABLES)
 
 demo: build ## the North Sea tide on all cores: pictures and a NetCDF file in out/northsea
 	$(BIN)/lapwing run northsea --ranks $(CORES) --out out/northsea

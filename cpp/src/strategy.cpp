@@ -59,6 +59,12 @@ std::optional<Strategy> parse_order(std::string_view name) {
     return {};
 }
 
+std::string with_number(const char* name, double value) {
+    char text[48];
+    std::snprintf(text, sizeof text, "%s(%.10g)", name, value);
+    return text;
+}
+
 std::string order_name(const Strategy& strategy) {
     switch (strategy.order) {
         case Order::blocking:
@@ -72,13 +78,11 @@ std::string order_name(const Strategy& strategy) {
         case Order::edge_first:
             return strategy.whole_chain ? "edge-first" : "edge-first(B)";
         case Order::dataflow:
-            return strategy.tiles == 0 ? "dataflow" : "dataflow(" + std::to_string(strategy.tiles) + ")";
+            return strategy.tiles == 0 ? "dataflow" : with_number("dataflow", strategy.tiles);
         case Order::six_alpha:
             break;
     }
-    char text[32];
-    std::snprintf(text, sizeof text, "6s(%g)", strategy.alpha);
-    return text;
+    return with_number("6s", strategy.alpha);
 }
 
 }  // namespace

@@ -12,12 +12,13 @@ namespace lapwing {
 namespace {
 
 constexpr int rounds = 8;              // the first of them only finds out how long a turn must be
-constexpr double turn_seconds = 4e-3;  // long against the clock and what a scheduler does
-// that are measured in a turn; simulated time is exact, but simulating it takes long
-constexpr int least_steps = 4, most_steps = simulated ? 24 : 200;
+constexpr double turn_seconds = 3e-3;  // at first: long against the clock and what a scheduler does
+// that are measured in a turn at first; simulated time is exact, but simulating it takes long
+constexpr int least_steps = 4, most_steps = simulated ? 24 : 100;
 constexpr double least_gain = 0.98;  // of the first candidate's time: a smaller gain may be noise
 
-// Those that cannot win cost as much as those that can, so they leave early.
+// Those that cannot win cost as much as those that can, so they leave early; the others get their time, as it takes
+// many steps until ranks that wait for each other have found their pace.
 constexpr bool halves_after(int round) { return round == 2 || round == 4; }
 
 double median(std::vector<double> values) {
@@ -80,6 +81,7 @@ void StrategyTrial::halve() {
     field_.resize(1 + field_.size() / 2);
     std::ranges::sort(field_);
     times_.resize(field_.size());
+    for (const int one : field_) candidates_[static_cast<std::size_t>(one)].measured_steps *= 2;
 }
 
 void StrategyTrial::decide() {

@@ -65,7 +65,7 @@ TEST_CASE("a turn is a number of whole cycles, however long a step takes") {
         const Outcome outcome = tried({step, 0.5 * step, 0.9 * step}, {2, 4, 16}, 2);
         REQUIRE(outcome.winner == 1);
         for (const auto& [candidate, steps] : outcome.steps) REQUIRE(steps % 2 == 0);
-        REQUIRE(outcome.steps.at(0) <= 8 * 210);
+        REQUIRE(outcome.steps.at(0) <= 2000);
     }
 }
 

@@ -27,6 +27,9 @@ class RunSettings:
     restart_every: Duration = 0.0  # between restart files, s; 0: one at the end only
     check_every: int = 100  # steps between searches for values that are not finite
     strategy: str = "blocking"  # order of computing and communicating
+    # file that strategy auto looks into before it measures, and writes to afterwards; relative to
+    # where the run is started
+    tuned: Path | None = None
     transport: str = "auto"  # how bytes move
     partition: Literal["block", "ksection"] = "block"  # who owns which box
     speeds: Literal["alike", "measured"] = "alike"  # of ranks; a k-section gives more to fast ones

@@ -165,8 +165,14 @@ def _measure(plan: Plan, steps: int, comm: Comm, where: list[str]) -> Census | N
 
     case = plan.case
     domain = Domain(plan.partition, comm)
-    choice = {"strategy": case.run.strategy, "transport": case.run.transport}
-    run = create_run(case.model, domain, case.settings, plan.geometry, **choice)
+    run = create_run(
+        case.model,
+        domain,
+        case.settings,
+        plan.geometry,
+        strategy=case.run.strategy,
+        transport=case.run.transport,
+    )
     step = step_of(run, case.name)
     where[0] = "time step"
     step.observe()

@@ -10,6 +10,7 @@ from lapwing.error import user_error
 if TYPE_CHECKING:
     from lapwing.domain import Domain
     from lapwing.model import Geometry, Model, Run
+    from lapwing.tuned import TunedFile
 
 _DEEPEST = (8, 4, 2, 1)  # repetitions that `auto` may try, the first for which there is room
 _SHARE = 4  # a box is so many times as wide as the widest halo that is worth a trial
@@ -23,15 +24,18 @@ def create_run(
     *,
     strategy: str,
     transport: str,
+    tuned: TunedFile | None = None,
 ) -> Run:
     """Create a model whose halos are as wide in memory as the strategy needs.
 
     Collective. Strategies that compute beyond the owned box read wider halos than the stages
     declare, and only the stages can tell how wide: the model is made twice then, first to ask
-    its stages.
+    its stages. `tuned`: where `auto` looks first for a step with these stages.
     """
     if strategy == "auto" or strategy.startswith("deep"):
         draft = model.create(domain, settings, geometry, strategy="blocking", transport="p2p")
+        if tuned is not None:
+            strategy = tuned.look_up(domain, draft.step.stage_names, transport) or strategy
         domain.spare_halo = _spare(draft.step, domain, strategy)
         del draft
     return model.create(domain, settings, geometry, strategy=strategy, transport=transport)
@@ -53,7 +57,7 @@ def step_of(run: Run, case: str) -> _core.Step:
 def _spare(step: _core.Step, domain: Domain, strategy: str) -> int:
     """Cells that halos need beyond none, the same on all ranks. Local."""
     if strategy != "auto":
-        return _widest(step, strategy)
+        return _widest(step, strategy) if strategy.startswith("deep") else 0
     boxes = [subdomain.box for subdomain in domain.partition.subdomains]
     narrowest = min(box.hi[axis] - box.lo[axis] for box in boxes for axis in (0, 1))
     for repetitions in _DEEPEST:

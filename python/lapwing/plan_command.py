@@ -79,8 +79,14 @@ def _task_plan(plan: Plan, domain: Domain, strategy: str, rank: int) -> tuple[Ta
     """What a strategy makes of the model on a rank, and its exchanges in words. Collective."""
     domain.spare_halo = 0
     case = plan.case
-    choice = {"strategy": strategy, "transport": "p2p"}  # how bytes move changes no list
-    run = create_run(case.model, domain, case.settings, plan.geometry, **choice)
+    run = create_run(
+        case.model,
+        domain,
+        case.settings,
+        plan.geometry,
+        strategy=strategy,
+        transport="p2p",  # how bytes move changes no list
+    )
     step = step_of(run, case.name)
     made = task_plan(
         step.strategy, rank, list(domain.boxes), step.task_lists(), step.tasks_in_order

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from lapwing.agenda import Agenda, Due
 from lapwing.agreement import DONE, end_together, together
 from lapwing.atomic_file import complete_or_absent, make_folder
+from lapwing.case import Case
 from lapwing.creation import create_run, step_of
 from lapwing.duration import format_clock, format_duration
 from lapwing.earlier_output import Earlier, find_earlier
@@ -28,6 +29,7 @@ from lapwing.request import Plan, Request, agree_on_plan
 from lapwing.restart import read_restart, write_restart
 from lapwing.settings import unknown_key
 from lapwing.summary import crowding, gather_summary, print_summary
+from lapwing.tuned import TunedFile
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -77,6 +79,7 @@ class _Job:
         self.file: OutputFile | None = None  # on rank 0 only
         self.last_restart = ""  # what to say about the last good restart
         self.stepping = 0.0  # s inside the time step
+        self.tuned: TunedFile | None = None
 
     def where(self) -> str:
         """How far the job has come, for messages."""
@@ -90,6 +93,7 @@ class _Job:
 
         self.domain = domain = Domain(plan.partition, self.comm)
         case = plan.case
+        self.tuned = _tuned_file(case)
         run = create_run(
             case.model,
             domain,
@@ -97,6 +101,7 @@ class _Job:
             plan.geometry,
             strategy=case.run.strategy,
             transport=case.run.transport,
+            tuned=self.tuned,
         )
         self.run = run
         if self.request.check:
@@ -162,9 +167,10 @@ class _Job:
         lines = self.open_output(plan, chosen, first)
         with _writing(plan.out / CASE), complete_or_absent(plan.out / CASE) as part:
             part.write_text(plan.case.to_toml(plan.out), encoding="utf-8")
-        lines = _headlines(plan, run, self.agenda, first, self.domain) + lines
+        notes = [f"  note   {self.tuned.words}"] if self.tuned is not None else []
         if self.request.check:
-            lines.append(f"  check  {_CHECKING}")
+            notes.append(f"  check  {_CHECKING}")
+        lines = _headlines(plan, run, self.agenda, first, self.domain) + notes + lines
         print("\n".join(lines), flush=True)
 
     def open_output(self, plan: Plan, chosen: dict[str, Variable], first: int) -> list[str]:
@@ -203,6 +209,8 @@ class _Job:
                 self.serve(due, plan, run, chosen)
         self.stage = "output"
         self.at_root(self.close_output)
+        if self.tuned is not None:
+            self.tuned.keep(self.domain, run.step.strategy, run.step.choice)
         wall = time.perf_counter() - began
         steps = self.agenda.last - first
         self.summary = gather_summary(self.comm, run.step, self.stepping, steps, wall)
@@ -282,6 +290,7 @@ class _Job:
             print(f"\ncheck       {_CHECKED}")
         elif self.summary is not None:
             print_summary(self.summary)
+        print("".join(f"{line}\n" for line in self.found(run)), end="")
         name = next(iter(run.variables))
         for what, file in (
             ("picture", f"{name}.png"),
@@ -292,9 +301,32 @@ class _Job:
         ):
             print(f"{what:<11} {plan.out / file}", flush=True)
 
+    def found(self, run: Run) -> list[str]:
+        """What strategy `auto` took and why, and where it is kept. Local."""
+        choice = str(run.step.choice)
+        if run.step.strategy == "auto":
+            choice = "auto had not measured enough before the run was over: longer runs have"
+        elif choice and self.tuned is not None:
+            choice += f"; {self.tuned.words}"
+        return [choice] if choice else []
+
     def at_root(self, work: Callable[[], Any]) -> Any:
         """Run local work on rank 0; all ranks raise when it does. None elsewhere. Collective."""
         return together(self.comm, work if self.root else lambda: None)
+
+
+def _tuned_file(case: Case) -> TunedFile | None:
+    """The file that `auto` looks into, None for none. Local; UserError without `auto`."""
+    if case.run.tuned is None:
+        return None
+    if case.run.strategy != "auto":
+        raise user_error(
+            "run.tuned",
+            f"{case.run.tuned} with strategy {case.run.strategy}",
+            "it with strategy auto, which looks into it",
+            "add --strategy auto, or leave run.tuned out",
+        )
+    return TunedFile(case.run.tuned)
 
 
 @contextmanager

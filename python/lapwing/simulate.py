@@ -183,8 +183,8 @@ def _own_work(model: str, box: tuple[int, int], ranks: int) -> Work:
     )
     blocks = (across, ranks // across)
     grid = (box[0] * blocks[0], box[1] * blocks[1])
-    lines = [f"work {model}", "depth flat 60"]
     layers = _TRACER_LAYERS if model == "tracer" else 1
+    lines = [f"work {model}", f"layers {layers}", "depth flat 60"]
     return Work(model, _cut_lines(lines, grid, blocks), grid, blocks, layers)
 
 

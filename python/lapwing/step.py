@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lapwing import _core
@@ -13,6 +14,7 @@ from lapwing.error import OutsideError, user_error, whole_number
 from lapwing.field import Field
 from lapwing.halo_variants import extent_of
 from lapwing.kernel_call import KernelCall, StepProgress
+from lapwing.tuned import TunedFile
 
 if TYPE_CHECKING:
     from lapwing.domain import Domain
@@ -107,6 +109,7 @@ class Step(_core.Step):
         *,
         strategy: str = "blocking",
         transport: str = "auto",
+        tuned: str | Path | None = None,
     ) -> None:
         """Check the stages, and make the schedule and its exchanges."""
         if not isinstance(domain, _core.Domain):
@@ -121,9 +124,16 @@ class Step(_core.Step):
             for what, name in (("strategy", strategy), ("transport", transport)):
                 if not isinstance(name, str):
                     raise user_error(what, repr(name), "text", f"choose a {what} by its name")
+            _check_tuned(strategy, tuned)
             return [[self._bound(domain, stage) for stage in one] for one in _cycle_of(stages)]
 
-        super().__init__(domain, together_on(domain, checked), strategy, transport)
+        cycle = together_on(domain, checked)
+        self._domain = domain
+        self._tuned = TunedFile(tuned) if tuned is not None else None
+        if self._tuned is not None:
+            names = dict.fromkeys(stage.title for one in _cycle_of(stages) for stage in one)
+            strategy = self._tuned.look_up(domain, list(names), transport) or strategy
+        super().__init__(domain, cycle, strategy, transport)
 
     @property
     def fields(self) -> list[Field]:
@@ -148,6 +158,14 @@ class Step(_core.Step):
                     raise
                 raise agreed from met
             self._progress.done += 1
+        if self._tuned is not None:
+            self._tuned.keep(self._domain, self.strategy, super().choice)
+
+    @property
+    def choice(self) -> str:
+        """What strategy "auto" took and why, or what its file says; empty without it. Local."""
+        words = self._tuned.words if self._tuned is not None else ""
+        return str(super().choice) or words
 
     def _bound(self, domain: Domain, stage: Stage) -> _core.Stage:
         """The stage as the library takes it, its kernel ready to be called on each box. Local."""
@@ -178,6 +196,19 @@ class Step(_core.Step):
             stage.reduction,
             whole_number(f"repeats of stage {stage.title}", stage.repeats, 0, 2**31 - 1),
             stage.iteration,
+        )
+
+
+def _check_tuned(strategy: str, tuned: Any) -> None:
+    """Raise UserError for what is no file name, or one that nobody would look into. Local."""
+    if not isinstance(tuned, str | Path | None):
+        raise user_error("tuned", repr(tuned), "a file name", "pass a str or a Path")
+    if tuned is not None and strategy != "auto":
+        raise user_error(
+            "tuned",
+            f"{str(tuned)!r} with strategy {strategy!r}",
+            "it with strategy 'auto', which looks into it",
+            "pass strategy='auto', or no tuned file",
         )
 
 

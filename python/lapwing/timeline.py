@@ -108,8 +108,14 @@ def _measure(
     """The quickest round under a strategy on rank 0, None elsewhere. Collective."""
     domain.spare_halo = 0
     case = plan.case
-    choice = {"strategy": strategy, "transport": case.run.transport}
-    run = create_run(case.model, domain, case.settings, plan.geometry, **choice)
+    run = create_run(
+        case.model,
+        domain,
+        case.settings,
+        plan.geometry,
+        strategy=strategy,
+        transport=case.run.transport,
+    )
     step = step_of(run, case.name)
     run.advance(WARM_UP)
     trials = 0

@@ -115,3 +115,14 @@ def test_arrivals_and_messages_need_not_wait_for_a_long_tile() -> None:
     assert simulation.hidden(whole) < simulation.hidden(cut)
     assert auto.step <= 1.03 * min(blocking.step, whole.step, cut.step)
     assert "dataflow(4)" in auto.choice
+
+
+@needs_simgrid
+@pytest.mark.timeout(900)
+def test_a_tracer_has_layers_and_hides_its_halos() -> None:
+    simulation = simulate(request("tracer-20x20", 4, strategies=("dataflow(4)",), steps=2))
+    assert not simulation.disagreeing()
+    plain, cut = simulation.results
+    # 60 layers and ten stages of a few tens of ns
+    assert plain.compute > 400 * 60 * 10 * 2e-8
+    assert simulation.hidden(cut) >= 0.95

@@ -13,7 +13,7 @@ namespace lapwing_simulate {
 
 namespace {
 
-constexpr int most_trials = 4000;  // steps in which `auto` must have chosen
+constexpr int most_trials = 8000;  // steps in which `auto` must have chosen
 
 // Cells of halo beyond what stages read. In three dimensions rims cost more than messages, and nobody wants them.
 int spare_halo(const Request& request, const std::string& method) {

@@ -1,0 +1,92 @@
+"""The tables of docs/simulate.md, simulated again: `make simulate-tables`, or
+
+python bench/simulated_tables.py [WORK ...] [MACHINE ...]
+
+with works out of coast and tracer and shipped machines; all of both by default.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from lapwing.machine import machine_names
+from lapwing.simulate import Simulated, Simulation, SimulationRequest, simulate
+
+BOXES = (("60x60", 16), ("40x40", 36), ("40x24", 60))  # of a rank, and how many ranks
+LATE = ("blocking", "3s", "5s", "6s", "edge-first", "dataflow", "dataflow(4)")
+DEEP = tuple(f"deep({k}){more}" for k in (1, 2, 4, 8) for more in ("", "+dataflow(4)"))
+# in three dimensions rims cost more than messages; and a step is computed for real
+METHODS = {
+    "coast": (*LATE, *DEEP, "auto"),
+    "tracer": ("blocking", "6s", "edge-first", "dataflow", "dataflow(4)", "auto"),
+}
+STEPS = {"coast": 24, "tracer": 2}
+
+
+def main(words: list[str]) -> None:
+    """Print a table per work and machine."""
+    works = [word for word in words if word in METHODS] or list(METHODS)
+    machines = [word for word in words if word not in METHODS] or machine_names()
+    for work in works:
+        for machine in machines:
+            print(f"\n{work} on {machine}\n")
+            print_table(work, [_simulated(work, machine, *box) for box in BOXES])
+
+
+def _simulated(work: str, machine: str, box: str, ranks: int) -> Simulation:
+    request = SimulationRequest(f"{work}-{box}", machine, ranks, METHODS[work], steps=STEPS[work])
+    simulation = simulate(request)
+    if other := simulation.disagreeing():
+        sys.exit(f"{request.case} on {machine}: other bits by {', '.join(other)}")
+    return simulation
+
+
+def print_table(work: str, columns: list[Simulation]) -> None:
+    """Print Markdown: a row per method, a column per box. Local."""
+    heads = [f"{ranks} x {box}" for box, ranks in BOXES]
+    rows = [["method", *heads], ["---"] * (1 + len(heads))]
+    rows.append(["compute", *(_number(column.compute) for column in columns)])
+    rows.append(["alone (blocking)", *(_number(_of(one, "blocking").alone) for one in columns)])
+    for method in ("plain", *METHODS[work]):
+        rows.append([method, *(_cell(one, _of(one, method)) for one in columns)])
+    rows.append(["best, over longer", *(f"{_best_over_longer(one):.3f}" for one in columns)])
+    rows.append(["blocking / best", *(f"{_ratio(one, 'blocking'):.2f}" for one in columns)])
+    rows.append(["auto / best", *(f"{_ratio(one, 'auto'):.3f}" for one in columns)])
+    for row in rows:
+        print("| " + " | ".join(row) + " |", flush=True)
+
+
+def _of(simulation: Simulation, method: str) -> Simulated:
+    return next(one for one in simulation.measured() if one.method == method)
+
+
+def _best(simulation: Simulation) -> Simulated:
+    strategies = [one for one in simulation.measured() if one.method not in ("plain", "auto")]
+    return min(strategies, key=lambda one: one.step)
+
+
+def _ratio(simulation: Simulation, method: str) -> float:
+    return _of(simulation, method).step / _best(simulation).step
+
+
+def _best_over_longer(simulation: Simulation) -> float:
+    return simulation.over_longer(_best(simulation))
+
+
+def _cell(simulation: Simulation, result: Simulated) -> str:
+    text = _number(result.step)
+    if result.choice:
+        return f"{text}: {result.choice.removeprefix('auto took ').partition(':')[0]}"
+    share = simulation.hidden(result)
+    tells = share > 0.005 and 4 * simulation.compute > result.alone  # else there is little to hide
+    return f"{text} ({100 * share:.0f} %)" if tells else text
+
+
+def _number(seconds: float) -> str:
+    """Microseconds, three digits at least."""
+    us = 1e6 * seconds
+    return f"{us:.0f}" if us >= 999.5 else f"{us:.3g}"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
