@@ -290,7 +290,7 @@ class _Job:
             print(f"\ncheck       {_CHECKED}")
         elif self.summary is not None:
             print_summary(self.summary)
-        print("".join(f"{line}\n" for line in self.found(run)), end="")
+        print("".join(f"{line}\n" for line in self.found(plan, run)), end="")
         name = next(iter(run.variables))
         for what, file in (
             ("picture", f"{name}.png"),
@@ -301,8 +301,10 @@ class _Job:
         ):
             print(f"{what:<11} {plan.out / file}", flush=True)
 
-    def found(self, run: Run) -> list[str]:
+    def found(self, plan: Plan, run: Run) -> list[str]:
         """What strategy `auto` took and why, and where it is kept. Local."""
+        if plan.case.run.strategy != "auto":
+            return []
         choice = str(run.step.choice)
         if run.step.strategy == "auto":
             choice = "auto had not measured enough before the run was over: longer runs have"
