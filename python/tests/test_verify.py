@@ -15,7 +15,6 @@ pytestmark = pytest.mark.mpi
 # the fixture in conftest.py
 Lapwing = Callable[..., Any]
 
-DEEP = ("deep(2)", "deep(4)", "deep(8)")
 
 FEW = ("--transports", "p2p,shared")
 
@@ -79,7 +78,8 @@ def test_a_model_in_a_file(lapwing: Lapwing, tmp_path: Path, ranks: int) -> None
         # one rank has nothing to try; else the comparison comes after the trial
         assert (outcome["steps"] > 7 + 100) == (tried and ranks > 1), outcome
         if tried:
-            assert outcome["taken"] in ("blocking", "edge-first", "dataflow", *DEEP)
+            order = outcome["taken"].partition("(")[0]
+            assert order in ("blocking", "edge-first", "dataflow", "deep")
             took = f"auto with {outcome['transport']} took {outcome['taken']}, compared after"
             assert took in answer.out
     assert len(found["outcomes"]) == 2 * len(strategy_names())
