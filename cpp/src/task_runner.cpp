@@ -62,12 +62,12 @@ void TaskRunner::link_arrivals(const TaskList& list, const std::vector<int>& num
 void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const std::vector<int>& number) {
     const auto from_before = exchanges_ahead(*meaning.node);
     const bool comes_ahead = !task.ahead && std::ranges::count(from_before, task.entry) > 0;
-    Item item{
-        task.kind, task.ahead, comes_ahead, task.phase, -1,       -1,      -1,      static_cast<int>(task.after.size()),
-        0,         0,          nullptr,     nullptr,    task.box, nullptr, nullptr, -1};
+    Item item{.kind = task.kind, .ahead = task.ahead, .comes_ahead = comes_ahead, .phase = task.phase, .box = task.box};
+    item.waits_for = static_cast<int>(task.after.size());
     const auto moved = [&](int task_number) { return task_number < 0 ? -1 : number[index(task_number)]; };
     item.lower = moved(task.lower);
     item.upper = moved(task.upper);
+    item.opposite = moved(task.opposite);
     if (task.kind == Task::Kind::start || task.kind == Task::Kind::arrive) {
         item.exchange = (task.ahead ? meaning.next_exchanges : meaning.exchanges)[index(task.entry)];
     } else {
@@ -75,6 +75,7 @@ void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const s
         const Stage& stage = meaning.stages->cycle()[meaning.position][number_of_stage];
         item.name = meaning.stages->name_of(meaning.position, number_of_stage);
         item.kernel = stage.kernel;
+        item.strips_kernel = stage.strips_kernel;
         if (task.kind == Task::Kind::compute) item.context = stage.contexts[index(task.block)];
         if (task.kind == Task::Kind::reduce) {
             item.reduction = &*stage.reduction;
@@ -183,13 +184,34 @@ void TaskRunner::reduce(const Item& item, const TaskClock& clock) {
     if (clock.timeline != nullptr) clock.timeline->add_wait(begin, ticks());
 }
 
-// Rows are run as long as what is ready beside each other allows.
+// The strips take turns row by row: each is noted with half of the time.
+void TaskRunner::compute_strips(int lower, int upper, TaskClock& clock) {
+    const Item &one = tasks_[index(lower)], &other = tasks_[index(upper)];
+    const std::int64_t begin = ticks();
+    one.strips_kernel(one.context, one.box, other.box);
+    const std::int64_t end = ticks(), middle = begin + (end - begin) / 2;
+    clock.compute[index(one.name)] += end - begin;
+    if (clock.timeline != nullptr) {
+        clock.timeline->add({TimelineEvent::Kind::compute, one.name, begin, middle, one.box});
+        clock.timeline->add({TimelineEvent::Kind::compute, one.name, middle, end, other.box});
+    }
+    finish(lower);
+    finish(upper);
+}
+
+// Rows are run as long as what is ready beside each other allows, and what is left of their two ends in one call.
 void TaskRunner::compute_with_neighbours(int number, TaskClock& clock) {
     int lowest = number, highest = number;
     while (tasks_[index(lowest)].lower >= 0 && is_ready(tasks_[index(lowest)].lower))
         lowest = tasks_[index(lowest)].lower;
     while (tasks_[index(highest)].upper >= 0 && is_ready(tasks_[index(highest)].upper)) {
         highest = tasks_[index(highest)].upper;
+    }
+    const int opposite = tasks_[index(number)].opposite;
+    if (lowest == highest && tasks_[index(number)].strips_kernel != nullptr && opposite >= 0 && is_ready(opposite)) {
+        const bool lower = tasks_[index(number)].box.lo[0] < tasks_[index(opposite)].box.lo[0];
+        compute_strips(lower ? number : opposite, lower ? opposite : number, clock);
+        return;
     }
     Box box = tasks_[index(lowest)].box;
     box.hi[0] = tasks_[index(highest)].box.hi[0];

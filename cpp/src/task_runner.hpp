@@ -44,20 +44,22 @@ class TaskRunner {
 
   private:
     struct Item {
-        Task::Kind kind;
-        bool ahead;        // a start for the next step
-        bool comes_ahead;  // a start that the step before may have done
-        int phase;
-        int name;          // of the stage
-        int lower, upper;  // computing: beside it in x; an arrival: upper is that of the next phase
-        int waits_for;     // tasks that must be done before
-        int first, last;   // tasks that wait for it: following_[first ... last)
-        Kernel kernel;
-        void* context;
-        Box box;
-        Exchange* exchange;
-        const Reduction* reduction;
-        int repeat_from;  // reduce: task to go back to while the number is above 0, or -1
+        Task::Kind kind = Task::Kind::compute;
+        bool ahead = false;          // a start for the next step
+        bool comes_ahead = false;    // a start that the step before may have done
+        int phase = 0;
+        int name = -1;               // of the stage
+        int lower = -1, upper = -1;  // computing: beside it in x; an arrival: upper is that of the next phase
+        int opposite = -1;           // computing: at the other end of the same rows
+        int waits_for = 0;           // tasks that must be done before
+        int first = 0, last = 0;     // tasks that wait for it: following_[first ... last)
+        Kernel kernel = nullptr;
+        StripsKernel strips_kernel = nullptr;
+        void* context = nullptr;
+        Box box{};
+        Exchange* exchange = nullptr;
+        const Reduction* reduction = nullptr;
+        int repeat_from = -1;  // reduce: task to go back to while the number is above 0, or -1
     };
     // An exchange on its way and the task that its next phase completes.
     struct Flying {
@@ -75,6 +77,7 @@ class TaskRunner {
     void reduce(const Item& item, const TaskClock& clock);
     void compute(const Item& item, const Box& box, TaskClock& clock);
     void compute_with_neighbours(int number, TaskClock& clock);
+    void compute_strips(int lower, int upper, TaskClock& clock);
     void await(int number, TaskClock& clock);
     void await_any(TaskClock& clock);
     bool poll();

@@ -15,6 +15,10 @@ namespace lapwing {
 // One instance per kernel: a loop inlined at several places may round differently at each.
 using Kernel = void (*)(void*, Box);
 
+// The same for the strips at both ends of the same rows in one call: the rows' ends lie beside the next rows'
+// beginnings in memory. What it computes of each cell is what the Kernel would.
+using StripsKernel = void (*)(void*, Box lower, Box upper);
+
 struct FieldRead {
     Field* field = nullptr;
     Extent extent;
@@ -50,6 +54,7 @@ struct Stage {
     // apart or one within the other.
     int repeats = 0;
     int iteration = -1;  // of the loop of known length that it is in, as `repeated` numbers them; -1: in none
+    StripsKernel strips_kernel = nullptr;  // null: `kernel` is called for each of the two strips
 };
 
 // Runs the kernel of a stage, undivided, on what it computes of this rank's boxes with `rim` around them. Local.

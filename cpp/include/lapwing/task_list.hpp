@@ -25,6 +25,7 @@ struct Task {
     int priority = 0;          // of what is ready the least is done first
     int lower = -1;            // compute: the task of the same stage below it in x, which may be run in the same call
     int upper = -1;            // the one above
+    int opposite = -1;         // compute: the strip at the other end of the same rows, which may be run in the same call
     std::vector<int> after{};  // tasks that must be done before, ascending
 };
 
