@@ -45,8 +45,8 @@ class TaskRunner {
   private:
     struct Item {
         Task::Kind kind = Task::Kind::compute;
-        bool ahead = false;          // a start for the next step
-        bool comes_ahead = false;    // a start that the step before may have done
+        bool ahead = false;        // a start for the next step
+        bool comes_ahead = false;  // a start that the step before may have done
         int phase = 0;
         int name = -1;               // of the stage
         int lower = -1, upper = -1;  // computing: beside it in x; an arrival: upper is that of the next phase

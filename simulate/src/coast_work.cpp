@@ -29,7 +29,7 @@ class CoastWork final : public Work {
         stir();
     }
     [[nodiscard]] std::vector<const lapwing::Field*> state() const override {
-        return {&coast_.sea_level, &coast_.transport_x, &coast_.transport_y};
+        return {&coast_.mode.sea_level, &coast_.transport_x, &coast_.transport_y};
     }
 
   private:
@@ -41,15 +41,15 @@ class CoastWork final : public Work {
     static double wave(double i, double j) { return 0.1 * std::sin(0.1 * i) * std::cos(0.13 * j); }  // m
     // Waves all over the sea: every cell changes from the first step on.
     void stir() {
-        for (std::size_t b = 0; b < coast_.sea_level.blocks().size(); ++b) {
-            const lapwing::Box& owned = coast_.sea_level.blocks()[b].owned;
-            const auto level = coast_.sea_level.view<double>(static_cast<int>(b));
-            const auto depth = coast_.depth.view<double>(static_cast<int>(b));
+        for (std::size_t b = 0; b < coast_.mode.sea_level.blocks().size(); ++b) {
+            const lapwing::Box& owned = coast_.mode.sea_level.blocks()[b].owned;
+            const auto level = coast_.mode.sea_level.view<double>(static_cast<int>(b));
+            const auto depth = coast_.mode.depth.view<double>(static_cast<int>(b));
             for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
                 for (Index i = owned.lo[0]; i < owned.hi[0]; ++i)
                     level(i, j) = depth(i, j) > 1.0 ? wave(static_cast<double>(i), static_cast<double>(j)) : 0.0;
         }
-        coast_.sea_level.modified();
+        coast_.mode.sea_level.modified();
     }
 
     lapwing_coast::Coast coast_;

@@ -54,6 +54,7 @@ void bind_settings(nb::module_& m) {
 }
 
 void bind_coast(nb::module_& m) {
+    constexpr auto inner = nb::rv_policy::reference_internal;
     nb::class_<Coast>(m, "Coast", "The fields of the coast model on one rank and the step that moves them on.")
         .def(
             "__init__",
@@ -67,14 +68,14 @@ void bind_coast(nb::module_& m) {
         .def("resume", &Coast::resume, "step_number"_a)
         .def("check_state", &Coast::check_state, nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("step_number", &Coast::step_number)
-        .def_prop_ro("step", &Coast::step, nb::rv_policy::reference_internal)
+        .def_prop_ro("step", &Coast::step, inner)
         .def_prop_ro(
-            "sea_level", [](Coast& c) -> lapwing::Field& { return c.sea_level; }, nb::rv_policy::reference_internal)
+            "sea_level", [](Coast& c) -> lapwing::Field& { return c.mode.sea_level; }, inner)
         .def_prop_ro(
-            "transport_x", [](Coast& c) -> lapwing::Field& { return c.transport_x; }, nb::rv_policy::reference_internal)
+            "transport_x", [](Coast& c) -> lapwing::Field& { return c.mode.transport[0]; }, inner)
         .def_prop_ro(
-            "transport_y", [](Coast& c) -> lapwing::Field& { return c.transport_y; }, nb::rv_policy::reference_internal)
-        .def_prop_ro("depth", [](Coast& c) -> lapwing::Field& { return c.depth; }, nb::rv_policy::reference_internal);
+            "transport_y", [](Coast& c) -> lapwing::Field& { return c.mode.transport[1]; }, inner)
+        .def_prop_ro("depth", [](Coast& c) -> lapwing::Field& { return c.mode.depth; }, inner);
 }
 
 void bind_tracer_settings(nb::module_& m) {

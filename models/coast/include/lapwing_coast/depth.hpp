@@ -1,6 +1,7 @@
 #pragma once
 // Undisturbed depths: at cell centres as given, at faces as the scheme needs them.
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -14,8 +15,11 @@ namespace lapwing_coast {
 struct Depth {
     lapwing::Index nx = 0, ny = 0;
     std::span<const double> centre;  // [ny * nx], x fastest
+    std::array<bool, 2> periodic{};  // whether the grid closes on itself along x, y
 
     [[nodiscard]] double operator()(lapwing::Index i, lapwing::Index j) const {
+        if (periodic[0]) i = (i % nx + nx) % nx;
+        if (periodic[1]) j = (j % ny + ny) % ny;
         return i < 0 || j < 0 || i >= nx || j >= ny ? 0.0 : centre[static_cast<std::size_t>(j * nx + i)];
     }
 };

@@ -13,10 +13,12 @@ struct MomentumContext {
     lapwing::View<double> across;      // the other transport, at the other faces, m2/s
     lapwing::View<double> face_depth;  // undisturbed depth at the faces of `along`, m; 0: closed
     lapwing::View<double> sea_level;   // at cell centres, m
+    lapwing::View<double> slow;        // terms of a three-dimensional model at the faces of `along`, m2/s2
     int ahead_x = 1, ahead_y = 0;      // cells
     double coriolis = 0;               // time step times f, negative for the y momentum, 1
     double gravity = 0;                // time step times g over the spacing, m/s
     double drag = 0;                   // time step times the drag coefficient, s
+    double time_step = 0;              // s
 };
 
 // Steps `along` by one time step at the faces of `box`; the context is a MomentumContext.
@@ -28,5 +30,8 @@ struct MomentumContext {
 // that the Coriolis term is semi-implicit over two steps. Closed faces stay 0. Local.
 // Reads sea_level one cell ahead; `across` one ahead and, along its own axis, one behind.
 void momentum(void* context, lapwing::Box box);
+
+// The same with `slow` added to what drives `along`. Local.
+void momentum_with_slow_terms(void* context, lapwing::Box box);
 
 }  // namespace lapwing_coast

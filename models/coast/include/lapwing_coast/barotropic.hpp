@@ -1,0 +1,82 @@
+#pragma once
+// The depth-integrated ("barotropic") mode: its fields, and the stages of one of its steps.
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <lapwing/domain.hpp>
+#include <lapwing/field.hpp>
+#include <lapwing/step.hpp>
+
+#include "lapwing_coast/continuity.hpp"
+#include "lapwing_coast/depth.hpp"
+#include "lapwing_coast/momentum.hpp"
+#include "lapwing_coast/open_boundary.hpp"
+
+namespace lapwing_coast {
+
+struct CoastSettings {
+    double time_step = 20.0;    // s
+    double spacing_x = 2000.0;  // m
+    double spacing_y = 2000.0;  // m
+    double gravity = 9.81;      // m/s2
+    double coriolis = 1.2e-4;   // 1/s
+    double drag = 0.0025;       // bottom drag coefficient, 1
+    double ramp = 0.0;          // duration of the growth of the tide from rest, s
+};
+
+// The longest stable time step (s): an explicit gravity wave may not cross a cell's diagonal
+// within one step. `depth` is the largest, m. Local.
+double longest_time_step(const CoastSettings& settings, double depth);
+
+// How the mode is driven by a three-dimensional model: so many of its steps, the micro steps, make one of that model,
+// and terms of that model which stay the same for all of them drive the transports.
+struct ModeSplit {
+    int micro_steps = 1;
+    bool slow_terms = false;
+};
+
+// Sea level and transports on the boxes of one rank, at rest when made. A micro step is momentum along one axis, along
+// the other, continuity, and the open boundaries.
+class BarotropicMode {
+  public:
+    // `depth` holds the undisturbed depth of the whole grid (m, 0: land), x fastest. Collective; throws UserError on
+    // all ranks for sizes that do not fit the grid, a depth or a setting that makes no sense, a time step that is too
+    // long, or arguments that differ.
+    BarotropicMode(lapwing::Domain& domain, const CoastSettings& settings, std::span<const double> depth,
+                   std::vector<Boundary> boundaries, const ModeSplit& split = {});
+    BarotropicMode(const BarotropicMode&) = delete;  // the kernels' contexts point into it
+    BarotropicMode& operator=(const BarotropicMode&) = delete;
+
+    // The stages of a micro step with the momentum along the axes in `order`. They live as long as the mode. Local.
+    [[nodiscard]] std::vector<lapwing::Stage> stages(const std::array<int, 2>& order, int micro_step = 0);
+
+    // Sets the clock of the open boundaries for the micro steps after the first `done` of the run. Local.
+    void set_clock(lapwing::Index done);
+
+    [[nodiscard]] const CoastSettings& settings() const { return settings_; }
+    lapwing::Field sea_level;                  // at cell centres, m
+    std::array<lapwing::Field, 2> transport;   // at x and y faces, m2/s
+    lapwing::Field depth;                      // undisturbed, at cell centres, m; 0: land
+    std::array<lapwing::Field, 2> face_depth;  // undisturbed, at x and y faces, m; 0: closed
+    std::vector<lapwing::Field> slow;          // slow terms along x and y, m2/s2; empty without
+
+  private:
+    void fill_depths(const Depth& whole);
+    void make_contexts();
+    [[nodiscard]] lapwing::Stage momentum_stage(std::size_t axis);
+    [[nodiscard]] lapwing::Stage continuity_stage();
+    [[nodiscard]] lapwing::Stage boundary_stage(std::size_t boundary, std::size_t micro_step);
+
+    CoastSettings settings_;
+    std::vector<Boundary> boundaries_;
+    std::array<std::vector<MomentumContext>, 2> momentum_;  // [axis][block]
+    std::vector<ContinuityContext> continuity_;             // [block]
+    // [micro step][boundary][block]
+    std::vector<std::vector<std::vector<BoundaryContext>>> boundary_contexts_;
+    std::vector<double> times_;  // of the sea level that each micro step computes, s
+};
+
+}  // namespace lapwing_coast
