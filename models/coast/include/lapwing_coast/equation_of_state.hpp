@@ -1,0 +1,64 @@
+#pragma once
+// Density of sea water, and the buoyancy that follows.
+
+#include <lapwing/box.hpp>
+#include <lapwing/field.hpp>
+
+namespace lapwing_coast {
+
+enum class EquationOfState {
+    linear,  // in temperature and salinity; incompressible
+    unesco,  // the international equation of state of 1980, EOS-80
+};
+
+// Which equation, and the constants of the linear one; `reference_density` is that of the Boussinesq approximation too.
+struct SeaWater {
+    EquationOfState equation = EquationOfState::linear;
+    double reference_density = 1025.0;    // at the reference temperature and salinity, kg/m3
+    double thermal_expansion = 1.7e-4;    // 1/K
+    double haline_contraction = 7.6e-4;   // kg/g
+    double reference_temperature = 10.0;  // degC
+    double reference_salinity = 35.0;     // g/kg
+};
+
+// Density (kg/m3) of water of `temperature` (degC), `salinity` (practical, g/kg; below 0 as 0) under `pressure` (dbar
+// above that of the air).
+//
+//   linear:  rho0 (1 - alpha (T - T0) + beta (S - S0))
+//   unesco:  rho(S, T, 0) / (1 - p / K(S, T, p)),  K the secant bulk modulus
+//
+// N. P. Fofonoff, R. C. Millard: Algorithms for computation of fundamental properties of seawater. Unesco technical
+// papers in marine science 44, 1983; for -2 < T < 40 degC (IPTS-68), 0 < S < 42, 0 < p < 10000 dbar. Local.
+double density(const SeaWater& water, double temperature, double salinity, double pressure);
+
+// N2 (1/s2) that compression alone makes of water of one temperature and salinity: g2 d(rho)/dp, where buoyancy is that
+// of the density in situ. 0 for the linear equation. Arguments as above, gravity in m/s2. Local.
+double compression_stratification(const SeaWater& water, double temperature, double salinity, double pressure,
+                                  double gravity);
+
+// What the kernel needs on one owned box. Fields have x fastest in memory; depth and sea_level have no levels.
+//
+// Out of the box the pressure is 0 everywhere: buoyancy is then that of the potential density, its differences say
+// whether water is stable, and in shallow seas the pressure gradient loses nothing by it. With `in_situ` the pressure
+// is reference_density g times the distance of the layer's centre from the surface, and what mixes by stability must
+// take off `compression_stratification`, as large as that of a strong thermocline.
+struct EquationContext {
+    lapwing::View<double> temperature;  // at cell centres, degC
+    lapwing::View<double> salinity;     // g/kg
+    lapwing::View<double> sea_level;    // m
+    lapwing::View<double> depth;        // undisturbed, m; 0: land
+    lapwing::View<double> buoyancy;     // m/s2; written
+    SeaWater water;
+    double gravity = 9.81;      // m/s2
+    bool in_situ = false;       // density under the pressure of the water above
+    lapwing::Index levels = 1;  // layers, equally thick in a column
+};
+
+// Computes the buoyancy in the columns of `box`; the context is an EquationContext.
+//
+//   b = -g (rho - rho0) / rho0
+//
+// Land keeps its values. Local. Reads the cells of `box` only.
+void buoyancy(void* context, lapwing::Box box);
+
+}  // namespace lapwing_coast
