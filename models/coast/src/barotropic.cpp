@@ -25,16 +25,17 @@ namespace {
 
 constexpr std::array<const char*, 2> axis_names{"x", "y"};
 
-Field make_field(const Domain& domain, std::string name, Location location) {
+Field make_field(const Domain& domain, std::string name, Location location, int halo) {
     FieldSpec spec;
     spec.name = std::move(name);
     spec.location = location;
-    return {domain.partition(), domain.rank(), std::move(spec), domain.halo_with_spare(Extent::horizontal(1))};
+    return {domain.partition(), domain.rank(), std::move(spec), domain.halo_with_spare(Extent::horizontal(halo))};
 }
 
 // The same at the faces of both axes.
-std::array<Field, 2> make_face_fields(const Domain& domain, const std::string& name) {
-    return {make_field(domain, name + "_x", Location::xface), make_field(domain, name + "_y", Location::yface)};
+std::array<Field, 2> make_face_fields(const Domain& domain, const std::string& name, int halo) {
+    return {make_field(domain, name + "_x", Location::xface, halo),
+            make_field(domain, name + "_y", Location::yface, halo)};
 }
 
 void check_settings(const CoastSettings& settings, double deepest) {
@@ -94,10 +95,10 @@ double longest_time_step(const CoastSettings& settings, double depth) {
 
 BarotropicMode::BarotropicMode(Domain& domain, const CoastSettings& settings, std::span<const double> whole_depth,
                                std::vector<Boundary> boundaries, const ModeSplit& split)
-    : sea_level(make_field(domain, "sea_level", Location::center)),
-      transport(make_face_fields(domain, "transport")),
-      depth(make_field(domain, "depth", Location::center)),
-      face_depth(make_face_fields(domain, "depth")),
+    : sea_level(make_field(domain, "sea_level", Location::center, split.halo)),
+      transport(make_face_fields(domain, "transport", split.halo)),
+      depth(make_field(domain, "depth", Location::center, split.halo)),
+      face_depth(make_face_fields(domain, "depth", split.halo)),
       settings_(settings),
       boundaries_(std::move(boundaries)),
       times_(static_cast<std::size_t>(split.micro_steps)) {
@@ -108,7 +109,7 @@ BarotropicMode::BarotropicMode(Domain& domain, const CoastSettings& settings, st
     });
     lapwing::require_same(domain.comm(), "set-up of the coast model", digest_of(settings_, whole_depth, boundaries_));
     if (split.slow_terms) {
-        for (Field& field : make_face_fields(domain, "slow")) slow.push_back(std::move(field));
+        for (Field& field : make_face_fields(domain, "slow", split.halo)) slow.push_back(std::move(field));
     }
     const lapwing::Grid& grid = domain.partition().grid();
     fill_depths({grid.size[0], grid.size[1], whole_depth, {grid.periodic[0], grid.periodic[1]}});

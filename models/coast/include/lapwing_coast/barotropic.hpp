@@ -36,6 +36,7 @@ double longest_time_step(const CoastSettings& settings, double depth);
 struct ModeSplit {
     int micro_steps = 1;
     bool slow_terms = false;
+    int halo = 1;  // of its fields in memory, cells
 };
 
 // Sea level and transports on the boxes of one rank, at rest when made. A micro step is momentum along one axis, along
