@@ -221,6 +221,10 @@ class Nodes {
             const int repeats = cycle_[at.step][s].repeats;
             if (repeats > 0) entries.back().repeat_from = first_of_stage[s + 1 - static_cast<std::size_t>(repeats)];
             at.state.computed(cycle_[at.step][s], unrolled_.rim(now));
+            for (const Read& halo : cycle_[at.step][s].sends) {
+                at.state.arrived(halo);
+                entries.push_back({ScheduleEntry::Kind::exchange, -1, {halo}});
+            }
         }
         return entries;
     }

@@ -40,6 +40,38 @@ std::vector<Stage> repeated(const std::vector<Stage>& stages, int times) {
     return all;
 }
 
+namespace {
+
+// Whether one was found.
+bool exchange_after(std::vector<Stage>& stages, const ListedExchange& listed, const Extent& extent) {
+    bool found = false;
+    for (std::size_t s = 0; s < stages.size(); ++s) {
+        if (stages[s].name != listed.stage) continue;
+        found = true;
+        if (s + 1 < stages.size() && stages[s + 1].name == listed.stage) continue;
+        const auto field =
+            std::ranges::find(stages[s].writes, listed.field, [](const Field* f) { return f->spec().name; });
+        if (field == stages[s].writes.end())
+            user_error("exchange of " + listed.field + " after " + listed.stage,
+                       "a field that this stage does not write", "one that it writes", "name the stage that writes it");
+        stages[s].sends.push_back({*field, extent});
+    }
+    return found;
+}
+
+}  // namespace
+
+void exchange_after(std::vector<std::vector<Stage>>& cycle, std::span<const ListedExchange> listed,
+                    const Extent& extent) {
+    for (const ListedExchange& one : listed) {
+        bool found = false;
+        for (auto& stages : cycle) found = exchange_after(stages, one, extent) || found;
+        if (!found)
+            user_error("exchange of " + one.field + " after " + one.stage, "no stage of this name",
+                       "a stage of the step", "look at the names that `lapwing plan` prints");
+    }
+}
+
 StepStages::StepStages(const Domain& domain, std::vector<std::vector<Stage>> cycle) : cycle_(std::move(cycle)) {
     for (const auto& stages : cycle_) {
         name_of_.emplace_back();
@@ -74,6 +106,7 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
         spec.reads.push_back({number_of(domain, stage, read.field), read.extent});
     }
     for (Field* field : stage.writes) spec.writes.push_back(number_of(domain, stage, field));
+    for (const FieldRead& sent : stage.sends) spec.sends.push_back({number_of(domain, stage, sent.field), sent.extent});
     specs_.back().push_back(std::move(spec));
     const auto name = std::ranges::find(stage_names_, stage.name) - stage_names_.begin();
     if (name == std::ssize(stage_names_)) stage_names_.push_back(stage.name);

@@ -114,6 +114,7 @@ inline Cycle random_hash_cycle(Random& random, const Grid& grid, int fields, int
                 stage.region = Box{{2, 1, 0}, {grid.size[0] - 3, random.between(2, 6), grid.size[2]}};
             }
             if (random.between(0, 6) == 0 && widest == 1) stage.rim = Extent::horizontal(1);
+            if (random.between(0, 6) == 0) stage.sends = {{written, Extent::horizontal(widest)}};
         }
     }
     return cycle;

@@ -173,6 +173,23 @@ TEST_CASE("the ocean step needs three rounds") {
     REQUIRE(run.exchanged.count(level) == 10);
 }
 
+TEST_CASE("halos that a stage sends travel each on its own, and then need not travel again") {
+    const auto sending = [](StageSpec stage) {
+        for (int field : stage.writes) stage.sends.push_back({field, Extent::horizontal(2)});
+        return stage;
+    };
+    const Schedule schedule = late_schedule({{sending(continuity), sending(momentum_x), sending(momentum_y)}}, 4);
+    const std::vector<int> sent{level, u, v};
+    for (const int number : steady_nodes(schedule)) {
+        const auto& entries = node(schedule, number).entries;
+        REQUIRE(entries.size() == 6);
+        for (std::size_t s = 0; s < 3; ++s) {
+            REQUIRE(entries[2 * s].stage == static_cast<int>(s));
+            REQUIRE(entries[2 * s + 1].halos == std::vector<Read>{{sent[s], Extent::horizontal(2)}});
+        }
+    }
+}
+
 TEST_CASE("loops within a step exchange once every so many times, the rest as late as can be") {
     std::vector<StageSpec> stages{{"slow terms", {{level, Extent::cross(1)}}, {depth}, {}}};
     for (int n = 0; n < 6; ++n) {

@@ -272,6 +272,14 @@ TEST_CASE("bad steps are refused by all ranks") {
     Stage wide = model.heat_there();
     wide.reads[0].extent = Extent::cross(2);
     REQUIRE_THROWS_WITH(Step(model.domain, {{wide}}), Contains("memory of field a"));
+    std::vector<std::vector<Stage>> cycle{{model.heat_there()}};
+    const auto send = [&](const char* stage, const char* field) {
+        exchange_after(cycle, std::vector<ListedExchange>{{stage, field}}, Extent::horizontal(1));
+    };
+    REQUIRE_THROWS_WITH(send("here", "b"), Contains("exchange of b after here: got no stage of this name"));
+    REQUIRE_THROWS_WITH(send("there", "c"), Contains("got a field that this stage does not write"));
+    REQUIRE_NOTHROW(send("there", cycle[0][0].writes[0]->spec().name.c_str()));
+    REQUIRE(cycle[0][0].sends.size() == 1);
     if (world_size() > 1) {
         const auto there = model.heat_there(), back = model.heat_back();
         REQUIRE_THROWS_WITH(Step(model.domain, {{there, odd_one ? there : back}}), Contains("schedule of the step"));

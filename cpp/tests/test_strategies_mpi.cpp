@@ -60,6 +60,7 @@ struct HashModel {
                 stage.rim = spec.rim;
                 for (const Read& read : spec.reads) stage.reads.push_back({&field(read.field), read.extent});
                 for (int number : spec.writes) stage.writes.push_back(&field(number));
+                for (const Read& sent : spec.sends) stage.sends.push_back({&field(sent.field), sent.extent});
                 stage.kernel = hash_kernel;
                 stage.strips_kernel = hash_strips;
                 for (int block = 0; block < static_cast<int>(fields.fields[0].blocks().size()); ++block) {

@@ -2,6 +2,7 @@
 // The stages of a step in memory: kernels and fields, and the numbers that plans know them by.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,9 @@ struct Stage {
     // apart or one within the other.
     int repeats = 0;
     int iteration = -1;  // of the loop of known length that it is in, as `repeated` numbers them; -1: in none
+    // Halos that are exchanged after it, each in messages of its own, whether a stage reads them or not: as a model
+    // does that knows nothing of what its stages need. See `exchange_after`.
+    std::vector<FieldRead> sends{};
     StripsKernel strips_kernel = nullptr;  // null: `kernel` is called for each of the two strips
 };
 
@@ -63,6 +67,17 @@ void run_undivided(const Domain& domain, const Stage& stage, const StageSpec& sp
 // The stages `times` times in a row, as the barotropic steps within a baroclinic one; of such loops one within the
 // other it is the inner ones that `deep` runs several times per exchange. Local.
 std::vector<Stage> repeated(const std::vector<Stage>& stages, int times);
+
+// A field, by its name, and the stage that writes it.
+struct ListedExchange {
+    std::string stage, field;
+};
+
+// Lets the stages of a cycle exchange the listed fields after they wrote them, with halos of `extent`; where stages of
+// one name follow each other (open boundaries), after the last of them. Throws UserError for a stage that is in no
+// list, or one that does not write the field. Local.
+void exchange_after(std::vector<std::vector<Stage>>& cycle, std::span<const ListedExchange> listed,
+                    const Extent& extent);
 
 // The stages of a cycle with their fields numbered. Does not change once made.
 class StepStages {
