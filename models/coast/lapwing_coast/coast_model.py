@@ -10,6 +10,7 @@ from lapwing.domain import Domain
 from lapwing.model import Geometry
 
 from lapwing_coast.geometry import make_geometry
+from lapwing_coast.layered_run import LayeredRun
 from lapwing_coast.run import CoastRun
 from lapwing_coast.settings import CoastSettings
 from lapwing_coast.simulation import simulation_lines
@@ -41,9 +42,10 @@ class CoastModel:
         *,
         strategy: str,
         transport: str,
-    ) -> CoastRun:
-        """Put the model on a domain, at rest. Collective."""
-        return CoastRun(domain, settings, geometry, strategy=strategy, transport=transport)
+    ) -> CoastRun | LayeredRun:
+        """Put the model on a domain, at rest; in three dimensions where it has layers. Collective."""
+        kind = LayeredRun if settings.layers.levels > 0 else CoastRun
+        return kind(domain, settings, geometry, strategy=strategy, transport=transport)
 
 
 model = CoastModel()

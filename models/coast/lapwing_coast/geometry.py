@@ -40,7 +40,8 @@ def _rectangle(settings: GridSettings) -> Geometry:
             strict=True,
         )
     ]
-    return Geometry(Grid(size), np.ones(size, dtype=np.bool_), *axes)
+    grid = Grid(size, (settings.periodic_x, settings.periodic_y))
+    return Geometry(grid, np.ones(size, dtype=np.bool_), *axes)
 
 
 def _from_mask(path: Path) -> Geometry:

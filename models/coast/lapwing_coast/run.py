@@ -43,23 +43,9 @@ class CoastRun:
             name: Field(domain, getattr(self._coast, name))
             for name in ("sea_level", "transport_x", "transport_y")
         }
-        self.variables: Mapping[str, Variable] = {
-            "sea_level": Variable(
-                self.state["sea_level"],
-                "m",
-                "sea level above its undisturbed height",
-                "sea_surface_height_above_mean_sea_level",
-            ),
-            "transport_x": _transport(self.state["transport_x"], "x"),
-            "transport_y": _transport(self.state["transport_y"], "y"),
-            "depth": Variable(
-                Field(domain, self._coast.depth),
-                "m",
-                "undisturbed depth",
-                "sea_floor_depth_below_mean_sea_level",
-                fixed=True,
-            ),
-        }
+        self.variables: Mapping[str, Variable] = barotropic_variables(
+            self.state, Field(domain, self._coast.depth)
+        )
 
     def advance(self, steps: int) -> None:
         """Run `steps` time steps. All ranks alike."""
@@ -77,6 +63,27 @@ class CoastRun:
         Collective; one reduction when all is well.
         """
         self._coast.check_state()
+
+
+def barotropic_variables(state: Mapping[str, Field], depth: Field) -> dict[str, Variable]:
+    """Return what output files may hold of the depth-integrated mode. Local."""
+    return {
+        "sea_level": Variable(
+            state["sea_level"],
+            "m",
+            "sea level above its undisturbed height",
+            "sea_surface_height_above_mean_sea_level",
+        ),
+        "transport_x": _transport(state["transport_x"], "x"),
+        "transport_y": _transport(state["transport_y"], "y"),
+        "depth": Variable(
+            depth,
+            "m",
+            "undisturbed depth",
+            "sea_floor_depth_below_mean_sea_level",
+            fixed=True,
+        ),
+    }
 
 
 def _transport(field: Field, axis: str) -> Variable:

@@ -10,15 +10,16 @@ from typing import Literal
 from lapwing.error import user_error
 from lapwing.model import Duration, also_called
 
+from lapwing_coast.layer_settings import (
+    ExchangeSettings,
+    ForcingSettings,
+    InitialSettings,
+    LayerSettings,
+    TracerSettings,
+)
 
-def _positive(name: str, value: float, unit: str) -> None:
-    if not (math.isfinite(value) and value > 0):
-        raise user_error(name, f"{value:g} {unit}".strip(), "more than 0", "change the value")
 
-
-def _at_least_zero(name: str, value: float, unit: str) -> None:
-    if not (math.isfinite(value) and value >= 0):
-        raise user_error(name, f"{value:g} {unit}".strip(), "0 or more", "change the value")
+from lapwing_coast.number_check import require_at_least_zero, require_positive
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class GridSettings:
     # m
     spacing_x: float = field(default=2000.0, metadata=also_called("dx"))
     spacing_y: float = field(default=2000.0, metadata=also_called("dy"))
+    periodic_x: bool = False  # whether the grid closes on itself; not with a mask file
+    periodic_y: bool = False
     mask: Path = Path()  # file of 0 and 1, NetCDF or .npy: `lapwing mask --help`; none: all are wet
 
     def __post_init__(self) -> None:
@@ -40,8 +43,8 @@ class GridSettings:
                 raise user_error(
                     f"grid.{name}", str(getattr(self, name)), "at least 2 cells", "change the value"
                 )
-        _positive("grid.spacing_x", self.spacing_x, "m")
-        _positive("grid.spacing_y", self.spacing_y, "m")
+        require_positive("grid.spacing_x", self.spacing_x, "m")
+        require_positive("grid.spacing_y", self.spacing_y, "m")
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ class DepthSettings:
 
     def __post_init__(self) -> None:
         """Refuse a sea without water."""
-        _positive("depth.depth", self.depth, "m")
+        require_positive("depth.depth", self.depth, "m")
 
 
 @dataclass(frozen=True)
@@ -75,20 +78,26 @@ class PhysicsSettings:
             raise user_error(
                 "physics.coriolis", f"{self.coriolis:g} 1/s", "a finite number", "change the value"
             )
-        _positive("physics.gravity", self.gravity, "m/s2")
-        _at_least_zero("physics.drag", self.drag, "")
+        require_positive("physics.gravity", self.gravity, "m/s2")
+        require_at_least_zero("physics.drag", self.drag, "")
 
 
 @dataclass(frozen=True)
 class TimeSettings:
     """The table [time]."""
 
-    # length of a time step, s
+    # length of a time step of the depth-integrated mode, s
     step: Duration = field(default=20.0, metadata=also_called("dt", "timestep", "time_step"))
+    # of these in one step of the layers, where there are any
+    micro_steps: int = field(default=10, metadata=also_called("M", "split", "split_factor"))
 
     def __post_init__(self) -> None:
         """Refuse a step that leads nowhere."""
-        _positive("time.step", self.step, "s")
+        require_positive("time.step", self.step, "s")
+        if self.micro_steps < 1:
+            raise user_error(
+                "time.micro_steps", str(self.micro_steps), "1 or more", "change the value"
+            )
 
 
 @dataclass(frozen=True)
@@ -136,8 +145,8 @@ class TideSettings:
     def __post_init__(self) -> None:
         """Refuse sides that say more or less than the constituents."""
         for number, period in enumerate(self.period):
-            _positive(f"tide.period[{number}]", period, "s")
-        _at_least_zero("tide.ramp", self.ramp, "s")
+            require_positive(f"tide.period[{number}]", period, "s")
+        require_at_least_zero("tide.ramp", self.ramp, "s")
         for name in ("north", "south", "east", "west"):
             side: SideSettings = getattr(self, name)
             if side.open and len(side.amplitude) != len(self.period):
@@ -158,3 +167,8 @@ class CoastSettings:
     physics: PhysicsSettings = PhysicsSettings()
     time: TimeSettings = TimeSettings()
     tide: TideSettings = TideSettings()
+    layers: LayerSettings = LayerSettings()
+    tracers: TracerSettings = TracerSettings()
+    forcing: ForcingSettings = ForcingSettings()
+    initial: InitialSettings = InitialSettings()
+    exchanges: ExchangeSettings = ExchangeSettings()

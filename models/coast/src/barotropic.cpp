@@ -204,6 +204,12 @@ std::vector<Stage> BarotropicMode::stages(const std::array<int, 2>& order, int m
     return list;
 }
 
+std::vector<Box> BarotropicMode::open_cells() const {
+    std::vector<Box> cells;
+    for (const Boundary& boundary : boundaries_) cells.push_back(boundary.cells);
+    return cells;
+}
+
 void BarotropicMode::set_clock(Index done) {
     for (double& time : times_) time = static_cast<double>(++done) * settings_.time_step;
 }

@@ -3,9 +3,13 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include "lapwing_coast/layered_coast.hpp"
 #include "lapwing_coast/state_check.hpp"
 #include "lapwing_coast/tracer.hpp"
 
@@ -78,6 +82,92 @@ void bind_coast(nb::module_& m) {
         .def_prop_ro("depth", [](Coast& c) -> lapwing::Field& { return c.mode.depth; }, inner);
 }
 
+void bind_layer_settings(nb::module_& m) {
+    using Settings = LayerSettings;
+    m.def("scheme_from", &scheme_from, "name"_a, "The scheme of advection of a name; UserError for another. Local.");
+    m.def("split_from", &split_from, "name"_a, "The split of a time step of a name; UserError for another. Local.");
+    nb::class_<Settings>(m, "LayerSettings", "Numbers of the layers.")
+        .def(nb::init<>())
+        .def_rw("levels", &Settings::levels, "layers, equally thick in a column")
+        .def_rw("micro_steps", &Settings::micro_steps, "steps of the depth-integrated mode in one of the layers")
+        .def_rw("scheme", &Settings::scheme)
+        .def_rw("split", &Settings::split)
+        .def_rw("water", &Settings::water)
+        .def_rw("k_epsilon", &Settings::k_epsilon)
+        .def_rw("viscosity", &Settings::viscosity, "where it is constant, m2/s")
+        .def_rw("diffusivity", &Settings::diffusivity, "where it is constant, m2/s")
+        .def_rw("bottom_roughness", &Settings::bottom_roughness, "m")
+        .def_rw("surface_roughness", &Settings::surface_roughness, "m")
+        .def_rw("wind_stress", &Settings::wind_stress, "along x and y, over density, m2/s2")
+        .def_rw("drive", &Settings::drive, "along x and y, m/s2")
+        .def_rw("heat_flux", &Settings::heat_flux, "K m/s")
+        .def_rw("salt_flux", &Settings::salt_flux, "g/kg m/s");
+    nb::enum_<EquationOfState>(m, "EquationOfState", "How density follows from temperature and salinity.")
+        .value("linear", EquationOfState::linear)
+        .value("unesco", EquationOfState::unesco);
+    nb::class_<SeaWater>(m, "SeaWater", "What sea water weighs.")
+        .def(nb::init<>())
+        .def_rw("equation", &SeaWater::equation)
+        .def_rw("reference_density", &SeaWater::reference_density, "kg/m3")
+        .def_rw("thermal_expansion", &SeaWater::thermal_expansion, "1/K")
+        .def_rw("haline_contraction", &SeaWater::haline_contraction, "kg/g")
+        .def_rw("reference_temperature", &SeaWater::reference_temperature, "degC")
+        .def_rw("reference_salinity", &SeaWater::reference_salinity, "g/kg");
+}
+
+std::vector<lapwing::ListedExchange> listed_from(const std::vector<std::pair<std::string, std::string>>& pairs) {
+    std::vector<lapwing::ListedExchange> listed;
+    for (const auto& [stage, field] : pairs) listed.push_back({stage, field});
+    return listed;
+}
+
+// A field of the model as a property of the object in Python.
+template <lapwing::Field& (*field)(LayeredCoast&)>
+void bind_field(nb::class_<LayeredCoast>& model, const char* name, const char* what) {
+    model.def_prop_ro(name, field, nb::rv_policy::reference_internal, what);
+}
+
+void bind_layered_fields(nb::class_<LayeredCoast>& model) {
+    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.mode.sea_level; }>(model, "sea_level", "m");
+    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.mode.transport[0]; }>(model, "transport_x", "m2/s");
+    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.mode.transport[1]; }>(model, "transport_y", "m2/s");
+    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.mode.depth; }>(model, "depth", "m");
+    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.flow[0]; }>(model, "flow_x", "m2/s");
+    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.flow[1]; }>(model, "flow_y", "m2/s");
+    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.flow_up(); }>(model, "flow_up", "m/s");
+    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.temperature; }>(model, "temperature", "degC");
+    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.salinity; }>(model, "salinity", "g/kg");
+    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.tke; }>(model, "tke", "m2/s2");
+    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.dissipation; }>(model, "dissipation", "m2/s3");
+    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.viscosity; }>(model, "viscosity", "m2/s");
+    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.diffusivity; }>(model, "diffusivity", "m2/s");
+    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.velocity[0]; }>(model, "velocity_x", "m/s");
+    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.velocity[1]; }>(model, "velocity_y", "m/s");
+}
+
+void bind_layered_coast(nb::module_& m) {
+    nb::class_<LayeredCoast> model(m, "LayeredCoast", "The coast model in three dimensions on one rank, and its step.");
+    model
+        .def(
+            "__init__",
+            [](LayeredCoast* self, lapwing::Domain& domain, const CoastSettings& barotropic, const LayerSettings& layers,
+               DepthArray depth, std::vector<Boundary> boundaries,
+               const std::vector<std::pair<std::string, std::string>>& listed, const std::string& strategy,
+               const std::string& transport) {
+                new (self) LayeredCoast(domain, barotropic, layers, {depth.data(), depth.size()}, std::move(boundaries),
+                                        listed_from(listed), strategy, transport);
+            },
+            "domain"_a, "barotropic"_a, "layers"_a, "depth"_a, "boundaries"_a, "listed"_a, "strategy"_a, "transport"_a,
+            nb::keep_alive<1, 2>())
+        .def("advance", &LayeredCoast::advance, "steps"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def("resume", &LayeredCoast::resume, "step_number"_a)
+        .def("check_state", &LayeredCoast::check_state, nb::call_guard<nb::gil_scoped_release>())
+        .def("find_velocities", &LayeredCoast::find_velocities, nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("step_number", &LayeredCoast::step_number)
+        .def_prop_ro("step", &LayeredCoast::step, nb::rv_policy::reference_internal);
+    bind_layered_fields(model);
+}
+
 void bind_tracer_settings(nb::module_& m) {
     nb::enum_<Limiter>(m, "Limiter", "What the concentration at an interface may be.")
         .value("upstream", Limiter::upstream)
@@ -124,6 +214,8 @@ NB_MODULE(_kernels, m) {
     bind_boundary(m);
     bind_settings(m);
     bind_coast(m);
+    bind_layer_settings(m);
+    bind_layered_coast(m);
     bind_tracer_settings(m);
     bind_tracer(m);
 }

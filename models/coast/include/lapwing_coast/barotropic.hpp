@@ -57,6 +57,9 @@ class BarotropicMode {
     // Sets the clock of the open boundaries for the micro steps after the first `done` of the run. Local.
     void set_clock(lapwing::Index done);
 
+    // The cells whose sea level is prescribed. Local.
+    [[nodiscard]] std::vector<lapwing::Box> open_cells() const;
+
     [[nodiscard]] const CoastSettings& settings() const { return settings_; }
     lapwing::Field sea_level;                  // at cell centres, m
     std::array<lapwing::Field, 2> transport;   // at x and y faces, m2/s

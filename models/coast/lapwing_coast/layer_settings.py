@@ -1,0 +1,114 @@
+"""What a case file may say about the third dimension: one dataclass per TOML table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from lapwing.error import user_error
+from lapwing.model import also_called
+
+from lapwing_coast.number_check import require_at_least_zero, require_finite, require_positive
+
+
+@dataclass(frozen=True)
+class LayerSettings:
+    """The table [layers]: the vertical, and what mixes it."""
+
+    # layers, equally thick in a column; 0: the depth-integrated mode alone
+    levels: int = field(default=0, metadata=also_called("kmax", "nz", "N"))
+    turbulence: Literal["k-epsilon", "constant"] = "k-epsilon"  # what mixes vertically
+    viscosity: float = 1e-3  # where it is constant, m2/s
+    diffusivity: float = 1e-4  # where it is constant, m2/s
+    bottom_roughness: float = field(default=0.0015, metadata=also_called("z0"))  # z0, m
+    surface_roughness: float = 0.02  # z0 of the surface, m
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be."""
+        if self.levels < 0:
+            raise user_error(
+                "layers.levels", str(self.levels), "0 (none) or more", "change the value"
+            )
+        require_at_least_zero("layers.viscosity", self.viscosity, "m2/s")
+        require_at_least_zero("layers.diffusivity", self.diffusivity, "m2/s")
+        require_positive("layers.bottom_roughness", self.bottom_roughness, "m")
+        require_positive("layers.surface_roughness", self.surface_roughness, "m")
+
+
+@dataclass(frozen=True)
+class TracerSettings:
+    """The table [tracers]: how temperature and salinity are carried, and what water weighs."""
+
+    scheme: Literal["upstream", "p2", "superbee", "muscl", "p2_pdm"] = "p2_pdm"  # of advection
+    # x, y, z, y, x in halves; x, y, z; or x and y in one update, then z
+    split: Literal["half_steps", "whole_steps", "horizontal_together"] = "half_steps"
+    equation: Literal["linear", "unesco"] = "unesco"  # of state
+    reference_density: float = 1025.0  # kg/m3
+    reference_temperature: float = 10.0  # of the linear equation, degC
+    reference_salinity: float = 35.0  # of the linear equation, g/kg
+    thermal_expansion: float = 1.7e-4  # of the linear equation, 1/K
+    haline_contraction: float = 7.6e-4  # of the linear equation, kg/g
+
+    def __post_init__(self) -> None:
+        """Refuse water without weight."""
+        require_finite(self, "tracers")
+        require_positive("tracers.reference_density", self.reference_density, "kg/m3")
+
+
+@dataclass(frozen=True)
+class ForcingSettings:
+    """The table [forcing]: what drives the layers besides the tide, everywhere alike."""
+
+    wind_x: float = 0.0  # stress of the wind, N/m2
+    wind_y: float = 0.0  # N/m2
+    heat: float = 0.0  # into the sea, W/m2
+    freshwater: float = 0.0  # rain less evaporation, m/s: it dilutes, but adds no volume
+    slope_x: float = 0.0  # of the surface, that drives a channel which closes on itself, 1
+    slope_y: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that are none."""
+        require_finite(self, "forcing")
+
+
+@dataclass(frozen=True)
+class InitialSettings:
+    """The table [initial]: temperature and salinity at the start, everywhere at rest."""
+
+    # two_sides: a wall in the middle of x is taken away; two_layers: at half the depth
+    shape: Literal["uniform", "two_sides", "two_layers"] = "uniform"
+    temperature: float = 10.0  # degC
+    salinity: float = 35.0  # g/kg
+    other_temperature: float = 10.0  # on the eastern side, or in the lower layer, degC
+    other_salinity: float = 35.0  # g/kg
+
+    def __post_init__(self) -> None:
+        """Refuse water that is none."""
+        require_finite(self, "initial")
+        require_at_least_zero("initial.salinity", self.salinity, "g/kg")
+        require_at_least_zero("initial.other_salinity", self.other_salinity, "g/kg")
+
+
+@dataclass(frozen=True)
+class ExchangeSettings:
+    """The table [exchanges]: who says which halos travel."""
+
+    # needed: the stages, by what they read; literal: besides, every one of the list, at full width
+    policy: Literal["needed", "literal"] = "needed"
+    literal: list[str] = field(default_factory=list)  # "stage: field", in any order
+
+    def __post_init__(self) -> None:
+        """Refuse entries that are no pair."""
+        for entry in self.literal:
+            if len(pair(entry)) != 2 or not all(pair(entry)):
+                raise user_error(
+                    "exchanges.literal",
+                    repr(entry),
+                    'a stage and a field that it writes, like "momentum_x: transport_x"',
+                    "write both",
+                )
+
+
+def pair(entry: str) -> tuple[str, ...]:
+    """Return stage and field of an entry of the list. Local."""
+    return tuple(part.strip() for part in entry.split(":"))

@@ -1,0 +1,159 @@
+"""The coast model in three dimensions, on a domain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lapwing.domain import Domain, Field
+from lapwing.model import Geometry, Variable
+
+from lapwing_coast import _kernels
+from lapwing_coast.depth import make_depth
+from lapwing_coast.initial import fill_tracers
+from lapwing_coast.layer_settings import TracerSettings, pair
+from lapwing_coast.run import barotropic_variables, numbers
+from lapwing_coast.settings import CoastSettings
+from lapwing_coast.tide import make_boundaries
+
+_HEAT_CAPACITY = 3990.0  # of sea water, J/(kg K)
+
+# What a step starts from: the rest is computed from these before it is used.
+_STATE = (
+    "sea_level",
+    "transport_x",
+    "transport_y",
+    "flow_x",
+    "flow_y",
+    "flow_up",
+    "temperature",
+    "salinity",
+    "tke",
+    "dissipation",
+    "viscosity",
+    "diffusivity",
+)
+
+
+class LayeredRun:
+    """The layers and the tide that drives them, ready to be advanced; see `lapwing.model.Run`."""
+
+    def __init__(
+        self,
+        domain: Domain,
+        settings: CoastSettings,
+        geometry: Geometry,
+        *,
+        strategy: str,
+        transport: str,
+    ) -> None:
+        """Allocate the fields and make the step, at rest with the initial water.
+
+        Collective. UserError on all ranks for settings that do not fit or that differ.
+        """
+        depth = make_depth(settings.depth, geometry)
+        spacing = (settings.grid.spacing_x, settings.grid.spacing_y)
+        boundaries = make_boundaries(settings.tide, settings.physics, depth, spacing)
+        self.dt = settings.time.step * settings.time.micro_steps
+        self._coast = _kernels.LayeredCoast(
+            domain,
+            numbers(settings),
+            layer_numbers(settings),
+            depth,
+            boundaries,
+            _listed(settings),
+            strategy,
+            transport,
+        )
+        self.step = self._coast.step
+        self.step_number: int = self._coast.step_number
+        self.state: Mapping[str, Field] = {
+            name: Field(domain, getattr(self._coast, name)) for name in _STATE
+        }
+        fill_tracers(self.state["temperature"], self.state["salinity"], settings.initial, domain)
+        self.variables: Mapping[str, Variable] = {
+            **barotropic_variables(self.state, Field(domain, self._coast.depth)),
+            **_layer_variables(domain, self._coast, self.state),
+        }
+
+    def advance(self, steps: int) -> None:
+        """Run `steps` steps of the layers. All ranks alike."""
+        self._coast.advance(steps)
+        self.step_number = self._coast.step_number
+
+    def resume(self, step_number: int) -> None:
+        """Go on from `step_number`; the caller has put the state of that moment into `state`."""
+        self._coast.resume(step_number)
+        self.step_number = step_number
+
+    def check_state(self) -> None:
+        """Raise StateError on all ranks when the state is bad; bring the velocities up to date.
+
+        Bad is a value that is not finite, a wet cell that has run dry, or more water leaving a cell
+        in a step than is in it. Collective; two reductions when all is well.
+        """
+        self._coast.check_state()
+        self._coast.find_velocities()
+
+
+def layer_numbers(settings: CoastSettings) -> _kernels.LayerSettings:
+    """Return the settings of the layers that the C++ model takes. Local."""
+    layers, tracers, forcing = settings.layers, settings.tracers, settings.forcing
+    numbers = _kernels.LayerSettings()
+    numbers.levels = layers.levels
+    numbers.micro_steps = settings.time.micro_steps
+    numbers.scheme = _kernels.scheme_from(tracers.scheme)
+    numbers.split = _kernels.split_from(tracers.split)
+    numbers.water = _water(tracers)
+    numbers.k_epsilon = layers.turbulence == "k-epsilon"
+    numbers.viscosity, numbers.diffusivity = layers.viscosity, layers.diffusivity
+    numbers.bottom_roughness = layers.bottom_roughness
+    numbers.surface_roughness = layers.surface_roughness
+    density, gravity = tracers.reference_density, settings.physics.gravity
+    numbers.wind_stress = [forcing.wind_x / density, forcing.wind_y / density]
+    numbers.drive = [gravity * forcing.slope_x, gravity * forcing.slope_y]
+    numbers.heat_flux = forcing.heat / (density * _HEAT_CAPACITY)
+    numbers.salt_flux = -tracers.reference_salinity * forcing.freshwater
+    return numbers
+
+
+def _water(tracers: TracerSettings) -> _kernels.SeaWater:
+    """What sea water weighs. Local."""
+    water = _kernels.SeaWater()
+    water.equation = getattr(_kernels.EquationOfState, tracers.equation)
+    water.reference_density = tracers.reference_density
+    water.reference_temperature = tracers.reference_temperature
+    water.reference_salinity = tracers.reference_salinity
+    water.thermal_expansion = tracers.thermal_expansion
+    water.haline_contraction = tracers.haline_contraction
+    return water
+
+
+def _listed(settings: CoastSettings) -> list[tuple[str, str]]:
+    """Stage and field of every halo that travels because the case lists it. Local."""
+    if settings.exchanges.policy == "needed":
+        return []
+    return [(stage, field) for stage, field in map(pair, settings.exchanges.literal)]
+
+
+def _layer_variables(
+    domain: Domain, coast: _kernels.LayeredCoast, state: Mapping[str, Field]
+) -> dict[str, Variable]:
+    def velocity(name: str, axis: str) -> Variable:
+        return Variable(
+            Field(domain, getattr(coast, name)), "m s-1", f"velocity along {axis}, at {axis} faces"
+        )
+
+    return {
+        "temperature": Variable(
+            state["temperature"], "degC", "temperature", "sea_water_temperature"
+        ),
+        "salinity": Variable(state["salinity"], "1e-3", "salinity", "sea_water_salinity"),
+        "velocity_x": velocity("velocity_x", "x"),
+        "velocity_y": velocity("velocity_y", "y"),
+        "tke": Variable(state["tke"], "m2 s-2", "turbulent kinetic energy, at the tops of layers"),
+        "viscosity": Variable(
+            state["viscosity"], "m2 s-1", "vertical viscosity, at the tops of layers"
+        ),
+    }
+
+

@@ -1,0 +1,182 @@
+#include "lapwing_coast/layered_coast.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <lapwing/agreement.hpp>
+#include <lapwing/error.hpp>
+
+#include "lapwing_coast/c_grid.hpp"
+#include "lapwing_coast/setup_check.hpp"
+#include "lapwing_coast/state_check.hpp"
+
+namespace lapwing_coast {
+
+using lapwing::Domain;
+using lapwing::Extent;
+using lapwing::Field;
+using lapwing::FieldSpec;
+using lapwing::Index;
+using lapwing::Location;
+using lapwing::Stage;
+
+namespace {
+
+constexpr int halo = 2;  // cells that the widest stencil reaches
+
+void check_settings(const LayerSettings& s) {
+    require_positive("levels", s.levels, "layers");
+    require_positive("micro steps", s.micro_steps, "steps");
+    require_positive("bottom roughness", s.bottom_roughness, "m");
+    require_positive("surface roughness", s.surface_roughness, "m");
+    require_positive("reference density", s.water.reference_density, "kg/m3");
+    if (!(s.viscosity >= 0 && s.diffusivity >= 0))
+        lapwing::user_error("viscosity and diffusivity", text(s.viscosity) + " and " + text(s.diffusivity) + " m2/s",
+                            "0 or more", "correct the setting");
+    const std::array<double, 6> forcing{s.wind_stress[0], s.wind_stress[1], s.drive[0], s.drive[1], s.heat_flux, s.salt_flux};
+    for (const double value : forcing) {
+        if (!std::isfinite(value))
+            lapwing::user_error("forcing of the layers", text(value), "finite numbers", "correct the setting");
+    }
+}
+
+std::string digest_of(const LayerSettings& s) {
+    const SeaWater& w = s.water;
+    const std::array<double, 22> numbers{static_cast<double>(s.levels), static_cast<double>(s.micro_steps),
+                                         static_cast<double>(s.scheme), static_cast<double>(s.split),
+                                         static_cast<double>(w.equation), w.reference_density, w.thermal_expansion,
+                                         w.haline_contraction, w.reference_temperature, w.reference_salinity,
+                                         s.k_epsilon ? 1. : 0., s.viscosity, s.diffusivity, s.bottom_roughness,
+                                         s.surface_roughness, s.wind_stress[0], s.wind_stress[1], s.drive[0], s.drive[1],
+                                         s.heat_flux, s.salt_flux};
+    return Digest().add(numbers).text();
+}
+
+TransportSettings transport_settings(const CoastSettings& barotropic, const LayerSettings& layers) {
+    TransportSettings settings;
+    settings.time_step = barotropic.time_step * layers.micro_steps;
+    settings.spacing_x = barotropic.spacing_x;
+    settings.spacing_y = barotropic.spacing_y;
+    settings.levels = layers.levels;
+    settings.scheme = layers.scheme;
+    settings.split = layers.split;
+    return settings;
+}
+
+// Once all ranks have the same settings, that make sense.
+LayerSettings checked(const Domain& domain, const LayerSettings& settings) {
+    lapwing::together(domain.comm(), [&] { check_settings(settings); });
+    lapwing::require_same(domain.comm(), "settings of the layers", digest_of(settings));
+    return settings;
+}
+
+void fill(Field& field, double value) {
+    for (std::size_t b = 0; b < field.blocks().size(); ++b) {
+        const auto view = field.view<double>(static_cast<int>(b));
+        const lapwing::Box& owned = field.blocks()[b].owned;
+        for (Index k = owned.lo[2]; k < owned.hi[2]; ++k)
+            for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
+                for (Index i = owned.lo[0]; i < owned.hi[0]; ++i) view(i, j, k) = value;
+    }
+}
+
+Field make_field(const Domain& domain, std::string name, Location location, int levels) {
+    FieldSpec spec;
+    spec.name = std::move(name);
+    spec.location = location;
+    spec.levels = levels;
+    return {domain.partition(), domain.rank(), std::move(spec), domain.halo_with_spare(Extent::horizontal(halo))};
+}
+
+std::array<Field, 2> make_face_fields(const Domain& domain, const std::string& name, int levels) {
+    return {make_field(domain, name + "_x", Location::xface, levels),
+            make_field(domain, name + "_y", Location::yface, levels)};
+}
+
+LayerFields make_layer_fields(const Domain& domain, const std::string& when, int levels) {
+    return {make_field(domain, "thickness_" + when, Location::center, levels),
+            make_face_fields(domain, "over_thickness_" + when, 0)};
+}
+
+// The kernels run one after the other, so that one room does for all.
+std::vector<double> workspace(int levels) {
+    return std::vector<double>(
+        static_cast<std::size_t>(std::max({layer_momentum_work(levels), turbulence_work(levels), mixing_work(levels)})));
+}
+
+}  // namespace
+
+LayeredCoast::LayeredCoast(Domain& domain, const CoastSettings& barotropic, const LayerSettings& layers,
+                           std::span<const double> depth, std::vector<Boundary> boundaries,
+                           std::span<const lapwing::ListedExchange> listed, const std::string& strategy,
+                           const std::string& transport)
+    : domain_(domain),
+      settings_(checked(domain, layers)),
+      mode(domain, barotropic, depth, std::move(boundaries),
+           {.micro_steps = layers.micro_steps, .slow_terms = true, .halo = halo}),
+      flow{layered_field(domain, transport_settings(barotropic, layers), "flow_x", Location::xface),
+           layered_field(domain, transport_settings(barotropic, layers), "flow_y", Location::yface)},
+      temperature(make_field(domain, "temperature", Location::center, layers.levels)),
+      salinity(make_field(domain, "salinity", Location::center, layers.levels)),
+      tke(make_field(domain, "tke", Location::center, layers.levels)),
+      dissipation(make_field(domain, "dissipation", Location::center, layers.levels)),
+      viscosity(make_field(domain, "viscosity", Location::center, layers.levels)),
+      diffusivity(make_field(domain, "diffusivity", Location::center, layers.levels)),
+      velocity(make_face_fields(domain, "velocity", layers.levels)),
+      before_(make_layer_fields(domain, "before", layers.levels)),
+      after_(make_layer_fields(domain, "after", layers.levels)),
+      buoyancy_(make_field(domain, "buoyancy", Location::center, layers.levels)),
+      tendency_(make_face_fields(domain, "tendency", layers.levels)),
+      sum_(make_face_fields(domain, "sum", 0)),
+      mean_(make_face_fields(domain, "mean_transport", 0)),
+      drag_(make_face_fields(domain, "drag", 0)),
+      tracers_(domain, transport_settings(barotropic, layers),
+               {flow[0], flow[1], before_.thickness, after_.thickness, mode.open_cells()}, depth,
+               {{&temperature, "temperature_"}, {&salinity, "salinity_"}}),
+      work_(workspace(layers.levels)) {
+    const TurbulenceContext least;
+    fill(tke, least.least_tke);
+    fill(dissipation, least.least_dissipation);
+    fill(viscosity, settings_.k_epsilon ? least.background_viscosity : settings_.viscosity);
+    fill(diffusivity, settings_.k_epsilon ? least.background_diffusivity : settings_.diffusivity);
+    make_contexts();
+    auto stages = cycle();
+    lapwing::together(domain.comm(), [&] { lapwing::exchange_after(stages, listed, Extent::horizontal(halo)); });
+    step_ = std::make_unique<lapwing::Step>(domain, std::move(stages), strategy, transport);
+}
+
+void LayeredCoast::advance(Index steps) {
+    step_->agree_on_modified();
+    for (Index n = 0; n < steps; ++n) {
+        mode.set_clock(step_number_++ * settings_.micro_steps);
+        step_->run(n + 1 < steps);
+    }
+}
+
+void LayeredCoast::resume(Index step_number) {
+    step_number_ = step_number;
+    step_->restart_at(static_cast<int>(step_number % (settings_.micro_steps % 2 == 0 ? 1 : 2)));
+}
+
+void LayeredCoast::check_state() const {
+    const std::array<Checked, 9> checked{{{&mode.sea_level, &mode.depth},
+                                          {&mode.transport[0], nullptr},
+                                          {&mode.transport[1], nullptr},
+                                          {&flow[0], nullptr},
+                                          {&flow[1], nullptr},
+                                          {&temperature, nullptr},
+                                          {&salinity, nullptr},
+                                          {&tke, nullptr},
+                                          {&dissipation, nullptr}}};
+    lapwing_coast::check_state(domain_, checked, step_number_);
+    if (step_number_ > 0) tracers_.check_limits(step_number_);
+}
+
+void LayeredCoast::find_velocities() {
+    for (auto& contexts : velocities_) {
+        for (std::size_t b = 0; b < contexts.size(); ++b)
+            lapwing_coast::velocity(&contexts[b], mode.sea_level.blocks()[b].owned);
+    }
+}
+
+}  // namespace lapwing_coast
