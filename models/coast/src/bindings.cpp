@@ -169,9 +169,18 @@ void bind_layered_coast(nb::module_& m) {
 }
 
 void bind_tracer_settings(nb::module_& m) {
-    nb::enum_<Limiter>(m, "Limiter", "What the concentration at an interface may be.")
-        .value("upstream", Limiter::upstream)
-        .value("p2_pdm", Limiter::p2_pdm);
+    nb::enum_<Scheme>(m, "Scheme", "What the concentration at an interface is made of.")
+        .value("upstream", Scheme::upstream)
+        .value("p2", Scheme::p2)
+        .value("superbee", Scheme::superbee)
+        .value("muscl", Scheme::muscl)
+        .value("p2_pdm", Scheme::p2_pdm);
+    m.def("scheme_from", &scheme_from, "name"_a, "Local; raises UserError for a name that is none.");
+    nb::enum_<Split>(m, "Split", "How a time step of advection is split into fractional steps.")
+        .value("half_steps", Split::half_steps)
+        .value("whole_steps", Split::whole_steps)
+        .value("horizontal_together", Split::horizontal_together);
+    m.def("split_from", &split_from, "name"_a, "Local; raises UserError for a name that is none.");
     nb::class_<TracerSettings>(m, "TracerSettings", "Numbers of the advection of a tracer.")
         .def(nb::init<>())
         .def_rw("time_step", &TracerSettings::time_step, "s")
@@ -179,7 +188,10 @@ void bind_tracer_settings(nb::module_& m) {
         .def_rw("spacing_y", &TracerSettings::spacing_y, "m")
         .def_rw("levels", &TracerSettings::levels, "layers, of equal thickness in a column")
         .def_rw("levels_fastest", &TracerSettings::levels_fastest, "memory order: levels, x, y")
-        .def_rw("limiter", &TracerSettings::limiter);
+        .def_rw("scheme", &TracerSettings::scheme)
+        .def_rw("split", &TracerSettings::split)
+        .def_rw("tracers", &TracerSettings::tracers, "carried together")
+        .def_rw("moving_surface", &TracerSettings::moving_surface, "layers end a step as thick as thickness_after");
 }
 
 void bind_tracer(nb::module_& m) {
@@ -194,7 +206,18 @@ void bind_tracer(nb::module_& m) {
             "domain"_a, "settings"_a, "depth"_a, "strategy"_a, "transport"_a, nb::keep_alive<1, 2>())
         .def("set_flow", &TracerAdvection::set_flow, nb::call_guard<nb::gil_scoped_release>())
         .def("advance", &TracerAdvection::advance, "steps"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def("check_limits", &TracerAdvection::check_limits, "step_number"_a, nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("step", &TracerAdvection::step, inner)
+        .def_prop_ro(
+            "tracers",
+            [](TracerAdvection& t) {
+                std::vector<lapwing::Field*> fields;
+                for (lapwing::Field& field : t.tracers) fields.push_back(&field);
+                return fields;
+            },
+            inner)
+        .def_prop_ro("flow_z", &TracerAdvection::flow_z, inner)
+        .def_prop_ro("thickness_after", &TracerAdvection::thickness_after, inner)
         .def_prop_ro(
             "tracer", [](TracerAdvection& t) -> lapwing::Field& { return t.tracer; }, inner)
         .def_prop_ro(

@@ -40,12 +40,12 @@ def gyres(size: tuple[int, int, int], strength: float = 60e3) -> tuple[Array, Ar
 class Basin:
     """A tracer on one rank, with its owned cells at hand."""
 
-    def __init__(self, levels_fastest: bool, limiter: str, depth: Array) -> None:
+    def __init__(self, levels_fastest: bool, scheme: str, depth: Array) -> None:
         self.domain = Domain(SIZE[:2])
         settings = _kernels.TracerSettings()
         settings.levels = SIZE[2]
         settings.levels_fastest = levels_fastest
-        settings.limiter = getattr(_kernels.Limiter, limiter)
+        settings.scheme = getattr(_kernels.Scheme, scheme)
         self.advection = _kernels.TracerAdvection(
             self.domain, settings, np.asfortranarray(depth), "blocking", "auto"
         )
@@ -75,10 +75,10 @@ def make_basin() -> Iterator[MakeBasin]:
     basins: list[Basin] = []
 
     def make(
-        levels_fastest: bool = False, limiter: str = "p2_pdm", depth: Array | None = None
+        levels_fastest: bool = False, scheme: str = "p2_pdm", depth: Array | None = None
     ) -> Basin:
         bottom = np.full(SIZE[:2], 60.0) if depth is None else depth
-        basins.append(Basin(levels_fastest, limiter, bottom))
+        basins.append(Basin(levels_fastest, scheme, bottom))
         return basins[-1]
 
     yield make
@@ -87,17 +87,17 @@ def make_basin() -> Iterator[MakeBasin]:
 
 
 each_kind = pytest.mark.parametrize(
-    ("levels_fastest", "limiter"),
+    ("levels_fastest", "scheme"),
     [(False, "p2_pdm"), (True, "p2_pdm"), (False, "upstream"), (True, "upstream")],
 )
 
 
 @each_kind
 def test_conserves_and_makes_no_new_extreme(
-    make_basin: MakeBasin, levels_fastest: bool, limiter: str
+    make_basin: MakeBasin, levels_fastest: bool, scheme: str
 ) -> None:
     """From noise, the hardest start: to rounding, and not by one bit beyond the extremes."""
-    basin = make_basin(levels_fastest, limiter)
+    basin = make_basin(levels_fastest, scheme)
     basin.flow()
     start = np.random.default_rng(1).random(SIZE)
     basin.put("tracer", start)
@@ -110,19 +110,19 @@ def test_conserves_and_makes_no_new_extreme(
 
 
 @each_kind
-def test_constant_keeps_its_bits(make_basin: MakeBasin, levels_fastest: bool, limiter: str) -> None:
-    basin = make_basin(levels_fastest, limiter)
+def test_constant_keeps_its_bits(make_basin: MakeBasin, levels_fastest: bool, scheme: str) -> None:
+    basin = make_basin(levels_fastest, scheme)
     basin.flow()
     basin.put("tracer", 0.1)
     basin.advection.advance(50)
     assert (basin.get("tracer") == 0.1).all()
 
 
-@pytest.mark.parametrize("limiter", ["p2_pdm", "upstream"])
-def test_memory_orders_agree_to_the_bit(make_basin: MakeBasin, limiter: str) -> None:
+@pytest.mark.parametrize("scheme", ["p2_pdm", "upstream"])
+def test_memory_orders_agree_to_the_bit(make_basin: MakeBasin, scheme: str) -> None:
     ends = []
     for levels_fastest in (False, True):
-        basin = make_basin(levels_fastest, limiter)
+        basin = make_basin(levels_fastest, scheme)
         basin.flow()
         basin.put("tracer", np.random.default_rng(2).random(SIZE))
         basin.advection.advance(30)
@@ -132,13 +132,13 @@ def test_memory_orders_agree_to_the_bit(make_basin: MakeBasin, limiter: str) -> 
 
 def test_p2_pdm_blurs_a_front_less_than_upstream(make_basin: MakeBasin) -> None:
     blur = {}
-    for limiter in ("p2_pdm", "upstream"):
-        basin = make_basin(limiter=limiter)
+    for scheme in ("p2_pdm", "upstream"):
+        basin = make_basin(scheme=scheme)
         basin.flow()
         basin.put("tracer", np.where(np.arange(SIZE[0]) < 12, 1.0, 0.0)[:, None, None])
         basin.advection.advance(60)
         end = basin.get("tracer")
-        blur[limiter] = float((end * (1.0 - end)).mean())  # 0 where every cell is on one side
+        blur[scheme] = float((end * (1.0 - end)).mean())  # 0 where every cell is on one side
     assert 0 < blur["p2_pdm"] < 0.7 * blur["upstream"]
 
 

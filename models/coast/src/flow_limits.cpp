@@ -1,0 +1,213 @@
+#include "lapwing_coast/flow_limits.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <sstream>
+#include <tuple>
+
+#include <lapwing/agreement.hpp>
+
+#include "flow_rows.hpp"
+#include "lapwing_coast/setup_check.hpp"
+#include "lapwing_coast/state_check.hpp"
+
+namespace lapwing_coast {
+
+using lapwing::Box;
+using lapwing::Domain;
+using lapwing::Index;
+using lapwing::Index3;
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+// Whether `a` comes before `b` among cells with equal values.
+bool is_earlier(const Extreme& a, const Extreme& b) {
+    const auto key = [](const Extreme& e) { return std::array{e.cell[2], e.cell[1], e.cell[0], Index{e.fraction}}; };
+    return key(a) < key(b);
+}
+
+// Of values that must be small, and of those that must be large.
+Extreme larger(const Extreme& a, const Extreme& b) {
+    if (a.value != b.value) return a.value > b.value ? a : b;
+    return is_earlier(a, b) ? a : b;
+}
+Extreme smaller(const Extreme& a, const Extreme& b) {
+    if (a.value != b.value) return a.value < b.value ? a : b;
+    return is_earlier(a, b) ? a : b;
+}
+
+// Shares of the cells of a row that leave them.
+template <class... Flows>
+struct ShareRow {
+    const double* thickness;
+    double time_step;
+    std::tuple<Flows...> flows;
+
+    double operator()(Index c) const {
+        const double out = std::apply([&](const auto&... flow) { return (... + flow.outflow(c)); }, flows);
+        const double share = time_step * out / thickness[c];
+        return share >= 0.0 ? share : infinite;  // not a number, or a negative thickness
+    }
+};
+
+struct ThinnessRow {
+    const double* thickness;
+    double operator()(Index c) const { return thickness[c] == thickness[c] ? -thickness[c] : infinite; }
+};
+
+// The largest value of a row.
+template <class Row>
+double largest(const Row row, Index n) {
+    double most = -infinite;
+#pragma omp simd reduction(max : most)
+    for (Index c = 0; c < n; ++c) most = std::max(most, row(c));
+    return most;
+}
+
+// Looks into rows: only one that can have the extreme is gone through by cells.
+template <class Row>
+void look(Extreme& worst, const Row& row, Index n, Index3 cell, std::size_t along, int fraction) {
+    if (largest(row, n) < worst.value) return;
+    for (Index c = 0; c < n; ++c, ++cell[along]) worst = larger(worst, {row(c), cell, fraction});
+}
+
+void look_for_shares(const FlowContext& at, std::size_t f, const Box& box, Extreme& worst) {
+    const Layers layers = layers_of(at);
+    const Fraction& fraction = fractions_of(at.split)[f];
+    for_planes(layers, axis_of(fraction), box, [&](const Index3& cell, Index planes, Index rows, Index n) {
+        const auto thickness = rows_at(layers, at.thickness[f], cell);
+        with_flows(at, fraction, cell, [&](const auto&... flows) {
+            for (Index p = 0; p < planes; ++p)
+                for (Index r = 0; r < rows; ++r) {
+                    const ShareRow row{thickness(p, r), at.time_step, std::tuple{flows.row(p, r)...}};
+                    look(worst, row, n, layers.cell(cell, p, r), layers.cell_axis(), static_cast<int>(f));
+                }
+        });
+    });
+}
+
+void look_for_thickness(const FlowContext& at, std::size_t f, const Box& box, Extreme& thinnest) {
+    const Layers layers = layers_of(at);
+    for_planes(layers, 0, box, [&](const Index3& cell, Index planes, Index rows, Index n) {
+        const auto thickness = rows_at(layers, at.thickness[f], cell);
+        for (Index p = 0; p < planes; ++p)
+            for (Index r = 0; r < rows; ++r)
+                look(thinnest, ThinnessRow{thickness(p, r)}, n, layers.cell(cell, p, r), layers.cell_axis(),
+                     static_cast<int>(f));
+    });
+}
+
+// How much the surface of a column would have to move beyond what its thickness says.
+Extreme surface_of(const FlowContext& at, Index i, Index j) {
+    const Index top = at.levels - 1;
+    const double below = top > 0 ? at.flow_z(i, j, top - 1) : 0.0;  // m/s
+    const double left = below - horizontal_loss(at, i, j, top) - growth(at, i, j, top);
+    const double share = std::abs(left) * at.time_step / at.thickness[0](i, j, top);
+    return {share >= 0.0 ? share : infinite, {i, j, top}};
+}
+
+bool is_prescribed(const FlowContext& at, Index i, Index j) {
+    return std::ranges::any_of(at.prescribed, [&](const Box& cells) { return cells.contains(Index3{i, j, 0}); });
+}
+
+// Where an extreme is as one number, in the order of `is_earlier`.
+struct Numbering {
+    Index3 size;
+    static constexpr Index fractions = most_fractions + 1;
+
+    [[nodiscard]] Index number(const Extreme& at) const {
+        return ((at.cell[2] * size[1] + at.cell[1]) * size[0] + at.cell[0]) * fractions + at.fraction;
+    }
+    void place(Extreme& at, Index number) const {
+        at.fraction = static_cast<int>(number % fractions);
+        const Index cell = number / fractions;
+        at.cell = {cell % size[0], cell / size[0] % size[1], cell / size[0] / size[1]};
+    }
+};
+
+[[noreturn]] void stop(const std::string& got, const std::string& expected, const Extreme& at, Index step,
+                       const std::string& remedy) {
+    throw StateError("flow of the tracers: got " + got + " at step " + std::to_string(step) + ", cell " +
+                     text(at.cell) + "; expected " + expected + "; " + remedy);
+}
+
+}  // namespace
+
+FlowLimits flow_limits(const FlowContext& at, Box box) {
+    FlowLimits limits;
+    Extreme thinnest{-infinite};  // its negative is sought
+    const auto fractions = fractions_of(at.split).size();
+    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {  // so few columns at a time that they stay in cache
+        Box columns = box;
+        columns.lo[1] = j;
+        columns.hi[1] = j + 1;
+        for (std::size_t f = 0; f < fractions; ++f) look_for_shares(at, f, columns, limits.share);
+        for (std::size_t f = 0; f <= fractions; ++f) look_for_thickness(at, f, columns, thinnest);
+        for (Index i = box.lo[0]; i < box.hi[0]; ++i)
+            if (!is_prescribed(at, i, j)) limits.surface = larger(limits.surface, surface_of(at, i, j));
+    }
+    limits.thickness = {-thinnest.value, thinnest.cell, thinnest.fraction};
+    return limits;
+}
+
+FlowLimits worse(const FlowLimits& a, const FlowLimits& b) {
+    return {larger(a.share, b.share), smaller(a.thickness, b.thickness), larger(a.surface, b.surface)};
+}
+
+FlowLimits of_all_ranks(const Domain& domain, const FlowLimits& mine) {
+    const char* what = "the limits of the flow of tracers";
+    const std::array<double, 3> local{mine.share.value, -mine.thickness.value, mine.surface.value};
+    const auto worst = lapwing::reduced(domain.comm(), local, MPI_MAX, what);
+    FlowLimits limits{{worst[0]}, {-worst[1]}, {worst[2]}};
+    if (limits.all_are_kept()) return limits;
+
+    const Numbering numbering{domain.partition().grid().size};
+    const std::array<const Extreme*, 3> extremes{&mine.share, &mine.thickness, &mine.surface};
+    std::array<Index, 3> numbers{};
+    for (std::size_t e = 0; e < numbers.size(); ++e)
+        numbers[e] = local[e] == worst[e] ? numbering.number(*extremes[e]) : std::numeric_limits<Index>::max();
+    numbers = lapwing::reduced(domain.comm(), numbers, MPI_MIN, what);
+    numbering.place(limits.share, numbers[0]);
+    numbering.place(limits.thickness, numbers[1]);
+    numbering.place(limits.surface, numbers[2]);
+    return limits;
+}
+
+void require_kept(const FlowLimits& limits, Split split, Index step) {
+    const auto fractions = fractions_of(split);
+    const auto number = static_cast<std::size_t>(limits.thickness.fraction);
+    if (!limits.thickness_is_kept())
+        stop(text(limits.thickness.value) + " m of water in a layer " +
+                 (number < fractions.size() ? "before the fractional step along " + axes_of(fractions[number])
+                                            : "in the end"),
+             "more than 0 m", limits.thickness, step, "choose a shorter time step or more depth there");
+    if (!limits.share_is_kept())
+        stop("a flow that takes " + text(limits.share.value) + " of a cell along " +
+                 axes_of(fractions[static_cast<std::size_t>(limits.share.fraction)]),
+             "at most 1 in a fractional step", limits.share, step, "choose a shorter time step");
+    if (!limits.surface_is_kept())
+        stop("a surface that moves by " + text(limits.surface.value) + " of the uppermost layer without water",
+             "layers that grow as the flow brings water", limits.surface, step,
+             "compute thicknesses and flow from the same transports");
+}
+
+std::string axes_of(const Fraction& fraction) {
+    std::string axes;
+    for (int axis = 0; axis < 3; ++axis) {
+        if (!fraction.moves_along(axis)) continue;
+        axes += axes.empty() ? "" : " and ";
+        axes += "xyz"[axis];
+    }
+    return axes;
+}
+
+std::string text(const Index3& cell) {
+    std::ostringstream out;
+    out << "(" << cell[0] << ", " << cell[1] << ", " << cell[2] << ")";
+    return out.str();
+}
+
+}  // namespace lapwing_coast

@@ -1,0 +1,86 @@
+#pragma once
+// How the kernels of tracers go through layered fields: rows along the fastest axis, x or the levels, in planes.
+
+#include <algorithm>
+#include <cstddef>
+
+#include <lapwing/box.hpp>
+#include <lapwing/field.hpp>
+
+namespace lapwing_coast {
+
+// Values of planes of rows: those of row r of plane p begin at (p, r).
+template <class T>
+struct Rows {
+    T* first = nullptr;
+    lapwing::Index plane_step = 0, row_step = 0;
+    T* operator()(lapwing::Index plane, lapwing::Index row) const {
+        return first + plane * plane_step + row * row_step;
+    }
+};
+
+// Which axis is fastest, and how many levels the fields have, which no box cuts.
+struct Layers {
+    lapwing::Index count = 1;
+    bool fastest = false;  // the levels are, else x
+
+    // Axes along which planes and rows follow each other.
+    [[nodiscard]] std::size_t plane_axis() const { return fastest ? 1 : 2; }
+    [[nodiscard]] std::size_t row_axis() const { return fastest ? 0 : 1; }
+    // The axis along which the cells of a row do.
+    [[nodiscard]] std::size_t cell_axis() const { return fastest ? 2 : 0; }
+    // The first cell of row r of plane p, counted from those of `first`.
+    [[nodiscard]] lapwing::Index3 cell(lapwing::Index3 first, lapwing::Index p, lapwing::Index r) const {
+        first[plane_axis()] += p;
+        first[row_axis()] += r;
+        return first;
+    }
+};
+
+// The rows that begin at `cell`.
+template <class T = const double>
+Rows<T> rows_at(const Layers& layers, const lapwing::View<double>& view, const lapwing::Index3& cell) {
+    double& first = view(cell[0], cell[1], cell[2]);
+    const auto step_along = [&](std::size_t axis) {
+        lapwing::Index3 next = cell;
+        ++next[axis];
+        return &view(next[0], next[1], next[2]) - &first;
+    };
+    return {&first, step_along(layers.plane_axis()), step_along(layers.row_axis())};
+}
+
+// The cell `steps` further along the axis; the column ends at its surface and its bottom.
+inline lapwing::Index3 moved(const Layers& layers, lapwing::Index3 cell, int axis, lapwing::Index steps) {
+    cell[static_cast<std::size_t>(axis)] += steps;
+    if (axis == 2) cell[2] = std::clamp<lapwing::Index>(cell[2], 0, layers.count - 1);
+    return cell;
+}
+
+// The cell whose upper interface is the lower one of `cell`. Nothing flows through the bottom, as nothing does through
+// the surface, which stands for it.
+inline lapwing::Index3 before(const Layers& layers, lapwing::Index3 cell, int axis) {
+    if (axis == 2 && cell[2] == 0) return {cell[0], cell[1], layers.count - 1};
+    return moved(layers, cell, axis, -1);
+}
+
+// Calls work(first cell, planes, rows of each, their length) for the columns of `box`: at once for levels whose cells
+// have all neighbours along `axis` at the same distance; those near the ends of a column, where the axis is the
+// vertical, are alone.
+template <class Work>
+void for_planes(const Layers& layers, int axis, const lapwing::Box& box, Work&& work) {
+    const auto alike = [&](lapwing::Index k, lapwing::Index levels) {
+        const lapwing::Index3 first{box.lo[0], box.lo[1], k};
+        if (layers.fastest) {
+            work(first, box.size(1), box.size(0), levels);
+        } else {
+            work(first, levels, box.size(1), box.size(0));
+        }
+    };
+    const lapwing::Index edge = axis == 2 ? std::min<lapwing::Index>(2, layers.count) : 0;
+    const lapwing::Index inner = std::max<lapwing::Index>(layers.count - 2 * edge, 0);
+    for (lapwing::Index k = 0; k < edge; ++k) alike(k, 1);
+    if (inner > 0) alike(edge, inner);
+    for (lapwing::Index k = edge + inner; k < layers.count; ++k) alike(k, 1);
+}
+
+}  // namespace lapwing_coast
