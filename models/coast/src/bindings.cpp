@@ -121,28 +121,25 @@ std::vector<lapwing::ListedExchange> listed_from(const std::vector<std::pair<std
     return listed;
 }
 
-// A field of the model as a property of the object in Python.
-template <lapwing::Field& (*field)(LayeredCoast&)>
-void bind_field(nb::class_<LayeredCoast>& model, const char* name, const char* what) {
-    model.def_prop_ro(name, field, nb::rv_policy::reference_internal, what);
-}
-
 void bind_layered_fields(nb::class_<LayeredCoast>& model) {
-    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.mode.sea_level; }>(model, "sea_level", "m");
-    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.mode.transport[0]; }>(model, "transport_x", "m2/s");
-    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.mode.transport[1]; }>(model, "transport_y", "m2/s");
-    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.mode.depth; }>(model, "depth", "m");
-    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.flow[0]; }>(model, "flow_x", "m2/s");
-    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.flow[1]; }>(model, "flow_y", "m2/s");
-    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.flow_up(); }>(model, "flow_up", "m/s");
-    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.temperature; }>(model, "temperature", "degC");
-    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.salinity; }>(model, "salinity", "g/kg");
-    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.tke; }>(model, "tke", "m2/s2");
-    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.dissipation; }>(model, "dissipation", "m2/s3");
-    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.viscosity; }>(model, "viscosity", "m2/s");
-    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.diffusivity; }>(model, "diffusivity", "m2/s");
-    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.velocity[0]; }>(model, "velocity_x", "m/s");
-    bind_field<[](LayeredCoast& c) -> lapwing::Field& { return c.velocity[1]; }>(model, "velocity_y", "m/s");
+    const auto bind = [&](const char* name, const char* unit, auto field) {
+        model.def_prop_ro(name, field, nb::rv_policy::reference_internal, unit);
+    };
+    bind("sea_level", "m", [](LayeredCoast& c) -> lapwing::Field& { return c.mode.sea_level; });
+    bind("transport_x", "m2/s", [](LayeredCoast& c) -> lapwing::Field& { return c.mode.transport[0]; });
+    bind("transport_y", "m2/s", [](LayeredCoast& c) -> lapwing::Field& { return c.mode.transport[1]; });
+    bind("depth", "m", [](LayeredCoast& c) -> lapwing::Field& { return c.mode.depth; });
+    bind("flow_x", "m2/s", [](LayeredCoast& c) -> lapwing::Field& { return c.flow[0]; });
+    bind("flow_y", "m2/s", [](LayeredCoast& c) -> lapwing::Field& { return c.flow[1]; });
+    bind("flow_up", "m/s", [](LayeredCoast& c) -> lapwing::Field& { return c.flow_up(); });
+    bind("temperature", "degC", [](LayeredCoast& c) -> lapwing::Field& { return c.temperature; });
+    bind("salinity", "g/kg", [](LayeredCoast& c) -> lapwing::Field& { return c.salinity; });
+    bind("tke", "m2/s2", [](LayeredCoast& c) -> lapwing::Field& { return c.tke; });
+    bind("dissipation", "m2/s3", [](LayeredCoast& c) -> lapwing::Field& { return c.dissipation; });
+    bind("viscosity", "m2/s", [](LayeredCoast& c) -> lapwing::Field& { return c.viscosity; });
+    bind("diffusivity", "m2/s", [](LayeredCoast& c) -> lapwing::Field& { return c.diffusivity; });
+    bind("velocity_x", "m/s", [](LayeredCoast& c) -> lapwing::Field& { return c.velocity[0]; });
+    bind("velocity_y", "m/s", [](LayeredCoast& c) -> lapwing::Field& { return c.velocity[1]; });
 }
 
 void bind_layered_coast(nb::module_& m) {
