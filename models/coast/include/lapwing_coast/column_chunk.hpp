@@ -8,7 +8,6 @@
 
 #include <lapwing/box.hpp>
 #include <lapwing/field.hpp>
-#include <lapwing/narrow_rows.hpp>
 
 namespace lapwing_coast {
 
@@ -25,6 +24,7 @@ struct Layers {
     lapwing::Index layer_step = 0;  // values from a layer to the one above
     lapwing::Index row_step = 0;    // and from a row to the next
     T* operator()(lapwing::Index k, lapwing::Index row = 0) const { return first + k * layer_step + row * row_step; }
+    operator Layers<const T>() const { return {first, layer_step, row_step}; }
 };
 
 // The columns of a field with levels from cell (i, j) on; T is double or const double. Local.
@@ -50,19 +50,8 @@ void for_chunks(const lapwing::Box& box, Work&& work) {
 }
 
 // Copies `levels` layers of rows of so many columns. Local.
-template <class From, class To>
-void copy_layers(const Layers<From>& from, const Layers<To>& to, lapwing::Index columns, lapwing::Index rows,
-                 lapwing::Index levels) {
-    lapwing::with_row_length(columns, [&](auto length) {
-        for (lapwing::Index k = 0; k < levels; ++k)
-            for (lapwing::Index row = 0; row < rows; ++row) {
-                const From* source = from(k, row);
-                To* target = to(k, row);
-#pragma omp simd
-                for (lapwing::Index i = 0; i < length; ++i) target[i] = source[i];
-            }
-    });
-}
+void copy_layers(const Layers<const double>& from, const Layers<double>& to, lapwing::Index columns,
+                 lapwing::Index rows, lapwing::Index levels);
 
 // Calls work(first, count) for parts of a row of columns, each with a constant count that fills vectors, so that what
 // is left over at the end of a row is no loop over single columns. Local.
