@@ -4,51 +4,82 @@
 
 #include <algorithm>
 #include <optional>
+#include <type_traits>
 
 #include <lapwing/box.hpp>
 #include <lapwing/field.hpp>
 
 namespace lapwing_coast {
 
-// Columns that a kernel takes at once: enough to fill the vectors, few enough for a column's workspace to stay in the
-// nearest cache. Results do not depend on it.
+// Columns that a kernel takes at once: enough to hide how long each waits for its layer below, few enough for their
+// workspace to stay in a near cache. Results do not depend on it.
 inline constexpr lapwing::Index chunk_columns = 32;
+// Rows with fewer columns than this are taken several at once, which is worth copying them side by side and back.
+inline constexpr lapwing::Index gathered_below = 8;
 
-// Values of columns side by side: those of layer k begin at [k], one column after the other.
+// Values of rows of columns: (k) is where those of layer k begin, one column after the other.
 template <class T>
 struct Layers {
     T* first = nullptr;
-    lapwing::Index step = 0;  // values from a layer to the one above
-    T* operator[](lapwing::Index k) const { return first + k * step; }
+    lapwing::Index layer_step = 0;  // values from a layer to the one above
+    lapwing::Index row_step = 0;    // and from a row to the next
+    T* operator()(lapwing::Index k, lapwing::Index row = 0) const { return first + k * layer_step + row * row_step; }
+    operator Layers<const T>() const { return {first, layer_step, row_step}; }
 };
 
 // The columns of a field with levels from cell (i, j) on; T is double or const double. Local.
 template <class T = const double>
 Layers<T> layers_at(const lapwing::View<double>& view, lapwing::Index i, lapwing::Index j) {
-    return {view.row(j) + i, view.row(j, 1) - view.row(j, 0)};
+    return {view.row(j) + i, view.row(j, 1) - view.row(j, 0), view.row(j + 1) - view.row(j)};
 }
 
-// A quantity at the surface or the bottom: a number for all columns, or a field without levels.
-struct ColumnForcing {
-    std::optional<lapwing::View<double>> field;  // at cell centres
-    double everywhere = 0;                       // where there is no field
+// Cells (i, j) to (i + columns - 1, j + rows - 1).
+struct Chunk {
+    lapwing::Index i = 0, j = 0, columns = 0, rows = 1;
+};
 
-    // Writes the values of cells (i, j) to (i + columns - 1, j) to `row`. Local.
-    void fill(lapwing::Index i, lapwing::Index j, lapwing::Index columns, double* row) const {
-        if (field) {
-            std::copy_n(field->row(j) + i, columns, row);
-        } else {
-            std::fill_n(row, columns, everywhere);
+// Calls work(chunk) for all columns of `box`; chunks of several rows where it is narrow. Local.
+template <class Work>
+void for_chunks(const lapwing::Box& box, Work&& work) {
+    for (lapwing::Index i = box.lo[0]; i < box.hi[0]; i += chunk_columns) {
+        const lapwing::Index columns = std::min(chunk_columns, box.hi[0] - i);
+        const lapwing::Index rows = columns < gathered_below ? chunk_columns / columns : 1;
+        for (lapwing::Index j = box.lo[1]; j < box.hi[1]; j += rows)
+            work(Chunk{i, j, columns, std::min(rows, box.hi[1] - j)});
+    }
+}
+
+// Copies `levels` layers of rows of so many columns. Local.
+void copy_layers(const Layers<const double>& from, const Layers<double>& to, lapwing::Index columns,
+                 lapwing::Index rows, lapwing::Index levels);
+
+// Calls work(first, count) for parts of a row of columns, each with a constant count that fills vectors, so that what
+// is left over at the end of a row is no loop over single columns. Local.
+template <class Work>
+[[gnu::always_inline]] inline void for_vectors(lapwing::Index columns, Work&& work) {
+    using lapwing::Index;
+    Index first = 0;
+    for (; first + 8 <= columns; first += 8) work(first, std::integral_constant<Index, 8>{});
+    if (columns & 4) work(first, std::integral_constant<Index, 4>{});
+    if (columns & 2) work(first + (columns & 4), std::integral_constant<Index, 2>{});
+    if (columns & 1) work(columns - 1, std::integral_constant<Index, 1>{});
+}
+
+// A quantity at the surface: a number for all columns, or a field without levels.
+struct ColumnForcing {
+    std::optional<lapwing::View<double>> field{};  // at cell centres
+    double everywhere = 0;                         // where there is no field
+
+    // Writes the values of the cells of `chunk` to `out`, row after row. Local.
+    void fill(const Chunk& chunk, double* out) const {
+        for (lapwing::Index row = 0; row < chunk.rows; ++row, out += chunk.columns) {
+            if (field) {
+                std::copy_n(field->row(chunk.j + row) + chunk.i, chunk.columns, out);
+            } else {
+                std::fill_n(out, chunk.columns, everywhere);
+            }
         }
     }
 };
-
-// Calls work(i, j, columns) for each chunk of the rows of `box`, from cell (i, j) on. Local.
-template <class Work>
-void for_chunks(const lapwing::Box& box, Work&& work) {
-    for (lapwing::Index j = box.lo[1]; j < box.hi[1]; ++j)
-        for (lapwing::Index i = box.lo[0]; i < box.hi[0]; i += chunk_columns)
-            work(i, j, std::min(chunk_columns, box.hi[0] - i));
-}
 
 }  // namespace lapwing_coast

@@ -4,7 +4,9 @@
 #include <lapwing/box.hpp>
 #include <lapwing/field.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace lapwing_coast::testing {

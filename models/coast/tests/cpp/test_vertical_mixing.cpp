@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "column_fields.hpp"
+#include "dense_solution.hpp"
 
 using namespace lapwing_coast;
 using namespace lapwing_coast::testing;
@@ -43,28 +44,6 @@ struct Sea {
         return sum;
     }
 };
-
-// The same system, written down and solved by elimination with pivots.
-std::vector<double> dense_solution(std::vector<std::vector<double>> a, std::vector<double> b) {
-    const std::size_t n = b.size();
-    for (std::size_t c = 0; c < n; ++c) {
-        std::size_t pivot = c;
-        for (std::size_t r = c; r < n; ++r)
-            if (std::abs(a[r][c]) > std::abs(a[pivot][c])) pivot = r;
-        std::swap(a[c], a[pivot]);
-        std::swap(b[c], b[pivot]);
-        for (std::size_t r = c + 1; r < n; ++r) {
-            const double f = a[r][c] / a[c][c];
-            for (std::size_t m = c; m < n; ++m) a[r][m] -= f * a[c][m];
-            b[r] -= f * b[c];
-        }
-    }
-    for (std::size_t r = n; r-- > 0;) {
-        for (std::size_t m = r + 1; m < n; ++m) b[r] -= a[r][m] * b[m];
-        b[r] /= a[r][r];
-    }
-    return b;
-}
 
 }  // namespace
 

@@ -1,0 +1,112 @@
+#pragma once
+// One column of water that moves and mixes: the kernels of the vertical, coupled as a model couples them.
+
+#include <lapwing_coast/column_solver.hpp>
+#include <lapwing_coast/turbulence.hpp>
+#include <lapwing_coast/vertical_mixing.hpp>
+
+#include <cmath>
+#include <vector>
+
+#include "column_fields.hpp"
+
+namespace lapwing_coast::testing {
+
+// Flows along x, without rotation, alike in all cells around.
+class WaterColumn {
+  public:
+    struct Settings {
+        Index levels = 40;
+        double depth = 10.0;                // m
+        double roughness = 0.0015;          // z0 of the bottom, m
+        double surface_roughness = 0.0015;  // m
+        double slope_force = 0.0;           // m/s2
+        double surface_stress = 0.0;        // over density, m2/s2
+        double time_step = 10.0;            // s
+    };
+
+    explicit WaterColumn(const Settings& settings)
+        : s(settings), work_(static_cast<std::size_t>(std::max(turbulence_work(s.levels), mixing_work(s.levels)))) {
+        tke.fill([](Index, Index, Index) { return 1e-10; });
+        dissipation.fill([](Index, Index, Index) { return 1e-12; });
+    }
+
+    void step() {
+        move();
+        mix_buoyancy();
+        TurbulenceContext context = turbulence_context();
+        turbulence(&context, box);
+    }
+
+    TurbulenceContext turbulence_context() {
+        TurbulenceContext c{.tke = tke.view(),
+                            .dissipation = dissipation.view(),
+                            .viscosity = viscosity.view(),
+                            .diffusivity = diffusivity.view(),
+                            .buoyancy = buoyancy.view(),
+                            .flow_x = flow_x.view(),
+                            .flow_y = flow_y.view(),
+                            .face_depth_x = depth.view(),
+                            .face_depth_y = depth.view(),
+                            .depth = depth.view(),
+                            .sea_level = sea_level.view()};
+        c.surface_stress.everywhere = s.surface_stress;
+        c.time_step = s.time_step;
+        c.bottom_roughness = s.roughness;
+        c.surface_roughness = s.surface_roughness;
+        c.levels = s.levels;
+        c.work = work_.data();
+        return c;
+    }
+
+    [[nodiscard]] double thickness() const { return s.depth / static_cast<double>(s.levels); }
+    [[nodiscard]] double centre(Index k) const {
+        return (static_cast<double>(k) + 0.5) * thickness();
+    }  // above the bottom
+    [[nodiscard]] double top(Index k) const { return static_cast<double>(k + 1) * thickness(); }
+    double velocity(Index k) { return flow_x(0, 0, k) / thickness(); }
+    // such that the velocity at the centre of the lowest layer lies on the logarithmic profile
+    [[nodiscard]] double drag_coefficient() const {
+        const double kappa = TurbulenceConstants::kappa;
+        const double root = kappa / std::log((0.5 * thickness() + s.roughness) / s.roughness);
+        return root * root;
+    }
+
+    Settings s;
+    Box box{{0, 0, 0}, {1, 1, 1}};
+    Memory tke{box, s.levels}, dissipation{box, s.levels}, viscosity{box, s.levels}, diffusivity{box, s.levels};
+    Memory flow_x{box, s.levels}, flow_y{box, s.levels}, buoyancy{box, s.levels};
+    Memory depth{box, 1, s.depth}, sea_level{box};
+
+  private:
+    void move() {
+        const double h = thickness(), drag = drag_coefficient() * std::abs(velocity(0)), flux = s.surface_stress * h;
+        for (Index k = 0; k < s.levels; ++k) flow_x(0, 0, k) += s.time_step * s.slope_force * h;
+        const auto columns = layers_at(viscosity.view(), 0, 0);
+        diffuse_columns({.columns = 1,
+                         .levels = s.levels,
+                         .value = layers_at<double>(flow_x.view(), 0, 0),
+                         .diffusivity = columns,
+                         .diffusivity_ahead = columns,
+                         .thickness = &h,
+                         .bottom_drag = &drag,
+                         .surface_flux = &flux,
+                         .time_step = s.time_step},
+                        work_.data());
+        for (Index k = 0; k < s.levels; ++k) flow_x(-1, 0, k) = flow_x(0, 0, k);
+    }
+    void mix_buoyancy() {
+        MixingContext context{.tracer = buoyancy.view(),
+                              .diffusivity = diffusivity.view(),
+                              .depth = depth.view(),
+                              .sea_level = sea_level.view(),
+                              .time_step = s.time_step,
+                              .levels = s.levels,
+                              .work = work_.data()};
+        mix_tracer(&context, box);
+    }
+
+    std::vector<double> work_;
+};
+
+}  // namespace lapwing_coast::testing
