@@ -188,7 +188,8 @@ void bind_tracer_settings(nb::module_& m) {
         .def_rw("scheme", &TracerSettings::scheme)
         .def_rw("split", &TracerSettings::split)
         .def_rw("tracers", &TracerSettings::tracers, "carried together")
-        .def_rw("moving_surface", &TracerSettings::moving_surface, "layers end a step as thick as thickness_after");
+        .def_rw("moving_surface", &TracerSettings::moving_surface, "layers end a step as thick as thickness_after")
+        .def_rw("prescribed", &TracerSettings::prescribed, "cells whose sea level is prescribed");
 }
 
 void bind_tracer(nb::module_& m) {

@@ -49,7 +49,8 @@ struct ShareRow {
     double operator()(Index c) const {
         const double out = std::apply([&](const auto&... flow) { return (... + flow.outflow(c)); }, flows);
         const double share = time_step * out / thickness[c];
-        return share >= 0.0 ? share : infinite;  // not a number, or a negative thickness
+        const double known = share >= 0.0 ? share : infinite;  // it may not be a number
+        return thickness[c] > 0.0 ? known : 0.0;               // else it is the thickness that is found
     }
 };
 
@@ -178,16 +179,16 @@ FlowLimits of_all_ranks(const Domain& domain, const FlowLimits& mine) {
 
 void require_kept(const FlowLimits& limits, Split split, Index step) {
     const auto fractions = fractions_of(split);
+    if (!limits.share_is_kept())
+        stop("a flow that takes " + text(limits.share.value) + " of a cell along " +
+                 axes_of(fractions[static_cast<std::size_t>(limits.share.fraction)]),
+             "at most 1 in a fractional step", limits.share, step, "choose a shorter time step");
     const auto number = static_cast<std::size_t>(limits.thickness.fraction);
     if (!limits.thickness_is_kept())
         stop(text(limits.thickness.value) + " m of water in a layer " +
                  (number < fractions.size() ? "before the fractional step along " + axes_of(fractions[number])
                                             : "in the end"),
              "more than 0 m", limits.thickness, step, "choose a shorter time step or more depth there");
-    if (!limits.share_is_kept())
-        stop("a flow that takes " + text(limits.share.value) + " of a cell along " +
-                 axes_of(fractions[static_cast<std::size_t>(limits.share.fraction)]),
-             "at most 1 in a fractional step", limits.share, step, "choose a shorter time step");
     if (!limits.surface_is_kept())
         stop("a surface that moves by " + text(limits.surface.value) + " of the uppermost layer without water",
              "layers that grow as the flow brings water", limits.surface, step,

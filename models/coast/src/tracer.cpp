@@ -50,7 +50,7 @@ TracerAdvection::TracerAdvection(Domain& domain, const TracerSettings& settings,
       domain_(domain),
       settings_(settings) {
     if (settings.moving_surface) after_ = layered_field(domain, settings, "thickness_after", Location::center);
-    const TracerFlow flow{flow_x, flow_y, thickness, thickness_after()};
+    const TracerFlow flow{flow_x, flow_y, thickness, thickness_after(), settings.prescribed};
     transport_ = std::make_unique<TracerTransport>(domain, settings, flow, depth, carried());
     fill_thickness(depth);
     flow_step_ = std::make_unique<lapwing::Step>(domain, std::vector<std::vector<Stage>>{transport_->flow_stages()},

@@ -30,7 +30,8 @@ struct InterfaceRows {
 // Twice the limited slope; `courant` is the share of the upwind cell that leaves it along this axis, `leaving` along
 // all axes of the fractional step.
 template <Scheme scheme>
-inline double limited(double downstream, double upstream, double courant, double leaving, bool together) {
+[[gnu::always_inline]] inline double limited(double downstream, double upstream, double courant, double leaving,
+                                             bool together) {
     const double d = std::abs(downstream), g = std::abs(upstream);
     const double rest = 1.0 - courant;
     const double third_order = rest * ((2.0 - courant) * d + (1.0 + courant) * g) * (1.0 / 3.0);
@@ -58,7 +59,7 @@ struct InterfaceRow {
     const double *leaving, *leaving_ahead;
 };
 
-inline InterfaceRow row_of(const InterfaceRows& at, Index p, Index r) {
+[[gnu::always_inline]] inline InterfaceRow row_of(const InterfaceRows& at, Index p, Index r) {
     return {at.interface(p, r), at.behind(p, r),          at.here(p, r),        at.ahead(p, r),
             at.two_ahead(p, r), at.flow_behind(p, r),     at.flow(p, r),        at.flow_ahead(p, r),
             at.thickness(p, r), at.thickness_ahead(p, r), at.open_behind(p, r), at.open_ahead(p, r),
@@ -198,7 +199,7 @@ struct UpdateRows {
     Rows<const double> interface_behind, interface, flow_behind, flow;
     double scale;
 
-    [[nodiscard]] UpdateRow row(Index p, Index r) const {
+    [[nodiscard, gnu::always_inline]] UpdateRow row(Index p, Index r) const {
         return {interface_behind(p, r), interface(p, r), flow_behind(p, r), flow(p, r), scale};
     }
 };
@@ -210,7 +211,8 @@ UpdateRows update_at(const AdvectionContext& c, const Index3& cell) {
             rows_at(layers, c.flow, cell), c.scale};
 }
 
-inline void update_row(double* __restrict tracer, const double* new_thickness, const UpdateRow row, Index n) {
+[[gnu::always_inline]] inline void update_row(double* __restrict tracer, const double* new_thickness,
+                                              const UpdateRow row, Index n) {
 #pragma omp simd
     for (Index i = 0; i < n; ++i) {
         const double c = tracer[i];

@@ -6,19 +6,24 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from lapwing import mpi_runtime
 from lapwing.domain import Domain, Field
 from lapwing.error import UserError
+from lapwing.model import StateError
+from lapwing.partition import Box
 from lapwing_coast import _kernels
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
 SIZE = (23, 17, 6)
-_PROGRAM = Path(__file__).parent / "programs" / "tracer.py"
+SPLITS = ("half_steps", "whole_steps", "horizontal_together")
+TVD = ("upstream", "superbee", "muscl", "p2_pdm")  # make no new extreme
+_PROGRAMS = Path(__file__).parent / "programs"
 
 
 def gyres(size: tuple[int, int, int], strength: float = 60e3) -> tuple[Array, Array]:
@@ -38,19 +43,21 @@ def gyres(size: tuple[int, int, int], strength: float = 60e3) -> tuple[Array, Ar
 
 
 class Basin:
-    """A tracer on one rank, with its owned cells at hand."""
+    """Tracers on one rank, with their owned cells at hand; `sets` go into the settings."""
 
-    def __init__(self, levels_fastest: bool, scheme: str, depth: Array) -> None:
-        self.domain = Domain(SIZE[:2])
+    def __init__(self, size: tuple[int, int, int], periodic: bool, depth: Array, **sets: Any) -> None:
+        self.domain = Domain(size[:2], periodic=(periodic, False))
         settings = _kernels.TracerSettings()
-        settings.levels = SIZE[2]
-        settings.levels_fastest = levels_fastest
-        settings.scheme = getattr(_kernels.Scheme, scheme)
+        settings.levels = size[2]
+        for name, value in sets.items():
+            kind = {"scheme": _kernels.Scheme, "split": _kernels.Split}.get(name)
+            setattr(settings, name, getattr(kind, value) if kind else value)
         self.advection = _kernels.TracerAdvection(
             self.domain, settings, np.asfortranarray(depth), "blocking", "auto"
         )
-        names = ("tracer", "flow_x", "flow_y", "thickness")
+        names = ("tracer", "flow_x", "flow_y", "flow_z", "thickness", "thickness_after")
         self.fields = {n: Field(self.domain, getattr(self.advection, n)) for n in names}
+        self.tracers = [Field(self.domain, field) for field in self.advection.tracers]
 
     def put(self, name: str, values: Array | float) -> None:
         """Set the owned cells of a field."""
@@ -60,9 +67,9 @@ class Basin:
         """The owned cells of a field, a copy."""
         return np.array(self.fields[name][self.domain.box])
 
-    def flow(self) -> None:
+    def flow(self, strength: float = 60e3) -> None:
         """Let the gyres flow; the faces of land close by themselves."""
-        for name, values in zip(("flow_x", "flow_y"), gyres(SIZE), strict=True):
+        for name, values in zip(("flow_x", "flow_y"), gyres(SIZE, strength), strict=True):
             self.put(name, values)
         self.advection.set_flow()
 
@@ -75,10 +82,17 @@ def make_basin() -> Iterator[MakeBasin]:
     basins: list[Basin] = []
 
     def make(
-        levels_fastest: bool = False, scheme: str = "p2_pdm", depth: Array | None = None
+        levels_fastest: bool = False,
+        scheme: str = "p2_pdm",
+        depth: Array | None = None,
+        *,
+        size: tuple[int, int, int] = SIZE,
+        periodic: bool = False,
+        **sets: Any,
     ) -> Basin:
-        bottom = np.full(SIZE[:2], 60.0) if depth is None else depth
-        basins.append(Basin(levels_fastest, scheme, bottom))
+        bottom = np.full(size[:2], 60.0) if depth is None else depth
+        sets |= {"levels_fastest": levels_fastest, "scheme": scheme}
+        basins.append(Basin(size, periodic, bottom, **sets))
         return basins[-1]
 
     yield make
@@ -118,7 +132,7 @@ def test_constant_keeps_its_bits(make_basin: MakeBasin, levels_fastest: bool, sc
     assert (basin.get("tracer") == 0.1).all()
 
 
-@pytest.mark.parametrize("scheme", ["p2_pdm", "upstream"])
+@pytest.mark.parametrize("scheme", [*TVD, "p2"])
 def test_memory_orders_agree_to_the_bit(make_basin: MakeBasin, scheme: str) -> None:
     ends = []
     for levels_fastest in (False, True):
@@ -180,6 +194,288 @@ def test_a_flow_that_empties_cells_is_refused(make_basin: MakeBasin) -> None:
         basin.advection.set_flow()
 
 
+each_scheme_and_split = pytest.mark.parametrize(
+    ("scheme", "split"),
+    [(scheme, split) for split in SPLITS for scheme in TVD] + [("p2", s) for s in SPLITS[:2]],
+)
+
+
+@each_scheme_and_split
+def test_content_is_conserved_for_long(make_basin: MakeBasin, scheme: str, split: str) -> None:
+    """Over 1000 steps to rounding, and without a new extreme, but that of p2."""
+    basin = make_basin(scheme=scheme, split=split)
+    basin.flow(30e3)
+    start = np.random.default_rng(4).random(SIZE)
+    basin.put("tracer", start)
+    content = (start * basin.get("thickness")).sum()
+    for _ in range(10):
+        basin.advection.advance(100)
+        end = basin.get("tracer")
+        if scheme != "p2":
+            assert start.min() <= end.min() < end.max() <= start.max()
+    assert abs((end * basin.get("thickness")).sum() / content - 1) < 1e-12
+    assert np.abs(end - start).mean() > 0.1
+
+
+@each_scheme_and_split
+def test_constants_keep_their_bits(make_basin: MakeBasin, scheme: str, split: str) -> None:
+    basin = make_basin(scheme=scheme, split=split)
+    basin.flow(30e3)
+    basin.put("tracer", 0.1)
+    basin.advection.advance(50)
+    assert (basin.get("tracer") == 0.1).all()
+
+
+def test_p2_goes_beyond_the_extremes_at_a_front(make_basin: MakeBasin) -> None:
+    beyond = {}
+    for scheme in ("p2", "p2_pdm"):
+        basin = make_basin(scheme=scheme)
+        basin.flow()
+        basin.put("tracer", np.where(np.arange(SIZE[0]) < 12, 1.0, 0.0)[:, None, None])
+        basin.advection.advance(20)
+        beyond[scheme] = basin.get("tracer").max() - 1.0
+    assert beyond["p2"] > 0.01
+    assert beyond["p2_pdm"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("scheme", "least", "most"), [("upstream", 0.8, 1.1), ("muscl", 1.8, 3.2), ("p2", 2.8, 3.2)]
+)
+def test_order_of_convergence(
+    make_basin: MakeBasin, scheme: str, least: float, most: float
+) -> None:
+    """A wave goes once round a channel that closes on itself: half the error, at which power."""
+    errors = []
+    for cells in (64, 128):
+        spacing = 64e3 / cells  # m
+        basin = make_basin(
+            scheme=scheme,
+            size=(cells, 3, 1),
+            periodic=True,
+            spacing_x=spacing,
+            time_step=0.4 * spacing,  # at 1 m/s
+            split="whole_steps",
+        )
+        basin.put("flow_x", 60.0)
+        basin.advection.set_flow()
+        # the mean over each cell, as this is what moves
+        edges = np.cos(2 * np.pi * np.arange(cells + 1) / cells)
+        start = (edges[:-1] - edges[1:])[:, None, None] * cells / (2 * np.pi)
+        basin.put("tracer", start)
+        basin.advection.advance(round(cells / 0.4))
+        errors.append(np.abs(basin.get("tracer") - start).mean())
+    assert least < np.log2(errors[0] / errors[1]) < most
+
+
+def turntable(cells: int) -> tuple[Array, Array, Array]:
+    """Flow of a disc that turns in a still square, m2/s, and the distance of cells from its axis.
+
+    As gyres do it has a stream function, of the corners towards larger indices.
+    """
+    corner = np.arange(-1.0, cells) + 1 - cells / 2
+    squared = np.minimum(corner[:, None] ** 2 + corner[None, :] ** 2, (cells / 2 - 1) ** 2)
+    stream = 0.5 * squared[:, :, None]
+    middle = corner[1:] - 0.5
+    x, y = (
+        -(stream[1:, 1:] - stream[1:, :-1]),
+        stream[1:, 1:] - stream[:-1, 1:],
+    )
+    return x, y, np.hypot(middle[:, None], middle[None, :])
+
+
+@pytest.mark.parametrize("split", SPLITS)
+@pytest.mark.parametrize("scheme", TVD)
+def test_a_slotted_disc_and_a_cone_turn(make_basin: MakeBasin, scheme: str, split: str) -> None:
+    """Once round, in bounds, and back where they were."""
+    cells, steps = 40, 320
+    basin = make_basin(
+        scheme=scheme,
+        split=split,
+        size=(cells, cells, 1),
+        depth=np.ones((cells, cells)),
+        spacing_x=1.0,
+        spacing_y=1.0,
+        time_step=2 * np.pi / steps,
+    )
+    x, y, _ = turntable(cells)
+    basin.put("flow_x", x)
+    basin.put("flow_y", y)
+    basin.advection.set_flow()
+    middle = np.arange(cells) + 0.5 - cells / 2
+    a, b = middle[:, None], middle[None, :]
+    disc = (np.hypot(a + 9, b) < 6) & ~((np.abs(a + 9) < 1.5) & (b < 3))
+    start = np.maximum(disc, np.maximum(0.0, 1 - np.hypot(a - 9, b) / 6))[:, :, None]
+    basin.put("tracer", start)
+    for _ in range(4):
+        basin.advection.advance(steps // 4)
+        end = basin.get("tracer")
+        assert 0.0 <= end.min() < end.max() <= 1.0
+    away = np.abs(end - start).sum() / start.sum()
+    assert away < {"upstream": 1.5, "superbee": 0.6, "muscl": 0.7, "p2_pdm": 0.7}[scheme]
+    for half in (slice(0, cells // 2), slice(cells // 2, cells)):  # the disc, the cone
+        shift = (end[half] - start[half]) * middle[half][:, None, None]
+        assert abs(shift.sum() / start[half].sum()) < 1.0
+
+
+def wave(step: int) -> dict[str, Array]:
+    """Flow and layers of a standing wave in one step, m2/s and m; layers slide over each other.
+
+    The sea level changes by what the flow brings, and layers share the depth evenly.
+    """
+    nx, ny, levels = SIZE
+    i, j = np.arange(nx)[:, None, None], np.arange(ny)[None, :, None]
+    depth = 60.0 + 5.0 * np.sin(0.4 * i) * np.cos(0.3 * j)
+    x = 4.0 * np.sin(np.pi * (i + 1) / nx) * np.cos(0.2 * j) / levels  # m2/s
+    y = 3.0 * np.sin(np.pi * (j + 1) / ny) * np.cos(0.3 * i) / levels
+    brought = 200.0 / 2000.0 * (np.diff(x, axis=0, prepend=0.0) + np.diff(y, axis=1, prepend=0.0))
+    period = 40.0  # steps
+    swing = np.cumsum(np.cos(2 * np.pi * np.arange(step + 1) / period))
+    before = swing[-2] if step else 0.0
+    level = [-levels * brought * of for of in (before, swing[-1])]  # m
+    slide = 0.3 * np.cos(np.pi * (np.arange(levels) + 0.5) / levels) * (i < nx - 1) + 0 * j
+    now = np.cos(2 * np.pi * step / period)
+    return {
+        "flow_x": x * now * np.ones(levels) + slide,
+        "flow_y": y * now * np.ones(levels),
+        "thickness": (depth + level[0]) / levels * np.ones(levels),
+        "thickness_after": (depth + level[1]) / levels * np.ones(levels),
+    }
+
+
+@pytest.mark.parametrize("levels_fastest", [False, True])
+@pytest.mark.parametrize("split", SPLITS)
+def test_a_moving_surface_keeps_constants_and_content(
+    make_basin: MakeBasin, split: str, levels_fastest: bool
+) -> None:
+    basin = make_basin(levels_fastest, split=split, tracers=2, moving_surface=True)
+    noise = np.random.default_rng(6).random(SIZE)
+    basin.tracers[0][basin.domain.box] = 0.1
+    basin.tracers[1][basin.domain.box] = noise
+    content = (noise * wave(0)["thickness"]).sum()
+    for step in range(300):
+        now = wave(step)
+        for name, values in now.items():
+            basin.put(name, values)
+        basin.advection.set_flow()
+        basin.advection.advance(1)
+    assert np.ptp(now["thickness_after"]) > 0.5
+    assert np.abs(basin.get("flow_z")).max() > 1e-4
+    assert (np.array(basin.tracers[0][basin.domain.box]) == 0.1).all()
+    end = np.array(basin.tracers[1][basin.domain.box])
+    assert abs((end * now["thickness_after"]).sum() / content - 1) < 1e-12
+    assert noise.min() <= end.min() < end.max() <= noise.max()
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_stages_declare_what_they_read(make_basin: MakeBasin, split: str) -> None:
+    basin = make_basin(split=split, moving_surface=True)
+    for name, values in wave(3).items():
+        basin.put(name, values)
+    basin.advection.set_flow()
+    basin.advection.step.check()
+    basin.advection.advance(1)
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_water_comes_in_where_the_sea_level_is_prescribed(
+    make_basin: MakeBasin, split: str
+) -> None:
+    """In the first column, 0.5 m a step: with the tracer that is there, and into every layer."""
+    levels = SIZE[2]
+    first = Box((0, 0, 0), (1, SIZE[1], 1))
+    basin = make_basin(split=split, tracers=2, moving_surface=True, prescribed=[first])
+    start = np.random.default_rng(7).random(SIZE)
+    basin.tracers[0][basin.domain.box] = 0.1
+    basin.tracers[1][basin.domain.box] = start
+    after = np.full(SIZE, 10.0)
+    after[0] += 0.5 / levels
+    after[1] += 200.0 / 2000.0 * 5.0
+    x = np.zeros(SIZE)
+    x[0] = 5.0
+    for name, values in (("flow_x", x), ("thickness_after", after)):
+        basin.put(name, values)
+    basin.advection.set_flow()
+    basin.advection.advance(1)
+    assert (np.array(basin.tracers[0][basin.domain.box]) == 0.1).all()
+    end = np.array(basin.tracers[1][basin.domain.box])
+    assert start.min() <= end.min() < end.max() <= start.max()
+    assert not np.array_equal(end[1], start[1])
+    assert np.abs(basin.get("flow_z")).max() < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("split", "along", "flow", "share"),
+    [
+        ("half_steps", "x", 300.0, 1.5),
+        ("whole_steps", "x", 150.0, 1.5),
+        ("horizontal_together", "x and y", 150.0, 2.1),
+    ],
+)
+def test_the_limits_name_step_and_cell(
+    make_basin: MakeBasin, split: str, along: str, flow: float, share: float
+) -> None:
+    """Of a layer of 10 m, 15 m go to one neighbour in a fractional step, and 6 m to another."""
+    basin = make_basin(split=split)
+    x, y = np.zeros(SIZE), np.zeros(SIZE)
+    x[7, 5, 2:4] = (flow, -flow)  # m2/s
+    y[7, 5, 2:4] = (60.0, -60.0)
+    basin.put("flow_x", x)
+    basin.put("flow_y", y)
+    with pytest.raises(UserError, match=r"more leaves a cell than is in it, in cell \(7, 5, 2\)"):
+        basin.advection.set_flow()
+    with pytest.raises(
+        StateError, match=rf"takes {share:g} of a cell along {along} at step 12, cell \(7, 5, 2\)"
+    ):
+        basin.advection.check_limits(12)
+
+
+def test_a_layer_without_water_is_found(make_basin: MakeBasin) -> None:
+    basin = make_basin(moving_surface=True)
+    for name in ("thickness", "thickness_after"):
+        dry = np.full(SIZE, 10.0)
+        dry[4, 3, 1] = -0.5
+        basin.put(name, dry)
+    with pytest.raises(UserError, match=r"thickness of a layer: got -0.5 m in cell \(4, 3, 1\)"):
+        basin.advection.set_flow()
+    with pytest.raises(StateError, match=r"-0.5 m of water .* step 3, cell \(4, 3, 1\)"):
+        basin.advection.check_limits(3)
+
+
+@pytest.mark.parametrize("choose", [_kernels.scheme_from, _kernels.split_from])
+def test_an_unknown_choice_names_those_there_are(choose: Callable[[str], object]) -> None:
+    with pytest.raises(UserError, match=r"got quickest; expected .* or .*; choose one of these"):
+        choose("quickest")
+
+
+def test_every_choice_has_its_name() -> None:
+    for scheme in (*TVD, "p2"):
+        assert _kernels.scheme_from(scheme) == getattr(_kernels.Scheme, scheme)
+    for split in SPLITS:
+        assert _kernels.split_from(split) == getattr(_kernels.Split, split)
+
+
+def test_p2_is_refused_where_it_would_grow(make_basin: MakeBasin) -> None:
+    with pytest.raises(UserError, match="p2 with the split horizontal_together"):
+        make_basin(scheme="p2", split="horizontal_together")
+
+
+def run_on_ranks(program: str, ranks: int, *arguments: object) -> None:
+    """Run a program of this folder under MPI."""
+    job = subprocess.run(
+        [
+            *mpi_runtime.launcher_command(ranks),
+            sys.executable,
+            str(_PROGRAMS / program),
+            *map(str, arguments),
+        ],
+        env=mpi_runtime.launcher_environment(),
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert job.returncode == 0, job.stdout + job.stderr
+
+
 @pytest.mark.mpi
 @pytest.mark.parametrize("strategy", ["blocking", "edge-first", "dataflow"])
 def test_ranks_give_the_bits_of_one(strategy: str, tmp_path: Path) -> None:
@@ -189,15 +485,29 @@ def test_ranks_give_the_bits_of_one(strategy: str, tmp_path: Path) -> None:
     ends = []
     for ranks in (1, 2, 4):
         out = tmp_path / f"{ranks}.npy"
-        command = [*mpi_runtime.launcher_command(ranks), sys.executable, str(_PROGRAM)]
-        job = subprocess.run(
-            [*command, strategy, str(state), str(out)],
-            env=mpi_runtime.launcher_environment(),
-            capture_output=True,
-            text=True,
-            timeout=100,
-        )
-        assert job.returncode == 0, job.stdout + job.stderr
+        run_on_ranks("tracer.py", ranks, strategy, state, out)
         ends.append(np.load(out))
     assert np.array_equal(ends[0], ends[1])
     assert np.array_equal(ends[0], ends[2])
+
+
+@pytest.mark.mpi
+def test_a_moving_surface_has_the_bits_of_one_rank(tmp_path: Path) -> None:
+    """Of every split, and two tracers cost as many exchanges as one, the flow's included."""
+    steps = [wave(step) for step in range(4)]
+    state = tmp_path / "state.npz"
+    np.savez(
+        state,
+        tracers=np.random.default_rng(8).random((2, *SIZE)),
+        **{name: np.array([step[name] for step in steps]) for name in steps[0]},
+    )
+    run_on_ranks("tracer_wave.py", 1, "blocking", state, tmp_path / "one.npz")
+    one = np.load(tmp_path / "one.npz")
+    for strategy in ("blocking", "edge-first", "dataflow"):
+        for ranks in (2, 3, 4):
+            out = tmp_path / f"{ranks}.npz"
+            run_on_ranks("tracer_wave.py", ranks, strategy, state, out)
+            some = np.load(out)
+            for split, exchanges in zip(SPLITS, (4, 2, 1), strict=True):
+                assert np.array_equal(some[split], one[split])
+                assert some[f"{split}_exchanges"] == exchanges

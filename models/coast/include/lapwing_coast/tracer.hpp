@@ -18,6 +18,7 @@ namespace lapwing_coast {
 struct TracerSettings : TransportSettings {
     int tracers = 1;              // carried together
     bool moving_surface = false;  // layers end a step as thick as `thickness_after`, and the flow is computed in it
+    std::vector<lapwing::Box> prescribed{};  // cells whose sea level is, as those of TracerFlow
 };
 
 // Tracers, the flow that carries them, and the step that moves them on.
