@@ -223,7 +223,8 @@ class Nodes {
             at.state.computed(cycle_[at.step][s], unrolled_.rim(now));
             for (const Read& halo : cycle_[at.step][s].sends) {
                 at.state.arrived(halo);
-                entries.push_back({ScheduleEntry::Kind::exchange, -1, {halo}});
+                entries.push_back(
+                    {.kind = ScheduleEntry::Kind::exchange, .halos = {halo}, .sent_by = static_cast<int>(s)});
             }
         }
         return entries;

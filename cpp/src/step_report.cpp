@@ -102,10 +102,11 @@ CensusEntry Step::census_entry(int node, int entry) const {
     found.bytes = bytes_sent(plan);
     found.handshake = census_->handshake_seconds(number);
     found.cost = costs_[n][e];
-    for (std::size_t later = e + 1; later < list.entries.size() && found.stage.empty(); ++later) {
-        if (list.entries[later].kind != ScheduleEntry::Kind::compute) continue;
-        found.stage = stages[static_cast<std::size_t>(list.entries[later].stage)].name;
-    }
+    found.unasked = list.entries[e].sent_by >= 0;
+    const auto first_computed =
+        std::ranges::find_if(list.entries.begin() + entry, list.entries.end(), &ScheduleEntry::computes);
+    found.stage =
+        stages[static_cast<std::size_t>(found.unasked ? list.entries[e].sent_by : first_computed->stage)].name;
     for (std::size_t f = 0; f < plan.fields.size(); ++f) {
         const auto field = static_cast<int>(f);
         const Read& halo = list.entries[e].halos[f];

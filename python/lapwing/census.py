@@ -42,7 +42,8 @@ class ExchangeRow:
     """One exchange of the schedule, on all ranks."""
 
     position: int  # in the cycle
-    stage: str  # the one that could not go on without it
+    stage: str  # the one that could not go on without it, or that sends it unasked
+    unasked: bool
     steady: bool  # part of the steady state
     count: int  # how often it ran, the same on every rank
     fields: list[FieldRow]
@@ -52,6 +53,11 @@ class ExchangeRow:
     late: list[float]  # likewise: until the last neighbour was there
     transfer: list[float]  # likewise: messages on their way, unpacking included
     handshake: list[float]  # of each rank, s: one handshake where all neighbours are there
+
+    @property
+    def place(self) -> str:
+        """Where it stands in the step, in words."""
+        return f"{'after' if self.unasked else 'for'} {self.stage}"
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,7 @@ class Census:
     def needless(self) -> list[str]:
         """Halos that travel in the steady state although nobody reads them, in words. Local."""
         return [
-            f"{field.name} in the exchange for {row.stage} (step {row.position} of the cycle)"
+            f"{field.name} in the exchange {row.place} (step {row.position} of the cycle)"
             for row in self.exchanges
             for field in row.fields
             if row.steady and field.needless
@@ -135,6 +141,7 @@ def _row(entry: _core.CensusEntry, ranks: list[dict[str, Any]]) -> ExchangeRow:
     return ExchangeRow(
         position=entry.position,
         stage=entry.stage,
+        unasked=entry.unasked,
         steady=entry.steady,
         count=entry.cost.count,
         fields=fields,

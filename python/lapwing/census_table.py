@@ -64,7 +64,7 @@ def _add_exchange(table: Table, row: ExchangeRow, steps: int) -> None:
     often = row.count / steps
     per_run = [[seconds / row.count for seconds in getattr(row, part)] for part in PARTS]
     table.add_row(
-        f"for {row.stage}" + ("" if row.steady else " (all halos were stale)"),
+        row.place + ("" if row.steady else " (all halos were stale)"),
         _number(often),
         _number(sum(row.messages) * often),
         _number(sum(row.bytes) * often),

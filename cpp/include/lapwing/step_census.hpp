@@ -31,7 +31,8 @@ struct FieldShare {
 struct CensusEntry {
     int position = 0;     // in the cycle
     bool steady = false;  // part of the steady state; false: met only while all halos were stale
-    std::string stage;    // the one that could not go on without it
+    std::string stage;    // the one that could not go on without it, or that sends it unasked
+    bool unasked = false;
     std::vector<FieldShare> fields;
     int messages = 0;      // sent
     Index bytes = 0;       // sent

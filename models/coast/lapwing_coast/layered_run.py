@@ -17,7 +17,7 @@ from lapwing_coast.tide import make_boundaries
 
 _HEAT_CAPACITY = 3990.0  # of sea water, J/(kg K)
 
-# What a step starts from: the rest is computed from these before it is used.
+# What a step starts from, and people look at: the rest is computed from these before it is used.
 _STATE = (
     "sea_level",
     "transport_x",
@@ -31,6 +31,8 @@ _STATE = (
     "dissipation",
     "viscosity",
     "diffusivity",
+    "velocity_x",  # of the step before, for the first record
+    "velocity_y",
 )
 
 
@@ -78,6 +80,7 @@ class LayeredRun:
     def advance(self, steps: int) -> None:
         """Run `steps` steps of the layers. All ranks alike."""
         self._coast.advance(steps)
+        self._coast.find_velocities()
         self.step_number = self._coast.step_number
 
     def resume(self, step_number: int) -> None:
@@ -86,13 +89,12 @@ class LayeredRun:
         self.step_number = step_number
 
     def check_state(self) -> None:
-        """Raise StateError on all ranks when the state is bad; bring the velocities up to date.
+        """Raise StateError on all ranks when the state is bad.
 
         Bad is a value that is not finite, a wet cell that has run dry, or more water leaving a cell
         in a step than is in it. Collective; two reductions when all is well.
         """
         self._coast.check_state()
-        self._coast.find_velocities()
 
 
 def layer_numbers(settings: CoastSettings) -> _kernels.LayerSettings:
@@ -155,5 +157,3 @@ def _layer_variables(
             state["viscosity"], "m2 s-1", "vertical viscosity, at the tops of layers"
         ),
     }
-
-

@@ -17,8 +17,6 @@ from lapwing_coast.layer_settings import (
     LayerSettings,
     TracerSettings,
 )
-
-
 from lapwing_coast.number_check import require_at_least_zero, require_positive
 
 

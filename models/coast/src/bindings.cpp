@@ -147,8 +147,8 @@ void bind_layered_coast(nb::module_& m) {
     model
         .def(
             "__init__",
-            [](LayeredCoast* self, lapwing::Domain& domain, const CoastSettings& barotropic, const LayerSettings& layers,
-               DepthArray depth, std::vector<Boundary> boundaries,
+            [](LayeredCoast* self, lapwing::Domain& domain, const CoastSettings& barotropic,
+               const LayerSettings& layers, DepthArray depth, std::vector<Boundary> boundaries,
                const std::vector<std::pair<std::string, std::string>>& listed, const std::string& strategy,
                const std::string& transport) {
                 new (self) LayeredCoast(domain, barotropic, layers, {depth.data(), depth.size()}, std::move(boundaries),

@@ -33,7 +33,8 @@ void check_settings(const LayerSettings& s) {
     if (!(s.viscosity >= 0 && s.diffusivity >= 0))
         lapwing::user_error("viscosity and diffusivity", text(s.viscosity) + " and " + text(s.diffusivity) + " m2/s",
                             "0 or more", "correct the setting");
-    const std::array<double, 6> forcing{s.wind_stress[0], s.wind_stress[1], s.drive[0], s.drive[1], s.heat_flux, s.salt_flux};
+    const std::array<double, 6> forcing{s.wind_stress[0], s.wind_stress[1], s.drive[0],
+                                        s.drive[1],       s.heat_flux,      s.salt_flux};
     for (const double value : forcing) {
         if (!std::isfinite(value))
             lapwing::user_error("forcing of the layers", text(value), "finite numbers", "correct the setting");
@@ -42,13 +43,27 @@ void check_settings(const LayerSettings& s) {
 
 std::string digest_of(const LayerSettings& s) {
     const SeaWater& w = s.water;
-    const std::array<double, 22> numbers{static_cast<double>(s.levels), static_cast<double>(s.micro_steps),
-                                         static_cast<double>(s.scheme), static_cast<double>(s.split),
-                                         static_cast<double>(w.equation), w.reference_density, w.thermal_expansion,
-                                         w.haline_contraction, w.reference_temperature, w.reference_salinity,
-                                         s.k_epsilon ? 1. : 0., s.viscosity, s.diffusivity, s.bottom_roughness,
-                                         s.surface_roughness, s.wind_stress[0], s.wind_stress[1], s.drive[0], s.drive[1],
-                                         s.heat_flux, s.salt_flux};
+    const std::array<double, 22> numbers{static_cast<double>(s.levels),
+                                         static_cast<double>(s.micro_steps),
+                                         static_cast<double>(s.scheme),
+                                         static_cast<double>(s.split),
+                                         static_cast<double>(w.equation),
+                                         w.reference_density,
+                                         w.thermal_expansion,
+                                         w.haline_contraction,
+                                         w.reference_temperature,
+                                         w.reference_salinity,
+                                         s.k_epsilon ? 1. : 0.,
+                                         s.viscosity,
+                                         s.diffusivity,
+                                         s.bottom_roughness,
+                                         s.surface_roughness,
+                                         s.wind_stress[0],
+                                         s.wind_stress[1],
+                                         s.drive[0],
+                                         s.drive[1],
+                                         s.heat_flux,
+                                         s.salt_flux};
     return Digest().add(numbers).text();
 }
 
@@ -100,8 +115,8 @@ LayerFields make_layer_fields(const Domain& domain, const std::string& when, int
 
 // The kernels run one after the other, so that one room does for all.
 std::vector<double> workspace(int levels) {
-    return std::vector<double>(
-        static_cast<std::size_t>(std::max({layer_momentum_work(levels), turbulence_work(levels), mixing_work(levels)})));
+    return std::vector<double>(static_cast<std::size_t>(
+        std::max({layer_momentum_work(levels), turbulence_work(levels), mixing_work(levels)})));
 }
 
 }  // namespace

@@ -73,12 +73,12 @@ void LayeredCoast::make_axis_contexts(std::size_t axis, int b) {
     const auto level = mode.sea_level.view<double>(b), face_depth = mode.face_depth[axis].view<double>(b);
     const auto mine = flow[axis].view<double>(b), other = flow[1 - axis].view<double>(b);
     const auto tendency = tendency_[axis].view<double>(b);
-    pressing_[axis].push_back({buoyancy_.view<double>(b), level, mode.depth.view<double>(b), face_depth, tendency, di, dj,
-                               over[axis], settings_.drive[axis], settings_.levels});
+    pressing_[axis].push_back({buoyancy_.view<double>(b), level, mode.depth.view<double>(b), face_depth, tendency, di,
+                               dj, over[axis], settings_.drive[axis], settings_.levels});
     advecting_[axis].push_back({mine, other, flow_up().view<double>(b), before_.over_thickness[axis].view<double>(b),
                                 tendency, di, dj, over[axis], over[1 - axis], settings_.levels});
-    velocities_[axis].push_back({mine, after_.over_thickness[axis].view<double>(b), velocity[axis].view<double>(b),
-                                 settings_.levels});
+    velocities_[axis].push_back(
+        {mine, after_.over_thickness[axis].view<double>(b), velocity[axis].view<double>(b), settings_.levels});
     momentum_[axis].push_back({mine, other, tendency, viscosity.view<double>(b), face_depth, level,
                                mean_[axis].view<double>(b), drag_[axis].view<double>(b), di, dj, dt,
                                dt * coriolis[axis], dt * s.gravity * over[axis], settings_.wind_stress[axis],
@@ -90,8 +90,9 @@ void LayeredCoast::make_coupling_contexts(std::size_t axis, int b) {
     const auto mine = flow[axis].view<double>(b), over = before_.over_thickness[axis].view<double>(b);
     const auto drag = drag_[axis].view<double>(b);
     summing_[axis].push_back({mine, sum_[axis].view<double>(b), settings_.levels});
-    dragging_[axis].push_back({mine, flow[1 - axis].view<double>(b), over, before_.over_thickness[1 - axis].view<double>(b),
-                               drag, di, dj, settings_.bottom_roughness});
+    dragging_[axis].push_back({mine, flow[1 - axis].view<double>(b), over,
+                               before_.over_thickness[1 - axis].view<double>(b), drag, di, dj,
+                               settings_.bottom_roughness});
     slowing_[axis].push_back({tendency_[axis].view<double>(b), mine, over, drag, sum_[axis].view<double>(b),
                               sum_[1 - axis].view<double>(b), mode.slow[axis].view<double>(b), di, dj,
                               mode.settings().drag, settings_.wind_stress[axis], settings_.levels});
@@ -101,8 +102,8 @@ void LayeredCoast::make_column_contexts(int b) {
     const CoastSettings& s = mode.settings();
     const double dt = s.time_step * settings_.micro_steps;  // s
     const auto level = mode.sea_level.view<double>(b), depth = mode.depth.view<double>(b);
-    densities_.push_back({temperature.view<double>(b), salinity.view<double>(b), level, depth, buoyancy_.view<double>(b),
-                          settings_.water, s.gravity, false, settings_.levels});
+    densities_.push_back({temperature.view<double>(b), salinity.view<double>(b), level, depth,
+                          buoyancy_.view<double>(b), settings_.water, s.gravity, false, settings_.levels});
     TurbulenceContext stirring{.tke = tke.view<double>(b), .dissipation = dissipation.view<double>(b)};
     stirring.viscosity = viscosity.view<double>(b);
     stirring.diffusivity = diffusivity.view<double>(b);
@@ -121,8 +122,14 @@ void LayeredCoast::make_column_contexts(int b) {
     stirring.work = work_.data();
     stirring_.push_back(stirring);
     const auto mixing = [&](Field& tracer, double flux) {
-        return MixingContext{tracer.view<double>(b), diffusivity.view<double>(b), depth, level, {{}, flux}, dt,
-                             settings_.levels, work_.data()};
+        return MixingContext{tracer.view<double>(b),
+                             diffusivity.view<double>(b),
+                             depth,
+                             level,
+                             {{}, flux},
+                             dt,
+                             settings_.levels,
+                             work_.data()};
     };
     mixing_temperature_.push_back(mixing(temperature, settings_.heat_flux));
     mixing_salinity_.push_back(mixing(salinity, settings_.salt_flux));
@@ -206,8 +213,8 @@ Stage LayeredCoast::drag_stage(std::size_t axis) {
 Stage LayeredCoast::slow_stage(std::size_t axis) {
     Stage stage;
     stage.name = along("slow_terms", axis);
-    stage.reads = {{&tendency_[axis], {}}, {&flow[axis], {}}, {&before_.over_thickness[axis], {}}, {&drag_[axis], {}},
-                   {&sum_[axis], {}},      {&sum_[1 - axis], four_around(axis)}};
+    stage.reads = {{&tendency_[axis], {}}, {&flow[axis], {}}, {&before_.over_thickness[axis], {}},
+                   {&drag_[axis], {}},     {&sum_[axis], {}}, {&sum_[1 - axis], four_around(axis)}};
     stage.writes = {&mode.slow[axis]};
     stage.kernel = slow_terms;
     stage.contexts = addresses(slowing_[axis]);
@@ -247,9 +254,8 @@ Stage LayeredCoast::momentum_stage(std::size_t axis) {
 Stage LayeredCoast::turbulence_stage() {
     Stage stage;
     stage.name = "turbulence";
-    stage.reads = {{&tke, {}},        {&dissipation, {}}, {&viscosity, {}},
-                   {&diffusivity, {}}, {&buoyancy_, {}},   {&mode.depth, {}},
-                   {&mode.sea_level, cross()}};
+    stage.reads = {{&tke, {}},       {&dissipation, {}}, {&viscosity, {}},          {&diffusivity, {}},
+                   {&buoyancy_, {}}, {&mode.depth, {}},  {&mode.sea_level, cross()}};
     for (std::size_t axis = 0; axis < 2; ++axis) {
         stage.reads.push_back({&flow[axis], behind(axis)});
         stage.reads.push_back({&mode.face_depth[axis], behind(axis)});

@@ -29,7 +29,9 @@ struct Numbering {
         return ((field * levels + k) * ny + j) * nx + i;
     }
     [[nodiscard]] Index field(Index number) const { return number / (nx * ny * levels); }
-    [[nodiscard]] Index3 cell(Index number) const { return {number % nx, number / nx % ny, number / (nx * ny) % levels}; }
+    [[nodiscard]] Index3 cell(Index number) const {
+        return {number % nx, number / nx % ny, number / (nx * ny) % levels};
+    }
 };
 
 bool is_bad(double value, double floor) { return !std::isfinite(value) || (floor > 0.0 && value <= -floor); }
@@ -56,7 +58,8 @@ Index first_bad(std::span<const Checked> checked, const Numbering& grid) {
 
 double value_at(const Field& field, const Index3& cell) {
     for (std::size_t b = 0; b < field.blocks().size(); ++b)
-        if (field.blocks()[b].owned.contains(cell)) return field.view<double>(static_cast<int>(b))(cell[0], cell[1], cell[2]);
+        if (field.blocks()[b].owned.contains(cell))
+            return field.view<double>(static_cast<int>(b))(cell[0], cell[1], cell[2]);
     return 0.0;
 }
 
@@ -67,7 +70,8 @@ std::string describe(const Checked& checked, const Index3& cell, int rank, doubl
     std::ostringstream said;
     said << "state of the coast model: got " << checked.field->spec().name << " = " << shown(value) << " at step "
          << step << ", cell (" << cell[0] << ", " << cell[1]
-         << (checked.field->spec().levels > 0 ? ", " + std::to_string(cell[2]) : "") << "), rank " << rank << "; expected "
+         << (checked.field->spec().levels > 0 ? ", " + std::to_string(cell[2]) : "") << "), rank " << rank
+         << "; expected "
          << (std::isfinite(value) ? "water in every wet cell (this scheme does not dry)" : "a finite value")
          << "; run the case again with a smaller time step or a greater depth there";
     return said.str();

@@ -45,7 +45,9 @@ def gyres(size: tuple[int, int, int], strength: float = 60e3) -> tuple[Array, Ar
 class Basin:
     """Tracers on one rank, with their owned cells at hand; `sets` go into the settings."""
 
-    def __init__(self, size: tuple[int, int, int], periodic: bool, depth: Array, **sets: Any) -> None:
+    def __init__(
+        self, size: tuple[int, int, int], periodic: bool, depth: Array, **sets: Any
+    ) -> None:
         self.domain = Domain(size[:2], periodic=(periodic, False))
         settings = _kernels.TracerSettings()
         settings.levels = size[2]

@@ -87,11 +87,11 @@ class LayeredCoast {
     [[nodiscard]] lapwing::Step& step() { return *step_; }
 
     BarotropicMode mode;
-    std::array<lapwing::Field, 2> flow;                                    // in the layers through x and y faces, m2/s
-    lapwing::Field temperature;                                            // degC
-    lapwing::Field salinity;                                               // g/kg
-    lapwing::Field tke, dissipation;                                       // at the tops of the layers, m2/s2 and m2/s3
-    lapwing::Field viscosity, diffusivity;                                 // there, m2/s
+    std::array<lapwing::Field, 2> flow;      // in the layers through x and y faces, m2/s
+    lapwing::Field temperature;              // degC
+    lapwing::Field salinity;                 // g/kg
+    lapwing::Field tke, dissipation;         // at the tops of the layers, m2/s2 and m2/s3
+    lapwing::Field viscosity, diffusivity;   // there, m2/s
     std::array<lapwing::Field, 2> velocity;  // at x and y faces, m/s, of the last `find_velocities`
     [[nodiscard]] lapwing::Field& flow_up() { return tracers_.flow_z(); }  // through the tops of the layers, m/s
 

@@ -14,7 +14,8 @@ struct VelocityContext {
     lapwing::Index levels = 1;
 };
 
-// Sets the velocity at the faces of `box`: flow over thickness, 0 where closed; the context is a VelocityContext. Local.
+// Sets the velocity at the faces of `box`: flow over thickness, 0 where closed; the context is a VelocityContext.
+// Local.
 void velocity(void* context, lapwing::Box box);
 
 }  // namespace lapwing_coast
