@@ -37,7 +37,7 @@ Faces faces_of(const PressureContext& at, Index i, Index j, Index columns) {
 }
 
 // From the surface downwards; `gradient` is P of the layer above, then of this one.
-void pressure_chunk(const PressureContext& at, Index i, Index j, Index columns) {
+void pressure_row(const PressureContext& at, Index i, Index j, Index columns) {
     const Faces faces = faces_of(at, i, j, columns);
     const auto b = layers_at(at.buoyancy, i, j), b_ahead = layers_at(at.buoyancy, i + at.ahead_x, j + at.ahead_y);
     const auto tendency = layers_at<double>(at.tendency, i, j);
@@ -45,12 +45,12 @@ void pressure_chunk(const PressureContext& at, Index i, Index j, Index columns) 
     Row gradient;
     const Index top = at.levels - 1;
     for (Index n = 0; n < columns; ++n) {
-        gradient[n] = 0.5 * faces.thickness[n] * (b_ahead[top][n] - b[top][n]) * over;
-        tendency[top][n] = faces.thickness[n] * (drive + gradient[n]);
+        gradient[n] = 0.5 * faces.thickness[n] * (b_ahead(top)[n] - b(top)[n]) * over;
+        tendency(top)[n] = faces.thickness[n] * (drive + gradient[n]);
     }
     for (Index k = top - 1; k >= 0; --k) {
-        const double *low = b[k], *low_ahead = b_ahead[k], *high = b[k + 1], *high_ahead = b_ahead[k + 1];
-        double* __restrict out = tendency[k];
+        const double *low = b(k), *low_ahead = b_ahead(k), *high = b(k + 1), *high_ahead = b_ahead(k + 1);
+        double* __restrict out = tendency(k);
         const double layers_below = static_cast<double>(k + 1);
 #pragma omp simd
         for (Index n = 0; n < columns; ++n) {
@@ -67,7 +67,9 @@ void pressure_chunk(const PressureContext& at, Index i, Index j, Index columns) 
 
 void internal_pressure(void* context, lapwing::Box box) {
     const auto& at = *static_cast<const PressureContext*>(context);
-    for_chunks(box, [&](Index i, Index j, Index columns) { pressure_chunk(at, i, j, columns); });
+    for_chunks(box, [&](const Chunk& chunk) {
+        for (Index row = 0; row < chunk.rows; ++row) pressure_row(at, chunk.i, chunk.j + row, chunk.columns);
+    });
 }
 
 }  // namespace lapwing_coast

@@ -30,9 +30,9 @@ lapwing::Index layer_momentum_work(lapwing::Index levels);
 
 // Steps the flow in the layers by one time step at the faces of `box`; the context is a LayerMomentumContext.
 //
-//   q* = q + dt (f q_across - g h d(level)/ds + tendency),   u = q* / h,  h after the step
-//   u mixed vertically by the viscosity, with the drag of the bottom and the stress of the wind (backward Euler)
-//   q <- h u + (mean - sum of h u) / levels
+//   q* = q + dt (f q_across - g h d(level)/ds + tendency),   h after the step
+//   q* mixed vertically by the viscosity, with the drag of the bottom and the stress of the wind (backward Euler)
+//   q <- q* + (mean - sum of q*) / levels
 //
 // so that the layers carry exactly, to rounding, what the depth-integrated mode carried. q_across is the mean of the
 // four flows around, new where their momentum went first. Closed faces stay 0. Local. Reads sea_level and viscosity one
