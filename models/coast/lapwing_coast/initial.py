@@ -11,25 +11,39 @@ from lapwing_coast.layer_settings import InitialSettings
 
 
 def fill_tracers(
-    temperature: Field, salinity: Field, settings: InitialSettings, domain: Domain
+    temperature: Field,
+    salinity: Field,
+    settings: InitialSettings,
+    depth: NDArray[np.float64],
+    domain: Domain,
 ) -> None:
-    """Give every owned cell, land too, the water that the case begins with. All ranks alike."""
+    """Give every owned cell, land too, the water that the case begins with. All ranks alike.
+
+    `depth` [nx, ny] is that of the whole grid, m.
+    """
     levels = int(temperature.spec.levels)
-    columns = domain.partition.grid.size[0]
     for field, here, other in (
         (temperature, settings.temperature, settings.other_temperature),
         (salinity, settings.salinity, settings.other_salinity),
     ):
         for box in domain.boxes:
-            far = _on_the_other_side(settings.shape, box, columns, levels)
+            far = _on_the_other_side(settings, box, depth, levels)
             field[box] = np.where(far, other, here)
         field.modified()
 
 
-def _on_the_other_side(shape: str, box: Box, columns: int, levels: int) -> NDArray[np.bool_]:
+def _on_the_other_side(
+    settings: InitialSettings, box: Box, depth: NDArray[np.float64], levels: int
+) -> NDArray[np.bool_]:
     """Where the other water is, [nx, ny, levels] or what broadcasts to it."""
-    if shape == "two_sides":
-        return np.arange(box.lo[0], box.hi[0])[:, None, None] >= columns // 2
-    if shape == "two_layers":
-        return np.arange(levels) < levels // 2
-    return np.zeros(1, dtype=np.bool_)
+    if settings.shape == "two_sides":
+        far = np.arange(box.lo[0], box.hi[0])[:, None, None] >= depth.shape[0] // 2
+    elif settings.shape == "two_layers" and settings.interface == 0:
+        far = np.arange(levels) < levels // 2
+    elif settings.shape == "two_layers":
+        owned = depth[box.lo[0] : box.hi[0], box.lo[1] : box.hi[1], None]
+        share_below_surface = 1.0 - (np.arange(levels) + 0.5) / levels  # of layer centres
+        far = owned * share_below_surface > settings.interface
+    else:
+        far = np.zeros(1, dtype=np.bool_)
+    return np.asarray(far)

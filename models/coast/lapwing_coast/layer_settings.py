@@ -75,18 +75,20 @@ class ForcingSettings:
 class InitialSettings:
     """The table [initial]: temperature and salinity at the start, everywhere at rest."""
 
-    # two_sides: a wall in the middle of x is taken away; two_layers: at half the depth
+    # two_sides: a wall in the middle of x is taken away; two_layers: one water above another
     shape: Literal["uniform", "two_sides", "two_layers"] = "uniform"
     temperature: float = 10.0  # degC
     salinity: float = 35.0  # g/kg
     other_temperature: float = 10.0  # on the eastern side, or in the lower layer, degC
     other_salinity: float = 35.0  # g/kg
+    interface: float = 0.0  # of the two layers, m below the surface; 0: at half the depth
 
     def __post_init__(self) -> None:
         """Refuse water that is none."""
         require_finite(self, "initial")
         require_at_least_zero("initial.salinity", self.salinity, "g/kg")
         require_at_least_zero("initial.other_salinity", self.other_salinity, "g/kg")
+        require_at_least_zero("initial.interface", self.interface, "m")
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,8 @@ class LayeredRun:
         self.state: Mapping[str, Field] = {
             name: Field(domain, getattr(self._coast, name)) for name in _STATE
         }
-        fill_tracers(self.state["temperature"], self.state["salinity"], settings.initial, domain)
+        water = self.state["temperature"], self.state["salinity"]
+        fill_tracers(*water, settings.initial, depth, domain)
         self.variables: Mapping[str, Variable] = {
             **barotropic_variables(self.state, Field(domain, self._coast.depth)),
             **_layer_variables(domain, self._coast, self.state),
