@@ -20,7 +20,8 @@ class LayerSettings:
     turbulence: Literal["k-epsilon", "constant"] = "k-epsilon"  # what mixes vertically
     viscosity: float = 1e-3  # where it is constant, m2/s
     diffusivity: float = 1e-4  # where it is constant, m2/s
-    bottom_roughness: float = field(default=0.0015, metadata=also_called("z0"))  # z0, m
+    # z0 of the bottom, m; 0: no friction, where mixing is constant
+    bottom_roughness: float = field(default=0.0015, metadata=also_called("z0"))
     surface_roughness: float = 0.02  # z0 of the surface, m
 
     def __post_init__(self) -> None:
@@ -31,7 +32,8 @@ class LayerSettings:
             )
         require_at_least_zero("layers.viscosity", self.viscosity, "m2/s")
         require_at_least_zero("layers.diffusivity", self.diffusivity, "m2/s")
-        require_positive("layers.bottom_roughness", self.bottom_roughness, "m")
+        needed = require_positive if self.turbulence == "k-epsilon" else require_at_least_zero
+        needed("layers.bottom_roughness", self.bottom_roughness, "m")
         require_positive("layers.surface_roughness", self.surface_roughness, "m")
 
 

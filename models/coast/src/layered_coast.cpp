@@ -27,7 +27,7 @@ constexpr int halo = 2;  // cells that the widest stencil reaches
 void check_settings(const LayerSettings& s) {
     require_positive("levels", s.levels, "layers");
     require_positive("micro steps", s.micro_steps, "steps");
-    require_positive("bottom roughness", s.bottom_roughness, "m");
+    if (s.k_epsilon || s.bottom_roughness != 0) require_positive("bottom roughness", s.bottom_roughness, "m");
     require_positive("surface roughness", s.surface_roughness, "m");
     require_positive("reference density", s.water.reference_density, "kg/m3");
     if (!(s.viscosity >= 0 && s.diffusivity >= 0))

@@ -26,7 +26,7 @@ struct BottomDragContext {
     lapwing::View<double> over_thickness, over_thickness_across;  // 1 over that of a layer there, 1/m
     lapwing::View<double> drag;                                   // at the faces of the axis, m/s; written
     int ahead_x = 1, ahead_y = 0;                                 // from a cell to the next one along the axis, cells
-    double roughness = 0.0015;                                    // z0 of the bottom, m
+    double roughness = 0.0015;                                    // z0 of the bottom, m; 0: no friction
 };
 
 // Sets how strongly the bottom holds the lowest layer at the faces of `box`; the context is a BottomDragContext.
