@@ -62,17 +62,25 @@ lapwing::Index turbulence_work(lapwing::Index levels);
 //
 // A velocity is the transport over the thickness of the layer at the face, which is (face depth + mean sea level of
 // both sides) / levels, and 0 at closed faces. Boundary conditions are fluxes, half a layer from the bottom and from
-// the surface: none of k, and of eps that of a logarithmic layer, c_mu0^4 k2 / (sigma_eps (z0 + h/2)), with the k of
-// the nearest interface. So the stress at the bottom acts through the shear that it makes, and needs no argument here.
-// At the surface itself k = u*2/c_mu0^2, eps = c_mu0^3 k^(3/2) / (kappa z0s) and nu = nu' = kappa u* z0s are written
-// for output; nothing reads them.
+// the surface: none of k, and of eps that of a logarithmic layer with the k of the nearest interface,
+//
+//   c_mu0^4 k2 / sigma_eps (h/(z0 + h)^2 + 1/(z0 + 3h/2))
+//
+// which is what such a layer loses at all interfaces of the grid, where c2 eps2/k - c1 P eps/k goes with 1/z2. (GOTM
+// takes the flux at the height of half a layer, 1/(z0 + h/2): a fifth more, with which the viscosity beside a wall is
+// 13 % too small.) So the stress at the bottom acts through the shear that it makes, and is no argument here. At the
+// surface itself k = u*2/c_mu0^2, eps = c_mu0^3 k^(3/2) / (kappa z0s) and nu = nu' = kappa u* z0s + background are
+// written for output; nothing reads them.
 //
 // Backward Euler with what k and eps lose in proportion to themselves (Patankar), so that both stay above 0 for any
 // time step. Stable stratification limits the length of eddies: eps >= c_mu0^3 k N / (sqrt(2) 0.53), after B. Galperin,
 // L. H. Kantha, S. Hassid, A. Rosati: A quasi-equilibrium turbulent energy model for geophysical flows, J. Atmos. Sci.
 // 45, 1988. The scheme is that of H. Burchard, K. Bolding, M. R. Villarreal: GOTM, a general ocean turbulence model,
-// European Commission, Report EUR 18745 EN, 1999; boundary conditions after H. Burchard, O. Petersen: Models of
-// turbulence in the marine environment, J. Mar. Syst. 21, 1999.
+// European Commission, Report EUR 18745 EN, 1999; constants and c3 after L. Umlauf, H. Burchard
+// (stability_functions.hpp).
+//
+// A channel's profile is logarithmic below, and faster than that above, by 1.3 u* at the surface: at mid-depth the
+// viscosity is 0.8 of the parabola kappa u* z (1 - z/H). That is how k diffuses in this model, no error of the grid.
 //
 // Land keeps its values. Local. Reads flow_x and face_depth_x one cell behind in x, flow_y and face_depth_y one cell
 // behind in y, and sea_level one cell around, without corners; of all else the cells of `box` only.

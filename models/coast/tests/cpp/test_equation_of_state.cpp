@@ -70,7 +70,8 @@ TEST_CASE("buoyancy follows from density, under pressure or without it, and land
     for (Index k = 0; k < Water::levels; ++k)
         for (Index j = 0; j < 3; ++j)
             for (Index i = 0; i < 41; ++i) {
-                const double below = (w.depth(i, j) + w.sea_level(i, j)) / Water::levels * (Water::levels - k - 0.5);
+                const double below = (w.depth(i, j) + w.sea_level(i, j)) / Water::levels *
+                                     (static_cast<double>(Water::levels - k) - 0.5);
                 const double pressure = in_situ ? 1025.0 * 9.81 * below * 1e-4 : 0.0;  // dbar
                 const double rho = density(water, w.temperature(i, j, k), w.salinity(i, j, k), pressure);
                 const double b = w.depth(i, j) > 0 ? -9.81 * (rho - 1025.0) / 1025.0 : -99.0;

@@ -137,7 +137,8 @@ struct Sea {
         dissipation.fill(power(-10, -5, 2));
         viscosity.fill(power(-5, -2, 3));
         diffusivity.fill(power(-5, -2, 4));
-        buoyancy.fill([](Index i, Index j, Index k) { return 2e-4 * k + 4e-4 * noise(i, j, k, 5); });
+        buoyancy.fill(
+            [](Index i, Index j, Index k) { return 2e-4 * static_cast<double>(k) + 4e-4 * noise(i, j, k, 5); });
         flow_x.fill([](Index i, Index j, Index k) { return 0.3 * noise(i, j, k, 6); });
         flow_y.fill([](Index i, Index j, Index k) { return 0.3 * noise(i, j, k, 7); });
         depth.fill(
@@ -293,16 +294,47 @@ TEST_CASE("turbulence does not depend on the box it is computed in") {
     }
 }
 
+TEST_CASE("turbulence reads the cells that its header names, and no others") {
+    Sea sea, fenced;
+    const auto outside = [&](Index i, Index j, bool x_behind, bool y_behind) {
+        const Box& b = sea.box;
+        const bool in_x = i >= b.lo[0] && i < b.hi[0], in_y = j >= b.lo[1] && j < b.hi[1];
+        return !(in_x && in_y) && !(x_behind && in_y && i == b.lo[0] - 1) && !(y_behind && in_x && j == b.lo[1] - 1);
+    };
+    const auto fence = [&](Memory& field, bool x_behind, bool y_behind) {
+        Memory copy = field;
+        field.fill([&](Index i, Index j, Index k) {
+            return outside(i, j, x_behind, y_behind) ? std::numeric_limits<double>::quiet_NaN() : copy(i, j, k);
+        });
+    };
+    for (Memory* field : fenced.written()) fence(*field, false, false);
+    for (Memory* field : {&fenced.buoyancy, &fenced.depth, &fenced.stress}) fence(*field, false, false);
+    for (Memory* field : {&fenced.flow_x, &fenced.face_depth_x}) fence(*field, true, false);
+    for (Memory* field : {&fenced.flow_y, &fenced.face_depth_y}) fence(*field, false, true);
+    for (const Index i : {sea.box.lo[0] - 1, sea.box.hi[0]})
+        for (const Index j : {sea.box.lo[1] - 1, sea.box.hi[1]})
+            fenced.sea_level(i, j) = std::numeric_limits<double>::quiet_NaN();
+    for (const auto& boxes : cuts(sea.box)) {
+        TurbulenceContext context = sea.context(), again = fenced.context();
+        for (const Box& box : boxes) {
+            turbulence(&context, box);
+            turbulence(&again, box);
+        }
+    }
+    for (std::size_t n = 0; n < 4; ++n)
+        for (Index k = 0; k < Sea::levels; ++k)
+            for (Index j = 0; j < sea.box.hi[1]; ++j)
+                for (Index i = 0; i < sea.box.hi[0]; ++i)
+                    CHECK((*fenced.written()[n])(i, j, k) == (*sea.written()[n])(i, j, k));
+}
+
 TEST_CASE("land and the cells around keep their values") {
     Sea sea, before;
     const double nothing = std::numeric_limits<double>::quiet_NaN();
-    for (Memory* field : {&sea.buoyancy, &sea.flow_x, &sea.flow_y}) {
-        Memory copy = *field;
-        field->fill([&](Index i, Index j, Index k) {
-            const bool read = field == &sea.buoyancy || sea.depth(i, j) > 0 || i + 1 >= 0;
-            return field == &sea.buoyancy && sea.depth(i, j) == 0 ? nothing : read ? copy(i, j, k) : nothing;
-        });
-    }
+    for (Index k = 0; k < Sea::levels; ++k)
+        for (Index j = 0; j < sea.box.hi[1]; ++j)
+            for (Index i = 0; i < sea.box.hi[0]; ++i)
+                if (sea.depth(i, j) == 0) sea.buoyancy(i, j, k) = nothing;
     for (Memory* field : sea.written())
         for (Index k = 0; k < Sea::levels; ++k)
             for (Index j = 0; j < sea.box.hi[1]; ++j)
