@@ -122,12 +122,33 @@ class Coast:
     @property
     def depth(self) -> lapwing._core.Field: ...
 
-class Limiter(enum.Enum):
-    """What the concentration at an interface may be."""
+class Scheme(enum.Enum):
+    """What the concentration at an interface is made of."""
 
     upstream = 0
 
-    p2_pdm = 1
+    p2 = 1
+
+    superbee = 2
+
+    muscl = 3
+
+    p2_pdm = 4
+
+def scheme_from(name: str) -> Scheme:
+    """Local; raises UserError for a name that is none."""
+
+class Split(enum.Enum):
+    """How a time step of advection is split into fractional steps."""
+
+    half_steps = 0
+
+    whole_steps = 1
+
+    horizontal_together = 2
+
+def split_from(name: str) -> Split:
+    """Local; raises UserError for a name that is none."""
 
 class TracerSettings:
     """Numbers of the advection of a tracer."""
@@ -164,9 +185,31 @@ class TracerSettings:
     @levels_fastest.setter
     def levels_fastest(self, arg: bool, /) -> None: ...
     @property
-    def limiter(self) -> Limiter: ...
-    @limiter.setter
-    def limiter(self, arg: Limiter, /) -> None: ...
+    def scheme(self) -> Scheme: ...
+    @scheme.setter
+    def scheme(self, arg: Scheme, /) -> None: ...
+    @property
+    def split(self) -> Split: ...
+    @split.setter
+    def split(self, arg: Split, /) -> None: ...
+    @property
+    def tracers(self) -> int:
+        """carried together"""
+
+    @tracers.setter
+    def tracers(self, arg: int, /) -> None: ...
+    @property
+    def moving_surface(self) -> bool:
+        """layers end a step as thick as thickness_after"""
+
+    @moving_surface.setter
+    def moving_surface(self, arg: bool, /) -> None: ...
+    @property
+    def prescribed(self) -> list[lapwing._core.Box]:
+        """cells whose sea level is prescribed"""
+
+    @prescribed.setter
+    def prescribed(self, arg: Sequence[lapwing._core.Box], /) -> None: ...
 
 class TracerAdvection:
     """A tracer, the flow that carries it, and the step that moves it."""
@@ -184,8 +227,15 @@ class TracerAdvection:
     ) -> None: ...
     def set_flow(self) -> None: ...
     def advance(self, steps: int) -> None: ...
+    def check_limits(self, step_number: int) -> None: ...
     @property
     def step(self) -> lapwing._core.Step: ...
+    @property
+    def tracers(self) -> list[lapwing._core.Field]: ...
+    @property
+    def flow_z(self) -> lapwing._core.Field: ...
+    @property
+    def thickness_after(self) -> lapwing._core.Field: ...
     @property
     def tracer(self) -> lapwing._core.Field: ...
     @property
