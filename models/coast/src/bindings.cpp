@@ -84,8 +84,6 @@ void bind_coast(nb::module_& m) {
 
 void bind_layer_settings(nb::module_& m) {
     using Settings = LayerSettings;
-    m.def("scheme_from", &scheme_from, "name"_a, "The scheme of advection of a name; UserError for another. Local.");
-    m.def("split_from", &split_from, "name"_a, "The split of a time step of a name; UserError for another. Local.");
     nb::class_<Settings>(m, "LayerSettings", "Numbers of the layers.")
         .def(nb::init<>())
         .def_rw("levels", &Settings::levels, "layers, equally thick in a column")
@@ -235,8 +233,8 @@ NB_MODULE(_kernels, m) {
     bind_boundary(m);
     bind_settings(m);
     bind_coast(m);
+    bind_tracer_settings(m);
     bind_layer_settings(m);
     bind_layered_coast(m);
-    bind_tracer_settings(m);
     bind_tracer(m);
 }

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <sstream>
-#include <tuple>
 
 #include <lapwing/agreement.hpp>
 
@@ -39,65 +38,64 @@ Extreme smaller(const Extreme& a, const Extreme& b) {
     return is_earlier(a, b) ? a : b;
 }
 
-// Shares of the cells of a row that leave them.
+// The share of a cell that leaves it, in the rows of a fractional step.
 template <class... Flows>
-struct ShareRow {
-    const double* thickness;
-    double time_step;
-    std::tuple<Flows...> flows;
-
-    double operator()(Index c) const {
-        const double out = std::apply([&](const auto&... flow) { return (... + flow.outflow(c)); }, flows);
-        const double share = time_step * out / thickness[c];
-        const double known = share >= 0.0 ? share : infinite;  // it may not be a number
-        return thickness[c] > 0.0 ? known : 0.0;               // else it is the thickness that is found
-    }
-};
-
-struct ThinnessRow {
-    const double* thickness;
-    double operator()(Index c) const { return thickness[c] == thickness[c] ? -thickness[c] : infinite; }
-};
-
-// The largest value of a row.
-template <class Row>
-double largest(const Row row, Index n) {
-    double most = -infinite;
-#pragma omp simd reduction(max : most)
-    for (Index c = 0; c < n; ++c) most = std::max(most, row(c));
-    return most;
+double share_of(Index c, const double* thickness, double time_step, const Flows&... flows) {
+    const double share = time_step * (... + flows.outflow(c)) / thickness[c];
+    const double known = share >= 0.0 ? share : infinite;  // it may not be a number
+    return thickness[c] > 0.0 ? known : 0.0;               // else it is the thickness that is found
 }
 
-// Looks into rows: only one that can have the extreme is gone through by cells.
-template <class Row>
-void look(Extreme& worst, const Row& row, Index n, Index3 cell, std::size_t along, int fraction) {
-    if (largest(row, n) < worst.value) return;
-    for (Index c = 0; c < n; ++c, ++cell[along]) worst = larger(worst, {row(c), cell, fraction});
+// Whether a cell of the row can have a share as large as `most`: without a division, which costs more than all else.
+template <class... Flows>
+bool may_reach(double most, const double* thickness, double time_step, Index n, const Flows... flows) {
+    const double nearly = most * (1.0 - 1e-12);
+    double reaching = 0.0;
+#pragma omp simd reduction(+ : reaching)
+    for (Index c = 0; c < n; ++c) reaching += time_step * (... + flows.outflow(c)) <= nearly * thickness[c] ? 0.0 : 1.0;
+    return reaching > 0.0;
 }
 
+bool has_thinner(double least, const double* thickness, Index n) {
+    double thinner = 0.0;
+#pragma omp simd reduction(+ : thinner)
+    for (Index c = 0; c < n; ++c) thinner += thickness[c] >= least ? 0.0 : 1.0;
+    return thinner > 0.0;
+}
+
+// Looks for a larger share in rows: only one that can have it is gone through by cells.
 void look_for_shares(const FlowContext& at, std::size_t f, const Box& box, Extreme& worst) {
     const Layers layers = layers_of(at);
     const Fraction& fraction = fractions_of(at.split)[f];
+    const auto look = [&](Index3 cell, Index n, const double* thickness, const auto... flows) {
+        if (!may_reach(worst.value, thickness, at.time_step, n, flows...)) return;
+        for (Index c = 0; c < n; ++c, ++cell[layers.cell_axis()])
+            worst = larger(worst, {share_of(c, thickness, at.time_step, flows...), cell, static_cast<int>(f)});
+    };
     for_planes(layers, axis_of(fraction), box, [&](const Index3& cell, Index planes, Index rows, Index n) {
         const auto thickness = rows_at(layers, at.thickness[f], cell);
         with_flows(at, fraction, cell, [&](const auto&... flows) {
             for (Index p = 0; p < planes; ++p)
-                for (Index r = 0; r < rows; ++r) {
-                    const ShareRow row{thickness(p, r), at.time_step, std::tuple{flows.row(p, r)...}};
-                    look(worst, row, n, layers.cell(cell, p, r), layers.cell_axis(), static_cast<int>(f));
-                }
+                for (Index r = 0; r < rows; ++r) look(layers.cell(cell, p, r), n, thickness(p, r), flows.row(p, r)...);
         });
     });
 }
 
+// Looks for a thinner layer in the same way; of equal ones, rows that come later need not be looked at.
 void look_for_thickness(const FlowContext& at, std::size_t f, const Box& box, Extreme& thinnest) {
     const Layers layers = layers_of(at);
+    const auto look = [&](Index3 cell, Index n, const double* thickness) {
+        const bool earlier = is_earlier({0.0, cell, static_cast<int>(f)}, thinnest);
+        const double least = earlier ? std::nextafter(thinnest.value, infinite) : thinnest.value;
+        if (!has_thinner(least, thickness, n)) return;
+        for (Index c = 0; c < n; ++c, ++cell[layers.cell_axis()])
+            thinnest =
+                smaller(thinnest, {thickness[c] == thickness[c] ? thickness[c] : -infinite, cell, static_cast<int>(f)});
+    };
     for_planes(layers, 0, box, [&](const Index3& cell, Index planes, Index rows, Index n) {
         const auto thickness = rows_at(layers, at.thickness[f], cell);
         for (Index p = 0; p < planes; ++p)
-            for (Index r = 0; r < rows; ++r)
-                look(thinnest, ThinnessRow{thickness(p, r)}, n, layers.cell(cell, p, r), layers.cell_axis(),
-                     static_cast<int>(f));
+            for (Index r = 0; r < rows; ++r) look(layers.cell(cell, p, r), n, thickness(p, r));
     });
 }
 
@@ -139,18 +137,14 @@ struct Numbering {
 
 FlowLimits flow_limits(const FlowContext& at, Box box) {
     FlowLimits limits;
-    Extreme thinnest{-infinite};  // its negative is sought
     const auto fractions = fractions_of(at.split).size();
-    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {  // so few columns at a time that they stay in cache
-        Box columns = box;
-        columns.lo[1] = j;
-        columns.hi[1] = j + 1;
-        for (std::size_t f = 0; f < fractions; ++f) look_for_shares(at, f, columns, limits.share);
-        for (std::size_t f = 0; f <= fractions; ++f) look_for_thickness(at, f, columns, thinnest);
+    for_parts(layers_of(at), box, [&](const Box& part) {
+        for (std::size_t f = 0; f < fractions; ++f) look_for_shares(at, f, part, limits.share);
+        for (std::size_t f = 0; f <= fractions; ++f) look_for_thickness(at, f, part, limits.thickness);
+    });
+    for (Index j = box.lo[1]; j < box.hi[1]; ++j)
         for (Index i = box.lo[0]; i < box.hi[0]; ++i)
             if (!is_prescribed(at, i, j)) limits.surface = larger(limits.surface, surface_of(at, i, j));
-    }
-    limits.thickness = {-thinnest.value, thinnest.cell, thinnest.fraction};
     return limits;
 }
 

@@ -28,17 +28,15 @@ void vertical_row(const VerticalRow& row, const FlowContext& at, Index n) {
     }
 }
 
-// Of columns that follow each other along x, row by row: the bottom is read from the surface, which is 0.
-void vertical_rows(const FlowContext& at, const Box& box) {
-    const Index i = box.lo[0], top = at.levels - 1;
-    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-        std::fill_n(&at.flow_z(i, j, top), box.size(0), 0.0);
-        for (Index k = 0; k < top; ++k)
-            vertical_row({&at.flow_z(i, j, k), &at.flow_z(i, j, k > 0 ? k - 1 : top), &at.flow_x(i - 1, j, k),
-                          &at.flow_x(i, j, k), &at.flow_y(i, j - 1, k), &at.flow_y(i, j, k), &at.thickness[0](i, j, k),
-                          &new_thickness(at)(i, j, k)},
-                         at, box.size(0));
-    }
+// Of the rows of one level, once the level below is known: the bottom is read from the surface, which is 0.
+void vertical_rows(const FlowContext& at, const Box& level) {
+    const Index i = level.lo[0], k = level.lo[2], top = at.levels - 1;
+    if (k == top) return;
+    for (Index j = level.lo[1]; j < level.hi[1]; ++j)
+        vertical_row(
+            {&at.flow_z(i, j, k), &at.flow_z(i, j, k > 0 ? k - 1 : top), &at.flow_x(i - 1, j, k), &at.flow_x(i, j, k),
+             &at.flow_y(i, j - 1, k), &at.flow_y(i, j, k), &at.thickness[0](i, j, k), &new_thickness(at)(i, j, k)},
+            at, level.size(0));
 }
 
 void vertical_column(const FlowContext& at, Index i, Index j) {
@@ -47,7 +45,12 @@ void vertical_column(const FlowContext& at, Index i, Index j) {
         through = through - horizontal_loss(at, i, j, k) - growth(at, i, j, k);
         at.flow_z(i, j, k) = through;
     }
-    at.flow_z(i, j, at.levels - 1) = 0.0;
+}
+
+// Nothing flows through the surface.
+void close_surface(const FlowContext& at, const Box& box) {
+    for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+        for (Index i = box.lo[0]; i < box.hi[0]; ++i) at.flow_z(i, j, at.levels - 1) = 0.0;
 }
 
 void vertical(const FlowContext& at, const Box& box) {
@@ -116,13 +119,11 @@ void prescribed_column(const FlowContext& at, Index i, Index j) {
 
 void tracer_flow(void* context, Box box) {
     const auto& at = *static_cast<const FlowContext*>(context);
-    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {  // so few columns at a time that they stay in cache
-        Box columns = box;
-        columns.lo[1] = j;
-        columns.hi[1] = j + 1;
-        vertical(at, columns);
-        for (std::size_t f = 0; f + 1 < fractions_of(at.split).size(); ++f) move_on(at, f, columns);
-    }
+    close_surface(at, box);
+    for_parts(layers_of(at), box, [&](const Box& part) {
+        vertical(at, part);
+        for (std::size_t f = 0; f + 1 < fractions_of(at.split).size(); ++f) move_on(at, f, part);
+    });
     for (const Box& cells : at.prescribed) {
         const Box mine = intersect(box, cells);
         for (Index j = mine.lo[1]; j < mine.hi[1]; ++j)

@@ -161,13 +161,16 @@ InterfaceRows interface_at(const AdvectionContext& c, const Index3& cell) {
 
 template <Kind kind>
 void interface_planes(const AdvectionContext& context, const Box& box) {
-    for_planes(layers_of(context), context.axis, box, [&](const Index3& cell, Index planes, Index rows, Index n) {
-        const InterfaceRows at = interface_at(context, cell);
-        with_row_length(n, [&](auto length) {
-            for (Index p = 0; p < planes; ++p)
-                for (Index r = 0; r < rows; ++r) interface_row<kind>(row_of(at, p, r), length, context.scale);
-        });
-    });
+    const Layers layers = layers_of(context);
+    for_planes(layers, context.axis, columns_of(layers, box),
+               [&](const Index3& cell, Index planes, Index rows, Index n) {
+                   const InterfaceRows at = interface_at(context, cell);
+                   with_row_length(n, [&](auto length) {
+                       for (Index p = 0; p < planes; ++p)
+                           for (Index r = 0; r < rows; ++r)
+                               interface_row<kind>(row_of(at, p, r), length, context.scale);
+                   });
+               });
 }
 
 template <Scheme scheme, bool together>
@@ -233,7 +236,7 @@ inline void update_row(double* __restrict tracer, const double* new_thickness, c
 template <class... Contexts>
 void update_planes(const Box& box, const AdvectionContext& c, const Contexts&... others) {
     const Layers layers = layers_of(c);
-    for_planes(layers, c.axis, box, [&](const Index3& cell, Index planes, Index rows, Index n) {
+    for_planes(layers, c.axis, columns_of(layers, box), [&](const Index3& cell, Index planes, Index rows, Index n) {
         const auto tracer = rows_at<double>(layers, c.tracer, cell);
         const auto new_thickness = rows_at(layers, c.new_thickness, cell);
         const auto update = [&](const auto&... axes) {

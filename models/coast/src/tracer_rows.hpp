@@ -63,24 +63,49 @@ inline lapwing::Index3 before(const Layers& layers, lapwing::Index3 cell, int ax
     return moved(layers, cell, axis, -1);
 }
 
-// Calls work(first cell, planes, rows of each, their length) for the columns of `box`: at once for levels whose cells
+// The columns of a horizontal box, all levels.
+inline lapwing::Box columns_of(const Layers& layers, lapwing::Box box) {
+    box.lo[2] = 0;
+    box.hi[2] = layers.count;
+    return box;
+}
+
+// Calls work(first cell, planes, rows of each, their length) for the cells of `box`: at once for levels whose cells
 // have all neighbours along `axis` at the same distance; those near the ends of a column, where the axis is the
 // vertical, are alone.
 template <class Work>
 void for_planes(const Layers& layers, int axis, const lapwing::Box& box, Work&& work) {
-    const auto alike = [&](lapwing::Index k, lapwing::Index levels) {
+    const auto alike = [&](lapwing::Index k, lapwing::Index end) {
+        if (k >= end) return;
         const lapwing::Index3 first{box.lo[0], box.lo[1], k};
         if (layers.fastest) {
-            work(first, box.size(1), box.size(0), levels);
+            work(first, box.size(1), box.size(0), end - k);
         } else {
-            work(first, levels, box.size(1), box.size(0));
+            work(first, end - k, box.size(1), box.size(0));
         }
     };
-    const lapwing::Index edge = axis == 2 ? std::min<lapwing::Index>(2, layers.count) : 0;
-    const lapwing::Index inner = std::max<lapwing::Index>(layers.count - 2 * edge, 0);
-    for (lapwing::Index k = 0; k < edge; ++k) alike(k, 1);
-    if (inner > 0) alike(edge, inner);
-    for (lapwing::Index k = edge + inner; k < layers.count; ++k) alike(k, 1);
+    const lapwing::Index edge = axis == 2 ? 2 : 0;
+    const lapwing::Index low = std::clamp(edge, box.lo[2], box.hi[2]);
+    const lapwing::Index high = std::clamp(layers.count - edge, low, box.hi[2]);
+    for (lapwing::Index k = box.lo[2]; k < low; ++k) alike(k, k + 1);
+    alike(low, high);
+    for (lapwing::Index k = high; k < box.hi[2]; ++k) alike(k, k + 1);
+}
+
+// Calls work(box) for parts of the columns of `box`, from the bottom up and as they follow each other in memory, that
+// are so few cells that those of several fields stay in the nearest caches.
+template <class Work>
+void for_parts(const Layers& layers, const lapwing::Box& box, Work&& work) {
+    constexpr lapwing::Index rows = 8;
+    if (layers.fastest) {
+        for (lapwing::Index j = box.lo[1]; j < box.hi[1]; ++j)
+            for (lapwing::Index i = box.lo[0]; i < box.hi[0]; i += rows)
+                work(lapwing::Box{{i, j, 0}, {std::min(i + rows, box.hi[0]), j + 1, layers.count}});
+        return;
+    }
+    for (lapwing::Index k = 0; k < layers.count; ++k)
+        for (lapwing::Index j = box.lo[1]; j < box.hi[1]; j += rows)
+            work(lapwing::Box{{box.lo[0], j, k}, {box.hi[0], std::min(j + rows, box.hi[1]), k + 1}});
 }
 
 }  // namespace lapwing_coast

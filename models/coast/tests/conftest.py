@@ -11,6 +11,7 @@ from lapwing.case import load_case
 from lapwing.domain import Domain
 from lapwing_coast import CoastRun, CoastSettings, model
 from numpy.typing import NDArray
+from tracer_basin import MakeBasin, basins_of_a_test
 
 Array = NDArray[np.float64]
 
@@ -67,3 +68,9 @@ def make_sea() -> Iterator[Callable[..., Sea]]:
     yield make
     for domain in domains:
         domain.close()
+
+
+@pytest.fixture
+def make_basin() -> Iterator[MakeBasin]:
+    """Make basins with tracers: make_basin(levels_fastest, scheme, depth, **settings)."""
+    yield from basins_of_a_test()

@@ -22,8 +22,22 @@ needs_package = pytest.mark.skipif(
 )
 
 
+CASE_NAMES = {
+    "channel",
+    "kelvin",
+    "kelvin-exact",
+    "kelvin-small",
+    "kelvin3d",
+    "kelvin3d-small",
+    "lock-exchange",
+    "northsea",
+    "shelf",
+    "shelf3d-small",
+}
+
+
 def test_all_cases_are_shipped() -> None:
-    assert set(model.cases) == {"kelvin", "kelvin-exact", "kelvin-small", "northsea", "shelf"}
+    assert set(model.cases) == CASE_NAMES
 
 
 @needs_package

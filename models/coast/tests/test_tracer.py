@@ -2,105 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from lapwing import mpi_runtime
-from lapwing.domain import Domain, Field
 from lapwing.error import UserError
 from lapwing.model import StateError
-from lapwing.partition import Box
 from lapwing_coast import _kernels
-from numpy.typing import NDArray
-
-Array = NDArray[np.float64]
-
-SIZE = (23, 17, 6)
-SPLITS = ("half_steps", "whole_steps", "horizontal_together")
-TVD = ("upstream", "superbee", "muscl", "p2_pdm")  # make no new extreme
-_PROGRAMS = Path(__file__).parent / "programs"
-
-
-def gyres(size: tuple[int, int, int], strength: float = 60e3) -> tuple[Array, Array]:
-    """Flow through x and y faces, m2/s: gyres that weaken with depth, and an overturning in x."""
-    nx, ny, levels = size
-    i, j, k = np.meshgrid(*(np.arange(float(n)) for n in size), indexing="ij")
-
-    def stream(i: Array, j: Array) -> Array:
-        return np.asarray(np.sin(np.pi * (i + 1) / nx) * np.sin(2 * np.pi * (j + 1) / ny))
-
-    amplitude = strength / 2000.0 * (1 + np.cos(np.pi * k / levels)) / 2
-    over = np.where(2 * k < levels, 1.0, -1.0) * np.sin(2 * np.pi * (i + 1) / nx)
-    x = (stream(i, j - 1) - stream(i, j)) * amplitude + over
-    y = (stream(i, j) - stream(i - 1, j)) * amplitude
-    x[-1], y[:, -1] = 0.0, 0.0
-    return x, y
-
-
-class Basin:
-    """Tracers on one rank, with their owned cells at hand; `sets` go into the settings."""
-
-    def __init__(
-        self, size: tuple[int, int, int], periodic: bool, depth: Array, **sets: Any
-    ) -> None:
-        self.domain = Domain(size[:2], periodic=(periodic, False))
-        settings = _kernels.TracerSettings()
-        settings.levels = size[2]
-        for name, value in sets.items():
-            kind = {"scheme": _kernels.Scheme, "split": _kernels.Split}.get(name)
-            setattr(settings, name, getattr(kind, value) if kind else value)
-        self.advection = _kernels.TracerAdvection(
-            self.domain, settings, np.asfortranarray(depth), "blocking", "auto"
-        )
-        names = ("tracer", "flow_x", "flow_y", "flow_z", "thickness", "thickness_after")
-        self.fields = {n: Field(self.domain, getattr(self.advection, n)) for n in names}
-        self.tracers = [Field(self.domain, field) for field in self.advection.tracers]
-
-    def put(self, name: str, values: Array | float) -> None:
-        """Set the owned cells of a field."""
-        self.fields[name][self.domain.box] = values
-
-    def get(self, name: str) -> Array:
-        """The owned cells of a field, a copy."""
-        return np.array(self.fields[name][self.domain.box])
-
-    def flow(self, strength: float = 60e3) -> None:
-        """Let the gyres flow; the faces of land close by themselves."""
-        for name, values in zip(("flow_x", "flow_y"), gyres(SIZE, strength), strict=True):
-            self.put(name, values)
-        self.advection.set_flow()
-
-
-MakeBasin = Callable[..., Basin]
-
-
-@pytest.fixture
-def make_basin() -> Iterator[MakeBasin]:
-    basins: list[Basin] = []
-
-    def make(
-        levels_fastest: bool = False,
-        scheme: str = "p2_pdm",
-        depth: Array | None = None,
-        *,
-        size: tuple[int, int, int] = SIZE,
-        periodic: bool = False,
-        **sets: Any,
-    ) -> Basin:
-        bottom = np.full(size[:2], 60.0) if depth is None else depth
-        sets |= {"levels_fastest": levels_fastest, "scheme": scheme}
-        basins.append(Basin(size, periodic, bottom, **sets))
-        return basins[-1]
-
-    yield make
-    for basin in basins:
-        basin.domain.close()
-
+from tracer_basin import SIZE, SPLITS, TVD, Array, MakeBasin, gyres, run_program
 
 each_kind = pytest.mark.parametrize(
     ("levels_fastest", "scheme"),
@@ -319,92 +229,6 @@ def test_a_slotted_disc_and_a_cone_turn(make_basin: MakeBasin, scheme: str, spli
         assert abs(shift.sum() / start[half].sum()) < 1.0
 
 
-def wave(step: int) -> dict[str, Array]:
-    """Flow and layers of a standing wave in one step, m2/s and m; layers slide over each other.
-
-    The sea level changes by what the flow brings, and layers share the depth evenly.
-    """
-    nx, ny, levels = SIZE
-    i, j = np.arange(nx)[:, None, None], np.arange(ny)[None, :, None]
-    depth = 60.0 + 5.0 * np.sin(0.4 * i) * np.cos(0.3 * j)
-    x = 4.0 * np.sin(np.pi * (i + 1) / nx) * np.cos(0.2 * j) / levels  # m2/s
-    y = 3.0 * np.sin(np.pi * (j + 1) / ny) * np.cos(0.3 * i) / levels
-    brought = 200.0 / 2000.0 * (np.diff(x, axis=0, prepend=0.0) + np.diff(y, axis=1, prepend=0.0))
-    period = 40.0  # steps
-    swing = np.cumsum(np.cos(2 * np.pi * np.arange(step + 1) / period))
-    before = swing[-2] if step else 0.0
-    level = [-levels * brought * of for of in (before, swing[-1])]  # m
-    slide = 0.3 * np.cos(np.pi * (np.arange(levels) + 0.5) / levels) * (i < nx - 1) + 0 * j
-    now = np.cos(2 * np.pi * step / period)
-    return {
-        "flow_x": x * now * np.ones(levels) + slide,
-        "flow_y": y * now * np.ones(levels),
-        "thickness": (depth + level[0]) / levels * np.ones(levels),
-        "thickness_after": (depth + level[1]) / levels * np.ones(levels),
-    }
-
-
-@pytest.mark.parametrize("levels_fastest", [False, True])
-@pytest.mark.parametrize("split", SPLITS)
-def test_a_moving_surface_keeps_constants_and_content(
-    make_basin: MakeBasin, split: str, levels_fastest: bool
-) -> None:
-    basin = make_basin(levels_fastest, split=split, tracers=2, moving_surface=True)
-    noise = np.random.default_rng(6).random(SIZE)
-    basin.tracers[0][basin.domain.box] = 0.1
-    basin.tracers[1][basin.domain.box] = noise
-    content = (noise * wave(0)["thickness"]).sum()
-    for step in range(300):
-        now = wave(step)
-        for name, values in now.items():
-            basin.put(name, values)
-        basin.advection.set_flow()
-        basin.advection.advance(1)
-    assert np.ptp(now["thickness_after"]) > 0.5
-    assert np.abs(basin.get("flow_z")).max() > 1e-4
-    assert (np.array(basin.tracers[0][basin.domain.box]) == 0.1).all()
-    end = np.array(basin.tracers[1][basin.domain.box])
-    assert abs((end * now["thickness_after"]).sum() / content - 1) < 1e-12
-    assert noise.min() <= end.min() < end.max() <= noise.max()
-
-
-@pytest.mark.parametrize("split", SPLITS)
-def test_stages_declare_what_they_read(make_basin: MakeBasin, split: str) -> None:
-    basin = make_basin(split=split, moving_surface=True)
-    for name, values in wave(3).items():
-        basin.put(name, values)
-    basin.advection.set_flow()
-    basin.advection.step.check()
-    basin.advection.advance(1)
-
-
-@pytest.mark.parametrize("split", SPLITS)
-def test_water_comes_in_where_the_sea_level_is_prescribed(
-    make_basin: MakeBasin, split: str
-) -> None:
-    """In the first column, 0.5 m a step: with the tracer that is there, and into every layer."""
-    levels = SIZE[2]
-    first = Box((0, 0, 0), (1, SIZE[1], 1))
-    basin = make_basin(split=split, tracers=2, moving_surface=True, prescribed=[first])
-    start = np.random.default_rng(7).random(SIZE)
-    basin.tracers[0][basin.domain.box] = 0.1
-    basin.tracers[1][basin.domain.box] = start
-    after = np.full(SIZE, 10.0)
-    after[0] += 0.5 / levels
-    after[1] += 200.0 / 2000.0 * 5.0
-    x = np.zeros(SIZE)
-    x[0] = 5.0
-    for name, values in (("flow_x", x), ("thickness_after", after)):
-        basin.put(name, values)
-    basin.advection.set_flow()
-    basin.advection.advance(1)
-    assert (np.array(basin.tracers[0][basin.domain.box]) == 0.1).all()
-    end = np.array(basin.tracers[1][basin.domain.box])
-    assert start.min() <= end.min() < end.max() <= start.max()
-    assert not np.array_equal(end[1], start[1])
-    assert np.abs(basin.get("flow_z")).max() < 1e-12
-
-
 @pytest.mark.parametrize(
     ("split", "along", "flow", "share"),
     [
@@ -461,23 +285,6 @@ def test_p2_is_refused_where_it_would_grow(make_basin: MakeBasin) -> None:
         make_basin(scheme="p2", split="horizontal_together")
 
 
-def run_on_ranks(program: str, ranks: int, *arguments: object) -> None:
-    """Run a program of this folder under MPI."""
-    job = subprocess.run(
-        [
-            *mpi_runtime.launcher_command(ranks),
-            sys.executable,
-            str(_PROGRAMS / program),
-            *map(str, arguments),
-        ],
-        env=mpi_runtime.launcher_environment(),
-        capture_output=True,
-        text=True,
-        timeout=100,
-    )
-    assert job.returncode == 0, job.stdout + job.stderr
-
-
 @pytest.mark.mpi
 @pytest.mark.parametrize("strategy", ["blocking", "edge-first", "dataflow"])
 def test_ranks_give_the_bits_of_one(strategy: str, tmp_path: Path) -> None:
@@ -487,29 +294,7 @@ def test_ranks_give_the_bits_of_one(strategy: str, tmp_path: Path) -> None:
     ends = []
     for ranks in (1, 2, 4):
         out = tmp_path / f"{ranks}.npy"
-        run_on_ranks("tracer.py", ranks, strategy, state, out)
+        run_program("tracer.py", ranks, strategy, state, out)
         ends.append(np.load(out))
     assert np.array_equal(ends[0], ends[1])
     assert np.array_equal(ends[0], ends[2])
-
-
-@pytest.mark.mpi
-def test_a_moving_surface_has_the_bits_of_one_rank(tmp_path: Path) -> None:
-    """Of every split, and two tracers cost as many exchanges as one, the flow's included."""
-    steps = [wave(step) for step in range(4)]
-    state = tmp_path / "state.npz"
-    np.savez(
-        state,
-        tracers=np.random.default_rng(8).random((2, *SIZE)),
-        **{name: np.array([step[name] for step in steps]) for name in steps[0]},
-    )
-    run_on_ranks("tracer_wave.py", 1, "blocking", state, tmp_path / "one.npz")
-    one = np.load(tmp_path / "one.npz")
-    for strategy in ("blocking", "edge-first", "dataflow"):
-        for ranks in (2, 3, 4):
-            out = tmp_path / f"{ranks}.npz"
-            run_on_ranks("tracer_wave.py", ranks, strategy, state, out)
-            some = np.load(out)
-            for split, exchanges in zip(SPLITS, (4, 2, 1), strict=True):
-                assert np.array_equal(some[split], one[split])
-                assert some[f"{split}_exchanges"] == exchanges

@@ -1,7 +1,7 @@
 """Two tracers in a standing wave on any number of ranks; rank 0 writes them: STRATEGY IN OUT.
 
-IN holds flow and thicknesses by step, and the tracers; OUT gets, by split, the tracers in the end
-and how many exchanges a step has.
+IN holds flow and thicknesses by step, and the tracers; OUT gets the tracers in the end and how many
+exchanges a step has, by split.
 """
 
 import sys
@@ -24,7 +24,7 @@ domain = Domain(size[:2])
 box = domain.box
 mine = tuple(slice(box.lo[axis], box.hi[axis]) for axis in (0, 1))
 depth = np.asfortranarray(np.full(size[:2], 60.0))
-found = {}
+tracers_by_split, exchanges = [], []
 for split, scheme, levels_fastest in SETUPS:
     settings = _kernels.TracerSettings()
     settings.levels, settings.levels_fastest = size[2], levels_fastest
@@ -45,8 +45,8 @@ for split, scheme, levels_fastest in SETUPS:
         whole = np.empty((len(tracers), *size))
         for where, values in parts:
             whole[:, *where] = values
-        found[split] = whole
-        found[f"{split}_exchanges"] = np.array(advection.step.volume.exchanges)
+        tracers_by_split.append(whole)
+        exchanges.append(advection.step.volume.exchanges)
 if domain.rank == 0:
-    np.savez(out, **found)
+    np.savez(out, tracers=np.array(tracers_by_split), exchanges=np.array(exchanges))
 domain.close()

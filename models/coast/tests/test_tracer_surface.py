@@ -1,0 +1,121 @@
+"""Tracers under a surface that moves: constants, content, water from outside, ranks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from lapwing.partition import Box
+from tracer_basin import SIZE, SPLITS, Array, MakeBasin, run_program
+
+
+def wave(step: int) -> dict[str, Array]:
+    """Flow and layers of a standing wave in one step, m2/s and m; layers slide over each other.
+
+    The sea level changes by what the flow brings, and layers share the depth evenly.
+    """
+    nx, ny, levels = SIZE
+    i, j = np.arange(nx)[:, None, None], np.arange(ny)[None, :, None]
+    depth = 60.0 + 5.0 * np.sin(0.4 * i) * np.cos(0.3 * j)
+    x = 4.0 * np.sin(np.pi * (i + 1) / nx) * np.cos(0.2 * j) / levels  # m2/s
+    y = 3.0 * np.sin(np.pi * (j + 1) / ny) * np.cos(0.3 * i) / levels
+    brought = 200.0 / 2000.0 * (np.diff(x, axis=0, prepend=0.0) + np.diff(y, axis=1, prepend=0.0))
+    period = 40.0  # steps
+    swing = np.cumsum(np.cos(2 * np.pi * np.arange(step + 1) / period))
+    before = swing[-2] if step else 0.0
+    level = [-levels * brought * of for of in (before, swing[-1])]  # m
+    slide = 0.3 * np.cos(np.pi * (np.arange(levels) + 0.5) / levels) * (i < nx - 1) + 0 * j
+    now = np.cos(2 * np.pi * step / period)
+    return {
+        "flow_x": x * now * np.ones(levels) + slide,
+        "flow_y": y * now * np.ones(levels),
+        "thickness": (depth + level[0]) / levels * np.ones(levels),
+        "thickness_after": (depth + level[1]) / levels * np.ones(levels),
+    }
+
+
+@pytest.mark.parametrize("levels_fastest", [False, True])
+@pytest.mark.parametrize("split", SPLITS)
+def test_a_moving_surface_keeps_constants_and_content(
+    make_basin: MakeBasin, split: str, levels_fastest: bool
+) -> None:
+    basin = make_basin(levels_fastest, split=split, tracers=2, moving_surface=True)
+    noise = np.random.default_rng(6).random(SIZE)
+    basin.tracers[0][basin.domain.box] = 0.1
+    basin.tracers[1][basin.domain.box] = noise
+    content = (noise * wave(0)["thickness"]).sum()
+    for step in range(300):
+        now = wave(step)
+        for name, values in now.items():
+            basin.put(name, values)
+        basin.advection.set_flow()
+        basin.advection.advance(1)
+    assert np.ptp(now["thickness_after"]) > 0.5
+    assert np.abs(basin.get("flow_z")).max() > 1e-4
+    assert (np.array(basin.tracers[0][basin.domain.box]) == 0.1).all()
+    end = np.array(basin.tracers[1][basin.domain.box])
+    assert abs((end * now["thickness_after"]).sum() / content - 1) < 1e-12
+    assert noise.min() <= end.min() < end.max() <= noise.max()
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_stages_declare_what_they_read(make_basin: MakeBasin, split: str) -> None:
+    basin = make_basin(split=split, moving_surface=True)
+    for name, values in wave(3).items():
+        basin.put(name, values)
+    basin.advection.set_flow()
+    basin.advection.step.check()
+    basin.advection.advance(1)
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_water_comes_in_where_the_sea_level_is_prescribed(
+    make_basin: MakeBasin, split: str
+) -> None:
+    """In the first column, 0.5 m a step: with the tracer that is there, and into every layer."""
+    levels = SIZE[2]
+    first = Box((0, 0, 0), (1, SIZE[1], 1))
+    basin = make_basin(split=split, tracers=2, moving_surface=True, prescribed=[first])
+    start = np.random.default_rng(7).random(SIZE)
+    basin.tracers[0][basin.domain.box] = 0.1
+    basin.tracers[1][basin.domain.box] = start
+    after = np.full(SIZE, 10.0)
+    after[0] += 0.5 / levels
+    after[1] += 200.0 / 2000.0 * 5.0
+    x = np.zeros(SIZE)
+    x[0] = 5.0
+    for name, values in (("flow_x", x), ("thickness_after", after)):
+        basin.put(name, values)
+    basin.advection.set_flow()
+    basin.advection.advance(1)
+    assert (np.array(basin.tracers[0][basin.domain.box]) == 0.1).all()
+    end = np.array(basin.tracers[1][basin.domain.box])
+    assert start.min() <= end.min() < end.max() <= start.max()
+    assert not np.array_equal(end[1], start[1])
+    assert np.abs(basin.get("flow_z")).max() < 1e-12
+
+
+@pytest.mark.mpi
+def test_a_moving_surface_has_the_bits_of_one_rank(tmp_path: Path) -> None:
+    """Of every split, and two tracers cost as many exchanges as one, the flow's included."""
+    steps = [wave(step) for step in range(4)]
+    state = tmp_path / "state.npz"
+    series = {name: np.array([step[name] for step in steps]) for name in steps[0]}
+    np.savez(
+        state,
+        tracers=np.random.default_rng(8).random((2, *SIZE)),
+        flow_x=series["flow_x"],
+        flow_y=series["flow_y"],
+        thickness=series["thickness"],
+        thickness_after=series["thickness_after"],
+    )
+    run_program("tracer_wave.py", 1, "blocking", state, tmp_path / "one.npz")
+    one = np.load(tmp_path / "one.npz")
+    for strategy in ("blocking", "edge-first", "dataflow"):
+        for ranks in (2, 3, 4):
+            out = tmp_path / f"{ranks}.npz"
+            run_program("tracer_wave.py", ranks, strategy, state, out)
+            some = np.load(out)
+            assert np.array_equal(some["tracers"], one["tracers"])
+            assert some["exchanges"].tolist() == [4, 2, 1]
