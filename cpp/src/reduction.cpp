@@ -1,15 +1,10 @@
 #include "lapwing/reduction.hpp"
 
-#include "lapwing/agreement.hpp"
 #include "lapwing/progress.hpp"
 
 namespace lapwing {
 
-bool any(const Domain& domain, bool mine) { return minimum(domain, mine ? 0 : 1) == 0; }
-
-Index minimum(const Domain& domain, Index mine) {
-    return reduced(domain.comm(), mine, MPI_MIN, "a minimum over ranks");
-}
+bool any(const Domain& domain, bool mine) { return maximum(domain, mine ? 1 : 0) != 0; }
 
 double value_of(const Domain& domain, int rank, double mine) {
     MPI_Request request;

@@ -1075,7 +1075,11 @@ class CensusEntry:
 
     @property
     def stage(self) -> str:
-        """The stage that could not go on without it."""
+        """The stage that could not go on without it, or that sends it unasked."""
+
+    @property
+    def unasked(self) -> bool:
+        """Whether a stage sends it because a list says so."""
 
     @property
     def fields(self) -> list[FieldShare]:

@@ -211,6 +211,218 @@ class TracerSettings:
     @prescribed.setter
     def prescribed(self, arg: Sequence[lapwing._core.Box], /) -> None: ...
 
+class LayerSettings:
+    """Numbers of the layers."""
+
+    def __init__(self) -> None: ...
+    @property
+    def levels(self) -> int:
+        """layers, equally thick in a column"""
+
+    @levels.setter
+    def levels(self, arg: int, /) -> None: ...
+    @property
+    def micro_steps(self) -> int:
+        """steps of the depth-integrated mode in one of the layers"""
+
+    @micro_steps.setter
+    def micro_steps(self, arg: int, /) -> None: ...
+    @property
+    def scheme(self) -> Scheme: ...
+    @scheme.setter
+    def scheme(self, arg: Scheme, /) -> None: ...
+    @property
+    def split(self) -> Split: ...
+    @split.setter
+    def split(self, arg: Split, /) -> None: ...
+    @property
+    def water(self) -> SeaWater: ...
+    @water.setter
+    def water(self, arg: SeaWater, /) -> None: ...
+    @property
+    def k_epsilon(self) -> bool: ...
+    @k_epsilon.setter
+    def k_epsilon(self, arg: bool, /) -> None: ...
+    @property
+    def viscosity(self) -> float:
+        """where it is constant, m2/s"""
+
+    @viscosity.setter
+    def viscosity(self, arg: float, /) -> None: ...
+    @property
+    def diffusivity(self) -> float:
+        """where it is constant, m2/s"""
+
+    @diffusivity.setter
+    def diffusivity(self, arg: float, /) -> None: ...
+    @property
+    def bottom_roughness(self) -> float:
+        """m"""
+
+    @bottom_roughness.setter
+    def bottom_roughness(self, arg: float, /) -> None: ...
+    @property
+    def surface_roughness(self) -> float:
+        """m"""
+
+    @surface_roughness.setter
+    def surface_roughness(self, arg: float, /) -> None: ...
+    @property
+    def wind_stress(self) -> list[float]:
+        """along x and y, over density, m2/s2"""
+
+    @wind_stress.setter
+    def wind_stress(self, arg: Sequence[float], /) -> None: ...
+    @property
+    def drive(self) -> list[float]:
+        """along x and y, m/s2"""
+
+    @drive.setter
+    def drive(self, arg: Sequence[float], /) -> None: ...
+    @property
+    def heat_flux(self) -> float:
+        """K m/s"""
+
+    @heat_flux.setter
+    def heat_flux(self, arg: float, /) -> None: ...
+    @property
+    def salt_flux(self) -> float:
+        """g/kg m/s"""
+
+    @salt_flux.setter
+    def salt_flux(self, arg: float, /) -> None: ...
+
+class EquationOfState(enum.Enum):
+    """How density follows from temperature and salinity."""
+
+    linear = 0
+
+    unesco = 1
+
+class SeaWater:
+    """What sea water weighs."""
+
+    def __init__(self) -> None: ...
+    @property
+    def equation(self) -> EquationOfState: ...
+    @equation.setter
+    def equation(self, arg: EquationOfState, /) -> None: ...
+    @property
+    def reference_density(self) -> float:
+        """kg/m3"""
+
+    @reference_density.setter
+    def reference_density(self, arg: float, /) -> None: ...
+    @property
+    def thermal_expansion(self) -> float:
+        """1/K"""
+
+    @thermal_expansion.setter
+    def thermal_expansion(self, arg: float, /) -> None: ...
+    @property
+    def haline_contraction(self) -> float:
+        """kg/g"""
+
+    @haline_contraction.setter
+    def haline_contraction(self, arg: float, /) -> None: ...
+    @property
+    def reference_temperature(self) -> float:
+        """degC"""
+
+    @reference_temperature.setter
+    def reference_temperature(self, arg: float, /) -> None: ...
+    @property
+    def reference_salinity(self) -> float:
+        """g/kg"""
+
+    @reference_salinity.setter
+    def reference_salinity(self, arg: float, /) -> None: ...
+
+class LayeredCoast:
+    """The coast model in three dimensions on one rank, and its step."""
+
+    def __init__(
+        self,
+        domain: lapwing._core.Domain,
+        barotropic: CoastSettings,
+        layers: LayerSettings,
+        depth: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="F", device="cpu", writable=False),
+        ],
+        boundaries: Sequence[Boundary],
+        listed: Sequence[tuple[str, str]],
+        strategy: str,
+        transport: str,
+    ) -> None: ...
+    def advance(self, steps: int) -> None: ...
+    def resume(self, step_number: int) -> None: ...
+    def check_state(self) -> None: ...
+    def find_velocities(self) -> None: ...
+    @property
+    def step_number(self) -> int: ...
+    @property
+    def step(self) -> lapwing._core.Step: ...
+    @property
+    def sea_level(self) -> lapwing._core.Field:
+        """m"""
+
+    @property
+    def transport_x(self) -> lapwing._core.Field:
+        """m2/s"""
+
+    @property
+    def transport_y(self) -> lapwing._core.Field:
+        """m2/s"""
+
+    @property
+    def depth(self) -> lapwing._core.Field:
+        """m"""
+
+    @property
+    def flow_x(self) -> lapwing._core.Field:
+        """m2/s"""
+
+    @property
+    def flow_y(self) -> lapwing._core.Field:
+        """m2/s"""
+
+    @property
+    def flow_up(self) -> lapwing._core.Field:
+        """m/s"""
+
+    @property
+    def temperature(self) -> lapwing._core.Field:
+        """degC"""
+
+    @property
+    def salinity(self) -> lapwing._core.Field:
+        """g/kg"""
+
+    @property
+    def tke(self) -> lapwing._core.Field:
+        """m2/s2"""
+
+    @property
+    def dissipation(self) -> lapwing._core.Field:
+        """m2/s3"""
+
+    @property
+    def viscosity(self) -> lapwing._core.Field:
+        """m2/s"""
+
+    @property
+    def diffusivity(self) -> lapwing._core.Field:
+        """m2/s"""
+
+    @property
+    def velocity_x(self) -> lapwing._core.Field:
+        """m/s"""
+
+    @property
+    def velocity_y(self) -> lapwing._core.Field:
+        """m/s"""
+
 class TracerAdvection:
     """A tracer, the flow that carries it, and the step that moves it."""
 

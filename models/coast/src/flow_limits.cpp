@@ -5,7 +5,7 @@
 #include <cmath>
 #include <sstream>
 
-#include <lapwing/agreement.hpp>
+#include <lapwing/reduction.hpp>
 
 #include "flow_rows.hpp"
 #include "lapwing_coast/setup_check.hpp"
@@ -153,9 +153,8 @@ FlowLimits worse(const FlowLimits& a, const FlowLimits& b) {
 }
 
 FlowLimits of_all_ranks(const Domain& domain, const FlowLimits& mine) {
-    const char* what = "the limits of the flow of tracers";
     const std::array<double, 3> local{mine.share.value, -mine.thickness.value, mine.surface.value};
-    const auto worst = lapwing::reduced(domain.comm(), local, MPI_MAX, what);
+    const auto worst = lapwing::maximum(domain, local);
     FlowLimits limits{{worst[0]}, {-worst[1]}, {worst[2]}};
     if (limits.all_are_kept()) return limits;
 
@@ -164,7 +163,7 @@ FlowLimits of_all_ranks(const Domain& domain, const FlowLimits& mine) {
     std::array<Index, 3> numbers{};
     for (std::size_t e = 0; e < numbers.size(); ++e)
         numbers[e] = local[e] == worst[e] ? numbering.number(*extremes[e]) : std::numeric_limits<Index>::max();
-    numbers = lapwing::reduced(domain.comm(), numbers, MPI_MIN, what);
+    numbers = lapwing::minimum(domain, numbers);
     numbering.place(limits.share, numbers[0]);
     numbering.place(limits.thickness, numbers[1]);
     numbering.place(limits.surface, numbers[2]);

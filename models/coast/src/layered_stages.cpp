@@ -287,7 +287,7 @@ std::vector<Stage> LayeredCoast::stages(int first_micro_step) {
         const int first_axis = (first_micro_step + m) % 2;
         std::vector<Stage> micro = mode.stages({first_axis, 1 - first_axis}, m);
         micro.push_back(mean_stage(m == 0));
-        for (Stage& stage : micro) stage.iteration = m;  // a loop, for strategies that exchange once every few of them
+        for (Stage& stage : micro) stage.iteration = m;  // a loop of known length
         std::ranges::move(micro, std::back_inserter(list));
     }
     list.push_back(layers_stage(true));

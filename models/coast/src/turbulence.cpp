@@ -19,7 +19,7 @@ struct Columns {
     Layers<const double> buoyancy, flow_x, flow_x_behind, flow_y, flow_y_behind;
     double* wet;                             // 1; 0 on land
     double* over_thickness;                  // 1/m
-    double* exchange;                        // time step over thickness squared, s/m2
+    double* conductance;                     // time step over thickness squared, s/m2
     double *bottom_source, *surface_source;  // of dissipation there, times the time step, per k2, s/m2
     double *face_x_behind, *face_x;          // squared shear per squared difference of the flow, half of it, 1/m4
     double *face_y_behind, *face_y;
@@ -46,7 +46,7 @@ Columns columns_at(const TurbulenceContext& at, const Chunk& chunk) {
             .flow_y_behind = layers_at(at.flow_y, i, j - 1),
             .wet = row(0),
             .over_thickness = row(1),
-            .exchange = row(2),
+            .conductance = row(2),
             .bottom_source = row(3),
             .surface_source = row(4),
             .face_x_behind = row(5),
@@ -69,7 +69,7 @@ void measure_layers(const TurbulenceContext& at, const Columns& c, Index i, Inde
     const double share = 1.0 / static_cast<double>(at.levels), dt = at.time_step;
     const double z0 = at.bottom_roughness, z0s = at.surface_roughness;
     const double source = square(square(Constants::c_mu0)) / Constants::sigma_eps * dt;
-    double* __restrict wet = c.wet + begin, * __restrict over = c.over_thickness + begin, * __restrict exchange = c.exchange + begin, * __restrict bottom = c.bottom_source + begin, * __restrict surface = c.surface_source + begin;
+    double* __restrict wet = c.wet + begin, * __restrict over = c.over_thickness + begin, * __restrict conductance = c.conductance + begin, * __restrict bottom = c.bottom_source + begin, * __restrict surface = c.surface_source + begin;
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
         const double thickness = share * (depth[m] + level[m]);  // m
@@ -77,7 +77,7 @@ void measure_layers(const TurbulenceContext& at, const Columns& c, Index i, Inde
         const double h = water ? thickness : 1.0;
         wet[m] = water ? 1.0 : 0.0;
         over[m] = 1.0 / h;
-        exchange[m] = dt * over[m] * over[m];
+        conductance[m] = dt * over[m] * over[m];
         bottom[m] = source * logarithmic_sink(h, z0);
         surface[m] = source * logarithmic_sink(h, z0s);
     }
@@ -158,7 +158,7 @@ void eliminate(const TurbulenceContext& at, const Columns& c, Index k) {
     const double *tke_below = lowest ? zero : c.tke(k - 1), *eps_below = lowest ? zero : c.dissipation(k - 1),
                  *tke_share_below = lowest ? zero : c.tke_share(k - 1),
                  *eps_share_below = lowest ? zero : c.dissipation_share(k - 1);
-    const double *exchange = c.exchange, *wet = c.wet, *bottom_source = c.bottom_source,
+    const double *conductance = c.conductance, *wet = c.wet, *bottom_source = c.bottom_source,
                  *surface_source = c.surface_source;
     double* __restrict tke = c.tke(k), * __restrict dissipation = c.dissipation(k), * __restrict tke_share = c.tke_share(k), * __restrict eps_share = c.dissipation_share(k);
     for_vectors(c.columns, [&](Index first, auto count) __attribute__((always_inline)) {
@@ -173,8 +173,8 @@ void eliminate(const TurbulenceContext& at, const Columns& c, Index k) {
             const double wall = (at_bottom * bottom_source[i] + at_surface * surface_source[i]) * (e * e);
 
             constexpr double slower = 1.0 / Constants::sigma_eps;
-            const double down = exchange[i] * from_below * (viscosity_below[i] + viscosity[i]),
-                         up = exchange[i] * from_above * (viscosity[i] + viscosity_above[i]);
+            const double down = conductance[i] * from_below * (viscosity_below[i] + viscosity[i]),
+                         up = conductance[i] * from_above * (viscosity[i] + viscosity_above[i]);
             const double eps_down = slower * down, eps_up = slower * up;
             const double tke_pivot = e * (1.0 + up + down * (1.0 - tke_share_below[i])) + of_tke.loss;
             const double eps_pivot = e * (1.0 + eps_up + eps_down * (1.0 - eps_share_below[i])) + of_eps.loss;
@@ -250,7 +250,7 @@ void step_columns(const TurbulenceContext& at, const Columns& c, const Chunk& ch
     measure(at, c, chunk);
     for (Index k = 0; k + 1 < c.levels; ++k) eliminate(at, c, k);
     for (Index k = c.levels - 2; k >= 0; --k) substitute(at, c, k);
-    double* stress = c.exchange;  // done with
+    double* stress = c.conductance;  // done with
     at.surface_stress.fill(chunk, stress);
     write_surface(at, c, stress);
 }

@@ -17,7 +17,12 @@ Array = NDArray[np.float64]
 
 SMALL = "kelvin3d-small"
 UNIFORM = ("initial.shape=uniform", "forcing.heat=0")
-CLOSED = ("tide.north.open=false", "tide.north.amplitude=[]", "tide.north.phase=[]", "tide.period=[]")
+CLOSED = (
+    "tide.north.open=false",
+    "tide.north.amplitude=[]",
+    "tide.north.phase=[]",
+    "tide.period=[]",
+)
 
 
 def values(sea: Any, name: str) -> Array:

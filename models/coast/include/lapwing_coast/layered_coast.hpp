@@ -36,7 +36,7 @@ struct LayerSettings {
     bool k_epsilon = true;                // else viscosity and diffusivity are constant
     double viscosity = 1e-3;              // then, m2/s
     double diffusivity = 1e-4;            // then, m2/s
-    double bottom_roughness = 0.0015;  // z0, m; 0: no friction, not with k_epsilon
+    double bottom_roughness = 0.0015;     // z0, m; 0: no friction, not with k_epsilon
     double surface_roughness = 0.02;      // z0 of the surface, m
     std::array<double, 2> wind_stress{};  // along x and y, over the density of water, m2/s2
     std::array<double, 2> drive{};        // g times the slope of the surface that drives a channel, m/s2
