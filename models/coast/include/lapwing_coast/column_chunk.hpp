@@ -38,14 +38,19 @@ struct Chunk {
     lapwing::Index i = 0, j = 0, columns = 0, rows = 1;
 };
 
-// Calls work(chunk) for all columns of `box`; chunks of several rows where it is narrow. Local.
+// Calls work(chunk) for all columns of `box`: along each row, and where less than `gathered_below` columns of it are
+// left, those of several rows at once. Local.
 template <class Work>
 void for_chunks(const lapwing::Box& box, Work&& work) {
-    for (lapwing::Index i = box.lo[0]; i < box.hi[0]; i += chunk_columns) {
-        const lapwing::Index columns = std::min(chunk_columns, box.hi[0] - i);
-        const lapwing::Index rows = columns < gathered_below ? chunk_columns / columns : 1;
-        for (lapwing::Index j = box.lo[1]; j < box.hi[1]; j += rows)
-            work(Chunk{i, j, columns, std::min(rows, box.hi[1] - j)});
+    using lapwing::Index;
+    const Index rest = box.size(0) % chunk_columns, narrow = rest < gathered_below ? rest : 0;
+    const Index end = box.hi[0] - narrow, rows = narrow > 0 ? chunk_columns / narrow : 1;
+    for (Index j = box.lo[1]; j < box.hi[1]; j += rows) {
+        const Index rows_here = std::min(rows, box.hi[1] - j);
+        for (Index row = j; row < j + rows_here; ++row)
+            for (Index i = box.lo[0]; i < end; i += chunk_columns)
+                work(Chunk{i, row, std::min(chunk_columns, end - i), 1});
+        if (narrow > 0) work(Chunk{end, j, narrow, rows_here});
     }
 }
 
