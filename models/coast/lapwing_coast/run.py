@@ -100,4 +100,5 @@ def numbers(settings: CoastSettings) -> _kernels.CoastSettings:
     numbers.coriolis = settings.physics.coriolis
     numbers.drag = settings.physics.drag
     numbers.ramp = settings.tide.ramp
+    numbers.least_depth = settings.physics.least_depth if settings.physics.drying else 0.0
     return numbers

@@ -69,6 +69,10 @@ class PhysicsSettings:
     gravity: float = field(default=9.81, metadata=also_called("g"))
     # quadratic bottom drag coefficient, 1
     drag: float = field(default=0.0025, metadata=also_called("cd", "friction"))
+    # whether cells may run dry: no water leaves a cell that has least_depth left; halos cannot be
+    # hidden then, as no cell is final before the search for such cells has ended
+    drying: bool = field(default=False, metadata=also_called("emergency_brake", "flooding"))
+    least_depth: float = 0.05  # that stays in a dry cell, m
 
     def __post_init__(self) -> None:
         """Refuse numbers that the scheme cannot take."""
@@ -78,6 +82,7 @@ class PhysicsSettings:
             )
         require_positive("physics.gravity", self.gravity, "m/s2")
         require_at_least_zero("physics.drag", self.drag, "")
+        require_positive("physics.least_depth", self.least_depth, "m")
 
 
 @dataclass(frozen=True)

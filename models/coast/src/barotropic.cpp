@@ -43,10 +43,11 @@ void check_settings(const CoastSettings& settings, double deepest) {
     require_positive("spacing in x", settings.spacing_x, "m");
     require_positive("spacing in y", settings.spacing_y, "m");
     require_positive("gravity", settings.gravity, "m/s2");
-    if (!(settings.drag >= 0 && settings.ramp >= 0 && std::isfinite(settings.coriolis)))
-        user_error("drag, ramp or coriolis",
-                   text(settings.drag) + ", " + text(settings.ramp) + ", " + text(settings.coriolis),
-                   "drag and ramp at least 0, coriolis finite", "correct the setting");
+    if (!(settings.drag >= 0 && settings.ramp >= 0 && settings.least_depth >= 0 && std::isfinite(settings.coriolis)))
+        user_error("drag, ramp, least depth or coriolis",
+                   text(settings.drag) + ", " + text(settings.ramp) + ", " + text(settings.least_depth) + ", " +
+                       text(settings.coriolis),
+                   "coriolis finite, the others at least 0", "correct the setting");
     const double longest = longest_time_step(settings, deepest);  // s
     if (settings.time_step > longest)
         user_error("time step", text(settings.time_step) + " s",
@@ -74,7 +75,8 @@ void check_boundaries(const Domain& domain, std::span<const Boundary> boundaries
 }
 
 std::string digest_of(const CoastSettings& s, std::span<const double> depth, std::span<const Boundary> boundaries) {
-    const std::array<double, 7> numbers{s.time_step, s.spacing_x, s.spacing_y, s.gravity, s.coriolis, s.drag, s.ramp};
+    const std::array<double, 8> numbers{s.time_step, s.spacing_x, s.spacing_y, s.gravity,
+                                        s.coriolis,  s.drag,      s.ramp,      s.least_depth};
     Digest digest;
     digest.add(numbers).add(depth);
     std::string cells;
@@ -108,6 +110,7 @@ BarotropicMode::BarotropicMode(Domain& domain, const CoastSettings& settings, st
         check_boundaries(domain, boundaries_);
     });
     lapwing::require_same(domain.comm(), "set-up of the coast model", digest_of(settings_, whole_depth, boundaries_));
+    if (settings_.least_depth > 0) tried_.push_back(make_field(domain, "tried_level", Location::center, split.halo));
     if (split.slow_terms) {
         for (Field& field : make_face_fields(domain, "slow", split.halo)) slow.push_back(std::move(field));
     }
@@ -153,6 +156,15 @@ void BarotropicMode::make_contexts() {
             momentum_[axis].push_back(context);
         }
         continuity_.push_back({level, x, y, dt / s.spacing_x, dt / s.spacing_y});
+        if (!tried_.empty())
+            drying_.push_back({level,
+                               tried_[0].view<double>(b),
+                               depth.view<double>(b),
+                               {x, y},
+                               dt / s.spacing_x,
+                               dt / s.spacing_y,
+                               s.least_depth,
+                               &braked_});
         for (std::size_t m = 0; m < times_.size(); ++m)
             for (std::size_t n = 0; n < boundaries_.size(); ++n)
                 boundary_contexts_[m][n].push_back({level, depth.view<double>(b), &boundaries_[n], &times_[m], s.ramp});
@@ -184,6 +196,31 @@ Stage BarotropicMode::continuity_stage() {
     return stage;
 }
 
+Stage BarotropicMode::try_stage() {
+    Stage stage;
+    stage.name = "try_level";
+    stage.reads = {{&transport[0], reach(0, 1, 0)}, {&transport[1], reach(1, 1, 0)}, {&sea_level, {}}};
+    stage.writes = {&tried_[0]};
+    stage.kernel = try_level;
+    stage.contexts = addresses(drying_);
+    return stage;
+}
+
+Stage BarotropicMode::brake_stage() {
+    Stage stage;
+    stage.name = "brake";
+    stage.reads = {{&tried_[0], unite(reach(0, 0, 1), reach(1, 0, 1))},
+                   {&depth, unite(reach(0, 0, 1), reach(1, 0, 1))},
+                   {&transport[0], {}},
+                   {&transport[1], {}}};
+    stage.writes = {&transport[0], &transport[1]};
+    stage.kernel = brake;
+    stage.contexts = addresses(drying_);
+    stage.reduction = lapwing::Reduction{lapwing::Reduction::Kind::maximum, &braked_, &braked_anywhere_};
+    stage.repeats = 2;
+    return stage;
+}
+
 Stage BarotropicMode::boundary_stage(std::size_t boundary, std::size_t micro_step) {
     Stage stage;
     stage.name = "open_boundary";
@@ -198,6 +235,10 @@ Stage BarotropicMode::boundary_stage(std::size_t boundary, std::size_t micro_ste
 std::vector<Stage> BarotropicMode::stages(const std::array<int, 2>& order, int micro_step) {
     std::vector<Stage> list;
     for (int axis : order) list.push_back(momentum_stage(static_cast<std::size_t>(axis)));
+    if (!drying_.empty()) {
+        list.push_back(try_stage());
+        list.push_back(brake_stage());
+    }
     list.push_back(continuity_stage());
     for (std::size_t n = 0; n < boundaries_.size(); ++n)
         list.push_back(boundary_stage(n, static_cast<std::size_t>(micro_step)));

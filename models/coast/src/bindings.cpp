@@ -52,7 +52,8 @@ void bind_settings(nb::module_& m) {
         .def_rw("gravity", &CoastSettings::gravity, "m/s2")
         .def_rw("coriolis", &CoastSettings::coriolis, "1/s")
         .def_rw("drag", &CoastSettings::drag, "bottom drag coefficient, 1")
-        .def_rw("ramp", &CoastSettings::ramp, "s");
+        .def_rw("ramp", &CoastSettings::ramp, "s")
+        .def_rw("least_depth", &CoastSettings::least_depth, "m; 0: no drying");
     m.def("longest_time_step", &longest_time_step, "settings"_a, "depth"_a,
           "The longest stable time step (s) for the largest depth (m). Local.");
 }

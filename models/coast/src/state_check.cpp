@@ -72,7 +72,8 @@ std::string describe(const Checked& checked, const Index3& cell, int rank, doubl
          << step << ", cell (" << cell[0] << ", " << cell[1]
          << (checked.field->spec().levels > 0 ? ", " + std::to_string(cell[2]) : "") << "), rank " << rank
          << "; expected "
-         << (std::isfinite(value) ? "water in every wet cell (this scheme does not dry)" : "a finite value")
+         << (std::isfinite(value) ? "water in every wet cell (switch physics.drying on where cells may run dry)"
+                                  : "a finite value")
          << "; run the case again with a smaller time step or a greater depth there";
     return said.str();
 }

@@ -12,6 +12,7 @@
 
 #include "lapwing_coast/continuity.hpp"
 #include "lapwing_coast/depth.hpp"
+#include "lapwing_coast/drying.hpp"
 #include "lapwing_coast/momentum.hpp"
 #include "lapwing_coast/open_boundary.hpp"
 
@@ -25,6 +26,7 @@ struct CoastSettings {
     double coriolis = 1.2e-4;   // 1/s
     double drag = 0.0025;       // bottom drag coefficient, 1
     double ramp = 0.0;          // duration of the growth of the tide from rest, s
+    double least_depth = 0.0;   // water that drying leaves in a cell, m; 0: no drying
 };
 
 // The longest stable time step (s): an explicit gravity wave may not cross a cell's diagonal
@@ -40,7 +42,7 @@ struct ModeSplit {
 };
 
 // Sea level and transports on the boxes of one rank, at rest when made. A micro step is momentum along one axis, along
-// the other, continuity, and the open boundaries.
+// the other, the brakes of drying where it is on, continuity, and the open boundaries.
 class BarotropicMode {
   public:
     // `depth` holds the undisturbed depth of the whole grid (m, 0: land), x fastest. Collective; throws UserError on
@@ -72,12 +74,17 @@ class BarotropicMode {
     void make_contexts();
     [[nodiscard]] lapwing::Stage momentum_stage(std::size_t axis);
     [[nodiscard]] lapwing::Stage continuity_stage();
+    [[nodiscard]] lapwing::Stage try_stage();
+    [[nodiscard]] lapwing::Stage brake_stage();
     [[nodiscard]] lapwing::Stage boundary_stage(std::size_t boundary, std::size_t micro_step);
 
     CoastSettings settings_;
     std::vector<Boundary> boundaries_;
     std::array<std::vector<MomentumContext>, 2> momentum_;  // [axis][block]
     std::vector<ContinuityContext> continuity_;             // [block]
+    std::vector<lapwing::Field> tried_;                     // sea level, m; one field with drying, else none
+    std::vector<DryingContext> drying_;                     // [block]
+    double braked_ = 0, braked_anywhere_ = 0;               // above 0: a face was closed
     // [micro step][boundary][block]
     std::vector<std::vector<std::vector<BoundaryContext>>> boundary_contexts_;
     std::vector<double> times_;  // of the sea level that each micro step computes, s
