@@ -1,7 +1,7 @@
 """The coast model's kernels."""
 
-from collections.abc import Sequence
 import enum
+from collections.abc import Sequence
 from typing import Annotated
 
 import lapwing._core
@@ -9,15 +9,15 @@ import lapwing.error
 import numpy
 from numpy.typing import NDArray
 
-
 class StateError(lapwing.error.StateError):
     pass
 
 class Constituent:
     """One tidal constituent in the cells of a boundary, x fastest."""
 
-    def __init__(self, angular_speed: float, in_phase: Sequence[float], quadrature: Sequence[float]) -> None: ...
-
+    def __init__(
+        self, angular_speed: float, in_phase: Sequence[float], quadrature: Sequence[float]
+    ) -> None: ...
     @property
     def angular_speed(self) -> float:
         """1/s"""
@@ -34,10 +34,8 @@ class Boundary:
     """A strip of cells whose sea level is prescribed."""
 
     def __init__(self, cells: lapwing._core.Box, constituents: Sequence[Constituent]) -> None: ...
-
     @property
     def cells(self) -> lapwing._core.Box: ...
-
     @property
     def constituents(self) -> list[Constituent]: ...
 
@@ -45,56 +43,48 @@ class CoastSettings:
     """Numbers of the coast model."""
 
     def __init__(self) -> None: ...
-
     @property
     def time_step(self) -> float:
         """s"""
 
     @time_step.setter
     def time_step(self, arg: float, /) -> None: ...
-
     @property
     def spacing_x(self) -> float:
         """m"""
 
     @spacing_x.setter
     def spacing_x(self, arg: float, /) -> None: ...
-
     @property
     def spacing_y(self) -> float:
         """m"""
 
     @spacing_y.setter
     def spacing_y(self, arg: float, /) -> None: ...
-
     @property
     def gravity(self) -> float:
         """m/s2"""
 
     @gravity.setter
     def gravity(self, arg: float, /) -> None: ...
-
     @property
     def coriolis(self) -> float:
         """1/s"""
 
     @coriolis.setter
     def coriolis(self, arg: float, /) -> None: ...
-
     @property
     def drag(self) -> float:
         """bottom drag coefficient, 1"""
 
     @drag.setter
     def drag(self, arg: float, /) -> None: ...
-
     @property
     def ramp(self) -> float:
         """s"""
 
     @ramp.setter
     def ramp(self, arg: float, /) -> None: ...
-
     @property
     def least_depth(self) -> float:
         """m; 0: no drying"""
@@ -110,29 +100,31 @@ class Coast:
     The fields of the coast model on one rank and the step that moves them on.
     """
 
-    def __init__(self, domain: lapwing._core.Domain, settings: CoastSettings, depth: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], boundaries: Sequence[Boundary], strategy: str, transport: str) -> None: ...
-
+    def __init__(
+        self,
+        domain: lapwing._core.Domain,
+        settings: CoastSettings,
+        depth: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="F", device="cpu", writable=False),
+        ],
+        boundaries: Sequence[Boundary],
+        strategy: str,
+        transport: str,
+    ) -> None: ...
     def advance(self, steps: int) -> None: ...
-
     def resume(self, step_number: int) -> None: ...
-
     def check_state(self) -> None: ...
-
     @property
     def step_number(self) -> int: ...
-
     @property
     def step(self) -> lapwing._core.Step: ...
-
     @property
     def sea_level(self) -> lapwing._core.Field: ...
-
     @property
     def transport_x(self) -> lapwing._core.Field: ...
-
     @property
     def transport_y(self) -> lapwing._core.Field: ...
-
     @property
     def depth(self) -> lapwing._core.Field: ...
 
@@ -168,68 +160,56 @@ class TracerSettings:
     """Numbers of the advection of a tracer."""
 
     def __init__(self) -> None: ...
-
     @property
     def time_step(self) -> float:
         """s"""
 
     @time_step.setter
     def time_step(self, arg: float, /) -> None: ...
-
     @property
     def spacing_x(self) -> float:
         """m"""
 
     @spacing_x.setter
     def spacing_x(self, arg: float, /) -> None: ...
-
     @property
     def spacing_y(self) -> float:
         """m"""
 
     @spacing_y.setter
     def spacing_y(self, arg: float, /) -> None: ...
-
     @property
     def levels(self) -> int:
         """layers, of equal thickness in a column"""
 
     @levels.setter
     def levels(self, arg: int, /) -> None: ...
-
     @property
     def levels_fastest(self) -> bool:
         """memory order: levels, x, y"""
 
     @levels_fastest.setter
     def levels_fastest(self, arg: bool, /) -> None: ...
-
     @property
     def scheme(self) -> Scheme: ...
-
     @scheme.setter
     def scheme(self, arg: Scheme, /) -> None: ...
-
     @property
     def split(self) -> Split: ...
-
     @split.setter
     def split(self, arg: Split, /) -> None: ...
-
     @property
     def tracers(self) -> int:
         """carried together"""
 
     @tracers.setter
     def tracers(self, arg: int, /) -> None: ...
-
     @property
     def moving_surface(self) -> bool:
         """layers end a step as thick as thickness_after"""
 
     @moving_surface.setter
     def moving_surface(self, arg: bool, /) -> None: ...
-
     @property
     def prescribed(self) -> list[lapwing._core.Box]:
         """cells whose sea level is prescribed"""
@@ -241,94 +221,76 @@ class LayerSettings:
     """Numbers of the layers."""
 
     def __init__(self) -> None: ...
-
     @property
     def levels(self) -> int:
         """layers, equally thick in a column"""
 
     @levels.setter
     def levels(self, arg: int, /) -> None: ...
-
     @property
     def micro_steps(self) -> int:
         """steps of the depth-integrated mode in one of the layers"""
 
     @micro_steps.setter
     def micro_steps(self, arg: int, /) -> None: ...
-
     @property
     def scheme(self) -> Scheme: ...
-
     @scheme.setter
     def scheme(self, arg: Scheme, /) -> None: ...
-
     @property
     def split(self) -> Split: ...
-
     @split.setter
     def split(self, arg: Split, /) -> None: ...
-
     @property
     def water(self) -> SeaWater: ...
-
     @water.setter
     def water(self, arg: SeaWater, /) -> None: ...
-
     @property
     def k_epsilon(self) -> bool: ...
-
     @k_epsilon.setter
     def k_epsilon(self, arg: bool, /) -> None: ...
-
     @property
     def viscosity(self) -> float:
         """where it is constant, m2/s"""
 
     @viscosity.setter
     def viscosity(self, arg: float, /) -> None: ...
-
     @property
     def diffusivity(self) -> float:
         """where it is constant, m2/s"""
 
     @diffusivity.setter
     def diffusivity(self, arg: float, /) -> None: ...
-
     @property
     def bottom_roughness(self) -> float:
         """m"""
 
     @bottom_roughness.setter
     def bottom_roughness(self, arg: float, /) -> None: ...
-
     @property
     def surface_roughness(self) -> float:
         """m"""
 
     @surface_roughness.setter
     def surface_roughness(self, arg: float, /) -> None: ...
-
     @property
     def wind_stress(self) -> list[float]:
         """along x and y, over density, m2/s2"""
 
     @wind_stress.setter
     def wind_stress(self, arg: Sequence[float], /) -> None: ...
-
     @property
     def drive(self) -> list[float]:
         """along x and y, m/s2"""
 
     @drive.setter
     def drive(self, arg: Sequence[float], /) -> None: ...
-
     @property
     def heat_flux(self) -> float:
         """K m/s"""
 
     @heat_flux.setter
     def heat_flux(self, arg: float, /) -> None: ...
-
     @property
     def salt_flux(self) -> float:
         """g/kg m/s"""
@@ -347,41 +309,34 @@ class SeaWater:
     """What sea water weighs."""
 
     def __init__(self) -> None: ...
-
     @property
     def equation(self) -> EquationOfState: ...
-
     @equation.setter
     def equation(self, arg: EquationOfState, /) -> None: ...
-
     @property
     def reference_density(self) -> float:
         """kg/m3"""
 
     @reference_density.setter
     def reference_density(self, arg: float, /) -> None: ...
-
     @property
     def thermal_expansion(self) -> float:
         """1/K"""
 
     @thermal_expansion.setter
     def thermal_expansion(self, arg: float, /) -> None: ...
-
     @property
     def haline_contraction(self) -> float:
         """kg/g"""
 
     @haline_contraction.setter
     def haline_contraction(self, arg: float, /) -> None: ...
-
     @property
     def reference_temperature(self) -> float:
         """degC"""
 
     @reference_temperature.setter
     def reference_temperature(self, arg: float, /) -> None: ...
-
     @property
     def reference_salinity(self) -> float:
         """g/kg"""
@@ -392,22 +347,28 @@ class SeaWater:
 class LayeredCoast:
     """The coast model in three dimensions on one rank, and its step."""
 
-    def __init__(self, domain: lapwing._core.Domain, barotropic: CoastSettings, layers: LayerSettings, depth: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], boundaries: Sequence[Boundary], listed: Sequence[tuple[str, str]], strategy: str, transport: str) -> None: ...
-
+    def __init__(
+        self,
+        domain: lapwing._core.Domain,
+        barotropic: CoastSettings,
+        layers: LayerSettings,
+        depth: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="F", device="cpu", writable=False),
+        ],
+        boundaries: Sequence[Boundary],
+        listed: Sequence[tuple[str, str]],
+        strategy: str,
+        transport: str,
+    ) -> None: ...
     def advance(self, steps: int) -> None: ...
-
     def resume(self, step_number: int) -> None: ...
-
     def check_state(self) -> None: ...
-
     def find_velocities(self) -> None: ...
-
     @property
     def step_number(self) -> int: ...
-
     @property
     def step(self) -> lapwing._core.Step: ...
-
     @property
     def sea_level(self) -> lapwing._core.Field:
         """m"""
@@ -471,34 +432,33 @@ class LayeredCoast:
 class TracerAdvection:
     """A tracer, the flow that carries it, and the step that moves it."""
 
-    def __init__(self, domain: lapwing._core.Domain, settings: TracerSettings, depth: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='F', device='cpu', writable=False)], strategy: str, transport: str) -> None: ...
-
+    def __init__(
+        self,
+        domain: lapwing._core.Domain,
+        settings: TracerSettings,
+        depth: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="F", device="cpu", writable=False),
+        ],
+        strategy: str,
+        transport: str,
+    ) -> None: ...
     def set_flow(self) -> None: ...
-
     def advance(self, steps: int) -> None: ...
-
     def check_limits(self, step_number: int) -> None: ...
-
     @property
     def step(self) -> lapwing._core.Step: ...
-
     @property
     def tracers(self) -> list[lapwing._core.Field]: ...
-
     @property
     def flow_z(self) -> lapwing._core.Field: ...
-
     @property
     def thickness_after(self) -> lapwing._core.Field: ...
-
     @property
     def tracer(self) -> lapwing._core.Field: ...
-
     @property
     def flow_x(self) -> lapwing._core.Field: ...
-
     @property
     def flow_y(self) -> lapwing._core.Field: ...
-
     @property
     def thickness(self) -> lapwing._core.Field: ...
