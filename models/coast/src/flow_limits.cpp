@@ -46,56 +46,70 @@ double share_of(Index c, const double* thickness, double time_step, const Flows&
     return thickness[c] > 0.0 ? known : 0.0;               // else it is the thickness that is found
 }
 
-// Whether a cell of the row can have a share as large as `most`: without a division, which costs more than all else.
+// Whether a cell of the row can have a share as large as `most`, or is thinner than `least`: without a division, which
+// costs more than all else. No flows: whether it is thinner.
 template <class... Flows>
-bool may_reach(double most, const double* thickness, double time_step, Index n, const Flows... flows) {
+bool may_exceed(double most, double least, const double* thickness, double time_step, Index n, const Flows... flows) {
     const double nearly = most * (1.0 - 1e-12);
-    double reaching = 0.0;
-#pragma omp simd reduction(+ : reaching)
-    for (Index c = 0; c < n; ++c) reaching += time_step * (... + flows.outflow(c)) <= nearly * thickness[c] ? 0.0 : 1.0;
-    return reaching > 0.0;
+    double exceeding = 0.0;
+#pragma omp simd reduction(+ : exceeding)
+    for (Index c = 0; c < n; ++c) {
+        const bool slow = time_step * (0.0 + ... + flows.outflow(c)) <= nearly * thickness[c];
+        const bool thick = thickness[c] >= least;
+        exceeding += slow & thick ? 0.0 : 1.0;
+    }
+    return exceeding > 0.0;
 }
 
-bool has_thinner(double least, const double* thickness, Index n) {
-    double thinner = 0.0;
-#pragma omp simd reduction(+ : thinner)
-    for (Index c = 0; c < n; ++c) thinner += thickness[c] >= least ? 0.0 : 1.0;
-    return thinner > 0.0;
-}
+// Looks for worse limits in rows before fractional step `f`, or in the end: only one that can have them is gone through
+// by cells. Of equally thin layers, rows that come later need not be looked at.
+class Search {
+  public:
+    Search(const FlowContext& at, std::size_t f, FlowLimits& limits)
+        : at_(at), layers_(layers_of(at)), fraction_(static_cast<int>(f)), limits_(limits) {}
 
-// Looks for a larger share in rows: only one that can have it is gone through by cells.
-void look_for_shares(const FlowContext& at, std::size_t f, const Box& box, Extreme& worst) {
+    template <class... Flows>
+    void row(Index3 cell, Index n, const double* thickness, const Flows... flows) {
+        Extreme &share = limits_.share, &thinnest = limits_.thickness;
+        const bool earlier = is_earlier({0.0, cell, fraction_}, thinnest);
+        const double least = earlier ? std::nextafter(thinnest.value, infinite) : thinnest.value;
+        if (!may_exceed(share.value, least, thickness, at_.time_step, n, flows...)) return;
+        for (Index c = 0; c < n; ++c, ++cell[layers_.cell_axis()]) {
+            const double known = thickness[c] == thickness[c] ? thickness[c] : -infinite;
+            thinnest = smaller(thinnest, {known, cell, fraction_});
+            if constexpr (sizeof...(flows) > 0)
+                share = larger(share, {share_of(c, thickness, at_.time_step, flows...), cell, fraction_});
+        }
+    }
+
+  private:
+    const FlowContext& at_;
+    Layers layers_;
+    int fraction_;
+    FlowLimits& limits_;
+};
+
+void look_before(const FlowContext& at, std::size_t f, const Box& box, FlowLimits& limits) {
     const Layers layers = layers_of(at);
     const Fraction& fraction = fractions_of(at.split)[f];
-    const auto look = [&](Index3 cell, Index n, const double* thickness, const auto... flows) {
-        if (!may_reach(worst.value, thickness, at.time_step, n, flows...)) return;
-        for (Index c = 0; c < n; ++c, ++cell[layers.cell_axis()])
-            worst = larger(worst, {share_of(c, thickness, at.time_step, flows...), cell, static_cast<int>(f)});
-    };
+    Search search(at, f, limits);
     for_planes(layers, axis_of(fraction), box, [&](const Index3& cell, Index planes, Index rows, Index n) {
         const auto thickness = rows_at(layers, at.thickness[f], cell);
         with_flows(at, fraction, cell, [&](const auto&... flows) {
             for (Index p = 0; p < planes; ++p)
-                for (Index r = 0; r < rows; ++r) look(layers.cell(cell, p, r), n, thickness(p, r), flows.row(p, r)...);
+                for (Index r = 0; r < rows; ++r)
+                    search.row(layers.cell(cell, p, r), n, thickness(p, r), flows.row(p, r)...);
         });
     });
 }
 
-// Looks for a thinner layer in the same way; of equal ones, rows that come later need not be looked at.
-void look_for_thickness(const FlowContext& at, std::size_t f, const Box& box, Extreme& thinnest) {
+void look_in_the_end(const FlowContext& at, const Box& box, FlowLimits& limits) {
     const Layers layers = layers_of(at);
-    const auto look = [&](Index3 cell, Index n, const double* thickness) {
-        const bool earlier = is_earlier({0.0, cell, static_cast<int>(f)}, thinnest);
-        const double least = earlier ? std::nextafter(thinnest.value, infinite) : thinnest.value;
-        if (!has_thinner(least, thickness, n)) return;
-        for (Index c = 0; c < n; ++c, ++cell[layers.cell_axis()])
-            thinnest =
-                smaller(thinnest, {thickness[c] == thickness[c] ? thickness[c] : -infinite, cell, static_cast<int>(f)});
-    };
+    Search search(at, fractions_of(at.split).size(), limits);
     for_planes(layers, 0, box, [&](const Index3& cell, Index planes, Index rows, Index n) {
-        const auto thickness = rows_at(layers, at.thickness[f], cell);
+        const auto thickness = rows_at(layers, new_thickness(at), cell);
         for (Index p = 0; p < planes; ++p)
-            for (Index r = 0; r < rows; ++r) look(layers.cell(cell, p, r), n, thickness(p, r));
+            for (Index r = 0; r < rows; ++r) search.row(layers.cell(cell, p, r), n, thickness(p, r));
     });
 }
 
@@ -137,10 +151,9 @@ struct Numbering {
 
 FlowLimits flow_limits(const FlowContext& at, Box box) {
     FlowLimits limits;
-    const auto fractions = fractions_of(at.split).size();
     for_parts(layers_of(at), box, [&](const Box& part) {
-        for (std::size_t f = 0; f < fractions; ++f) look_for_shares(at, f, part, limits.share);
-        for (std::size_t f = 0; f <= fractions; ++f) look_for_thickness(at, f, part, limits.thickness);
+        for (std::size_t f = 0; f < fractions_of(at.split).size(); ++f) look_before(at, f, part, limits);
+        look_in_the_end(at, part, limits);
     });
     for (Index j = box.lo[1]; j < box.hi[1]; ++j)
         for (Index i = box.lo[0]; i < box.hi[0]; ++i)

@@ -69,11 +69,37 @@ def test_stages_declare_what_they_read(make_basin: MakeBasin, split: str) -> Non
     basin.advection.advance(1)
 
 
-@pytest.mark.parametrize("split", SPLITS)
-def test_water_comes_in_where_the_sea_level_is_prescribed(
-    make_basin: MakeBasin, split: str
+@pytest.mark.parametrize(
+    ("split", "exchanges"),
+    [
+        ("half_steps", ["x 2..2", "y 2..2", "y 2..2", "x 2..2"]),
+        ("whole_steps", ["x 2..2", "y 2..2"]),
+        ("horizontal_together", ["x 2..2, y 2..2, no corners"]),
+    ],
+)
+def test_all_tracers_travel_together_and_alone(
+    make_basin: MakeBasin, split: str, exchanges: list[str]
 ) -> None:
-    """In the first column, 0.5 m a step: with the tracer that is there, and into every layer."""
+    """What the flow makes is computed beyond what a rank owns, and need not travel."""
+    basin = make_basin(split=split, tracers=2, moving_surface=True)
+    lines = [line.strip() for line in basin.advection.step.describe().splitlines()]
+    assert [line for line in lines if line.startswith("exchange")] == [
+        f"exchange tracer_1 ({extent}), tracer_2 ({extent})" for extent in exchanges
+    ]
+
+
+@pytest.mark.parametrize(
+    ("split", "flow"),
+    [("half_steps", 120.0), ("whole_steps", 90.0), ("horizontal_together", 90.0)],
+)
+def test_water_comes_in_where_the_sea_level_is_prescribed(
+    make_basin: MakeBasin, split: str, flow: float
+) -> None:
+    """In the first column, with the tracer that is there, and into every layer.
+
+    So much flows on (m2/s) that half a step takes more than half of a cell: it is filled before the
+    other half does.
+    """
     levels = SIZE[2]
     first = Box((0, 0, 0), (1, SIZE[1], 1))
     basin = make_basin(split=split, tracers=2, moving_surface=True, prescribed=[first])
@@ -82,9 +108,9 @@ def test_water_comes_in_where_the_sea_level_is_prescribed(
     basin.tracers[1][basin.domain.box] = start
     after = np.full(SIZE, 10.0)
     after[0] += 0.5 / levels
-    after[1] += 200.0 / 2000.0 * 5.0
+    after[1] += 200.0 / 2000.0 * flow
     x = np.zeros(SIZE)
-    x[0] = 5.0
+    x[0] = flow
     for name, values in (("flow_x", x), ("thickness_after", after)):
         basin.put(name, values)
     basin.advection.set_flow()
@@ -98,7 +124,7 @@ def test_water_comes_in_where_the_sea_level_is_prescribed(
 
 @pytest.mark.mpi
 def test_a_moving_surface_has_the_bits_of_one_rank(tmp_path: Path) -> None:
-    """Of every split, and two tracers cost as many exchanges as one, the flow's included."""
+    """Of every split; two tracers cost as many exchanges as one."""
     steps = [wave(step) for step in range(4)]
     state = tmp_path / "state.npz"
     series = {name: np.array([step[name] for step in steps]) for name in steps[0]}
