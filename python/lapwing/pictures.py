@@ -83,7 +83,7 @@ def _draw(plan: Plan, picture: Picture, gathered: Gathered, moment: str) -> None
     path: Path = plan.out / f"{picture.name}.png"
     shown = picture.title
     if picture.kind == "section":
-        shown += f" at y = {_place(geometry, picture.row)}"
+        shown += f" at {_place(geometry, picture.row)}"
     words = Words(
         title=plan.case.title,
         subtitle=f"{shown}, {moment}",
@@ -104,5 +104,5 @@ def _place(geometry: Geometry, row: int) -> str:
     """Where a row of cells lies, in words."""
     value, units = float(geometry.y.values[row]), geometry.y.units
     if units == "m":
-        return f"{value / 1000.0:g} km"
-    return f"{value:.4g}°N" if units.startswith("degree") else f"{value:g} {units}"
+        return f"y = {value / 1000.0:g} km"
+    return f"{value:.4g}°N" if units.startswith("degree") else f"y = {value:g} {units}"

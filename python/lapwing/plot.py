@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,9 @@ _FEW_RANKS = 24  # up to here there is room for names
 _MANY_CELLS = 1000  # along an axis, more than pixels: coasts get thinner
 _STRIP = 8.0  # one side in the other: beyond this, both axes have their own scale
 _ARROWS = 24  # along the longer side
+_CHARACTERS = 10.0  # of a label on an inch; of a title about as many, which may be wider than a map
+_NEAR_ZERO = 0.1  # of the largest value: where all are positive, colours then begin at 0
+_ALIKE = 1e-9  # of the largest value: differences of rounding, not to be spread over all colours
 
 
 @dataclass(frozen=True)
@@ -157,6 +161,7 @@ class _Sheet:
         size = [_LONGER_SIDE * max(side / max(sides), 0.3) for side in sides]
         if section or max(sides) > _STRIP * min(sides):
             aspect = "auto"
+        self.size = size  # of the map, inches
         self.figure = Figure(figsize=(size[0] + 1.0, size[1] + 1.0))
         FigureCanvasAgg(self.figure)
         self.axes: Axes = self.figure.add_subplot()
@@ -175,20 +180,38 @@ class _Sheet:
         )
         beside = self.axes.inset_axes((1.03, 0.0, 0.035, 1.0))  # as high as the picture
         bar = self.figure.colorbar(picture, cax=beside, extend=_beyond(shown, low, high))
-        bar.set_label(label)
+        label = label.replace(" (", "\u00a0(")  # the unit stays with the word before it
+        bar.set_label(textwrap.fill(label, int(_CHARACTERS * self.size[1])))
         bar.outline.set_linewidth(0.6)
 
     def draw_arrows(
         self, arrows: tuple[NDArray[Any], NDArray[Any]], wet: NDArray[np.bool_]
     ) -> None:
-        """A few arrows from the middles of wet cells, as long as their values are large."""
-        few = tuple(slice(step // 2, None, step) for step in _steps(wet.shape))
+        """A few arrows around middles of wet cells, as long as the root of their values is large.
+
+        So the slow ones are seen too; the longest reach nearly from one to the next.
+        """
+        steps = _steps(wet.shape)
+        few = tuple(slice(step // 2, None, step) for step in steps)
         centres = [self.scale * axis.values for axis in (self.geometry.x, self.geometry.y)]
         x, y = np.meshgrid(*centres, indexing="ij")
         drawn = wet[few]
         shown = [values[few][drawn] for values in (x, y, *arrows)]
-        if drawn.any() and np.hypot(*shown[2:]).max() > 0:
-            self.axes.quiver(*shown, color=_COAST, width=0.0025, pivot="mid", headwidth=4.0)
+        speed = np.hypot(*shown[2:])
+        if speed.max(initial=0.0) == 0.0:
+            return
+        root = np.sqrt(np.maximum(speed, 1e-300))
+        self.axes.quiver(
+            *shown[:2],
+            *(component / root for component in shown[2:]),
+            color=_COAST,
+            edgecolor="white",  # to be seen on dark colours
+            linewidth=0.4,
+            width=0.003,
+            pivot="mid",
+            scale=float(root.max()) * wet.shape[0] / steps[0] / 0.9,
+            scale_units="width",
+        )
 
     def draw_air(self, edges: NDArray[np.float64], wet: NDArray[np.bool_]) -> None:
         """White above the surface, and lines along bottom and surface; edges as `paint` takes."""
@@ -238,7 +261,8 @@ class _Sheet:
     def finish(self, path: Path, words: Words) -> None:
         """Title, axis names and the file."""
         pad = 22 + 13 * words.subtitle.count("\n")
-        self.axes.set_title(words.title, fontsize=12, loc="left", pad=pad, fontweight="bold")
+        title = textwrap.fill(words.title, int(_CHARACTERS * (self.size[0] + 0.6)))
+        self.axes.set_title(title, fontsize=12, loc="left", pad=pad, fontweight="bold")
         self.axes.annotate(
             words.subtitle,
             (0, 1),
@@ -327,8 +351,10 @@ def _colour_range(shown: Any) -> tuple[float, float, str]:
     if values.min() < 0 <= values.max():
         limit = _rounded(float(np.percentile(np.abs(values), 99.8))) or 1.0
         return -limit, limit, "RdBu_r"
-    low, high = np.percentile(values, [0.2, 99.8])
-    return float(low), float(high) if high > low else float(low) + 1.0, "viridis"
+    low, high = (float(value) for value in np.percentile(values, [0.2, 99.8]))
+    if low >= 0.0 and (low < _NEAR_ZERO * high or high - low <= _ALIKE * high):
+        return 0.0, high or 1.0, "viridis"
+    return low, high if high > low else 0.0, "viridis"
 
 
 def _rounded(limit: float) -> float:

@@ -19,7 +19,8 @@ from lapwing.record_file import RecordFile, axis_names, make_horizontal
 from lapwing.restart import Fingerprint
 from lapwing.variable_description import Description
 
-_RECORDS = 256  # compressed together: a series is read whole, and is short
+_RECORDS = 64  # in a chunk: series are read along time
+_CHUNK = 1 << 20  # bytes, about
 
 _FACES = {
     "xface": "at the face of the cell towards larger x",
@@ -29,7 +30,12 @@ _FACES = {
 
 
 class PointsFile(RecordFile):
-    """Records of columns, (time, point[, level]); values are given as [point(, levels)]."""
+    """Records of columns, (time, point[, level]); values are given as [point(, levels)].
+
+    Not compressed: a chunk of many records that grows by one would be compressed anew each time.
+    """
+
+    _compressed = False
 
     def __init__(
         self,
@@ -69,7 +75,7 @@ class PointsFile(RecordFile):
     def _chunk(self, sizes: list[int], value_bytes: int) -> list[int]:
         points, *levels = (max(1, size) for size in sizes)
         row = _RECORDS * value_bytes * int(np.prod(levels, dtype=np.int64))
-        return [max(1, min(points, (1 << 20) // row)), *levels]
+        return [max(1, min(points, _CHUNK // row)), *levels]
 
     def _auxiliary(self, variable: Description) -> str:
         step = [] if variable.fixed else ["step"]

@@ -33,6 +33,8 @@ class RecordFile:
     or gone.
     """
 
+    _compressed = True
+
     def __init__(
         self,
         path: Path,
@@ -72,7 +74,7 @@ class RecordFile:
         raise NotImplementedError
 
     def _records_per_chunk(self, sizes: list[int], value_bytes: int) -> int:
-        """Say how many records are compressed together."""
+        """Say how many records are one chunk."""
         return 1
 
     def _chunk(self, sizes: list[int], value_bytes: int) -> list[int]:
@@ -215,9 +217,9 @@ class RecordFile:
             name,
             kind,
             dimensions,
-            zlib=True,
+            zlib=self._compressed,
             complevel=1,
-            shuffle=True,
+            shuffle=self._compressed,
             fill_value=netCDF4.default_fillvals[kind],
             chunksizes=[*records, *self._chunk(sizes, int(kind[1:]))],
         )
