@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _ROUNDING = 1e-9  # of a step: times are multiples of dt up to rounding
 
@@ -16,6 +16,7 @@ class Due:
     step: int
     output: bool
     restart: bool
+    points: bool = False
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Agenda:
     output_every: float  # s; 0: at the end only
     restart_every: float  # s; 0: at the end only
     check_every: int  # steps
+    points_every: float | None = None  # s; 0: at the end only; None: never
 
     @property
     def last(self) -> int:
@@ -40,13 +42,19 @@ class Agenda:
             output = self._next(step, self.output_every)
             restart = self._next(step, self.restart_every)
             check = min(self.last, (step // self.check_every + 1) * self.check_every)
-            step = min(output, restart, check)
+            points = self.last if self.points_every is None else self._next(step, self.points_every)
+            step = min(output, restart, check, points)
             end = step == self.last
             yield Due(
                 step,
                 output=end or step == output,
                 restart=end or step == restart,
+                points=self.points_every is not None and step == points,
             )
+
+    def at_points(self) -> Agenda:
+        """The same with the records of points as its output. Local."""
+        return replace(self, output_every=self.points_every or 0.0)
 
     def next_output(self, step: int) -> int:
         """The first step after `step` with a record: one that is due, or the last. Local."""

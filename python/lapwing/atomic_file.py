@@ -5,12 +5,13 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from lapwing.error import UserError, outside_error, user_error
+from lapwing.error import OutsideError, UserError, outside_error, user_error
 
 
 def part_of(path: Path) -> Path:
@@ -111,3 +112,27 @@ def _unusable(folder: Path, got: str) -> UserError:
         "a folder that can be made and written to",
         "choose another --out, or mend its permissions",
     )
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn what a disk can do into an OutsideError that names the file."""
+    try:
+        yield
+    except (UserError, OutsideError):
+        raise
+    except (OSError, RuntimeError) as problem:  # the NetCDF library raises RuntimeError
+        raise outside_error(
+            str(path),
+            f"{problem}{_free_space(path.parent)}",
+            "to write it",
+            "look at the free space of that disk",
+        ) from problem
+
+
+def _free_space(folder: Path) -> str:
+    """How full the disk is, as the NetCDF library does not say; nothing where nobody knows."""
+    try:
+        return f" ({shutil.disk_usage(folder).free / 2**20:.1f} MiB free on that disk)"
+    except OSError:
+        return ""

@@ -58,17 +58,31 @@ class RunSettings:
 
 @dataclass(frozen=True)
 class OutputSettings:
-    """The table [output] of a case: what the NetCDF file holds."""
+    """The table [output] of a case: what the NetCDF files hold."""
 
     # between records, s; 0: the first and the last state only
     every: Duration = field(default=3600.0, metadata=also_called("interval", "output_every"))
     precision: Literal["double", "single"] = "double"  # of the values in the file
     variables: list[str] = field(default_factory=list)  # names; empty: all that the model offers
+    # places whose columns are written to a file of their own: "name: x, y" in the units of the axes
+    points: list[str] = field(default_factory=list)
+    points_every: Duration | None = None  # between records of points, s; none: output.every
+
+    @property
+    def every_at_points(self) -> float | None:
+        """Time between records of points, s; None without points. Local."""
+        if not self.points:
+            return None
+        return self.every if self.points_every is None else self.points_every
 
     def __post_init__(self) -> None:
         """Refuse to go back in time."""
         if not self.every >= 0:
             raise user_error("output.every", f"{self.every:g} s", "0 s or more", "change the value")
+        if self.points_every is not None and not self.points_every >= 0:
+            raise user_error(
+                "output.points_every", f"{self.points_every:g} s", "0 s or more", "change the value"
+            )
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,10 @@ So no model uses the keys ``model``, ``title``, ``run`` and ``output``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,18 @@ if TYPE_CHECKING:  # a protocol needs no extension: `lapwing doctor` runs withou
     from lapwing.domain import Domain, Field
     from lapwing.partition import Grid
 
-__all__ = ["Axis", "Duration", "Geometry", "Model", "Run", "StateError", "Variable", "also_called"]
+__all__ = [
+    "Axis",
+    "Duration",
+    "Geometry",
+    "Model",
+    "Picture",
+    "Run",
+    "StateError",
+    "Variable",
+    "VerticalAxis",
+    "also_called",
+]
 
 # The type of a setting that is a length of time: a float in seconds for the model, and in case
 # files a number of seconds or text like "20 s", "30 min", "3h", "2 d".
@@ -68,6 +79,25 @@ class Axis:
 
 
 @dataclass(frozen=True)
+class VerticalAxis:
+    """The coordinate of the layers of fields with levels, from level 0 on, with its CF names.
+
+    Where the heights of layers follow from other variables, as those of sigma layers do,
+    `formula_terms` names the variable of each term but that of the axis itself, whose term is
+    `own_term`; these are in every file that holds a field with levels.
+    """
+
+    values: NDArray[np.float64]  # [levels], at the centres of the layers
+    tops: NDArray[np.float64]  # [levels], at the end of each layer towards higher levels
+    units: str  # "1", "m"
+    long_name: str
+    standard_name: str | None = None  # "ocean_sigma_coordinate"
+    positive: Literal["up", "down"] = "up"  # where values grow to
+    own_term: str = ""  # "sigma"
+    formula_terms: Mapping[str, str] = field(default_factory=dict)  # {"eta": "sea_level"}
+
+
+@dataclass(frozen=True)
 class Geometry:
     """Where a case happens: the grid, its wet cells [nx, ny] and the axes of output files."""
 
@@ -75,6 +105,7 @@ class Geometry:
     wet: NDArray[np.bool_]
     x: Axis
     y: Axis
+    vertical: VerticalAxis | None = None  # of every field with as many levels
 
 
 @dataclass(frozen=True)
@@ -83,6 +114,7 @@ class Variable:
 
     `wet` [nx, ny] says where it means something; by default a centre is wet with its cell, a face
     and a corner when all cells that touch it are. A `fixed` one never changes: files hold it once.
+    One `at_tops` lies between layers: its level k at the end of layer k towards higher levels.
     """
 
     field: Field
@@ -91,10 +123,39 @@ class Variable:
     standard_name: str | None = None
     wet: NDArray[np.bool_] | None = None
     fixed: bool = False
+    at_tops: bool = False
+
+
+Gathered = Mapping[str, NDArray[Any]]  # variables of the whole grid [nx, ny(, levels)] by name
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture of the end of a run, made on one rank of gathered variables.
+
+    A map shows values [nx, ny] at cell centres, and the direction of arrows where there are any. A
+    section shows values [nx, levels] of one row of cells along x, between `heights`. Values that
+    are not finite are left blank.
+    """
+
+    name: str  # of the file, without .png
+    kind: Literal["map", "section"]
+    title: str  # what it shows
+    units: str
+    needs: tuple[str, ...]  # names of the variables that the functions read
+    values: Callable[[Gathered], NDArray[Any]]
+    arrows: Callable[[Gathered], tuple[NDArray[Any], NDArray[Any]]] | None = None  # along x and y
+    row: int = 0  # of a section
+    # of a section: [nx, levels + 1], m, of the lower end of level 0 and the upper end of each level
+    heights: Callable[[Gathered], NDArray[Any]] | None = None
 
 
 class Run(Protocol):
-    """A model on a domain, ready to be advanced. All collective unless it says otherwise."""
+    """A model on a domain, ready to be advanced. All collective unless it says otherwise.
+
+    It may also have `pictures`, a sequence of `Picture` to draw at the end; without, a map of the
+    first variable is drawn.
+    """
 
     @property
     def dt(self) -> float:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -27,6 +28,11 @@ _FULLEST = "#c8102e"
 _MANY_RANKS = 64  # beyond this, numbers and names would cover the picture
 _FEW_RANKS = 24  # up to here there is room for names
 _MANY_CELLS = 1000  # along an axis, more than pixels: coasts get thinner
+_STRIP = 8.0  # one side in the other: beyond this, both axes have their own scale
+_ARROWS = 24  # along the longer side
+_CHARACTERS = 10.0  # of a label on an inch; of a title about as many, which may be wider than a map
+_NEAR_ZERO = 0.1  # of the largest value: where all are positive, colours then begin at 0
+_ALIKE = 1e-9  # of the largest value: differences of rounding, not to be spread over all colours
 
 
 @dataclass(frozen=True)
@@ -39,26 +45,53 @@ class Words:
 
 
 def draw_map(
-    path: Path, values: NDArray[Any], wet: NDArray[np.bool_], geometry: Geometry, words: Words
+    path: Path,
+    values: NDArray[Any],
+    wet: NDArray[np.bool_],
+    geometry: Geometry,
+    words: Words,
+    arrows: tuple[NDArray[Any], NDArray[Any]] | None = None,
 ) -> None:
     """Draw values [nx, ny] with the coast to a PNG file, complete or not at all.
 
     Local. Values of both signs get a diverging colour map with white at zero, others a
-    sequential one; dry points are land.
+    sequential one; dry points are land. `arrows`: components along x and y [nx, ny] at the cell
+    centres, a few of which are drawn.
     """
     sheet = _Sheet(geometry)
-    shown = np.ma.masked_where(~wet, np.asarray(values, dtype=np.float64))
-    low, high, colours = _colour_range(shown)
-    picture = sheet.axes.pcolormesh(
-        *sheet.edges, shown.T, vmin=low, vmax=high, cmap=colours, rasterized=True
-    )
-    beyond = _beyond(shown, low, high)
-    beside = sheet.axes.inset_axes((1.03, 0.0, 0.035, 1.0))  # as high as the map
-    bar = sheet.figure.colorbar(picture, cax=beside, extend=beyond)
-    bar.set_label(words.label)
-    bar.outline.set_linewidth(0.6)
+    sheet.paint(*sheet.edges, np.ma.masked_where(~wet, values), words.label)
     sheet.draw_coast()
+    if arrows is not None:
+        sheet.draw_arrows(arrows, wet)
     sheet.finish(path, words)
+
+
+def draw_section(
+    path: Path, values: NDArray[Any], heights: NDArray[Any], row: int, geometry: Geometry,
+    words: Words,
+) -> None:
+    """Draw values [nx, levels] of a row of cells between heights [nx, levels + 1] (m) to a PNG.
+
+    Local; complete or not at all. Bottom and surface are where the heights are; below the bottom
+    and in dry cells is land. Colours as in `draw_map`.
+    """
+    wet = np.asarray(geometry.wet, dtype=bool)[:, row]
+    sheet = _Sheet(geometry, section=True)
+    edges = _heights_at_edges(np.asarray(heights, dtype=np.float64), wet)
+    x = np.broadcast_to(sheet.edges[0][:, None], edges.shape)
+    sheet.paint(x, edges, np.ma.masked_where(~np.broadcast_to(wet[:, None], values.shape), values),
+                words.label)
+    sheet.draw_air(edges, wet)
+    sheet.finish(path, words)
+
+
+def _heights_at_edges(heights: NDArray[np.float64], wet: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Heights [nx + 1, levels + 1] between cells: the mean of the wet ones beside, 0 in land."""
+    counted = np.where(wet[:, None], heights, 0.0)
+    none = np.zeros((1, heights.shape[1]))
+    total = np.concatenate([counted, none]) + np.concatenate([none, counted])
+    beside = np.append(wet, False).astype(int) + np.insert(wet, 0, False)
+    return np.asarray(total / np.maximum(beside, 1)[:, None])
 
 
 def draw_partition(
@@ -112,8 +145,8 @@ def _corners(box: Any) -> list[tuple[int, int]]:
 class _Sheet:
     """A figure with the axes of a geometry: degrees, km or cells, in the shape of the real area."""
 
-    def __init__(self, geometry: Geometry) -> None:
-        self.geometry = geometry
+    def __init__(self, geometry: Geometry, section: bool = False) -> None:
+        self.geometry, self.section = geometry, section
         self.degrees = geometry.x.units.startswith("degree")
         self.metres = geometry.x.units == "m"
         self.scale = (
@@ -121,17 +154,74 @@ class _Sheet:
         )  # from the unit of the axis to that of the picture
         self.edges = (_edges(geometry.x) * self.scale, _edges(geometry.y) * self.scale)
         width, height = (float(abs(edge[-1] - edge[0])) for edge in self.edges)
-        aspect = 1.0
+        aspect: float | Literal["auto"] = 1.0
         if self.degrees:  # a degree of longitude is shorter than one of latitude
             aspect = 1.0 / max(0.05, float(np.cos(np.radians(np.mean(geometry.y.values)))))
-        longer = max(width, height * aspect)
-        size = [_LONGER_SIDE * max(side / longer, 0.3) for side in (width, height * aspect)]
+        sides = [1.0, 0.45] if section else [width, height * aspect]
+        size = [_LONGER_SIDE * max(side / max(sides), 0.3) for side in sides]
+        if section or max(sides) > _STRIP * min(sides):
+            aspect = "auto"
+        self.size = size  # of the map, inches
         self.figure = Figure(figsize=(size[0] + 1.0, size[1] + 1.0))
         FigureCanvasAgg(self.figure)
         self.axes: Axes = self.figure.add_subplot()
         self.aspect = aspect
         self.axes.set_aspect(aspect)
         self.axes.set_facecolor(_LAND)
+
+    def paint(self, x: NDArray[Any], y: NDArray[Any], values: Any, label: str) -> None:
+        """Colour cells [n, m] between edges, [n + 1] and [m + 1] or both [n + 1, m + 1]."""
+        shown = np.ma.masked_invalid(np.ma.asarray(values, dtype=np.float64))
+        low, high, colours = _colour_range(shown)
+        if x.ndim == 1:
+            x, y = np.meshgrid(x, y, indexing="ij")
+        picture = self.axes.pcolormesh(
+            x, y, shown, vmin=low, vmax=high, cmap=colours, rasterized=True
+        )
+        beside = self.axes.inset_axes((1.03, 0.0, 0.035, 1.0))  # as high as the picture
+        bar = self.figure.colorbar(picture, cax=beside, extend=_beyond(shown, low, high))
+        label = label.replace(" (", "\u00a0(")  # the unit stays with the word before it
+        bar.set_label(textwrap.fill(label, int(_CHARACTERS * self.size[1])))
+        bar.outline.set_linewidth(0.6)
+
+    def draw_arrows(
+        self, arrows: tuple[NDArray[Any], NDArray[Any]], wet: NDArray[np.bool_]
+    ) -> None:
+        """A few arrows around middles of wet cells, as long as the root of their values is large.
+
+        So the slow ones are seen too; the longest reach nearly from one to the next.
+        """
+        steps = _steps(wet.shape)
+        few = tuple(slice(step // 2, None, step) for step in steps)
+        centres = [self.scale * axis.values for axis in (self.geometry.x, self.geometry.y)]
+        x, y = np.meshgrid(*centres, indexing="ij")
+        drawn = wet[few]
+        shown = [values[few][drawn] for values in (x, y, *arrows)]
+        speed = np.hypot(*shown[2:])
+        if speed.max(initial=0.0) == 0.0:
+            return
+        root = np.sqrt(np.maximum(speed, 1e-300))
+        self.axes.quiver(
+            *shown[:2],
+            *(component / root for component in shown[2:]),
+            color=_COAST,
+            edgecolor="white",  # to be seen on dark colours
+            linewidth=0.4,
+            width=0.003,
+            pivot="mid",
+            scale=float(root.max()) * wet.shape[0] / steps[0] / 0.9,
+            scale_units="width",
+        )
+
+    def draw_air(self, edges: NDArray[np.float64], wet: NDArray[np.bool_]) -> None:
+        """White above the surface, and lines along bottom and surface; edges as `paint` takes."""
+        low, high = edges.min(), edges.max()
+        self.heights = (low - 0.06 * (high - low), high + 0.06 * (high - low))
+        for start, end in _stretches(wet):
+            x, part = self.edges[0][start : end + 1], edges[start : end + 1]
+            self.axes.fill_between(x, part[:, -1], self.heights[1], color="white", linewidth=0)
+            for height in (part[:, 0], part[:, -1]):
+                self.axes.plot(x, height, color=_COAST, linewidth=0.8)
 
     def draw_coast(self) -> None:
         """Lines along the edges between wet and dry cells."""
@@ -171,7 +261,8 @@ class _Sheet:
     def finish(self, path: Path, words: Words) -> None:
         """Title, axis names and the file."""
         pad = 22 + 13 * words.subtitle.count("\n")
-        self.axes.set_title(words.title, fontsize=12, loc="left", pad=pad, fontweight="bold")
+        title = textwrap.fill(words.title, int(_CHARACTERS * (self.size[0] + 0.6)))
+        self.axes.set_title(title, fontsize=12, loc="left", pad=pad, fontweight="bold")
         self.axes.annotate(
             words.subtitle,
             (0, 1),
@@ -182,13 +273,18 @@ class _Sheet:
             color="#444444",
         )
         self.axes.set_xlim(self.edges[0].min(), self.edges[0].max())
-        self.axes.set_ylim(self.edges[1].min(), self.edges[1].max())
+        vertical = self.heights if self.section else (self.edges[1].min(), self.edges[1].max())
+        self.axes.set_ylim(*vertical)
+        unit = "km" if self.metres else "cells"
         if self.degrees:
             self.axes.xaxis.set_major_formatter(_degrees("E", "W"))
+        else:
+            self.axes.set_xlabel(f"x ({unit})")
+        if self.section:
+            self.axes.set_ylabel("height (m)")
+        elif self.degrees:
             self.axes.yaxis.set_major_formatter(_degrees("N", "S"))
         else:
-            unit = "km" if self.metres else "cells"
-            self.axes.set_xlabel(f"x ({unit})")
             self.axes.set_ylabel(f"y ({unit})")
         with complete_or_absent(path) as part:
             # No date or version in the file: the same run gives the same picture.
@@ -200,6 +296,18 @@ class _Sheet:
                 pad_inches=0.15,
                 metadata={"Software": None},
             )
+
+
+def _steps(shape: tuple[int, ...]) -> list[int]:
+    """Cells from one arrow to the next, the same along both axes where cells are many."""
+    step = max(1, -(-max(shape) // _ARROWS))
+    return [min(step, size) for size in shape]
+
+
+def _stretches(wet: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Start and end of every run of wet cells in a row."""
+    changes = np.flatnonzero(np.diff(np.concatenate([[0], wet.astype(int), [0]])))
+    return [(int(a), int(b)) for a, b in zip(changes[::2], changes[1::2], strict=True)]
 
 
 def _degrees(positive: str, negative: str) -> Callable[[float, Any], str]:
@@ -243,8 +351,10 @@ def _colour_range(shown: Any) -> tuple[float, float, str]:
     if values.min() < 0 <= values.max():
         limit = _rounded(float(np.percentile(np.abs(values), 99.8))) or 1.0
         return -limit, limit, "RdBu_r"
-    low, high = np.percentile(values, [0.2, 99.8])
-    return float(low), float(high) if high > low else float(low) + 1.0, "viridis"
+    low, high = (float(value) for value in np.percentile(values, [0.2, 99.8]))
+    if low >= 0.0 and (low < _NEAR_ZERO * high or high - low <= _ALIKE * high):
+        return 0.0, high or 1.0, "viridis"
+    return low, high if high > low else 0.0, "viridis"
 
 
 def _rounded(limit: float) -> float:

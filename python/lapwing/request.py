@@ -25,6 +25,7 @@ from lapwing.partition import (
     best_blocks,
     block_partition,
 )
+from lapwing.points import Point, find_points
 from lapwing.progress import Style
 from lapwing.registry import installed_models
 from lapwing.restart import Fingerprint, check_restart, fingerprint
@@ -65,6 +66,7 @@ class Plan:
     blocks: tuple[int, int, int] | None  # None: not cut into blocks
     out: Path
     belongs: Fingerprint
+    points: tuple[Point, ...] = ()  # whose columns are written
 
     @property
     def cut(self) -> str:
@@ -142,6 +144,7 @@ def make_plan(request: Request, ranks: int) -> Plan:
         blocks=blocks,
         out=out,
         belongs=belongs,
+        points=tuple(find_points(case.output.points, geometry)),
     )
 
 

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from datetime import datetime, timedelta
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,18 +13,17 @@ from numpy.typing import NDArray
 
 from lapwing.agenda import Agenda, Due
 from lapwing.agreement import DONE, end_together, together
-from lapwing.atomic_file import complete_or_absent, make_folder
+from lapwing.atomic_file import complete_or_absent, make_folder, writing
 from lapwing.case import Case
 from lapwing.creation import create_run, step_of
 from lapwing.duration import format_clock, format_duration
-from lapwing.earlier_output import Earlier, find_earlier
-from lapwing.error import OutsideError, UserError, outside_error, user_error
-from lapwing.model import Run, StateError, Variable
-from lapwing.output import OutputFile, describe_variable
+from lapwing.error import user_error
+from lapwing.model import Picture, Run, StateError
+from lapwing.pictures import PARTITION, draw_pictures, gather_needed, pictures_of
 from lapwing.progress import make_reporter
+from lapwing.records import OUTPUT, POINTS, Records
 from lapwing.request import Plan, Request, agree_on_plan
 from lapwing.restart import read_restart, write_restart
-from lapwing.settings import unknown_key
 from lapwing.summary import crowding, gather_summary, print_summary
 from lapwing.tuned import TunedFile
 
@@ -36,7 +32,7 @@ if TYPE_CHECKING:
 
     from lapwing.domain import Domain
 
-OUTPUT, RESTART, CASE, PARTITION = "output.nc", "restart.lapwing", "case.toml", "partition.png"
+RESTART, CASE = "restart.lapwing", "case.toml"
 
 _NOTHING: dict[str, NDArray[Any]] = {}
 
@@ -76,7 +72,6 @@ class _Job:
         self.root = comm.rank == 0
         self.stage = "set-up"
         self.run: Run | None = None
-        self.file: OutputFile | None = None  # on rank 0 only
         self.last_restart = ""  # what to say about the last good restart
         self.stepping = 0.0  # s inside the time step
         self.tuned: TunedFile | None = None
@@ -112,21 +107,21 @@ class _Job:
             case.output.every,
             case.run.restart_every,
             case.run.check_every,
+            case.output.every_at_points,
         )
-        chosen = _chosen(run, case.output.variables)
+        self.records = Records(plan, run, self.comm, domain)
         first = self.resume(plan, run)
         try:
-            self.at_root(lambda: self.begin(plan, run, chosen, first))
-            self.compute(plan, run, chosen, first)
+            self.at_root(lambda: self.begin(plan, run, first))
+            self.compute(plan, run, first)
         except StateError as problem:
-            self.keep_good_records()
+            self.records.keep_good()
             raise StateError(f"{problem}\n  restart:  {self.last_restart or _NO_RESTART}") from None
         except Exception:  # not what ends the process from outside: --restart can use the records
-            if self.file is not None:
-                self.file.discard()
+            self.records.discard()
             raise
-        self.draw(plan, run)
-        self.at_root(lambda: self.say_where(plan, run))
+        pictures = self.draw(plan, run)
+        self.at_root(lambda: self.say_where(plan, run, pictures))
         domain.close()
 
     def resume(self, plan: Plan, run: Run) -> int:
@@ -161,11 +156,11 @@ class _Job:
             )
         return step, state
 
-    def begin(self, plan: Plan, run: Run, chosen: dict[str, Variable], first: int) -> None:
+    def begin(self, plan: Plan, run: Run, first: int) -> None:
         """Open the output, write the case, say what is coming. Rank 0."""
         make_folder(plan.out)
-        lines = self.open_output(plan, chosen, first)
-        with _writing(plan.out / CASE), complete_or_absent(plan.out / CASE) as part:
+        lines = self.records.open(self.agenda, first)
+        with writing(plan.out / CASE), complete_or_absent(plan.out / CASE) as part:
             part.write_text(plan.case.to_toml(plan.out), encoding="utf-8")
         notes = [f"  note   {self.tuned.words}"] if self.tuned is not None else []
         if self.request.check:
@@ -173,42 +168,23 @@ class _Job:
         lines = _headlines(plan, run, self.agenda, first, self.domain) + notes + lines
         print("\n".join(lines), flush=True)
 
-    def open_output(self, plan: Plan, chosen: dict[str, Variable], first: int) -> list[str]:
-        """Make the output file, with the records before step `first` that lie in the folder.
-
-        Rank 0. Returns lines that say what was found.
-        """
-        path = plan.out / OUTPUT
-        earlier: Earlier | None = None
-        lines: list[str] = []
-        if first > 0:
-            earlier, notes = find_earlier(path, plan.belongs, self.agenda, first)
-            lines = [f"  note   {note}" for note in notes]
-        described = {name: describe_variable(v, plan.geometry) for name, v in chosen.items()}
-        with _writing(path):
-            self.file = OutputFile(path, plan.case, plan.geometry, described, plan.belongs)
-            if earlier is not None:
-                self.file.take(earlier)
-                lines += _what_is_kept(earlier, self.agenda, first)
-        return lines
-
-    def compute(self, plan: Plan, run: Run, chosen: dict[str, Variable], first: int) -> None:
+    def compute(self, plan: Plan, run: Run, first: int) -> None:
         """The time loop with everything that is due in it, up to the finished output file."""
         piece = max(1, min(plan.case.run.check_every, self.agenda.last // _REPORTS))
         style = self.request.progress if self.root else "none"
         run.step.reset_times()
         began = time.perf_counter()
         if first == 0:
-            self.record(run, chosen)
+            self.record(output=True, points=True)
         with make_reporter(style, first, self.agenda.last, run.dt) as reporter:
             for due in self.agenda.after(first):
                 self.stage = "time step"
                 while run.step_number < due.step:
                     self.advance(run, min(piece, due.step - run.step_number))
                     reporter.at(run.step_number)
-                self.serve(due, plan, run, chosen)
+                self.serve(due, plan, run)
         self.stage = "output"
-        self.at_root(self.close_output)
+        self.at_root(self.records.close)
         if self.tuned is not None:
             self.tuned.keep(self.domain, run.step.strategy, run.step.choice)
         wall = time.perf_counter() - began
@@ -221,28 +197,18 @@ class _Job:
         run.advance(steps)
         self.stepping += time.perf_counter() - began
 
-    def serve(self, due: Due, plan: Plan, run: Run, chosen: dict[str, Variable]) -> None:
+    def serve(self, due: Due, plan: Plan, run: Run) -> None:
         """Check the state, then write what is due: nothing is ever written of a bad state."""
         self.stage = "check of the state"
         run.check_state()
-        if due.output:
-            self.record(run, chosen)
+        self.record(output=due.output, points=due.points)
         if due.restart:
             self.keep_state(plan, run)
 
-    def record(self, run: Run, chosen: dict[str, Variable]) -> None:
-        """Add a record to the output. Collective."""
+    def record(self, *, output: bool, points: bool) -> None:
+        """Add what is due to the files of records. Collective."""
         self.stage = "output"
-        values = {name: variable.field.gather() for name, variable in chosen.items()}
-
-        def write() -> None:
-            assert self.file is not None
-            step = run.step_number
-            known = {name: array for name, array in values.items() if array is not None}
-            with _writing(self.file.path):
-                self.file.append(step * run.dt, step, known)
-
-        self.at_root(write)
+        self.records.add(output=output, points=points)
 
     def keep_state(self, plan: Plan, run: Run) -> None:
         """Write a restart file in the place of the one before. Collective."""
@@ -252,50 +218,32 @@ class _Job:
 
         def write() -> None:
             known = {name: array for name, array in values.items() if array is not None}
-            with _writing(path):
+            with writing(path):
                 write_restart(path, plan.belongs, step, known)
 
         self.at_root(write)
         self.last_restart = f"{path}, step {step}"
 
-    def close_output(self) -> None:
-        """Finish the output file. Rank 0."""
-        self.stage = "output"
-        assert self.file is not None
-        with _writing(self.file.path):
-            self.file.close()
-
-    def keep_good_records(self) -> None:
-        """After a bad state: the records before it are whole and worth looking at. Local.
-
-        Without new ones an earlier file is left as it is.
-        """
-        if self.file is None:
-            return
-        if self.file.records > self.file.taken:
-            self.close_output()
-        else:
-            self.file.discard()
-
-    def draw(self, plan: Plan, run: Run) -> None:
+    def draw(self, plan: Plan, run: Run) -> list[Picture]:
         """The pictures of the end. Collective."""
         self.stage = "pictures"
-        name, variable = next(iter(run.variables.items()))
-        values = variable.field.gather()
-        self.at_root(lambda: _draw(plan, run, name, variable, values))
+        pictures = pictures_of(run, plan.geometry)
+        gathered = gather_needed(run, pictures)
+        self.at_root(lambda: draw_pictures(plan, run, pictures, gathered))
+        return pictures
 
-    def say_where(self, plan: Plan, run: Run) -> None:
+    def say_where(self, plan: Plan, run: Run, pictures: list[Picture]) -> None:
         """The table and the names of the files. Rank 0."""
         if self.request.check:
             print(f"\ncheck       {_CHECKED}")
         elif self.summary is not None:
             print_summary(self.summary)
         print("".join(f"{line}\n" for line in self.found(plan, run)), end="")
-        name = next(iter(run.variables))
         for what, file in (
-            ("picture", f"{name}.png"),
+            *(("picture", f"{picture.name}.png") for picture in pictures),
             ("subdomains", PARTITION),
             ("NetCDF", OUTPUT),
+            *([("points", POINTS)] if plan.points else []),
             ("restart", RESTART),
             ("case", CASE),
         ):
@@ -331,48 +279,6 @@ def _tuned_file(case: Case) -> TunedFile | None:
     return TunedFile(case.run.tuned)
 
 
-@contextmanager
-def _writing(path: Path) -> Iterator[None]:
-    """Turn what a disk can do into an OutsideError that names the file."""
-    try:
-        yield
-    except (UserError, OutsideError):
-        raise
-    except (OSError, RuntimeError) as problem:  # the NetCDF library raises RuntimeError
-        raise outside_error(
-            str(path),
-            f"{problem}{_free_space(path.parent)}",
-            "to write it",
-            "look at the free space of that disk",
-        ) from problem
-
-
-def _free_space(folder: Path) -> str:
-    """How full the disk is, as the NetCDF library does not say; nothing where nobody knows."""
-    try:
-        return f" ({shutil.disk_usage(folder).free / 2**20:.1f} MiB free on that disk)"
-    except OSError:
-        return ""
-
-
-def _what_is_kept(earlier: Earlier, agenda: Agenda, first: int) -> list[str]:
-    """What a continued run does with the records that it found, in words."""
-    kept, found = earlier.kept, len(earlier.steps)
-    line = f"  output keeps {kept} of {found} records of {earlier.path} and appends to them"
-    gap = earlier.missing_after(agenda, first)
-    if gap is None:
-        return [line]
-    return [line, f"  note   records are missing in it after step {gap}, up to step {first}"]
-
-
-def _chosen(run: Run, names: list[str]) -> dict[str, Variable]:
-    """The variables to write, all by default. Local; UserError for an unknown name."""
-    for name in names:
-        if name not in run.variables:
-            raise unknown_key("output.variables", name, run.variables, "a variable of the model")
-    return {name: run.variables[name] for name in names or run.variables}
-
-
 def _headlines(plan: Plan, run: Run, agenda: Agenda, first: int, domain: Domain) -> list[str]:
     case, size = plan.case, plan.geometry.grid.size
     cells = " x ".join(str(n) for n in size if n > 1)
@@ -389,23 +295,3 @@ def _headlines(plan: Plan, run: Run, agenda: Agenda, first: int, domain: Domain)
         + (", progress thread" if os.environ.get("LAPWING_PROGRESS_THREAD") == "1" else ""),
         *(f"  note   {line}" for line in crowding(domain)),
     ]
-
-
-def _draw(plan: Plan, run: Run, name: str, variable: Variable, values: Any) -> None:
-    from lapwing.plot import Words, draw_map, draw_partition  # matplotlib, on one rank only
-
-    case, geometry = plan.case, plan.geometry
-    seconds = run.step_number * run.dt
-    date = datetime.fromisoformat(case.run.start) + timedelta(seconds=seconds)
-    words = Words(
-        title=case.title,
-        subtitle=f"{variable.long_name}, {format_clock(seconds)} after the start "
-        f"({date:%Y-%m-%d %H:%M})",
-        label=f"{variable.long_name} ({variable.units})",
-    )
-    wet = describe_variable(variable, geometry).wet
-    draw_map(plan.out / f"{name}.png", values, wet, geometry, words)
-    ranks = plan.partition.ranks
-    text = f"{ranks} rank{'s' if ranks > 1 else ''}, {plan.cut}; wet cells are coloured by rank"
-    words = Words(title=f"Subdomains of {case.name}", subtitle=text)
-    draw_partition(plan.out / PARTITION, plan.partition, geometry, words)

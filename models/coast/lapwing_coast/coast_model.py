@@ -28,7 +28,7 @@ class CoastModel:
 
     def geometry(self, settings: CoastSettings, folder: Path) -> Geometry:
         """Make the grid, mask and axes; a relative mask name is under `folder`. Local."""
-        return make_geometry(settings.grid, folder)
+        return make_geometry(settings.grid, folder, settings.layers.levels)
 
     def simulation(self, settings: CoastSettings, geometry: Geometry) -> list[str]:
         """Return what the program behind `lapwing simulate` reads of a case. Local."""

@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from lapwing.mask_file import read_mask
-from lapwing.model import Axis, Geometry
+from lapwing.model import Axis, Geometry, VerticalAxis
 from lapwing.partition import Grid
 
 from lapwing_coast.settings import GridSettings
 
 
-def make_geometry(settings: GridSettings, folder: Path) -> Geometry:
+def make_geometry(settings: GridSettings, folder: Path, levels: int = 0) -> Geometry:
     """Make the grid, its wet cells [nx, ny] and its axes; a mask file is looked for in `folder`.
 
-    Local. UserError for a mask file that `lapwing.mask_file.read_mask` refuses.
+    Local. `levels`: sigma layers, 0 for none. UserError for a mask file that
+    `lapwing.mask_file.read_mask` refuses.
     """
-    if settings.mask == Path():
-        return _rectangle(settings)
-    return _from_mask(folder / settings.mask)
+    plane = _rectangle(settings) if settings.mask == Path() else _from_mask(folder / settings.mask)
+    return replace(plane, vertical=sigma_axis(levels)) if levels > 0 else plane
+
+
+def sigma_axis(levels: int) -> VerticalAxis:
+    """Make the axis of equally thick layers between -1 at the bottom and 0 at the surface. Local.
+
+    CF's ocean_sigma_coordinate: height = eta + sigma (depth + eta).
+    """
+    tops = -1.0 + np.arange(1, levels + 1) / levels
+    return VerticalAxis(
+        values=tops - 0.5 / levels,
+        tops=tops,
+        units="1",
+        long_name="sigma, -1 at the bottom and 0 at the surface",
+        standard_name="ocean_sigma_coordinate",
+        own_term="sigma",
+        formula_terms={"eta": "sea_level", "depth": "depth"},
+    )
 
 
 def _rectangle(settings: GridSettings) -> Geometry:

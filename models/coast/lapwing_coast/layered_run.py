@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from lapwing.domain import Domain, Field
-from lapwing.model import Geometry, Variable
+from lapwing.model import Geometry, Picture, Variable
 
 from lapwing_coast import _kernels
 from lapwing_coast.depth import make_depth
 from lapwing_coast.initial import fill_tracers
 from lapwing_coast.layer_settings import TracerSettings, pair
+from lapwing_coast.pictures import layer_pictures
 from lapwing_coast.run import barotropic_variables, numbers
 from lapwing_coast.settings import CoastSettings
 from lapwing_coast.tide import make_boundaries
@@ -77,6 +78,7 @@ class LayeredRun:
             **barotropic_variables(self.state, Field(domain, self._coast.depth)),
             **_layer_variables(domain, self._coast, self.state),
         }
+        self.pictures: Sequence[Picture] = layer_pictures(settings, geometry)
 
     def advance(self, steps: int) -> None:
         """Run `steps` steps of the layers. All ranks alike."""
@@ -143,7 +145,10 @@ def _layer_variables(
 ) -> dict[str, Variable]:
     def velocity(name: str, axis: str) -> Variable:
         return Variable(
-            Field(domain, getattr(coast, name)), "m s-1", f"velocity along {axis}, at {axis} faces"
+            Field(domain, getattr(coast, name)),
+            "m s-1",
+            f"velocity along {axis}, at {axis} faces",
+            f"sea_water_{axis}_velocity",
         )
 
     return {
@@ -153,8 +158,18 @@ def _layer_variables(
         "salinity": Variable(state["salinity"], "1e-3", "salinity", "sea_water_salinity"),
         "velocity_x": velocity("velocity_x", "x"),
         "velocity_y": velocity("velocity_y", "y"),
-        "tke": Variable(state["tke"], "m2 s-2", "turbulent kinetic energy, at the tops of layers"),
+        "tke": Variable(
+            state["tke"],
+            "m2 s-2",
+            "turbulent kinetic energy, at the tops of layers",
+            "specific_turbulent_kinetic_energy_of_sea_water",
+            at_tops=True,
+        ),
         "viscosity": Variable(
-            state["viscosity"], "m2 s-1", "vertical viscosity, at the tops of layers"
+            state["viscosity"],
+            "m2 s-1",
+            "vertical viscosity, at the tops of layers",
+            "ocean_vertical_momentum_diffusivity",
+            at_tops=True,
         ),
     }
