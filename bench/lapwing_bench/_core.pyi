@@ -1,17 +1,25 @@
-from collections.abc import Sequence
 import enum
+from collections.abc import Sequence
 
 import lapwing._core
 import numpy
 import numpy.typing
-
 
 class ExchangeWork:
     """
     Fields of nx x ny cells per rank, both axes periodic, corners, float64.
     """
 
-    def __init__(self, nx: int, ny: int, levels: int, fields: int, width: int, blocks: Sequence[int], levels_fastest: bool) -> None:
+    def __init__(
+        self,
+        nx: int,
+        ny: int,
+        levels: int,
+        fields: int,
+        width: int,
+        blocks: Sequence[int],
+        levels_fastest: bool,
+    ) -> None:
         """
         `levels` 0: 2D fields; `width` of the halo in cells; `blocks`: ranks along x and y. Local.
         """
@@ -51,7 +59,9 @@ class ExchangeWork:
 class WorkArrays:
     """The arrays of a method that is written in Python."""
 
-    def __init__(self, work: ExchangeWork, arrays: Sequence[numpy.typing.NDArray[numpy.float64]]) -> None:
+    def __init__(
+        self, work: ExchangeWork, arrays: Sequence[numpy.typing.NDArray[numpy.float64]]
+    ) -> None:
         """
         Use arrays [x, y, z] with halo in place, one per field, all with the same strides. Local.
         """
@@ -88,7 +98,13 @@ def copy_limit(work: ExchangeWork) -> Method:
     Every halo cell of a rank copied once between two arrays, without messages. Local.
     """
 
-def lapwing_method(domain: lapwing._core.Domain, work: ExchangeWork, transport: str, wrapped: bool = False, separate: bool = False) -> Method:
+def lapwing_method(
+    domain: lapwing._core.Domain,
+    work: ExchangeWork,
+    transport: str,
+    wrapped: bool = False,
+    separate: bool = False,
+) -> Method:
     """
     The exchange through lapwing, on its own or (`wrapped`) the caller's memory; `separate`: an exchange per field. Collective. Raises UserError where the transport is not to be had.
     """
@@ -138,7 +154,9 @@ class OverlapPart(enum.Enum):
 class OverlapMethod:
     """One way to step the model of `lapwing bench overlap`."""
 
-    def sample(self, domain: lapwing._core.Domain, part: OverlapPart, rounds: int) -> tuple[float, float]:
+    def sample(
+        self, domain: lapwing._core.Domain, part: OverlapPart, rounds: int
+    ) -> tuple[float, float]:
         """
         Seconds of a round on the slowest rank, and in kernels as the mean of the ranks: means over `rounds`. Collective.
         """
@@ -166,7 +184,13 @@ class OverlapMethod:
     def close(self) -> None:
         """Finish what MPI still holds of it. Collective."""
 
-def hand_overlap(domain: lapwing._core.Domain, work: OverlapWork, buffered: bool = False, tiles: int = 1, chunk_bytes: int = 0) -> OverlapMethod:
+def hand_overlap(
+    domain: lapwing._core.Domain,
+    work: OverlapWork,
+    buffered: bool = False,
+    tiles: int = 1,
+    chunk_bytes: int = 0,
+) -> OverlapMethod:
     """
     MPI by hand; `buffered`: MPI_Ibsend, of which there may be one at a time; `tiles` of the interior, with progress polled between them; `chunk_bytes`: of a message at most, 0: all. Local.
     """
@@ -176,7 +200,13 @@ def tcp_overlap(domain: lapwing._core.Domain, work: OverlapWork) -> OverlapMetho
     Plain TCP sockets with large buffers in the kernel. Collective. Raises OutsideError where ranks cannot reach each other.
     """
 
-def step_overlap(domain: lapwing._core.Domain, work: OverlapWork, strategy: str, transport: str, chunk_bytes: int = 0) -> OverlapMethod:
+def step_overlap(
+    domain: lapwing._core.Domain,
+    work: OverlapWork,
+    strategy: str,
+    transport: str,
+    chunk_bytes: int = 0,
+) -> OverlapMethod:
     """
     A lapwing.Step. Collective. Raises UserError where the strategy or the transport is not to be had.
     """
@@ -184,7 +214,9 @@ def step_overlap(domain: lapwing._core.Domain, work: OverlapWork, strategy: str,
 class EmptyStep:
     """Two stages whose kernels do nothing."""
 
-    def __init__(self, domain: lapwing._core.Domain, levels: int, strategy: str, transport: str) -> None:
+    def __init__(
+        self, domain: lapwing._core.Domain, levels: int, strategy: str, transport: str
+    ) -> None:
         """Fields of so many layers. Collective; raises UserError."""
 
     def sample(self, steps: int) -> float:
@@ -193,6 +225,11 @@ class EmptyStep:
     @property
     def tasks_per_step(self) -> float:
         """Tasks of this rank in a step. Local."""
+
+def time_divisions(repeats: int) -> tuple[float, float]:
+    """
+    Seconds per division, and per square root, of doubles that wait for nothing else: vectors of them from the nearest cache. Local.
+    """
 
 def pack_works() -> list[str]:
     """Names of the works of `time_pack`. Local."""
