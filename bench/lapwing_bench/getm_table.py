@@ -25,8 +25,8 @@ def print_tables(request: GetmRequest, measured: Measured, ranks: int) -> None:
     console.print(
         f"{ranks} ranks, {request.levels} layers, transport {request.transport}, halos as "
         f"{request.policy}, {request.rounds} rounds.\nSeconds for the report's number of steps: "
-        "mean of the ranks, median of the rounds; in brackets the report's, of as\nmany subdomains as "
-        "make 240 x 240 cells, over Gigabit Ethernet."
+        "mean of the ranks, median of the rounds; in brackets the report's, of as\n"
+        "many subdomains as make 240 x 240 cells, over Gigabit Ethernet."
     )
     flat = [measured.flat[size] for size in sizes]
     console.print(_table("Table 5-1: 2D, 10 days", sizes, flat, paper.TABLE_5_1, paper.FLAT_STEPS))
