@@ -40,6 +40,7 @@ benchmarks: dict[str, Benchmark] = {
     "exchange": Benchmark("exchange", 2, "exchange_request"),
     "overlap": Benchmark("overlap", 2, "overlap_request"),
     "zoning": Benchmark("zoning", 2, "zoning_request"),
-    "coast": Benchmark("coast", 1, "request"),
+    "coast": Benchmark("coast", 1, "coast_request"),
+    "getm": Benchmark("getm", 2, "getm_request"),
     "pack": Benchmark("pack", 1, "request"),
 }

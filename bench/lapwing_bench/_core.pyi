@@ -226,6 +226,11 @@ class EmptyStep:
     def tasks_per_step(self) -> float:
         """Tasks of this rank in a step. Local."""
 
+def time_divisions(repeats: int) -> tuple[float, float]:
+    """
+    Seconds per division, and per square root, of doubles that wait for nothing else: vectors of them from the nearest cache. Local.
+    """
+
 def pack_works() -> list[str]:
     """Names of the works of `time_pack`. Local."""
 

@@ -2,14 +2,13 @@
 
 The model runs as in any case; its own timers say where each step went, so every kernel is timed
 with the caches as the others left them. Copies of as many bytes take turns with it. Every rank
-computes nx x ny cells; what is printed is one core's rate, that of the slowest rank.
+computes nx x ny cells; what is printed is one core's rate, that of the slowest rank. `coast_layers`
+has what is measured with layers.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
@@ -21,6 +20,9 @@ from mpi4py import MPI
 from rich.console import Console
 from rich.table import Table
 
+from lapwing_bench import coast_layers
+from lapwing_bench.coast_layers import copier, slowest_of
+from lapwing_bench.coast_request import CoastRequest, Work
 from lapwing_bench.report import Result, write
 
 VALUE = 8  # bytes of a float64
@@ -36,33 +38,17 @@ FIELDS = 5  # three fields and two face depths: the working set
 ONCE = 8  # reads of all five and writes of three: a step that sweeps only once
 
 
-@dataclass(frozen=True)
-class Work:
-    """Cells per rank, and how much a sample averages over."""
-
-    name: str  # appended to the names of the kernels
-    nx: int
-    ny: int
-    steps: int  # per sample, even: the order alternates
-    samples: int
-
-
-WORKS = (
-    Work("", 240, 240, 20, 201),  # the case kelvin; samples shorter than a slice of the scheduler
-    Work("@3000", 3000, 3000, 2, 11),  # 360 MB: beyond the caches
-)
-
-
-def run(json: Path | None) -> int:
-    """Measure both sizes and print the tables. Collective over the world."""
+def run(request: CoastRequest) -> int:
+    """Measure all works and print the tables. Collective over the world."""
     results = []
-    for work in WORKS:
-        mine = measure(work)
+    for work in request.works:
+        mine = coast_layers.measure(work) if work.levels else measure(work)
         results += mine
         if MPI.COMM_WORLD.Get_rank() == 0:
-            Console(width=100).print(_table(work, mine))
-    if json is not None and MPI.COMM_WORLD.Get_rank() == 0:
-        write(json, results)
+            found = coast_layers.table(work, mine) if work.levels else _table(work, mine)
+            Console(width=100).print(found)
+    if request.json is not None and MPI.COMM_WORLD.Get_rank() == 0:
+        write(request.json, results)
     return 0
 
 
@@ -70,7 +56,7 @@ def measure(work: Work) -> list[Result]:
     """Return the times of one sweep of each kernel, of a step and of a copy. Collective."""
     domain = Domain((work.nx, work.ny * MPI.COMM_WORLD.Get_size()))
     coast = _stirred(domain, work)
-    copy = _copier(FIELDS * work.nx * work.ny)
+    copy = copier(FIELDS * work.nx * work.ny)
     names = coast.step.stage_names
     samples: dict[str, list[float]] = {name: [] for name in ("copy", "step", *names)}
     for turn in range(-1, work.samples):  # the first turn warms up
@@ -79,7 +65,7 @@ def measure(work: Work) -> list[Result]:
             samples[name].append(seconds)
     coast.check_state()
     domain.close()
-    slowest = {name: _slowest(seconds) for name, seconds in samples.items()}
+    slowest = {name: slowest_of(seconds) for name, seconds in samples.items()}
     return _results(work, slowest)
 
 
@@ -92,7 +78,7 @@ def _stirred(domain: Domain, work: Work) -> CoastRun:
         ),
     )
     geometry = model.geometry(settings, Path())
-    coast = model.create(domain, settings, geometry, strategy="blocking", transport="auto")
+    coast = CoastRun(domain, settings, geometry, strategy="blocking", transport="auto")
     coast.state["sea_level"].set(lambda i, j: 0.1 * np.sin(0.01 * i) * np.cos(0.013 * j))
     coast.advance(2)
     return coast
@@ -106,27 +92,6 @@ def _step_times(coast: CoastRun, steps: int) -> dict[str, float]:
     whole = time.perf_counter() - begin
     stages = zip(coast.step.stage_names, coast.step.times.compute, strict=True)
     return {"step": whole / steps} | {name: seconds / steps for name, seconds in stages}
-
-
-def _copier(values: int) -> Callable[[], float]:
-    """Return a function that copies arrays of that many values in all; its result is seconds."""
-    source, target = np.ones(values // 2), np.zeros(values // 2)
-
-    def copy() -> float:
-        repeats = max(1, 10_000_000 // values)
-        begin = time.perf_counter()
-        for _ in range(repeats):
-            np.copyto(target, source)
-        return (time.perf_counter() - begin) / repeats
-
-    return copy
-
-
-def _slowest(seconds: list[float]) -> list[float]:
-    """Return the largest of all ranks, sample by sample. Collective."""
-    largest = np.empty(len(seconds))
-    MPI.COMM_WORLD.Allreduce(np.array(seconds), largest, MPI.MAX)
-    return [float(one) for one in largest]
 
 
 def _results(work: Work, samples: dict[str, list[float]]) -> list[Result]:

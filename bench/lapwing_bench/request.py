@@ -31,7 +31,7 @@ class OptionParser(ArgumentParser):
 
 def parse(arguments: Sequence[str], ranks: int) -> Path | None:
     """The file for the samples, of a benchmark without other options. Local."""
-    json: Path | None = OptionParser("coast|pack").parse_args(arguments).json
+    json: Path | None = OptionParser("pack").parse_args(arguments).json
     return json
 
 

@@ -8,6 +8,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "division_rate.hpp"
 #include "hand_method.hpp"
 #include "lapwing/domain.hpp"
 #include "lapwing_method.hpp"
@@ -103,6 +104,10 @@ NB_MODULE(_core, module) {
     bind_work(module);
     bind_methods(module);
     bind_overlap(module);
+    module.def(
+        "time_divisions", lapwing::bench::time_divisions, "repeats"_a,
+        "Seconds per division, and per square root, of doubles that wait for nothing else: vectors of them from the "
+        "nearest cache. Local.");
     module.def("pack_works", lapwing::bench::pack_works, "Names of the works of `time_pack`. Local.");
     module.def("time_pack", lapwing::bench::time_pack, "work"_a, "samples"_a,
                "Seconds per call of pack, unpack and memcpy, raw samples, and the bytes of a call. Local.");

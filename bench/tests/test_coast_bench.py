@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 from lapwing_bench import coast
+from lapwing_bench.coast_request import Work
 from lapwing_bench.report import Result, write
 
 
 @pytest.fixture
 def results() -> list[Result]:
-    return coast.measure(coast.Work("@16", 16, 12, steps=2, samples=3))
+    return coast.measure(Work("@16", 16, 12, steps=2, samples=3))
 
 
 def test_every_kernel_and_the_step_are_measured(results: list[Result]) -> None:

@@ -1226,6 +1226,12 @@ class Step:
     def stage_names(self) -> list[str]:
         """The distinct names of the stages. Local."""
 
+    @property
+    def stages(self) -> list[list[tuple[str, list[FieldSpec], list[FieldSpec]]]]:
+        """
+        The stages by position in the cycle, in their order: tuples of name, fields that are read, and fields that are written. Local.
+        """
+
     def describe(self) -> str:
         """The exchanges and stages of the steady state, for people. Local."""
 

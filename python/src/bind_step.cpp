@@ -53,6 +53,23 @@ std::vector<TimelineTuple> timeline_of(const Step& step) {
     return events;
 }
 
+// The name of a stage, the fields that it reads, and those that it writes.
+using StageTuple = std::tuple<std::string, std::vector<FieldSpec>, std::vector<FieldSpec>>;
+
+std::vector<std::vector<StageTuple>> stages_of(const Step& step) {
+    std::vector<std::vector<StageTuple>> lists;
+    for (const auto& stages : step.cycle()) {
+        lists.emplace_back();
+        for (const Stage& stage : stages) {
+            StageTuple tuple{stage.name, {}, {}};
+            for (const FieldRead& read : stage.reads) std::get<1>(tuple).push_back(read.field->spec());
+            for (const Field* field : stage.writes) std::get<2>(tuple).push_back(field->spec());
+            lists.back().push_back(std::move(tuple));
+        }
+    }
+    return lists;
+}
+
 // A task with the name of its stage, or of the fields that it moves.
 struct NamedTask {
     Task task;
@@ -153,6 +170,9 @@ void bind_observing(nb::class_<Step>& step) {
 // What the step is made of.
 void bind_describing(nb::class_<Step>& step) {
     step.def_prop_ro("stage_names", &Step::stage_names, "The distinct names of the stages. Local.")
+        .def_prop_ro("stages", &stages_of,
+                     "The stages by position in the cycle, in their order: tuples of name, fields that are read, and "
+                     "fields that are written. Local.")
         .def("describe", &Step::describe, "The exchanges and stages of the steady state, for people. Local.")
         .def("describe_tasks", &Step::describe_tasks,
              "The task lists of this rank in the steady state, for people. Local.")

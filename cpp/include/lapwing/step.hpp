@@ -80,6 +80,8 @@ class Step {
     [[nodiscard]] const std::vector<Field*>& fields() const { return stages_.fields(); }
     [[nodiscard]] StepTimes times() const;
     [[nodiscard]] const std::vector<std::string>& stage_names() const { return stages_.stage_names(); }
+    // The lists of stages that it repeats. Local.
+    [[nodiscard]] const std::vector<std::vector<Stage>>& cycle() const { return stages_.cycle(); }
     [[nodiscard]] StepVolume volume() const;
     void reset_times();
     // Whether every exchange is preceded by a handshake with its neighbours and its time is split, from now on, from

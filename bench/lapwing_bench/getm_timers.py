@@ -1,0 +1,221 @@
+"""Which of GETM's timers a stage of the coast model belongs to, and the time of a run by timer.
+
+GETM exchanges a field right after a routine has updated it, and charges the routine. A halo that
+lapwing moves is charged to the stage that wrote the field last, wherever it travels.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lapwing._core import NamedTask, Step
+    from lapwing.timeline import Event
+
+# Every stage has one timer, and at most one row of Table 7-1; stages of the depth-integrated mode
+# share a row that the table does not have. Patterns match whole names.
+STAGES = (
+    # stages, GETM's timer, row of Table 7-1
+    (r"momentum_[xy]", "momentum", "2D"),
+    (r"continuity|open_boundary", "sealevel", "2D"),
+    (r"mean_transport", "integrate_2d", "2D"),
+    (r"layers_(before|after)", "coordinates", None),
+    (r"buoyancy", "do_eqstate", None),
+    (r"internal_pressure_[xy]", "internal_pressure", None),
+    (r"bottom_drag_[xy]", "bottom_friction_3d", None),
+    (r"layer_sum_[xy]|slow_terms_[xy]", "slow_terms", None),
+    (r"momentum_advection_[xy]", "uv_advect_3d", "momentum advection"),
+    (r"layer_momentum_[xy]|tracer_flow", "momentum_3d", "momentum"),  # uu_, vv_ and ww_momentum_3d
+    (r"turbulence", "gotm", "GOTM"),
+    (r"salinity_(interface|update)_[xyz]+", "do_advection_3d", "salinity advection"),
+    (r"temperature_(interface|update)_[xyz]+", "do_advection_3d", "temperature advection"),
+    (r"mix_salinity", "do_salinity", "salinity"),
+    (r"mix_temperature", "do_temperature", "temperature"),
+)
+
+# Exchanges per macro step in GETM, and in the depth-integrated mode per micro step: Table 7-1, 5-1.
+ROWS = {
+    "GOTM": 2,
+    "salinity": 1,
+    "temperature": 1,
+    "momentum": 3,
+    "momentum advection": 2,
+    "salinity advection": 5,
+    "temperature advection": 5,
+}
+FLAT_ROW, FLAT_EXCHANGES = "2D", 3
+
+PART_A = r"(temperature|salinity)_interface_x"  # of u_split_adv: concentrations at the interfaces
+PART_B = r"(temperature|salinity)_update_x"  # and the cells between them
+
+
+def timer_of(stage: str) -> str:
+    """GETM's timer of a stage. Local; raises LookupError for a stage in no row, or in several."""
+    return _row_of(stage)[1]
+
+
+def row_of(stage: str) -> str | None:
+    """The row of Table 7-1 of what travels after a stage, if it has one. Local; as `timer_of`."""
+    return _row_of(stage)[2]
+
+
+def _row_of(stage: str) -> tuple[str, str, str | None]:
+    found = [row for row in STAGES if re.fullmatch(row[0], stage)]
+    if len(found) != 1:
+        raise LookupError(f"stage {stage}: {len(found)} of GETM's timers in bench getm, not one")
+    return found[0]
+
+
+class Writers:
+    """The stage that wrote each field last, on the way through a step again and again."""
+
+    def __init__(self, step: Step) -> None:
+        """Begin where a step ends. Local."""
+        cycle = [stage for stages in step.stages for stage in stages]
+        self._writes: dict[str, set[str]] = defaultdict(set)
+        self._last: dict[str, str] = {}
+        for name, _, writes in cycle:
+            self._writes[name] |= {spec.name for spec in writes}
+            self.compute(name)
+
+    def compute(self, stage: str) -> None:
+        """A stage computes. Local."""
+        self._last |= dict.fromkeys(self._writes[stage], stage)
+
+    def of(self, fields: str) -> list[str]:
+        """The stages that wrote some fields, as an event or a task names them. Local."""
+        return [self._last[name] for name in fields.split(", ") if name in self._last]
+
+
+@dataclass
+class StageTimes:
+    """Seconds of one stage on one rank: its cells, and the halos of what it wrote."""
+
+    red: float = 0.0  # computing while nothing travels
+    green: float = 0.0  # computing while messages do
+    update: float = 0.0  # packing and posting
+    wait: float = 0.0  # waiting and unpacking
+
+    @property
+    def halo(self) -> float:
+        """Everything but computing."""
+        return self.update + self.wait
+
+    @property
+    def total(self) -> float:
+        """Everything."""
+        return self.red + self.green + self.halo
+
+
+@dataclass
+class Booking:
+    """The events of one rank, booked to stages."""
+
+    stages: dict[str, StageTimes] = field(default_factory=lambda: defaultdict(StageTimes))
+
+    def sum(self, part: str, stages: str | None = None, timer: str | None = None) -> float:
+        """Seconds of a part of StageTimes over the stages of a pattern or a timer. Local."""
+        chosen = [
+            times
+            for name, times in self.stages.items()
+            if (stages is None or re.fullmatch(stages, name))
+            and (timer is None or timer_of(name) == timer)
+        ]
+        return float(sum(getattr(times, part) for times in chosen))
+
+
+def book(events: Sequence[Event], writers: Writers) -> Booking:
+    """Book what a rank did, in the order in which it did it. Local.
+
+    A wait is charged to the exchange that is unpacked next, or the last one begun.
+    """
+    booking, waited, owners = Booking(), 0.0, list[str]()
+    arrivals, travelling = _arrivals(events), dict[int, list[str]]()
+    begun: dict[str, list[str]] = {}
+    for number, event in enumerate(events):
+        seconds = event.end - event.begin
+        if event.kind == "compute":
+            times = booking.stages[event.subject]
+            if travelling:
+                times.green += seconds
+            else:
+                times.red += seconds
+            writers.compute(event.subject)
+        elif event.kind == "start":
+            owners = begun[event.subject] = writers.of(event.subject)
+            _charge(booking, owners, "update", seconds)
+            if number in arrivals:
+                travelling[arrivals[number]] = owners
+        elif event.kind == "wait":
+            waited += seconds
+        else:
+            owners = begun.get(event.subject) or writers.of(event.subject)
+            _charge(booking, owners, "wait", seconds + waited)
+            waited = 0.0
+            travelling.pop(number, None)
+    _charge(booking, owners, "wait", waited)
+    return booking
+
+
+def _arrivals(events: Sequence[Event]) -> dict[int, int]:
+    """The last unpacking of what each start begins to bring, by their numbers. Local.
+
+    There is none where a rank only sends, or where nothing crosses the sides of its box.
+    """
+    found: dict[int, int] = {}
+    started: dict[str, int] = {}
+    for number, event in enumerate(events):
+        if event.kind == "start":
+            started[event.subject] = number
+        elif event.kind == "unpack" and event.subject in started:
+            found[started[event.subject]] = number
+    return found
+
+
+def _charge(booking: Booking, owners: Sequence[str], part: str, seconds: float) -> None:
+    for owner in owners:
+        times = booking.stages[owner]
+        setattr(times, part, getattr(times, part) + seconds / len(owners))
+
+
+@dataclass
+class RowCount:
+    """What travels for one row of Table 7-1 in a step, on the rank that sends most."""
+
+    rounds: int = 0  # exchanges in which some of it travels
+    messages: int = 0
+    bytes: int = 0
+
+
+def count_rounds(
+    step: Step, tasks: Sequence[NamedTask], sent: Sequence[Mapping[str, tuple[int, int]]]
+) -> dict[str, RowCount]:
+    """The exchanges of one step by row of Table 7-1, with their sum as "all" and "all 3D". Local.
+
+    `tasks`: those of a step that is run undivided; `sent`: messages and bytes of each field in each
+    of its exchanges, in order.
+    """
+    writers, found = Writers(step), dict[str, RowCount]()
+    exchanges = iter(sent)
+    for task in tasks:
+        if task.kind == "compute":
+            writers.compute(task.subject)
+        if task.kind != "start":
+            continue
+        shares = next(exchanges)
+        rows: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for name, share in shares.items():
+            for writer in writers.of(name):
+                rows[row_of(writer) or timer_of(writer)].append(share)
+        for whole in ("all", *(["all 3D"] if set(rows) - {FLAT_ROW} else [])):
+            rows[whole] = list(shares.values())
+        for row, parts in rows.items():
+            count = found.setdefault(row, RowCount())
+            count.rounds += 1
+            count.messages += max(messages for messages, _ in parts)
+            count.bytes += sum(size for _, size in parts)
+    return found
