@@ -67,7 +67,11 @@ def draw_map(
 
 
 def draw_section(
-    path: Path, values: NDArray[Any], heights: NDArray[Any], row: int, geometry: Geometry,
+    path: Path,
+    values: NDArray[Any],
+    heights: NDArray[Any],
+    row: int,
+    geometry: Geometry,
     words: Words,
 ) -> None:
     """Draw values [nx, levels] of a row of cells between heights [nx, levels + 1] (m) to a PNG.
@@ -79,8 +83,12 @@ def draw_section(
     sheet = _Sheet(geometry, section=True)
     edges = _heights_at_edges(np.asarray(heights, dtype=np.float64), wet)
     x = np.broadcast_to(sheet.edges[0][:, None], edges.shape)
-    sheet.paint(x, edges, np.ma.masked_where(~np.broadcast_to(wet[:, None], values.shape), values),
-                words.label)
+    sheet.paint(
+        x,
+        edges,
+        np.ma.masked_where(~np.broadcast_to(wet[:, None], values.shape), values),
+        words.label,
+    )
     sheet.draw_air(edges, wet)
     sheet.finish(path, words)
 

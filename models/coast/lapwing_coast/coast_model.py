@@ -43,7 +43,7 @@ class CoastModel:
         strategy: str,
         transport: str,
     ) -> CoastRun | LayeredRun:
-        """Put the model on a domain, at rest; in three dimensions where it has layers. Collective."""
+        """Put the model on a domain, at rest; with layers where it has any. Collective."""
         kind = LayeredRun if settings.layers.levels > 0 else CoastRun
         return kind(domain, settings, geometry, strategy=strategy, transport=transport)
 
