@@ -67,7 +67,11 @@ def draw_map(
 
 
 def draw_section(
-    path: Path, values: NDArray[Any], heights: NDArray[Any], row: int, geometry: Geometry,
+    path: Path,
+    values: NDArray[Any],
+    heights: NDArray[Any],
+    row: int,
+    geometry: Geometry,
     words: Words,
 ) -> None:
     """Draw values [nx, levels] of a row of cells between heights [nx, levels + 1] (m) to a PNG.
@@ -79,8 +83,12 @@ def draw_section(
     sheet = _Sheet(geometry, section=True)
     edges = _heights_at_edges(np.asarray(heights, dtype=np.float64), wet)
     x = np.broadcast_to(sheet.edges[0][:, None], edges.shape)
-    sheet.paint(x, edges, np.ma.masked_where(~np.broadcast_to(wet[:, None], values.shape), values),
-                words.label)
+    sheet.paint(
+        x,
+        edges,
+        np.ma.masked_where(~np.broadcast_to(wet[:, None], values.shape), values),
+        words.label,
+    )
     sheet.draw_air(edges, wet)
     sheet.finish(path, words)
 
@@ -154,13 +162,13 @@ class _Sheet:
         )  # from the unit of the axis to that of the picture
         self.edges = (_edges(geometry.x) * self.scale, _edges(geometry.y) * self.scale)
         width, height = (float(abs(edge[-1] - edge[0])) for edge in self.edges)
-        aspect: float | Literal["auto"] = 1.0
+        stretch = 1.0
         if self.degrees:  # a degree of longitude is shorter than one of latitude
-            aspect = 1.0 / max(0.05, float(np.cos(np.radians(np.mean(geometry.y.values)))))
-        sides = [1.0, 0.45] if section else [width, height * aspect]
+            stretch = 1.0 / max(0.05, float(np.cos(np.radians(np.mean(geometry.y.values)))))
+        sides = [1.0, 0.45] if section else [width, height * stretch]
         size = [_LONGER_SIDE * max(side / max(sides), 0.3) for side in sides]
-        if section or max(sides) > _STRIP * min(sides):
-            aspect = "auto"
+        strip = section or max(sides) > _STRIP * min(sides)
+        aspect: float | Literal["auto"] = "auto" if strip else stretch
         self.size = size  # of the map, inches
         self.figure = Figure(figsize=(size[0] + 1.0, size[1] + 1.0))
         FigureCanvasAgg(self.figure)

@@ -170,5 +170,3 @@ def _layer_variables(
             at_tops=True,
         ),
     }
-
-
