@@ -114,6 +114,36 @@ def test_columns_are_those_of_the_map(lapwing: Lapwing, tmp_path: Path) -> None:
         )
 
 
+ONLY_COLUMNS = """
+import numpy as np
+from lapwing.domain import Domain
+from lapwing.points import Point, PointColumns
+
+domain = Domain((9, 4))
+deep = domain.field("deep", levels=3)
+flat = domain.field("flat", dtype=np.float32)
+deep.set(lambda i, j, k: 100 * i + 10 * j + k)
+flat.set(lambda i, j: i + 0.5 * j)
+cells = [(8, 0), (0, 3), (4, 2), (8, 1)]
+points = [Point("", (0.0, 0.0), cell, 0.0) for cell in cells]
+columns = PointColumns(domain.mpi, domain, {"deep": deep, "flat": flat}, points)
+assert sum(columns.counts) == 4 * (3 + 1)
+found = columns.gather()
+assert (found is not None) == (domain.rank == 0)
+if found is not None:
+    assert found["deep"].tolist() == [[100 * i + 10 * j + k for k in range(3)] for i, j in cells]
+    assert found["flat"].tolist() == [i + 0.5 * j for i, j in cells]
+assert deep._whole is None  # no way for the whole grid was made
+domain.close()
+"""
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_only_columns_travel(run_on_ranks: Callable[..., Any], ranks: int) -> None:
+    run_on_ranks(ranks, ONLY_COLUMNS)
+
+
 @pytest.mark.mpi
 def test_points_are_the_same_on_any_ranks_and_change_nothing(
     lapwing: Lapwing, tmp_path: Path
