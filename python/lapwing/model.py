@@ -11,8 +11,10 @@ A case file names its model, and holds the tables of the driver beside those of 
     [run]                    # lapwing.case.RunSettings: duration, start, restart_every, check_every
     duration = "10 d"
 
-    [output]                 # lapwing.case.OutputSettings: every, precision, variables
+    [output]                 # lapwing.case.OutputSettings: every, precision, variables, points
     every = "1 h"
+    points = ["mast: 120000, 240000"]   # columns of their own, more often: points.nc
+    points_every = "10 min"
 
     [channel]                # every other table and key belongs to `Model.settings`
     depth = 60.0

@@ -49,7 +49,10 @@ def _first_variable(run: Run, geometry: Geometry) -> Picture:
 
 
 def gather_needed(run: Run, pictures: list[Picture]) -> dict[str, NDArray[Any]]:
-    """The variables that pictures need, of the whole grid, on rank 0; nothing elsewhere. Collective."""
+    """The variables of the whole grid that pictures need, on rank 0; nothing elsewhere.
+
+    Collective.
+    """
     names = dict.fromkeys(name for picture in pictures for name in picture.needs)
     gathered = {name: run.variables[name].field.gather() for name in names}
     return {name: values for name, values in gathered.items() if values is not None}

@@ -162,13 +162,13 @@ class _Sheet:
         )  # from the unit of the axis to that of the picture
         self.edges = (_edges(geometry.x) * self.scale, _edges(geometry.y) * self.scale)
         width, height = (float(abs(edge[-1] - edge[0])) for edge in self.edges)
-        aspect: float | Literal["auto"] = 1.0
+        stretch = 1.0
         if self.degrees:  # a degree of longitude is shorter than one of latitude
-            aspect = 1.0 / max(0.05, float(np.cos(np.radians(np.mean(geometry.y.values)))))
-        sides = [1.0, 0.45] if section else [width, height * aspect]
+            stretch = 1.0 / max(0.05, float(np.cos(np.radians(np.mean(geometry.y.values)))))
+        sides = [1.0, 0.45] if section else [width, height * stretch]
         size = [_LONGER_SIDE * max(side / max(sides), 0.3) for side in sides]
-        if section or max(sides) > _STRIP * min(sides):
-            aspect = "auto"
+        strip = section or max(sides) > _STRIP * min(sides)
+        aspect: float | Literal["auto"] = "auto" if strip else stretch
         self.size = size  # of the map, inches
         self.figure = Figure(figsize=(size[0] + 1.0, size[1] + 1.0))
         FigureCanvasAgg(self.figure)

@@ -36,7 +36,8 @@ class Point:
         """Words for people where the cell is not the one around the place. Local."""
         if self.distance <= 1.0:
             return None
-        return f"point {self.name}: the nearest wet cell is {self.cell}, {self.distance:.1f} cells away"
+        away = f"{self.distance:.1f} cells away"
+        return f"point {self.name}: the nearest wet cell is {self.cell}, {away}"
 
 
 def find_points(texts: Sequence[str], geometry: Geometry) -> list[Point]:

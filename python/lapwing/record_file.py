@@ -232,7 +232,7 @@ class RecordFile:
 
 def make_horizontal(
     data: netCDF4.Dataset, name: str, dimension: str, axis: Axis, values: NDArray[np.float64]
-) -> netCDF4.Variable:
+) -> Any:
     """Make a coordinate variable with the names of an axis, without the attribute axis. Local."""
     made = data.createVariable(name, "f8", (dimension,))
     made.units, made.long_name = axis.units, axis.long_name

@@ -68,7 +68,10 @@ class Records:
         lines = self._open_one(plan.out / OUTPUT, make_output, agenda, first)
         if plan.points:
             lines += [f"  note   {note}" for point in plan.points if (note := point.note())]
-            lines += self._open_one(plan.out / POINTS, make_points, agenda.at_points(), first)
+            path = plan.out / POINTS
+            lines += self._open_one(path, make_points, agenda.at_points(), first)
+            if first > 0 and self.points is not None and self.points.records == 0:
+                lines.append(f"  note   {path} begins after step {first}")
         return lines
 
     def _open_one(

@@ -36,6 +36,16 @@ def test_a_restart_anywhere_changes_nothing(dt: float, every: float) -> None:
         assert list(agenda.after(first)) == [due for due in whole if due.step > first]
 
 
+def test_records_of_points_have_times_of_their_own() -> None:
+    agenda = Agenda(20.0, 200.0, 60.0, 0.0, check_every=100, points_every=40.0)
+    due = list(agenda.after(0))
+    assert [d.step for d in due if d.points] == [2, 4, 6, 8, 10]
+    assert [d.step for d in due if d.output] == [3, 6, 9, 10]
+    assert agenda.at_points().is_output_due(4)
+    assert not agenda.at_points().is_output_due(3)
+    assert not any(d.points for d in Agenda(20.0, 200.0, 60.0, 0.0, 100).after(0))
+
+
 def test_many_small_steps_round_to_whole_ones() -> None:
     agenda = Agenda(dt=0.1, duration=1e5, output_every=0.3, restart_every=0.0, check_every=10**9)
     steps = [due.step for due in itertools.islice(agenda.after(900_000), 1000)]

@@ -7,7 +7,16 @@ import pytest
 from lapwing.model import Axis, Geometry
 from lapwing.partition import Box, Grid, Mask, Partition, Subdomain, block_partition, trimmed
 from lapwing.partition_colours import PartitionPicture
-from lapwing.plot import Words, _borders, _colour_range, draw_map, draw_partition
+from lapwing.plot import (
+    Words,
+    _borders,
+    _colour_range,
+    _heights_at_edges,
+    _stretches,
+    draw_map,
+    draw_partition,
+    draw_section,
+)
 from matplotlib import image
 
 
@@ -42,6 +51,42 @@ def test_pictures_are_complete_and_repeatable(tmp_path: Path, geometry: Geometry
     assert min(pixels.shape[:2]) > 300
     # a degree of longitude is half as long as one of latitude at 60 N, so that map is narrow
     assert (pixels.shape[1] > pixels.shape[0]) == (geometry.x.units == "m")
+
+
+def test_sections_and_arrows_are_drawn(tmp_path: Path, geometry: Geometry) -> None:
+    """Also of a row that begins with land, and of an axis on which everything would be a line."""
+    nx, ny = geometry.wet.shape
+    words = Words("title " * 20, "subtitle", "level (m)")
+    heights = np.linspace(-20.0, 0.0, nx)[:, None] * np.linspace(1.0, 0.0, 4)
+    heights[~geometry.wet[:, 1]] = np.nan  # nobody knows them in land
+    values = np.where(geometry.wet[:, 1:2], heights[:, 1:], np.nan)
+    draw_section(tmp_path / "section.png", values, heights, 1, geometry, words)
+    speed = np.ones((nx, ny))
+    arrows = (0.0 * speed, -speed)
+    draw_map(tmp_path / "plain.png", speed, geometry.wet, geometry, words)
+    draw_map(tmp_path / "map.png", speed, geometry.wet, geometry, words, arrows)
+    still = (0.0 * speed, 0.0 * speed)
+    draw_map(tmp_path / "still.png", speed, geometry.wet, geometry, words, still)
+    assert (tmp_path / "still.png").read_bytes() == (tmp_path / "plain.png").read_bytes()
+    assert (tmp_path / "map.png").read_bytes() != (tmp_path / "plain.png").read_bytes()
+    strip = Geometry(
+        geometry.grid, geometry.wet, Axis(geometry.x.values * 100, "m", "x"), geometry.y
+    )
+    draw_map(tmp_path / "strip.png", speed, geometry.wet, strip, words)
+    for name in ("section", "map", "strip"):
+        pixels = image.imread(tmp_path / f"{name}.png")
+        assert min(pixels.shape[:2]) > 300
+        assert max(pixels.shape[:2]) < 1500
+
+
+def test_bottoms_meet_between_cells_and_end_at_land() -> None:
+    wet = np.array([True, True, False, True])
+    heights = np.array([[-10.0, 0.0], [-20.0, 1.0], [np.nan, np.nan], [-6.0, 0.5]])
+    edges = _heights_at_edges(heights, wet)
+    assert edges[:, 0].tolist() == [-10.0, -15.0, -20.0, -6.0, -6.0]
+    assert edges[:, 1].tolist() == [0.0, 0.5, 1.0, 0.5, 0.5]
+    assert _stretches(wet) == [(0, 2), (3, 4)]
+    assert _stretches(~wet) == [(2, 3)]
 
 
 def test_coast_runs_along_the_edges_of_cells() -> None:
@@ -88,4 +133,7 @@ def test_colours_are_symmetric_where_values_have_both_signs() -> None:
     assert colours == "RdBu_r"
     assert _colour_range(np.ma.array([5.0, 9.0]))[2] == "viridis"
     assert _colour_range(np.ma.array([0.0, 0.0]))[:2] == (0.0, 1.0)
+    assert _colour_range(np.ma.array([0.3, 0.3 + 1e-15]))[:2] == pytest.approx((0.0, 0.3))
+    assert _colour_range(np.ma.array([0.01, 0.3]))[0] == 0.0
+    assert _colour_range(np.ma.array([-2.0, -2.0]))[:2] == (-2.0, 0.0)
     assert _colour_range(np.ma.array(np.zeros(3), mask=True))[:2] == (0.0, 1.0)

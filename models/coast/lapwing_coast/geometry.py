@@ -59,7 +59,7 @@ def _rectangle(settings: GridSettings) -> Geometry:
         )
     ]
     grid = Grid(size, (settings.periodic_x, settings.periodic_y))
-    return Geometry(grid, np.ones(size, dtype=np.bool_), *axes)
+    return Geometry(grid, np.ones(size, dtype=np.bool_), axes[0], axes[1])
 
 
 def _from_mask(path: Path) -> Geometry:

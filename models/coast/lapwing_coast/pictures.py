@@ -84,9 +84,7 @@ def section_row(geometry: Geometry) -> int:
 
 def to_centres(values: Array, axis: int) -> Array:
     """Return the mean of both faces of each cell; beyond a closed grid nothing flows. Local."""
-    before = np.roll(
-        values, 1, axis
-    )  # what comes in at a closed end is the last face, which holds 0
+    before = np.roll(values, 1, axis)  # of a closed grid the last face holds 0
     return np.asarray(0.5 * (values + before))
 
 

@@ -71,9 +71,9 @@ def run(
 ) -> None:
     """Run a case, and leave a NetCDF file, a restart file and pictures in a folder.
 
-    The folder then holds [b]output.nc[/b] (CF, one file), [b]restart.lapwing[/b],
-    a picture of the first variable at the end, [b]partition.png[/b] and
-    [b]case.toml[/b], the case with every key. Each appears when it is complete;
+    The folder then holds [b]output.nc[/b] (CF, one file), [b]points.nc[/b] where the case
+    names points, [b]restart.lapwing[/b], pictures of the end, [b]partition.png[/b]
+    and [b]case.toml[/b], the case with every key. Each appears when it is complete;
     a name that ends in .part is no result. More ranks than cores work:
     waits then let others run, but timings mean little.
 
@@ -82,6 +82,8 @@ def run(
     lapwing run northsea --ranks 4
 
     lapwing run kelvin --set duration=12h --set output.every=30min --out out/short
+
+    lapwing run kelvin --set 'output.points=["mast: 120000, 240000"]'
 
     lapwing run kelvin --restart out/short/restart.lapwing --out out/short --ranks 2
 
