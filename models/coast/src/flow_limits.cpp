@@ -134,10 +134,11 @@ struct Numbering {
     [[nodiscard]] Index number(const Extreme& at) const {
         return ((at.cell[2] * size[1] + at.cell[1]) * size[0] + at.cell[0]) * fractions + at.fraction;
     }
-    void place(Extreme& at, Index number) const {
-        at.fraction = static_cast<int>(number % fractions);
+    [[nodiscard]] Extreme extreme(double value, Index number) const {
         const Index cell = number / fractions;
-        at.cell = {cell % size[0], cell / size[0] % size[1], cell / size[0] / size[1]};
+        return {value,
+                {cell % size[0], cell / size[0] % size[1], cell / size[0] / size[1]},
+                static_cast<int>(number % fractions)};
     }
 };
 
@@ -145,6 +146,24 @@ struct Numbering {
                        const std::string& remedy) {
     throw StateError("flow of the tracers: got " + got + " at step " + std::to_string(step) + ", cell " +
                      text(at.cell) + "; expected " + expected + "; " + remedy);
+}
+
+void require_kept(const FlowLimits& limits, Split split, Index step) {
+    const auto fractions = fractions_of(split);
+    if (!limits.share_is_kept())
+        stop("a flow that takes " + text(limits.share.value) + " of a cell along " +
+                 axes_of(fractions[static_cast<std::size_t>(limits.share.fraction)]),
+             "at most 1 in a fractional step", limits.share, step, "choose a shorter time step");
+    const auto number = static_cast<std::size_t>(limits.thickness.fraction);
+    if (!limits.thickness_is_kept())
+        stop(text(limits.thickness.value) + " m of water in a layer " +
+                 (number < fractions.size() ? "before the fractional step along " + axes_of(fractions[number])
+                                            : "in the end"),
+             "more than 0 m", limits.thickness, step, "choose a shorter time step or more depth there");
+    if (!limits.surface_is_kept())
+        stop("a surface that moves by " + text(limits.surface.value) + " of the uppermost layer without water",
+             "layers that grow as the flow brings water", limits.surface, step,
+             "compute thicknesses and flow from the same transports");
 }
 
 }  // namespace
@@ -166,39 +185,18 @@ FlowLimits worse(const FlowLimits& a, const FlowLimits& b) {
 }
 
 FlowLimits of_all_ranks(const Domain& domain, const FlowLimits& mine) {
-    const std::array<double, 3> local{mine.share.value, -mine.thickness.value, mine.surface.value};
-    const auto worst = lapwing::maximum(domain, local);
-    FlowLimits limits{{worst[0]}, {-worst[1]}, {worst[2]}};
-    if (limits.all_are_kept()) return limits;
-
     const Numbering numbering{domain.partition().grid().size};
-    const std::array<const Extreme*, 3> extremes{&mine.share, &mine.thickness, &mine.surface};
-    std::array<Index, 3> numbers{};
-    for (std::size_t e = 0; e < numbers.size(); ++e)
-        numbers[e] = local[e] == worst[e] ? numbering.number(*extremes[e]) : std::numeric_limits<Index>::max();
-    numbers = lapwing::minimum(domain, numbers);
-    numbering.place(limits.share, numbers[0]);
-    numbering.place(limits.thickness, numbers[1]);
-    numbering.place(limits.surface, numbers[2]);
-    return limits;
+    const auto worst = [&](const Extreme& local, double sign) {
+        const double value = sign * lapwing::maximum(domain, sign * local.value);
+        const bool is_here = local.value == value;
+        const Index here = is_here ? numbering.number(local) : std::numeric_limits<Index>::max();
+        return numbering.extreme(value, lapwing::minimum(domain, here));
+    };
+    return {worst(mine.share, 1.0), worst(mine.thickness, -1.0), worst(mine.surface, 1.0)};
 }
 
-void require_kept(const FlowLimits& limits, Split split, Index step) {
-    const auto fractions = fractions_of(split);
-    if (!limits.share_is_kept())
-        stop("a flow that takes " + text(limits.share.value) + " of a cell along " +
-                 axes_of(fractions[static_cast<std::size_t>(limits.share.fraction)]),
-             "at most 1 in a fractional step", limits.share, step, "choose a shorter time step");
-    const auto number = static_cast<std::size_t>(limits.thickness.fraction);
-    if (!limits.thickness_is_kept())
-        stop(text(limits.thickness.value) + " m of water in a layer " +
-                 (number < fractions.size() ? "before the fractional step along " + axes_of(fractions[number])
-                                            : "in the end"),
-             "more than 0 m", limits.thickness, step, "choose a shorter time step or more depth there");
-    if (!limits.surface_is_kept())
-        stop("a surface that moves by " + text(limits.surface.value) + " of the uppermost layer without water",
-             "layers that grow as the flow brings water", limits.surface, step,
-             "compute thicknesses and flow from the same transports");
+void check_limits(const Domain& domain, const FlowLimits& mine, Split split, Index step_number) {
+    if (lapwing::any(domain, !mine.all_are_kept())) require_kept(of_all_ranks(domain, mine), split, step_number);
 }
 
 std::string axes_of(const Fraction& fraction) {

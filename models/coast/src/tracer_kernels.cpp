@@ -27,26 +27,25 @@ struct InterfaceRows {
     Rows<const double> leaving, leaving_ahead;
 };
 
-// Twice the limited slope; `courant` is the share of the upwind cell that leaves it along this axis, `leaving` along
+// Twice the slope of p2; `courant` is the share of the upwind cell that leaves it.
+[[gnu::always_inline]] inline double third_order(double downstream, double upstream, double courant) {
+    return (1.0 - courant) * ((2.0 - courant) * downstream + (1.0 + courant) * upstream) * (1.0 / 3.0);
+}
+
+// Twice a limited slope; `courant` is the share of the upwind cell that leaves it along this axis, `leaving` along
 // all axes of the fractional step.
 template <Scheme scheme>
 [[gnu::always_inline]] inline double limited(double downstream, double upstream, double courant, double leaving,
                                              bool together) {
     const double d = std::abs(downstream), g = std::abs(upstream);
     const double rest = 1.0 - courant;
-    const double third_order = rest * ((2.0 - courant) * d + (1.0 + courant) * g) * (1.0 / 3.0);
     const double emptied = 2.0 * (1.0 - leaving) * g / (leaving + 1e-10);
     double slope = 0.0;
-    if constexpr (scheme == Scheme::p2_pdm) slope = std::min(std::min(third_order, 2.0 * d), emptied);
+    if constexpr (scheme == Scheme::p2_pdm) slope = std::min(std::min(third_order(d, g, courant), 2.0 * d), emptied);
     if constexpr (scheme == Scheme::superbee) slope = rest * std::max(std::min(d, 2.0 * g), std::min(2.0 * d, g));
     if constexpr (scheme == Scheme::muscl) slope = rest * std::min(2.0 * std::min(d, g), 0.5 * (d + g));
     if (together) slope = std::min(slope, emptied);
     return downstream * upstream > 0.0 ? std::copysign(slope, downstream) : 0.0;
-}
-
-// The same without a limit.
-inline double third_order(double downstream, double upstream, double courant) {
-    return (1.0 - courant) * ((2.0 - courant) * downstream + (1.0 + courant) * upstream) * (1.0 / 3.0);
 }
 
 // Values of one row, where they begin.

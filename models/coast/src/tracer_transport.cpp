@@ -302,7 +302,7 @@ FlowLimits TracerTransport::limits() const {
 }
 
 void TracerTransport::check_limits(Index step_number) const {
-    require_kept(of_all_ranks(domain_, limits()), settings_.split, step_number);
+    lapwing_coast::check_limits(domain_, limits(), settings_.split, step_number);
 }
 
 }  // namespace lapwing_coast

@@ -40,12 +40,12 @@ FlowLimits flow_limits(const FlowContext& context, lapwing::Box box);
 // The worse of each limit. Local.
 FlowLimits worse(const FlowLimits& a, const FlowLimits& b);
 
-// Those of all ranks; cells only where one is not kept. Collective, one reduction, and then a second one.
+// Those of all ranks. Collective, six reductions.
 FlowLimits of_all_ranks(const lapwing::Domain& domain, const FlowLimits& mine);
 
-// Throws StateError, naming the step, the limit, what was found and its cell, unless all are kept. `limits` are those
-// of all ranks. Local.
-void require_kept(const FlowLimits& limits, Split split, lapwing::Index step_number);
+// Throws StateError on all ranks, naming the step, the limit, what was found and its cell, unless all are kept.
+// Collective; one reduction when all is well.
+void check_limits(const lapwing::Domain& domain, const FlowLimits& mine, Split split, lapwing::Index step_number);
 
 // "x and y", along which a fractional step goes, and "(i, j, k)". Local.
 std::string axes_of(const Fraction& fraction);

@@ -73,7 +73,7 @@ class TracerTransport {
     // Sets flow_x and flow_y to 0 at closed faces that this rank owns. Local; the caller says that they are modified.
     void close_faces();
 
-    // Of the flow that the flow stages were run with, on this rank. Local; about half the cost of moving one tracer.
+    // Of the flow that the flow stages were run with, on this rank. Local. Cost: about that of moving one tracer.
     [[nodiscard]] FlowLimits limits() const;
     // Throws StateError on all ranks, naming the step, the limit, what was found and the cell, unless all are kept.
     // Collective; one reduction when all is well.
