@@ -29,9 +29,9 @@ from lapwing_bench.getm_timers import (
     PART_B,
     Booking,
     RowCount,
-    Writers,
     book,
     count_rounds,
+    writers_of,
 )
 from lapwing_bench.progress_bar import WorkProgress
 from lapwing_bench.report import Result, write
@@ -153,7 +153,7 @@ def _round(domain: Domain, model: Any, step: Any, steps: int) -> dict[str, float
     if len(noted) >= ROOM:
         raise RuntimeError(f"bench getm: more than {ROOM} events in a round; take fewer --steps")
     events = sorted((Event(*one) for one in noted), key=lambda event: event.begin)
-    rows = rows_of(book(events, Writers(step)), whole)
+    rows = rows_of(book(events, writers_of(step), step.strategy == UNDIVIDED), whole)
     of_ranks = domain.mpi.allgather(rows)
     return {name: sum(one[name] for one in of_ranks) / (len(of_ranks) * steps) for name in rows}
 
