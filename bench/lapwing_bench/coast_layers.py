@@ -53,6 +53,24 @@ DIVIDING = {
 }
 
 
+# Why a stage may stay under LEAST of its limit, said under the table where it does.
+LEAST = 0.25
+ARITHMETIC = "arithmetic besides: "
+REASONS = {
+    "bottom_drag": "a logarithm per column, which has no vector form with the same bits",
+    "buoyancy": ARITHMETIC + "polynomials of EOS-80, some 65 operations per cell",
+    "turbulence": ARITHMETIC
+    + "some 130 operations per cell; elimination waits for the layer below",
+    "momentum_advection": ARITHMETIC + "six upwind fluxes, some 45 operations per cell",
+    "layer_momentum": "five passes over a chunk of columns; elimination waits for the layer below",
+    "mix": "three passes over a chunk of columns; elimination waits for the layer below",
+    "interface": ARITHMETIC + "limiter and choices of the upwind side, some 35 operations per cell",
+    "tracer_flow": "a pass per fractional step, each along rows of one layer that lie far apart",
+    "internal_pressure": "columns in chunks of 32: short rows that lie a layer apart",
+    "layers": "writes far more than it reads, which a copy does not",
+}
+
+
 @dataclass(frozen=True)
 class StageWork:
     """What one sweep of a stage over a column of cells takes at least."""
@@ -71,8 +89,7 @@ class StageWork:
     @property
     def dividing(self) -> tuple[int, int]:
         """Divisions and square roots per cell."""
-        bare = re.sub(r"^(temperature|salinity)_", "", self.name)
-        return next((ops for start, ops in DIVIDING.items() if bare.startswith(start)), (0, 0))
+        return next((ops for start, ops in DIVIDING.items() if is_kind(self.name, start)), (0, 0))
 
 
 @dataclass(frozen=True)
@@ -95,6 +112,25 @@ class Limits:
     def seconds(self, stage: StageWork) -> float:
         """The later of both. Local."""
         return max(self.memory(stage), self.divider(stage))
+
+
+def is_kind(stage: str, start: str) -> bool:
+    """Whether the name of a stage begins so, behind that of a tracer. Local."""
+    return re.sub(r"^(temperature|salinity)_", "", stage).startswith(start)
+
+
+def reasons_of(work: Work, results: list[Result]) -> list[str]:
+    """Why stages stay under LEAST of their limit, in words, with their share of a step. Local."""
+    step = next(result.median for result in results if result.work == f"step{work.name}")
+    found = []
+    for result in results:
+        name, extra = result.work.removesuffix(work.name), result.extra
+        if "sweeps" in extra and extra["roofline_share"] < LEAST:
+            spent = extra["sweeps"] * result.median / step
+            kinds = (why for start, why in REASONS.items() if is_kind(name, start))
+            why = next(kinds, "not known")
+            found.append(f"{name} ({100 * spent:.1f} % of the step): {why}")
+    return found
 
 
 def stages_of(step: Step) -> list[StageWork]:

@@ -88,3 +88,10 @@ def test_unknown_works_are_refused() -> None:
     with pytest.raises(UserError, match="--works"):
         parse(["--works", "7x7"], 1)
     assert [work.name for work in parse(["--works", "40x24x60,240"], 1).works] == ["", "@40x24x60"]
+
+
+def test_every_slow_stage_and_no_other_says_why(layered: dict[str, Result]) -> None:
+    work = Work("@12x10x4", 12, 10, steps=2, samples=3, levels=4)
+    said = {line.split(" ")[0] for line in coast_layers.reasons_of(work, list(layered.values()))}
+    stages = {name: r.extra["roofline_share"] for name, r in layered.items() if "sweeps" in r.extra}
+    assert said == {name for name, share in stages.items() if share < coast_layers.LEAST}
