@@ -58,12 +58,12 @@ LEAST = 0.25
 ARITHMETIC = "arithmetic besides: "
 REASONS = {
     "bottom_drag": "a logarithm per column, which has no vector form with the same bits",
-    "buoyancy": ARITHMETIC + "polynomials of EOS-80, some 65 operations per cell",
+    "buoyancy": ARITHMETIC + "polynomials of EOS-80, some 80 operations per cell",
     "turbulence": ARITHMETIC
-    + "some 130 operations per cell; elimination waits for the layer below",
-    "momentum_advection": ARITHMETIC + "six upwind fluxes, some 45 operations per cell",
+    + "some 120 operations per cell; elimination waits for the layer below",
+    "momentum_advection": ARITHMETIC + "six upwind fluxes, some 40 operations per cell",
     "layer_momentum": "five passes over a chunk of columns; elimination waits for the layer below",
-    "mix": "three passes over a chunk of columns; elimination waits for the layer below",
+    "mix": "up and down a chunk of columns; elimination waits for the layer below",
     "interface": ARITHMETIC + "limiter and choices of the upwind side, some 35 operations per cell",
     "tracer_flow": "a pass per fractional step, each along rows of one layer that lie far apart",
     "internal_pressure": "columns in chunks of 32: short rows that lie a layer apart",

@@ -62,7 +62,7 @@ def _sized(title: str, sizes: Sequence[str]) -> Table:
 def _table(
     title: str, sizes: Sequence[str], samples: Sequence[Samples], rows: paper.Rows, steps: int
 ) -> Table:
-    table = _sized(f"\n{title} [s]", sizes)
+    table = _sized(f"\n{title}, s", sizes)
     for row, theirs in rows.items():
         reported = dict(zip(paper.SIZES, theirs, strict=False))
         cells = []
@@ -76,7 +76,7 @@ def _table(
 
 def _steps(request: GetmRequest, sizes: Sequence[str], measured: Measured) -> Table:
     """The whole step of every strategy, as no strategy of the report made it quicker."""
-    table = _sized("\nWhole macro step [ms]: quickest round (median)", sizes)
+    table = _sized("\nWhole macro step, ms: quickest round (median)", sizes)
     for strategy in request.strategies:
         row = "Total runtime"
         found = [measured.layered[size, strategy] for size in sizes]
