@@ -36,6 +36,9 @@ DIVISION_ROUNDS = 200
 # Declared with all layers, as fields are, but read in the lowest one only: stage, field.
 LOWEST_LAYER = (("bottom_drag", "flow"), ("slow_terms", "flow"))
 
+# Computes a strip of cells at a side of the grid: a rate per cell of the box would say nothing.
+STRIPS = ("open_boundary",)
+
 # Divisions and square roots in double precision per cell of a sweep, counted in the kernels; by
 # what the names of stages begin with, behind that of a tracer. Others divide once per column at
 # most.
@@ -139,6 +142,8 @@ def stages_of(step: Step) -> list[StageWork]:
     cycle = [stage for stages in step.stages for stage in stages]
     sweeps = Counter(name for name, _, _ in cycle)
     for name, reads, writes in cycle:
+        if name in STRIPS:
+            continue
         columns = [_values(name, spec) for spec in (*_distinct(reads), *_distinct(writes))]
         levels = max(columns)
         count = sweeps[name] // len(step.stages)
