@@ -46,7 +46,10 @@ def run(request: CoastRequest) -> int:
         results += mine
         if MPI.COMM_WORLD.Get_rank() == 0:
             found = coast_layers.table(work, mine) if work.levels else _table(work, mine)
-            Console(width=100).print(found)
+            console = Console(width=100, highlight=False)
+            console.print(found)
+            for reason in coast_layers.reasons_of(work, mine) if work.levels else ():
+                console.print(f"under 25 %: {reason}")
     if request.json is not None and MPI.COMM_WORLD.Get_rank() == 0:
         write(request.json, results)
     return 0

@@ -36,6 +36,9 @@ DIVISION_ROUNDS = 200
 # Declared with all layers, as fields are, but read in the lowest one only: stage, field.
 LOWEST_LAYER = (("bottom_drag", "flow"), ("slow_terms", "flow"))
 
+# Computes a strip of cells at a side of the grid: a rate per cell of the box would say nothing.
+STRIPS = ("open_boundary",)
+
 # Divisions and square roots in double precision per cell of a sweep, counted in the kernels; by
 # what the names of stages begin with, behind that of a tracer. Others divide once per column at
 # most.
@@ -50,6 +53,24 @@ DIVIDING = {
     "momentum": (1, 0),  # implicit friction; its root is in single precision
     "bottom_drag": (2, 1),  # and one log1p, which has no vector form here
     "slow_terms": (0, 0),
+}
+
+
+# Why a stage may stay under LEAST of its limit, said under the table where it does.
+LEAST = 0.25
+ARITHMETIC = "arithmetic besides: "
+REASONS = {
+    "bottom_drag": "a logarithm per column, which has no vector form with the same bits",
+    "buoyancy": ARITHMETIC + "polynomials of EOS-80, some 80 operations per cell",
+    "turbulence": ARITHMETIC
+    + "some 120 operations per cell; elimination waits for the layer below",
+    "momentum_advection": ARITHMETIC + "six upwind fluxes, some 40 operations per cell",
+    "layer_momentum": "five passes over a chunk of columns; elimination waits for the layer below",
+    "mix": "up and down a chunk of columns; elimination waits for the layer below",
+    "interface": ARITHMETIC + "limiter and choices of the upwind side, some 35 operations per cell",
+    "tracer_flow": "a pass per fractional step, each along rows of one layer that lie far apart",
+    "internal_pressure": "columns in chunks of 32: short rows that lie a layer apart",
+    "layers": "writes far more than it reads, which a copy does not",
 }
 
 
@@ -71,8 +92,7 @@ class StageWork:
     @property
     def dividing(self) -> tuple[int, int]:
         """Divisions and square roots per cell."""
-        bare = re.sub(r"^(temperature|salinity)_", "", self.name)
-        return next((ops for start, ops in DIVIDING.items() if bare.startswith(start)), (0, 0))
+        return next((ops for start, ops in DIVIDING.items() if is_kind(self.name, start)), (0, 0))
 
 
 @dataclass(frozen=True)
@@ -97,12 +117,33 @@ class Limits:
         return max(self.memory(stage), self.divider(stage))
 
 
+def is_kind(stage: str, start: str) -> bool:
+    """Whether the name of a stage begins so, behind that of a tracer. Local."""
+    return re.sub(r"^(temperature|salinity)_", "", stage).startswith(start)
+
+
+def reasons_of(work: Work, results: list[Result]) -> list[str]:
+    """Why stages stay under LEAST of their limit, in words, with their share of a step. Local."""
+    step = next(result.median for result in results if result.work == f"step{work.name}")
+    found = []
+    for result in results:
+        name, extra = result.work.removesuffix(work.name), result.extra
+        if "sweeps" in extra and extra["roofline_share"] < LEAST:
+            spent = extra["sweeps"] * result.median / step
+            kinds = (why for start, why in REASONS.items() if is_kind(name, start))
+            why = next(kinds, "not known")
+            found.append(f"{name} ({100 * spent:.1f} % of the step): {why}")
+    return found
+
+
 def stages_of(step: Step) -> list[StageWork]:
     """What each stage of a step must do, from what it declares; by name. Local."""
     found: dict[str, StageWork] = {}
     cycle = [stage for stages in step.stages for stage in stages]
     sweeps = Counter(name for name, _, _ in cycle)
     for name, reads, writes in cycle:
+        if name in STRIPS:
+            continue
         columns = [_values(name, spec) for spec in (*_distinct(reads), *_distinct(writes))]
         levels = max(columns)
         count = sweeps[name] // len(step.stages)

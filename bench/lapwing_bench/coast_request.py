@@ -16,7 +16,7 @@ class Work:
     name: str  # appended to the names of the kernels
     nx: int
     ny: int
-    steps: int  # per sample, even: the order of the depth-integrated mode alternates
+    steps: int  # per sample; even without layers: the order alternates
     samples: int
     levels: int = 0  # layers; 0: the depth-integrated mode alone
 
@@ -24,10 +24,10 @@ class Work:
 WORKS = (
     Work("", 240, 240, 20, 201),  # the case kelvin; samples shorter than a slice of the scheduler
     Work("@3000", 3000, 3000, 2, 11),  # 360 MB: beyond the caches
-    Work("@60x60x60", 60, 60, 2, 31, 60),  # subdomains of GETM's report, the case kelvin3d
-    Work("@60x40x60", 60, 40, 2, 31, 60),
-    Work("@40x24x60", 40, 24, 2, 31, 60),
-    Work("@240x240x60", 240, 240, 2, 5, 60),  # beyond the caches
+    Work("@60x60x60", 60, 60, 1, 61, 60),  # subdomains of GETM's report, the case kelvin3d
+    Work("@60x40x60", 60, 40, 1, 61, 60),
+    Work("@40x24x60", 40, 24, 1, 61, 60),
+    Work("@240x240x60", 240, 240, 1, 11, 60),  # beyond the caches
 )
 FIRST = "240"  # how --works calls the one whose kernels have plain names
 

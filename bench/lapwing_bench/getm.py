@@ -29,9 +29,9 @@ from lapwing_bench.getm_timers import (
     PART_B,
     Booking,
     RowCount,
-    Writers,
     book,
     count_rounds,
+    writers_of,
 )
 from lapwing_bench.progress_bar import WorkProgress
 from lapwing_bench.report import Result, write
@@ -53,6 +53,11 @@ class Samples:
         """Take the rows of a round. Local."""
         for name, seconds in rows.items():
             self.rows.setdefault(name, []).append(seconds)
+
+    def quickest(self, row: str) -> float:
+        """Seconds of a step in the round that took least altogether, so that rows add up. Local."""
+        whole = self.rows["Total runtime"]
+        return self.rows[row][whole.index(min(whole))]
 
     def median(self, row: str) -> float:
         """Seconds of a step. Local."""
@@ -153,7 +158,7 @@ def _round(domain: Domain, model: Any, step: Any, steps: int) -> dict[str, float
     if len(noted) >= ROOM:
         raise RuntimeError(f"bench getm: more than {ROOM} events in a round; take fewer --steps")
     events = sorted((Event(*one) for one in noted), key=lambda event: event.begin)
-    rows = rows_of(book(events, Writers(step)), whole)
+    rows = rows_of(book(events, writers_of(step), step.strategy == UNDIVIDED), whole)
     of_ranks = domain.mpi.allgather(rows)
     return {name: sum(one[name] for one in of_ranks) / (len(of_ranks) * steps) for name in rows}
 

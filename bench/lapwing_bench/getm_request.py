@@ -38,8 +38,8 @@ def parse(arguments: Sequence[str], ranks: int) -> GetmRequest:
     parser.add_argument("--strategies", default=",".join(getm_paper.U_SPLIT_ADV))
     parser.add_argument("--policy", default=POLICIES[0])
     parser.add_argument("--levels", default="60")
-    parser.add_argument("--steps", default="4")
-    parser.add_argument("--rounds", default="11")
+    parser.add_argument("--steps", default="1")
+    parser.add_argument("--rounds", default="61")
     parser.add_argument("--transport", default="auto")
     options = parser.parse_args(arguments)
     from lapwing import strategy_names, transport_names  # here: listing benchmarks loads nothing

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -73,14 +73,19 @@ def _row_of(stage: str) -> tuple[str, str, str | None]:
 class Writers:
     """The stage that wrote each field last, on the way through a step again and again."""
 
-    def __init__(self, step: Step) -> None:
-        """Begin where a step ends. Local."""
-        cycle = [stage for stages in step.stages for stage in stages]
+    def __init__(self, stages: Sequence[tuple[str, Collection[str], Collection[str]]]) -> None:
+        """Begin where a step of these stages ends: name, fields read, fields written. Local."""
         self._writes: dict[str, set[str]] = defaultdict(set)
+        self._readers: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._last: dict[str, str] = {}
-        for name, _, writes in cycle:
-            self._writes[name] |= {spec.name for spec in writes}
+        for name, _, writes in stages:
+            self._writes[name] |= set(writes)
             self.compute(name)
+        for number, (name, _, writes) in enumerate(stages):
+            later = [*stages[number + 1 :], *stages[: number + 1]]
+            for written in writes:
+                reader = next((other for other, reads, _ in later if written in reads), name)
+                self._readers[name, written].add(reader)
 
     def compute(self, stage: str) -> None:
         """A stage computes. Local."""
@@ -89,6 +94,22 @@ class Writers:
     def of(self, fields: str) -> list[str]:
         """The stages that wrote some fields, as an event or a task names them. Local."""
         return [self._last[name] for name in fields.split(", ") if name in self._last]
+
+    def readers_of(self, fields: str) -> set[str]:
+        """The stages that read some fields next. Local."""
+        found = [self._readers[self._last[n], n] for n in fields.split(", ") if n in self._last]
+        return set().union(*found)
+
+
+def writers_of(step: Step) -> Writers:
+    """The writers of a step, which begins. Local."""
+    return Writers(
+        [
+            (name, {spec.name for spec in reads}, {spec.name for spec in writes})
+            for stages in step.stages
+            for name, reads, writes in stages
+        ]
+    )
 
 
 @dataclass
@@ -128,19 +149,23 @@ class Booking:
         return float(sum(getattr(times, part) for times in chosen))
 
 
-def book(events: Sequence[Event], writers: Writers) -> Booking:
+def book(events: Sequence[Event], writers: Writers, undivided: bool) -> Booking:
     """Book what a rank did, in the order in which it did it. Local.
 
-    A wait is charged to the exchange that is unpacked next, or the last one begun.
+    A wait is charged to the exchange that is unpacked next, or the last one begun. As in GETM, a
+    message travels from its start until it is needed, however soon it came; `undivided`: that is at
+    once.
     """
     booking, waited, owners = Booking(), 0.0, list[str]()
-    arrivals, travelling = _arrivals(events), dict[int, list[str]]()
-    begun: dict[str, list[str]] = {}
+    begun, needed_by = dict[str, list[str]](), dict[str, set[str]]()  # by what travels
+    arriving = _arriving(events)
     for number, event in enumerate(events):
         seconds = event.end - event.begin
         if event.kind == "compute":
+            for subject in [s for s, readers in needed_by.items() if event.subject in readers]:
+                del needed_by[subject]
             times = booking.stages[event.subject]
-            if travelling:
+            if needed_by and not undivided:
                 times.green += seconds
             else:
                 times.red += seconds
@@ -148,31 +173,29 @@ def book(events: Sequence[Event], writers: Writers) -> Booking:
         elif event.kind == "start":
             owners = begun[event.subject] = writers.of(event.subject)
             _charge(booking, owners, "update", seconds)
-            if number in arrivals:
-                travelling[arrivals[number]] = owners
+            if number in arriving:
+                needed_by[event.subject] = writers.readers_of(event.subject)
         elif event.kind == "wait":
             waited += seconds
         else:
             owners = begun.get(event.subject) or writers.of(event.subject)
             _charge(booking, owners, "wait", seconds + waited)
             waited = 0.0
-            travelling.pop(number, None)
     _charge(booking, owners, "wait", waited)
     return booking
 
 
-def _arrivals(events: Sequence[Event]) -> dict[int, int]:
-    """The last unpacking of what each start begins to bring, by their numbers. Local.
+def _arriving(events: Sequence[Event]) -> set[int]:
+    """The starts, by their numbers, of what something arrives of. Local.
 
-    There is none where a rank only sends, or where nothing crosses the sides of its box.
+    Nothing does where a rank only sends, or where nothing crosses the sides of its box.
     """
-    found: dict[int, int] = {}
-    started: dict[str, int] = {}
+    found, started = set[int](), dict[str, int]()
     for number, event in enumerate(events):
         if event.kind == "start":
             started[event.subject] = number
         elif event.kind == "unpack" and event.subject in started:
-            found[started[event.subject]] = number
+            found.add(started[event.subject])
     return found
 
 
@@ -199,7 +222,7 @@ def count_rounds(
     `tasks`: those of a step that is run undivided; `sent`: messages and bytes of each field in each
     of its exchanges, in order.
     """
-    writers, found = Writers(step), dict[str, RowCount]()
+    writers, found = writers_of(step), dict[str, RowCount]()
     exchanges = iter(sent)
     for task in tasks:
         if task.kind == "compute":

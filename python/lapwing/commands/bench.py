@@ -27,11 +27,16 @@ def bench(
     (cells of halo, 2) and [b]--samples N[/b] (51; 11
     where ranks share cores). [b]overlap[/b] takes [b]--works[/b], [b]--methods[/b],
     [b]--samples N[/b] (15), [b]--transport T[/b] (auto) and [b]--chunk-bytes B[/b]
-    (messages of at most B bytes).
+    (messages of at most B bytes). [b]coast[/b] takes [b]--works[/b]. [b]getm[/b] takes
+    [b]--sizes 60x60,40x24[/b] (cells of a rank), [b]--strategies a,b[/b],
+    [b]--policy needed|literal[/b] (which halos travel), [b]--levels N[/b],
+    [b]--steps N[/b] and [b]--rounds N[/b].
 
     Examples:
 
     lapwing bench coast --json coast.json
+
+    lapwing bench getm --sizes 60x60,40x24
 
     lapwing bench exchange --works 2d-60,3d-60@levels --shape 2x1 --width 10
 
