@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 STAGES = (
     # stages, GETM's timer, row of Table 7-1
     (r"momentum_[xy]", "momentum", "2D"),
+    (r"transport_advection_[xy]", "uv_advect", None),
+    (r"try_level|brake", "sealevel", "2D"),
     (r"continuity|open_boundary", "sealevel", "2D"),
     (r"mean_transport", "integrate_2d", "2D"),
     (r"layers_(before|after)", "coordinates", None),
     (r"buoyancy", "do_eqstate", None),
     (r"internal_pressure_[xy]", "internal_pressure", None),
     (r"bottom_drag_[xy]", "bottom_friction_3d", None),
-    (r"layer_sum_[xy]|slow_terms_[xy]", "slow_terms", None),
+    (r"(layer_sum|carrying_speeds|sum_advection|slow_terms)_[xy]", "slow_terms", None),
     (r"momentum_advection_[xy]", "uv_advect_3d", "momentum advection"),
     (r"layer_momentum_[xy]|tracer_flow", "momentum_3d", "momentum"),  # uu_, vv_ and ww_momentum_3d
     (r"turbulence", "gotm", "GOTM"),

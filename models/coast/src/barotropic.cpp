@@ -38,6 +38,17 @@ std::array<Field, 2> make_face_fields(const Domain& domain, const std::string& n
             make_field(domain, name + "_y", Location::yface, halo)};
 }
 
+SlowDrive make_slow_drive(const Domain& domain, std::size_t axis, int halo) {
+    const std::string along = std::string("_") + axis_names[axis];
+    const auto at = [&](const char* name, Location location) {
+        return make_field(domain, name + along, location, halo);
+    };
+    return {at("slow", face_along[axis]),
+            {at("speed_from_behind", Location::center), at("speed_from_here", Location::center),
+             at("speed_to_next", Location::corner), at("speed_from_next", Location::corner)},
+            at("change", face_along[axis])};
+}
+
 void check_settings(const CoastSettings& settings, double deepest) {
     require_positive("time step", settings.time_step, "s");
     require_positive("spacing in x", settings.spacing_x, "m");
@@ -112,7 +123,7 @@ BarotropicMode::BarotropicMode(Domain& domain, const CoastSettings& settings, st
     lapwing::require_same(domain.comm(), "set-up of the coast model", digest_of(settings_, whole_depth, boundaries_));
     if (settings_.least_depth > 0) tried_.push_back(make_field(domain, "tried_level", Location::center, split.halo));
     if (split.slow_terms) {
-        for (Field& field : make_face_fields(domain, "slow", split.halo)) slow.push_back(std::move(field));
+        for (std::size_t axis = 0; axis < 2; ++axis) slow.push_back(make_slow_drive(domain, axis, split.halo));
     }
     const lapwing::Grid& grid = domain.partition().grid();
     fill_depths({grid.size[0], grid.size[1], whole_depth, {grid.periodic[0], grid.periodic[1]}});
@@ -146,7 +157,8 @@ void BarotropicMode::make_contexts() {
                                     transport[1 - axis].view<double>(b),
                                     face_depth[axis].view<double>(b),
                                     level,
-                                    slow.empty() ? lapwing::View<double>() : slow[axis].view<double>(b),
+                                    slow.empty() ? lapwing::View<double>() : slow[axis].terms.view<double>(b),
+                                    slow.empty() ? lapwing::View<double>() : slow[axis].change.view<double>(b),
                                     ahead_along[axis][0],
                                     ahead_along[axis][1],
                                     dt * coriolis[axis],
@@ -154,6 +166,7 @@ void BarotropicMode::make_contexts() {
                                     dt * s.drag,
                                     dt};
             momentum_[axis].push_back(context);
+            if (!slow.empty()) advection_[axis].push_back(advection_context(transport[axis], axis, b));
         }
         continuity_.push_back({level, x, y, dt / s.spacing_x, dt / s.spacing_y});
         if (!tried_.empty())
@@ -179,10 +192,45 @@ Stage BarotropicMode::momentum_stage(std::size_t axis) {
                    {&transport[1 - axis], four_around(a)},
                    {&transport[axis], {}},
                    {&face_depth[axis], {}}};
-    if (!slow.empty()) stage.reads.push_back({&slow[axis], {}});
+    if (!slow.empty()) {
+        stage.reads.push_back({&slow[axis].terms, {}});
+        stage.reads.push_back({&slow[axis].change, {}});
+    }
     stage.writes = {&transport[axis]};
     stage.kernel = slow.empty() ? momentum : momentum_with_slow_terms;
     stage.contexts = addresses(momentum_[axis]);
+    return stage;
+}
+
+TransportAdvectionContext BarotropicMode::advection_context(Field& carried, std::size_t axis, int b) {
+    const auto [di, dj] = ahead_along[axis];
+    const std::array<double, 2> over{1.0 / settings_.spacing_x, 1.0 / settings_.spacing_y};
+    const auto speed = [&](std::size_t n) { return slow[axis].speeds[n].view<double>(b); };
+    return {carried.view<double>(b),
+            face_depth[axis].view<double>(b),
+            {speed(0), speed(1), speed(2), speed(3)},
+            slow[axis].change.view<double>(b),
+            di,
+            dj,
+            over[axis],
+            over[1 - axis]};
+}
+
+Stage BarotropicMode::advection_of(Field& carried, std::size_t axis) {
+    const int a = static_cast<int>(axis);
+    Stage stage;
+    stage.name = std::string("transport_advection_") + axis_names[axis];
+    stage.reads = {{&carried, unite(reach(0, 1, 1), reach(1, 1, 1))}, {&face_depth[axis], {}}};
+    for (std::size_t n = 0; n < 4; ++n)
+        stage.reads.push_back({&slow[axis].speeds[n], n < 2 ? reach(a, 0, 1) : reach(1 - a, 1, 0)});
+    stage.writes = {&slow[axis].change};
+    stage.kernel = transport_advection;
+    return stage;
+}
+
+Stage BarotropicMode::advection_stage(std::size_t axis) {
+    Stage stage = advection_of(transport[axis], axis);
+    stage.contexts = addresses(advection_[axis]);
     return stage;
 }
 
@@ -234,6 +282,7 @@ Stage BarotropicMode::boundary_stage(std::size_t boundary, std::size_t micro_ste
 
 std::vector<Stage> BarotropicMode::stages(const std::array<int, 2>& order, int micro_step) {
     std::vector<Stage> list;
+    for (std::size_t axis = 0; axis < slow.size(); ++axis) list.push_back(advection_stage(axis));
     for (int axis : order) list.push_back(momentum_stage(static_cast<std::size_t>(axis)));
     if (!drying_.empty()) {
         list.push_back(try_stage());

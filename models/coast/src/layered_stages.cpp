@@ -90,12 +90,22 @@ void LayeredCoast::make_coupling_contexts(std::size_t axis, int b) {
     const auto mine = flow[axis].view<double>(b), over = before_.over_thickness[axis].view<double>(b);
     const auto drag = drag_[axis].view<double>(b);
     summing_[axis].push_back({mine, sum_[axis].view<double>(b), settings_.levels});
+    const auto speed = [&](std::size_t n) { return mode.slow[axis].speeds[n].view<double>(b); };
+    carrying_[axis].push_back({mine,
+                               flow[1 - axis].view<double>(b),
+                               over,
+                               {speed(0), speed(1), speed(2), speed(3)},
+                               di,
+                               dj,
+                               settings_.levels});
+    advecting_sums_[axis].push_back(mode.advection_context(sum_[axis], axis, b));
     dragging_[axis].push_back({mine, flow[1 - axis].view<double>(b), over,
                                before_.over_thickness[1 - axis].view<double>(b), drag, di, dj,
                                settings_.bottom_roughness});
     slowing_[axis].push_back({tendency_[axis].view<double>(b), mine, over, drag, sum_[axis].view<double>(b),
-                              sum_[1 - axis].view<double>(b), mode.slow[axis].view<double>(b), di, dj,
-                              mode.settings().drag, settings_.wind_stress[axis], settings_.levels});
+                              sum_[1 - axis].view<double>(b), mode.slow[axis].change.view<double>(b),
+                              mode.slow[axis].terms.view<double>(b), di, dj, mode.settings().drag,
+                              settings_.wind_stress[axis], settings_.levels});
 }
 
 void LayeredCoast::make_column_contexts(int b) {
@@ -191,9 +201,29 @@ Stage LayeredCoast::sum_stage(std::size_t axis) {
     stage.name = along("layer_sum", axis);
     stage.reads = {{&flow[axis], {}}};
     stage.writes = {&sum_[axis]};
-    stage.rim = four_around(1 - axis);  // where the slow terms of the other axis read it
+    stage.rim = Extent::horizontal(1);  // where the slow terms of the other axis and its advection read it
     stage.kernel = layer_sum;
     stage.contexts = addresses(summing_[axis]);
+    return stage;
+}
+
+Stage LayeredCoast::speeds_stage(std::size_t axis) {
+    Stage stage;
+    stage.name = along("carrying_speeds", axis);
+    stage.reads = {{&flow[axis], unite(behind(axis), ahead(1 - axis))},
+                   {&before_.over_thickness[axis], unite(behind(axis), ahead(1 - axis))},
+                   {&flow[1 - axis], ahead(axis)}};
+    for (Field& speed : mode.slow[axis].speeds) stage.writes.push_back(&speed);
+    stage.rim = unite(ahead(axis), behind(1 - axis));  // where the advection reads them: they need not travel
+    stage.kernel = carrying_speeds;
+    stage.contexts = addresses(carrying_[axis]);
+    return stage;
+}
+
+Stage LayeredCoast::sum_advection_stage(std::size_t axis) {
+    Stage stage = mode.advection_of(sum_[axis], axis);
+    stage.name = along("sum_advection", axis);
+    stage.contexts = addresses(advecting_sums_[axis]);
     return stage;
 }
 
@@ -213,9 +243,11 @@ Stage LayeredCoast::drag_stage(std::size_t axis) {
 Stage LayeredCoast::slow_stage(std::size_t axis) {
     Stage stage;
     stage.name = along("slow_terms", axis);
-    stage.reads = {{&tendency_[axis], {}}, {&flow[axis], {}}, {&before_.over_thickness[axis], {}},
-                   {&drag_[axis], {}},     {&sum_[axis], {}}, {&sum_[1 - axis], four_around(axis)}};
-    stage.writes = {&mode.slow[axis]};
+    for (Field* field : {&tendency_[axis], &flow[axis], &before_.over_thickness[axis], &drag_[axis], &sum_[axis],
+                         &mode.slow[axis].change})
+        stage.reads.push_back({field, {}});
+    stage.reads.push_back({&sum_[1 - axis], four_around(axis)});
+    stage.writes = {&mode.slow[axis].terms};
     stage.kernel = slow_terms;
     stage.contexts = addresses(slowing_[axis]);
     return stage;
@@ -281,6 +313,8 @@ std::vector<Stage> LayeredCoast::stages(int first_micro_step) {
     for (std::size_t axis : {0U, 1U}) list.push_back(pressure_stage(axis));
     for (std::size_t axis : {0U, 1U}) list.push_back(advection_stage(axis));
     for (std::size_t axis : {0U, 1U}) list.push_back(sum_stage(axis));
+    for (std::size_t axis : {0U, 1U}) list.push_back(speeds_stage(axis));
+    for (std::size_t axis : {0U, 1U}) list.push_back(sum_advection_stage(axis));
     for (std::size_t axis : {0U, 1U}) list.push_back(drag_stage(axis));
     for (std::size_t axis : {0U, 1U}) list.push_back(slow_stage(axis));
     for (int m = 0; m < settings_.micro_steps; ++m) {

@@ -47,8 +47,8 @@ void drag_row(const BottomDragContext& at, Index j, Index first, Index last) {
 
 void slow_row(const SlowTermsContext& at, Index j, Index first, Index last) {
     double* __restrict slow = at.slow.row(j);
-    const double *over = at.over_thickness.row(j), *drag = at.drag.row(j), *lowest = at.flow.row(j),
-                 *sum = at.sum.row(j);
+    const double *change = at.change.row(j), *over = at.over_thickness.row(j), *drag = at.drag.row(j),
+                 *lowest = at.flow.row(j), *sum = at.sum.row(j);
     const FourAround across = four_around_row(at.sum_across, at.ahead_x, at.ahead_y, j);
     const double over_levels = 1.0 / static_cast<double>(at.levels);
 #pragma omp simd
@@ -56,7 +56,7 @@ void slow_row(const SlowTermsContext& at, Index j, Index first, Index last) {
         const double over_depth = over[i] * over_levels, other = across.mean(i);                      // 1/m, m2/s
         const double transport = std::sqrt(sum[i] * sum[i] + other * other);                          // m2/s
         const double counted = at.drag_coefficient * transport * sum[i] * (over_depth * over_depth);  // m2/s2
-        const double driven = slow[i] + ((at.surface_stress - drag[i] * (lowest[i] * over[i])) + counted);
+        const double driven = slow[i] + ((at.surface_stress - drag[i] * (lowest[i] * over[i])) + (counted - change[i]));
         slow[i] = over[i] > 0.0 ? driven : 0.0;
     }
 }

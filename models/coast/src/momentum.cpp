@@ -14,7 +14,7 @@ struct Row {
     const double* face_depth;                                                   // m
     const double *level, *level_ahead;                                          // m
     const double *across, *across_ahead, *across_behind, *across_ahead_behind;  // m2/s
-    const double* slow;                                                         // m2/s2; null: none
+    const double *slow, *change;                                                // m2/s2; null: none
 };
 
 Row row_of(const MomentumContext& at, Index i, Index j) {
@@ -27,6 +27,7 @@ Row row_of(const MomentumContext& at, Index i, Index j) {
             &at.across.row(j + dj)[i + di],
             &at.across.row(j - di)[i - dj],
             &at.across.row(j + dj - di)[i + di - dj],
+            nullptr,
             nullptr};
 }
 
@@ -43,7 +44,7 @@ void step_row(const Row& row, Index n, const MomentumContext& at) {
                                       (row.across_behind[i] + row.across_ahead_behind[i]));  // m2/s
         const double slope = row.level_ahead[i] - row.level[i];                              // m
         double forced = along[i] + (coriolis * across - gravity * depth * slope);            // m2/s
-        if constexpr (with_slow_terms) forced += time_step * row.slow[i];
+        if constexpr (with_slow_terms) forced += time_step * (row.slow[i] + row.change[i]);
         const double transport_squared = along[i] * along[i] + across * across;    // m4/s2
         const float transport = std::sqrt(static_cast<float>(transport_squared));  // m2/s
         const double depth_squared = depth * depth;                                // m2
@@ -67,6 +68,7 @@ void momentum_with_slow_terms(void* context, lapwing::Box box) {
     for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
         Row row = row_of(at, box.lo[0], j);
         row.slow = &at.slow.row(j)[box.lo[0]];
+        row.change = &at.change.row(j)[box.lo[0]];
         step_row<true>(row, n, at);
     }
 }

@@ -15,6 +15,7 @@
 #include "lapwing_coast/drying.hpp"
 #include "lapwing_coast/momentum.hpp"
 #include "lapwing_coast/open_boundary.hpp"
+#include "lapwing_coast/transport_advection.hpp"
 
 namespace lapwing_coast {
 
@@ -32,6 +33,13 @@ struct CoastSettings {
 // The longest stable time step (s): an explicit gravity wave may not cross a cell's diagonal
 // within one step. `depth` is the largest, m. Local.
 double longest_time_step(const CoastSettings& settings, double depth);
+
+// What a three-dimensional model gives to the transports along one axis.
+struct SlowDrive {
+    lapwing::Field terms;                  // at the faces, m2/s2: the same for all micro steps
+    std::array<lapwing::Field, 4> speeds;  // those of CarryingSpeeds in their order, m/s: likewise
+    lapwing::Field change;                 // of the transport by these speeds, in a micro step, m2/s2
+};
 
 // How the mode is driven by a three-dimensional model: so many of its steps, the micro steps, make one of that model,
 // and terms of that model which stay the same for all of them drive the transports.
@@ -59,6 +67,11 @@ class BarotropicMode {
     // Sets the clock of the open boundaries for the micro steps after the first `done` of the run. Local.
     void set_clock(lapwing::Index done);
 
+    // What advection by the speeds of `slow` reads and writes, of `transport` along an axis; its contexts are those of
+    // `advection_context`. Local.
+    [[nodiscard]] lapwing::Stage advection_of(lapwing::Field& transport, std::size_t axis);
+    [[nodiscard]] TransportAdvectionContext advection_context(lapwing::Field& transport, std::size_t axis, int block);
+
     // The cells whose sea level is prescribed. Local.
     [[nodiscard]] std::vector<lapwing::Box> open_cells() const;
 
@@ -67,12 +80,13 @@ class BarotropicMode {
     std::array<lapwing::Field, 2> transport;   // at x and y faces, m2/s
     lapwing::Field depth;                      // undisturbed, at cell centres, m; 0: land
     std::array<lapwing::Field, 2> face_depth;  // undisturbed, at x and y faces, m; 0: closed
-    std::vector<lapwing::Field> slow;          // slow terms along x and y, m2/s2; empty without
+    std::vector<SlowDrive> slow;               // along x and y; empty without slow terms
 
   private:
     void fill_depths(const Depth& whole);
     void make_contexts();
     [[nodiscard]] lapwing::Stage momentum_stage(std::size_t axis);
+    [[nodiscard]] lapwing::Stage advection_stage(std::size_t axis);
     [[nodiscard]] lapwing::Stage continuity_stage();
     [[nodiscard]] lapwing::Stage try_stage();
     [[nodiscard]] lapwing::Stage brake_stage();
@@ -80,11 +94,12 @@ class BarotropicMode {
 
     CoastSettings settings_;
     std::vector<Boundary> boundaries_;
-    std::array<std::vector<MomentumContext>, 2> momentum_;  // [axis][block]
-    std::vector<ContinuityContext> continuity_;             // [block]
-    std::vector<lapwing::Field> tried_;                     // sea level, m; one field with drying, else none
-    std::vector<DryingContext> drying_;                     // [block]
-    double braked_ = 0, braked_anywhere_ = 0;               // above 0: a face was closed
+    std::array<std::vector<MomentumContext>, 2> momentum_;             // [axis][block]
+    std::array<std::vector<TransportAdvectionContext>, 2> advection_;  // [axis][block]
+    std::vector<ContinuityContext> continuity_;                        // [block]
+    std::vector<lapwing::Field> tried_;                                // sea level, m; one field with drying, else none
+    std::vector<DryingContext> drying_;                                // [block]
+    double braked_ = 0, braked_anywhere_ = 0;                          // above 0: a face was closed
     // [micro step][boundary][block]
     std::vector<std::vector<std::vector<BoundaryContext>>> boundary_contexts_;
     std::vector<double> times_;  // of the sea level that each micro step computes, s

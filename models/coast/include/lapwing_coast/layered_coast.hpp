@@ -106,6 +106,8 @@ class LayeredCoast {
     [[nodiscard]] lapwing::Stage pressure_stage(std::size_t axis);
     [[nodiscard]] lapwing::Stage advection_stage(std::size_t axis);
     [[nodiscard]] lapwing::Stage sum_stage(std::size_t axis);
+    [[nodiscard]] lapwing::Stage speeds_stage(std::size_t axis);
+    [[nodiscard]] lapwing::Stage sum_advection_stage(std::size_t axis);
     [[nodiscard]] lapwing::Stage drag_stage(std::size_t axis);
     [[nodiscard]] lapwing::Stage slow_stage(std::size_t axis);
     [[nodiscard]] lapwing::Stage mean_stage(bool first);
@@ -129,6 +131,8 @@ class LayeredCoast {
     std::array<std::vector<PressureContext>, 2> pressing_;  // [axis][block], as all of these
     std::array<std::vector<MomentumAdvectionContext>, 2> advecting_;
     std::array<std::vector<LayerSumContext>, 2> summing_;
+    std::array<std::vector<CarryingSpeedsContext>, 2> carrying_;
+    std::array<std::vector<TransportAdvectionContext>, 2> advecting_sums_;
     std::array<std::vector<BottomDragContext>, 2> dragging_;
     std::array<std::vector<SlowTermsContext>, 2> slowing_;
     std::array<std::vector<MeanTransportContext>, 2> averaging_;  // [first, later][block]

@@ -44,6 +44,7 @@ struct SlowTermsContext {
     lapwing::View<double> over_thickness;   // 1 over that of a layer there, 1/m; 0: closed
     lapwing::View<double> drag;             // of the bottom on the lowest layer, m/s
     lapwing::View<double> sum, sum_across;  // of the flow over the layers, at these faces and at the others, m2/s
+    lapwing::View<double> change;           // of the sum, by the advection that the micro steps compute, m2/s2
     lapwing::View<double> slow;             // m2/s2; written
     int ahead_x = 1, ahead_y = 0;           // from a cell to the next one along the axis, cells
     double drag_coefficient = 0;            // of the depth-integrated mode, 1
@@ -54,9 +55,9 @@ struct SlowTermsContext {
 // Sets what drives the transports besides what their own mode computes, at the faces of `box`; the context is a
 // SlowTermsContext.
 //
-//   slow = sum of the tendencies + surface stress - drag u_0 + c |U| U / D2,   U the sum of the flow, D = levels h
+//   slow = sum of the tendencies + surface stress - drag u_0 + c |U| U / D2 - change,   U the sum of the flow, D = levels h
 //
-// the last term being the friction that the depth-integrated mode computes itself. Local. Reads sum_across one cell
+// the last two being what the depth-integrated mode computes itself: friction, and advection. Local. Reads sum_across one cell
 // ahead along the axis and one behind across it, with the corner between.
 void slow_terms(void* context, lapwing::Box box);
 

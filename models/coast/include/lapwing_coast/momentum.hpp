@@ -14,6 +14,7 @@ struct MomentumContext {
     lapwing::View<double> face_depth;  // undisturbed depth at the faces of `along`, m; 0: closed
     lapwing::View<double> sea_level;   // at cell centres, m
     lapwing::View<double> slow;        // terms of a three-dimensional model at the faces of `along`, m2/s2
+    lapwing::View<double> change;      // by advection there, m2/s2
     int ahead_x = 1, ahead_y = 0;      // cells
     double coriolis = 0;               // time step times f, negative for the y momentum, 1
     double gravity = 0;                // time step times g over the spacing, m/s
@@ -31,7 +32,7 @@ struct MomentumContext {
 // Reads sea_level one cell ahead; `across` one ahead and, along its own axis, one behind.
 void momentum(void* context, lapwing::Box box);
 
-// The same with `slow` added to what drives `along`. Local.
+// The same with `slow` and `change` added to what drives `along`. Local.
 void momentum_with_slow_terms(void* context, lapwing::Box box);
 
 }  // namespace lapwing_coast
