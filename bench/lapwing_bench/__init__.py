@@ -42,5 +42,6 @@ benchmarks: dict[str, Benchmark] = {
     "zoning": Benchmark("zoning", 2, "zoning_request"),
     "coast": Benchmark("coast", 1, "coast_request"),
     "getm": Benchmark("getm", 2, "getm_request"),
+    "policies": Benchmark("policies", 2, "policies_request"),
     "pack": Benchmark("pack", 1, "request"),
 }

@@ -14,14 +14,12 @@ from functools import partial
 from statistics import median
 from typing import Any
 
-from lapwing.case import Case, load_case
-from lapwing.creation import create_run, step_of
+from lapwing.creation import step_of
 from lapwing.domain import Domain
-from lapwing.partition import block_partition
-from lapwing.registry import installed_models
 from lapwing.timeline import Event
 from mpi4py import MPI
 
+from lapwing_bench.getm_case import FLAT, LAYERED, make_run, open_case
 from lapwing_bench.getm_request import POLICIES, UNDIVIDED, GetmRequest
 from lapwing_bench.getm_table import print_tables
 from lapwing_bench.getm_timers import (
@@ -38,7 +36,6 @@ from lapwing_bench.report import Result, write
 
 ROOM = 1 << 17  # events of a round on a rank
 MICRO_STEPS = 10  # of the depth-integrated mode in a macro step
-FLAT, LAYERED = "kelvin", "kelvin3d"
 
 
 @dataclass
@@ -97,38 +94,16 @@ def run(request: GetmRequest) -> int:
     return 0
 
 
-def subdomains(ranks: int) -> tuple[int, int]:
-    """How many stand along x and along y: as square as can be, more along y. Local."""
-    along_x = next(n for n in range(int(ranks**0.5), 0, -1) if ranks % n == 0)
-    return along_x, ranks // along_x
-
-
-def _open(request: GetmRequest, name: str, size: tuple[int, int], policy: str) -> tuple[Case, Any]:
-    """A case with as many cells as give each rank a subdomain of this size, and its domain."""
-    blocks = subdomains(MPI.COMM_WORLD.Get_size())
-    sets = [f"grid.cells_{a}={n * b}" for a, n, b in zip("xy", size, blocks, strict=True)]
-    if name == LAYERED:
-        sets += [f"layers.levels={request.levels}", f"exchanges.policy={policy}"]
-    case = load_case(name, installed_models(), sets)
-    geometry = case.model.geometry(case.settings, case.folder)
-    return case, Domain(block_partition(geometry.grid, (*blocks, 1)))
-
-
-def _make(case: Case, domain: Domain, strategy: str, transport: str) -> Any:
-    geometry = case.model.geometry(case.settings, case.folder)
-    return create_run(
-        case.model, domain, case.settings, geometry, strategy=strategy, transport=transport
-    )
-
-
 def _measure(
     request: GetmRequest, name: str, size: tuple[int, int], done: Callable[[], None]
 ) -> list[Samples]:
     """Rounds of all strategies in turns; the depth-integrated case undivided only. Collective."""
-    case, domain = _open(request, name, size, request.policy)
+    case, domain = open_case(name, size, request.levels, request.policy)
     strategies = request.strategies if name == LAYERED else (UNDIVIDED,)
     steps = request.steps * (1 if name == LAYERED else MICRO_STEPS * 10)
-    runs = {strategy: _make(case, domain, strategy, request.transport) for strategy in strategies}
+    runs = {
+        strategy: make_run(case, domain, strategy, request.transport) for strategy in strategies
+    }
     found = {strategy: Samples(name, strategy) for strategy in strategies}
     for turn in range(-1, request.rounds):  # the first turn warms up
         for strategy, model in runs.items():
@@ -192,8 +167,8 @@ def rows_of(booking: Booking, whole: float) -> dict[str, float]:
 
 def count(request: GetmRequest, policy: str) -> dict[str, RowCount]:
     """Table 7-1 from the census of a macro step, of the rank that sends most. Collective."""
-    case, domain = _open(request, LAYERED, request.sizes[0], policy)
-    model = _make(case, domain, UNDIVIDED, request.transport)
+    case, domain = open_case(LAYERED, request.sizes[0], request.levels, policy)
+    model = make_run(case, domain, UNDIVIDED, request.transport)
     step = step_of(model, LAYERED)
     step.observe()
     model.advance(2)  # the first begins with halos that are all stale

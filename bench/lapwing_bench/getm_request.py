@@ -47,7 +47,7 @@ def parse(arguments: Sequence[str], ranks: int) -> GetmRequest:
     known = [name for name in (*strategy_names(), "edge-first(B)") if not name.startswith("auto")]
     asked = names_in("--strategies", options.strategies, list(dict.fromkeys(known)))
     return GetmRequest(
-        sizes=tuple(_size(text) for text in dict.fromkeys(options.sizes.split(","))),
+        sizes=tuple(size_in(text) for text in dict.fromkeys(options.sizes.split(","))),
         strategies=tuple(dict.fromkeys((UNDIVIDED, *asked))),
         policy=names_in("--policy", options.policy, POLICIES)[0],
         levels=number_in("--levels", options.levels, 2, 1000),
@@ -59,7 +59,8 @@ def parse(arguments: Sequence[str], ranks: int) -> GetmRequest:
     )
 
 
-def _size(text: str) -> tuple[int, int]:
+def size_in(text: str) -> tuple[int, int]:
+    """Cells of a rank along x and y, of a text like 60x40. Local; raises UserError."""
     found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text)
     if found is None or min(map(int, found.groups())) < 4:
         raise user_error(

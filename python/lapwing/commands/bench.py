@@ -30,7 +30,8 @@ def bench(
     (messages of at most B bytes). [b]coast[/b] takes [b]--works[/b]. [b]getm[/b] takes
     [b]--sizes 60x60,40x24[/b] (cells of a rank), [b]--strategies a,b[/b],
     [b]--policy needed|literal[/b] (which halos travel), [b]--levels N[/b],
-    [b]--steps N[/b] and [b]--rounds N[/b].
+    [b]--steps N[/b] and [b]--rounds N[/b]. [b]policies[/b] takes [b]--sizes[/b],
+    [b]--levels N[/b], [b]--steps N[/b] (macro steps of a sample, 4) and [b]--samples N[/b] (15).
 
     Examples:
 
@@ -41,6 +42,8 @@ def bench(
     lapwing bench exchange --works 2d-60,3d-60@levels --shape 2x1 --width 10
 
     lapwing netlab run --rate 1gbit -- lapwing bench overlap
+
+    lapwing netlab run --rate 1gbit -- lapwing bench policies --sizes 40x24
     """
     answer(lambda: _bench(name, ranks, context.args), debug)
 

@@ -1,0 +1,42 @@
+"""The cases of the GETM report with subdomains of its sizes on every rank."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lapwing.case import Case, load_case
+from lapwing.creation import create_run
+from lapwing.domain import Domain
+from lapwing.partition import block_partition
+from lapwing.registry import installed_models
+from mpi4py import MPI
+
+FLAT, LAYERED = "kelvin", "kelvin3d"
+
+
+def subdomains(ranks: int) -> tuple[int, int]:
+    """How many stand along x and along y: as square as can be, more along y. Local."""
+    along_x = next(n for n in range(int(ranks**0.5), 0, -1) if ranks % n == 0)
+    return along_x, ranks // along_x
+
+
+def open_case(name: str, size: tuple[int, int], levels: int, policy: str) -> tuple[Case, Domain]:
+    """A case with as many cells as give each rank a subdomain of this size, and its domain.
+
+    Collective over the world.
+    """
+    blocks = subdomains(MPI.COMM_WORLD.Get_size())
+    sets = [f"grid.cells_{a}={n * b}" for a, n, b in zip("xy", size, blocks, strict=True)]
+    if name == LAYERED:
+        sets += [f"layers.levels={levels}", f"exchanges.policy={policy}"]
+    case = load_case(name, installed_models(), sets)
+    geometry = case.model.geometry(case.settings, case.folder)
+    return case, Domain(block_partition(geometry.grid, (*blocks, 1)))
+
+
+def make_run(case: Case, domain: Domain, strategy: str, transport: str) -> Any:
+    """The model of a case on a domain, at rest. Collective."""
+    geometry = case.model.geometry(case.settings, case.folder)
+    return create_run(
+        case.model, domain, case.settings, geometry, strategy=strategy, transport=transport
+    )
