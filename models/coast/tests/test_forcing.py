@@ -16,6 +16,7 @@ from test_layered import CLOSED, SMALL, content, values
 
 MakeSea = Callable[..., Any]  # see conftest.py
 Lapwing = Callable[..., Any]  # see conftest.py of the whole repository
+RunOnRanks = Callable[..., Any]  # there too
 Write = Callable[..., str]
 
 UNITS = {"wind_x": "N m-2", "wind_y": "N m-2", "heat": "W m-2", "freshwater": "m s-1"}
@@ -166,6 +167,36 @@ def test_a_file_that_nobody_has_read_is_refused(make_sea: MakeSea, write: Write)
     file = write([0, 2], heat=[1, 1])
     with pytest.raises(UserError, match=r"forcing.file: .*nobody.*; expected .*; .*geometry_of"):
         make_sea(SMALL, *NO_NUMBERS, DURATION, file, inputs=False)
+
+
+OTHER_FORCING = """
+import dataclasses
+import sys
+
+from lapwing.case import geometry_of, load_case
+from lapwing.domain import Domain
+from lapwing.error import UserError
+from lapwing_coast import model
+
+case = load_case("kelvin3d-small", {"coast": model}, sys.argv[1:])
+geometry = geometry_of(case)
+domain = Domain(geometry.grid)
+geometry.forcing.values["heat"][0] += domain.rank
+try:
+    model.create(domain, case.settings, geometry, strategy="blocking", transport="p2p")
+except UserError as error:
+    assert "forcing of the layers" in str(error), str(error)
+    print("refused on", domain.rank)
+domain.close()
+"""
+
+
+@pytest.mark.mpi
+def test_ranks_that_differ_are_refused(run_on_ranks: RunOnRanks, write: Write) -> None:
+    """On every rank."""
+    file = write([0, 2], heat=[1, 1])
+    output = run_on_ranks(2, OTHER_FORCING, *NO_NUMBERS, DURATION, file).stdout
+    assert output.count("refused on") == 2
 
 
 @pytest.mark.mpi
