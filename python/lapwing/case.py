@@ -7,13 +7,13 @@ import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from lapwing import settings as keys
 from lapwing.error import user_error
-from lapwing.model import Duration, Model, also_called
+from lapwing.model import Duration, Geometry, Model, also_called
 from lapwing.settings import Where
 
 
@@ -33,6 +33,12 @@ class RunSettings:
     transport: str = "auto"  # how bytes move
     partition: Literal["block", "ksection"] = "block"  # who owns which box
     speeds: Literal["alike", "measured"] = "alike"  # of ranks; a k-section gives more to fast ones
+
+    @property
+    def start_date(self) -> datetime:
+        """The date of step 0, UTC, without a time zone. Local."""
+        date = datetime.fromisoformat(self.start)
+        return date if date.tzinfo is None else date.astimezone(UTC).replace(tzinfo=None)
 
     def __post_init__(self) -> None:
         """Refuse what cannot be run."""
@@ -129,6 +135,20 @@ def load_case(text: str, models: Mapping[str, Model], sets: Sequence[str] = ()) 
     valid, others = case_leaves(model), case_other_names(model)
     names = frozenset(apply_set(table, override, valid, others) for override in sets)
     return _resolve(table, model, path, replace(where, sets=names))
+
+
+def geometry_of(case: Case) -> Geometry:
+    """Where a case happens, with what else its model reads from files for the run. Local.
+
+    UserError as of the model's methods `geometry` and, where it has one, `inputs`.
+    """
+    geometry = case.model.geometry(case.settings, case.folder)
+    inputs = getattr(case.model, "inputs", None)
+    if inputs is None:
+        return geometry
+    place = case.settings, geometry, case.folder
+    completed: Geometry = inputs(*place, case.run.start_date, case.run.duration)
+    return completed
 
 
 def find_case(text: str, models: Mapping[str, Model]) -> tuple[Path, str | None]:

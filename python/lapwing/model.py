@@ -193,7 +193,12 @@ class Run(Protocol):
 
 
 class Model(Protocol):
-    """A model as the command line finds it. All local but `create`."""
+    """A model as the command line finds it. All local but `create`.
+
+    It may also have ``inputs(settings, geometry, folder, start, duration) -> Geometry``, which
+    reads what else the run of `duration` (s) from the date `start` (UTC) on needs from files, and
+    returns the geometry, of a class of its own, with it.
+    """
 
     name: str
     title: str  # one line: what it computes

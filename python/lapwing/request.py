@@ -14,7 +14,7 @@ import numpy as np
 from lapwing import _core
 from lapwing.agreement import together
 from lapwing.atomic_file import check_folder
-from lapwing.case import Case, load_case, with_options
+from lapwing.case import Case, geometry_of, load_case, with_options
 from lapwing.error import user_error
 from lapwing.model import Geometry
 from lapwing.partition import (
@@ -125,7 +125,7 @@ def make_plan(request: Request, ranks: int) -> Plan:
     case = with_options(case, request.strategy, request.transport)
     check_strategy("run.strategy or --strategy", case.run.strategy)
     check_transport("run.transport or --transport", case.run.transport)
-    geometry = case.model.geometry(case.settings, case.folder)
+    geometry = geometry_of(case)
     if not np.asarray(geometry.wet).any():
         raise user_error(
             "mask", "no wet cell", "at least one", "mend the mask, or choose another region"

@@ -298,6 +298,37 @@ class LayerSettings:
     @salt_flux.setter
     def salt_flux(self, arg: float, /) -> None: ...
 
+class ForcingSeries:
+    """
+    What drives the layers from above, one value per time; no values: as in LayerSettings.
+    """
+
+    def __init__(self) -> None: ...
+    @property
+    def times(self) -> list[float]:
+        """since the start of the case, growing, s"""
+
+    @times.setter
+    def times(self, arg: Sequence[float], /) -> None: ...
+    @property
+    def wind_stress(self) -> list[list[float]]:
+        """along x and y, over density, m2/s2"""
+
+    @wind_stress.setter
+    def wind_stress(self, arg: Sequence[Sequence[float]], /) -> None: ...
+    @property
+    def heat_flux(self) -> list[float]:
+        """K m/s"""
+
+    @heat_flux.setter
+    def heat_flux(self, arg: Sequence[float], /) -> None: ...
+    @property
+    def salt_flux(self) -> list[float]:
+        """g/kg m/s"""
+
+    @salt_flux.setter
+    def salt_flux(self, arg: Sequence[float], /) -> None: ...
+
 class EquationOfState(enum.Enum):
     """How density follows from temperature and salinity."""
 
@@ -357,6 +388,7 @@ class LayeredCoast:
             dict(shape=(None, None), order="F", device="cpu", writable=False),
         ],
         boundaries: Sequence[Boundary],
+        forcing: ForcingSeries,
         listed: Sequence[tuple[str, str]],
         strategy: str,
         transport: str,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from lapwing.domain import Domain
 from lapwing.model import Geometry
 
+from lapwing_coast.forcing_file import ForcedGeometry, read_forcing
 from lapwing_coast.geometry import make_geometry
 from lapwing_coast.layered_run import LayeredRun
 from lapwing_coast.run import CoastRun
@@ -29,6 +32,21 @@ class CoastModel:
     def geometry(self, settings: CoastSettings, folder: Path) -> Geometry:
         """Make the grid, mask and axes; a relative mask name is under `folder`. Local."""
         return make_geometry(settings.grid, folder, settings.layers.levels)
+
+    def inputs(
+        self,
+        settings: CoastSettings,
+        geometry: Geometry,
+        folder: Path,
+        start: datetime,
+        duration: float,
+    ) -> Geometry:
+        """Add what the forcing file holds, where layers have one, to the geometry. Local."""
+        if settings.layers.levels == 0 or settings.forcing.file == Path():
+            return geometry
+        place = {item.name: getattr(geometry, item.name) for item in fields(Geometry)}
+        forcing = read_forcing(settings.forcing, folder, start, duration)
+        return ForcedGeometry(**place, forcing=forcing)
 
     def simulation(self, settings: CoastSettings, geometry: Geometry) -> list[str]:
         """Return what the program behind `lapwing simulate` reads of a case. Local."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from lapwing.error import user_error
@@ -67,6 +68,10 @@ class ForcingSettings:
     freshwater: float = 0.0  # rain less evaporation, m/s: it dilutes, but adds no volume
     slope_x: float = 0.0  # of the surface, that drives a channel which closes on itself, 1
     slope_y: float = 0.0
+    # NetCDF file with time(time), "hours since 2000-01-01" or the like (run.start is a date, UTC),
+    # and any of wind_x, wind_y, heat, freshwater (time) in these units: linear between the times,
+    # which must cover the run; the numbers above are for what the file does not have
+    file: Path = Path()
 
     def __post_init__(self) -> None:
         """Refuse numbers that are none."""

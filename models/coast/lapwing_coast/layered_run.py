@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
 
+import numpy as np
 from lapwing.domain import Domain, Field
+from lapwing.error import user_error
 from lapwing.model import Geometry, Picture, Variable
+from numpy.typing import NDArray
 
 from lapwing_coast import _kernels
 from lapwing_coast.depth import make_depth
+from lapwing_coast.forcing_file import ForcedGeometry
 from lapwing_coast.initial import fill_tracers
 from lapwing_coast.layer_settings import TracerSettings, pair
 from lapwing_coast.pictures import layer_pictures
@@ -63,6 +69,7 @@ class LayeredRun:
             layer_numbers(settings),
             depth,
             boundaries,
+            forcing_series(settings, geometry),
             _listed(settings),
             strategy,
             transport,
@@ -113,12 +120,57 @@ def layer_numbers(settings: CoastSettings) -> _kernels.LayerSettings:
     numbers.viscosity, numbers.diffusivity = layers.viscosity, layers.diffusivity
     numbers.bottom_roughness = layers.bottom_roughness
     numbers.surface_roughness = layers.surface_roughness
-    density, gravity = tracers.reference_density, settings.physics.gravity
-    numbers.wind_stress = [forcing.wind_x / density, forcing.wind_y / density]
+    gravity = settings.physics.gravity
+    wind = forcing.wind_x, forcing.wind_y
+    numbers.wind_stress = [_stress_over_density(stress, tracers) for stress in wind]
     numbers.drive = [gravity * forcing.slope_x, gravity * forcing.slope_y]
-    numbers.heat_flux = forcing.heat / (density * _HEAT_CAPACITY)
-    numbers.salt_flux = -tracers.reference_salinity * forcing.freshwater
+    numbers.heat_flux = _temperature_flux(forcing.heat, tracers)
+    numbers.salt_flux = _salt_flux(forcing.freshwater, tracers)
     return numbers
+
+
+def forcing_series(settings: CoastSettings, geometry: Geometry) -> _kernels.ForcingSeries:
+    """Return what the forcing file holds as the C++ model takes it; empty without one. Local.
+
+    UserError where the case has a file and `lapwing.case.geometry_of` has not made the geometry.
+    """
+    series = _kernels.ForcingSeries()
+    if settings.forcing.file == Path():
+        return series
+    if not isinstance(geometry, ForcedGeometry):
+        raise user_error(
+            "forcing.file",
+            f"{settings.forcing.file}, that nobody has read",
+            "a geometry with the content of the file",
+            "make the geometry by lapwing.case.geometry_of",
+        )
+    tracers, values = settings.tracers, geometry.forcing.values
+    nothing = np.empty(0)
+    wind = (values.get(name, nothing) for name in ("wind_x", "wind_y"))
+    series.times = geometry.forcing.times.tolist()
+    series.wind_stress = [_stress_over_density(stress, tracers).tolist() for stress in wind]
+    series.heat_flux = _temperature_flux(values.get("heat", nothing), tracers).tolist()
+    series.salt_flux = _salt_flux(values.get("freshwater", nothing), tracers).tolist()
+    return series
+
+
+# Of a number or of an array of them, with the same bits.
+_Amount = TypeVar("_Amount", float, NDArray[np.float64])
+
+
+def _stress_over_density(stress: _Amount, tracers: TracerSettings) -> _Amount:
+    """From N/m2 to m2/s2. Local."""
+    return stress / tracers.reference_density
+
+
+def _temperature_flux(heat: _Amount, tracers: TracerSettings) -> _Amount:
+    """From W/m2 to K m/s. Local."""
+    return heat / (tracers.reference_density * _HEAT_CAPACITY)
+
+
+def _salt_flux(freshwater: _Amount, tracers: TracerSettings) -> _Amount:
+    """From m/s to g/kg m/s: salinity is diluted by water that has none. Local."""
+    return -tracers.reference_salinity * freshwater
 
 
 def _water(tracers: TracerSettings) -> _kernels.SeaWater:

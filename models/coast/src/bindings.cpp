@@ -101,6 +101,13 @@ void bind_layer_settings(nb::module_& m) {
         .def_rw("drive", &Settings::drive, "along x and y, m/s2")
         .def_rw("heat_flux", &Settings::heat_flux, "K m/s")
         .def_rw("salt_flux", &Settings::salt_flux, "g/kg m/s");
+    nb::class_<ForcingSeries>(m, "ForcingSeries",
+                              "What drives the layers from above, one value per time; no values: as in LayerSettings.")
+        .def(nb::init<>())
+        .def_rw("times", &ForcingSeries::times, "since the start of the case, growing, s")
+        .def_rw("wind_stress", &ForcingSeries::wind_stress, "along x and y, over density, m2/s2")
+        .def_rw("heat_flux", &ForcingSeries::heat_flux, "K m/s")
+        .def_rw("salt_flux", &ForcingSeries::salt_flux, "g/kg m/s");
     nb::enum_<EquationOfState>(m, "EquationOfState", "How density follows from temperature and salinity.")
         .value("linear", EquationOfState::linear)
         .value("unesco", EquationOfState::unesco);
@@ -147,14 +154,14 @@ void bind_layered_coast(nb::module_& m) {
         .def(
             "__init__",
             [](LayeredCoast* self, lapwing::Domain& domain, const CoastSettings& barotropic,
-               const LayerSettings& layers, DepthArray depth, std::vector<Boundary> boundaries,
+               const LayerSettings& layers, DepthArray depth, std::vector<Boundary> boundaries, ForcingSeries forcing,
                const std::vector<std::pair<std::string, std::string>>& listed, const std::string& strategy,
                const std::string& transport) {
                 new (self) LayeredCoast(domain, barotropic, layers, {depth.data(), depth.size()}, std::move(boundaries),
-                                        listed_from(listed), strategy, transport);
+                                        std::move(forcing), listed_from(listed), strategy, transport);
             },
-            "domain"_a, "barotropic"_a, "layers"_a, "depth"_a, "boundaries"_a, "listed"_a, "strategy"_a, "transport"_a,
-            nb::keep_alive<1, 2>())
+            "domain"_a, "barotropic"_a, "layers"_a, "depth"_a, "boundaries"_a, "forcing"_a, "listed"_a, "strategy"_a,
+            "transport"_a, nb::keep_alive<1, 2>())
         .def("advance", &LayeredCoast::advance, "steps"_a, nb::call_guard<nb::gil_scoped_release>())
         .def("resume", &LayeredCoast::resume, "step_number"_a)
         .def("check_state", &LayeredCoast::check_state, nb::call_guard<nb::gil_scoped_release>())

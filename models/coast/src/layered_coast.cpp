@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <lapwing/agreement.hpp>
 #include <lapwing/error.hpp>
@@ -85,6 +86,12 @@ LayerSettings checked(const Domain& domain, const LayerSettings& settings) {
     return settings;
 }
 
+ForcingSeries checked(const Domain& domain, ForcingSeries forcing) {
+    lapwing::together(domain.comm(), [&] { check_forcing(forcing); });
+    lapwing::require_same(domain.comm(), "forcing of the layers", digest_of(forcing));
+    return forcing;
+}
+
 void fill(Field& field, double value) {
     for (std::size_t b = 0; b < field.blocks().size(); ++b) {
         const auto view = field.view<double>(static_cast<int>(b));
@@ -122,11 +129,12 @@ std::vector<double> workspace(int levels) {
 }  // namespace
 
 LayeredCoast::LayeredCoast(Domain& domain, const CoastSettings& barotropic, const LayerSettings& layers,
-                           std::span<const double> depth, std::vector<Boundary> boundaries,
+                           std::span<const double> depth, std::vector<Boundary> boundaries, ForcingSeries forcing,
                            std::span<const lapwing::ListedExchange> listed, const std::string& strategy,
                            const std::string& transport)
     : domain_(domain),
       settings_(checked(domain, layers)),
+      forcing_(checked(domain, std::move(forcing))),
       mode(domain, barotropic, depth, std::move(boundaries),
            {.micro_steps = layers.micro_steps, .slow_terms = true, .halo = halo}),
       flow{layered_field(domain, transport_settings(barotropic, layers), "flow_x", Location::xface),
@@ -163,9 +171,29 @@ LayeredCoast::LayeredCoast(Domain& domain, const CoastSettings& barotropic, cons
 void LayeredCoast::advance(Index steps) {
     step_->agree_on_modified();
     for (Index n = 0; n < steps; ++n) {
+        set_forcing();
         mode.set_clock(step_number_++ * settings_.micro_steps);
         step_->run(n + 1 < steps);
     }
+}
+
+// The value at the middle of a step makes what a ramp adds to the sea its integral. From the step's number, so that a
+// restart finds the same bits.
+void LayeredCoast::set_forcing() {
+    if (forcing_.times.empty()) return;
+    const double dt = mode.settings().time_step * settings_.micro_steps;  // s
+    const Moment middle = moment_at(forcing_.times, (static_cast<double>(step_number_) + 0.5) * dt);
+    std::array<double, 2> stress{};  // m2/s2
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        stress[axis] = value_at(forcing_.wind_stress[axis], middle, settings_.wind_stress[axis]);
+        for (SlowTermsContext& context : slowing_[axis]) context.surface_stress = stress[axis];
+        for (LayerMomentumContext& context : momentum_[axis]) context.surface_stress = stress[axis];
+    }
+    for (TurbulenceContext& context : stirring_) context.surface_stress.everywhere = std::hypot(stress[0], stress[1]);
+    const double heat = value_at(forcing_.heat_flux, middle, settings_.heat_flux);  // K m/s
+    for (MixingContext& context : mixing_temperature_) context.surface_flux.everywhere = heat;
+    const double salt = value_at(forcing_.salt_flux, middle, settings_.salt_flux);  // g/kg m/s
+    for (MixingContext& context : mixing_salinity_) context.surface_flux.everywhere = salt;
 }
 
 void LayeredCoast::resume(Index step_number) {

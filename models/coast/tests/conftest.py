@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from lapwing.case import load_case
+from lapwing.case import geometry_of, load_case
 from lapwing.domain import Domain
 from lapwing_coast import CoastRun, CoastSettings, model
 from numpy.typing import NDArray
@@ -47,7 +47,10 @@ class Sea:
 
 @pytest.fixture
 def make_sea() -> Iterator[Callable[..., Sea]]:
-    """Make seas: make_sea(case, *sets, change=function of the settings, wet=...), all at rest."""
+    """Make seas: make_sea(case, *sets, change=function of the settings, wet=...), all at rest.
+
+    `inputs`: whether what the case says besides of files is read.
+    """
     domains: list[Domain] = []
 
     def make(
@@ -55,10 +58,13 @@ def make_sea() -> Iterator[Callable[..., Sea]]:
         *sets: str,
         change: Callable[[CoastSettings], CoastSettings] = lambda s: s,
         wet: NDArray[np.bool_] | None = None,
+        inputs: bool = True,
     ) -> Sea:
         loaded = load_case(case, {"coast": model}, sets)
         settings: CoastSettings = change(loaded.settings)
-        geometry = model.geometry(settings, loaded.folder)
+        loaded = dataclasses.replace(loaded, settings=settings)
+        read = geometry_of(loaded)
+        geometry = read if inputs else model.geometry(settings, loaded.folder)
         if wet is not None:
             geometry = dataclasses.replace(geometry, wet=wet)
         domains.append(Domain(geometry.grid))

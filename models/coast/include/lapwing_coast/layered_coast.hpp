@@ -15,6 +15,7 @@
 
 #include "lapwing_coast/barotropic.hpp"
 #include "lapwing_coast/equation_of_state.hpp"
+#include "lapwing_coast/forcing_series.hpp"
 #include "lapwing_coast/internal_pressure.hpp"
 #include "lapwing_coast/layer_momentum.hpp"
 #include "lapwing_coast/mode_coupling.hpp"
@@ -56,13 +57,14 @@ struct LayerFields {
 class LayeredCoast {
     lapwing::Domain& domain_;
     LayerSettings settings_;  // checked before fields are made from them
+    ForcingSeries forcing_;
 
   public:
     // At rest, with no salinity and temperature 0. `depth` as for BarotropicMode, `barotropic.time_step` is that of a
-    // micro step. Collective; throws UserError on all ranks as BarotropicMode does, and for layer settings that make no
-    // sense.
+    // micro step. `forcing` takes the place of the numbers of `layers` that it has values for. Collective; throws
+    // UserError on all ranks as BarotropicMode does, and for layer settings and forcing that make no sense or differ.
     LayeredCoast(lapwing::Domain& domain, const CoastSettings& barotropic, const LayerSettings& layers,
-                 std::span<const double> depth, std::vector<Boundary> boundaries,
+                 std::span<const double> depth, std::vector<Boundary> boundaries, ForcingSeries forcing,
                  std::span<const lapwing::ListedExchange> listed, const std::string& strategy,
                  const std::string& transport);
 
@@ -97,6 +99,7 @@ class LayeredCoast {
 
   private:
     void make_contexts();
+    void set_forcing();
     void make_layer_contexts(int block);
     void make_axis_contexts(std::size_t axis, int block);
     void make_coupling_contexts(std::size_t axis, int block);

@@ -43,9 +43,9 @@ struct Sea {
         const Box north{{0, ny - 1, 0}, {nx, ny, 1}};
         const Constituent tide{2 * std::numbers::pi / 43200, std::vector<double>(nx, 0.0),
                                std::vector<double>(nx, 0.5)};
-        coast =
-            std::make_unique<LayeredCoast>(domain, barotropic, layers, depth, std::vector<Boundary>{{north, {tide}}},
-                                           std::span<const lapwing::ListedExchange>{}, "blocking", "p2p");
+        coast = std::make_unique<LayeredCoast>(domain, barotropic, layers, depth,
+                                               std::vector<Boundary>{{north, {tide}}}, ForcingSeries{},
+                                               std::span<const lapwing::ListedExchange>{}, "blocking", "p2p");
         for (Index k = 0; k < levels; ++k)
             for (Index j = 0; j < ny; ++j)
                 for (Index i = 0; i < nx; ++i) {
