@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gc
 from dataclasses import dataclass, field
-from statistics import median, quantiles
+from statistics import median
 
 from lapwing.domain import Domain
 from lapwing.partition import Grid, block_partition
@@ -22,7 +22,7 @@ from lapwing_bench.overlap_methods import Measured, Part, make_method
 from lapwing_bench.overlap_request import CEILING, PLAIN, SIZES, OverlapRequest
 from lapwing_bench.overlap_table import print_table
 from lapwing_bench.progress_bar import WorkProgress
-from lapwing_bench.report import Result, write
+from lapwing_bench.report import Result, ratio, write
 
 CHECKED_STEPS = 6
 MOST_ITERATIONS = 1_000_000
@@ -144,7 +144,8 @@ def _results(work: str, session: Session) -> list[Result]:
         extra = _judged(measured, session, best)
         for other in (PLAIN, CEILING):
             if other in session.methods:
-                extra |= _ratio(other, measured.step.seconds, session.methods[other].step.seconds)
+                theirs = session.methods[other].step.seconds
+                extra |= ratio(_over(other), measured.step.seconds, theirs)
         results.append(Result(work, name, measured.step.seconds, extra))
     alone = [
         Result(f"{work}:communicate", name, measured.communication.seconds)
@@ -168,9 +169,5 @@ def _judged(measured: Measured, session: Session, best: float) -> dict[str, floa
     }
 
 
-def _ratio(other: str, mine: list[float], theirs: list[float]) -> dict[str, float]:
-    """Median and middle half of the quotients of samples of the same turns."""
-    quotients = [a / b for a, b in zip(mine, theirs, strict=True)]
-    low, _, high = quantiles(quotients, n=4, method="inclusive")
-    name = "over_" + other.replace("-", "_")
-    return {name: median(quotients), f"{name}_quarter": low, f"{name}_three_quarters": high}
+def _over(other: str) -> str:
+    return "over_" + other.replace("-", "_")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from statistics import median, quantiles
+from statistics import median
 
 import numpy as np
 from lapwing import Box
@@ -24,7 +24,7 @@ from rich.table import Table
 
 from lapwing_bench import _core
 from lapwing_bench.progress_bar import WorkProgress
-from lapwing_bench.report import Result, write
+from lapwing_bench.report import Result, ratio, write
 from lapwing_bench.zoning_request import LEVELS, RANKS, SIZES, UNDIVIDED, ZoningRequest
 
 STEPS = 4  # of the tracer in a sample: short, so that what else the machine does hits few samples
@@ -146,16 +146,9 @@ def _check(domain: Domain, tracers: dict[str, _kernels.TracerAdvection], work: s
 
 def _result(work: str, method: str, measured: dict[str, Measured]) -> Result:
     mine, undivided = measured[method], measured[UNDIVIDED]
-    extra = _ratio("over_undivided", mine.kernels, undivided.kernels)
-    extra |= _ratio("step_over_undivided", mine.step, undivided.step)
+    extra = ratio("over_undivided", mine.kernels, undivided.kernels)
+    extra |= ratio("step_over_undivided", mine.step, undivided.step)
     return Result(work, method, mine.kernels, extra | {"step": median(mine.step)})
-
-
-def _ratio(name: str, mine: list[float], theirs: list[float]) -> dict[str, float]:
-    """Median and middle half of the quotients of samples of the same turns."""
-    quotients = [a / b for a, b in zip(mine, theirs, strict=True)]
-    low, middle, high = quantiles(quotients, n=4, method="inclusive")
-    return {name: middle, f"{name}_quarter": low, f"{name}_three_quarters": high}
 
 
 def _measure_engine(request: ZoningRequest, progress: WorkProgress) -> list[Result]:

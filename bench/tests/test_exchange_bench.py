@@ -3,39 +3,30 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from lapwing import mpi_runtime
 from lapwing.error import UserError
 from lapwing_bench.exchange_request import default_blocks, method_names, parse
 from lapwing_bench.exchange_timing import Sampling, Timed
 from lapwing_bench.method import Method
 
+RunBench = Callable[..., Any]  # the fixture in conftest.py
 RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def lapwing_bench(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "lapwing", "bench", "exchange", *arguments],
-        env=mpi_runtime.launcher_environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-
-
 @pytest.fixture(scope="module")
-def short_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, Any]]:
+def short_run(
+    run_bench: RunBench, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, dict[str, Any]]:
     """What a run of few samples prints, and its file."""
     file = tmp_path_factory.mktemp("bench") / "exchange.json"
     works = "2d-60,3x2d-60,3d-40x24@levels"
-    done = lapwing_bench("--ranks", "2", "--works", works, "--samples", "2", "--json", str(file))
+    done = run_bench(
+        "exchange", "--ranks", "2", "--works", works, "--samples", "2", "--json", str(file)
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout, json.loads(file.read_text())
 
@@ -81,10 +72,10 @@ def two_cores() -> Iterator[None]:
 
 @pytest.mark.mpi
 @pytest.mark.usefixtures("two_cores")
-def test_samples_are_long_where_ranks_share_cores(tmp_path: Path) -> None:
+def test_samples_are_long_where_ranks_share_cores(run_bench: RunBench, tmp_path: Path) -> None:
     file = tmp_path / "shared.json"
     choice = ("--works", "2d-60", "--methods", "p2p", "--samples", "2", "--json", str(file))
-    done = lapwing_bench("--ranks", "4", *choice)
+    done = run_bench("exchange", "--ranks", "4", *choice)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "OVERSUBSCRIBED: 4 ranks on" in done.stdout
     assert "each the mean of the exchanges of 50 ms or more" in " ".join(done.stdout.split())
@@ -184,8 +175,8 @@ def test_bad_requests_say_what_was_expected(arguments: list[str], name: str) -> 
         parse(arguments, 2)
 
 
-def test_bad_request_ends_with_code_2(tmp_path: Path) -> None:
-    done = lapwing_bench("--works", "4d-60", "--json", str(tmp_path / "none.json"))
+def test_bad_request_ends_with_code_2(run_bench: RunBench, tmp_path: Path) -> None:
+    done = run_bench("exchange", "--works", "4d-60", "--json", str(tmp_path / "none.json"))
     assert done.returncode == 2
     assert done.stderr.count("error: --works") == 1
     for part in ("got:      '4d-60'", "expected: names among 2d-60", "remedy:"):

@@ -1,12 +1,10 @@
 """`lapwing bench getm`: Table 7-1 by row, times booked to the right timer, refusals."""
 
 import json
-import subprocess
-import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from lapwing import mpi_runtime
 from lapwing.case import load_case
 from lapwing.creation import create_run, step_of
 from lapwing.domain import Domain
@@ -17,27 +15,16 @@ from lapwing_bench import getm_paper
 from lapwing_bench.getm_request import parse
 from lapwing_bench.getm_timers import FLAT_ROW, ROWS, Writers, book, timer_of
 
+RunBench = Callable[..., Any]  # the fixture in conftest.py
 Rows = dict[tuple[str, str], dict[str, Any]]  # of the file, by work and method
 
 
-def lapwing_bench(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "lapwing", "bench", "getm", "--ranks", "2", *arguments],
-        env=mpi_runtime.launcher_environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-    )
-
-
 @pytest.fixture(scope="module")
-def rows(tmp_path_factory: pytest.TempPathFactory) -> Rows:
+def rows(run_bench: RunBench, tmp_path_factory: pytest.TempPathFactory) -> Rows:
     """All results of a tiny sea on two ranks, by work and method."""
     file = tmp_path_factory.mktemp("getm") / "getm.json"
     few = ("--sizes", "12x10,9x8", "--levels", "4", "--rounds", "2", "--steps", "1")
-    done = lapwing_bench(*few, "--json", str(file))
+    done = run_bench("getm", "--ranks", "2", *few, "--json", str(file), timeout=200)
     assert done.returncode == 0, done.stdout + done.stderr
     for table in ("5-1", "5-2", "7-1", "7-2", "7-3", "7-4"):
         assert f"Table {table}" in done.stdout

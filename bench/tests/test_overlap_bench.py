@@ -1,36 +1,25 @@
 """`lapwing bench overlap`: complete in short form, the same bits by all methods, clear refusals."""
 
 import json
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from lapwing import mpi_runtime, strategy_names
+from lapwing import strategy_names
 from lapwing.error import UserError
 from lapwing_bench.overlap_request import HAND, SIZES, method_names, parse
 
-
-def lapwing_bench(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "lapwing", "bench", "overlap", *arguments],
-        env=mpi_runtime.launcher_environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
+RunBench = Callable[..., Any]  # the fixture in conftest.py
 
 
 @pytest.fixture(scope="module")
-def short_run(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def short_run(run_bench: RunBench, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The file of a run of few samples."""
     file = tmp_path_factory.mktemp("bench") / "overlap.json"
     methods = ",".join(method_names())
     few = ("--works", "26KB", "--samples", "2", "--methods", methods, "--json", str(file))
-    done = lapwing_bench("--ranks", "2", *few)
+    done = run_bench("overlap", "--ranks", "2", *few)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "not measured: plain" not in done.stdout
     assert "not measured: blocking" not in done.stdout
@@ -66,10 +55,12 @@ def test_hidden_is_judged_by_the_fastest_communication(short_run: dict[str, Any]
 
 
 @pytest.mark.mpi
-def test_three_ranks_and_small_messages_give_the_same_bits(tmp_path: Path) -> None:
+def test_three_ranks_and_small_messages_give_the_same_bits(
+    run_bench: RunBench, tmp_path: Path
+) -> None:
     file = tmp_path / "three.json"
     few = ("--works", "26KB", "--samples", "2", "--methods", "plain-ibsend,blocking")
-    done = lapwing_bench("--ranks", "3", *few, "--chunk-bytes", "4096", "--json", str(file))
+    done = run_bench("overlap", "--ranks", "3", *few, "--chunk-bytes", "4096", "--json", str(file))
     assert done.returncode == 0, done.stdout + done.stderr
     works = {row["work"].split(":")[0] for row in json.loads(file.read_text())["results"]}
     assert works == {"26KB@3@c4096"}

@@ -1,35 +1,26 @@
 """`lapwing bench zoning`: complete in short form, the same bits by all strategies, refusals."""
 
 import json
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from lapwing import mpi_runtime
 from lapwing.error import UserError
 from lapwing_bench.zoning_request import UNDIVIDED, method_names, parse, work_names
 
-
-def lapwing_bench(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "lapwing", "bench", "zoning", *arguments],
-        env=mpi_runtime.launcher_environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
+RunBench = Callable[..., Any]  # the fixture in conftest.py
 
 
 @pytest.mark.mpi
-def test_file_has_kernels_of_all_strategies_and_the_engine(tmp_path: Path) -> None:
+def test_file_has_kernels_of_all_strategies_and_the_engine(
+    run_bench: RunBench, tmp_path: Path
+) -> None:
     file = tmp_path / "zoning.json"
     work = "24x40x60"
     methods = ",".join(method_names())
     few = ("--works", work, "--samples", "2", "--methods", methods, "--json", str(file))
-    done = lapwing_bench(*few)
+    done = run_bench("zoning", *few)
     assert done.returncode == 0, done.stdout + done.stderr
     rows = {(row["work"], row["method"]): row for row in json.loads(file.read_text())["results"]}
     for method in method_names():

@@ -96,12 +96,20 @@ def write_json_file(file: Path, document: dict[str, Any]) -> None:
 
     Local. OutsideError when the disk refuses.
     """
+    write_text_file(str(file), file, json.dumps(document, indent=1) + "\n")
+
+
+def write_text_file(name: str, file: Path, text: str) -> None:
+    """Write a text, complete or not at all; `name` is that of the file in messages.
+
+    Local. OutsideError when the disk refuses.
+    """
     try:
         with complete_or_absent(file) as part:
-            part.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+            part.write_text(text, encoding="utf-8")
     except OSError as problem:
         raise outside_error(
-            str(file), str(problem), "to write it", "look at the free space of that disk"
+            name, str(problem), "to write it", "look at the free space of that disk"
         ) from problem
 
 

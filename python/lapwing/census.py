@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lapwing import _core
 from lapwing.agreement import DONE, end_together, together
 from lapwing.atomic_file import check_file, write_json_file
-from lapwing.creation import create_run, step_of
+from lapwing.creation import create_case_run, step_of
 from lapwing.partition import Extent, Mask
 from lapwing.plan import FieldSpec, WetShare, halo_plan
 from lapwing.request import Plan, Request, agree_on_plan
@@ -170,17 +170,9 @@ def run_census(request: Request, steps: int, file: Path | None, comm: Comm) -> i
 def _measure(plan: Plan, steps: int, comm: Comm, where: list[str]) -> Census | None:
     from lapwing.domain import Domain  # needs MPI, which the caller has started
 
-    case = plan.case
     domain = Domain(plan.partition, comm)
-    run = create_run(
-        case.model,
-        domain,
-        case.settings,
-        plan.geometry,
-        strategy=case.run.strategy,
-        transport=case.run.transport,
-    )
-    step = step_of(run, case.name)
+    run = create_case_run(plan, domain)
+    step = step_of(run, plan.case.name)
     where[0] = "time step"
     step.observe()
     run.advance(WARM_UP)

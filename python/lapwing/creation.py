@@ -10,6 +10,7 @@ from lapwing.error import user_error
 if TYPE_CHECKING:
     from lapwing.domain import Domain
     from lapwing.model import Geometry, Model, Run
+    from lapwing.request import Plan
     from lapwing.tuned import TunedFile
 
 _DEEPEST = (8, 4, 2, 1)  # repetitions that `auto` may try, the first for which there is room
@@ -39,6 +40,30 @@ def create_run(
         domain.spare_halo = _spare(draft.step, domain, strategy)
         del draft
     return model.create(domain, settings, geometry, strategy=strategy, transport=transport)
+
+
+def create_case_run(
+    plan: Plan,
+    domain: Domain,
+    *,
+    strategy: str = "",
+    transport: str = "",
+    tuned: TunedFile | None = None,
+) -> Run:
+    """Create the model of a case on a domain, with the case's strategy and transport or others.
+
+    Collective. Cost and `tuned` as for `create_run`.
+    """
+    case = plan.case
+    return create_run(
+        case.model,
+        domain,
+        case.settings,
+        plan.geometry,
+        strategy=strategy or case.run.strategy,
+        transport=transport or case.run.transport,
+        tuned=tuned,
+    )
 
 
 def step_of(run: Run, case: str) -> _core.Step:

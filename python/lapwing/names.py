@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from lapwing.error import user_error
 
@@ -14,10 +14,12 @@ def remedy_for(name: str, names: Sequence[str]) -> str:
     return f"did you mean {near[0]!r}?" if near else "choose one of them"
 
 
-def listed(option: str, text: str | None, names: Sequence[str]) -> tuple[str, ...]:
-    """The names in a text like "3s,5s", each once; all for None. Local; UserError where none is.
+def listed(
+    option: str, text: str | None, names: Sequence[str], check: Callable[[str, str], None]
+) -> tuple[str, ...]:
+    """The names in a text like "3s,5s", each once; all for None. Local.
 
-    Whether they are among `names` is for others to check.
+    UserError where none is; `check(option, name)` raises it for a name that is unknown.
     """
     if text is None:
         return tuple(names)
@@ -29,4 +31,6 @@ def listed(option: str, text: str | None, names: Sequence[str]) -> tuple[str, ..
             f"names, separated by commas, each one of: {', '.join(names)}",
             "choose some, or leave the option out",
         )
+    for name in found:
+        check(option, name)
     return tuple(found)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lapwing.agreement import DONE, end_together, together
 from lapwing.atomic_file import check_file
-from lapwing.creation import create_run, step_of
+from lapwing.creation import create_case_run, step_of
 from lapwing.error import user_error
 from lapwing.request import Plan, Request, agree_on_plan
 from lapwing.strategy import chosen_strategies
@@ -78,16 +78,9 @@ def _check(rank: int, picture: Path | None, comm: Comm) -> None:
 def _task_plan(plan: Plan, domain: Domain, strategy: str, rank: int) -> tuple[TaskPlan, str]:
     """What a strategy makes of the model on a rank, and its exchanges in words. Collective."""
     domain.spare_halo = 0
-    case = plan.case
-    run = create_run(
-        case.model,
-        domain,
-        case.settings,
-        plan.geometry,
-        strategy=strategy,
-        transport="p2p",  # how bytes move changes no list
-    )
-    step = step_of(run, case.name)
+    # how bytes move changes no list
+    run = create_case_run(plan, domain, strategy=strategy, transport="p2p")
+    step = step_of(run, plan.case.name)
     made = task_plan(
         step.strategy, rank, list(domain.boxes), step.task_lists(), step.tasks_in_order
     )

@@ -15,7 +15,7 @@ from lapwing.agenda import Agenda, Due
 from lapwing.agreement import DONE, end_together, together
 from lapwing.atomic_file import complete_or_absent, make_folder, writing
 from lapwing.case import Case
-from lapwing.creation import create_run, step_of
+from lapwing.creation import create_case_run, step_of
 from lapwing.duration import format_clock, format_duration
 from lapwing.error import user_error
 from lapwing.model import Picture, Run, StateError
@@ -89,16 +89,7 @@ class _Job:
         self.domain = domain = Domain(plan.partition, self.comm)
         case = plan.case
         self.tuned = _tuned_file(case)
-        run = create_run(
-            case.model,
-            domain,
-            case.settings,
-            plan.geometry,
-            strategy=case.run.strategy,
-            transport=case.run.transport,
-            tuned=self.tuned,
-        )
-        self.run = run
+        self.run = run = create_case_run(plan, domain, tuned=self.tuned)
         if self.request.check:
             step_of(run, case.name).check()
         self.agenda = Agenda(

@@ -120,19 +120,20 @@ class Step(_core.Step):
         self._fields: list[Field] = []
         self._calls: list[KernelCall] = []
 
-        def checked() -> list[list[_core.Stage]]:
+        def checked() -> tuple[list[str], list[list[_core.Stage]]]:
             for what, name in (("strategy", strategy), ("transport", transport)):
                 if not isinstance(name, str):
                     raise user_error(what, repr(name), "text", f"choose a {what} by its name")
             _check_tuned(strategy, tuned)
-            return [[self._bound(domain, stage) for stage in one] for one in _cycle_of(stages)]
+            given = _cycle_of(stages)  # once: it may be an iterator
+            bound = [[self._bound(domain, stage) for stage in one] for one in given]
+            return list(dict.fromkeys(stage.title for one in given for stage in one)), bound
 
-        cycle = together_on(domain, checked)
+        names, cycle = together_on(domain, checked)
         self._domain = domain
         self._tuned = TunedFile(tuned) if tuned is not None else None
         if self._tuned is not None:
-            names = dict.fromkeys(stage.title for one in _cycle_of(stages) for stage in one)
-            strategy = self._tuned.look_up(domain, list(names), transport) or strategy
+            strategy = self._tuned.look_up(domain, names, transport) or strategy
         super().__init__(domain, cycle, strategy, transport)
 
     @property
@@ -229,20 +230,13 @@ def _check_parts(stage: Stage) -> None:
             "a function of a box and arrays",
             "pass the function itself, not what it returns",
         )
-    if not isinstance(stage.reduction, Reduction | None):
-        raise user_error(
-            f"reduction of stage {stage.title}",
-            repr(stage.reduction),
-            "a Reduction",
-            "make one: Reduction('maximum')",
-        )
-    if not isinstance(stage.region, Box | None):
-        raise user_error(
-            f"region of stage {stage.title}",
-            repr(stage.region),
-            "a Box of global indices",
-            "use Box((i, j, 0), (i + 1, j + 1, 1))",
-        )
+    box = "use Box((i, j, 0), (i + 1, j + 1, 1))"
+    for part, given, kind, expected, remedy in (
+        ("reduction", stage.reduction, Reduction, "a Reduction", "pass Reduction('maximum')"),
+        ("region", stage.region, Box, "a Box of global indices", box),
+    ):
+        if not isinstance(given, kind | None):
+            raise user_error(f"{part} of stage {stage.title}", repr(given), expected, remedy)
 
 
 def _reads_of(domain: Domain, stage: Stage) -> list[tuple[Field, Extent]]:

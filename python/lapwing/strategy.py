@@ -33,7 +33,4 @@ def chosen_strategies(option: str, text: str | None) -> tuple[str, ...]:
 
     UserError for unknown ones, and where there is none.
     """
-    names = listed(option, text, strategy_names())
-    for name in names:
-        check_strategy(option, name)
-    return names
+    return listed(option, text, strategy_names(), check_strategy)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lapwing.agreement import DONE, end_together, together
 from lapwing.atomic_file import make_folder, write_json_file
 from lapwing.clocks import clock_offset
-from lapwing.creation import create_run, step_of
+from lapwing.creation import create_case_run, step_of
 from lapwing.error import outside_error, user_error
 from lapwing.request import Plan, Request, agree_on_plan
 from lapwing.summary import crowding
@@ -107,16 +107,8 @@ def _measure(
 ) -> Timeline | None:
     """The quickest round under a strategy on rank 0, None elsewhere. Collective."""
     domain.spare_halo = 0
-    case = plan.case
-    run = create_run(
-        case.model,
-        domain,
-        case.settings,
-        plan.geometry,
-        strategy=strategy,
-        transport=case.run.transport,
-    )
-    step = step_of(run, case.name)
+    run = create_case_run(plan, domain, strategy=strategy)
+    step = step_of(run, plan.case.name)
     run.advance(WARM_UP)
     trials = 0
     while step.strategy == "auto" and trials < _TRIALS:

@@ -30,7 +30,4 @@ def chosen_transports(option: str, text: str | None) -> tuple[str, ...]:
 
     UserError for unknown ones, and where there is none.
     """
-    names = listed(option, text, transport_names())
-    for name in names:
-        check_transport(option, name)
-    return names
+    return listed(option, text, transport_names(), check_transport)

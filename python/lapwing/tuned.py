@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lapwing.agreement import together
-from lapwing.atomic_file import check_file, complete_or_absent
-from lapwing.error import outside_error, user_error
+from lapwing.atomic_file import check_file, write_text_file
+from lapwing.error import user_error
 from lapwing.settings import toml_value
 from lapwing.strategy import check_strategy
 from lapwing.versions import machine, versions
@@ -120,16 +120,7 @@ class TunedFile:
                 "[[step]]",
                 *(f"{key} = {toml_value(value)}" for key, value in step.items()),
             ]
-        try:
-            with complete_or_absent(self.path) as part:
-                part.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        except OSError as problem:
-            raise outside_error(
-                f"tuned file {self.path}",
-                str(problem),
-                "to write it",
-                "look at the free space of that disk",
-            ) from problem
+        write_text_file(f"tuned file {self.path}", self.path, "\n".join(lines) + "\n")
 
 
 def _key_of(domain: Domain, stages: Sequence[str], transport: str) -> dict[str, Any]:

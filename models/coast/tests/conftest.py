@@ -10,6 +10,7 @@ import pytest
 from lapwing.case import geometry_of, load_case
 from lapwing.domain import Domain
 from lapwing_coast import CoastRun, CoastSettings, model
+from lapwing_coast.layered_run import LayeredRun
 from numpy.typing import NDArray
 from tracer_basin import MakeBasin, basins_of_a_test
 
@@ -20,7 +21,7 @@ Array = NDArray[np.float64]
 class Sea:
     """A run on one rank, with its owned cells at hand."""
 
-    run: CoastRun
+    run: CoastRun | LayeredRun
     settings: CoastSettings
     domain: Domain
 

@@ -95,7 +95,7 @@ def test_fronts_of_the_lock_exchange(make_sea: MakeSea) -> None:
 def front(row: Array) -> float:
     """Cells from the beginning of a row to where it crosses 17.5 degC for the last time."""
     crossing = int(np.nonzero((row[:-1] - 17.5) * (row[1:] - 17.5) <= 0)[0][-1])
-    return crossing + (17.5 - row[crossing]) / (row[crossing + 1] - row[crossing])
+    return float(crossing + (17.5 - row[crossing]) / (row[crossing + 1] - row[crossing]))
 
 
 def test_logarithmic_layer_of_the_channel(make_sea: MakeSea) -> None:

@@ -55,11 +55,11 @@ struct SlowTermsContext {
 // Sets what drives the transports besides what their own mode computes, at the faces of `box`; the context is a
 // SlowTermsContext.
 //
-//   slow = sum of the tendencies + surface stress - drag u_0 + c |U| U / D2 - change,   U the sum of the flow, D =
-//   levels h
+//   slow = sum of the tendencies + surface stress - drag u_0 + c |U| U / D2 - change
 //
-// the last two being what the depth-integrated mode computes itself: friction, and advection. Local. Reads sum_across
-// one cell ahead along the axis and one behind across it, with the corner between.
+// with U the sum of the flow and D = levels h; the last two terms are what the depth-integrated mode computes itself:
+// friction, and advection. Local. Reads sum_across one cell ahead along the axis and one behind across it, with the
+// corner between.
 void slow_terms(void* context, lapwing::Box box);
 
 struct MeanTransportContext {
