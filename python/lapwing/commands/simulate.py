@@ -9,7 +9,6 @@ import typer
 
 from lapwing.commands.options import Debug, answer
 
-
 Work = Annotated[
     str,
     typer.Argument(
