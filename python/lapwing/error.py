@@ -54,6 +54,11 @@ def outside_error(name: str, got: str, expected: str, remedy: str) -> OutsideErr
     return OutsideError(_sentence(name, got, expected, remedy))
 
 
+def state_error(name: str, got: str, expected: str, remedy: str) -> StateError:
+    """Make a StateError of the same four parts. Local."""
+    return StateError(_sentence(name, got, expected, remedy))
+
+
 def _sentence(name: str, got: str, expected: str, remedy: str) -> str:
     return f"{name}: got {got}; expected {expected}; {remedy}"
 

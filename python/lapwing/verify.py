@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lapwing.agreement import DONE, NO, all_came, end_together, together
 from lapwing.atomic_file import write_json_file
-from lapwing.error import OutsideError, UserError, user_error
+from lapwing.error import OutsideError, StateError, UserError, state_error, user_error
 from lapwing.progress import Attempts
 from lapwing.request import agree_on_plan
 from lapwing.verify_request import VerifyRequest, check_request, with_ranks
@@ -28,6 +28,7 @@ Array = NDArray[Any]
 PLAIN = ("blocking", "p2p")  # what one rank is run with
 TRIAL = 20_000  # steps at most until `auto` has chosen
 _PIECE = 100  # steps, at least, between two looks whether it has
+_LOOKS = 20  # at most, for the step after which a model is not finite any more
 CHECKED_CYCLES = 2  # each step of a cycle, with the halos of a start and as they are later
 
 
@@ -153,7 +154,11 @@ def _undeclared(subject: Subject, comm: Comm, steps: int) -> str:
 
 
 def _reference(subject: Subject, steps: int) -> tuple[dict[str, Array], dict[str, float]]:
-    """The fields after the steps on this rank alone, and the share of each that they changed."""
+    """The fields after the steps on this rank alone, and the share of each that they changed.
+
+    StateError where values are not finite any more: the bits of a NaN depend on the order of
+    operands, so strategies would differ though nothing is wrong with them.
+    """
     from mpi4py.MPI import COMM_SELF
 
     trial = subject.create(COMM_SELF, *PLAIN)
@@ -161,10 +166,51 @@ def _reference(subject: Subject, steps: int) -> tuple[dict[str, Array], dict[str
     trial.advance(steps)
     after = _gathered(trial)
     trial.close()
+    if place := _unstable(before, after):
+        raise _instability(subject, steps, place)
     changed = {
         name: float(np.mean(_bits(values) != _bits(before[name]))) for name, values in after.items()
     }
     return after, changed
+
+
+def _unstable(before: Mapping[str, Array], after: Mapping[str, Array]) -> tuple[str, str] | None:
+    """A field that has become infinite or NaN, and its first such cell; None: all is well. Local.
+
+    What was so at the start may be a mask, and tells nothing.
+    """
+    for name, values in after.items():
+        spoilt = ~np.isfinite(values) & np.isfinite(before[name])
+        if spoilt.any():
+            return name, str(tuple(int(n) for n in np.argwhere(spoilt)[0]))
+    return None
+
+
+def _instability(subject: Subject, steps: int, place: tuple[str, str]) -> StateError:
+    """The error for a model that did not stay finite, with the first step to be found so.
+
+    Runs it again on this rank alone. `place`: where it was so after all steps.
+    """
+    from mpi4py.MPI import COMM_SELF
+
+    trial = subject.create(COMM_SELF, *PLAIN)
+    before = _gathered(trial)
+    piece = -(-steps // _LOOKS)
+    done = 0
+    found: tuple[str, str] | None = None
+    while found is None and done < steps:
+        trial.advance(min(piece, steps - done))
+        done = min(done + piece, steps)
+        found = _unstable(before, _gathered(trial))
+    trial.close()
+    name, cell = found or place
+    return state_error(
+        f"{subject.name}, run on one rank",
+        f"field {name} is not finite at {cell} after {done} steps: the case is unstable",
+        "values that are finite, as only those have bits to compare",
+        "choose fewer steps (--steps, --after) or a shorter time step; "
+        "strategy auto needs many: leave it out (--strategies)",
+    )
 
 
 def _gathered(trial: Trial) -> dict[str, Array]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lapwing.agreement import together
 from lapwing.creation import create_run
-from lapwing.error import user_error
+from lapwing.error import StateError, state_error, user_error
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -120,6 +120,15 @@ class CaseSubject:
     def _developed(self, alone: Comm) -> Mapping[str, NDArray[Any] | None]:
         run, domain = self._run(alone, "blocking", "p2p")
         run.advance(self.after)
+        try:
+            run.check_state()
+        except StateError as problem:
+            raise state_error(
+                f"{self.name}, run on one rank (--after {self.after})",
+                str(problem),
+                "values that are finite, as only those have bits to compare",
+                "choose fewer steps (--after), or a shorter time step (--set)",
+            ) from problem
         state = {name: field.gather() for name, field in run.state.items()}
         domain.close()
         return state

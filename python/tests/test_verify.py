@@ -237,6 +237,56 @@ def test_a_kernel_that_raises_on_one_rank(lapwing: Lapwing, tmp_path: Path) -> N
     assert "strategy blocking, transport p2p, on rank 1" in answer.err
 
 
+UNSTABLE = """
+import lapwing, numpy as np
+
+def model(comm, strategy, transport):
+    domain = lapwing.Domain((24, 20), comm)
+    mask, flow = domain.field("mask", halo=1), domain.field("flow", halo=1)
+    mask.set(lambda i, j: np.where((i == 3) & (j == 4), np.nan, 1.0))  # not finite by intent
+    flow.set(lambda i, j: np.where((i == 7) & (j == 5), 0.3, 1.0))  # 1 settles down, 0.3 does not
+
+    def relax(box, mask, flow):
+        with np.errstate(invalid="ignore"):
+            flow[...] = np.sqrt(flow - 0.24)
+
+    stage = lapwing.Stage(relax, reads=[mask, flow], writes=[flow])
+    return lapwing.Step(domain, [stage], strategy=strategy, transport=transport)
+"""
+
+
+@pytest.mark.parametrize("steps", [3, 50])  # of 50 every third is looked at
+def test_an_unstable_model_is_told_from_a_wrong_one(
+    lapwing: Lapwing, tmp_path: Path, steps: int
+) -> None:
+    """The bits of a NaN depend on the order of operands: not even the first is compared."""
+    (tmp_path / "m.py").write_text(UNSTABLE)
+    answer = lapwing("verify", "m.py", "--ranks", 2, "--steps", steps, *FEW)
+    assert answer.code == 3, answer.out + answer.err
+    assert "error: m.py, run on one rank\n" in answer.err
+    assert "field flow is not finite at (7, 5) after 3 steps: the case is unstable" in answer.err
+    assert "choose fewer steps (--steps, --after)" in answer.err
+    assert "DIFFERS" not in answer.out
+
+
+def test_values_that_were_never_finite_are_a_mask(lapwing: Lapwing, tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text(UNSTABLE)
+    few = ("--strategies", "blocking", *FEW, "--steps", 2)
+    answer = lapwing("verify", "m.py", "--ranks", 2, *few)
+    assert answer.code == 0, answer.out + answer.err
+
+
+@pytest.mark.parametrize(("after", "told"), [(0, "field level"), (10, "level is NaN")])
+def test_an_unstable_case_is_named_with_its_field(lapwing: Lapwing, after: int, told: str) -> None:
+    """Whether it is so before the comparison or only meanwhile."""
+    few = ("--strategies", "blocking", *FEW, "--steps", 7, "--set", "trouble.nan_step=5")
+    answer = lapwing("verify", "tiny", "--ranks", 2, *few, "--after", after)
+    assert answer.code == 3, answer.out + answer.err
+    assert "error: tiny, run on one rank" in answer.err
+    assert told in answer.err
+    assert "choose fewer steps" in answer.err
+
+
 def test_the_ranks_of_mpiexec_are_used(lapwing: Lapwing, tmp_path: Path) -> None:
     (tmp_path / "heat.py").write_text(HEAT)
     before = mpi_runtime.launcher_command(3)

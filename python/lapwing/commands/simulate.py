@@ -9,39 +9,51 @@ import typer
 
 from lapwing.commands.options import Debug, answer
 
+Work = Annotated[
+    str,
+    typer.Argument(
+        help="A case of the coast model, cut over the ranks, or a box per rank: coast-60x60, "
+        "tracer-40x24.",
+        metavar="CASE",
+    ),
+]
+
+MachineFile = Annotated[
+    str, typer.Option(help="Machine file, or the name of a shipped one.", metavar="M.toml")
+]
+
+SimulatedRanks = Annotated[int, typer.Option(min=1, help="Ranks to simulate.", metavar="N")]
+
+Strategies = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Some of {strategies}, with commas between or given again. Default: all of them.",
+        metavar="S",
+    ),
+]
+
+Transport = Annotated[str, typer.Option(help="p2p or persistent: SMPI has no more.", metavar="T")]
+
+Steps = Annotated[int, typer.Option(min=2, help="Steps per sample.", metavar="K")]
+
+Sets = Annotated[
+    list[str] | None, typer.Option("--set", help="Change a key of the case.", metavar="KEY=VALUE")
+]
+
+Json = Annotated[
+    Path | None, typer.Option(help="File for all values and raw samples.", metavar="F")
+]
+
 
 def simulate(
-    case: Annotated[
-        str,
-        typer.Argument(
-            help="A case of the coast model, cut over the ranks, or a box per rank: coast-60x60, "
-            "tracer-40x24.",
-            metavar="CASE",
-        ),
-    ],
-    machine: Annotated[
-        str,
-        typer.Option(help="Machine file, or the name of a shipped one.", metavar="M.toml"),
-    ],
-    ranks: Annotated[int, typer.Option(min=1, help="Ranks to simulate.", metavar="N")],
-    strategy: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Some of {strategies}, with commas between or given again. Default: all of them.",
-            metavar="S",
-        ),
-    ] = None,
-    transport: Annotated[
-        str, typer.Option(help="p2p or persistent: SMPI has no more.", metavar="T")
-    ] = "p2p",
-    steps: Annotated[int, typer.Option(min=2, help="Steps per sample.", metavar="K")] = 24,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Change a key of the case.", metavar="KEY=VALUE"),
-    ] = None,
-    json: Annotated[
-        Path | None, typer.Option(help="File for all values and raw samples.", metavar="F")
-    ] = None,
+    case: Work,
+    machine: MachineFile,
+    ranks: SimulatedRanks,
+    strategy: Strategies = None,
+    transport: Transport = "p2p",
+    steps: Steps = 24,
+    set_: Sets = None,
+    json: Json = None,
     debug: Debug = False,
 ) -> None:
     """Run the C++ library and the model's kernels in simulated time, on tens of ranks.

@@ -9,6 +9,8 @@ import typer
 from lapwing.commands.options import Debug, Json, Progress, Sets, answer
 
 if TYPE_CHECKING:
+    from lapwing.progress import Style
+    from lapwing.request import Request
     from lapwing.verify_request import VerifyRequest
 
 
@@ -102,22 +104,12 @@ def verify(
     """
 
     def work() -> int:
-        from lapwing.progress import resolved
-        from lapwing.request import Request
         from lapwing.strategy import chosen_strategies
         from lapwing.transport import chosen_transports
         from lapwing.verify_request import VerifyRequest
 
-        base = Request(
-            case=case,
-            ranks=ranks,
-            sets=tuple(set_ or ()),
-            leaves_results=False,
-            progress=resolved(progress),
-            debug=debug,
-        )
         request = VerifyRequest(
-            base=base,
+            base=_base(case, ranks, set_ or [], progress, debug),
             strategies=chosen_strategies("--strategies", strategies),
             transports=chosen_transports("--transports", transports),
             steps=steps,
@@ -128,6 +120,20 @@ def verify(
         return _verify(request)
 
     answer(work, debug)
+
+
+def _base(case: str, ranks: int | None, sets: list[str], progress: Style, debug: bool) -> Request:
+    from lapwing.progress import resolved
+    from lapwing.request import Request
+
+    return Request(
+        case=case,
+        ranks=ranks,
+        sets=tuple(sets),
+        leaves_results=False,
+        progress=resolved(progress),
+        debug=debug,
+    )
 
 
 def _verify(request: VerifyRequest) -> int:
