@@ -14,9 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
-from lapwing._core import FieldSpec, Step
+from lapwing import FieldSpec
 from lapwing.domain import Domain
 from lapwing_coast import CoastSettings, model
 from lapwing_coast.layer_settings import ForcingSettings, InitialSettings, LayerSettings
@@ -136,7 +137,7 @@ def reasons_of(work: Work, results: list[Result]) -> list[str]:
     return found
 
 
-def stages_of(step: Step) -> list[StageWork]:
+def stages_of(step: Any) -> list[StageWork]:
     """What each stage of a step must do, from what it declares; by name. Local."""
     found: dict[str, StageWork] = {}
     cycle = [stage for stages in step.stages for stage in stages]
@@ -151,7 +152,7 @@ def stages_of(step: Step) -> list[StageWork]:
     return list(found.values())
 
 
-def working_set(step: Step, flat: bool) -> int:
+def working_set(step: Any, flat: bool) -> int:
     """Values per column of all fields that the step goes through, or the stages without layers."""
     fields = {
         spec.name: max(1, spec.levels)

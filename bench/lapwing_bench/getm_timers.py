@@ -10,10 +10,9 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lapwing._core import NamedTask, Step
     from lapwing.timeline import Event
 
 # Every stage has one timer, and at most one row of Table 7-1; stages of the depth-integrated mode
@@ -103,7 +102,7 @@ class Writers:
         return set().union(*found)
 
 
-def writers_of(step: Step) -> Writers:
+def writers_of(step: Any) -> Writers:
     """The writers of a step, which begins. Local."""
     return Writers(
         [
@@ -217,7 +216,7 @@ class RowCount:
 
 
 def count_rounds(
-    step: Step, tasks: Sequence[NamedTask], sent: Sequence[Mapping[str, tuple[int, int]]]
+    step: Any, tasks: Sequence[Any], sent: Sequence[Mapping[str, tuple[int, int]]]
 ) -> dict[str, RowCount]:
     """The exchanges of one step by row of Table 7-1, with their sum as "all" and "all 3D". Local.
 
