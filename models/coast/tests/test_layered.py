@@ -174,11 +174,11 @@ def test_restart_has_the_same_bits(make_sea: MakeSea) -> None:
     """State out, state in, and on."""
     whole, begun, resumed = (make_sea(SMALL, "time.micro_steps=5") for _ in range(3))
     whole.run.advance(9)
-    begun.run.advance(4)
+    begun.run.advance(3)  # an odd number: the other axis goes first
     for name, field in begun.run.state.items():
         resumed.run.state[name][resumed.domain.box] = field[begun.domain.box]
-    resumed.run.resume(4)
-    resumed.run.advance(5)
+    resumed.run.resume(3)
+    resumed.run.advance(6)
     for name in whole.run.state:
         assert np.array_equal(values(whole, name), values(resumed, name)), name
 
