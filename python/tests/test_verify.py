@@ -61,6 +61,19 @@ def test_every_transport_on_a_real_coast(lapwing: Lapwing) -> None:
     assert "DIFFERS" not in answer.out
 
 
+@pytest.mark.parametrize("policy", ["needed", "literal"])
+def test_a_case_with_layers(lapwing: Lapwing, policy: str) -> None:
+    """On uneven subdomains, whoever says which halos travel."""
+    few = ("--strategies", "blocking,5s,edge-first,dataflow(4),deep(2)", "--steps", 5)
+    policy = f"exchanges.policy={policy}"
+    answer = lapwing(
+        "verify", "kelvin3d-small", "--ranks", 3, *FEW, *few, "--after", 50, "--set", policy
+    )
+    assert answer.code == 0, answer.out + answer.err
+    assert "temperature 9" in answer.out  # per cent, or it compares water at rest
+    assert "all that could be tried give the bits of one rank\n" in answer.out
+
+
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4])
 def test_a_model_in_a_file(lapwing: Lapwing, tmp_path: Path, ranks: int) -> None:
     (tmp_path / "heat.py").write_text(HEAT)

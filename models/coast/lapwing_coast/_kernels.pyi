@@ -426,7 +426,7 @@ class LayeredCoast:
         """m2/s"""
 
     @property
-    def flow_up(self) -> lapwing._core.Field:
+    def flow_z(self) -> lapwing._core.Field:
         """m/s"""
 
     @property

@@ -107,7 +107,14 @@ class ExchangeSettings:
     literal: list[str] = field(default_factory=list)  # "stage: field", in any order
 
     def __post_init__(self) -> None:
-        """Refuse entries that are no pair."""
+        """Refuse entries that are no pair, and a list that is to be followed but is none."""
+        if self.policy == "literal" and not self.literal:
+            raise user_error(
+                "exchanges.policy",
+                "'literal', but nothing in exchanges.literal",
+                "a list of the halos that travel",
+                'write it, one "stage: field" each as in the case kelvin3d, or choose "needed"',
+            )
         for entry in self.literal:
             if len(pair(entry)) != 2 or not all(pair(entry)):
                 raise user_error(

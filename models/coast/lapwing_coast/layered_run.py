@@ -31,7 +31,7 @@ _STATE = (
     "transport_y",
     "flow_x",
     "flow_y",
-    "flow_up",
+    "flow_z",
     "temperature",
     "salinity",
     "tke",

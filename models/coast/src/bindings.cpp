@@ -137,7 +137,7 @@ void bind_layered_fields(nb::class_<LayeredCoast>& model) {
     bind("depth", "m", [](LayeredCoast& c) -> lapwing::Field& { return c.mode.depth; });
     bind("flow_x", "m2/s", [](LayeredCoast& c) -> lapwing::Field& { return c.flow[0]; });
     bind("flow_y", "m2/s", [](LayeredCoast& c) -> lapwing::Field& { return c.flow[1]; });
-    bind("flow_up", "m/s", [](LayeredCoast& c) -> lapwing::Field& { return c.flow_up(); });
+    bind("flow_z", "m/s", [](LayeredCoast& c) -> lapwing::Field& { return c.flow_z(); });
     bind("temperature", "degC", [](LayeredCoast& c) -> lapwing::Field& { return c.temperature; });
     bind("salinity", "g/kg", [](LayeredCoast& c) -> lapwing::Field& { return c.salinity; });
     bind("tke", "m2/s2", [](LayeredCoast& c) -> lapwing::Field& { return c.tke; });

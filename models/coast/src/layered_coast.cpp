@@ -44,7 +44,7 @@ void check_settings(const LayerSettings& s) {
 
 std::string digest_of(const LayerSettings& s) {
     const SeaWater& w = s.water;
-    const std::array<double, 22> numbers{static_cast<double>(s.levels),
+    const std::array<double, 21> numbers{static_cast<double>(s.levels),
                                          static_cast<double>(s.micro_steps),
                                          static_cast<double>(s.scheme),
                                          static_cast<double>(s.split),

@@ -75,7 +75,7 @@ void LayeredCoast::make_axis_contexts(std::size_t axis, int b) {
     const auto tendency = tendency_[axis].view<double>(b);
     pressing_[axis].push_back({buoyancy_.view<double>(b), level, mode.depth.view<double>(b), face_depth, tendency, di,
                                dj, over[axis], settings_.drive[axis], settings_.levels});
-    advecting_[axis].push_back({mine, other, flow_up().view<double>(b), before_.over_thickness[axis].view<double>(b),
+    advecting_[axis].push_back({mine, other, flow_z().view<double>(b), before_.over_thickness[axis].view<double>(b),
                                 tendency, di, dj, over[axis], over[1 - axis], settings_.levels});
     velocities_[axis].push_back(
         {mine, after_.over_thickness[axis].view<double>(b), velocity[axis].view<double>(b), settings_.levels});
@@ -187,7 +187,7 @@ Stage LayeredCoast::advection_stage(std::size_t axis) {
     stage.name = along("momentum_advection", axis);
     stage.reads = {{&flow[axis], cross()},
                    {&flow[1 - axis], four_around(axis)},
-                   {&flow_up(), ahead(axis)},
+                   {&flow_z(), ahead(axis)},
                    {&before_.over_thickness[axis], cross()},
                    {&tendency_[axis], {}}};
     stage.writes = {&tendency_[axis]};

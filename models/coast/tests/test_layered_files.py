@@ -20,8 +20,9 @@ POINTS = ("--set", "output.points=['mast: 120000, 140000', 'north: 300000, 26800
 
 @pytest.mark.mpi
 def test_a_restart_on_other_ranks_continues_bit_by_bit(lapwing: Lapwing, tmp_path: Path) -> None:
-    """From an odd step on, where the order of x and y is the other one."""
-    case = ("run", *SMALL, *POINTS, "--set", "points_every=20min")
+    """From an odd step of odd numbers of micro steps on: the other axis goes first."""
+    odd = ("--set", "time.micro_steps=5", "--set", "time.step=2min")
+    case = ("run", *SMALL, *POINTS, *odd, "--set", "points_every=20min")
     whole = lapwing(*case, "--set", "duration=5h", "--ranks", 2, "--out", "whole")
     assert whole.code == 0, whole.err
     half = lapwing(*case, "--set", "duration=150min", "--out", "here")

@@ -95,7 +95,7 @@ class LayeredCoast {
     lapwing::Field tke, dissipation;         // at the tops of the layers, m2/s2 and m2/s3
     lapwing::Field viscosity, diffusivity;   // there, m2/s
     std::array<lapwing::Field, 2> velocity;  // at x and y faces, m/s, of the last `find_velocities`
-    [[nodiscard]] lapwing::Field& flow_up() { return tracers_.flow_z(); }  // through the tops of the layers, m/s
+    [[nodiscard]] lapwing::Field& flow_z() { return tracers_.flow_z(); }  // through the tops of the layers, m/s
 
   private:
     void make_contexts();

@@ -31,7 +31,7 @@ struct BottomDragContext {
 
 // Sets how strongly the bottom holds the lowest layer at the faces of `box`; the context is a BottomDragContext.
 //
-//   drag = (kappa / ln(1 + h / (2 z0)))2 |u|,   stress over density = drag u,  u the velocity in the lowest layer
+//   drag = (kappa / ln(1 + h / (2 z0)))^2 |u|,   stress over density = drag u,  u the velocity in the lowest layer
 //
 // which is that of a logarithmic profile at the height of half a layer; the other component of u is the mean of the
 // four around. 0 at closed faces. Local. Reads `across` and over_thickness_across one cell ahead along the axis and one
@@ -55,7 +55,7 @@ struct SlowTermsContext {
 // Sets what drives the transports besides what their own mode computes, at the faces of `box`; the context is a
 // SlowTermsContext.
 //
-//   slow = sum of the tendencies + surface stress - drag u_0 + c |U| U / D2 - change
+//   slow = sum of the tendencies + surface stress - drag u_0 + c |U| U / D^2 - change
 //
 // with U the sum of the flow and D = levels h; the last two terms are what the depth-integrated mode computes itself:
 // friction, and advection. Local. Reads sum_across one cell ahead along the axis and one behind across it, with the
