@@ -1,5 +1,5 @@
-from collections.abc import Sequence
 import enum
+from collections.abc import Sequence
 
 import lapwing._core
 import numpy

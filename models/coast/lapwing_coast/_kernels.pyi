@@ -1,7 +1,7 @@
 """The coast model's kernels."""
 
-from collections.abc import Sequence
 import enum
+from collections.abc import Sequence
 from typing import Annotated
 
 import lapwing._core
