@@ -22,14 +22,14 @@ class CoastWork final : public Work {
     void begin_step() override { coast_.tick(); }
     void reset() override {
         coast_.resume(0);
-        for (lapwing::Field* field : {&coast_.transport_x, &coast_.transport_y}) {
+        for (lapwing::Field* field : {&coast_.mode.transport[0], &coast_.mode.transport[1]}) {
             for (const lapwing::Block& block : field->blocks()) still(*field, block);
             field->modified();
         }
         stir();
     }
     [[nodiscard]] std::vector<const lapwing::Field*> state() const override {
-        return {&coast_.mode.sea_level, &coast_.transport_x, &coast_.transport_y};
+        return {&coast_.mode.sea_level, &coast_.mode.transport[0], &coast_.mode.transport[1]};
     }
 
   private:
