@@ -129,7 +129,7 @@ TEST_CASE("stages do not depend on how their box is cut") {
     for (const bool drying : {false, true}) {
         Sea sea(drying);
         const auto cycle = sea.coast->cycle();
-        for (int step = 0; step < (drying ? 40 : 760); ++step) {
+        for (int step = 0; step < (drying ? 30 : 90); ++step) {
             sea.coast->mode.set_clock(step * 10);
             for (const Stage& stage : cycle[0]) {
                 INFO("step " << step << ", stage " << stage.name);
