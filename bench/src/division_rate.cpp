@@ -16,13 +16,11 @@ using Values = std::array<double, values>;
 // The values tend to numbers near 1, so that nothing overflows or becomes subnormal, however often.
 void divide(Values& numbers) {
     double* __restrict x = numbers.data();
-#pragma omp simd
     for (std::size_t i = 0; i < values; ++i) x[i] = 3.0 / (1.0 + x[i]);
 }
 
 void take_roots(Values& numbers) {
     double* __restrict x = numbers.data();
-#pragma omp simd
     for (std::size_t i = 0; i < values; ++i) x[i] = std::sqrt(1.0 + x[i]);
 }
 

@@ -47,7 +47,10 @@ void LayeredCoast::make_layer_contexts(int b) {
     const auto level = mode.sea_level.view<double>(b), depth = mode.depth.view<double>(b);
     for (const bool after : {false, true}) {
         LayerFields& layers = after ? after_ : before_;
-        LayersContext context{.sea_level = level, .depth = depth, .levels = settings_.levels};
+        LayersContext context;
+        context.sea_level = level;
+        context.depth = depth;
+        context.levels = settings_.levels;
         context.thickness = layers.thickness.view<double>(b);
         for (std::size_t axis = 0; axis < 2; ++axis) {
             context.face_depth[axis] = mode.face_depth[axis].view<double>(b);
@@ -56,7 +59,9 @@ void LayeredCoast::make_layer_contexts(int b) {
         layering_[after ? 1 : 0].push_back(context);
     }
     for (const bool first : {true, false}) {
-        MeanTransportContext context{.weight = 1.0 / settings_.micro_steps, .first = first};
+        MeanTransportContext context;
+        context.weight = 1.0 / settings_.micro_steps;
+        context.first = first;
         for (std::size_t axis = 0; axis < 2; ++axis) {
             context.transport[axis] = mode.transport[axis].view<double>(b);
             context.mean[axis] = mean_[axis].view<double>(b);
@@ -114,7 +119,9 @@ void LayeredCoast::make_column_contexts(int b) {
     const auto level = mode.sea_level.view<double>(b), depth = mode.depth.view<double>(b);
     densities_.push_back({temperature.view<double>(b), salinity.view<double>(b), level, depth,
                           buoyancy_.view<double>(b), settings_.water, s.gravity, false, settings_.levels});
-    TurbulenceContext stirring{.tke = tke.view<double>(b), .dissipation = dissipation.view<double>(b)};
+    TurbulenceContext stirring;
+    stirring.tke = tke.view<double>(b);
+    stirring.dissipation = dissipation.view<double>(b);
     stirring.viscosity = viscosity.view<double>(b);
     stirring.diffusivity = diffusivity.view<double>(b);
     stirring.buoyancy = buoyancy_.view<double>(b);
