@@ -161,7 +161,7 @@ def _refuse_two_sources(settings: ForcingSettings, values: Mapping[str, Array]) 
                 f"forcing.{name}",
                 f"{number:g} in the case and values in {settings.file}",
                 "one of them",
-                "leave the number out, or take the variable out of the file",
+                "leave the number out or set it to 0, or take the variable out of the file",
             )
 
 
