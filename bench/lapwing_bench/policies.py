@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import time
 from dataclasses import dataclass, field
-from statistics import median, quantiles
+from statistics import median
 from typing import Any
 
 from lapwing.creation import step_of
@@ -21,7 +21,7 @@ from rich.table import Table
 from lapwing_bench.getm_case import LAYERED, make_run, open_case
 from lapwing_bench.policies_request import PoliciesRequest
 from lapwing_bench.progress_bar import WorkProgress
-from lapwing_bench.report import Result, write
+from lapwing_bench.report import Result, ratio, write
 
 WAYS = (("literal", "blocking"), ("needed", "blocking"), ("needed", "auto"))
 TRIAL = 2000  # macro steps, at most, in which auto finds a strategy
@@ -52,6 +52,7 @@ def run(request: PoliciesRequest) -> int:
         for size in request.sizes:
             name = f"{size[0]}x{size[1]}"
             ways = [_make(request, size, *way) for way in WAYS]
+            _even_out(ways)
             for _ in range(request.samples):
                 for way in ways:
                     way.seconds.append(_sample(way, request.steps))
@@ -81,6 +82,13 @@ def _make(request: PoliciesRequest, size: tuple[int, int], policy: str, strategy
     return way
 
 
+def _even_out(ways: list[Way]) -> None:
+    """Bring all to the same moment of the case: what kernels take depends on it. Collective."""
+    latest = max(way.run.step_number for way in ways)
+    for way in ways:
+        way.run.advance(latest - way.run.step_number)
+
+
 def _sample(way: Way, steps: int) -> float:
     """Seconds of a step, of the slowest rank. Collective."""
     MPI.COMM_WORLD.Barrier()
@@ -93,8 +101,7 @@ def _sample(way: Way, steps: int) -> float:
 def _row(name: str, way: Way, slowest: Way) -> list[str]:
     """A line of the table. Local."""
     volume = way.run.step.volume
-    ratios = [a / b for a, b in zip(slowest.seconds, way.seconds, strict=True)]
-    low, _, high = quantiles(ratios, n=4) if len(ratios) > 1 else (ratios[0],) * 3
+    middle, low, high = ratio("speed-up", slowest.seconds, way.seconds).values()
     return [
         name,
         way.name,
@@ -102,7 +109,7 @@ def _row(name: str, way: Way, slowest: Way) -> list[str]:
         f"{volume.exchanges:.0f}",
         f"{volume.messages:.0f}",
         f"{volume.bytes:,.0f}",
-        f"{median(ratios):.2f} ({low:.2f}-{high:.2f})",
+        f"{middle:.2f} ({low:.2f}-{high:.2f})",
     ]
 
 

@@ -18,7 +18,7 @@ class PoliciesRequest:
 
     sizes: tuple[tuple[int, int], ...]
     levels: int
-    steps: int  # macro steps in a sample
+    steps: int  # macro steps in a sample: many, as some strategies work ahead of the next one
     samples: int
     transport: str
     json: Path | None
@@ -30,7 +30,7 @@ def parse(arguments: Sequence[str], ranks: int) -> PoliciesRequest:
     parser = OptionParser("policies")
     parser.add_argument("--sizes", default=SIZES)
     parser.add_argument("--levels", default="60")
-    parser.add_argument("--steps", default="4")
+    parser.add_argument("--steps", default="40")
     parser.add_argument("--samples", default="15")
     parser.add_argument("--transport", default="auto")
     options = parser.parse_args(arguments)
@@ -40,7 +40,7 @@ def parse(arguments: Sequence[str], ranks: int) -> PoliciesRequest:
         sizes=tuple(size_in(text) for text in dict.fromkeys(options.sizes.split(","))),
         levels=number_in("--levels", options.levels, 2, 1000),
         steps=number_in("--steps", options.steps, 1, 1000),
-        samples=number_in("--samples", options.samples, 1, 1000),
+        samples=number_in("--samples", options.samples, 2, 1000),
         transport=names_in("--transport", options.transport, ["auto", *transport_names()])[0],
         json=options.json,
         progress=options.progress,

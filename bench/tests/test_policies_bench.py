@@ -16,7 +16,9 @@ RunBench = Callable[..., "subprocess.CompletedProcess[str]"]
 def test_needed_exchanges_are_fewer_and_smaller(run_bench: RunBench, tmp_path: Path) -> None:
     file = tmp_path / "samples.json"
     run = run_bench(
-        "policies", "--sizes", "12x9", "--levels", "3", "--samples", "2", "--json", str(file)
+        "policies",
+        *("--sizes", "12x9", "--levels", "3", "--samples", "2", "--steps", "4"),
+        *("--json", str(file)),
     )
     assert run.returncode == 0, run.stderr
     rows = [line.split("│") for line in run.stdout.splitlines() if "12x9" in line and "│" in line]

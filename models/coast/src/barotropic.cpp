@@ -15,7 +15,6 @@ using lapwing::Box;
 using lapwing::Domain;
 using lapwing::Extent;
 using lapwing::Field;
-using lapwing::FieldSpec;
 using lapwing::Index;
 using lapwing::Location;
 using lapwing::Stage;
@@ -23,25 +22,10 @@ using lapwing::user_error;
 
 namespace {
 
-constexpr std::array<const char*, 2> axis_names{"x", "y"};
-
-Field make_field(const Domain& domain, std::string name, Location location, int halo) {
-    FieldSpec spec;
-    spec.name = std::move(name);
-    spec.location = location;
-    return {domain.partition(), domain.rank(), std::move(spec), domain.halo_with_spare(Extent::horizontal(halo))};
-}
-
-// The same at the faces of both axes.
-std::array<Field, 2> make_face_fields(const Domain& domain, const std::string& name, int halo) {
-    return {make_field(domain, name + "_x", Location::xface, halo),
-            make_field(domain, name + "_y", Location::yface, halo)};
-}
-
 SlowDrive make_slow_drive(const Domain& domain, std::size_t axis, int halo) {
     const std::string along = std::string("_") + axis_names[axis];
     const auto at = [&](const char* name, Location location) {
-        return make_field(domain, name + along, location, halo);
+        return make_field(domain, name + along, location, {.halo = halo});
     };
     return {at("slow", face_along[axis]),
             {at("speed_from_behind", Location::center), at("speed_from_here", Location::center),
@@ -108,10 +92,10 @@ double longest_time_step(const CoastSettings& settings, double depth) {
 
 BarotropicMode::BarotropicMode(Domain& domain, const CoastSettings& settings, std::span<const double> whole_depth,
                                std::vector<Boundary> boundaries, const ModeSplit& split)
-    : sea_level(make_field(domain, "sea_level", Location::center, split.halo)),
-      transport(make_face_fields(domain, "transport", split.halo)),
-      depth(make_field(domain, "depth", Location::center, split.halo)),
-      face_depth(make_face_fields(domain, "depth", split.halo)),
+    : sea_level(make_field(domain, "sea_level", Location::center, {.halo = split.halo})),
+      transport(make_face_fields(domain, "transport", {.halo = split.halo})),
+      depth(make_field(domain, "depth", Location::center, {.halo = split.halo})),
+      face_depth(make_face_fields(domain, "depth", {.halo = split.halo})),
       settings_(settings),
       boundaries_(std::move(boundaries)),
       times_(static_cast<std::size_t>(split.micro_steps)) {
@@ -121,7 +105,8 @@ BarotropicMode::BarotropicMode(Domain& domain, const CoastSettings& settings, st
         check_boundaries(domain, boundaries_);
     });
     lapwing::require_same(domain.comm(), "set-up of the coast model", digest_of(settings_, whole_depth, boundaries_));
-    if (settings_.least_depth > 0) tried_.push_back(make_field(domain, "tried_level", Location::center, split.halo));
+    if (settings_.least_depth > 0)
+        tried_.push_back(make_field(domain, "tried_level", Location::center, {.halo = split.halo}));
     if (split.slow_terms) {
         for (std::size_t axis = 0; axis < 2; ++axis) slow.push_back(make_slow_drive(domain, axis, split.halo));
     }

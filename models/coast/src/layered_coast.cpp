@@ -16,7 +16,6 @@ namespace lapwing_coast {
 using lapwing::Domain;
 using lapwing::Extent;
 using lapwing::Field;
-using lapwing::FieldSpec;
 using lapwing::Index;
 using lapwing::Location;
 using lapwing::Stage;
@@ -102,22 +101,9 @@ void fill(Field& field, double value) {
     }
 }
 
-Field make_field(const Domain& domain, std::string name, Location location, int levels) {
-    FieldSpec spec;
-    spec.name = std::move(name);
-    spec.location = location;
-    spec.levels = levels;
-    return {domain.partition(), domain.rank(), std::move(spec), domain.halo_with_spare(Extent::horizontal(halo))};
-}
-
-std::array<Field, 2> make_face_fields(const Domain& domain, const std::string& name, int levels) {
-    return {make_field(domain, name + "_x", Location::xface, levels),
-            make_field(domain, name + "_y", Location::yface, levels)};
-}
-
 LayerFields make_layer_fields(const Domain& domain, const std::string& when, int levels) {
-    return {make_field(domain, "thickness_" + when, Location::center, levels),
-            make_face_fields(domain, "over_thickness_" + when, 0)};
+    return {make_field(domain, "thickness_" + when, Location::center, {levels, halo}),
+            make_face_fields(domain, "over_thickness_" + when, {0, halo})};
 }
 
 // The kernels run one after the other, so that one room does for all.
@@ -139,20 +125,20 @@ LayeredCoast::LayeredCoast(Domain& domain, const CoastSettings& barotropic, cons
            {.micro_steps = layers.micro_steps, .slow_terms = true, .halo = halo}),
       flow{layered_field(domain, transport_settings(barotropic, layers), "flow_x", Location::xface),
            layered_field(domain, transport_settings(barotropic, layers), "flow_y", Location::yface)},
-      temperature(make_field(domain, "temperature", Location::center, layers.levels)),
-      salinity(make_field(domain, "salinity", Location::center, layers.levels)),
-      tke(make_field(domain, "tke", Location::center, layers.levels)),
-      dissipation(make_field(domain, "dissipation", Location::center, layers.levels)),
-      viscosity(make_field(domain, "viscosity", Location::center, layers.levels)),
-      diffusivity(make_field(domain, "diffusivity", Location::center, layers.levels)),
-      velocity(make_face_fields(domain, "velocity", layers.levels)),
+      temperature(make_field(domain, "temperature", Location::center, {layers.levels, halo})),
+      salinity(make_field(domain, "salinity", Location::center, {layers.levels, halo})),
+      tke(make_field(domain, "tke", Location::center, {layers.levels, halo})),
+      dissipation(make_field(domain, "dissipation", Location::center, {layers.levels, halo})),
+      viscosity(make_field(domain, "viscosity", Location::center, {layers.levels, halo})),
+      diffusivity(make_field(domain, "diffusivity", Location::center, {layers.levels, halo})),
+      velocity(make_face_fields(domain, "velocity", {layers.levels, halo})),
       before_(make_layer_fields(domain, "before", layers.levels)),
       after_(make_layer_fields(domain, "after", layers.levels)),
-      buoyancy_(make_field(domain, "buoyancy", Location::center, layers.levels)),
-      tendency_(make_face_fields(domain, "tendency", layers.levels)),
-      sum_(make_face_fields(domain, "sum", 0)),
-      mean_(make_face_fields(domain, "mean_transport", 0)),
-      drag_(make_face_fields(domain, "drag", 0)),
+      buoyancy_(make_field(domain, "buoyancy", Location::center, {layers.levels, halo})),
+      tendency_(make_face_fields(domain, "tendency", {layers.levels, halo})),
+      sum_(make_face_fields(domain, "sum", {0, halo})),
+      mean_(make_face_fields(domain, "mean_transport", {0, halo})),
+      drag_(make_face_fields(domain, "drag", {0, halo})),
       tracers_(domain, transport_settings(barotropic, layers),
                {flow[0], flow[1], before_.thickness, after_.thickness, mode.open_cells()}, depth,
                {{&temperature, "temperature_"}, {&salinity, "salinity_"}}),

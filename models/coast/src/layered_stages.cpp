@@ -13,8 +13,6 @@ using lapwing::Stage;
 
 namespace {
 
-constexpr std::array<const char*, 2> axis_names{"x", "y"};
-
 std::string along(const char* name, std::size_t axis) { return std::string(name) + "_" + axis_names[axis]; }
 
 Extent ahead(std::size_t axis) { return reach(static_cast<int>(axis), 0, 1); }

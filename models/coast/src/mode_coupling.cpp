@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "lapwing_coast/turbulence.hpp"
+
 namespace lapwing_coast {
 
 namespace {
@@ -40,7 +42,7 @@ void drag_row(const BottomDragContext& at, Index j, Index first, Index last) {
         const double u = along[i] * over[i];  // m/s
         const double v = 0.25 * ((flow.here[i] * across.here[i] + flow.ahead[i] * across.ahead[i]) +
                                  (flow.behind[i] * across.behind[i] + flow.ahead_behind[i] * across.ahead_behind[i]));
-        const double law = von_karman / std::log1p(0.5 / (over[i] * at.roughness));
+        const double law = TurbulenceConstants::kappa / std::log1p(0.5 / (over[i] * at.roughness));
         drag[i] = over[i] > 0.0 ? law * law * std::sqrt(u * u + v * v) : 0.0;
     }
 }

@@ -5,6 +5,7 @@
 #include <lapwing/agreement.hpp>
 #include <lapwing/error.hpp>
 
+#include "lapwing_coast/c_grid.hpp"
 #include "lapwing_coast/depth.hpp"
 #include "lapwing_coast/setup_check.hpp"
 
@@ -24,23 +25,11 @@ namespace {
 
 constexpr int halo = 2;  // cells that the widest stencil reaches
 
-constexpr std::array<const char*, 3> axis_names{"x", "y", "z"};
 constexpr std::array<Location, 3> interface_locations{Location::xface, Location::yface, Location::center};
 
 // A field without layers.
 Field flat_field(const Domain& domain, std::string name, Location location) {
     return layered_field(domain, {.levels = 0}, std::move(name), location);
-}
-
-// `behind` cells towards smaller indices along `axis` and `ahead` towards larger ones; none along the vertical, of
-// which every rank has all.
-Extent reach(int axis, int behind, int ahead) {
-    Extent extent;
-    extent.corners = false;
-    if (axis == 2) return extent;
-    extent.lo[static_cast<std::size_t>(axis)] = behind;
-    extent.hi[static_cast<std::size_t>(axis)] = ahead;
-    return extent;
 }
 
 void check_settings(const TransportSettings& settings) {

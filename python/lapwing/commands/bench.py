@@ -31,7 +31,7 @@ def bench(
     [b]--sizes 60x60,40x24[/b] (cells of a rank), [b]--strategies a,b[/b],
     [b]--policy needed|literal[/b] (which halos travel), [b]--levels N[/b],
     [b]--steps N[/b] and [b]--rounds N[/b]. [b]policies[/b] takes [b]--sizes[/b],
-    [b]--levels N[/b], [b]--steps N[/b] (macro steps of a sample, 4) and [b]--samples N[/b] (15).
+    [b]--levels N[/b], [b]--steps N[/b] (macro steps of a sample, 40) and [b]--samples N[/b] (15).
 
     Examples:
 

@@ -8,8 +8,6 @@
 
 namespace lapwing_coast {
 
-inline constexpr double von_karman = 0.4;  // 1
-
 // Fields have x fastest in memory; those without "3D" have no levels.
 
 struct LayerSumContext {

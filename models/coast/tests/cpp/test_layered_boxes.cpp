@@ -7,6 +7,8 @@
 #include <numbers>
 #include <random>
 
+#include "one_process.hpp"
+
 using namespace lapwing_coast;
 using lapwing::Box;
 using lapwing::Field;
@@ -15,22 +17,17 @@ using lapwing::Stage;
 
 namespace {
 
-// MPI of this one process, as a domain needs it.
-struct Process {
-    Process() { MPI_Init(nullptr, nullptr); }
-    ~Process() { MPI_Finalize(); }
-};
-
 constexpr Index nx = 31, ny = 27;
 constexpr int levels = 12;
 
 // The case kelvin3d-small: tide, wind and sun over two layers of water.
 struct Sea {
-    lapwing::Domain domain{lapwing::block_partition({{nx, ny, 1}, {}}, {1, 1, 1}), MPI_COMM_WORLD};
+    lapwing::Domain domain;
     std::vector<double> depth = std::vector<double>(nx * ny, 60.0);
     std::unique_ptr<LayeredCoast> coast;
 
-    explicit Sea(bool drying) {
+    Sea(const lapwing::testing::OneProcess& process, bool drying)
+        : domain(lapwing::block_partition({{nx, ny, 1}, {}}, {1, 1, 1}), process.comm()) {
         CoastSettings barotropic;
         barotropic.time_step = 60;
         barotropic.spacing_x = barotropic.spacing_y = 1e4;
@@ -124,10 +121,10 @@ bool same_cut(const Stage& stage, std::mt19937& random) {
 }  // namespace
 
 TEST_CASE("stages do not depend on how their box is cut") {
-    const Process process;
+    const lapwing::testing::OneProcess process;
     std::mt19937 random(7);
     for (const bool drying : {false, true}) {
-        Sea sea(drying);
+        Sea sea(process, drying);
         const auto cycle = sea.coast->cycle();
         for (int step = 0; step < (drying ? 30 : 90); ++step) {
             sea.coast->mode.set_clock(step * 10);
