@@ -153,7 +153,18 @@ void Domain::set_spare_halo(int cells) {
     spare_halo_ = cells;
 }
 
-Extent Domain::halo_with_spare(const Extent& extent) const { return sum(extent, Extent::horizontal(spare_halo_)); }
+void Domain::set_spare_halos(std::map<std::string, int> cells) {
+    for (const auto& [name, number] : cells) {
+        if (number < 0)
+            user_error("spare halo of " + name, std::to_string(number), "0 cells or more", "leave it out for none");
+    }
+    spare_halos_ = std::move(cells);
+}
+
+Extent Domain::halo_with_spare(const Extent& extent, const std::string& name) const {
+    const auto own = spare_halos_.find(name);
+    return sum(extent, Extent::horizontal(own == spare_halos_.end() ? spare_halo_ : own->second));
+}
 
 int Domain::next_tag() {
     if (tag_ >= largest_tag_) {

@@ -179,6 +179,24 @@ std::vector<Extent> Step::halo_widths(const std::string& strategy) const {
     return lapwing::halo_widths(stages_.specs(), fields, schedule_for(stages_.specs(), fields, parsed));
 }
 
+std::map<std::string, int> Step::lacking_halos(const std::string& strategy) const {
+    const std::vector<Extent> widths = halo_widths(strategy);
+    std::map<std::string, int> lacking;
+    for (std::size_t f = 0; f < widths.size(); ++f) {
+        for (const Block& block : fields()[f]->blocks()) {
+            for (std::size_t axis = 0; axis < 2; ++axis) {
+                const Index below = widths[f].lo[axis] - (block.owned.lo[axis] - block.allocated.lo[axis]);
+                const Index above = widths[f].hi[axis] - (block.allocated.hi[axis] - block.owned.hi[axis]);
+                const int missing = static_cast<int>(std::max(below, above));
+                if (missing <= 0) continue;
+                int& cells = lacking[fields()[f]->spec().name];
+                cells = std::max(cells, missing);
+            }
+        }
+    }
+    return lacking;
+}
+
 StepTimes Step::times() const {
     StepTimes times;
     times.steps = steps_;

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, overload
 
 import numpy
@@ -800,8 +800,16 @@ class Domain:
 
     @spare_halo.setter
     def spare_halo(self, arg: int, /) -> None: ...
-    def halo_with_spare(self, extent: Extent) -> Extent:
-        """The halo in memory of a field that asks for an extent. Local."""
+    @property
+    def spare_halos(self) -> dict[str, int]:
+        """
+        The same by name of the field, in the place of the number for all. Local. Raises UserError below 0.
+        """
+
+    @spare_halos.setter
+    def spare_halos(self, arg: Mapping[str, int], /) -> None: ...
+    def halo_with_spare(self, extent: Extent, name: str = "") -> Extent:
+        """The halo in memory of the field `name` that asks for an extent. Local."""
 
     @property
     def closed(self) -> bool:
@@ -1252,6 +1260,11 @@ class Step:
     @property
     def tasks_per_step(self) -> float:
         """Tasks of one step in the steady state. Local."""
+
+    def lacking_halos(self, strategy: str) -> dict[str, int]:
+        """
+        Cells that the halos of this rank's fields lack in x or y for a strategy, by name; those that lack none are left out. Local. Raises UserError for a strategy that does not exist.
+        """
 
     def halo_widths(self, strategy: str) -> list[Extent]:
         """

@@ -100,7 +100,7 @@ class Domain(_core.Domain):
         size that overflows, OutsideError when the memory is not there.
         """
         spec = self._spec(name, halo, dtype, levels, components, location, order)
-        room = self.halo_with_spare(spec.largest_extent)
+        room = self.halo_with_spare(spec.largest_extent, name)
         return Field(self, _core.Field.allocate(self.partition, self.rank, spec, room))
 
     def wrap(

@@ -77,7 +77,7 @@ def _check(rank: int, picture: Path | None, comm: Comm) -> None:
 
 def _task_plan(plan: Plan, domain: Domain, strategy: str, rank: int) -> tuple[TaskPlan, str]:
     """What a strategy makes of the model on a rank, and its exchanges in words. Collective."""
-    domain.spare_halo = 0
+    domain.spare_halos = {}
     # how bytes move changes no list
     run = create_case_run(plan, domain, strategy=strategy, transport="p2p")
     step = step_of(run, plan.case.name)

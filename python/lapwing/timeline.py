@@ -106,7 +106,7 @@ def _measure(
     plan: Plan, domain: Domain, strategy: str, steps: int, offset: float
 ) -> Timeline | None:
     """The quickest round under a strategy on rank 0, None elsewhere. Collective."""
-    domain.spare_halo = 0
+    domain.spare_halos = {}
     run = create_case_run(plan, domain, strategy=strategy)
     step = step_of(run, plan.case.name)
     run.advance(WARM_UP)

@@ -1,3 +1,4 @@
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -184,6 +185,10 @@ void bind_describing(nb::class_<Step>& step) {
             "tasks_in_order", [](const Step& s) { return s.task_lists().front().list.in_order; },
             "Whether tasks are done in the order of their list; else what is ready goes, by priority. Local.")
         .def_prop_ro("tasks_per_step", &Step::tasks_per_step, "Tasks of one step in the steady state. Local.")
+        .def("lacking_halos", &Step::lacking_halos, "strategy"_a,
+             "Cells that the halos of this rank's fields lack in x or y for a strategy, by name; those that lack none "
+             "are "
+             "left out. Local. Raises UserError for a strategy that does not exist.")
         .def("halo_widths", &Step::halo_widths, "strategy"_a,
              "How wide the halo of each field must be in memory for a strategy, in the order in which the stages name "
              "them first. Local. Raises UserError for an unknown strategy.")

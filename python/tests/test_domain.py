@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from lapwing.domain import Domain
+from lapwing.error import UserError
 
 PROGRAMS = Path(__file__).parent / "mpi_programs"
 RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -135,3 +137,16 @@ def test_options_of_an_exchange_change_no_values(run_on_ranks: RunOnRanks, ranks
         "print('halos of p2p')\n"
     )
     assert run_on_ranks(ranks, code).stdout.count("halos of p2p") == ranks
+
+
+def test_spare_halos_are_those_of_names() -> None:
+    """A name's own number counts in the place of that for all."""
+    domain = Domain((9, 7))
+    domain.spare_halo = 1
+    domain.spare_halos = {"wide": 4, "narrow": 0}
+    made = {name: domain.field(name, halo=2) for name in ("wide", "narrow", "other")}
+    widths = {name: -field.core.allocated(0).lo[0] for name, field in made.items()}
+    assert widths == {"wide": 6, "narrow": 2, "other": 3}
+    with pytest.raises(UserError, match="spare halo of wide: got -1"):
+        domain.spare_halos = {"wide": -1}
+    domain.close()

@@ -1,5 +1,6 @@
 """Points of a case: which cell stands for them, and the file of their columns."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

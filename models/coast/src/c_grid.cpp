@@ -15,7 +15,8 @@ Field make_field(const Domain& domain, std::string name, Location location, cons
     spec.name = std::move(name);
     spec.location = location;
     spec.levels = shape.levels;
-    return {domain.partition(), domain.rank(), std::move(spec), domain.halo_with_spare(Extent::horizontal(shape.halo))};
+    const Extent room = domain.halo_with_spare(Extent::horizontal(shape.halo), spec.name);
+    return {domain.partition(), domain.rank(), std::move(spec), room};
 }
 
 std::array<Field, 2> make_face_fields(const Domain& domain, const std::string& name, const FieldShape& shape) {

@@ -92,7 +92,8 @@ Field layered_field(const Domain& domain, const TransportSettings& settings, std
     spec.location = location;
     spec.levels = settings.levels;
     if (settings.levels_fastest) spec.order = {2, 0, 1, 3};
-    return {domain.partition(), domain.rank(), std::move(spec), domain.halo_with_spare(Extent::horizontal(halo))};
+    const Extent room = domain.halo_with_spare(Extent::horizontal(halo), spec.name);
+    return {domain.partition(), domain.rank(), std::move(spec), room};
 }
 
 TracerTransport::TracerTransport(Domain& domain, const TransportSettings& settings, const TracerFlow& flow,

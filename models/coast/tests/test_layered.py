@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from lapwing.case import load_case
+from lapwing.creation import create_run
+from lapwing.domain import Domain
 from lapwing.error import StateError, UserError
 from lapwing_coast import model
 from numpy.typing import NDArray
@@ -228,3 +230,22 @@ def test_bad_settings_are_refused(change: str, named: str) -> None:
 def test_bad_models_are_refused(make_sea: MakeSea, change: str, named: str) -> None:
     with pytest.raises(UserError, match=named):
         make_sea(SMALL, "exchanges.policy=literal", change)
+
+
+@pytest.mark.parametrize("strategy", ["auto", "deep(4)"])
+def test_only_what_rims_need_has_wide_halos(strategy: str) -> None:
+    """The micro steps are run several times per exchange; fields with layers stay as narrow."""
+    case = load_case(SMALL, {"coast": model}, ())
+    geometry = model.geometry(case.settings, case.folder)
+    domain = Domain(geometry.grid)
+    run = create_run(model, domain, case.settings, geometry, strategy=strategy, transport="p2p")
+
+    def halo(name: str) -> int:
+        core = run.state[name].core
+        return int(core.owned(0).lo[0] - core.allocated(0).lo[0])
+
+    assert halo("temperature") == halo("flow_x") == 2
+    assert halo("sea_level") > 2
+    assert run.step.lacking_halos("deep(4)") == {}
+    assert run.step.lacking_halos("deep(12)")["sea_level"] > 0
+    domain.close()
