@@ -246,6 +246,6 @@ def test_only_what_rims_need_has_wide_halos(strategy: str) -> None:
 
     assert halo("temperature") == halo("flow_x") == 2
     assert halo("sea_level") > 2
-    assert run.step.lacking_halos("deep(4)") == {}
+    assert run.step.lacking_halos("deep(2)") == {}
     assert run.step.lacking_halos("deep(12)")["sea_level"] > 0
     domain.close()
