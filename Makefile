@@ -179,7 +179,7 @@ test-bitwise: build ## every shape of blocks of both cases; also with MPI=openmp
 
 test-debug: $(INSTALLED) ## C++ tests under the address and undefined-behaviour sanitizers, at 1 to 4 ranks
 	@$(MAKE) --no-print-directory preset PRESET=debug
-	$(BIN)/ctest --preset debug --exclude-regex "install|_mpi[.][69]$$"
+	$(BIN)/ctest --preset debug --parallel $(CORES) --exclude-regex "install|_mpi[.][69]$$"
 
 test-threads: $(INSTALLED) ## the shared-memory protocol, threads as ranks, under the thread sanitizer
 	@$(MAKE) --no-print-directory preset PRESET=threads

@@ -1,6 +1,7 @@
 #include "zoning.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <optional>
 
 namespace lapwing {
@@ -165,6 +166,7 @@ void edge_first_zones(Zoning& zoning, const RankStep& step, std::size_t e, const
 }  // namespace
 
 std::vector<Box> boxes_of(const RankStep& step, const ScheduleEntry& entry, std::size_t block) {
+    assert(entry.computes());
     const StageSpec& stage = (*step.stages)[static_cast<std::size_t>(entry.stage)];
     std::vector<Box> boxes = computed_boxes(stage, step.owned[block], entry.rim, step.grid);
     std::erase_if(boxes, [](const Box& box) { return box.empty(); });
@@ -193,7 +195,8 @@ Zoning phased_zoning(const RankStep& step, const StepTraffic& traffic, const Str
     Zoning zoning = undivided(step);
     const StepMargins margins = waiting_margins(step, traffic);
     for (std::size_t e = 0; e + 1 < step.node->entries.size(); ++e) {
-        if (step.node->entries[e].computes()) continue;
+        // an exchange before another one has no stage of its own to be hidden behind
+        if (step.node->entries[e].computes() || !step.node->entries[e + 1].computes()) continue;
         const int place = static_cast<int>(e);  // the stage after it shares its place
         const bool one_phase = phases(step, e) < 2;
         zoning.start[e] = {place, 0};
