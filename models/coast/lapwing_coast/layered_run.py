@@ -13,14 +13,13 @@ from lapwing.model import Geometry, Picture, Variable
 from numpy.typing import NDArray
 
 from lapwing_coast import _kernels
-from lapwing_coast.depth import make_depth
 from lapwing_coast.forcing_file import ForcedGeometry
 from lapwing_coast.initial import fill_tracers
 from lapwing_coast.layer_settings import TracerSettings, pair
 from lapwing_coast.pictures import layer_pictures
 from lapwing_coast.run import barotropic_variables, numbers
+from lapwing_coast.sea import make_sea
 from lapwing_coast.settings import CoastSettings
-from lapwing_coast.tide import make_boundaries
 
 _HEAT_CAPACITY = 3990.0  # of sea water, J/(kg K)
 
@@ -59,9 +58,7 @@ class LayeredRun:
 
         Collective. UserError on all ranks for settings that do not fit or that differ.
         """
-        depth = make_depth(settings.depth, geometry)
-        spacing = (settings.grid.spacing_x, settings.grid.spacing_y)
-        boundaries = make_boundaries(settings.tide, settings.physics, depth, spacing)
+        depth, boundaries = make_sea(settings, geometry)
         self.dt = settings.time.step * settings.time.micro_steps
         self._coast = _kernels.LayeredCoast(
             domain,

@@ -8,9 +8,8 @@ from lapwing.domain import Domain, Field
 from lapwing.model import Geometry, Variable
 
 from lapwing_coast import _kernels
-from lapwing_coast.depth import make_depth
+from lapwing_coast.sea import make_sea
 from lapwing_coast.settings import CoastSettings
-from lapwing_coast.tide import make_boundaries
 
 
 class CoastRun:
@@ -30,9 +29,7 @@ class CoastRun:
         Collective. UserError on all ranks for settings that do not fit (a time step beyond the
         limit of gravity waves among them) or that differ.
         """
-        depth = make_depth(settings.depth, geometry)
-        spacing = (settings.grid.spacing_x, settings.grid.spacing_y)
-        boundaries = make_boundaries(settings.tide, settings.physics, depth, spacing)
+        depth, boundaries = make_sea(settings, geometry)
         self.dt = settings.time.step
         self._coast = _kernels.Coast(
             domain, numbers(settings), depth, boundaries, strategy, transport

@@ -5,19 +5,16 @@ from __future__ import annotations
 from lapwing.model import Geometry
 
 from lapwing_coast._kernels import Boundary
-from lapwing_coast.depth import make_depth
 from lapwing_coast.run import numbers
+from lapwing_coast.sea import make_sea
 from lapwing_coast.settings import CoastSettings
-from lapwing_coast.tide import make_boundaries
 
 _NUMBERS = ("time_step", "spacing_x", "spacing_y", "gravity", "coriolis", "drag", "ramp")
 
 
 def simulation_lines(settings: CoastSettings, geometry: Geometry) -> list[str]:
     """Return the lines that tell the simulation of a case: physics, depth and boundaries. Local."""
-    depth = make_depth(settings.depth, geometry)
-    spacing = (settings.grid.spacing_x, settings.grid.spacing_y)
-    boundaries = make_boundaries(settings.tide, settings.physics, depth, spacing)
+    depth, boundaries = make_sea(settings, geometry)
     values = numbers(settings)
     lines = ["work coast", *(f"{name} {getattr(values, name)!r}" for name in _NUMBERS)]
     lines.append("depth values " + _text(depth.ravel(order="F").tolist()))

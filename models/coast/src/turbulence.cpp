@@ -69,7 +69,11 @@ void measure_layers(const TurbulenceContext& at, const Columns& c, Index i, Inde
     const double share = 1.0 / static_cast<double>(at.levels), dt = at.time_step;
     const double z0 = at.bottom_roughness, z0s = at.surface_roughness;
     const double source = square(square(Constants::c_mu0)) / Constants::sigma_eps * dt;
-    double* __restrict wet = c.wet + begin, * __restrict over = c.over_thickness + begin, * __restrict conductance = c.conductance + begin, * __restrict bottom = c.bottom_source + begin, * __restrict surface = c.surface_source + begin;
+    double* __restrict wet = c.wet + begin;
+    double* __restrict over = c.over_thickness + begin;
+    double* __restrict conductance = c.conductance + begin;
+    double* __restrict bottom = c.bottom_source + begin;
+    double* __restrict surface = c.surface_source + begin;
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
         const double thickness = share * (depth[m] + level[m]);  // m
