@@ -157,7 +157,7 @@ test: build ## everything: lint, C++ tests, Python tests, and the short second c
 	@echo "make test: all passed"
 
 test-cpp: build ## C++ tests (CTest), MPI ones at 1 to 4 ranks
-	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --parallel $(CORES)
+	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --parallel $(CORES) $(CTEST)
 
 test-python: build ## Python tests (pytest)
 	$(PYTEST_COMMAND) -m "not every_shape" $(PYTEST)
@@ -177,7 +177,7 @@ test-short: build
 test-bitwise: build ## every shape of blocks of both cases; also with MPI=openmpi
 	$(PYTEST_COMMAND) tests/test_bitwise.py $(PYTEST)
 
-test-debug: $(INSTALLED) ## C++ tests under the address and undefined-behaviour sanitizers, at 1 to 4 ranks
+test-debug: $(INSTALLED) ## C++ tests with asserts and sanitizers, at 1 to 4 ranks; compiles with the warnings of test-warnings
 	@$(MAKE) --no-print-directory preset PRESET=debug
 	$(BIN)/ctest --preset debug --parallel $(CORES) --exclude-regex "install|_mpi[.][69]$$"
 
