@@ -78,12 +78,13 @@ int misplaced_in(const std::vector<Field>& fields, const Box& cells) {
     return wrong;
 }
 
-// px x py blocks for the ranks that run.
+// px x py blocks for the ranks that run: all of them in a row, in a column, and the squarest.
 std::vector<std::pair<int, int>> shapes() {
-    std::vector<std::pair<int, int>> all;
-    for (int px = 1; px <= world_size(); ++px) {
-        if (world_size() % px == 0) all.emplace_back(px, world_size() / px);
-    }
+    const int n = world_size();
+    std::vector<std::pair<int, int>> all{{n, 1}};
+    if (n > 1) all.emplace_back(1, n);
+    const int px = n % 3 == 0 && n > 3 ? 3 : 2;
+    if (n > 3 && n % px == 0) all.emplace_back(px, n / px);
     return all;
 }
 
@@ -169,46 +170,45 @@ TEST_CASE("an active box moves its own cells only") {
 TEST_CASE("groups of levels arrive one by one, and leave one by one") {
     Ranks ranks;
     const int rank = ranks.domain.rank();
-    for (const auto& [px, py] : shapes()) {
-        const Partition twod = twod_partition(grid, px, py), fft = fft_partition(twod);
-        const std::vector<Field> in = batch(twod, rank, x_fastest, true);
-        for (const std::string& method : methods_here(ranks.domain)) {
-            for (int groups : {1, 2, 5}) {
-                std::vector<Field> rows = batch(fft, rank, y_fastest, false), made = batch(fft, rank, y_fastest, false);
-                std::vector<Field> out = batch(twod, rank, x_fastest, false);
-                const TransposeOptions options{.method = method, .groups = groups};
-                Transpose there(ranks.domain, twod, fft, pointers(in), pointers(rows), options);
-                REQUIRE(there.groups() == groups);
-                const auto view = rows[0].view<double>();
-                Index seen = 0;
-                int wrong = 0;
-                there.run_pipelined([&](const Box& box) {
-                    for_cells(box, [&](const Index3& cell) {
-                        wrong += view(cell[0], cell[1], cell[2]) != static_cast<double>(code(grid, cell, 0));
-                    });
-                    seen += box.volume();
+    const auto [px, py] = shapes().back();
+    const Partition twod = twod_partition(grid, px, py), fft = fft_partition(twod);
+    const std::vector<Field> in = batch(twod, rank, x_fastest, true);
+    for (const std::string& method : methods_here(ranks.domain)) {
+        for (int groups : {2, 5}) {
+            std::vector<Field> rows = batch(fft, rank, y_fastest, false), made = batch(fft, rank, y_fastest, false);
+            std::vector<Field> out = batch(twod, rank, x_fastest, false);
+            const TransposeOptions options{.method = method, .groups = groups};
+            Transpose there(ranks.domain, twod, fft, pointers(in), pointers(rows), options);
+            REQUIRE(there.groups() == groups);
+            const auto view = rows[0].view<double>();
+            Index seen = 0;
+            int wrong = 0;
+            there.run_pipelined([&](const Box& box) {
+                for_cells(box, [&](const Index3& cell) {
+                    wrong += view(cell[0], cell[1], cell[2]) != static_cast<double>(code(grid, cell, 0));
                 });
-                REQUIRE(wrong == 0);
-                REQUIRE(seen == fft.subdomain(rank).box.volume());
-                REQUIRE(misplaced_in(rows, grid.box()) == 0);
-                // back, each group as soon as it is made
-                Transpose back(ranks.domain, fft, twod, pointers(made), pointers(out), options);
-                Index sent = 0;
-                back.send_pipelined([&](const Box& box) {
-                    const auto t = made[0].view<double>();
-                    const auto u = made[1].view<float>();
-                    const auto q = made[2].view<std::int64_t>();
-                    for_cells(box, [&](const Index3& cell) {
-                        const auto [i, j, k] = cell;
-                        t(i, j, k) = static_cast<double>(code(grid, cell, 0, 0));
-                        for (int c = 0; c < 2; ++c) u(i, j, k, c) = static_cast<float>(code(grid, cell, c, 1));
-                        q(i, j, k) = code(grid, cell, 0, 2);
-                    });
-                    sent += box.volume();
+                seen += box.volume();
+            });
+            REQUIRE(wrong == 0);
+            REQUIRE(seen == fft.subdomain(rank).box.volume());
+            REQUIRE(misplaced_in(rows, grid.box()) == 0);
+            // back, each group as soon as it is made
+            Transpose back(ranks.domain, fft, twod, pointers(made), pointers(out), options);
+            Index sent = 0;
+            back.send_pipelined([&](const Box& box) {
+                const auto t = made[0].view<double>();
+                const auto u = made[1].view<float>();
+                const auto q = made[2].view<std::int64_t>();
+                for_cells(box, [&](const Index3& cell) {
+                    const auto [i, j, k] = cell;
+                    t(i, j, k) = static_cast<double>(code(grid, cell, 0, 0));
+                    for (int c = 0; c < 2; ++c) u(i, j, k, c) = static_cast<float>(code(grid, cell, c, 1));
+                    q(i, j, k) = code(grid, cell, 0, 2);
                 });
-                REQUIRE(sent == fft.subdomain(rank).box.volume());
-                REQUIRE(misplaced_in(out, grid.box()) == 0);
-            }
+                sent += box.volume();
+            });
+            REQUIRE(sent == fft.subdomain(rank).box.volume());
+            REQUIRE(misplaced_in(out, grid.box()) == 0);
         }
     }
 }
@@ -237,7 +237,7 @@ TEST_CASE("fields with levels of a 2D domain are transposed as they are") {
 TEST_CASE("buffers are those of the plan") {
     Ranks ranks;
     const int rank = ranks.domain.rank();
-    const Partition twod = twod_partition({{64, 48, 16}, {}}, world_size(), 1), fft = fft_partition(twod);
+    const Partition twod = twod_partition({{64, 48, 24}, {}}, world_size(), 1), fft = fft_partition(twod);
     Field source(twod, rank, spec("t", ElementType::float64, x_fastest));
     Field target(fft, rank, spec("t", ElementType::float64, y_fastest));
     const Field* const from[] = {&source};
@@ -251,7 +251,8 @@ TEST_CASE("buffers are those of the plan") {
             if (method == "p2p" || method == "alltoallv") REQUIRE(made.buffer_bytes() == census.buffer_bytes);
             if (method == "alltoallw") REQUIRE(made.buffer_bytes() == 0);
             // two counters a message: the receivers read the source
-            if (method == "shared" && ranks_per_node() == 0) REQUIRE(made.buffer_bytes() == 128 * census.messages);
+            const bool large = census.bytes >= 8192 * census.messages && ranks_per_node() == 0;
+            if (method == "shared" && large) REQUIRE(made.buffer_bytes() == 128 * census.messages);
             REQUIRE(to_string(made).find(std::to_string(made.buffer_bytes()) + " bytes of buffers") !=
                     std::string::npos);
         }
@@ -284,7 +285,7 @@ TEST_CASE("groups of ranks are leased and used again") {
     const Partition twod = twod_partition(grid, world_size(), 1), fft = fft_partition(twod);
     const int rank = ranks.domain.rank();
     const std::vector<Field> in = batch(twod, rank, x_fastest, true), out = batch(fft, rank, y_fastest, false);
-    for (int n = 0; n < 40; ++n) {
+    for (int n = 0; n < 12; ++n) {
         Transpose(ranks.domain, twod, fft, pointers(in), pointers(out),
                   {.method = n % 2 == 0 ? "alltoallv" : "alltoallw"});
     }
