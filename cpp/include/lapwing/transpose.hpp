@@ -42,6 +42,9 @@ class Transpose {
     Transpose(Domain& domain, const Partition& from, const Partition& to, std::span<const Field* const> sources,
               std::span<const Field* const> targets, const TransposeOptions& options = {});
 
+    Transpose(const Transpose&) = delete;
+    Transpose& operator=(const Transpose&) = delete;
+
     // Packs and posts all groups, or one, and never blocks. Throws UserError while a former start is unfinished. Local;
     // all ranks that this one exchanges with, even through others, must start it too.
     void start();
