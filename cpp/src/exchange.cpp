@@ -120,8 +120,9 @@ Exchange::Exchange(Domain& domain, std::span<const Field* const> fields, std::sp
     : Exchange(domain, choose(domain, fields, specs, options), fields, fields) {}
 
 Exchange::Exchange(Domain& domain, MessagePlan plan, std::span<const Field* const> sources,
-                   std::span<const Field* const> targets, const std::string& transport)
-    : Exchange(domain, Chosen{std::move(plan), transport == "auto" ? "p2p" : transport}, sources, targets) {}
+                   std::span<const Field* const> targets, const std::string& transport, const MemoryUse& use)
+    : Exchange(domain, Chosen{std::move(plan), transport == "auto" ? "p2p" : transport, use.in_place, use.threads},
+               sources, targets) {}
 
 Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> sources,
                    std::span<const Field* const> targets)

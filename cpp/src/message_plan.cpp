@@ -102,6 +102,16 @@ int messages_sent(const MessagePlan& plan) {
         over_phases(plan, [](const Phase& phase) { return static_cast<Index>(phase.sends.size()); }));
 }
 
+Index packed_bytes(const MessagePlan& plan) {
+    constexpr Index line = 64;
+    const auto lines = [&](const std::vector<Message>& messages) {
+        Index sum = 0;
+        for (const Message& message : messages) sum += (bytes(plan, message) + line - 1) / line * line;
+        return sum;
+    };
+    return over_phases(plan, [&](const Phase& phase) { return lines(phase.sends) + lines(phase.receives); });
+}
+
 Index bytes_sent_of(const MessagePlan& plan, int field) {
     Index sum = 0;
     for (const Phase& phase : plan.phases) {

@@ -6,6 +6,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lapwing.distribution import (
+        Distribution,
+        fft_partition,
+        level_slab_partition,
+        tri_partition,
+        twod_partition,
+    )
     from lapwing.domain import Domain, Exchange, Field, HaloVariants, Pending
     from lapwing.error import OutsideError, UserError
     from lapwing.partition import (
@@ -23,10 +30,18 @@ if TYPE_CHECKING:
     from lapwing.step import Reduction, Stage, Step, repeated
     from lapwing.strategy import strategy_names
     from lapwing.transport import transport_names
+    from lapwing.transpose import Transpose, transpose_census, transpose_methods, transpose_plan
 
 # Loaded at first use: `lapwing run` must start mpiexec from a process that has no MPI of its own,
 # and `lapwing doctor` must run where the extension cannot be loaded.
 _HOME = {
+    "distribution": (
+        "Distribution",
+        "fft_partition",
+        "level_slab_partition",
+        "tri_partition",
+        "twod_partition",
+    ),
     "domain": ("Domain", "Exchange", "Field", "HaloVariants", "Pending"),
     "error": ("OutsideError", "UserError"),
     "partition": (
@@ -44,10 +59,12 @@ _HOME = {
     "step": ("Reduction", "Stage", "Step", "repeated"),
     "strategy": ("strategy_names",),
     "transport": ("transport_names",),
+    "transpose": ("Transpose", "transpose_census", "transpose_methods", "transpose_plan"),
 }
 
 __all__ = [
     "Box",
+    "Distribution",
     "Domain",
     "Exchange",
     "Extent",
@@ -64,15 +81,23 @@ __all__ = [
     "Stage",
     "Step",
     "Subdomain",
+    "Transpose",
     "UserError",
     "best_blocks",
     "block_partition",
+    "fft_partition",
     "gather_plan",
     "halo_plan",
+    "level_slab_partition",
     "repeated",
     "strategy_names",
     "transport_names",
+    "transpose_census",
+    "transpose_methods",
+    "transpose_plan",
+    "tri_partition",
     "trimmed",
+    "twod_partition",
 ]
 
 

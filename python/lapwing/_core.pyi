@@ -652,6 +652,10 @@ class MessagePlan:
     def bytes_copied(self) -> int:
         """Bytes that this rank copies between its own boxes."""
 
+    @property
+    def packed_bytes(self) -> int:
+        """Bytes of the buffers of a transport that packs both ends."""
+
     def bytes(self, message: Message) -> int:
         """Bytes of a message of this plan. Local."""
 
@@ -1288,6 +1292,153 @@ def strategy_name(name: str) -> str:
     """
     The strategy's own name for one that a step takes. Local. Raises UserError for any other.
     """
+
+def twod_partition(columns: Partition, levels: int) -> Partition:
+    """
+    The boxes of a partition of a 2D grid with so many levels. Local. Raises UserError for a grid with a z axis, or no level.
+    """
+
+def fft_partition(twod: Partition, active: Box | None = None) -> Partition:
+    """
+    Full rows of x: the levels spread over the ranks of each row of processes. Local. Raises UserError where there are fewer levels than these, or the partition is not of blocks with all levels.
+    """
+
+def tri_partition(twod: Partition, active: Box | None = None) -> Partition:
+    """
+    Full columns of y: the x of the FFT distribution spread over the ranks of each column of processes, with its levels. Local. Raises UserError where there are fewer x than these, and as fft_partition.
+    """
+
+def level_slab_partition(twod: Partition, active: Box | None = None) -> Partition:
+    """
+    Full rows of x: a list of (level, rows of one process row) shared by all ranks. Local. Raises UserError for a partition that is not of blocks with all levels.
+    """
+
+class TransposeCensus:
+    """What one rank, or several together, do in a transpose."""
+
+    def __init__(self) -> None:
+        """Nothing: where a sum begins. Local."""
+
+    @property
+    def messages(self) -> int:
+        """Messages sent."""
+
+    @property
+    def bytes(self) -> int:
+        """Bytes sent."""
+
+    @property
+    def copied(self) -> int:
+        """Bytes that stay on their rank."""
+
+    @property
+    def buffer_bytes(self) -> int:
+        """Bytes of buffers of a method that packs both ends."""
+
+    def __add__(self, other: TransposeCensus) -> TransposeCensus:
+        """Both together."""
+
+    def __eq__(self, arg: object, /) -> bool: ...
+    def __repr__(self) -> str: ...
+
+def transpose_census(plan: MessagePlan) -> TransposeCensus:
+    """What the rank of a plan does. Local."""
+
+def transpose_plan(
+    source: Partition,
+    target: Partition,
+    rank: int,
+    fields: Sequence[FieldSpec],
+    active: Box | None = None,
+    groups: int = 1,
+    group: int = 0,
+) -> MessagePlan:
+    """
+    Plan the moving of fields between two distributions of a grid, as `rank` sees it. Local. Raises UserError for bad fields, another grid or number of ranks on one side, and a rank, box or group that does not exist.
+    """
+
+class Transpose:
+    """Fields moved from one distribution to another, again and again."""
+
+    def __init__(
+        self,
+        domain: Domain,
+        source: Partition,
+        target: Partition,
+        sources: Sequence[Field],
+        targets: Sequence[Field],
+        method: str = "auto",
+        groups: int = 1,
+        active: Box | None = None,
+        threads: int = 1,
+    ) -> None:
+        """
+        Plan the moving of fields from one distribution to another and make its buffers. Collective over the domain. Raises UserError on all ranks when something does not fit or they disagree, OutsideError when a rank has not the memory.
+        """
+
+    def start(self) -> None:
+        """
+        Pack and post all groups. Local, does not block; all ranks that it concerns must start it too. Raises UserError while a former start is unfinished, OutsideError when MPI fails.
+        """
+
+    def start_group(self, group: int) -> None:
+        """
+        Pack and post one group. Local, as `start`. Raises UserError for a number that does not exist, too.
+        """
+
+    def test(self) -> bool:
+        """
+        Move messages on; true when all that was started is complete. Local, does not block. Raises OutsideError when MPI fails.
+        """
+
+    def wait_group(self, group: int) -> None:
+        """
+        Block until one group is complete. Local. Raises UserError for a number that does not exist, OutsideError when MPI fails.
+        """
+
+    def wait(self) -> None:
+        """
+        Block until all that was started is complete. Local. Raises OutsideError when MPI fails.
+        """
+
+    def run(self) -> None:
+        """Start and wait. Raises what these raise."""
+
+    @property
+    def groups(self) -> int:
+        """Groups of levels, each an exchange of its own. Local."""
+
+    def source_boxes(self, group: int) -> list[Box]:
+        """
+        Cells of this rank, of the first field, that a group takes away. Local. Raises UserError for a number that does not exist.
+        """
+
+    def target_boxes(self, group: int) -> list[Box]:
+        """
+        Cells of this rank, of the first field, that a group brings. Local. Raises UserError for a number that does not exist.
+        """
+
+    def plan(self, group: int = 0) -> MessagePlan:
+        """
+        What a group moves, as this rank sees it. Local. Raises UserError for a number that does not exist.
+        """
+
+    @property
+    def method(self) -> str:
+        """What it runs by, never auto. Local."""
+
+    @property
+    def buffer_bytes(self) -> int:
+        """Bytes of message buffers on this rank. Local."""
+
+    @property
+    def census(self) -> TransposeCensus:
+        """What this rank does in one run. Local."""
+
+    def __repr__(self) -> str: ...
+
+def transpose_methods() -> list[str]:
+    """The methods of transposes, auto first. Local."""
 
 def version() -> str:
     """The version of the C++ library. Local."""

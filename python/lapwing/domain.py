@@ -11,21 +11,14 @@ from numpy.typing import DTypeLike, NDArray
 from lapwing import _core, mpi_runtime
 from lapwing._core import Box, Exchange, Extent, Partition, Pending
 from lapwing.agreement import together, together_on
+from lapwing.distribution import Distribution
 from lapwing.error import UserError, user_error, whole_number
 from lapwing.field import Field
+from lapwing.field_request import spec_of
 from lapwing.halo_variants import HaloVariants, extent_of
 from lapwing.partition import Grid, Mask, block_partition
 
-__all__ = ["Domain", "Exchange", "Field", "HaloVariants", "Pending"]
-
-ORDERS = {
-    "x": (0, 1, 2, 3),  # x fastest: Fortran order of [i, j, k, c]
-    "z": (2, 0, 1, 3),  # levels fastest
-    "c": (3, 0, 1, 2),  # components fastest
-}
-
-
-_INT = (-(2**31), 2**31 - 1)  # range of C++'s int
+__all__ = ["Distribution", "Domain", "Exchange", "Field", "HaloVariants", "Pending"]
 
 
 class Domain(_core.Domain):
@@ -96,10 +89,12 @@ class Domain(_core.Domain):
         included), an Extent, or one per component;
         `dtype`: float32, float64, int32 or int64; `levels`: length of an undecomposed vertical
         axis; `location`: center, xface, yface or corner; `order`: fastest axis in memory and in
-        messages, "x", "z" (levels) or "c" (components). Raises UserError for a bad description or a
-        size that overflows, OutsideError when the memory is not there.
+        messages, "x", "z" (levels) or "c" (components), or all three axes, fastest first ("yzx").
+        Raises UserError for a bad description or a size that overflows, OutsideError when the
+        memory is not there.
         """
-        spec = self._spec(name, halo, dtype, levels, components, location, order)
+        grid = self.partition.grid
+        spec = spec_of(grid, name, halo, dtype, levels, components, location, order)
         room = self.halo_with_spare(spec.largest_extent, name)
         return Field(self, _core.Field.allocate(self.partition, self.rank, spec, room))
 
@@ -127,7 +122,8 @@ class Domain(_core.Domain):
         given = [arrays] if isinstance(arrays, np.ndarray) else _listed_arrays(name, arrays)
         if dtype is None:
             dtype = given[0].dtype if given else np.float64
-        spec = self._spec(name, halo, dtype, levels, components, location, order)
+        grid = self.partition.grid
+        spec = spec_of(grid, name, halo, dtype, levels, components, location, order)
         if len(given) != len(boxes):
             raise UserError(
                 f"arrays of field {name}: got {len(given)}; expected {len(boxes)}, one per box of "
@@ -142,39 +138,13 @@ class Domain(_core.Domain):
         core = _core.Field.wrap(self.partition, self.rank, spec, full, first, given)
         return Field(self, core)
 
-    def _spec(
-        self,
-        name: str,
-        halo: int | Extent | Sequence[Extent],
-        dtype: DTypeLike,
-        levels: int,
-        components: int,
-        location: str,
-        order: str,
-    ) -> _core.FieldSpec:
-        if order not in ORDERS:
-            raise UserError(
-                f"order of field {name}: got {order!r}; expected one of {', '.join(ORDERS)}; name "
-                "the axis that is fastest in memory"
-            )
-        if not isinstance(name, str):
-            raise user_error("name of a field", repr(name), "text", "name the field")
-        try:
-            kind = np.dtype(dtype).name
-        except TypeError:
-            kind = repr(dtype)  # refused below, with the types that there are
-        halos = list(halo) if isinstance(halo, Iterable) else [halo]
-        extents = [self._extent(name, one) for one in halos]
-        levels = whole_number(f"levels of field {name}", levels, *_INT)
-        components = whole_number(f"components of field {name}", components, *_INT)
-        return _core.FieldSpec(name, kind, extents, levels, components, location, ORDERS[order])
+    def on(self, partition: Partition) -> Distribution:
+        """Another distribution over the same ranks, to make fields on: rows, columns, slabs. Local.
 
-    def _extent(self, name: str, halo: int | Extent) -> Extent:
-        if isinstance(halo, Extent):
-            return halo
-        cells = whole_number(f"halo of field {name}", halo, *_INT)
-        width = [cells if size > 1 else 0 for size in self.partition.grid.size]
-        return Extent(width, width)
+        `partition`: of any grid. Raises UserError for another number of ranks. Fields of several
+        distributions are moved between them by `Transpose`.
+        """
+        return Distribution(self, partition)
 
     def exchange(
         self,
@@ -254,11 +224,11 @@ class Domain(_core.Domain):
                 raise user_error(
                     "fields of the exchange", repr(field), "fields", "pass what field() returned"
                 )
-            theirs = field.domain
-            if theirs.partition != self.partition or theirs.rank != self.rank:
+            rank = field.domain.rank
+            if field.partition != self.partition or rank != self.rank:
                 raise user_error(
                     f"field {field.name} of the exchange",
-                    f"one of rank {theirs.rank} of {theirs.partition!r}",
+                    f"one of rank {rank} of {field.partition!r}",
                     f"one of rank {self.rank} of {self.partition!r}",
                     "exchange fields on the domain that they were made on",
                 )

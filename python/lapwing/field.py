@@ -20,16 +20,22 @@ Array = NDArray[Any]
 
 
 class Field:
-    """A named array on a domain; made by `Domain.field` or `Domain.wrap`.
+    """A named array on a domain; made by `Domain.field`, `Domain.wrap` or `Distribution.field`.
 
     Arrays are indexed [i, j] (x first), then [k] where the field has a z axis or levels, then the
     component where there are several. Boxes and indices are global: the same on any rank count.
     """
 
-    def __init__(self, domain: _core.Domain, core: _core.Field) -> None:
-        """Take a core field of this domain."""
+    def __init__(
+        self,
+        domain: _core.Domain,
+        core: _core.Field,
+        partition: _core.Partition | None = None,
+    ) -> None:
+        """Take a core field of this domain, on its own partition unless another is given."""
         self.domain = domain
         self.core = core
+        self.partition = domain.partition if partition is None else partition
         self._exchange: _core.Exchange | None = None
         # of the last gather or scatter: its root and direction, the whole grid, and the way there
         self._whole: tuple[tuple[int, bool], _core.Field, _core.Exchange] | None = None
@@ -47,7 +53,7 @@ class Field:
     @property
     def _axes(self) -> tuple[int | slice, ...]:
         """Index that drops the axes of [x, y, z, component] that this field does not have."""
-        grid = self.domain.partition.grid
+        grid = self.partition.grid
         no_y = grid.size[1] == 1 and grid.size[2] == 1 and self.spec.levels == 0
         deep = any(extent.lo[2] or extent.hi[2] for extent in self.spec.extents)
         no_z = grid.size[2] == 1 and self.spec.levels == 0 and not deep
@@ -73,6 +79,16 @@ class Field:
                 "loop over the boxes of the domain",
             )
         return self.core.array(number)[self._axes]
+
+    def stored(self, block: int = 0) -> Array:
+        """Memory of box number `block` as it is stored: axes from slowest to fastest, as a view.
+
+        Local. C-contiguous where the field was allocated here: a field of order "yzx" is indexed
+        [i, k, j]. Raises UserError for a box that this rank does not have.
+        """
+        view = self.array(block)
+        slowest_first = [axis for axis in reversed(self.spec.order) if axis in self._kept]
+        return view.transpose([self._kept.index(axis) for axis in slowest_first])
 
     @property
     def _kept(self) -> list[int]:
@@ -212,8 +228,18 @@ class Field:
         Cost: one message per neighbour rank.
         """
         if self._exchange is None:
-            self._exchange = _core.Exchange(self.domain, [self.core])
+            self._exchange = self._made_exchange()
         self._exchange.run()
+
+    def _made_exchange(self) -> _core.Exchange:
+        """The halo exchange of this field. Collective."""
+        domain = self.domain
+        if self.partition == domain.partition:
+            return _core.Exchange(domain, [self.core])
+        plan = together_on(
+            domain, lambda: _core.halo_plan(self.partition, domain.rank, [self.spec])
+        )
+        return _core.Exchange.of_plan(domain, plan, [self.core], [self.core])
 
     def gather(self, root: int = 0) -> Array | None:
         """Collect the field of the whole grid on rank `root`; None on the others.
@@ -278,9 +304,9 @@ class Field:
 
         def prepare() -> tuple[_core.Field, _core.MessagePlan]:
             number = whole_number("root", root, 0, domain.ranks - 1)
-            plan = _core.gather_plan(domain.partition, domain.rank, [self.spec], number)
+            plan = _core.gather_plan(self.partition, domain.rank, [self.spec], number)
             here = domain.rank == number
-            whole = _core.Field.whole(domain.partition.grid, self.spec, here)
+            whole = _core.Field.whole(self.partition.grid, self.spec, here)
             return whole, plan.reversed() if scatter else plan
 
         whole, plan = together_on(domain, prepare)

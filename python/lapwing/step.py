@@ -290,10 +290,11 @@ def _check_field(domain: Domain, stage: Stage, what: str, field: Any) -> None:
             "pass what domain.field() returned",
         )
     theirs = field.domain
-    if theirs is not domain:
+    if theirs is not domain or field.partition != domain.partition:
+        other = "another domain" if theirs is not domain else "another distribution"
         raise user_error(
             f"field {field.name} of stage {stage.title}",
-            f"one of rank {theirs.rank} of {theirs.partition!r}, another domain",
+            f"one of rank {theirs.rank} of {field.partition!r}, {other}",
             f"one of the step's domain, rank {domain.rank} of {domain.partition!r}",
             "make all fields of a step on the domain of the step",
         )

@@ -105,6 +105,7 @@ nb::class_<MessagePlan> bind_message_plan(nb::module_& m) {
         .def_prop_ro("bytes_sent", &bytes_sent, "Bytes that this rank sends.")
         .def_prop_ro("bytes_received", &bytes_received, "Bytes that this rank receives.")
         .def_prop_ro("bytes_copied", &bytes_copied, "Bytes that this rank copies between its own boxes.")
+        .def_prop_ro("packed_bytes", &packed_bytes, "Bytes of the buffers of a transport that packs both ends.")
         .def(
             "bytes", [](const MessagePlan& p, const Message& message) { return bytes(p, message); }, "message"_a,
             "Bytes of a message of this plan. Local.")

@@ -58,6 +58,12 @@ struct ExchangeOptions {
 MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const FieldSpec> fields,
                           const ExchangeOptions& options = {});
 
+// How an exchange of a plan treats memory.
+struct MemoryUse {
+    bool in_place = true;  // whether `shared` may read fields where they lie instead of packing
+    int threads = 1;       // that pack and copy messages of a mebibyte and more, where the compiler has OpenMP
+};
+
 // Time and volume since construction.
 struct ExchangeCount {
     Index exchanges = 0;
@@ -84,7 +90,7 @@ class Exchange {
     // Any plan between any memory (gather, scatter, transpose), by a transport's name; `auto` is p2p here.
     // Collective.
     Exchange(Domain& domain, MessagePlan plan, std::span<const Field* const> sources,
-             std::span<const Field* const> targets, const std::string& transport = "p2p");
+             std::span<const Field* const> targets, const std::string& transport = "p2p", const MemoryUse& use = {});
 
     // Its channel and its handles remember addresses. The domain must outlive it.
     ~Exchange();

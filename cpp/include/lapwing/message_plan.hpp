@@ -68,6 +68,8 @@ Index bytes_sent(const MessagePlan& plan);                     // over all phase
 Index bytes_received(const MessagePlan& plan);
 Index bytes_copied(const MessagePlan& plan);
 int messages_sent(const MessagePlan& plan);
+// Bytes of the buffers of a transport that packs both ends: each message in whole cache lines of its own.
+Index packed_bytes(const MessagePlan& plan);
 Index bytes_sent_of(const MessagePlan& plan, int field);  // those of one field
 int messages_with(const MessagePlan& plan, int field);    // messages sent that carry a piece of one field
 

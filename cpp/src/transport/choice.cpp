@@ -105,12 +105,11 @@ double measured(Domain& domain, Channel& channel, Rewriting& rewriting, int roun
     return largest(seconds, domain.comm());
 }
 
-std::vector<TransportChoice> choices_of(const Domain& domain, std::string_view name, std::size_t plans,
-                                        bool shared_fields) {
+std::vector<TransportChoice> choices_of(const Domain& domain, std::span<const std::string_view> names,
+                                        std::size_t plans, bool shared_fields) {
     std::vector<TransportChoice> choices;
     for (const Transport& transport : transports()) {
-        const bool wanted =
-            name == "auto" ? std::ranges::find(candidates, transport.name) != candidates.end() : name == transport.name;
+        const bool wanted = std::ranges::find(names, transport.name) != names.end();
         if (!wanted || !transport.unavailable(domain).empty()) continue;
         for (std::size_t p = 0; p < plans; ++p) {
             choices.push_back({std::string(transport.name), p, true});
@@ -183,30 +182,65 @@ Index bytes_of(std::span<const Field* const> fields) {
 
 bool reaches_others(const MessagePlan& plan) { return messages_sent(plan) > 0 || bytes_received(plan) > 0; }
 
+// Memory like that of some fields, for measurements.
+class Copies {
+  public:
+    explicit Copies(std::span<const Field* const> fields) {
+        for (const Field* field : fields) fields_.push_back(Field::like(*field));
+        for (const Field& field : fields_) pointers_.push_back(&field);
+    }
+    [[nodiscard]] std::span<const Field* const> pointers() const { return pointers_; }
+
+  private:
+    std::vector<Field> fields_;
+    std::vector<const Field*> pointers_;
+};
+
+// Whether times would tell anything, and memory for the measurement may be taken. Collective.
+bool can_measure(const Domain& domain, const MessagePlan& plan, Index bytes) {
+    if (domain.oversubscribed()) return false;  // times would be those of the scheduler
+    const bool anything = largest(reaches_others(plan) ? 1 : 0, domain.comm()) > 0;
+    return largest(static_cast<double>(bytes), domain.comm()) <= static_cast<double>(most_bytes) && anything;
+}
+
+// The fastest way for plans bound to scratch memory, or `untried` where none can be made. Collective.
+TransportChoice fastest(Domain& domain, std::span<const std::string_view> names, std::span<const BoundPlan> bound,
+                        int split, const TransportChoice& untried) {
+    const bool shared_fields = largest(bound[0].shared.empty() ? 0 : 1, domain.comm()) > 0;
+    std::vector<Trial> trials = trials_of(domain, choices_of(domain, names, bound.size(), shared_fields), bound, split);
+    if (trials.empty()) return untried;
+    Rewriting rewriting(bound[0]);
+    run_trials(domain, trials, rewriting);
+    return trials.front().choice;
+}
+
 }  // namespace
 
 TransportChoice fastest_transport(Domain& domain, std::string_view name, std::span<const MessagePlan> plans,
                                   std::span<const Field* const> fields, int split) {
     const bool on_nodes = domain.no_shared_memory().empty();
     const TransportChoice untried{name != "auto" ? std::string(name) : on_nodes ? "shared" : "p2p", 0, false};
-    if (domain.oversubscribed()) return untried;  // times would be those of the scheduler
-    const bool anything = largest(reaches_others(plans[0]) ? 1 : 0, domain.comm()) > 0;
-    const double bytes = largest(static_cast<double>(bytes_of(fields)), domain.comm());
-    if (!anything || bytes > static_cast<double>(most_bytes)) return untried;
-    std::vector<Field> copies;
+    if (!can_measure(domain, plans[0], bytes_of(fields))) return untried;
     std::vector<BoundPlan> bound;
     together(domain.comm(), [&] {
-        for (const Field* field : fields) copies.push_back(Field::like(*field));
-        std::vector<const Field*> pointers;
-        for (const Field& copy : copies) pointers.push_back(&copy);
-        for (const MessagePlan& plan : plans) bound.push_back(lapwing::bind(plan, pointers, pointers));
+        const Copies copies(fields);
+        for (const MessagePlan& plan : plans)
+            bound.push_back(lapwing::bind(plan, copies.pointers(), copies.pointers()));
     });
-    const bool shared_fields = largest(bound[0].shared.empty() ? 0 : 1, domain.comm()) > 0;
-    std::vector<Trial> trials = trials_of(domain, choices_of(domain, name, plans.size(), shared_fields), bound, split);
-    if (trials.empty()) return untried;  // by name: make_channel says why
-    Rewriting rewriting(bound[0]);
-    run_trials(domain, trials, rewriting);
-    return trials.front().choice;
+    const std::span<const std::string_view> one(&name, 1);  // where it cannot be made, make_channel says why
+    return fastest(domain, name == "auto" ? std::span<const std::string_view>(candidates) : one, bound, split, untried);
+}
+
+TransportChoice fastest_transport(Domain& domain, std::span<const std::string_view> names, const MessagePlan& plan,
+                                  std::span<const Field* const> sources, std::span<const Field* const> targets) {
+    const TransportChoice untried{domain.no_shared_memory().empty() ? "shared" : "p2p", 0, true};
+    if (!can_measure(domain, plan, bytes_of(sources) + bytes_of(targets))) return untried;
+    std::vector<BoundPlan> bound;
+    together(domain.comm(), [&] {
+        const Copies from(sources), to(targets);
+        bound.push_back(lapwing::bind(plan, from.pointers(), to.pointers()));
+    });
+    return fastest(domain, names, bound, -1, untried);
 }
 
 }  // namespace lapwing

@@ -5,6 +5,7 @@
 
 #include "lapwing/agreement.hpp"
 #include "lapwing/domain.hpp"
+#include "lapwing/transport/graph.hpp"
 #include "lapwing/transport/requests.hpp"
 
 namespace lapwing {
@@ -25,8 +26,13 @@ ByPeer::ByPeer(std::vector<BoundMessage> unsorted) : place(unsorted.size()) {
 }
 
 void GraphLeg::connect() {
-    graph_ = lease_graph(domain_, sources(), destinations());
-    if (graph_ != nullptr && LAPWING_MPI_FOUR != 0) call(graph_->comm, request_);
+    joined_ = join(domain_);
+    if (joined_.comm != MPI_COMM_NULL && LAPWING_MPI_FOUR != 0) call(joined_.comm, request_);
+}
+
+GraphLeg::Joined GraphLeg::join(Domain& domain) {
+    auto graph = lease_graph(domain, sources(), destinations());
+    return {graph == nullptr ? MPI_COMM_NULL : graph->comm, graph};
 }
 
 GraphLeg::~GraphLeg() {
@@ -35,12 +41,12 @@ GraphLeg::~GraphLeg() {
 
 void GraphLeg::start() {
     told_ = false;
-    if (graph_ == nullptr) return;
+    if (joined_.comm == MPI_COMM_NULL) return;
     pack();
     if (LAPWING_MPI_FOUR != 0) {
         check_mpi(MPI_Start(&request_), "MPI_Start");
     } else {
-        call(graph_->comm, request_);
+        call(joined_.comm, request_);
     }
     active_ = true;
 }
@@ -63,9 +69,9 @@ std::size_t GraphLeg::poll(std::span<int> arrived) {
 
 bool GraphLeg::sent() { return completed(); }
 
-// The collective stays on its way: nobody may use this graph again.
+// The collective stays on its way: nobody may use this communicator again.
 void GraphLeg::abandon() {
-    if (active_) static_cast<void>(new std::shared_ptr<Graph>(graph_));
+    if (active_) static_cast<void>(new std::shared_ptr<void>(joined_.lease));
 }
 
 }  // namespace lapwing

@@ -8,6 +8,8 @@
 #include "lapwing/error.hpp"
 #include "lapwing/progress.hpp"
 #include "lapwing/simulated.hpp"
+#include "lapwing/transport/alltoallv.hpp"
+#include "lapwing/transport/alltoallw.hpp"
 #include "lapwing/transport/datatype.hpp"
 #include "lapwing/transport/neighbor.hpp"
 #include "lapwing/transport/onesided.hpp"
@@ -31,6 +33,9 @@ std::string with_graphs(const Domain& domain) {
     if constexpr (simulated) return "SimGrid's SMPI has no distributed graphs";
     return domain.leases().no_graphs.value_or("");
 }
+std::string with_groups(const Domain&) {
+    return simulated ? "simulated ranks have no all-to-all in the background" : "";
+}
 std::string with_partitions(const Domain& domain) {
     const std::string reason = no_partitions_declared();
     return reason.empty() ? domain.leases().no_partitions.value_or("") : reason;
@@ -40,14 +45,14 @@ const Transport& find(std::string_view name, const Domain& domain) {
     const auto found = std::ranges::find(transports(), name, &Transport::name);
     if (found == transports().end()) {
         std::string known;
-        for (const Transport& one : transports()) known.append(known.empty() ? "" : ", ").append(one.name);
+        for (const std::string& one : transport_names()) known.append(known.empty() ? "" : ", ").append(one);
         user_error("transport", name, "one of: " + known, "choose a transport by its name, or auto");
     }
     const std::string reason = found->unavailable(domain);
     if (reason.empty()) return *found;
     std::string here;
     for (const Transport& one : transports()) {
-        if (one.unavailable(domain).empty()) here.append(here.empty() ? "" : ", ").append(one.name);
+        if (one.for_halos && one.unavailable(domain).empty()) here.append(here.empty() ? "" : ", ").append(one.name);
     }
     user_error("transport", std::string(name) + ", which is not available: " + reason, "one of: " + here,
                "choose one of these, or auto");
@@ -103,13 +108,18 @@ const std::vector<Transport>& transports() {
         {"onesided", with_windows, make<OneSidedLeg>},
         {"partitioned", with_partitions, make<PartitionedLeg>},
         {"shared", [](const Domain& domain) { return domain.no_shared_memory(); }, make<SharedLeg>, true},
+        // all ranks that are connected through others take part, in halos mostly all there are
+        {"alltoallv", with_groups, make<AlltoallvLeg>, false, false},
+        {"alltoallw", with_groups, make<AlltoallwLeg>, false, false},
     };
     return all;
 }
 
 std::vector<std::string> transport_names() {
     std::vector<std::string> names;
-    for (const Transport& one : transports()) names.emplace_back(one.name);
+    for (const Transport& one : transports()) {
+        if (one.for_halos) names.emplace_back(one.name);
+    }
     return names;
 }
 

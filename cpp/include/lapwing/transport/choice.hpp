@@ -26,4 +26,9 @@ struct TransportChoice {
 TransportChoice fastest_transport(Domain& domain, std::string_view name, std::span<const MessagePlan> plans,
                                   std::span<const Field* const> fields, int split = -1);
 
+// The same for one plan between other fields, among the transports `names`. Fields in shared memory are read where they
+// lie, unless packing was measured to be faster. Collective, the same answer on all ranks.
+TransportChoice fastest_transport(Domain& domain, std::span<const std::string_view> names, const MessagePlan& plan,
+                                  std::span<const Field* const> sources, std::span<const Field* const> targets);
+
 }  // namespace lapwing

@@ -13,7 +13,7 @@
 
 namespace lapwing {
 
-class DatatypeLeg final : public GraphLeg {
+class DatatypeLeg : public GraphLeg {
   public:
     explicit DatatypeLeg(LegRequest request);
 
@@ -21,7 +21,7 @@ class DatatypeLeg final : public GraphLeg {
     void abandon() override;
     [[nodiscard]] Index buffer_bytes() const override { return buffers_ ? buffers_->bytes() : 0; }
 
-  private:
+  protected:
     // One direction: a datatype per peer.
     struct Side {
         explicit Side(std::vector<BoundMessage> messages) : by_peer(std::move(messages)) {}

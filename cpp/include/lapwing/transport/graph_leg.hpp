@@ -1,10 +1,9 @@
 #pragma once
-// What legs that move a phase in one neighbourhood collective have in common.
+// What legs that move a phase in one collective, of neighbours unless they join others, have in common.
 
 #include <memory>
 #include <vector>
 
-#include "lapwing/transport/graph.hpp"
 #include "lapwing/transport/leg.hpp"
 #include "lapwing/transport/mpi_four.hpp"
 
@@ -32,7 +31,15 @@ class GraphLeg : public Leg {
     explicit GraphLeg(Domain& domain) : domain_(domain) {}
     ~GraphLeg() override;
 
-    // Peers that the graph shall have. The arrays of `call` are ready.
+    // Where the collective takes place, and what is leased for that; a null communicator: not on this rank.
+    struct Joined {
+        MPI_Comm comm = MPI_COMM_NULL;
+        std::shared_ptr<void> lease{};
+    };
+    // A graph of the peers. Collective.
+    virtual Joined join(Domain& domain);
+
+    // The peers. The arrays of `call` are ready when `join` has returned.
     virtual const std::vector<int>& sources() const = 0;
     virtual const std::vector<int>& destinations() const = 0;
     virtual std::size_t receives() const = 0;
@@ -44,7 +51,7 @@ class GraphLeg : public Leg {
     bool completed();
 
     Domain& domain_;
-    std::shared_ptr<Graph> graph_;
+    Joined joined_;
     MPI_Request request_ = MPI_REQUEST_NULL;
     bool active_ = false, told_ = true;
 };

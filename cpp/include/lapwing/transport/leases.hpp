@@ -9,11 +9,13 @@
 namespace lapwing {
 
 struct Graph;
+struct PeerGroup;
 struct PutWindow;
 
 // All of it is the same on all ranks.
 struct Leases {
     Pool<Graph> graphs;
+    Pool<PeerGroup> groups;
     Pool<PutWindow> windows;
     // Why these do not work with this MPI, found by trials: empty: they do; nothing: not tried yet.
     std::optional<std::string> no_graphs, no_partitions;

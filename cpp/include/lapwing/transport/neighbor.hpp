@@ -9,7 +9,7 @@
 
 namespace lapwing {
 
-class NeighborLeg final : public GraphLeg {
+class NeighborLeg : public GraphLeg {
   public:
     explicit NeighborLeg(LegRequest request);
 
@@ -17,7 +17,7 @@ class NeighborLeg final : public GraphLeg {
     void abandon() override;
     [[nodiscard]] Index buffer_bytes() const override { return sends_.buffers.bytes() + receives_.buffers.bytes(); }
 
-  private:
+  protected:
     // One direction. The messages of a peer are one piece of memory; counts and places are in 8-byte words.
     struct Side {
         explicit Side(std::vector<BoundMessage> messages);

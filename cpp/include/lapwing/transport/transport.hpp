@@ -19,11 +19,13 @@ struct Transport {
     std::unique_ptr<Leg> (*make)(LegRequest request);
     // Only between ranks of one node; p2p serves the others.
     bool on_node = false;
+    // Whether exchanges of halos are offered it; those who know its name may use it for any plan.
+    bool for_halos = true;
 };
 
 const std::vector<Transport>& transports();
 
-// Names that `make_channel` takes.
+// Names of the transports that are for halos; `make_channel` takes all.
 std::vector<std::string> transport_names();
 
 // A channel of the named transport; `tag` tells exchanges in flight on one domain apart; `in_place`: whether `shared`
