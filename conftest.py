@@ -24,7 +24,7 @@ os.environ.pop("PYTHONUNBUFFERED", None)
 RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def run_on_ranks() -> RunOnRanks:
     """Run Python code on N ranks of lapwing's MPI.
 

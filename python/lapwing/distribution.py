@@ -10,7 +10,6 @@ Those of a weather model, with px x py blocks and rank ip + px * jp:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -20,9 +19,6 @@ from lapwing._core import Box, Extent, Partition
 from lapwing.error import user_error, whole_number
 from lapwing.field import Field
 from lapwing.field_request import spec_of
-
-if TYPE_CHECKING:
-    from lapwing.domain import Domain
 
 __all__ = [
     "Distribution",
@@ -88,7 +84,7 @@ def level_slab_partition(twod: Partition, active: Box | None = None) -> Partitio
 class Distribution:
     """A partition over the ranks of a domain, to make fields on; made by `Domain.on`."""
 
-    def __init__(self, domain: Domain, partition: Partition) -> None:
+    def __init__(self, domain: _core.Domain, partition: Partition) -> None:
         """Take a partition for the ranks of the domain. Local; UserError for another number."""
         if partition.ranks != domain.ranks:
             raise user_error(

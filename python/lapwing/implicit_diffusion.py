@@ -1,0 +1,115 @@
+"""Implicit horizontal diffusion of any even order: a low-pass filter that no time step limits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lapwing.agreement import together_on
+from lapwing.error import user_error, whole_number
+from lapwing.field import Field
+from lapwing.line_solver import Lines, LineSolver
+from lapwing.line_transform import Ends, LineTransform
+
+__all__ = ["ImplicitDiffusion"]
+
+Array = NDArray[np.float64]
+
+
+class ImplicitDiffusion:
+    """Divides each wave of `fields` by 1 + strength (kx^2 + ky^2)^(order / 2), in place.
+
+    That is an implicit (backward Euler) step of diffusion, dq/dt = -K (-del2)^(order/2) q with
+    `strength` = K dt in m^order, by second differences: kx^2 = (2/dx sin(...))^2 of the wave.
+    Collective over the domain of the fields, which all get the same. `order`: even; 2 diffuses, 4
+    and more are ever sharper filters; `strength`: one number or one per level; `ends` as those of
+    `Helmholtz`, and along y too a line may be periodic; `method` and `groups` as in `LineSolver`.
+    With periodic or neumann ends the mean of a level keeps its value to rounding. Raises UserError
+    on all ranks for a bad order or strength, and what a LineSolver raises. Cost: that of a
+    LineSolver, and four transforms.
+    """
+
+    def __init__(
+        self,
+        fields: Sequence[Field],
+        strength: ArrayLike,
+        spacing: tuple[float, float],
+        *,
+        order: int = 4,
+        ends: tuple[Ends, Ends] = ("periodic", "neumann"),
+        method: str = "auto",
+        groups: int = 1,
+    ) -> None:
+        """Check the filter, make the way to the lines and find the damping of each wave."""
+        domain = fields[0].domain
+        nx, ny = domain.partition.grid.size[:2]
+
+        def checked() -> tuple[LineTransform, LineTransform, Array, int]:
+            half = _half(order)
+            strengths = _strengths(strength, max(1, fields[0].spec.levels))
+            return LineTransform(nx, ends[0]), LineTransform(ny, ends[1]), strengths, half
+
+        self._along_x, self._along_y, strengths, half = together_on(domain, checked)
+        self.lines = LineSolver(fields, method=method, groups=groups, contiguous_columns=True)
+        kx2, ky2 = (
+            transform.eigenvalues(length)
+            for transform, length in zip((self._along_x, self._along_y), spacing, strict=True)
+        )
+        self._damping = {
+            piece.place: _damping(piece, strengths, half, kx2, ky2)
+            for group in self.lines.columns
+            for piece in group
+            if piece.field == 0
+        }
+
+    def apply(self) -> None:
+        """Filter the owned cells of the fields.
+
+        Local, but all ranks must do so; halos are stale afterwards.
+        """
+        self.lines.run(self._forward, self._across, self._backward)
+
+    def _forward(self, rows: Lines) -> None:
+        self._along_x.forward(rows.flat)
+
+    def _across(self, columns: Lines) -> None:
+        lines = columns.flat
+        self._along_y.forward(lines)
+        lines *= self._damping[columns.place]
+        self._along_y.backward(lines)
+
+    def _backward(self, rows: Lines) -> None:
+        self._along_x.backward(rows.flat)
+
+
+def _half(order: int) -> int:
+    number = whole_number("order of the diffusion", order)
+    if number < 2 or number % 2:
+        raise user_error(
+            "order of the diffusion", str(number), "an even number from 2 on", "choose 2, 4 or 6"
+        )
+    return number // 2
+
+
+def _strengths(strength: ArrayLike, levels: int) -> Array:
+    given = np.asarray(strength, dtype=np.float64)
+    right = given.shape in ((), (levels,)) and bool(np.all(np.isfinite(given) & (given >= 0)))
+    if not right:
+        raise user_error(
+            "strength of the diffusion",
+            f"{given.shape} values" if given.shape else str(given),
+            f"one finite number from 0 on, or {levels}, one per level",
+            "give coefficient times time step",
+        )
+    return np.broadcast_to(given, (levels,)).copy()
+
+
+def _damping(piece: Lines, strengths: Array, half: int, kx2: Array, ky2: Array) -> Array:
+    """What remains of each wave of the columns [level * x, y] of a piece."""
+    lo, hi = piece.box.lo, piece.box.hi
+    across = kx2[lo[0] : hi[0], None] + ky2[None, lo[1] : hi[1]]
+    damping = 1.0 / (1.0 + strengths[lo[2] : hi[2], None, None] * across**half)
+    flat: Array = damping.reshape(-1, damping.shape[-1])
+    return flat

@@ -1,0 +1,157 @@
+"""Work along whole grid lines of fields whose ranks hold blocks: along x, along y, along x again.
+
+Semi-implicit dynamics and implicit diffusion need whole lines. A `LineSolver` brings fields into
+full rows of x (the FFT distribution), from there into full columns of y (TRI), and back the same
+way; what is done with the lines in each place is the caller's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapwing.agreement import together_on
+from lapwing.distribution import Distribution, fft_partition, tri_partition, twod_partition
+from lapwing.error import user_error
+from lapwing.field import Field
+from lapwing.partition import Box
+from lapwing.transpose import Transpose
+
+__all__ = ["LineSolver", "Lines"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Whole lines of one field on this rank, in the memory of the solver."""
+
+    field: int  # number in the solver's fields
+    box: Box  # the cells, in global indices; levels along z
+    # rows: [level, y, x]; columns: [y, level, x], or [level, x, y] where they are contiguous
+    values: Array
+
+    @property
+    def flat(self) -> Array:
+        """The lines one after the other, [line, point], where they are contiguous. A view."""
+        planes, lines, points = self.values.shape
+        view = self.values.view()
+        view.shape = (planes * lines, points)  # raises where it would have to copy
+        return view
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """The first cell: tells the pieces of a field apart."""
+        return self.box.lo[0], self.box.lo[1], self.box.lo[2]
+
+
+Work = Callable[[Lines], None]
+_Groups = list[list[Lines]]  # the lines of each group of levels
+
+
+class LineSolver:
+    """Whole rows and columns of `fields`, a group of levels worked on while others travel.
+
+    Collective over the domain of the fields. `fields`: float64 with one number of levels, on a
+    partition into blocks between cuts that go all through the grid; `method`: of the transposes;
+    `groups`: of levels; `contiguous_columns`: values of a column lie side by side in memory, as
+    transforms like them, not beside those of the next x, as elimination does. Raises UserError on
+    all ranks for fields that do not fit, and what a Transpose raises. Memory: each field twice
+    more. Cost of a run on px x py ranks: 2 (px - 1) + 2 (py - 1) messages per rank and group, in
+    which each value travels at most four times.
+    """
+
+    def __init__(
+        self,
+        fields: Sequence[Field],
+        *,
+        method: str = "auto",
+        groups: int = 1,
+        contiguous_columns: bool = False,
+    ) -> None:
+        """Make the distributions, their memory and four transposes."""
+        self.fields = list(fields)
+        domain = self.fields[0].domain
+        together_on(domain, lambda: _check(self.fields))
+        blocks = twod_partition(domain.partition, levels=max(1, self.fields[0].spec.levels))
+        row_place = Distribution(domain, fft_partition(blocks))
+        column_place = Distribution(domain, tri_partition(blocks))
+        order = "yxz" if contiguous_columns else "xzy"
+        rows = [row_place.field(f"{f.name}_rows") for f in fields]
+        columns = [column_place.field(f"{f.name}_columns", order=order) for f in fields]
+
+        def moved(sources: Sequence[Field], targets: Sequence[Field]) -> Transpose:
+            return Transpose(sources, targets, method=method, groups=groups)
+
+        self.to_rows, self.to_columns = moved(self.fields, rows), moved(rows, columns)
+        self.back_to_rows, self.back = moved(columns, rows), moved(rows, self.fields)
+        axes = (2, 0, 1) if contiguous_columns else (1, 2, 0)
+        self.rows = _lines(self.to_rows, rows, (2, 1, 0))
+        self.columns = _lines(self.to_columns, columns, axes)
+
+    @property
+    def transposes(self) -> tuple[Transpose, Transpose, Transpose, Transpose]:
+        """In the order in which they run. Local."""
+        return self.to_rows, self.to_columns, self.back_to_rows, self.back
+
+    @property
+    def buffer_bytes(self) -> int:
+        """Bytes of message buffers held by this rank. Local."""
+        return sum(transpose.buffer_bytes for transpose in self.transposes)
+
+    def run(self, forward: Work, across: Work, backward: Work) -> None:
+        """Replace the owned cells of the fields: forward(rows), across(columns), backward(rows).
+
+        Local, but all ranks must do so. Each is called with the lines of every group and field as
+        soon as they are there, on the same views in every run. Halos count as stale afterwards.
+        """
+        self.to_rows.start()
+        _pass_on(self.to_rows, self.rows, forward, self.to_columns)
+        _pass_on(self.to_columns, self.columns, across, self.back_to_rows)
+        _pass_on(self.back_to_rows, self.rows, backward, self.back)
+        self.back.wait()
+
+
+def _pass_on(source: Transpose, groups: _Groups, work: Work, target: Transpose) -> None:
+    """Work on each group that `source` brings, and let `target` take it away."""
+    for group, lines in enumerate(groups):
+        source.wait_group(group)
+        for piece in lines:
+            work(piece)
+            source.test()
+            target.test()
+        target.start_group(group)
+
+
+def _lines(transpose: Transpose, fields: Sequence[Field], axes: tuple[int, int, int]) -> _Groups:
+    """Views of the lines that each group brings, with their axes in this order."""
+
+    def view(field: Field, box: Box) -> Array:
+        values = field.cells(0, box)
+        return values.reshape(box.shape).transpose(axes)
+
+    return [
+        [
+            Lines(number, box, view(field, box))
+            for box in transpose.target_boxes(group)
+            for number, field in enumerate(fields)
+        ]
+        for group in range(transpose.groups)
+    ]
+
+
+def _check(fields: Sequence[Field]) -> None:
+    first = fields[0]
+    for field in fields:
+        spec = field.spec
+        if spec.type == "float64" and spec.components == 1 and spec.levels == first.spec.levels:
+            continue
+        raise user_error(
+            f"field {field.name} of a line solver",
+            f"{spec.type}, {spec.components} components, {spec.levels} levels",
+            f"float64 without components, {first.spec.levels} levels as {first.name}",
+            "make a solver for each kind of field",
+        )
