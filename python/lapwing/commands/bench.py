@@ -32,6 +32,9 @@ def bench(
     [b]--policy needed|literal[/b] (which halos travel), [b]--levels N[/b],
     [b]--steps N[/b] and [b]--rounds N[/b]. [b]policies[/b] takes [b]--sizes[/b],
     [b]--levels N[/b], [b]--steps N[/b] (macro steps of a sample, 40) and [b]--samples N[/b] (15).
+    [b]helmholtz[/b], the solver of a semi-implicit step, takes [b]--work 202x190x40[/b],
+    [b]--blocks PxQ[/b], [b]--groups 1,2,4[/b] (of levels, worked on while others travel),
+    [b]--method M[/b] of the transposes (p2p) and [b]--samples N[/b] (15).
 
     Examples:
 
@@ -44,6 +47,8 @@ def bench(
     lapwing netlab run --rate 1gbit -- lapwing bench overlap
 
     lapwing netlab run --rate 1gbit -- lapwing bench policies --sizes 40x24
+
+    lapwing netlab run --rate 1gbit -- lapwing bench helmholtz --groups 1,2,4,8
     """
     answer(lambda: _bench(name, ranks, context.args), debug)
 
