@@ -15,12 +15,12 @@ struct Loops {
     void add(const Loop& next) {
         if (next.count != 1) loop[number++] = next;
     }
-    Loop take_first() {
-        if (number == 0) return {};
-        const Loop first = loop[0];
-        std::move(loop.begin() + 1, loop.begin() + number, loop.begin());
+    Loop take_first() { return number == 0 ? Loop{} : take(0); }
+    Loop take(int place) {
+        const Loop taken = loop[place];
+        std::move(loop.begin() + place + 1, loop.begin() + number, loop.begin() + place);
         --number;
-        return first;
+        return taken;
     }
 };
 
@@ -60,6 +60,20 @@ void join(Loops& loops) {
     loops = out;
 }
 
+constexpr Index square = 8;  // values along each side from which on squares pay
+
+// Makes the loop that is contiguous on side a the rows, and that on side b the planes, where these are two long ones.
+void take_transposed(Shape& shape, Loops& loops) {
+    if (loops.number == 0 || loops.loop[0].a != shape.run || loops.loop[0].count < square) return;
+    for (int n = 1; n < loops.number; ++n) {
+        if (loops.loop[n].b != shape.run || loops.loop[n].count < square) continue;
+        shape.transposed = true;
+        shape.planes = loops.take(n);
+        shape.rows = loops.take_first();
+        return;
+    }
+}
+
 // Gives the loops their places. Rows of an index list, if any, are in `nest` already.
 void arrange(LoopNest& nest, Loops& loops, Index value_size) {
     turn_upwards(loops, nest);
@@ -69,8 +83,9 @@ void arrange(LoopNest& nest, Loops& loops, Index value_size) {
     if (loops.number > 0 && loops.loop[0].a == value_size && loops.loop[0].b == value_size) {
         nest.shape.run *= loops.take_first().count;
     }
-    if (nest.shape.a_list == nullptr) nest.shape.rows = loops.take_first();
-    nest.shape.planes = loops.take_first();
+    if (nest.shape.a_list == nullptr && nest.shape.run == value_size) take_transposed(nest.shape, loops);
+    if (nest.shape.a_list == nullptr && !nest.shape.transposed) nest.shape.rows = loops.take_first();
+    if (!nest.shape.transposed) nest.shape.planes = loops.take_first();
     for (Loop& outer : nest.outer) outer = loops.take_first();
     std::tie(nest.forward, nest.backward) = kernels_for(nest.shape);
 }

@@ -24,6 +24,8 @@ struct Shape {
     Loop rows, planes;
     const Index* a_list = nullptr;
     const Index* b_list = nullptr;
+    // Runs are single values, rows are contiguous on side a and planes on side b: moved by squares of values.
+    bool transposed = false;
 };
 
 using Kernel = void (*)(std::byte* a, std::byte* b, const Shape& shape);
@@ -43,6 +45,9 @@ struct LoopNest {
 
 // The kernels for a shape. Local.
 std::pair<Kernel, Kernel> kernels_for(const Shape& shape);
+
+// Those of a transposed shape. Local.
+std::pair<Kernel, Kernel> transposing_kernels_for(const Shape& shape);
 
 // Loops of a block against its values one after the other from byte `offset` of a buffer on. The block's index list
 // is referred to, not copied. Local.
@@ -68,7 +73,7 @@ Index turns(const LoopNest& nest);
 LoopNest turns_of(const LoopNest& nest, Index lo, Index hi);
 
 // Runs a nest of at least one byte; `base` is where side b counts from.
-template <Kernel LoopNest::* kernel>
+template <Kernel LoopNest::*kernel>
 inline void run_nest(const LoopNest& nest, std::byte* base) {
     base += nest.b;
     for (Index m = 0; m < nest.outer[1].count; ++m) {

@@ -66,6 +66,7 @@ constexpr std::array<Choice, sizeof...(Words)> short_choices(std::integer_sequen
 
 std::pair<Kernel, Kernel> kernels_for(const Shape& shape) {
     static constexpr auto of_words = short_choices(std::make_integer_sequence<int, short_words>());
+    if (shape.transposed) return transposing_kernels_for(shape);
     if (shape.run <= short_words * word) return of_words[static_cast<std::size_t>(shape.run / word - 1)](shape);
     return shape.run < long_run ? kernels_of_run<MediumRun>(shape) : kernels_of_run<LongRun>(shape);
 }

@@ -24,6 +24,7 @@ bool has_outer(const LoopNest& nest) { return nest.outer[0].count * nest.outer[1
 bool side_by_side(const LoopNest& one, const LoopNest& other) {
     const Loop &here = one.shape.planes, &there = other.shape.planes;
     if (has_outer(one) || has_outer(other) || here.count == 1) return false;
+    if (one.shape.transposed || other.shape.transposed) return false;  // few planes make no squares
     if (here.count != there.count || here.a != there.a) return false;
     const auto distance = other.a - one.a;
     return distance < here.a && -distance < here.a;
@@ -85,7 +86,7 @@ void Walk::gather_groups(std::vector<LoopNest> from) {
     }
 }
 
-template <Kernel LoopNest::* kernel>
+template <Kernel LoopNest::*kernel>
 void Walk::run_turns(const Group& group, std::byte* base, Index lo, Index hi) const {
     if (group.way != Way::in_turns) return run_nest<kernel>(turns_of(nests_[group.begin], lo, hi), base);
     for (; lo < hi; lo += group.chunk) {
@@ -98,7 +99,7 @@ void Walk::run_turns(const Group& group, std::byte* base, Index lo, Index hi) co
     }
 }
 
-template <Kernel LoopNest::* kernel>
+template <Kernel LoopNest::*kernel>
 void Walk::run(std::byte* base) const {
     if (threads_ == 1) {
         for (const Group& group : groups_) {

@@ -165,6 +165,39 @@ TEMPLATE_TEST_CASE("copies reach their places in other strides and lists, and no
     }
 }
 
+TEMPLATE_TEST_CASE("long loops whose fastest is another one on each side: bits as value by value", "", float, double) {
+    Random random(9);
+    int other_order = 0;
+    for (int n = 0; n < 300; ++n) {
+        std::array<Index, 4> count{random.between(5, 20), random.between(5, 35), random.between(5, 20), 1};
+        count[static_cast<std::size_t>(random.between(0, 2))] = random.between(1, 9);
+        count[3] = random.coin() ? 1 : 2;
+        Strided<TestType> from(random, count), to(random, count);
+        other_order += from.block.stride[0] != sizeof(TestType);
+        from.number_from(TestType(0));
+        auto expected = to;
+        auto next = TestType(0);
+        expected.each([&](TestType& value) { value = next++; });
+        std::vector<TestType> wire;
+        from.each([&](TestType& value) { wire.push_back(value); });
+        for (const Threads& threads : thread_numbers(n)) {
+            to.number_from(TestType(-7));
+            CopyList({&from.block, 1}, {&to.block, 1}, threads).run();
+            REQUIRE(to.memory == expected.memory);
+            std::vector<TestType> packed(wire.size() + 1, TestType(-3));
+            const PackList list({&from.block, 1}, {}, threads);
+            list.pack(reinterpret_cast<std::byte*>(packed.data()));
+            REQUIRE(packed.back() == TestType(-3));
+            packed.pop_back();
+            REQUIRE(packed == wire);
+            to.number_from(TestType(-7));
+            PackList({&to.block, 1}, {}, threads).unpack(reinterpret_cast<const std::byte*>(wire.data()));
+            REQUIRE(to.memory == expected.memory);
+        }
+    }
+    REQUIRE(other_order > 100);
+}
+
 TEST_CASE("wraps and rows with corners of a field are copied and packed alike") {
     for (const auto& [nx, ny, nz] : {Index3{60, 60, 1}, Index3{7, 1000, 1}, Index3{60, 60, 9}, Index3{5, 3, 70}}) {
         HaloField field(nx, ny, nz), expected(nx, ny, nz);
