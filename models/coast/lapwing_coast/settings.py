@@ -17,7 +17,7 @@ from lapwing_coast.layer_settings import (
     LayerSettings,
     TracerSettings,
 )
-from lapwing_coast.number_check import require_at_least_zero, require_positive
+from lapwing.number_check import require_at_least_zero, require_positive
 
 
 @dataclass(frozen=True)
