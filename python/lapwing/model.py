@@ -170,7 +170,8 @@ class Run(Protocol):
     """A model on a domain, ready to be advanced. All collective unless it says otherwise.
 
     It may also have `pictures`, a sequence of `Picture` to draw at the end; without, a map of the
-    first variable is drawn.
+    first variable is drawn. And `show()`, where variables are copied or computed from the state:
+    local, called before they are looked at.
     """
 
     @property
@@ -204,6 +205,13 @@ class Run(Protocol):
 
         The error names step, field, global index and rank; one reduction when all is well.
         """
+
+
+def bring_up_to_date(run: Run) -> None:
+    """Let a run compute its variables from its state, where it does so on demand. Local."""
+    show = getattr(run, "show", None)
+    if show is not None:
+        show()
 
 
 class Model(Protocol):

@@ -51,7 +51,6 @@ class WeatherRun:
         given = _named(domain, self._weather.given)
         for fields in (*states, given) if given else states:
             initial.fill(list(fields.values()), domain)
-        self._weather.show()
         self.variables: Mapping[str, Variable] = _variables(domain, self._weather)
         self.pictures: Sequence[Picture] = weather_pictures(settings, geometry)
 
@@ -67,14 +66,16 @@ class WeatherRun:
     def advance(self, steps: int) -> None:
         """Run `steps` time steps. All ranks alike."""
         self._weather.advance(steps)
-        self._weather.show()
         self.step_number = self._weather.step_number
 
     def resume(self, step_number: int) -> None:
         """Go on from `step_number`; the caller has put the states of that moment into `state`."""
         self._weather.resume(step_number)
-        self._weather.show()
         self.step_number = step_number
+
+    def show(self) -> None:
+        """Copy the newest state to the variables, and find the height of the layers. Local."""
+        self._weather.show()
 
     def check_state(self) -> None:
         """Raise StateError on all ranks when the state is bad.
@@ -103,12 +104,19 @@ def numbers(settings: WeatherSettings) -> _kernels.WeatherSettings:
 
 
 def longest_time_step(settings: WeatherSettings) -> float:
-    """Return the longest stable step (s) of the fastest wave in the warmest air at rest. Local."""
+    """Return the longest stable step (s) of the fastest wave in the warmest air at rest. Local.
+
+    A leapfrog takes frequencies w and lagged damping n with dt (w + n) up to 1, and with a filter
+    of strength e up to ((1 - e) / (1 + e))^(1/2).
+    """
     levels, warmest = make_levels(settings.levels), settings.dynamics.warmest
     reference = np.full(levels.count, warmest)
     speed = vertical_structure(levels, reference, settings.initial.pressure).speeds()[0]
-    grid = settings.grid
-    return float(0.5 / (speed * np.hypot(1.0 / grid.spacing_x, 1.0 / grid.spacing_y)))
+    over_x, over_y = 1.0 / settings.grid.spacing_x, 1.0 / settings.grid.spacing_y
+    waves = 2.0 * speed * np.hypot(over_x, over_y)  # 1/s
+    damping = 16.0 * settings.dynamics.diffusion * (over_x**4 + over_y**4)  # 1/s
+    limit = np.sqrt((1.0 - settings.time.filter) / (1.0 + settings.time.filter))
+    return float(limit / (waves + damping))
 
 
 def _refuse_long_steps(settings: WeatherSettings) -> None:
@@ -118,8 +126,8 @@ def _refuse_long_steps(settings: WeatherSettings) -> None:
             "time.step",
             f"{settings.time.step:g} s",
             f"at most {longest:.4g} s, the limit of gravity waves in air of "
-            f"{settings.dynamics.warmest:g} K",
-            "choose a shorter step, or a coarser grid",
+            f"{settings.dynamics.warmest:g} K and of diffusion",
+            "choose a shorter step, a coarser grid or less diffusion",
         )
 
 

@@ -120,8 +120,11 @@ std::string describe(const Question& question, const Index3& cell, int rank, dou
 double courant_number(const WeatherSettings& s, double wind_x, double wind_y, double temperature) {
     const double wave = std::sqrt(s.air.gas_constant * temperature / (1.0 - s.air.kappa));  // m/s
     const double over_x = 1.0 / s.spacing_x, over_y = 1.0 / s.spacing_y;
-    return s.time_step * (std::abs(wind_x) * over_x + std::abs(wind_y) * over_y +
-                          2.0 * wave * std::sqrt(over_x * over_x + over_y * over_y));
+    const double squares = over_x * over_x + over_y * over_y;
+    const double damping = 16.0 * s.diffusion * (std::pow(over_x, 4) + std::pow(over_y, 4));  // 1/s
+    const double limit = std::sqrt((1.0 - s.filter) / (1.0 + s.filter));
+    return s.time_step / limit *
+           (std::abs(wind_x) * over_x + std::abs(wind_y) * over_y + 2.0 * wave * std::sqrt(squares) + damping);
 }
 
 void check_state(const Domain& domain, const WeatherSettings& settings, Weather& state, Index step_number) {

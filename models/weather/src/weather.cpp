@@ -20,7 +20,7 @@ using lapwing::Location;
 
 namespace {
 
-constexpr double least_pressure = 3e4, largest_pressure = 1.2e5;  // of a surface on earth, Pa
+constexpr double least_pressure = 5e4, largest_pressure = 1.2e5;  // of a surface on earth, Pa
 
 // Everything that a run depends on, to the bit.
 std::string text_of(const WeatherSettings& s) {
