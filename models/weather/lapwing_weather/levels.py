@@ -43,7 +43,7 @@ def make_levels(settings: LevelSettings) -> HalfLevels:
         return HalfLevels(settings.top * (1.0 - s), s)
     # eta p0 is the pressure over a surface of p0 = 1000 hPa; b leaves 0 smoothly, and slowly enough
     # for layers over one of 500 hPa
-    eta = settings.top / 1e5 + (1.0 - settings.top / 1e5) * s * (1.4 - 0.4 * s)
+    eta = settings.top / 1e5 + (1.0 - settings.top / 1e5) * s * (1.3 - 0.3 * s)
     b = np.where(s < 1.0, s**2 * (2.0 - s), 1.0)
     a = np.where(s < 1.0, 1e5 * (eta - b), 0.0)
     return HalfLevels(a, b)

@@ -18,7 +18,7 @@ class GridSettings:
     cells_y: int = field(default=120, metadata=also_called("ny"))
     spacing_x: float = field(default=50e3, metadata=also_called("dx"))  # m
     spacing_y: float = field(default=50e3, metadata=also_called("dy"))  # m
-    periodic_x: bool = False  # whether the grid closes on itself; else there are walls or a zone
+    periodic_x: bool = False  # whether the grid closes on itself; else there are walls or a frame
     periodic_y: bool = False
 
     def __post_init__(self) -> None:
@@ -111,10 +111,10 @@ class BoundarySettings:
 
     # cells in which the state is drawn towards the initial one, at all four edges; 0: walls, or a
     # grid that closes on itself
-    relaxation: int = field(default=0, metadata=also_called("zone", "width"))
+    relaxation: int = field(default=0, metadata=also_called("frame", "width", "relax"))
 
     def __post_init__(self) -> None:
-        """Refuse a zone that is none."""
+        """Refuse a frame that is none."""
         if self.relaxation < 0:
             raise user_error(
                 "boundary.relaxation", f"{self.relaxation} cells", "0 or more", "change the value"
@@ -177,7 +177,14 @@ class WeatherSettings:
                 "boundary.relaxation",
                 f"{width} cells on {grid.cells_x} x {grid.cells_y}",
                 "at most half of the cells",
-                "choose a narrower zone",
+                "choose a narrower frame",
+            )
+        if self.dynamics.beta != 0 and grid.periodic_y:
+            raise user_error(
+                "dynamics.beta",
+                f"{self.dynamics.beta:g} 1/(m s) on a grid that closes on itself along y",
+                "0 there",
+                "leave it out, or set grid.periodic_y to false",
             )
         if self.initial.humidity > 0 and not self.dynamics.humidity:
             raise user_error(

@@ -65,7 +65,13 @@ def vertical_structure(levels: HalfLevels, temperature: Array, pressure: float) 
     above = np.tri(n, k=-1)  # [k, r]: 1 where r lies above k
     gamma = GAS_CONSTANT * (np.diag(alpha) + above.T * logs)
     factor = (levels.b[:-1] * logs + alpha * db) / dp  # 1/Pa
-    push = GAS_CONSTANT * temperature * factor * pressure
+    # what x does to the geopotential of layers that are no sigma layers, over R T
+    slopes = levels.b / np.where(p > 0, p, 1.0) * pressure  # d ln(p) / dx of half levels
+    log_slopes = np.where(p[:-1] > 0, np.diff(slopes), 0.0)
+    share_slopes = pressure * (levels.b[:-1] * dp - p[:-1] * db) / dp**2
+    lift = above.T @ (temperature * log_slopes)
+    lift -= temperature * (share_slopes * logs + p[:-1] / dp * log_slopes)
+    push = GAS_CONSTANT * (temperature * factor * pressure + lift)
     heat = KAPPA * (temperature / dp)[:, None] * (above * logs[:, None] + np.diag(alpha)) * dp
     down = np.outer(levels.b[1:], dp) - np.tri(n) * dp  # flow through lower ends, per divergence
     step = np.append(np.diff(temperature), 0.0)  # to the layer below, K

@@ -38,10 +38,10 @@ class WeatherRun:
         Collective. UserError on all ranks for settings that do not fit (a time step beyond the
         limit of gravity waves among them) or that differ.
         """
-        _refuse_long_steps(settings)
         initial = InitialAir(settings)
         self.dt = settings.time.step
         self._weather = _kernels.WeatherModel(domain, numbers(settings), strategy, transport)
+        _refuse_long_steps(settings)  # of levels that the model has not refused
         self.step = self._weather.step
         self.step_number: int = self._weather.step_number
         states = [_named(domain, self._weather.state(n)) for n in range(_TIMES)]

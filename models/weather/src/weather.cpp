@@ -51,7 +51,7 @@ void check_settings(const Domain& domain, const WeatherSettings& s) {
     if (s.relaxation > 0 && (closes || 2 * s.relaxation > grid.size[0] || 2 * s.relaxation > grid.size[1]))
         lapwing::user_error("relaxation", std::to_string(s.relaxation) + " cells on a " + to_string(grid),
                             "at most half of the cells of a grid that does not close on itself",
-                            "choose a narrower zone, or 0 for walls");
+                            "choose a narrower frame, or 0 for walls");
     const double fourth = std::pow(s.spacing_x, -4) + std::pow(s.spacing_y, -4);
     if (!(s.diffusion >= 0) || 2 * s.time_step * s.diffusion * 16 * fourth > 1.0) {
         std::ostringstream got, most;

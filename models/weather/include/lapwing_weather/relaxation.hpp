@@ -18,7 +18,7 @@ struct Relaxed {
 struct RelaxationContext {
     std::vector<Relaxed> fields;
     lapwing::Index cells_x = 0, cells_y = 0;  // of the whole grid
-    lapwing::Index width = 8;                 // of the zone, cells
+    lapwing::Index width = 8;                 // of the frame, cells
 };
 
 // Share of the given value at a distance (cells) from the outermost points: 1 there, 0 from `width` on, half a cosine

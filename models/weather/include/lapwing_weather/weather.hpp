@@ -27,7 +27,7 @@ struct WeatherSettings {
     double beta = 0.0;           // df/dy, 1/(m s)
     double diffusion = 0.0;      // coefficient of fourth order, m4/s; 0: none
     double filter = 0.05;        // strength of the time filter, 1
-    int relaxation = 0;          // width of the zone at the edges, cells; 0: walls, or axes that close
+    int relaxation = 0;          // width of the frame at the edges, cells; 0: walls, or axes that close
     bool moist = false;          // whether the air has humidity
     Air air;
     HybridLevels levels;
