@@ -155,6 +155,7 @@ void WeatherModel::make_step_contexts(std::size_t position, int b) {
     relaxation.cells_x = grid.size[0];
     relaxation.cells_y = grid.size[1];
     relaxation.width = settings_.relaxation;
+    relaxation.weights = relaxation_weights(settings_.relaxation);
     const std::vector<Field*> towards = fields_of(given[0]), relaxed = fields_of(next);
     for (std::size_t n = 0; n < relaxed.size(); ++n)
         relaxation.fields.push_back({relaxed[n]->view<double>(b), towards[n]->view<double>(b),
