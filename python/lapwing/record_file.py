@@ -206,7 +206,10 @@ class RecordFile:
             made.standard_name = axis.standard_name
         if axis.formula_terms:
             own = {axis.own_term: name} if axis.own_term else {}
-            levels = {term: self._make_level_term(name, level, tops) for term, level in axis.level_terms.items()}
+            levels = {
+                term: self._make_level_term(name, level, tops)
+                for term, level in axis.level_terms.items()
+            }
             terms = {**own, **levels, **axis.formula_terms}
             made.formula_terms = " ".join(f"{term}: {name}" for term, name in terms.items())
         made[:] = axis.tops if tops else axis.values

@@ -185,7 +185,7 @@ class InitialAir:
         ahead = [1.0 if face == axis else 0.5 for axis in (0, 1)]
         x = (np.arange(box.lo[0], box.hi[0]) + ahead[0]) * grid.spacing_x
         y = (np.arange(box.lo[1], box.hi[1]) + ahead[1]) * grid.spacing_y
-        return Places(x[:, None], y[None, :])
+        return Places(np.asarray(x[:, None], np.float64), np.asarray(y[None, :], np.float64))
 
     def _closed(self, air: Air, box: Box) -> Air:
         grid, sizes = self.settings.grid, self._sizes(box)

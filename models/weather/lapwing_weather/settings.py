@@ -93,7 +93,9 @@ class DynamicsSettings:
     beta: float = 0.0
     # horizontal diffusion of fourth order, coefficient, m4/s; 0: none
     diffusion: float = field(default=0.0, metadata=also_called("K4", "hyperdiffusion"))
-    humidity: bool = field(default=False, metadata=also_called("moist", "q"))  # whether there is any
+    humidity: bool = field(
+        default=False, metadata=also_called("moist", "q")
+    )  # whether there is any
     # warmest air that the limit of the time step must hold for before the run, K; the run looks at
     # what there is
     warmest: float = 300.0

@@ -40,7 +40,7 @@ class VerticalStructure:
     def speeds(self) -> Array:
         """Return the speeds of gravity waves of all vertical modes, fastest first, m/s. Local."""
         values = np.linalg.eigvals(self.matrix)
-        return np.sqrt(np.sort(np.real(values))[::-1])
+        return np.asarray(np.sqrt(np.sort(np.real(values))[::-1]), np.float64)
 
     def external_mode(self) -> tuple[float, Array]:
         """Return speed (m/s) and temperature [levels] (K, for x = 1) of the fastest wave. Local.
@@ -54,7 +54,9 @@ class VerticalStructure:
         return float(np.sqrt(np.real(values[n]))), np.asarray(temperature)
 
 
-def vertical_structure(levels: HalfLevels, temperature: Array, pressure: float) -> VerticalStructure:
+def vertical_structure(
+    levels: HalfLevels, temperature: Array, pressure: float
+) -> VerticalStructure:
     """Make the operators of layers at temperatures [levels] (K) under `pressure` (Pa). Local."""
     p = levels.halves(pressure)
     n, dp, db = levels.count, np.diff(p), np.diff(levels.b)

@@ -56,7 +56,8 @@ void bind_model(nb::module_& m) {
             "state", [](WeatherModel& w, std::size_t number) { return fields_of(w.states.at(number)); }, "number"_a,
             nb::rv_policy::reference_internal, "Winds, temperature, pressure and any humidity of one of three states.")
         .def_prop_ro(
-            "given", [](WeatherModel& w) { return w.given.empty() ? std::vector<lapwing::Field*>{} : fields_of(w.given[0]); },
+            "given",
+            [](WeatherModel& w) { return w.given.empty() ? std::vector<lapwing::Field*>{} : fields_of(w.given[0]); },
             nb::rv_policy::reference_internal, "What the edges are drawn to, in the same order; empty without them.")
         .def_prop_ro(
             "shown", [](WeatherModel& w) { return fields_of(w.shown); }, nb::rv_policy::reference_internal,

@@ -14,15 +14,16 @@ using Row = std::array<double, chunk_columns>;
 
 // What the layers of a row of columns share: surface pressure, around it too, and what was summed from above.
 struct Columns {
-    Row pressure;                   // Pa
-    Row west, east, south, north;   // means at the faces, Pa
+    Row pressure;                                          // Pa
+    Row west, east, south, north;                          // means at the faces, Pa
     Row slope_west, slope_east, slope_south, slope_north;  // of the pressure there, Pa/m
-    Row outflow;                    // of the layers above, Pa/s
-    Row height;                     // geopotential of a half level, m2/s2
+    Row outflow;                                           // of the layers above, Pa/s
+    Row height;                                            // geopotential of a half level, m2/s2
 };
 
 void measure(const ColumnsContext& at, Index i, Index j, Index n, Columns& c) {
-    const double *here = at.pressure.row(j) + i, *below = at.pressure.row(j - 1) + i, *above = at.pressure.row(j + 1) + i;
+    const double *here = at.pressure.row(j) + i, *below = at.pressure.row(j - 1) + i,
+                 *above = at.pressure.row(j + 1) + i;
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
         c.pressure[m] = here[m];
@@ -38,8 +39,8 @@ void measure(const ColumnsContext& at, Index i, Index j, Index n, Columns& c) {
     }
 }
 
-// Layer k of a row, from the top downwards. `open_top`: its upper end is at 0 Pa. `thick` becomes R Tv l, and the rows of
-// geopotential alpha R Tv, which the way up needs.
+// Layer k of a row, from the top downwards. `open_top`: its upper end is at 0 Pa. `thick` becomes R Tv l, and the rows
+// of geopotential alpha R Tv, which the way up needs.
 template <bool open_top, bool moist>
 void layer(const ColumnsContext& at, Index i, Index j, Index n, int k, Columns& c, double* __restrict thick) {
     const auto half = static_cast<std::size_t>(k);

@@ -42,8 +42,7 @@ void diffuse_row(const Diffusion& at, const lapwing::View<double>& field, Index 
     for (Index m = 0; m < count; ++m) {
         const double in_x = fourth_difference(here[m - 2], here[m - 1], here[m], here[m + 1], here[m + 2], x[m - 2],
                                               x[m - 1], x[m], x[m + 1]);
-        const double in_y =
-            fourth_difference(south2[m], south[m], here[m], north[m], north2[m], y_m2, y_m1, y_0, y_p1);
+        const double in_y = fourth_difference(south2[m], south[m], here[m], north[m], north2[m], y_m2, y_m1, y_0, y_p1);
         tendency[m] = -(along_x * in_x + along_y * in_y);
     }
 }

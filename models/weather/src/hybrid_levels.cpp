@@ -30,7 +30,8 @@ void check_ends(const HybridLevels& levels) {
 
 void check(const HybridLevels& levels, double least, double largest) {
     if (levels.a.size() < 2 || levels.a.size() != levels.b.size())
-        lapwing::user_error("levels", std::to_string(levels.a.size()) + " a and " + std::to_string(levels.b.size()) + " b",
+        lapwing::user_error("levels",
+                            std::to_string(levels.a.size()) + " a and " + std::to_string(levels.b.size()) + " b",
                             "as many of both, one per half level, at least two", "complete the lists");
     check_ends(levels);
     for (const double pressure : {least, largest}) {
@@ -39,8 +40,8 @@ void check(const HybridLevels& levels, double least, double largest) {
             const double below = levels.a[half] + levels.b[half] * pressure;
             if (std::isfinite(below) && below > above) continue;
             std::ostringstream got;
-            got << above << " Pa at half level " << half - 1 << " and " << below << " Pa below it, at half level " << half
-                << ", where the surface has " << pressure << " Pa";
+            got << above << " Pa at half level " << half - 1 << " and " << below << " Pa below it, at half level "
+                << half << ", where the surface has " << pressure << " Pa";
             lapwing::user_error("levels", got.str(), "pressure that grows downwards", "correct the half levels");
         }
     }

@@ -12,8 +12,8 @@ namespace {
 using lapwing::Index;
 using Row = std::array<double, chunk_columns>;
 
-// Surface pressure around the faces of a row, Pa: at the cells behind and ahead of each, and means at faces: of the axis
-// behind, here and ahead; of the other axis on either side of both cells.
+// Surface pressure around the faces of a row, Pa: at the cells behind and ahead of each, and means at faces: of the
+// axis behind, here and ahead; of the other axis on either side of both cells.
 struct Around {
     Row cell, cell_ahead;
     Row behind, here, ahead;
@@ -50,7 +50,8 @@ void step_row(const MomentumContext& at, Index i, Index j, Index n, int k, const
     const double *side = at.along.row(j + di, k) + i + dj, *other = at.along.row(j - di, k) + i - dj;
     const double *above = at.along.row(j, std::max(k - 1, 0)) + i, *below = at.along.row(j, std::min(k + 1, last)) + i;
     const double *c = at.across.row(j, k) + i, *c_ahead = at.across.row(j + dj, k) + i + di;
-    const double *c_other = at.across.row(j - di, k) + i - dj, *c_other_ahead = at.across.row(j + dj - di, k) + i + di - dj;
+    const double *c_other = at.across.row(j - di, k) + i - dj,
+                 *c_other_ahead = at.across.row(j + dj - di, k) + i + di - dj;
     // above the uppermost layer nothing flows: its own flow downwards, times 0
     const double top = k == 0 ? 0.0 : 0.25;
     const int k_top = std::max(k - 1, 0);
@@ -79,8 +80,8 @@ void step_row(const MomentumContext& at, Index i, Index j, Index n, int k, const
                                 top * (in[m] + in_ahead[m]) * (u - above[m]));  // Pa m/s2
         const double turned = f * (da + db * p.cell[m]) * (c[m] + c_other[m]) +
                               f_ahead * (da + db * p.cell_ahead[m]) * (c_ahead[m] + c_other_ahead[m]);  // Pa m/s2
-        const double pressed = (height_ahead[m] - height[m]) +
-                               0.5 * (push[m] + push_ahead[m]) * (p.cell_ahead[m] - p.cell[m]);  // m2/s2
+        const double pressed =
+            (height_ahead[m] - height[m]) + 0.5 * (push[m] + push_ahead[m]) * (p.cell_ahead[m] - p.cell[m]);  // m2/s2
         stepped[m] = old[m] + dt * ((turned - carried) / dp - pressed * over + diffused[m]);
     }
 }

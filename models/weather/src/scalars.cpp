@@ -24,7 +24,8 @@ struct Pressures {
 };
 
 void measure(const ScalarsContext& at, Index i, Index j, Index n, Pressures& p) {
-    const double *here = at.pressure.row(j) + i, *below = at.pressure.row(j - 1) + i, *above = at.pressure.row(j + 1) + i;
+    const double *here = at.pressure.row(j) + i, *below = at.pressure.row(j - 1) + i,
+                 *above = at.pressure.row(j + 1) + i;
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
         p.cell[m] = here[m];
@@ -64,7 +65,8 @@ void carry(const ScalarsContext& at, const Carried& carried, Index i, Index j, I
     const int last = at.levels->levels() - 1;
     const double *here = carried.now.row(j, k) + i, *south = carried.now.row(j - 1, k) + i,
                  *north = carried.now.row(j + 1, k) + i;
-    const double *above = carried.now.row(j, std::max(k - 1, 0)) + i, *below = carried.now.row(j, std::min(k + 1, last)) + i;
+    const double *above = carried.now.row(j, std::max(k - 1, 0)) + i,
+                 *below = carried.now.row(j, std::min(k + 1, last)) + i;
     const double* old = carried.old.row(j, k) + i;
     const double* heating = heated ? at.heating.row(j, k) + i : nullptr;
     double* __restrict stepped = carried.stepped.row(j, k) + i;
@@ -72,10 +74,9 @@ void carry(const ScalarsContext& at, const Carried& carried, Index i, Index j, I
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
         const double t = here[m];
-        const double transport =
-            (flows.east[m] * (here[m + 1] - t) + flows.west[m] * (t - here[m - 1])) +
-            (flows.north[m] * (north[m] - t) + flows.south[m] * (t - south[m])) +
-            (flows.bottom[m] * (below[m] - t) + flows.top[m] * (t - above[m]));
+        const double transport = (flows.east[m] * (here[m + 1] - t) + flows.west[m] * (t - here[m - 1])) +
+                                 (flows.north[m] * (north[m] - t) + flows.south[m] * (t - south[m])) +
+                                 (flows.bottom[m] * (below[m] - t) + flows.top[m] * (t - above[m]));
         double change = diffused[m] - transport * flows.over_dp[m];
         if constexpr (heated) change += heating[m];
         stepped[m] = old[m] + dt * change;

@@ -21,7 +21,7 @@ constexpr Index none = std::numeric_limits<Index>::max();
 
 // What can be wrong: a value of a field that is not finite or not positive, layers upside down, or too long a step.
 struct Question {
-    std::string name;           // of what is looked at
+    std::string name;              // of what is looked at
     const Field* field = nullptr;  // null: the Courant number
     bool positive = false;
     const Field* location = nullptr;  // whose cells are asked

@@ -14,8 +14,7 @@ void time_filter(void* context, lapwing::Box box) {
                 const double *before = field.before.row(j, k) + box.lo[0], *after = field.after.row(j, k) + box.lo[0];
                 double* __restrict middle = field.middle.row(j, k) + box.lo[0];
 #pragma omp simd
-                for (Index m = 0; m < n; ++m)
-                    middle[m] += strength * ((before[m] - 2.0 * middle[m]) + after[m]);
+                for (Index m = 0; m < n; ++m) middle[m] += strength * ((before[m] - 2.0 * middle[m]) + after[m]);
             }
         }
     }

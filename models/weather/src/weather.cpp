@@ -164,12 +164,9 @@ void WeatherModel::resume(Index step_number) {
 void WeatherModel::show() {
     const std::vector<Field*> from = fields_of(states[newest()]), to = fields_of(shown);
     for (std::size_t n = 0; n < from.size(); ++n) copy(*from[n], *to[n]);
-    for (std::size_t b = 0; b < shown_columns_.size(); ++b)
-        find_heights(&shown_columns_[b], height.blocks()[b].owned);
+    for (std::size_t b = 0; b < shown_columns_.size(); ++b) find_heights(&shown_columns_[b], height.blocks()[b].owned);
 }
 
-void WeatherModel::check_state() {
-    lapwing_weather::check_state(domain_, settings_, states[newest()], step_number_);
-}
+void WeatherModel::check_state() { lapwing_weather::check_state(domain_, settings_, states[newest()], step_number_); }
 
 }  // namespace lapwing_weather

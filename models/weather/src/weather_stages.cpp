@@ -253,8 +253,9 @@ std::vector<Stage> WeatherModel::relaxation_stages(std::size_t position) {
     const Index nx = domain_.partition().grid().size[0], ny = domain_.partition().grid().size[1];
     const Index width = settings_.relaxation;
     Weather& next = states[times_at(position).next()];
-    for (const Box& strip : {Box{{0, 0, 0}, {nx, width, 1}}, Box{{0, ny - width, 0}, {nx, ny, 1}},
-                             Box{{0, width, 0}, {width, ny - width, 1}}, Box{{nx - width, width, 0}, {nx, ny - width, 1}}}) {
+    for (const Box& strip :
+         {Box{{0, 0, 0}, {nx, width, 1}}, Box{{0, ny - width, 0}, {nx, ny, 1}},
+          Box{{0, width, 0}, {width, ny - width, 1}}, Box{{nx - width, width, 0}, {nx, ny - width, 1}}}) {
         Stage stage;
         stage.name = "relaxation";
         stage.writes = fields_of(next);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from lapwing_weather._kernels import relaxation_weight
 
-MakeAir = Callable[..., Any]  # see conftest.py
+MakeAir = Callable[..., Any]  # see atmosphere.py
 
 SIDES = {
     "walls": (),
@@ -28,7 +29,9 @@ def test_mass_is_kept(make_air: MakeAir, sides: str) -> None:
     air.run.check_state()
     after = air.get("pressure")
     change = after.sum() / before.sum() - 1
-    print(f"mass changes by {change:.1e}, pressure of a cell by up to {np.ptp(after - before):.0f} Pa")
+    print(
+        f"mass changes by {change:.1e}, pressure of a cell by up to {np.ptp(after - before):.0f} Pa"
+    )
     assert abs(change) < 1e-12
     assert np.abs(after - before).max() > 100
     assert np.abs(air.get("humidity") - 0.005).max() < 1e-15
@@ -77,7 +80,7 @@ def test_relaxation_weights() -> None:
     assert weights[:2] == [1.0, 1.0]
     assert weights[9:] == [0.0, 0.0]
     assert weights[5] == pytest.approx(0.5)
-    assert all(a >= b for a, b in zip(weights, weights[1:], strict=False))
+    assert all(a >= b for a, b in itertools.pairwise(weights))
 
 
 def test_edges_are_drawn_to_what_is_given(make_air: MakeAir) -> None:

@@ -14,7 +14,7 @@ from lapwing_weather import _kernels, model
 from lapwing_weather.levels import make_levels
 from lapwing_weather.settings import LevelSettings
 
-MakeAir = Callable[..., Any]  # see conftest.py
+MakeAir = Callable[..., Any]  # see atmosphere.py
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,11 @@ def test_bad_setting(case: str, setting: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("case", "sets", "message"),
     [
-        ("area-small", ["time.step=150"], r"time.step: got 150 s; expected at most 75.* s, .*300 K"),
+        (
+            "area-small",
+            ["time.step=150"],
+            r"time.step: got 150 s; expected at most 75.* s, .*300 K",
+        ),
         ("jet-small", ["grid.periodic_x=false"], r"initial.shape 'eady': .*a channel"),
         ("jet-small", ["levels.top=0"], r"initial.shape 'eady': got levels.top 0 Pa"),
         ("jet-small", ["dynamics.coriolis=0"], r"initial.shape 'eady': .*rotation"),

@@ -11,7 +11,7 @@ from lapwing_weather.air import GAS_CONSTANT, KAPPA, VIRTUAL_EXCESS
 from lapwing_weather.levels import make_levels
 from numpy.typing import NDArray
 
-MakeAir = Callable[..., Any]  # see conftest.py
+MakeAir = Callable[..., Any]  # see atmosphere.py
 Array = NDArray[np.float64]
 State = dict[str, Array]
 
@@ -38,7 +38,7 @@ class Specification:
         return values
 
     def thickness(self, pressure: Array) -> Array:
-        return np.diff(self.levels.a) + np.diff(self.levels.b) * pressure[..., None]
+        return np.asarray(np.diff(self.levels.a) + np.diff(self.levels.b) * pressure[..., None])
 
     def at_faces(self, values: Array, axis: tuple[int, int]) -> Array:
         return 0.5 * (values + self.at(values, *axis))
@@ -89,7 +89,7 @@ class Specification:
         for name, axis in AXES.items():
             face = self.thickness(self.at_faces(ps, axis))
             at_face = {n: self.at_faces(flow, axis) for n, flow in flows.items()}
-            # flow through the sides of the box around a face: along the axis at cells, across at corners
+            # through the sides of the box around a face: along the axis at cells, across at corners
             mine = 0.5 * (flows[name] + self.at(flows[name], -axis[0], -axis[1]))
             around = {n: mine if n == name else flow for n, flow in at_face.items()}
             moved = self.carried_faces(state[name], name, around, self.at_faces(down, axis))
@@ -238,8 +238,9 @@ def test_diffusion_is_the_fourth_derivative(make_air: MakeAir) -> None:
 
 def test_diffusion_keeps_what_is_there(make_air: MakeAir) -> None:
     """Between walls and in still air the sum of humidity stays, whatever its shape."""
-    air = make_air("area-small", "boundary.relaxation=0", "initial.shape=rest", "levels.shape=sigma",
-                   "levels.top=0", "dynamics.coriolis=0", "dynamics.beta=0")  # fmt: skip
+    air = make_air("area-small", "boundary.relaxation=0", "initial.shape=rest",
+                   "levels.shape=sigma", "levels.top=0", "dynamics.coriolis=0",
+                   "dynamics.beta=0")  # fmt: skip
     humidity = np.random.default_rng(2).uniform(0, 1e-12, air.get("humidity").shape)
     air.put("humidity", humidity)
     air.run.advance(10)

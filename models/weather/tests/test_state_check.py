@@ -13,7 +13,7 @@ from lapwing.partition import Box
 from lapwing_weather._kernels import courant_number
 from lapwing_weather.weather_run import longest_time_step, numbers
 
-MakeAir = Callable[..., Any]  # see conftest.py
+MakeAir = Callable[..., Any]  # see atmosphere.py
 RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
 
 

@@ -12,7 +12,7 @@ from lapwing_weather.levels import make_levels
 from lapwing_weather.vertical_structure import vertical_structure
 from numpy.typing import NDArray
 
-MakeAir = Callable[..., Any]  # see conftest.py
+MakeAir = Callable[..., Any]  # see atmosphere.py
 Array = NDArray[np.float64]
 
 

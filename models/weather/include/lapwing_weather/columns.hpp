@@ -13,8 +13,8 @@ inline constexpr lapwing::Index chunk_columns = 64;
 
 // Constants of the air.
 struct Air {
-    double gas_constant = 287.04;  // of dry air, J/(kg K)
-    double kappa = 2.0 / 7.0;      // gas constant over specific heat at constant pressure, 1
+    double gas_constant = 287.04;   // of dry air, J/(kg K)
+    double kappa = 2.0 / 7.0;       // gas constant over specific heat at constant pressure, 1
     double virtual_excess = 0.608;  // virtual temperature is T (1 + this q), 1
 };
 
@@ -25,10 +25,10 @@ struct ColumnsContext {
     lapwing::View<double> pressure;               // of the surface, Pa
     lapwing::View<double> surface_geopotential;   // m2/s2
     lapwing::View<double> geopotential;           // 3D, result, m2/s2
-    lapwing::View<double> push;                   // 3D, result: what a gradient of ln ps does to the wind, over ps, m2/s2/Pa
-    lapwing::View<double> flow_down;              // 3D, result: air through the lower ends of the layers, Pa/s
-    lapwing::View<double> heating;                // 3D, result: by change of pressure, K/s
-    lapwing::View<double> outflow;                // result: of the whole column, Pa/s
+    lapwing::View<double> push;       // 3D, result: what a gradient of ln ps does to the wind, over ps, m2/s2/Pa
+    lapwing::View<double> flow_down;  // 3D, result: air through the lower ends of the layers, Pa/s
+    lapwing::View<double> heating;    // 3D, result: by change of pressure, K/s
+    lapwing::View<double> outflow;    // result: of the whole column, Pa/s
     const HybridLevels* levels = nullptr;
     Air air;
     double over_x = 0, over_y = 0;  // 1 over the spacings, 1/m
@@ -39,8 +39,9 @@ struct ColumnsContext {
 // How many doubles of workspace a context needs. Local.
 lapwing::Index columns_work(int levels);
 
-// Computes the results above in the columns of `box`; the context is a ColumnsContext. Local. After Simmons and Burridge
-// (1981), with D the flow out of a layer, l = ln(p below / p above), dp = p below - p above, Tv virtual temperature:
+// Computes the results above in the columns of `box`; the context is a ColumnsContext. Local. After Simmons and
+// Burridge (1981), with D the flow out of a layer, l = ln(p below / p above), dp = p below - p above, Tv virtual
+// temperature:
 //
 //   flow_down  = b (sum of D over all layers) - sum of D down to this one
 //   alpha      = 1 - (p above / dp) l

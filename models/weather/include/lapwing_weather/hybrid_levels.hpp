@@ -20,8 +20,8 @@ struct HybridLevels {
     static std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
 };
 
-// Throws UserError unless there is a layer, the lowest half level is the surface (a = 0, b = 1), none above moves at the
-// top (b = 0) and pressure grows downwards at `least` and `largest` surface pressure (Pa). Local.
+// Throws UserError unless there is a layer, the lowest half level is the surface (a = 0, b = 1), none above moves at
+// the top (b = 0) and pressure grows downwards at `least` and `largest` surface pressure (Pa). Local.
 void check(const HybridLevels& levels, double least, double largest);
 
 }  // namespace lapwing_weather

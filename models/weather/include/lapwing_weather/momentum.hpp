@@ -16,7 +16,7 @@ struct MomentumContext {
     lapwing::View<double> pressure;       // of the surface, Pa
     lapwing::View<double> geopotential, push, flow_down;  // 3D, as `columns` makes them
     const HybridLevels* levels = nullptr;
-    int ahead_x = 1, ahead_y = 0;           // from a cell to the next one along the axis, cells
+    int ahead_x = 1, ahead_y = 0;            // from a cell to the next one along the axis, cells
     double over_along = 0, over_across = 0;  // 1 over the spacings, 1/m
     double coriolis = 0, beta = 0;  // f in row 0 (1/s), and what it grows by per row; negative for the y momentum
     Diffusion diffusion;            // of `old`

@@ -19,8 +19,8 @@ struct Carried {
 
 // What the kernel needs on one owned box; x is fastest in memory. "3D" fields have levels.
 struct ScalarsContext {
-    Carried temperature, humidity;          // K, kg/kg
-    lapwing::View<double> wind_x, wind_y;   // 3D, now, m/s
+    Carried temperature, humidity;                                   // K, kg/kg
+    lapwing::View<double> wind_x, wind_y;                            // 3D, now, m/s
     lapwing::View<double> pressure, old_pressure, stepped_pressure;  // of the surface, Pa
     lapwing::View<double> flow_down, heating, outflow;               // as `columns` makes them; the first two 3D
     const HybridLevels* levels = nullptr;

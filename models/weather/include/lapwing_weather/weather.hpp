@@ -35,9 +35,9 @@ struct WeatherSettings {
 
 // The state at one time.
 struct Weather {
-    std::array<lapwing::Field, 2> wind;  // at x and y faces, m/s
-    lapwing::Field temperature;          // K
-    lapwing::Field pressure;             // of the surface, Pa
+    std::array<lapwing::Field, 2> wind;    // at x and y faces, m/s
+    lapwing::Field temperature;            // K
+    lapwing::Field pressure;               // of the surface, Pa
     std::vector<lapwing::Field> humidity;  // kg/kg; one where moist, else none
 };
 
@@ -45,8 +45,8 @@ struct Weather {
 std::vector<lapwing::Field*> fields_of(Weather& weather);
 
 // The fields on the boxes of one rank and the step that moves them on. Three states rotate: a step filters the middle
-// one, computes what the newest does to it, and puts the result in the place of the oldest. Everything that a step needs
-// from other ranks is the newest state, so that it travels once.
+// one, computes what the newest does to it, and puts the result in the place of the oldest. Everything that a step
+// needs from other ranks is the newest state, so that it travels once.
 class WeatherModel {
   public:
     // At rest, without air: the caller puts a state into all three `states` and, with relaxation, `given`. Collective;
