@@ -43,6 +43,7 @@ __all__ = [
     "Axis",
     "Duration",
     "Geometry",
+    "LevelTerm",
     "Model",
     "Picture",
     "Run",
@@ -81,12 +82,24 @@ class Axis:
 
 
 @dataclass(frozen=True)
+class LevelTerm:
+    """A term of the formula of a vertical axis that is one number per level."""
+
+    name: str  # of its variable in files; with "_top" for the ends of layers
+    values: NDArray[np.float64]  # [levels], at the centres of the layers
+    tops: NDArray[np.float64]  # [levels], at the end of each layer towards higher levels
+    units: str
+    long_name: str
+
+
+@dataclass(frozen=True)
 class VerticalAxis:
     """The coordinate of the layers of fields with levels, from level 0 on, with its CF names.
 
     Where the heights of layers follow from other variables, as those of sigma layers do,
     `formula_terms` names the variable of each term but that of the axis itself, whose term is
-    `own_term`; these are in every file that holds a field with levels.
+    `own_term`, and of those in `level_terms`; these are in every file that holds a field with
+    levels. Without `own_term` the axis is no term of its formula.
     """
 
     values: NDArray[np.float64]  # [levels], at the centres of the layers
@@ -97,6 +110,7 @@ class VerticalAxis:
     positive: Literal["up", "down"] = "up"  # where values grow to
     own_term: str = ""  # "sigma"
     formula_terms: Mapping[str, str] = field(default_factory=dict)  # {"eta": "sea_level"}
+    level_terms: Mapping[str, LevelTerm] = field(default_factory=dict)  # {"b": ...}
 
 
 @dataclass(frozen=True)
@@ -156,7 +170,8 @@ class Run(Protocol):
     """A model on a domain, ready to be advanced. All collective unless it says otherwise.
 
     It may also have `pictures`, a sequence of `Picture` to draw at the end; without, a map of the
-    first variable is drawn.
+    first variable is drawn. And `show()`, where variables are copied or computed from the state:
+    local, called before they are looked at.
     """
 
     @property
@@ -190,6 +205,13 @@ class Run(Protocol):
 
         The error names step, field, global index and rank; one reduction when all is well.
         """
+
+
+def bring_up_to_date(run: Run) -> None:
+    """Let a run compute its variables from its state, where it does so on demand. Local."""
+    show = getattr(run, "show", None)
+    if show is not None:
+        show()
 
 
 class Model(Protocol):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lapwing.duration import format_clock
 from lapwing.error import user_error
-from lapwing.model import Gathered, Geometry, Picture, Run
+from lapwing.model import Gathered, Geometry, Picture, Run, bring_up_to_date
 from lapwing.request import Plan
 from lapwing.variable_description import describe_variable
 
@@ -53,6 +53,7 @@ def gather_needed(run: Run, pictures: list[Picture]) -> dict[str, NDArray[Any]]:
 
     Collective.
     """
+    bring_up_to_date(run)
     names = dict.fromkeys(name for picture in pictures for name in picture.needs)
     gathered = {name: run.variables[name].field.gather() for name in names}
     return {name: values for name, values in gathered.items() if values is not None}

@@ -17,7 +17,7 @@ from lapwing.atomic_file import part_of, publish
 from lapwing.case import Case
 from lapwing.earlier_output import ATTRIBUTE, REMEDY, Earlier
 from lapwing.error import user_error
-from lapwing.model import Axis, Geometry, VerticalAxis
+from lapwing.model import Axis, Geometry, LevelTerm, VerticalAxis
 from lapwing.restart import Fingerprint
 from lapwing.variable_description import Description
 
@@ -205,9 +205,22 @@ class RecordFile:
         if axis.standard_name:
             made.standard_name = axis.standard_name
         if axis.formula_terms:
-            terms = {axis.own_term: name, **axis.formula_terms}
+            own = {axis.own_term: name} if axis.own_term else {}
+            levels = {
+                term: self._make_level_term(name, level, tops)
+                for term, level in axis.level_terms.items()
+            }
+            terms = {**own, **levels, **axis.formula_terms}
             made.formula_terms = " ".join(f"{term}: {name}" for term, name in terms.items())
         made[:] = axis.tops if tops else axis.values
+
+    def _make_level_term(self, dimension: str, term: LevelTerm, tops: bool) -> str:
+        """Make the variable of a term with one number per level, and return its name."""
+        name = term.name + ("_top" if tops else "")
+        made = self._data.createVariable(name, "f8", (dimension,))
+        made.units, made.long_name = term.units, term.long_name
+        made[:] = term.tops if tops else term.values
+        return name
 
     def _make_variable(self, name: str, variable: Description, kind: str) -> None:
         dimensions = self._dimensions(variable)

@@ -12,7 +12,7 @@ from lapwing.agenda import Agenda
 from lapwing.agreement import together
 from lapwing.atomic_file import writing
 from lapwing.earlier_output import Earlier, find_earlier
-from lapwing.model import Geometry, Run, Variable
+from lapwing.model import Geometry, Run, Variable, bring_up_to_date
 from lapwing.output import OutputFile
 from lapwing.points import PointColumns
 from lapwing.points_file import PointsFile
@@ -91,6 +91,7 @@ class Records:
 
     def add(self, *, output: bool, points: bool) -> None:
         """Add the state of now to the files. Collective."""
+        bring_up_to_date(self.run)
         if output:
             maps = {name: v.field.gather() for name, v in self.chosen.items()}
             self._append(lambda: self.output, _known(maps))

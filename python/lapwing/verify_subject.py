@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from lapwing.agreement import together
 from lapwing.creation import create_run
 from lapwing.error import StateError, state_error, user_error
+from lapwing.model import bring_up_to_date
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -151,7 +152,12 @@ class CaseSubject:
                 field.scatter(self._start.get(name))
             run.resume(self.after)
         moving = {name: v.field for name, v in run.variables.items() if not v.fixed}
-        return Trial({**run.state, **moving}, run.advance, keep=run)
+
+        def advance(steps: int) -> None:
+            run.advance(steps)
+            bring_up_to_date(run)
+
+        return Trial({**run.state, **moving}, advance, keep=run)
 
 
 class FileSubject:

@@ -8,8 +8,7 @@ from typing import Literal
 
 from lapwing.error import user_error
 from lapwing.model import also_called
-
-from lapwing_coast.number_check import require_at_least_zero, require_finite, require_positive
+from lapwing.number_check import require_at_least_zero, require_finite, require_positive
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Literal
 
 from lapwing.error import user_error
 from lapwing.model import Duration, also_called
+from lapwing.number_check import require_at_least_zero, require_positive
 
 from lapwing_coast.layer_settings import (
     ExchangeSettings,
@@ -17,7 +18,6 @@ from lapwing_coast.layer_settings import (
     LayerSettings,
     TracerSettings,
 )
-from lapwing_coast.number_check import require_at_least_zero, require_positive
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,27 @@
+#pragma once
+// The vertical coordinate: layers between half levels of pressure p = a + b ps, numbered from the top (0) downwards.
+
+#include <string>
+#include <vector>
+
+namespace lapwing_weather {
+
+// One number per half level, from the top of layer 0 to the surface; `a` in Pa. Sigma layers have a = 0, a rigid top at
+// pressure p has a = p, b = 0 there.
+struct HybridLevels {
+    std::vector<double> a, b;
+
+    [[nodiscard]] int levels() const { return static_cast<int>(a.size()) - 1; }
+    // What a layer holds is dp = da + db ps, Pa.
+    [[nodiscard]] double da(int layer) const { return a[at(layer) + 1] - a[at(layer)]; }
+    [[nodiscard]] double db(int layer) const { return b[at(layer) + 1] - b[at(layer)]; }
+
+  private:
+    static std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
+};
+
+// Throws UserError unless there is a layer, the lowest half level is the surface (a = 0, b = 1), none above moves at
+// the top (b = 0) and pressure grows downwards at `least` and `largest` surface pressure (Pa). Local.
+void check(const HybridLevels& levels, double least, double largest);
+
+}  // namespace lapwing_weather

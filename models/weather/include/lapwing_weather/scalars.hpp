@@ -1,0 +1,41 @@
+#pragma once
+// What the air carries, temperature and humidity, and the pressure of the surface.
+
+#include <vector>
+
+#include <lapwing/box.hpp>
+#include <lapwing/field.hpp>
+
+#include "lapwing_weather/diffusion.hpp"
+#include "lapwing_weather/hybrid_levels.hpp"
+
+namespace lapwing_weather {
+
+// One carried quantity at the centres of cells: 3D, now, before and after the step.
+struct Carried {
+    lapwing::View<double> now, old, stepped;
+    Diffusion diffusion;  // of `old`
+};
+
+// What the kernel needs on one owned box; x is fastest in memory. "3D" fields have levels.
+struct ScalarsContext {
+    Carried temperature, humidity;                                   // K, kg/kg
+    lapwing::View<double> wind_x, wind_y;                            // 3D, now, m/s
+    lapwing::View<double> pressure, old_pressure, stepped_pressure;  // of the surface, Pa
+    lapwing::View<double> flow_down, heating, outflow;               // as `columns` makes them; the first two 3D
+    const HybridLevels* levels = nullptr;
+    double over_x = 0, over_y = 0;  // 1 over the spacings, 1/m
+    bool moist = false, diffuses = false;
+    const double* time_step = nullptr;  // s
+};
+
+// Steps temperature, humidity and surface pressure in the cells of `box`; the context is a ScalarsContext. Local.
+//
+//   stepped = old + dt (-A / dp + heating + diffusion),     stepped ps = old ps - dt outflow
+//
+// A is transport with centred means, which carries the square of each quantity about without making any; humidity is
+// not heated. Reads winds one cell behind, pressure and what is carried one cell to all four sides, `old` two with
+// diffusion.
+void scalars(void* context, lapwing::Box box);
+
+}  // namespace lapwing_weather

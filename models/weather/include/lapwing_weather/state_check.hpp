@@ -1,0 +1,31 @@
+#pragma once
+// Finding the first cell of a state that cannot be, or that the next step would not survive.
+
+#include <stdexcept>
+
+#include <lapwing/box.hpp>
+#include <lapwing/domain.hpp>
+
+#include "lapwing_weather/weather.hpp"
+
+namespace lapwing_weather {
+
+// The state of the model cannot be gone on with. The same text on all ranks.
+struct StateError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Share of the stable limit of the leapfrog that air, external gravity waves and diffusion take in a cell at a wind
+// (m/s) and a temperature (K): with filter strength e, c2 = R T / (1 - kappa) and K the coefficient of diffusion,
+//   dt (|u|/dx + |v|/dy + 2 c (1/dx2 + 1/dy2)^(1/2) + 16 K (1/dx4 + 1/dy4)) / ((1 - e) / (1 + e))^(1/2).
+// Local.
+double courant_number(const WeatherSettings& settings, double wind_x, double wind_y, double temperature);
+
+// Throws StateError on all ranks for a value that is not finite, a pressure or temperature that is not above 0, layers
+// whose pressure does not grow downwards, or a Courant number above 1, naming step, field, global index, rank, value
+// and limit of the first such cell (by kind, then by rows): the same for any number of ranks. Collective; one reduction
+// when all is well.
+void check_state(const lapwing::Domain& domain, const WeatherSettings& settings, Weather& state,
+                 lapwing::Index step_number);
+
+}  // namespace lapwing_weather

@@ -1,0 +1,118 @@
+#pragma once
+// The weather model: hydrostatic flow of air over a limited area or a channel, explicit in time.
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <lapwing/domain.hpp>
+#include <lapwing/field.hpp>
+#include <lapwing/step.hpp>
+
+#include "lapwing_weather/columns.hpp"
+#include "lapwing_weather/hybrid_levels.hpp"
+#include "lapwing_weather/momentum.hpp"
+#include "lapwing_weather/relaxation.hpp"
+#include "lapwing_weather/scalars.hpp"
+#include "lapwing_weather/time_filter.hpp"
+
+namespace lapwing_weather {
+
+struct WeatherSettings {
+    double time_step = 60.0;     // s
+    double spacing_x = 50000.0;  // m
+    double spacing_y = 50000.0;  // m
+    double coriolis = 1e-4;      // f in the middle of the grid along y, 1/s
+    double beta = 0.0;           // df/dy, 1/(m s)
+    double diffusion = 0.0;      // coefficient of fourth order, m4/s; 0: none
+    double filter = 0.05;        // strength of the time filter, 1
+    int relaxation = 0;          // width of the frame at the edges, cells; 0: walls, or axes that close
+    bool moist = false;          // whether the air has humidity
+    Air air;
+    HybridLevels levels;
+};
+
+// The state at one time.
+struct Weather {
+    std::array<lapwing::Field, 2> wind;    // at x and y faces, m/s
+    lapwing::Field temperature;            // K
+    lapwing::Field pressure;               // of the surface, Pa
+    std::vector<lapwing::Field> humidity;  // kg/kg; one where moist, else none
+};
+
+// All fields of a state, each with its name.
+std::vector<lapwing::Field*> fields_of(Weather& weather);
+
+// The fields on the boxes of one rank and the step that moves them on. Three states rotate: a step filters the middle
+// one, computes what the newest does to it, and puts the result in the place of the oldest. Everything that a step
+// needs from other ranks is the newest state, so that it travels once.
+class WeatherModel {
+  public:
+    // At rest, without air: the caller puts a state into all three `states` and, with relaxation, `given`. Collective;
+    // throws UserError on all ranks for settings that make no sense or differ.
+    WeatherModel(lapwing::Domain& domain, const WeatherSettings& settings, const std::string& strategy,
+                 const std::string& transport);
+    WeatherModel(const WeatherModel&) = delete;  // the kernels' contexts point into it
+    WeatherModel& operator=(const WeatherModel&) = delete;
+
+    // Runs `steps` time steps; the first of a case is one of half the length (Euler). All ranks alike.
+    void advance(lapwing::Index steps);
+
+    // The stages of a step by position in the cycle of three, for callers that run them by other means than `advance`:
+    // they call `tick` before each step. The contexts live as long as the model does. Local.
+    [[nodiscard]] std::vector<std::vector<lapwing::Stage>> cycle();
+    void tick();
+
+    // Goes on from `step_number`; the caller has put the three states of that moment into `states`. All ranks alike.
+    void resume(lapwing::Index step_number);
+
+    // Copies the newest state to `shown` and finds the height of its layers. Local.
+    void show();
+
+    // Throws StateError on all ranks when a value is not finite, a pressure or temperature is not above 0, or air or
+    // waves cross more of a cell in a step than the scheme can take. Collective.
+    void check_state();
+
+    [[nodiscard]] lapwing::Index step_number() const { return step_number_; }
+    [[nodiscard]] lapwing::Step& step() { return *step_; }
+    // Which of the states is the newest. Local.
+    [[nodiscard]] std::size_t newest() const { return static_cast<std::size_t>((step_number_ + 2) % 3); }
+
+    std::vector<Weather> states;          // three
+    std::vector<Weather> given;           // one with relaxation: what the edges are drawn to
+    lapwing::Field surface_geopotential;  // m2/s2
+    Weather shown;                        // the newest state at the last `show`
+    lapwing::Field height;                // geopotential of the layers then, m2/s2
+
+  private:
+    void make_contexts(int block);
+    void make_step_contexts(std::size_t position, int block);
+    [[nodiscard]] lapwing::Stage filter_stage(std::size_t position);
+    [[nodiscard]] lapwing::Stage columns_stage(std::size_t position);
+    [[nodiscard]] lapwing::Stage momentum_stage(std::size_t position, std::size_t axis);
+    [[nodiscard]] lapwing::Stage scalars_stage(std::size_t position);
+    [[nodiscard]] std::vector<lapwing::Stage> relaxation_stages(std::size_t position);
+    [[nodiscard]] ColumnsContext columns_context(Weather& now, int block);
+
+    lapwing::Domain& domain_;
+    WeatherSettings settings_;
+    lapwing::Field geopotential_, push_, flow_down_, heating_;  // see ColumnsContext
+    lapwing::Field outflow_;
+    std::vector<double> work_;
+    double length_ = 0;    // of this step, from the old state to the new one, s
+    double strength_ = 0;  // of this step's filter
+    struct StepContexts {  // of a position in the cycle, by block
+        std::vector<FilterContext> filters;
+        std::vector<ColumnsContext> columns;
+        std::array<std::vector<MomentumContext>, 2> momentum;
+        std::vector<ScalarsContext> scalars;
+        std::vector<RelaxationContext> relaxations;
+    };
+    std::array<StepContexts, 3> contexts_;
+    std::vector<ColumnsContext> shown_columns_;
+    std::unique_ptr<lapwing::Step> step_;
+    lapwing::Index step_number_ = 0;
+};
+
+}  // namespace lapwing_weather

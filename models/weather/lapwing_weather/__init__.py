@@ -1,0 +1,9 @@
+"""The weather model of lapwing: hydrostatic flow of air on the Arakawa C-grid."""
+
+import lapwing.domain  # noqa: F401  (loads MPI and lapwing before _kernels)
+
+from lapwing_weather.settings import WeatherSettings
+from lapwing_weather.weather_model import WeatherModel, model  # entry point `lapwing.models`
+from lapwing_weather.weather_run import WeatherRun
+
+__all__ = ["WeatherModel", "WeatherRun", "WeatherSettings", "model"]

@@ -1,0 +1,163 @@
+"""The weather model's kernels."""
+
+from collections.abc import Sequence
+
+import lapwing._core
+import lapwing.error
+
+class StateError(lapwing.error.StateError):
+    pass
+
+class HybridLevels:
+    """Half levels of pressure a + b ps, from the top to the surface."""
+
+    def __init__(self) -> None: ...
+    @property
+    def a(self) -> list[float]:
+        """Pa"""
+
+    @a.setter
+    def a(self, arg: Sequence[float], /) -> None: ...
+    @property
+    def b(self) -> list[float]:
+        """1"""
+
+    @b.setter
+    def b(self, arg: Sequence[float], /) -> None: ...
+
+class Air:
+    """Constants of the air."""
+
+    def __init__(self) -> None: ...
+    @property
+    def gas_constant(self) -> float:
+        """of dry air, J/(kg K)"""
+
+    @gas_constant.setter
+    def gas_constant(self, arg: float, /) -> None: ...
+    @property
+    def kappa(self) -> float:
+        """gas constant over specific heat, 1"""
+
+    @kappa.setter
+    def kappa(self, arg: float, /) -> None: ...
+    @property
+    def virtual_excess(self) -> float:
+        """virtual temperature is T (1 + this q), 1"""
+
+    @virtual_excess.setter
+    def virtual_excess(self, arg: float, /) -> None: ...
+
+class WeatherSettings:
+    """Numbers of the weather model."""
+
+    def __init__(self) -> None: ...
+    @property
+    def time_step(self) -> float:
+        """s"""
+
+    @time_step.setter
+    def time_step(self, arg: float, /) -> None: ...
+    @property
+    def spacing_x(self) -> float:
+        """m"""
+
+    @spacing_x.setter
+    def spacing_x(self, arg: float, /) -> None: ...
+    @property
+    def spacing_y(self) -> float:
+        """m"""
+
+    @spacing_y.setter
+    def spacing_y(self, arg: float, /) -> None: ...
+    @property
+    def coriolis(self) -> float:
+        """in the middle of the grid along y, 1/s"""
+
+    @coriolis.setter
+    def coriolis(self, arg: float, /) -> None: ...
+    @property
+    def beta(self) -> float:
+        """1/(m s)"""
+
+    @beta.setter
+    def beta(self, arg: float, /) -> None: ...
+    @property
+    def diffusion(self) -> float:
+        """of fourth order, m4/s; 0: none"""
+
+    @diffusion.setter
+    def diffusion(self, arg: float, /) -> None: ...
+    @property
+    def filter(self) -> float:
+        """strength of the time filter, 1"""
+
+    @filter.setter
+    def filter(self, arg: float, /) -> None: ...
+    @property
+    def relaxation(self) -> int:
+        """cells; 0: none"""
+
+    @relaxation.setter
+    def relaxation(self, arg: int, /) -> None: ...
+    @property
+    def moist(self) -> bool: ...
+    @moist.setter
+    def moist(self, arg: bool, /) -> None: ...
+    @property
+    def air(self) -> Air: ...
+    @air.setter
+    def air(self, arg: Air, /) -> None: ...
+    @property
+    def levels(self) -> HybridLevels: ...
+    @levels.setter
+    def levels(self, arg: HybridLevels, /) -> None: ...
+
+def courant_number(
+    settings: WeatherSettings, wind_x: float, wind_y: float, temperature: float
+) -> float:
+    """
+    Share of the stable limit that winds (m/s) and gravity waves take at a temperature (K). Local.
+    """
+
+def relaxation_weight(distance: int, width: int) -> float:
+    """
+    Share of the boundary value at a distance (cells) from the outermost points. Local.
+    """
+
+class WeatherModel:
+    """The fields of the weather model on one rank, and its step."""
+
+    def __init__(
+        self, domain: lapwing._core.Domain, settings: WeatherSettings, strategy: str, transport: str
+    ) -> None: ...
+    def advance(self, steps: int) -> None: ...
+    def resume(self, step_number: int) -> None: ...
+    def show(self) -> None: ...
+    def check_state(self) -> None: ...
+    @property
+    def step_number(self) -> int: ...
+    @property
+    def newest(self) -> int:
+        """Which of the three states is the newest."""
+
+    @property
+    def step(self) -> lapwing._core.Step: ...
+    def state(self, number: int) -> list[lapwing._core.Field]:
+        """Winds, temperature, pressure and any humidity of one of three states."""
+
+    @property
+    def given(self) -> list[lapwing._core.Field]:
+        """What the edges are drawn to, in the same order; empty without them."""
+
+    @property
+    def shown(self) -> list[lapwing._core.Field]:
+        """The newest state at the last `show`, in the same order."""
+
+    @property
+    def height(self) -> lapwing._core.Field:
+        """Geopotential then, m2/s2."""
+
+    @property
+    def surface_geopotential(self) -> lapwing._core.Field:
+        """m2/s2"""

@@ -1,0 +1,44 @@
+"""The weather model as the command line finds it; see `lapwing.model.Model`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lapwing.domain import Domain
+from lapwing.model import Geometry
+
+from lapwing_weather.geometry import make_geometry
+from lapwing_weather.settings import WeatherSettings
+from lapwing_weather.weather_run import WeatherRun
+
+_FOLDER = Path(__file__).parent / "cases"
+
+
+class WeatherModel:
+    """Hydrostatic flow of air over a limited area or in a channel."""
+
+    name: str = "weather"
+    title: str = "hydrostatic flow of air on a C-grid with hybrid levels, after HIRLAM"
+    settings: type[Any] = WeatherSettings
+    cases: Mapping[str, Path] = {path.stem: path for path in sorted(_FOLDER.glob("*.toml"))}
+
+    def geometry(self, settings: WeatherSettings, folder: Path) -> Geometry:
+        """Make the grid and its axes; the cases name no files. Local."""
+        return make_geometry(settings)
+
+    def create(
+        self,
+        domain: Domain,
+        settings: WeatherSettings,
+        geometry: Geometry,
+        *,
+        strategy: str,
+        transport: str,
+    ) -> WeatherRun:
+        """Put the model on a domain, with the initial air of the case. Collective."""
+        return WeatherRun(domain, settings, geometry, strategy=strategy, transport=transport)
+
+
+model = WeatherModel()

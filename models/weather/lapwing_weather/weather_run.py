@@ -1,0 +1,156 @@
+"""The weather model on a domain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from lapwing.domain import Domain, Field
+from lapwing.error import user_error
+from lapwing.model import Geometry, Picture, Variable
+
+from lapwing_weather import _kernels
+from lapwing_weather.initial import InitialAir
+from lapwing_weather.levels import make_levels
+from lapwing_weather.pictures import weather_pictures
+from lapwing_weather.settings import WeatherSettings
+from lapwing_weather.vertical_structure import vertical_structure
+
+_NAMES = ("wind_x", "wind_y", "temperature", "pressure", "humidity")
+_TIMES = 3  # states that rotate
+
+
+class WeatherRun:
+    """The weather model on a domain, ready to be advanced; see `lapwing.model.Run`."""
+
+    def __init__(
+        self,
+        domain: Domain,
+        settings: WeatherSettings,
+        geometry: Geometry,
+        *,
+        strategy: str,
+        transport: str,
+    ) -> None:
+        """Allocate the fields, make the step and put the initial air into them.
+
+        Collective. UserError on all ranks for settings that do not fit (a time step beyond the
+        limit of gravity waves among them) or that differ.
+        """
+        initial = InitialAir(settings)
+        self.dt = settings.time.step
+        self._weather = _kernels.WeatherModel(domain, numbers(settings), strategy, transport)
+        _refuse_long_steps(settings)  # of levels that the model has not refused
+        self.step = self._weather.step
+        self.step_number: int = self._weather.step_number
+        states = [_named(domain, self._weather.state(n)) for n in range(_TIMES)]
+        self.state: Mapping[str, Field] = {
+            f"{name}_{n}": field for n, state in enumerate(states) for name, field in state.items()
+        }
+        given = _named(domain, self._weather.given)
+        for fields in (*states, given) if given else states:
+            initial.fill(list(fields.values()), domain)
+        self.variables: Mapping[str, Variable] = _variables(domain, self._weather)
+        self.pictures: Sequence[Picture] = weather_pictures(settings, geometry)
+
+    def newest(self) -> dict[str, Field]:
+        """Return the fields of the newest state by name. Local."""
+        number = self._weather.newest
+        return {
+            name: self.state[f"{name}_{number}"]
+            for name in _NAMES
+            if f"{name}_{number}" in self.state
+        }
+
+    def advance(self, steps: int) -> None:
+        """Run `steps` time steps. All ranks alike."""
+        self._weather.advance(steps)
+        self.step_number = self._weather.step_number
+
+    def resume(self, step_number: int) -> None:
+        """Go on from `step_number`; the caller has put the states of that moment into `state`."""
+        self._weather.resume(step_number)
+        self.step_number = step_number
+
+    def show(self) -> None:
+        """Copy the newest state to the variables, and find the height of the layers. Local."""
+        self._weather.show()
+
+    def check_state(self) -> None:
+        """Raise StateError on all ranks when the state is bad.
+
+        Bad is a value that is not finite, a pressure or temperature that is not above 0, or a
+        Courant number above 1. Collective; one reduction when all is well.
+        """
+        self._weather.check_state()
+
+
+def numbers(settings: WeatherSettings) -> _kernels.WeatherSettings:
+    """Return the settings that the C++ model takes. Local."""
+    levels = make_levels(settings.levels)
+    numbers = _kernels.WeatherSettings()
+    numbers.time_step = settings.time.step
+    numbers.filter = settings.time.filter
+    numbers.spacing_x = settings.grid.spacing_x
+    numbers.spacing_y = settings.grid.spacing_y
+    numbers.coriolis = settings.dynamics.coriolis
+    numbers.beta = settings.dynamics.beta
+    numbers.diffusion = settings.dynamics.diffusion
+    numbers.moist = settings.dynamics.humidity
+    numbers.relaxation = settings.boundary.relaxation
+    numbers.levels.a, numbers.levels.b = levels.a.tolist(), levels.b.tolist()
+    return numbers
+
+
+def longest_time_step(settings: WeatherSettings) -> float:
+    """Return the longest stable step (s) of the fastest wave in the warmest air at rest. Local.
+
+    A leapfrog takes frequencies w and lagged damping n with dt (w + n) up to 1, and with a filter
+    of strength e up to ((1 - e) / (1 + e))^(1/2).
+    """
+    levels, warmest = make_levels(settings.levels), settings.dynamics.warmest
+    reference = np.full(levels.count, warmest)
+    speed = vertical_structure(levels, reference, settings.initial.pressure).speeds()[0]
+    over_x, over_y = 1.0 / settings.grid.spacing_x, 1.0 / settings.grid.spacing_y
+    waves = 2.0 * speed * np.hypot(over_x, over_y)  # 1/s
+    damping = 16.0 * settings.dynamics.diffusion * (over_x**4 + over_y**4)  # 1/s
+    limit = np.sqrt((1.0 - settings.time.filter) / (1.0 + settings.time.filter))
+    return float(limit / (waves + damping))
+
+
+def _refuse_long_steps(settings: WeatherSettings) -> None:
+    longest = longest_time_step(settings)
+    if settings.time.step > longest:
+        raise user_error(
+            "time.step",
+            f"{settings.time.step:g} s",
+            f"at most {longest:.4g} s, the limit of gravity waves in air of "
+            f"{settings.dynamics.warmest:g} K and of diffusion",
+            "choose a shorter step, a coarser grid or less diffusion",
+        )
+
+
+def _named(domain: Domain, fields: Sequence[Any]) -> dict[str, Field]:
+    return {name: Field(domain, field) for name, field in zip(_NAMES, fields, strict=False)}
+
+
+def _variables(domain: Domain, weather: _kernels.WeatherModel) -> dict[str, Variable]:
+    """Return what output files may hold: the newest state, and the height of the layers."""
+    fields = _named(domain, weather.shown)
+    described = {
+        "pressure": ("surface_pressure", "Pa", "pressure at the surface", "surface_air_pressure"),
+        "wind_x": ("wind_x", "m s-1", "wind along x, at x faces", "eastward_wind"),
+        "wind_y": ("wind_y", "m s-1", "wind along y, at y faces", "northward_wind"),
+        "temperature": ("temperature", "K", "temperature", "air_temperature"),
+        "humidity": ("humidity", "kg kg-1", "specific humidity", "specific_humidity"),
+    }
+    variables = {
+        name: Variable(fields[key], units, long_name, standard_name)
+        for key, (name, units, long_name, standard_name) in described.items()
+        if key in fields
+    }
+    variables["geopotential"] = Variable(
+        Field(domain, weather.height), "m2 s-2", "geopotential of layers", "geopotential"
+    )
+    return variables

@@ -1,0 +1,82 @@
+// lapwing_weather._kernels: glue without logic.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "lapwing_weather/state_check.hpp"
+#include "lapwing_weather/weather.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace lapwing_weather;
+
+namespace {
+
+void bind_settings(nb::module_& m) {
+    nb::class_<HybridLevels>(m, "HybridLevels", "Half levels of pressure a + b ps, from the top to the surface.")
+        .def(nb::init<>())
+        .def_rw("a", &HybridLevels::a, "Pa")
+        .def_rw("b", &HybridLevels::b, "1");
+    nb::class_<Air>(m, "Air", "Constants of the air.")
+        .def(nb::init<>())
+        .def_rw("gas_constant", &Air::gas_constant, "of dry air, J/(kg K)")
+        .def_rw("kappa", &Air::kappa, "gas constant over specific heat, 1")
+        .def_rw("virtual_excess", &Air::virtual_excess, "virtual temperature is T (1 + this q), 1");
+    nb::class_<WeatherSettings>(m, "WeatherSettings", "Numbers of the weather model.")
+        .def(nb::init<>())
+        .def_rw("time_step", &WeatherSettings::time_step, "s")
+        .def_rw("spacing_x", &WeatherSettings::spacing_x, "m")
+        .def_rw("spacing_y", &WeatherSettings::spacing_y, "m")
+        .def_rw("coriolis", &WeatherSettings::coriolis, "in the middle of the grid along y, 1/s")
+        .def_rw("beta", &WeatherSettings::beta, "1/(m s)")
+        .def_rw("diffusion", &WeatherSettings::diffusion, "of fourth order, m4/s; 0: none")
+        .def_rw("filter", &WeatherSettings::filter, "strength of the time filter, 1")
+        .def_rw("relaxation", &WeatherSettings::relaxation, "cells; 0: none")
+        .def_rw("moist", &WeatherSettings::moist)
+        .def_rw("air", &WeatherSettings::air)
+        .def_rw("levels", &WeatherSettings::levels);
+    m.def("courant_number", &courant_number, "settings"_a, "wind_x"_a, "wind_y"_a, "temperature"_a,
+          "Share of the stable limit that winds (m/s) and gravity waves take at a temperature (K). Local.");
+    m.def("relaxation_weight", &relaxation_weight, "distance"_a, "width"_a,
+          "Share of the boundary value at a distance (cells) from the outermost points. Local.");
+}
+
+void bind_model(nb::module_& m) {
+    nb::class_<WeatherModel>(m, "WeatherModel", "The fields of the weather model on one rank, and its step.")
+        .def(nb::init<lapwing::Domain&, const WeatherSettings&, const std::string&, const std::string&>(), "domain"_a,
+             "settings"_a, "strategy"_a, "transport"_a, nb::keep_alive<1, 2>())
+        .def("advance", &WeatherModel::advance, "steps"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def("resume", &WeatherModel::resume, "step_number"_a)
+        .def("show", &WeatherModel::show, nb::call_guard<nb::gil_scoped_release>())
+        .def("check_state", &WeatherModel::check_state, nb::call_guard<nb::gil_scoped_release>())
+        .def_prop_ro("step_number", &WeatherModel::step_number)
+        .def_prop_ro("newest", &WeatherModel::newest, "Which of the three states is the newest.")
+        .def_prop_ro("step", &WeatherModel::step, nb::rv_policy::reference_internal)
+        .def(
+            "state", [](WeatherModel& w, std::size_t number) { return fields_of(w.states.at(number)); }, "number"_a,
+            nb::rv_policy::reference_internal, "Winds, temperature, pressure and any humidity of one of three states.")
+        .def_prop_ro(
+            "given",
+            [](WeatherModel& w) { return w.given.empty() ? std::vector<lapwing::Field*>{} : fields_of(w.given[0]); },
+            nb::rv_policy::reference_internal, "What the edges are drawn to, in the same order; empty without them.")
+        .def_prop_ro(
+            "shown", [](WeatherModel& w) { return fields_of(w.shown); }, nb::rv_policy::reference_internal,
+            "The newest state at the last `show`, in the same order.")
+        .def_prop_ro(
+            "height", [](WeatherModel& w) -> lapwing::Field& { return w.height; }, nb::rv_policy::reference_internal,
+            "Geopotential then, m2/s2.")
+        .def_prop_ro(
+            "surface_geopotential", [](WeatherModel& w) -> lapwing::Field& { return w.surface_geopotential; },
+            nb::rv_policy::reference_internal, "m2/s2");
+}
+
+}  // namespace
+
+NB_MODULE(_kernels, m) {
+    nb::set_leak_warnings(false);  // why: python/src/module.cpp
+    m.doc() = "The weather model's kernels.";
+    nb::module_::import_("lapwing._core");  // the types of the domain and the fields
+    nb::exception<StateError>(m, "StateError", nb::module_::import_("lapwing.model").attr("StateError").ptr());
+    bind_settings(m);
+    bind_model(m);
+}

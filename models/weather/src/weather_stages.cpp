@@ -1,0 +1,283 @@
+// The stages of a step of the weather: what each of them reads and writes.
+#include <utility>
+
+#include "lapwing_weather/weather.hpp"
+
+namespace lapwing_weather {
+
+using lapwing::Box;
+using lapwing::Extent;
+using lapwing::Field;
+using lapwing::Index;
+using lapwing::Location;
+using lapwing::Stage;
+using lapwing::View;
+
+namespace {
+
+// Cells behind and ahead along x and y; with corners where it reaches along both.
+Extent reach(std::array<int, 2> behind, std::array<int, 2> ahead, bool corners) {
+    Extent extent;
+    extent.lo = {behind[0], behind[1], 0};
+    extent.hi = {ahead[0], ahead[1], 0};
+    extent.corners = corners;
+    return extent;
+}
+
+// Along an axis and across it, as `reach` takes them.
+std::array<int, 2> turned(std::size_t axis, int along, int across) {
+    return axis == 0 ? std::array<int, 2>{along, across} : std::array<int, 2>{across, along};
+}
+
+Extent ahead(std::size_t axis) { return reach({0, 0}, turned(axis, 1, 0), false); }
+Extent behind(std::size_t axis) { return reach(turned(axis, 1, 0), {0, 0}, false); }
+
+// Where the stages after `columns` read what it makes: computed twice, it need not travel.
+Extent columns_rim() { return reach({0, 0}, {1, 1}, false); }
+
+// The states that a position of the cycle reads and writes.
+struct Times {
+    std::size_t oldest, middle, newest;
+    [[nodiscard]] std::size_t next() const { return oldest; }
+};
+
+Times times_at(std::size_t position) { return {position, (position + 1) % 3, (position + 2) % 3}; }
+
+template <class Context>
+std::vector<void*> addresses(std::vector<Context>& contexts) {
+    std::vector<void*> found;
+    for (Context& context : contexts) found.push_back(&context);
+    return found;
+}
+
+}  // namespace
+
+ColumnsContext WeatherModel::columns_context(Weather& now, int b) {
+    ColumnsContext context;
+    context.wind_x = now.wind[0].view<double>(b);
+    context.wind_y = now.wind[1].view<double>(b);
+    context.temperature = now.temperature.view<double>(b);
+    context.moist = settings_.moist;
+    if (settings_.moist) context.humidity = now.humidity[0].view<double>(b);
+    context.pressure = now.pressure.view<double>(b);
+    context.surface_geopotential = surface_geopotential.view<double>(b);
+    context.geopotential = geopotential_.view<double>(b);
+    context.push = push_.view<double>(b);
+    context.flow_down = flow_down_.view<double>(b);
+    context.heating = heating_.view<double>(b);
+    context.outflow = outflow_.view<double>(b);
+    context.levels = &settings_.levels;
+    context.air = settings_.air;
+    context.over_x = 1.0 / settings_.spacing_x;
+    context.over_y = 1.0 / settings_.spacing_y;
+    context.work = work_.data();
+    return context;
+}
+
+void WeatherModel::make_contexts(int b) {
+    for (std::size_t position = 0; position < 3; ++position) make_step_contexts(position, b);
+    shown_columns_.push_back(columns_context(shown, b));
+    shown_columns_.back().geopotential = height.view<double>(b);
+}
+
+void WeatherModel::make_step_contexts(std::size_t position, int b) {
+    const Times times = times_at(position);
+    Weather &before = states[times.oldest], &old = states[times.middle], &now = states[times.newest];
+    Weather& next = states[times.next()];
+    StepContexts& contexts = contexts_[position];
+    const lapwing::Grid& grid = domain_.partition().grid();
+    const Box& allocated = height.blocks()[static_cast<std::size_t>(b)].allocated;
+    const auto diffusion = [&](Location location) {
+        return diffusion_of(settings_.diffusion, settings_.spacing_x, settings_.spacing_y, grid, location, allocated);
+    };
+
+    FilterContext filter;
+    filter.strength = &strength_;
+    const std::vector<Field*> first = fields_of(before), middle = fields_of(old), last = fields_of(now);
+    for (std::size_t n = 0; n < first.size(); ++n)
+        filter.fields.push_back({first[n]->view<double>(b), middle[n]->view<double>(b), last[n]->view<double>(b),
+                                 std::max<Index>(1, first[n]->spec().levels)});
+    contexts.filters.push_back(std::move(filter));
+    contexts.columns.push_back(columns_context(now, b));
+
+    const std::array<double, 2> over{1.0 / settings_.spacing_x, 1.0 / settings_.spacing_y};
+    const double middle_row = 0.5 * static_cast<double>(grid.size[1] - 1);
+    const double per_row = settings_.beta * settings_.spacing_y, in_row_0 = settings_.coriolis - per_row * middle_row;
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        const double sign = axis == 0 ? 1.0 : -1.0;
+        MomentumContext context;
+        context.along = now.wind[axis].view<double>(b);
+        context.across = now.wind[1 - axis].view<double>(b);
+        context.old = old.wind[axis].view<double>(b);
+        context.stepped = next.wind[axis].view<double>(b);
+        context.pressure = now.pressure.view<double>(b);
+        context.geopotential = geopotential_.view<double>(b);
+        context.push = push_.view<double>(b);
+        context.flow_down = flow_down_.view<double>(b);
+        context.levels = &settings_.levels;
+        context.ahead_x = axis == 0 ? 1 : 0;
+        context.ahead_y = axis == 1 ? 1 : 0;
+        context.over_along = over[axis];
+        context.over_across = over[1 - axis];
+        context.coriolis = sign * in_row_0;
+        context.beta = sign * per_row;
+        context.diffuses = settings_.diffusion > 0;
+        if (context.diffuses) context.diffusion = diffusion(axis == 0 ? Location::xface : Location::yface);
+        context.time_step = &length_;
+        contexts.momentum[axis].push_back(std::move(context));
+    }
+
+    ScalarsContext scalars;
+    const auto carried = [&](Field& at_now, Field& at_old, Field& at_next) {
+        return Carried{at_now.view<double>(b), at_old.view<double>(b), at_next.view<double>(b),
+                       settings_.diffusion > 0 ? diffusion(Location::center) : Diffusion{}};
+    };
+    scalars.temperature = carried(now.temperature, old.temperature, next.temperature);
+    if (settings_.moist) scalars.humidity = carried(now.humidity[0], old.humidity[0], next.humidity[0]);
+    scalars.wind_x = now.wind[0].view<double>(b);
+    scalars.wind_y = now.wind[1].view<double>(b);
+    scalars.pressure = now.pressure.view<double>(b);
+    scalars.old_pressure = old.pressure.view<double>(b);
+    scalars.stepped_pressure = next.pressure.view<double>(b);
+    scalars.flow_down = flow_down_.view<double>(b);
+    scalars.heating = heating_.view<double>(b);
+    scalars.outflow = outflow_.view<double>(b);
+    scalars.levels = &settings_.levels;
+    scalars.over_x = over[0];
+    scalars.over_y = over[1];
+    scalars.moist = settings_.moist;
+    scalars.diffuses = settings_.diffusion > 0;
+    scalars.time_step = &length_;
+    contexts.scalars.push_back(std::move(scalars));
+
+    if (given.empty()) return;
+    RelaxationContext relaxation;
+    relaxation.cells_x = grid.size[0];
+    relaxation.cells_y = grid.size[1];
+    relaxation.width = settings_.relaxation;
+    relaxation.weights = relaxation_weights(settings_.relaxation);
+    const std::vector<Field*> towards = fields_of(given[0]), relaxed = fields_of(next);
+    for (std::size_t n = 0; n < relaxed.size(); ++n)
+        relaxation.fields.push_back({relaxed[n]->view<double>(b), towards[n]->view<double>(b),
+                                     std::max<Index>(1, relaxed[n]->spec().levels), n < 2 ? static_cast<int>(n) : -1});
+    contexts.relaxations.push_back(std::move(relaxation));
+}
+
+// The halos of the middle state are those of the filter: it needs what is there of the other two, and the newest state
+// travels anyway.
+Stage WeatherModel::filter_stage(std::size_t position) {
+    const Times times = times_at(position);
+    Stage stage;
+    stage.name = "time_filter";
+    for (const std::size_t state : {times.oldest, times.middle, times.newest})
+        for (Field* field : fields_of(states[state])) stage.reads.push_back({field, {}});
+    stage.writes = fields_of(states[times.middle]);
+    stage.kernel = time_filter;
+    stage.contexts = addresses(contexts_[position].filters);
+    if (settings_.diffusion > 0) stage.rim = Extent::cross(2);  // where the diffusion reads the middle state
+    return stage;
+}
+
+Stage WeatherModel::columns_stage(std::size_t position) {
+    Weather& now = states[times_at(position).newest];
+    Stage stage;
+    stage.name = "columns";
+    stage.reads = {{&now.wind[0], behind(0)},
+                   {&now.wind[1], behind(1)},
+                   {&now.temperature, {}},
+                   {&now.pressure, Extent::cross(1)},
+                   {&surface_geopotential, {}}};
+    for (Field& humidity : now.humidity) stage.reads.push_back({&humidity, {}});
+    stage.writes = {&geopotential_, &push_, &flow_down_, &heating_, &outflow_};
+    stage.kernel = columns;
+    stage.contexts = addresses(contexts_[position].columns);
+    stage.rim = columns_rim();
+    return stage;
+}
+
+Stage WeatherModel::momentum_stage(std::size_t position, std::size_t axis) {
+    const Times times = times_at(position);
+    Weather &old = states[times.middle], &now = states[times.newest], &next = states[times.next()];
+    const Extent old_reach = settings_.diffusion > 0 ? Extent::cross(2) : Extent{};
+    Stage stage;
+    stage.name = axis == 0 ? "momentum_x" : "momentum_y";
+    stage.reads = {{&now.wind[axis], Extent::cross(1)},
+                   {&now.wind[1 - axis], reach(turned(axis, 0, 1), turned(axis, 1, 0), true)},
+                   {&now.pressure, reach(turned(axis, 1, 1), turned(axis, 2, 1), true)},
+                   {&old.wind[axis], old_reach},
+                   {&geopotential_, ahead(axis)},
+                   {&push_, ahead(axis)},
+                   {&flow_down_, ahead(axis)}};
+    stage.writes = {&next.wind[axis]};
+    stage.kernel = momentum;
+    stage.contexts = addresses(contexts_[position].momentum[axis]);
+    const lapwing::Grid& grid = domain_.partition().grid();
+    if (!grid.periodic[axis]) {  // the last face is a wall
+        Box faces = grid.box();
+        --faces.hi[axis];
+        stage.region = faces;
+    }
+    return stage;
+}
+
+Stage WeatherModel::scalars_stage(std::size_t position) {
+    const Times times = times_at(position);
+    Weather &old = states[times.middle], &now = states[times.newest], &next = states[times.next()];
+    const Extent old_reach = settings_.diffusion > 0 ? Extent::cross(2) : Extent{};
+    Stage stage;
+    stage.name = "scalars";
+    stage.reads = {{&now.wind[0], behind(0)},
+                   {&now.wind[1], behind(1)},
+                   {&now.pressure, Extent::cross(1)},
+                   {&now.temperature, Extent::cross(1)},
+                   {&old.temperature, old_reach},
+                   {&old.pressure, {}},
+                   {&flow_down_, {}},
+                   {&heating_, {}},
+                   {&outflow_, {}}};
+    stage.writes = {&next.temperature, &next.pressure};
+    if (settings_.moist) {
+        stage.reads.push_back({&now.humidity[0], Extent::cross(1)});
+        stage.reads.push_back({&old.humidity[0], old_reach});
+        stage.writes.push_back(&next.humidity[0]);
+    }
+    stage.kernel = scalars;
+    stage.contexts = addresses(contexts_[position].scalars);
+    return stage;
+}
+
+// Four strips that overlap in nothing.
+std::vector<Stage> WeatherModel::relaxation_stages(std::size_t position) {
+    std::vector<Stage> stages;
+    if (given.empty()) return stages;
+    const Index nx = domain_.partition().grid().size[0], ny = domain_.partition().grid().size[1];
+    const Index width = settings_.relaxation;
+    Weather& next = states[times_at(position).next()];
+    for (const Box& strip :
+         {Box{{0, 0, 0}, {nx, width, 1}}, Box{{0, ny - width, 0}, {nx, ny, 1}},
+          Box{{0, width, 0}, {width, ny - width, 1}}, Box{{nx - width, width, 0}, {nx, ny - width, 1}}}) {
+        Stage stage;
+        stage.name = "relaxation";
+        stage.writes = fields_of(next);
+        for (Field* field : fields_of(next)) stage.reads.push_back({field, {}});
+        for (Field* field : fields_of(given[0])) stage.reads.push_back({field, {}});
+        stage.kernel = relax;
+        stage.contexts = addresses(contexts_[position].relaxations);
+        stage.region = strip;
+        stages.push_back(std::move(stage));
+    }
+    return stages;
+}
+
+std::vector<std::vector<Stage>> WeatherModel::cycle() {
+    std::vector<std::vector<Stage>> steps;
+    for (std::size_t position = 0; position < 3; ++position) {
+        std::vector<Stage> stages{filter_stage(position), columns_stage(position), momentum_stage(position, 0),
+                                  momentum_stage(position, 1), scalars_stage(position)};
+        for (Stage& stage : relaxation_stages(position)) stages.push_back(std::move(stage));
+        steps.push_back(std::move(stages));
+    }
+    return steps;
+}
+
+}  // namespace lapwing_weather

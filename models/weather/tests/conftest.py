@@ -1,0 +1,5 @@
+"""What tests of the weather model share; mypy leaves it out, as bench/tests has one of its name."""
+
+from atmosphere import make_air
+
+__all__ = ["make_air"]

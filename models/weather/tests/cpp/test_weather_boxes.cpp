@@ -1,0 +1,133 @@
+// Every stage of the weather gives the bits of the whole box however it is cut, step after step of a limited area.
+#include <lapwing_weather/weather.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <random>
+
+#include "one_process.hpp"
+
+using namespace lapwing_weather;
+using lapwing::Box;
+using lapwing::Field;
+using lapwing::Index;
+using lapwing::Stage;
+
+namespace {
+
+constexpr Index nx = 73, ny = 29;  // more than a chunk of columns along x
+
+WeatherSettings small_area() {
+    WeatherSettings settings;
+    settings.time_step = 60;
+    settings.spacing_x = settings.spacing_y = 1e5;
+    settings.beta = 1.5e-11;
+    settings.diffusion = 1e16;
+    settings.relaxation = 5;
+    settings.moist = true;
+    settings.levels = {{2000, 12000, 15000, 9000, 0}, {0, 0.05, 0.3, 0.7, 1}};
+    return settings;
+}
+
+// Weather of noise in all states.
+struct Noise {
+    lapwing::Domain domain;
+    WeatherModel model;
+
+    explicit Noise(const lapwing::testing::OneProcess& process)
+        : domain(lapwing::block_partition({{nx, ny, 1}, {}}, {1, 1, 1}), process.comm()),
+          model(domain, small_area(), "blocking", "p2p") {
+        std::mt19937 random(7);
+        for (Weather& state : model.states) fill(state, random);
+        fill(model.given[0], random);
+    }
+    ~Noise() { domain.close(); }
+
+    static void fill(Weather& state, std::mt19937& random) {
+        put(state.wind[0], -10, 10, random);
+        put(state.wind[1], -10, 10, random);
+        put(state.temperature, 250, 290, random);
+        put(state.pressure, 9.5e4, 1.02e5, random);
+        put(state.humidity[0], 0, 0.01, random);
+    }
+
+    static void put(Field& field, double least, double most, std::mt19937& random) {
+        std::uniform_real_distribution<double> value(least, most);
+        const auto view = field.view<double>();
+        const Box& owned = field.blocks()[0].owned;
+        const bool x_wall = field.spec().location == lapwing::Location::xface;
+        const bool y_wall = field.spec().location == lapwing::Location::yface;
+        for (Index k = owned.lo[2]; k < owned.hi[2]; ++k)
+            for (Index j = 0; j < ny - (y_wall ? 1 : 0); ++j)
+                for (Index i = 0; i < nx - (x_wall ? 1 : 0); ++i) view(i, j, k) = value(random);
+    }
+};
+
+using Bytes = std::vector<std::byte>;
+
+Bytes bytes_of(const Field& field) {
+    const lapwing::Block& block = field.blocks()[0];
+    Index values = 1;
+    for (int axis = 0; axis < 3; ++axis) values *= block.allocated.size(axis);
+    return {block.data, block.data + static_cast<std::size_t>(values) * sizeof(double)};
+}
+
+std::vector<Bytes> saved(const Stage& stage) {
+    std::vector<Bytes> all;
+    for (const Field* field : stage.writes) all.push_back(bytes_of(*field));
+    return all;
+}
+
+void restore(const Stage& stage, const std::vector<Bytes>& values) {
+    for (std::size_t n = 0; n < values.size(); ++n)
+        std::memcpy(stage.writes[n]->blocks()[0].data, values[n].data(), values[n].size());
+}
+
+Box region_of(const Stage& stage) { return stage.region.value_or(Box{{0, 0, 0}, {nx, ny, 1}}); }
+
+// A box cut at random along both axes, its parts in random order.
+std::vector<Box> cut(const Box& box, std::mt19937& random) {
+    std::vector<Box> parts;
+    const auto pieces = [&](int axis) {
+        std::vector<Index> cuts{box.lo[axis]};
+        while (cuts.back() < box.hi[axis])
+            cuts.push_back(std::min<Index>(box.hi[axis], cuts.back() + 1 + static_cast<Index>(random() % 19)));
+        return cuts;
+    };
+    const std::vector<Index> x = pieces(0), y = pieces(1);
+    for (std::size_t b = 0; b + 1 < y.size(); ++b)
+        for (std::size_t a = 0; a + 1 < x.size(); ++a) parts.push_back({{x[a], y[b], 0}, {x[a + 1], y[b + 1], 1}});
+    std::ranges::shuffle(parts, random);
+    return parts;
+}
+
+}  // namespace
+
+TEST_CASE("stages of the weather do not depend on how boxes are cut") {
+    const lapwing::testing::OneProcess process;
+    Noise noise(process);
+    std::mt19937 random(11);
+    const auto cycle = noise.model.cycle();
+    for (int step = 0; step < 7; ++step) {
+        noise.model.tick();
+        for (const Stage& stage : cycle[static_cast<std::size_t>(step % 3)]) {
+            const std::vector<Bytes> before = saved(stage);
+            stage.kernel(stage.contexts[0], region_of(stage));
+            const std::vector<Bytes> whole = saved(stage);
+            INFO(stage.name << " in step " << step);
+            const bool changed = whole != before, filter_off = step < 2 && stage.name == "time_filter";
+            CHECK(changed != filter_off);
+            restore(stage, before);
+            for (const Box& part : cut(region_of(stage), random)) stage.kernel(stage.contexts[0], part);
+            const bool same = saved(stage) == whole;
+            CHECK(same);
+        }
+    }
+    for (const Field* field : fields_of(noise.model.states[noise.model.newest()])) {
+        const auto view = field->view<double>();
+        CHECK(std::isfinite(view(nx / 2, ny / 2)));
+    }
+}
