@@ -75,7 +75,8 @@ class ServedResults:
         plan = self.plan
         kind = _KINDS[plan.case.output.precision]
         fixed, maps = _fields(self.chosen, fixed=True), _fields(self.chosen, fixed=False)
-        every, state = fixed | maps, dict(self.run.state)
+        every = {name: variable.field for name, variable in self.chosen.items()}
+        state = dict(self.run.state)
         items: dict[str, list[Item]] = {
             FIXED: [item_of_map(name, field, kind) for name, field in fixed.items()],
             MAPS: [item_of_map(name, field, kind) for name, field in maps.items()],
