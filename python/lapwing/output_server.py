@@ -10,7 +10,7 @@ from lapwing.agreement import together
 from lapwing.atomic_file import make_folder, writing
 from lapwing.crew import Crew, Line, pause, shared_out
 from lapwing.deliveries import COLUMNS, FIXED, MAPS, STATE, make_deliveries
-from lapwing.delivery import Delivery
+from lapwing.delivery import Delivery, partition_of_points
 from lapwing.domain import Domain
 from lapwing.orders import Comes, End, Failed, Finish, Finished, Kept, Manifest
 from lapwing.records import RecordFiles
@@ -72,6 +72,9 @@ class _Server:
         mine = [name for name, server in shares.items() if server == me]
         make_folder(plan.out)  # a disk of its own would be an error of the user, but not a strange one
         self.described = manifest.described
+        if plan.points and self.domain is not None:
+            order = partition_of_points(plan.points, self.domain.partition)[1]
+            self.places = np.argsort(order)  # of the points in what arrives
         self.files = RecordFiles(plan, manifest.dt, manifest.described, mine)
         return self.files.open(manifest.agenda, manifest.first)
 
@@ -94,7 +97,8 @@ class _Server:
     def keep_columns(self, step: int) -> None:
         """Add a record of columns."""
         assert self.files is not None
-        self.files.append(POINTS, step, self.values(COLUMNS))
+        ordered = {name: array[self.places] for name, array in self.values(COLUMNS).items()}
+        self.files.append(POINTS, step, ordered)
 
     def keep_state(self, step: int) -> None:
         """Put a restart file in the place of the one before."""
