@@ -43,5 +43,6 @@ benchmarks: dict[str, Benchmark] = {
     "coast": Benchmark("coast", 1, "coast_request"),
     "getm": Benchmark("getm", 2, "getm_request"),
     "policies": Benchmark("policies", 2, "policies_request"),
+    "output": Benchmark("output", 3, "output_request"),
     "pack": Benchmark("pack", 1, "request"),
 }

@@ -110,15 +110,20 @@ def end_together(comm: Comm, problem: BaseException, where: str, debug: bool) ->
         print(text, file=sys.stderr, flush=True)
         return exit_code(problem)
     if not all_came(comm):
-        text = describe(problem, debug, f"{where}, on rank {comm.rank}")
-        print(text, file=sys.stderr, flush=True)
-        time.sleep(LAST_WORDS)
-        comm.Abort(exit_code(problem))
+        end_alone(comm, problem, where, debug)
     met = comm.allgather((text, exit_code(problem)))
     if comm.rank == 0:
         for text_there in dict.fromkeys(text for text, _ in met):
             print(text_there, file=sys.stderr, flush=True)
     return max(int(code) for _, code in met)
+
+
+def end_alone(comm: Comm, problem: BaseException, where: str, debug: bool) -> None:
+    """Print what only this rank has met, and end the job of `comm` with MPI_Abort. Local."""
+    text = describe(problem, debug, f"{where}, on rank {comm.rank}")
+    print(text, file=sys.stderr, flush=True)
+    time.sleep(LAST_WORDS)
+    comm.Abort(exit_code(problem))
 
 
 def all_came(comm: Comm) -> bool:

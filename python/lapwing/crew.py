@@ -30,6 +30,14 @@ class Crew:
         """How many ranks the model has. Local."""
         return int(self.world.size) - len(self.servers)
 
+    def part(self) -> None:
+        """Free the communicators that were made for it. Collective over the world."""
+        if not self.servers:
+            return
+        self.control.Free()
+        if self.model is not None:
+            self.model.Free()
+
 
 def make_crew(world: Comm, servers: int) -> Crew:
     """Divide the ranks of a job. Collective; without servers the model has `world` itself."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lapwing.agreement import together
+from lapwing.agreement import DONE, together
 from lapwing.atomic_file import make_folder, writing
 from lapwing.crew import Crew, Line, pause, shared_out
 from lapwing.deliveries import COLUMNS, FIXED, MAPS, STATE, make_deliveries
@@ -51,8 +51,9 @@ class _Server:
         if self.files is not None:
             self.files.discard()
         self.line.flush()
-        if order.code == 0 and self.domain is not None:
+        if order.code == DONE and self.domain is not None:
             self.domain.close()
+            self.crew.part()
         return order.code
 
     def prepare(self, manifest: Manifest) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.agenda import Agenda, Due
-from lapwing.agreement import DONE, OUTSIDE, end_together, together
+from lapwing.agreement import DONE, OUTSIDE, end_alone, end_together, together
 from lapwing.atomic_file import complete_or_absent, make_folder, writing
 from lapwing.case import Case
 from lapwing.creation import create_case_run, step_of
@@ -20,13 +20,15 @@ from lapwing.crew import Crew, make_crew, shared_out
 from lapwing.duration import format_clock, format_duration
 from lapwing.error import user_error
 from lapwing.model import Picture, Run, StateError
+from lapwing.output_server import serve
 from lapwing.pictures import PARTITION, draw_pictures, gather_needed, pictures_of
 from lapwing.progress import make_reporter
 from lapwing.request import Plan, Request, agree_on_case, searched_plan
 from lapwing.restart import read_restart
 from lapwing.result_files import CASE, OUTPUT, POINTS, RESTART
 from lapwing.results import OwnResults, Results
-from lapwing.summary import crowding, gather_summary, print_summary
+from lapwing.served_results import ServedResults
+from lapwing.summary import Summary, crowding, gather_summary, print_summary
 from lapwing.tuned import TunedFile
 
 if TYPE_CHECKING:
@@ -59,14 +61,32 @@ def run_case(request: Request, comm: Comm) -> int:
         except Exception as problem:
             return end_together(comm, problem, "set-up", request.debug)
         crew = make_crew(comm, request.io_ranks)
-        if crew.model is None:
-            from lapwing.output_server import serve
-
-            return serve(plan, crew)
-        return _run_model(request, plan, crew, crew.model)
+        part = "output server" if crew.model is None else "end of the output"
+        try:
+            if crew.model is None:
+                return serve(plan, crew)
+            return _run_model(request, plan, crew, crew.model)
+        except Exception as problem:  # others wait for this rank
+            end_alone(comm, problem, part, request.debug)
     except KeyboardInterrupt:
-        comm.Abort(3)
-        return OUTSIDE
+        comm.Abort(OUTSIDE)
+    return OUTSIDE
+
+
+def time_case(request: Request, comm: Comm) -> Summary | None:
+    """Run a case without words and pictures, and return its times on rank 0, None elsewhere.
+
+    Collective over `comm`. Files are written as in `run_case`; errors are raised.
+    """
+    plan = agree_on_case(request, comm)
+    crew = make_crew(comm, request.io_ranks)
+    if crew.model is None:
+        serve(plan, crew)
+        return None
+    job = _Job(request, plan, crew, crew.model)
+    summary = job.time_all()
+    job.results.end(DONE)
+    return summary
 
 
 def _run_model(request: Request, plan: Plan, crew: Crew, comm: Comm) -> int:
@@ -82,11 +102,7 @@ def _run_model(request: Request, plan: Plan, crew: Crew, comm: Comm) -> int:
 
 def _results(plan: Plan, crew: Crew, comm: Comm) -> Results:
     """Who keeps what the model computes. Local."""
-    if not crew.servers:
-        return OwnResults(plan, comm)
-    from lapwing.served_results import ServedResults
-
-    return ServedResults(plan, crew, comm)
+    return ServedResults(plan, crew, comm) if crew.servers else OwnResults(plan, comm)
 
 
 class _Job:
@@ -103,14 +119,15 @@ class _Job:
         self.results = _results(plan, crew, comm)
         self.stepping = 0.0  # s inside the time step
         self.tuned: TunedFile | None = None
+        self.summary: Summary | None = None
 
     def where(self) -> str:
         """How far the job has come, for messages."""
         step = f", step {self.run.step_number}" if self.run is not None else ""
         return f"{self.stage}{step}"
 
-    def run_all(self) -> None:
-        """From the request to the pictures. Collective."""
+    def set_up(self) -> tuple[Plan, Run, int]:
+        """The model at the step that it starts from. Collective."""
         plan = searched_plan(self.plan, self.comm)
         from lapwing.domain import Domain  # needs MPI, which the caller has started
 
@@ -129,7 +146,20 @@ class _Job:
             case.output.every_at_points,
         )
         self.results.choose(run, domain)
-        first = self.resume(plan, run)
+        return plan, run, self.resume(plan, run)
+
+    def time_all(self) -> Summary | None:
+        """The time loop with its files, and nothing else. Collective."""
+        plan, run, first = self.set_up()
+        self.at_root(lambda: make_folder(plan.out))
+        self.results.open(self.agenda, first)
+        self.compute(plan, run, first)
+        self.domain.close()
+        return self.summary
+
+    def run_all(self) -> None:
+        """From the request to the pictures. Collective."""
+        plan, run, first = self.set_up()
         try:
             self.begin(plan, run, first)
             self.compute(plan, run, first)
@@ -142,7 +172,7 @@ class _Job:
             raise
         pictures = self.draw(plan, run)
         self.at_root(lambda: self.say_where(plan, run, pictures))
-        domain.close()
+        self.domain.close()
 
     def resume(self, plan: Plan, run: Run) -> int:
         """Put the state of the restart file into the model; the step that it starts from."""

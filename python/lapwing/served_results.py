@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from lapwing.agenda import Agenda, Due
-from lapwing.agreement import all_came, raise_again, together
+from lapwing.agreement import DONE, all_came, raise_again, together
 from lapwing.crew import Crew, Line, pause
 from lapwing.deliveries import COLUMNS, FIXED, MAPS, STATE, make_deliveries, server_of
 from lapwing.delivery import (
@@ -168,8 +168,9 @@ class ServedResults:
         for line in self.lines.values():
             line.tell(End(code))
             line.flush()
-        if code == 0 and self.domain is not None:
+        if code == DONE and self.domain is not None:
             self.domain.close()
+            self.crew.part()
         return code
 
 

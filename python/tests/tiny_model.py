@@ -56,10 +56,10 @@ if "TINY_FULL_AT_CLOSE" in os.environ:
     vars(netCDF4)["Dataset"] = type("Dataset", (netCDF4.Dataset,), {"close": fail_to_close})
 
 
-class Limited(netCDF4.Dataset):  # type: ignore[misc]
+class Limited(netCDF4.Dataset):
     """Once a file is begun, files of this process may have so many bytes, as on a full disk."""
 
-    def __init__(self, path: Any, mode: str, **more: Any) -> None:
+    def __init__(self, path: Any, mode: Any, **more: Any) -> None:
         super().__init__(path, mode, **more)
         if mode == "w":
             limit = int(os.environ["TINY_FILE_LIMIT"])
