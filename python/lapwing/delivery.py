@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from lapwing import _core
 from lapwing.agreement import together_on
+from lapwing.crew import pause
 from lapwing.domain import Domain, Field
 from lapwing.partition import Box, Grid, Partition, Subdomain
 from lapwing.points import Point
@@ -177,10 +178,13 @@ class Delivery:
         return self._pending is None
 
     def wait(self) -> None:
-        """Wait until nothing is under way. Local."""
-        if self._pending is not None:
-            self._pending.wait()
-            self._pending = None
+        """Wait until nothing is under way. Local; leaves the core to others meanwhile.
+
+        A server may write for longer than LAPWING_WATCHDOG lets ranks of the model wait for one
+        another. No halo is under way here that needs this rank to move it on.
+        """
+        while not self.test():
+            pause(short=True)
 
     def values(self) -> Mapping[str, NDArray[Any]]:
         """What has arrived, by name: views that the next delivery writes to. Local, on a server."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from lapwing.agreement import DONE, together
 from lapwing.atomic_file import make_folder, writing
-from lapwing.crew import Crew, Line, pause, shared_out
+from lapwing.crew import Crew, Line, shared_out
 from lapwing.deliveries import COLUMNS, FIXED, MAPS, STATE, make_deliveries
 from lapwing.delivery import Delivery, partition_of_points
 from lapwing.domain import Domain
@@ -71,7 +71,7 @@ class _Server:
         me = crew.servers.index(crew.world.rank)
         shares = shared_out(len(crew.servers), bool(plan.points))
         mine = [name for name, server in shares.items() if server == me]
-        make_folder(plan.out)  # a disk of its own would be an error of the user, but not a strange one
+        make_folder(plan.out)  # there already, unless this node has a disk of its own
         self.described = manifest.described
         if plan.points and self.domain is not None:
             order = partition_of_points(plan.points, self.domain.partition)[1]
@@ -83,8 +83,7 @@ class _Server:
         """Receive what was announced, and keep it unless something has failed before."""
         delivery = self.deliveries[coming.delivery]
         delivery.start()
-        while not delivery.test():
-            pause(short=True)
+        delivery.wait()
         keep = {MAPS: self.keep_maps, COLUMNS: self.keep_columns, STATE: self.keep_state}
         if coming.delivery in keep:
             self.trying(lambda: keep[coming.delivery](coming.step))

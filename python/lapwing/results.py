@@ -50,7 +50,10 @@ class Results(Protocol):
         """Finish the files. Raises, on all ranks, what happened to one."""
 
     def keep_good(self) -> None:
-        """Finish the files with the records before a bad state, and find the last restart file."""
+        """Finish the files with the records before a bad state, and find the last restart file.
+
+        Does not wait for ranks that do not come.
+        """
 
     def discard(self) -> None:
         """Remove what is not finished, as far as this rank can do it. Local."""
@@ -149,8 +152,9 @@ class OwnResults:
             self._at_root(lambda: self.files.close() if self.files else None)
 
     def keep_good(self) -> None:
-        """See `Results`."""
-        self._at_root(lambda: self.files.keep_good() if self.files else None)
+        """See `Results`. Local, as a bad state need not be known to all ranks."""
+        if self.files is not None:
+            self.files.keep_good()
 
     def discard(self) -> None:
         """See `Results`."""

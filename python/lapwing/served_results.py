@@ -68,8 +68,16 @@ class ServedResults:
             line.tell(manifest)
         self.domain, self.deliveries = make_deliveries(self.crew, self.plan, manifest, sources)
         together(self.crew.world, lambda: None)  # the servers open their files
-        found = self.crew.world.gather([])
+        found = self.crew.world.gather(self._crowding())
         return [line for lines in found or [] for line in lines]
+
+    def _crowding(self) -> list[str]:
+        """A line on cores that the model has to share with its servers, on rank 0. Local."""
+        domain = self.domain
+        if domain is None or not domain.oversubscribed or not self.lines:
+            return []
+        where = f"{domain.ranks_on_node} ranks on {domain.cores} cores, servers among them"
+        return [f"  note   {where}: what these need to write is missing to the model"]
 
     def _manifest(self, agenda: Agenda, first: int) -> tuple[Manifest, dict[str, Source]]:
         plan = self.plan

@@ -32,6 +32,9 @@ def bench(
     [b]--policy needed|literal[/b] (which halos travel), [b]--levels N[/b],
     [b]--steps N[/b] and [b]--rounds N[/b]. [b]policies[/b] takes [b]--sizes[/b],
     [b]--levels N[/b], [b]--steps N[/b] (macro steps of a sample, 40) and [b]--samples N[/b] (15).
+    [b]output[/b] takes [b]--case CASE[/b], [b]--duration T[/b], [b]--every T[/b] (between
+    records), [b]--io-ranks K[/b] (servers, of the ranks started), [b]--samples N[/b] (7) and
+    [b]--folder DIR[/b] (on the disk to measure).
 
     Examples:
 
@@ -40,6 +43,8 @@ def bench(
     lapwing bench getm --sizes 60x60,40x24
 
     lapwing bench exchange --works 2d-60,3d-60@levels --shape 2x1 --width 10
+
+    lapwing bench output --ranks 3 --io-ranks 1
 
     lapwing netlab run --rate 1gbit -- lapwing bench overlap
 
