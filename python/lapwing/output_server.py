@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from lapwing.agreement import DONE, together
-from lapwing.atomic_file import make_folder, writing
+from lapwing.atomic_file import writing
 from lapwing.crew import Crew, Line, shared_out
 from lapwing.deliveries import COLUMNS, FIXED, MAPS, STATE, make_deliveries
 from lapwing.delivery import Delivery, partition_of_points
@@ -71,7 +71,9 @@ class _Server:
         me = crew.servers.index(crew.world.rank)
         shares = shared_out(len(crew.servers), bool(plan.points))
         mine = [name for name, server in shares.items() if server == me]
-        make_folder(plan.out)  # there already, unless this node has a disk of its own
+        # there already, unless this node has a disk of its own; no trial: servers would meet in it
+        with writing(plan.out):
+            plan.out.mkdir(parents=True, exist_ok=True)
         self.described = manifest.described
         if plan.points and self.domain is not None:
             order = partition_of_points(plan.points, self.domain.partition)[1]

@@ -81,8 +81,8 @@ def run(
     names points, [b]restart.lapwing[/b], pictures of the end, [b]partition.png[/b]
     and [b]case.toml[/b], the case with every key. Each appears when it is complete;
     a name that ends in .part is no result. More ranks than cores work:
-    waits then let others run, but timings mean little. With [b]--io-ranks K[/b] the last K
-    ranks write while the others go on, with the same bits in every file.
+    waits then let others run, but timings mean little. With [b]--io-ranks K[/b] the
+    last K ranks write while the others go on; all files have the same bits.
 
     Examples:
 
