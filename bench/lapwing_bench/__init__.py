@@ -44,5 +44,6 @@ benchmarks: dict[str, Benchmark] = {
     "getm": Benchmark("getm", 2, "getm_request"),
     "policies": Benchmark("policies", 2, "policies_request"),
     "helmholtz": Benchmark("helmholtz", 2, "helmholtz_request"),
+    "output": Benchmark("output", 3, "output_request"),
     "pack": Benchmark("pack", 1, "request"),
 }

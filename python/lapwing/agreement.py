@@ -6,7 +6,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from lapwing.error import LAST_WORDS, OutsideError, StateError, UserError, error_block
 
@@ -44,10 +44,15 @@ def together(comm: Comm, work: Callable[[], Result]) -> Result:
     for rank, problem_there in enumerate(met):
         if problem_there is not None:
             kind, text = problem_there
-            raise _EXPECTED.get(kind, OutsideError)(
-                text if kind in _EXPECTED else f"rank {rank}: {text}"
-            )
+            raise_again(kind, text, f"rank {rank}")
     return result  # type: ignore[return-value]
+
+
+def raise_again(kind: str, text: str, who: str = "") -> NoReturn:
+    """Raise what another rank has met: type and text, with that rank before unexpected ones."""
+    if kind in _EXPECTED:
+        raise _EXPECTED[kind](text)
+    raise OutsideError(f"{who}: {text}" if who else f"{kind}: {text}")
 
 
 def together_on(domain: Domain, work: Callable[[], Result]) -> Result:
@@ -105,15 +110,20 @@ def end_together(comm: Comm, problem: BaseException, where: str, debug: bool) ->
         print(text, file=sys.stderr, flush=True)
         return exit_code(problem)
     if not all_came(comm):
-        text = describe(problem, debug, f"{where}, on rank {comm.rank}")
-        print(text, file=sys.stderr, flush=True)
-        time.sleep(LAST_WORDS)
-        comm.Abort(exit_code(problem))
+        end_alone(comm, problem, where, debug)
     met = comm.allgather((text, exit_code(problem)))
     if comm.rank == 0:
         for text_there in dict.fromkeys(text for text, _ in met):
             print(text_there, file=sys.stderr, flush=True)
     return max(int(code) for _, code in met)
+
+
+def end_alone(comm: Comm, problem: BaseException, where: str, debug: bool) -> None:
+    """Print what only this rank has met, and end the job of `comm` with MPI_Abort. Local."""
+    text = describe(problem, debug, f"{where}, on rank {comm.rank}")
+    print(text, file=sys.stderr, flush=True)
+    time.sleep(LAST_WORDS)
+    comm.Abort(exit_code(problem))
 
 
 def all_came(comm: Comm) -> bool:

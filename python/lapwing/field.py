@@ -91,14 +91,14 @@ class Field:
         return view.transpose([self._kept.index(axis) for axis in slowest_first])
 
     @property
-    def _kept(self) -> list[int]:
-        """The axes of [x, y, z, component] that this field has."""
+    def axes(self) -> list[int]:
+        """Which of x = 0, y = 1, z = 2 and components = 3 arrays of this field have. Local."""
         return [axis for axis, index in enumerate(self._axes) if index == slice(None)]
 
     def _shape(self, box: Box) -> tuple[int, ...]:
         """Shape of the values of the cells in `box`."""
         full = (*box.shape, self.spec.components)
-        return tuple(full[axis] for axis in self._kept)
+        return tuple(full[axis] for axis in self.axes)
 
     def __getitem__(self, box: Box) -> Array:
         """Cells of `box` in global indices, halo cells included, as a view. Local.
@@ -151,7 +151,7 @@ class Field:
             first = self.core.allocated(block).lo
             cells = tuple(slice(part.lo[a] - first[a], part.hi[a] - first[a]) for a in range(3))
             source = tuple(
-                slice(part.lo[a] - box.lo[a], part.hi[a] - box.lo[a]) for a in self._kept if a < 3
+                slice(part.lo[a] - box.lo[a], part.hi[a] - box.lo[a]) for a in self.axes if a < 3
             )
             self.core.array(block)[cells][self._axes] = whole[source]
         self.modified()
@@ -185,7 +185,7 @@ class Field:
     def index_of(self, box: Box) -> tuple[slice, ...]:
         """Where the cells of a box are in an array of the whole grid, as `gather` makes. Local."""
         box = self._with_levels(box)
-        return tuple(slice(box.lo[a], box.hi[a]) for a in self._kept if a < 3)
+        return tuple(slice(box.lo[a], box.hi[a]) for a in self.axes if a < 3)
 
     def _with_levels(self, box: Box) -> Box:
         if not isinstance(box, Box):

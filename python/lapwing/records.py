@@ -1,129 +1,105 @@
-"""The records of a run: its files on rank 0, and how the values of all ranks come to them."""
+"""The files of records of a run, in the process that writes them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import NDArray
 
 from lapwing.agenda import Agenda
-from lapwing.agreement import together
 from lapwing.atomic_file import writing
 from lapwing.earlier_output import Earlier, find_earlier
-from lapwing.model import Geometry, Run, Variable, bring_up_to_date
+from lapwing.model import Geometry, Run, Variable
 from lapwing.output import OutputFile
-from lapwing.points import PointColumns
 from lapwing.points_file import PointsFile
 from lapwing.record_file import RecordFile
 from lapwing.request import Plan
+from lapwing.result_files import OUTPUT, POINTS
 from lapwing.settings import unknown_key
-from lapwing.variable_description import describe_variable
-
-if TYPE_CHECKING:
-    from mpi4py.MPI import Comm
-
-    from lapwing.domain import Domain
-
-OUTPUT, POINTS = "output.nc", "points.nc"
+from lapwing.variable_description import Description
 
 
-class Records:
+class RecordFiles:
     """What is written on the way: maps in one file, and columns at points in another.
 
-    The same on all ranks, but for the files, which rank 0 has.
+    In one process, which has one of the two or both; it knows no ranks. Local.
     """
 
-    def __init__(self, plan: Plan, run: Run, comm: Comm, domain: Domain) -> None:
-        """Choose the variables; nothing is opened. Local; UserError for an unknown name."""
-        self.plan, self.run, self.comm = plan, run, comm
-        self.chosen = _chosen(run, plan.geometry, plan.case.output.variables)
-        fields = {name: variable.field for name, variable in self.chosen.items()}
-        self.columns = PointColumns(comm, domain, fields, plan.points) if plan.points else None
-        self.output: OutputFile | None = None
-        self.points: PointsFile | None = None
+    def __init__(
+        self, plan: Plan, dt: float, described: Mapping[str, Description], names: Collection[str]
+    ) -> None:
+        """Say what the files `names` hold, in steps of `dt` seconds; nothing is opened."""
+        self.plan, self.dt, self.described = plan, dt, described
+        self.names = [n for n in (OUTPUT, POINTS) if n in names and (n == OUTPUT or plan.points)]
+        self._open: dict[str, RecordFile] = {}
 
     @property
     def files(self) -> list[RecordFile]:
-        """The files that are open. Local."""
-        return [file for file in (self.output, self.points) if file is not None]
+        """The files that are open."""
+        return list(self._open.values())
 
     def open(self, agenda: Agenda, first: int) -> list[str]:
         """Make the files, each with the records before step `first` that lie in the folder.
 
-        Rank 0. Returns lines that say what was found.
+        Returns lines that say what was found. OutsideError where the disk refuses, UserError where
+        what lies there is of another case.
         """
-        plan = self.plan
-        described = {n: describe_variable(v, plan.geometry) for n, v in self.chosen.items()}
-
-        def make_output(path: Path) -> None:
-            self.output = OutputFile(path, plan.case, plan.geometry, described, plan.belongs)
-
-        def make_points(path: Path) -> None:
-            self.points = PointsFile(
-                path, plan.case, plan.geometry, described, plan.belongs, plan.points
-            )
-
-        lines = self._open_one(plan.out / OUTPUT, make_output, agenda, first)
-        if plan.points:
+        plan, lines = self.plan, []
+        for name in self.names:
+            if name == OUTPUT:
+                lines += self._open_one(name, self._make_output, agenda, first)
+                continue
             lines += [f"  note   {note}" for point in plan.points if (note := point.note())]
-            path = plan.out / POINTS
-            lines += self._open_one(path, make_points, agenda.at_points(), first)
-            if first > 0 and self.points is not None and self.points.records == 0:
-                lines.append(f"  note   {path} begins after step {first}")
+            lines += self._open_one(name, self._make_points, agenda.at_points(), first)
+            if first > 0 and self._open[name].records == 0:
+                lines.append(f"  note   {plan.out / name} begins after step {first}")
         return lines
 
+    def _make_output(self, path: Path) -> RecordFile:
+        plan = self.plan
+        return OutputFile(path, plan.case, plan.geometry, self.described, plan.belongs)
+
+    def _make_points(self, path: Path) -> RecordFile:
+        plan = self.plan
+        return PointsFile(path, plan.case, plan.geometry, self.described, plan.belongs, plan.points)
+
     def _open_one(
-        self, path: Path, make: Callable[[Path], None], agenda: Agenda, first: int
+        self, name: str, make: Callable[[Path], RecordFile], agenda: Agenda, first: int
     ) -> list[str]:
+        path = self.plan.out / name
         earlier: Earlier | None = None
         lines: list[str] = []
         if first > 0:
             earlier, notes = find_earlier(path, self.plan.belongs, agenda, first)
             lines = [f"  note   {note}" for note in notes]
         with writing(path):
-            make(path)
+            self._open[name] = file = make(path)
             if earlier is not None:
-                self.files[-1].take(earlier)
+                file.take(earlier)
                 lines += _what_is_kept(earlier, agenda, first)
         return lines
 
-    def add(self, *, output: bool, points: bool) -> None:
-        """Add the state of now to the files. Collective."""
-        bring_up_to_date(self.run)
-        if output:
-            maps = {name: v.field.gather() for name, v in self.chosen.items()}
-            self._append(lambda: self.output, _known(maps))
-        if points and self.columns is not None:
-            self._append(lambda: self.points, self.columns.gather() or {})
-
-    def _append(
-        self, file_of: Callable[[], RecordFile | None], values: Mapping[str, NDArray[Any]]
-    ) -> None:
-        def write() -> None:
-            file = file_of()
-            if file is None:  # not rank 0
-                return
-            step = self.run.step_number
-            with writing(file.path):
-                file.append(step * self.run.dt, step, values)
-
-        together(self.comm, write)
+    def append(self, name: str, step: int, values: Mapping[str, NDArray[Any]]) -> None:
+        """Add the state after `step` to a file. OutsideError where the disk refuses."""
+        file = self._open[name]
+        with writing(file.path):
+            file.append(step * self.dt, step, values)
 
     def close(self) -> None:
-        """Finish the files. Rank 0."""
+        """Finish the files."""
         for file in self.files:
             with writing(file.path):
                 file.close()
 
     def discard(self) -> None:
-        """Remove what is not finished. Local."""
+        """Remove what is not finished."""
         for file in self.files:
             file.discard()
 
     def keep_good(self) -> None:
-        """After a bad state: the records before it are whole and worth looking at. Local.
+        """After a bad state: the records before it are whole and worth looking at.
 
         Without new ones an earlier file is left as it is.
         """
@@ -135,11 +111,7 @@ class Records:
                 file.discard()
 
 
-def _known(values: Mapping[str, NDArray[Any] | None]) -> dict[str, NDArray[Any]]:
-    return {name: array for name, array in values.items() if array is not None}
-
-
-def _chosen(run: Run, geometry: Geometry, names: list[str]) -> dict[str, Variable]:
+def chosen_variables(run: Run, geometry: Geometry, names: list[str]) -> dict[str, Variable]:
     """The variables to write, all by default. Local; UserError for an unknown name."""
     for name in names:
         if name not in run.variables:

@@ -15,6 +15,7 @@ from lapwing import _core
 from lapwing.agreement import together
 from lapwing.atomic_file import check_folder
 from lapwing.case import Case, geometry_of, load_case, with_options
+from lapwing.crew import check_kept_files, check_servers
 from lapwing.error import user_error
 from lapwing.model import Geometry
 from lapwing.partition import (
@@ -86,17 +87,12 @@ def parse_blocks(text: str) -> tuple[int, ...]:
 def ranks_of(request: Request, started: int | None) -> int:
     """The number of ranks to use; `started` is how many a launcher has started, if one has.
 
-    Local. UserError when --ranks, --blocks and the launcher disagree, or --io-ranks is not 0.
+    Output servers are among them. Local. UserError when --ranks, --blocks, --io-ranks and the
+    launcher disagree.
     """
-    if request.io_ranks != 0:
-        raise user_error(
-            "--io-ranks",
-            str(request.io_ranks),
-            "0: rank 0 gathers and writes the output, there are no output servers",
-            "leave the option out",
-        )
-    product = math.prod(request.blocks) if request.blocks else None
-    ranks = request.ranks or started or product or 1
+    servers = max(0, request.io_ranks)
+    product = math.prod(request.blocks) + servers if request.blocks else None
+    ranks = request.ranks or started or product or 1 + servers
     if started is not None and ranks != started:
         raise user_error(
             "--ranks",
@@ -108,21 +104,23 @@ def ranks_of(request: Request, started: int | None) -> int:
         shown = "x".join(map(str, request.blocks or ()))
         raise user_error(
             "--blocks",
-            f"{shown} = {product} blocks",
-            f"{ranks}, one per rank",
+            f"{shown} = {product - servers} blocks",
+            f"{ranks - servers}, one per rank" + (" of the model" if servers else ""),
             "change one of them",
         )
+    check_servers(request.io_ranks, ranks)
     return ranks
 
 
 def make_plan(request: Request, ranks: int) -> Plan:
-    """Load the case and cut its grid; leaves no trace on the disk.
+    """Load the case and cut its grid for `ranks` ranks, servers included; writes nothing.
 
     Local. UserError for everything that cannot run, but for what only the model on its ranks can
     find (a grid smaller than a halo, a time step beyond its limit).
     """
     case = load_case(request.case, installed_models(), request.sets)
     case = with_options(case, request.strategy, request.transport)
+    check_kept_files(request.io_ranks, bool(case.output.points))
     check_strategy("run.strategy or --strategy", case.run.strategy)
     check_transport("run.transport or --transport", case.run.transport)
     geometry = geometry_of(case)
@@ -133,7 +131,7 @@ def make_plan(request: Request, ranks: int) -> Plan:
     out = request.out if request.out is not None else Path("out") / case.name
     if request.leaves_results:
         check_folder(out)
-    partition, blocks = _cut(case, geometry, request.blocks, ranks)
+    partition, blocks = _cut(case, geometry, request.blocks, ranks - request.io_ranks)
     belongs = fingerprint(case, geometry)
     if request.restart is not None:
         check_restart(request.restart, belongs)
@@ -168,6 +166,11 @@ def _cut(
 
 def agree_on_plan(request: Request, comm: Comm) -> Plan:
     """Every rank reads the case; all raise when one cannot, or the cases differ. Collective."""
+    return searched_plan(agree_on_case(request, comm), comm)
+
+
+def agree_on_case(request: Request, comm: Comm) -> Plan:
+    """Do the same, servers among the ranks, without looking for the best partition. Collective."""
     plan = together(comm, lambda: make_plan(request, ranks_of(request, comm.size)))
     # Names of files are left out: machines may keep the same files in other places.
     said = f"{plan.case.run} {plan.case.output} {plan.belongs}"
@@ -180,6 +183,11 @@ def agree_on_plan(request: Request, comm: Comm) -> Plan:
             "the same file on every rank",
             "copy the case and its mask to every machine",
         )
+    return plan
+
+
+def searched_plan(plan: Plan, comm: Comm) -> Plan:
+    """The plan with the best partition for the ranks of the model, `comm`. Collective."""
     if plan.blocks is None:
         return replace(plan, partition=_searched(plan, comm))
     return plan

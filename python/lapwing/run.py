@@ -12,27 +12,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.agenda import Agenda, Due
-from lapwing.agreement import DONE, end_together, together
+from lapwing.agreement import DONE, OUTSIDE, end_alone, end_together, together
 from lapwing.atomic_file import complete_or_absent, make_folder, writing
 from lapwing.case import Case
 from lapwing.creation import create_case_run, step_of
+from lapwing.crew import Crew, make_crew, shared_out
 from lapwing.duration import format_clock, format_duration
 from lapwing.error import user_error
-from lapwing.model import Picture, Run, StateError
+from lapwing.model import Picture, Run, StateError, bring_up_to_date
+from lapwing.output_server import serve
 from lapwing.pictures import PARTITION, draw_pictures, gather_needed, pictures_of
 from lapwing.progress import make_reporter
-from lapwing.records import OUTPUT, POINTS, Records
-from lapwing.request import Plan, Request, agree_on_plan
-from lapwing.restart import read_restart, write_restart
-from lapwing.summary import crowding, gather_summary, print_summary
+from lapwing.request import Plan, Request, agree_on_case, searched_plan
+from lapwing.restart import read_restart
+from lapwing.result_files import CASE, OUTPUT, POINTS, RESTART
+from lapwing.results import OwnResults, Results
+from lapwing.served_results import ServedResults
+from lapwing.summary import Summary, crowding, gather_summary, print_summary
 from lapwing.tuned import TunedFile
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
     from lapwing.domain import Domain
-
-RESTART, CASE = "restart.lapwing", "case.toml"
 
 _NOTHING: dict[str, NDArray[Any]] = {}
 
@@ -53,37 +55,80 @@ def run_case(request: Request, comm: Comm) -> int:
     Collective. Errors are printed, not raised: those that all ranks meet once and in order, one
     that a single rank meets with its rank, stage and step, followed by MPI_Abort.
     """
-    job = _Job(request, comm)
+    try:
+        try:
+            plan = agree_on_case(request, comm)
+        except Exception as problem:
+            return end_together(comm, problem, "set-up", request.debug)
+        crew = make_crew(comm, request.io_ranks)
+        part = "output server" if crew.model is None else "end of the output"
+        try:
+            if crew.model is None:
+                return serve(plan, crew)
+            return _run_model(request, plan, crew, crew.model)
+        except Exception as problem:  # others wait for this rank
+            end_alone(comm, problem, part, request.debug)
+    except KeyboardInterrupt:
+        comm.Abort(OUTSIDE)
+    return OUTSIDE
+
+
+def time_case(request: Request, comm: Comm) -> Summary | None:
+    """Run a case without words and pictures, and return its times on rank 0, None elsewhere.
+
+    Collective over `comm`. Files are written as in `run_case`; errors are raised.
+    """
+    plan = agree_on_case(request, comm)
+    crew = make_crew(comm, request.io_ranks)
+    if crew.model is None:
+        serve(plan, crew)
+        return None
+    job = _Job(request, plan, crew, crew.model)
+    summary = job.time_all()
+    job.results.end(DONE)
+    return summary
+
+
+def _run_model(request: Request, plan: Plan, crew: Crew, comm: Comm) -> int:
+    """Do what the ranks of the model do: all but the files that servers have."""
+    job = _Job(request, plan, crew, comm)
     try:
         job.run_all()
+        code = DONE
     except Exception as problem:
-        return end_together(comm, problem, job.where(), request.debug)
-    except KeyboardInterrupt:
-        comm.Abort(3)
-    return DONE
+        code = end_together(comm, problem, job.where(), request.debug)
+    return job.results.end(code)
+
+
+def _results(plan: Plan, crew: Crew, comm: Comm) -> Results:
+    """Who keeps what the model computes. Local."""
+    return ServedResults(plan, crew, comm) if crew.servers else OwnResults(plan, comm)
 
 
 class _Job:
-    """One run of one case, and how far it has come."""
+    """One run of one case on the ranks of its model, and how far it has come."""
 
-    def __init__(self, request: Request, comm: Comm) -> None:
+    def __init__(self, request: Request, plan: Plan, crew: Crew, comm: Comm) -> None:
         self.request = request
-        self.comm = comm
+        self.plan = plan
+        self.crew = crew
+        self.comm = comm  # the ranks of the model
         self.root = comm.rank == 0
         self.stage = "set-up"
         self.run: Run | None = None
-        self.last_restart = ""  # what to say about the last good restart
+        self.results = _results(plan, crew, comm)
         self.stepping = 0.0  # s inside the time step
         self.tuned: TunedFile | None = None
+        self.summary: Summary | None = None
 
     def where(self) -> str:
         """How far the job has come, for messages."""
         step = f", step {self.run.step_number}" if self.run is not None else ""
         return f"{self.stage}{step}"
 
-    def run_all(self) -> None:
-        """From the request to the pictures. Collective."""
-        plan = agree_on_plan(self.request, self.comm)
+    def set_up(self) -> tuple[Plan, Run, int]:
+        """The model at the step that it starts from. Collective."""
+        plan = searched_plan(self.plan, self.comm)
         from lapwing.domain import Domain  # needs MPI, which the caller has started
 
         self.domain = domain = Domain(plan.partition, self.comm)
@@ -100,20 +145,34 @@ class _Job:
             case.run.check_every,
             case.output.every_at_points,
         )
-        self.records = Records(plan, run, self.comm, domain)
-        first = self.resume(plan, run)
+        self.results.choose(run, domain)
+        return plan, run, self.resume(plan, run)
+
+    def time_all(self) -> Summary | None:
+        """The time loop with its files, and nothing else. Collective."""
+        plan, run, first = self.set_up()
+        self.at_root(lambda: make_folder(plan.out))
+        self.results.open(self.agenda, first)
+        self.compute(plan, run, first)
+        self.domain.close()
+        return self.summary
+
+    def run_all(self) -> None:
+        """From the request to the pictures. Collective."""
+        plan, run, first = self.set_up()
         try:
-            self.at_root(lambda: self.begin(plan, run, first))
+            self.begin(plan, run, first)
             self.compute(plan, run, first)
         except StateError as problem:
-            self.records.keep_good()
-            raise StateError(f"{problem}\n  restart:  {self.last_restart or _NO_RESTART}") from None
+            self.results.keep_good()
+            last = self.results.last_restart or _NO_RESTART
+            raise StateError(f"{problem}\n  restart:  {last}") from None
         except Exception:  # not what ends the process from outside: --restart can use the records
-            self.records.discard()
+            self.results.discard()
             raise
         pictures = self.draw(plan, run)
         self.at_root(lambda: self.say_where(plan, run, pictures))
-        domain.close()
+        self.domain.close()
 
     def resume(self, plan: Plan, run: Run) -> int:
         """Put the state of the restart file into the model; the step that it starts from."""
@@ -125,7 +184,7 @@ class _Job:
         for name, field in run.state.items():
             field.scatter(state.get(name))
         run.resume(step)
-        self.last_restart = f"{path}, step {step}"
+        self.results.last_restart = f"{path}, step {step}"
         return step
 
     def read_state(self, path: Path, plan: Plan, run: Run) -> tuple[int, dict[str, NDArray[Any]]]:
@@ -148,15 +207,20 @@ class _Job:
         return step, state
 
     def begin(self, plan: Plan, run: Run, first: int) -> None:
-        """Open the output, write the case, say what is coming. Rank 0."""
-        make_folder(plan.out)
-        lines = self.records.open(self.agenda, first)
+        """Open the output, write the case, say what is coming. Collective."""
+        self.at_root(lambda: make_folder(plan.out))
+        found = self.results.open(self.agenda, first)
+        self.at_root(lambda: self.say_what_comes(plan, run, first, found))
+
+    def say_what_comes(self, plan: Plan, run: Run, first: int, found: list[str]) -> None:
+        """Write the case and the headlines. Rank 0."""
         with writing(plan.out / CASE), complete_or_absent(plan.out / CASE) as part:
             part.write_text(plan.case.to_toml(plan.out), encoding="utf-8")
         notes = [f"  note   {self.tuned.words}"] if self.tuned is not None else []
         if self.request.check:
             notes.append(f"  check  {_CHECKING}")
-        lines = _headlines(plan, run, self.agenda, first, self.domain) + notes + lines
+        lines = _headlines(plan, run, self.agenda, first, self.domain)
+        lines += _servers_in_words(self.crew, plan) + notes + found
         print("\n".join(lines), flush=True)
 
     def compute(self, plan: Plan, run: Run, first: int) -> None:
@@ -166,54 +230,43 @@ class _Job:
         run.step.reset_times()
         began = time.perf_counter()
         if first == 0:
-            self.record(output=True, points=True)
+            self.keep(Due(0, output=True, restart=False, points=bool(plan.points)), run)
         with make_reporter(style, first, self.agenda.last, run.dt) as reporter:
             for due in self.agenda.after(first):
                 self.stage = "time step"
                 while run.step_number < due.step:
                     self.advance(run, min(piece, due.step - run.step_number))
                     reporter.at(run.step_number)
-                self.serve(due, plan, run)
+                self.check_and_keep(due, run)
         self.stage = "output"
-        self.at_root(self.records.close)
+        self.results.close()
         if self.tuned is not None:
             self.tuned.keep(self.domain, run.step.strategy, run.step.choice)
         wall = time.perf_counter() - began
         steps = self.agenda.last - first
-        self.summary = gather_summary(self.comm, run.step, self.stepping, steps, wall)
+        self.summary = gather_summary(
+            self.comm, run.step, self.stepping, steps, wall, self.results.clock
+        )
 
     def advance(self, run: Run, steps: int) -> None:
         """Run some steps and take their time."""
         began = time.perf_counter()
         run.advance(steps)
         self.stepping += time.perf_counter() - began
+        self.results.move_on()
 
-    def serve(self, due: Due, plan: Plan, run: Run) -> None:
-        """Check the state, then write what is due: nothing is ever written of a bad state."""
+    def check_and_keep(self, due: Due, run: Run) -> None:
+        """Check the state, then keep what is due: nothing is ever written of a bad state."""
         self.stage = "check of the state"
         run.check_state()
-        self.record(output=due.output, points=due.points)
-        if due.restart:
-            self.keep_state(plan, run)
+        self.keep(due, run)
 
-    def record(self, *, output: bool, points: bool) -> None:
-        """Add what is due to the files of records. Collective."""
+    def keep(self, due: Due, run: Run) -> None:
+        """Add what is due to the files. Collective."""
         self.stage = "output"
-        self.records.add(output=output, points=points)
-
-    def keep_state(self, plan: Plan, run: Run) -> None:
-        """Write a restart file in the place of the one before. Collective."""
-        self.stage = "restart file"
-        values = {name: field.gather() for name, field in run.state.items()}
-        path, step = plan.out / RESTART, run.step_number
-
-        def write() -> None:
-            known = {name: array for name, array in values.items() if array is not None}
-            with writing(path):
-                write_restart(path, plan.belongs, step, known)
-
-        self.at_root(write)
-        self.last_restart = f"{path}, step {step}"
+        if due.output or due.points:
+            bring_up_to_date(run)
+        self.results.keep(due)
 
     def draw(self, plan: Plan, run: Run) -> list[Picture]:
         """The pictures of the end. Collective."""
@@ -286,3 +339,16 @@ def _headlines(plan: Plan, run: Run, agenda: Agenda, first: int, domain: Domain)
         + (", progress thread" if os.environ.get("LAPWING_PROGRESS_THREAD") == "1" else ""),
         *(f"  note   {line}" for line in crowding(domain)),
     ]
+
+
+def _servers_in_words(crew: Crew, plan: Plan) -> list[str]:
+    """A headline on the servers, and on what each of several keeps; none without."""
+    count = len(crew.servers)
+    if count == 0:
+        return []
+    ranks = f"{count} server rank{'s' if count > 1 else ''}"
+    model = f"{crew.model_ranks} model rank{'s' if crew.model_ranks > 1 else ''}"
+    shares = shared_out(count, bool(plan.points))
+    kept = [" and ".join(f for f, s in shares.items() if s == server) for server in range(count)]
+    which = f" ({'; '.join(kept)})" if count > 1 else ""
+    return [f"  output {ranks}{which}, {model}"]

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
     from lapwing.domain import Domain
+    from lapwing.results import OutputClock
+
+_OUTPUT = ("keeping", "closing")
 
 
 def crowding(domain: Domain) -> list[str]:
@@ -37,6 +40,8 @@ class RankTimes:
     exchanges: float  # rounds per step
     messages: float  # sent per step
     bytes: float  # sent per step
+    keeping: float = 0.0  # output in the time loop, s
+    closing: float = 0.0  # after it, until the files were complete, s
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,7 @@ class Summary:
     steps: int
     wall: float  # from the first step to the last record, s
     ranks: list[RankTimes]
+    way: str = ""  # what the model did for its output
 
     @property
     def stepping(self) -> float:
@@ -64,7 +70,7 @@ class Summary:
 
 
 def gather_summary(
-    comm: Comm, step: Any, stepping: float, steps: int, wall: float
+    comm: Comm, step: Any, stepping: float, steps: int, wall: float, clock: OutputClock
 ) -> Summary | None:
     """The summary on rank 0, None elsewhere. `step` is the model's Step. Collective."""
     times, volume = step.times, step.volume
@@ -76,9 +82,11 @@ def gather_summary(
         exchanges=float(volume.exchanges),
         messages=float(volume.messages),
         bytes=float(volume.bytes),
+        keeping=clock.keeping,
+        closing=clock.closing,
     )
     ranks = comm.gather(mine)
-    return Summary(steps, wall, ranks) if ranks is not None else None
+    return Summary(steps, wall, ranks, clock.way) if ranks is not None else None
 
 
 def _total(compute: Any) -> float:
@@ -110,6 +118,11 @@ def print_summary(summary: Summary) -> None:
             part, f"{total:,.1f}".removesuffix(".0"), f"{largest:,.1f}".removesuffix(".0")
         )
     console.print(table)
+    keeping, closing = (max(getattr(r, part) for r in summary.ranks) for part in _OUTPUT)
+    print(
+        f"\n{'output':<11} {keeping:.3f} s of the slowest rank, {summary.way}; "
+        f"{closing:.3f} s more at the end until the files were complete"
+    )
 
 
 def _count(number: int, noun: str) -> str:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lapwing import FieldSpec, Grid, UserError, block_partition, gather_plan
+from lapwing import FieldSpec, Grid, Partition, UserError, block_partition, gather_plan
 from plan_executor import UNTOUCHED, FieldMemory, Memory, WholeMemory, cells_of, execute
 from plan_strategies import field_lists, partitions
 
@@ -54,6 +54,18 @@ def test_gather_is_one_message_per_rank() -> None:
         assert len(phase.copies) == (2 if rank == 4 else 0)
         volume = partition.subdomains[rank].box.volume
         assert plan.bytes_sent == (0 if rank == 4 else volume * 2 * 8 * 2)
+
+
+def test_a_rank_that_owns_nothing_can_be_the_root() -> None:
+    """An output server is a rank of the partition that owns nothing."""
+    model = block_partition(Grid((9, 8)), (3, 1))
+    partition = Partition(model.grid, 4, model.subdomains)
+    plans = [gather_plan(partition, rank, [FieldSpec("f")], root=3) for rank in range(4)]
+    assert [plan.messages_sent for plan in plans] == [1, 1, 1, 0]
+    (phase,) = plans[3].phases
+    assert [message.peer for message in phase.receives] == [0, 1, 2]
+    assert (phase.sends, phase.copies) == ([], [])
+    assert plans[3].bytes_received == 9 * 8 * 8
 
 
 @pytest.mark.parametrize(("rank", "root"), [(0, 4), (0, -1), (4, 0), (-1, 0)])

@@ -5,6 +5,7 @@ Registered through an entry point in a folder that only the tests put on PYTHONP
 """
 
 import os
+import resource
 import signal
 import time
 from dataclasses import dataclass, field
@@ -53,6 +54,20 @@ def fail_to_close(self: Any) -> None:
 if "TINY_FULL_AT_CLOSE" in os.environ:
     # stands in for a disk that fills up with the last bytes
     vars(netCDF4)["Dataset"] = type("Dataset", (netCDF4.Dataset,), {"close": fail_to_close})
+
+
+class Limited(netCDF4.Dataset):
+    """Once a file is begun, files of this process may have so many bytes, as on a full disk."""
+
+    def __init__(self, path: Any, mode: Any, **more: Any) -> None:
+        super().__init__(path, mode, **more)
+        if mode == "w":
+            limit = int(os.environ["TINY_FILE_LIMIT"])
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+
+
+if "TINY_FILE_LIMIT" in os.environ:
+    vars(netCDF4)["Dataset"] = Limited
 
 
 class TinyRun:

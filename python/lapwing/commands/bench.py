@@ -35,6 +35,9 @@ def bench(
     [b]helmholtz[/b], the solver of a semi-implicit step, takes [b]--work 202x190x40[/b],
     [b]--blocks PxQ[/b], [b]--groups 1,2,4[/b] (of levels, worked on while others travel),
     [b]--method M[/b] of the transposes (p2p) and [b]--samples N[/b] (15).
+    [b]output[/b] takes [b]--case CASE[/b], [b]--duration T[/b], [b]--every T[/b] (between
+    records), [b]--io-ranks K[/b] (servers, of the ranks started), [b]--samples N[/b] (7) and
+    [b]--folder DIR[/b] (on the disk to measure).
 
     Examples:
 
@@ -43,6 +46,8 @@ def bench(
     lapwing bench getm --sizes 60x60,40x24
 
     lapwing bench exchange --works 2d-60,3d-60@levels --shape 2x1 --width 10
+
+    lapwing bench output --ranks 3 --io-ranks 1
 
     lapwing netlab run --rate 1gbit -- lapwing bench overlap
 

@@ -42,7 +42,13 @@ Restart = Annotated[
 ]
 
 OutputRanks = Annotated[
-    int, typer.Option(help="Ranks that only write output: 0, rank 0 writes.", metavar="K")
+    int,
+    typer.Option(
+        help="How many of the N ranks are output servers: they receive records and restart "
+        "files and write them while the model goes on, on the N - K others. At most one for "
+        "each file. 0: rank 0 of the model writes, and the model waits for it.",
+        metavar="K",
+    ),
 ]
 
 Check = Annotated[
@@ -75,7 +81,8 @@ def run(
     names points, [b]restart.lapwing[/b], pictures of the end, [b]partition.png[/b]
     and [b]case.toml[/b], the case with every key. Each appears when it is complete;
     a name that ends in .part is no result. More ranks than cores work:
-    waits then let others run, but timings mean little.
+    waits then let others run, but timings mean little. With [b]--io-ranks K[/b] the
+    last K ranks write while the others go on; all files have the same bits.
 
     Examples:
 
@@ -86,6 +93,8 @@ def run(
     lapwing run kelvin --set 'output.points=["mast: 120000, 240000"]'
 
     lapwing run kelvin --restart out/short/restart.lapwing --out out/short --ranks 2
+
+    lapwing run kelvin3d --ranks 4 --io-ranks 1 --set output.every=30min
 
     mpiexec -n 4 lapwing run my-case.toml
     """

@@ -1,0 +1,66 @@
+"""What the model and its output servers say to each other besides the values themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from lapwing.agenda import Agenda
+from lapwing.delivery import Item
+from lapwing.variable_description import Description
+
+Boxes = list[tuple[int, tuple[int, int, int], tuple[int, int, int]]]  # rank, lo, hi
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """To a server: what the model has and where, so that files can be made and values received."""
+
+    boxes: Boxes  # of the partition of the model
+    described: Mapping[str, Description]
+    items: Mapping[str, list[Item]]  # by the name of the delivery
+    dt: float
+    agenda: Agenda
+    first: int  # the step that the run starts from
+
+
+@dataclass(frozen=True)
+class Comes:
+    """To a server: all ranks of the model are sending what is due after a step."""
+
+    delivery: str
+    step: int
+
+
+@dataclass(frozen=True)
+class Finish:
+    """To all servers: nothing more comes; `good`: only because the state is bad."""
+
+    good: bool
+
+
+@dataclass(frozen=True)
+class End:
+    """To all servers: remove what is not finished, and end with this code."""
+
+    code: int
+
+
+@dataclass(frozen=True)
+class Kept:
+    """From a server: the restart file of this step is complete."""
+
+    step: int
+
+
+@dataclass(frozen=True)
+class Finished:
+    """From a server: its files are complete."""
+
+
+@dataclass(frozen=True)
+class Failed:
+    """From a server: it could not write, and only takes what comes from now on."""
+
+    kind: str  # of the exception
+    text: str
