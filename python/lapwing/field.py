@@ -87,8 +87,8 @@ class Field:
         [i, k, j]. Raises UserError for a box that this rank does not have.
         """
         view = self.array(block)
-        slowest_first = [axis for axis in reversed(self.spec.order) if axis in self._kept]
-        return view.transpose([self._kept.index(axis) for axis in slowest_first])
+        slowest_first = [axis for axis in reversed(self.spec.order) if axis in self.axes]
+        return view.transpose([self.axes.index(axis) for axis in slowest_first])
 
     @property
     def axes(self) -> list[int]:
