@@ -91,6 +91,11 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
         user_error("stage " + stage.name, "a reduction without room for its numbers", "two addresses",
                    "point partial and value to numbers that outlive the step");
     }
+    if (stage.collective && (stage.collective->work == nullptr || stage.reduction)) {
+        user_error("stage " + stage.name,
+                   stage.reduction ? "a reduction and other work at its end" : "work that is null",
+                   "one of them, and a function to call", "give the reduction to a stage after it");
+    }
     if (stage.repeats < 0 || stage.repeats > std::ssize(specs_.back()) + 1 || (stage.repeats > 0 && !stage.reduction)) {
         user_error(
             "stage " + stage.name,
@@ -99,9 +104,15 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
             "let the last stage of the loop reduce what says whether to go on");
     }
     require_whole_loops(stage);
-    StageSpec spec{
-        stage.name,     {}, {}, stage.region, stage.in_place, stage.rim, stage.reduction.has_value(), stage.repeats,
-        stage.iteration};
+    StageSpec spec{stage.name,
+                   {},
+                   {},
+                   stage.region,
+                   stage.in_place,
+                   stage.rim,
+                   stage.reduction || stage.collective,
+                   stage.repeats,
+                   stage.iteration};
     for (const FieldRead& read : stage.reads) {
         spec.reads.push_back({number_of(domain, stage, read.field), read.extent});
     }

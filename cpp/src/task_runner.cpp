@@ -78,7 +78,8 @@ void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const s
         item.strips_kernel = stage.strips_kernel;
         if (task.kind == Task::Kind::compute) item.context = stage.contexts[index(task.block)];
         if (task.kind == Task::Kind::reduce) {
-            item.reduction = &*stage.reduction;
+            if (stage.reduction) item.reduction = &*stage.reduction;
+            if (stage.collective) item.collective = &*stage.collective;
             item.repeat_from = first_task_of_[index(std::max(0, meaning.node->entries[index(task.entry)].repeat_from))];
             if (meaning.node->entries[index(task.entry)].repeat_from < 0) item.repeat_from = -1;
         }
@@ -88,7 +89,7 @@ void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const s
 
 void TaskRunner::reset_reductions() {
     for (const Item& item : tasks_) {
-        if (item.kind == Task::Kind::reduce) begin_reduction(*item.reduction);
+        if (item.reduction != nullptr) begin_reduction(*item.reduction);
     }
 }
 
@@ -124,7 +125,7 @@ void TaskRunner::run_in_order(TaskClock& clock) {
 }
 
 // The task that comes before the next one: the next in order, or the first of a loop that has to go on.
-std::size_t TaskRunner::after_reduction(std::size_t number, const TaskClock& clock) {
+std::size_t TaskRunner::after_reduction(std::size_t number, TaskClock& clock) {
     const Item& item = tasks_[number];
     reduce(item, clock);
     if (item.repeat_from < 0 || !(*item.reduction->value > 0.0)) return number;
@@ -178,10 +179,16 @@ void TaskRunner::compute(const Item& item, const Box& box, TaskClock& clock) {
     if (clock.timeline != nullptr) clock.timeline->add({TimelineEvent::Kind::compute, item.name, begin, end, box});
 }
 
-void TaskRunner::reduce(const Item& item, const TaskClock& clock) {
-    const std::int64_t begin = clock.timeline != nullptr ? ticks() : 0;
-    end_reduction(*domain_, *item.reduction);
-    if (clock.timeline != nullptr) clock.timeline->add_wait(begin, ticks());
+void TaskRunner::reduce(const Item& item, TaskClock& clock) {
+    const std::int64_t begin = ticks();
+    if (item.collective != nullptr) {
+        item.collective->work(item.collective->context);
+    } else {
+        end_reduction(*domain_, *item.reduction);
+    }
+    const std::int64_t end = ticks();
+    if (item.collective != nullptr) clock.compute[index(item.name)] += end - begin;
+    if (clock.timeline != nullptr) clock.timeline->add_wait(begin, end);
 }
 
 // The strips take turns row by row: each is noted with half of the time.

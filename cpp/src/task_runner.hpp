@@ -58,8 +58,9 @@ class TaskRunner {
         void* context = nullptr;
         Box box{};
         Exchange* exchange = nullptr;
-        const Reduction* reduction = nullptr;
-        int repeat_from = -1;  // reduce: task to go back to while the number is above 0, or -1
+        const Reduction* reduction = nullptr;    // reduce: this, or
+        const Collective* collective = nullptr;  // this
+        int repeat_from = -1;                    // reduce: task to go back to while the number is above 0, or -1
     };
     // An exchange on its way and the task that its next phase completes.
     struct Flying {
@@ -69,12 +70,12 @@ class TaskRunner {
 
     void make_item(const Task& task, const TaskMeaning& meaning, const std::vector<int>& number);
     void link_arrivals(const TaskList& list, const std::vector<int>& number);
-    [[nodiscard]] std::size_t after_reduction(std::size_t number, const TaskClock& clock);
+    [[nodiscard]] std::size_t after_reduction(std::size_t number, TaskClock& clock);
     void reset_reductions();
     void run_in_order(TaskClock& clock);
     void run_ready(TaskClock& clock);
     void start(int number);
-    void reduce(const Item& item, const TaskClock& clock);
+    void reduce(const Item& item, TaskClock& clock);
     void compute(const Item& item, const Box& box, TaskClock& clock);
     void compute_with_neighbours(int number, TaskClock& clock);
     void compute_strips(int lower, int upper, TaskClock& clock);

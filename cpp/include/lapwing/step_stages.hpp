@@ -39,17 +39,25 @@ void begin_reduction(const Reduction& reduction);
 // Makes the partial numbers of all ranks their value. Collective, one reduction.
 void end_reduction(const Domain& domain, const Reduction& reduction);
 
+// What all ranks do together once a stage is done on all of them, and nothing else of the step meanwhile: a solver,
+// whose lines cross all ranks. It may change the owned cells of fields that the stage writes, and no others.
+struct Collective {
+    void (*work)(void*) = nullptr;
+    void* context = nullptr;
+};
+
 // One loop of a model: a kernel and what it reads and writes.
 struct Stage {
     std::string name;
     std::vector<FieldRead> reads;
     std::vector<Field*> writes;
     Kernel kernel = nullptr;
-    std::vector<void*> contexts;           // first argument of the kernel, one per owned box of this rank
-    std::optional<Box> region{};           // computed cells are those owned in here; all by default
-    bool in_place = false;                 // reads around a cell what it writes, and any order of cells will do
-    Extent rim{};                          // computes beyond the owned box too, which keeps halos of this width fresh
-    std::optional<Reduction> reduction{};  // ends with a number of all ranks; stages after it may use it
+    std::vector<void*> contexts;             // first argument of the kernel, one per owned box of this rank
+    std::optional<Box> region{};             // computed cells are those owned in here; all by default
+    bool in_place = false;                   // reads around a cell what it writes, and any order of cells will do
+    Extent rim{};                            // computes beyond the owned box too, which keeps halos of this width fresh
+    std::optional<Reduction> reduction{};    // ends with a number of all ranks; stages after it may use it
+    std::optional<Collective> collective{};  // ends with what all ranks do together; not with a reduction as well
     // Stages up to this one, itself counted, that are run again and again while the reduction's value is above 0: no
     // cell of them is final before, so a step with such a loop is run undivided, whatever its strategy. Such loops lie
     // apart or one within the other.
