@@ -44,7 +44,7 @@ class Specification:
         return 0.5 * (values + self.at(values, *axis))
 
     def slope(self, values: Array, axis: tuple[int, int]) -> Array:
-        return (self.at(values, *axis) - values) / self.spacing[axis]
+        return np.asarray((self.at(values, *axis) - values) / self.spacing[axis])
 
     def flows(self, state: State) -> dict[str, Array]:
         """Air through the faces, Pa m/s."""
