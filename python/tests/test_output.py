@@ -8,7 +8,7 @@ from typing import Any
 import netCDF4
 import numpy as np
 import pytest
-from lapwing.model import Axis, Geometry, VerticalAxis
+from lapwing.model import Axis, Geometry, LevelTerm, VerticalAxis
 from lapwing.output import OutputFile, map_chunk
 from lapwing.partition import Grid
 from lapwing.restart import Fingerprint
@@ -70,6 +70,34 @@ def test_levels_have_a_coordinate(tmp_path: Path, geometry: Geometry) -> None:
             assert one.standard_name == "ocean_sigma_coordinate"
         assert level.formula_terms == "sigma: level eta: level_of_sea depth: depth"
         assert top.formula_terms == "sigma: level_top eta: level_of_sea depth: depth"
+
+
+def test_terms_with_one_number_per_level(tmp_path: Path, geometry: Geometry) -> None:
+    """Those of hybrid levels, p = ap + b ps, of which the axis itself is none."""
+    tops = np.arange(1.0, LEVELS + 1) / LEVELS
+    assert geometry.vertical is not None
+    vertical = replace(
+        geometry.vertical,
+        standard_name="atmosphere_hybrid_sigma_pressure_coordinate",
+        positive="down",
+        own_term="",
+        formula_terms={"ps": "surface"},
+        level_terms={
+            "ap": LevelTerm("ap", 1e4 * (1 - tops), 9e3 * (1 - tops), "Pa", "pressure part"),
+            "b": LevelTerm("b", tops - 0.1, tops, "1", "share of the surface"),
+        },
+    )
+    variables = {"air": describe(geometry), "flow": describe(geometry, at_tops=True)}
+    place = replace(geometry, vertical=vertical)
+    OutputFile(tmp_path / "a.nc", CASE, place, variables, BELONGS).close()
+    with netCDF4.Dataset(tmp_path / "a.nc") as data:
+        assert data["level"].formula_terms == "ap: ap b: b ps: surface"
+        assert data["level_top"].formula_terms == "ap: ap_top b: b_top ps: surface"
+        assert data["ap"].dimensions == ("level",)
+        assert data["ap_top"].dimensions == ("level_top",)
+        assert (data["ap"].units, data["b"].units) == ("Pa", "1")
+        assert data["b"][:].tolist() == pytest.approx([0.1, 0.3, 0.5, 0.7, 0.9])
+        assert data["b_top"][:].tolist() == pytest.approx([0.2, 0.4, 0.6, 0.8, 1.0])
 
 
 def test_smooth_water_is_compressed(tmp_path: Path, geometry: Geometry) -> None:

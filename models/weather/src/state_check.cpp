@@ -19,11 +19,11 @@ namespace {
 
 constexpr Index none = std::numeric_limits<Index>::max();
 
-// What can be wrong: a value of a field that is not finite or not positive, layers upside down, or too long a step.
+// What can be wrong: a value of a field that is not finite or not above its least, or too long a step.
 struct Question {
     std::string name;              // of what is looked at
     const Field* field = nullptr;  // null: the Courant number
-    bool positive = false;
+    double least = -std::numeric_limits<double>::infinity();
     const Field* location = nullptr;  // whose cells are asked
 };
 
@@ -32,10 +32,12 @@ class Asker {
     Asker(const Domain& domain, const WeatherSettings& settings, Weather& state)
         : domain_(domain), settings_(settings), state_(state) {
         for (const Field* field : fields_of(state)) {
-            const bool positive = field == &state.temperature || field == &state.pressure;
-            questions_.push_back({field->spec().name, field, positive, field});
+            double least = -std::numeric_limits<double>::infinity();
+            if (field == &state.temperature) least = 0.0;
+            if (field == &state.pressure) least = least_surface_pressure;
+            questions_.push_back({field->spec().name, field, least, field});
         }
-        questions_.push_back({"Courant number", nullptr, false, &state.temperature});
+        questions_.push_back({"Courant number", nullptr, 0.0, &state.temperature});
     }
 
     [[nodiscard]] const Question& question(Index number) const {
@@ -66,7 +68,7 @@ class Asker {
 
     [[nodiscard]] static bool is_bad(const Question& question, double value) {
         if (!question.field) return !(value <= 1.0);
-        return !std::isfinite(value) || (question.positive && value <= 0.0);
+        return !(std::isfinite(value) && value > question.least);
     }
 
   private:
@@ -109,7 +111,7 @@ std::string describe(const Question& question, const Index3& cell, int rank, dou
     if (!question.field) {
         said << "at most 1, the limit of an explicit step; run the case again with a shorter time.step";
     } else {
-        said << (std::isfinite(value) ? "more than 0" : "a finite value")
+        said << (std::isfinite(value) ? "more than " + shown(question.least) : "a finite value")
              << "; run the case again with a shorter time.step or more diffusion";
     }
     return said.str();

@@ -20,8 +20,6 @@ using lapwing::Location;
 
 namespace {
 
-constexpr double least_pressure = 5e4, largest_pressure = 1.2e5;  // of a surface on earth, Pa
-
 // Everything that a run depends on, to the bit.
 std::string text_of(const WeatherSettings& s) {
     std::ostringstream out;
@@ -36,7 +34,7 @@ std::string text_of(const WeatherSettings& s) {
 }
 
 void check_settings(const Domain& domain, const WeatherSettings& s) {
-    check(s.levels, least_pressure, largest_pressure);
+    check(s.levels, least_surface_pressure, largest_surface_pressure);
     for (const auto& [name, value] : {std::pair{"time step", s.time_step}, std::pair{"spacing along x", s.spacing_x},
                                       std::pair{"spacing along y", s.spacing_y}}) {
         if (!(std::isfinite(value) && value > 0))

@@ -1,4 +1,5 @@
 // The stages of a step of the weather: what each of them reads and writes.
+#include <algorithm>
 #include <utility>
 
 #include "lapwing_weather/weather.hpp"
@@ -81,86 +82,101 @@ void WeatherModel::make_contexts(int b) {
 }
 
 void WeatherModel::make_step_contexts(std::size_t position, int b) {
-    const Times times = times_at(position);
-    Weather &before = states[times.oldest], &old = states[times.middle], &now = states[times.newest];
-    Weather& next = states[times.next()];
     StepContexts& contexts = contexts_[position];
-    const lapwing::Grid& grid = domain_.partition().grid();
-    const Box& allocated = height.blocks()[static_cast<std::size_t>(b)].allocated;
-    const auto diffusion = [&](Location location) {
-        return diffusion_of(settings_.diffusion, settings_.spacing_x, settings_.spacing_y, grid, location, allocated);
-    };
+    contexts.filters.push_back(filter_context(position, b));
+    contexts.columns.push_back(columns_context(states[times_at(position).newest], b));
+    for (std::size_t axis = 0; axis < 2; ++axis) contexts.momentum[axis].push_back(momentum_context(position, axis, b));
+    contexts.scalars.push_back(scalars_context(position, b));
+    if (!given.empty()) contexts.relaxations.push_back(relaxation_context(position, b));
+}
 
-    FilterContext filter;
-    filter.strength = &strength_;
-    const std::vector<Field*> first = fields_of(before), middle = fields_of(old), last = fields_of(now);
-    for (std::size_t n = 0; n < first.size(); ++n)
-        filter.fields.push_back({first[n]->view<double>(b), middle[n]->view<double>(b), last[n]->view<double>(b),
-                                 std::max<Index>(1, first[n]->spec().levels)});
-    contexts.filters.push_back(std::move(filter));
-    contexts.columns.push_back(columns_context(now, b));
+FilterContext WeatherModel::filter_context(std::size_t position, int b) {
+    const Times times = times_at(position);
+    const std::vector<Field*> before = fields_of(states[times.oldest]), middle = fields_of(states[times.middle]),
+                              after = fields_of(states[times.newest]);
+    FilterContext context;
+    context.strength = &strength_;
+    for (std::size_t n = 0; n < before.size(); ++n)
+        context.fields.push_back({before[n]->view<double>(b), middle[n]->view<double>(b), after[n]->view<double>(b),
+                                  std::max<Index>(1, before[n]->spec().levels)});
+    return context;
+}
 
+// Wherever the field has memory: a strategy may compute beyond the owned box.
+Diffusion WeatherModel::diffusion_of(const Field& old, int b) const {
+    if (settings_.diffusion == 0) return {};
+    return lapwing_weather::diffusion_of(settings_.diffusion, settings_.spacing_x, settings_.spacing_y,
+                                         domain_.partition().grid(), old.spec().location,
+                                         old.blocks()[static_cast<std::size_t>(b)].allocated);
+}
+
+MomentumContext WeatherModel::momentum_context(std::size_t position, std::size_t axis, int b) {
+    const Times times = times_at(position);
+    Weather &old = states[times.middle], &now = states[times.newest], &next = states[times.next()];
     const std::array<double, 2> over{1.0 / settings_.spacing_x, 1.0 / settings_.spacing_y};
-    const double middle_row = 0.5 * static_cast<double>(grid.size[1] - 1);
-    const double per_row = settings_.beta * settings_.spacing_y, in_row_0 = settings_.coriolis - per_row * middle_row;
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-        const double sign = axis == 0 ? 1.0 : -1.0;
-        MomentumContext context;
-        context.along = now.wind[axis].view<double>(b);
-        context.across = now.wind[1 - axis].view<double>(b);
-        context.old = old.wind[axis].view<double>(b);
-        context.stepped = next.wind[axis].view<double>(b);
-        context.pressure = now.pressure.view<double>(b);
-        context.geopotential = geopotential_.view<double>(b);
-        context.push = push_.view<double>(b);
-        context.flow_down = flow_down_.view<double>(b);
-        context.levels = &settings_.levels;
-        context.ahead_x = axis == 0 ? 1 : 0;
-        context.ahead_y = axis == 1 ? 1 : 0;
-        context.over_along = over[axis];
-        context.over_across = over[1 - axis];
-        context.coriolis = sign * in_row_0;
-        context.beta = sign * per_row;
-        context.diffuses = settings_.diffusion > 0;
-        if (context.diffuses) context.diffusion = diffusion(axis == 0 ? Location::xface : Location::yface);
-        context.time_step = &length_;
-        contexts.momentum[axis].push_back(std::move(context));
-    }
+    const double middle_row = 0.5 * static_cast<double>(domain_.partition().grid().size[1] - 1);
+    const double per_row = settings_.beta * settings_.spacing_y, sign = axis == 0 ? 1.0 : -1.0;
+    MomentumContext context;
+    context.along = now.wind[axis].view<double>(b);
+    context.across = now.wind[1 - axis].view<double>(b);
+    context.old = old.wind[axis].view<double>(b);
+    context.stepped = next.wind[axis].view<double>(b);
+    context.pressure = now.pressure.view<double>(b);
+    context.geopotential = geopotential_.view<double>(b);
+    context.push = push_.view<double>(b);
+    context.flow_down = flow_down_.view<double>(b);
+    context.levels = &settings_.levels;
+    context.ahead_x = axis == 0 ? 1 : 0;
+    context.ahead_y = axis == 1 ? 1 : 0;
+    context.over_along = over[axis];
+    context.over_across = over[1 - axis];
+    context.coriolis = sign * (settings_.coriolis - per_row * middle_row);
+    context.beta = sign * per_row;
+    context.diffuses = settings_.diffusion > 0;
+    context.diffusion = diffusion_of(old.wind[axis], b);
+    context.time_step = &length_;
+    return context;
+}
 
-    ScalarsContext scalars;
+ScalarsContext WeatherModel::scalars_context(std::size_t position, int b) {
+    const Times times = times_at(position);
+    Weather &old = states[times.middle], &now = states[times.newest], &next = states[times.next()];
     const auto carried = [&](Field& at_now, Field& at_old, Field& at_next) {
         return Carried{at_now.view<double>(b), at_old.view<double>(b), at_next.view<double>(b),
-                       settings_.diffusion > 0 ? diffusion(Location::center) : Diffusion{}};
+                       diffusion_of(at_old, b)};
     };
-    scalars.temperature = carried(now.temperature, old.temperature, next.temperature);
-    if (settings_.moist) scalars.humidity = carried(now.humidity[0], old.humidity[0], next.humidity[0]);
-    scalars.wind_x = now.wind[0].view<double>(b);
-    scalars.wind_y = now.wind[1].view<double>(b);
-    scalars.pressure = now.pressure.view<double>(b);
-    scalars.old_pressure = old.pressure.view<double>(b);
-    scalars.stepped_pressure = next.pressure.view<double>(b);
-    scalars.flow_down = flow_down_.view<double>(b);
-    scalars.heating = heating_.view<double>(b);
-    scalars.outflow = outflow_.view<double>(b);
-    scalars.levels = &settings_.levels;
-    scalars.over_x = over[0];
-    scalars.over_y = over[1];
-    scalars.moist = settings_.moist;
-    scalars.diffuses = settings_.diffusion > 0;
-    scalars.time_step = &length_;
-    contexts.scalars.push_back(std::move(scalars));
+    ScalarsContext context;
+    context.temperature = carried(now.temperature, old.temperature, next.temperature);
+    if (settings_.moist) context.humidity = carried(now.humidity[0], old.humidity[0], next.humidity[0]);
+    context.wind_x = now.wind[0].view<double>(b);
+    context.wind_y = now.wind[1].view<double>(b);
+    context.pressure = now.pressure.view<double>(b);
+    context.old_pressure = old.pressure.view<double>(b);
+    context.stepped_pressure = next.pressure.view<double>(b);
+    context.flow_down = flow_down_.view<double>(b);
+    context.heating = heating_.view<double>(b);
+    context.outflow = outflow_.view<double>(b);
+    context.levels = &settings_.levels;
+    context.over_x = 1.0 / settings_.spacing_x;
+    context.over_y = 1.0 / settings_.spacing_y;
+    context.moist = settings_.moist;
+    context.diffuses = settings_.diffusion > 0;
+    context.time_step = &length_;
+    return context;
+}
 
-    if (given.empty()) return;
-    RelaxationContext relaxation;
-    relaxation.cells_x = grid.size[0];
-    relaxation.cells_y = grid.size[1];
-    relaxation.width = settings_.relaxation;
-    relaxation.weights = relaxation_weights(settings_.relaxation);
-    const std::vector<Field*> towards = fields_of(given[0]), relaxed = fields_of(next);
+RelaxationContext WeatherModel::relaxation_context(std::size_t position, int b) {
+    const lapwing::Grid& grid = domain_.partition().grid();
+    RelaxationContext context;
+    context.cells_x = grid.size[0];
+    context.cells_y = grid.size[1];
+    context.width = settings_.relaxation;
+    context.weights = relaxation_weights(settings_.relaxation);
+    const std::vector<Field*> towards = fields_of(given[0]), relaxed = fields_of(states[times_at(position).next()]);
     for (std::size_t n = 0; n < relaxed.size(); ++n)
-        relaxation.fields.push_back({relaxed[n]->view<double>(b), towards[n]->view<double>(b),
-                                     std::max<Index>(1, relaxed[n]->spec().levels), n < 2 ? static_cast<int>(n) : -1});
-    contexts.relaxations.push_back(std::move(relaxation));
+        context.fields.push_back({relaxed[n]->view<double>(b), towards[n]->view<double>(b),
+                                  std::max<Index>(1, relaxed[n]->spec().levels), n < 2 ? static_cast<int>(n) : -1});
+    return context;
 }
 
 // The halos of the middle state are those of the filter: it needs what is there of the other two, and the newest state

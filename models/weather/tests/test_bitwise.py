@@ -38,7 +38,17 @@ for strategy in strategies:
     domain.close()
 """
 
-STRATEGIES = ("blocking", "3s", "5s", "6s", "edge-first", "dataflow", "dataflow(4)", "deep(2)")
+STRATEGIES = (
+    "blocking",
+    "3s",
+    "5s",
+    "6s",
+    "edge-first",
+    "dataflow",
+    "dataflow(4)",
+    "deep(2)",
+    "deep(4)",
+)
 
 
 @pytest.mark.mpi
@@ -46,7 +56,7 @@ STRATEGIES = ("blocking", "3s", "5s", "6s", "edge-first", "dataflow", "dataflow(
 def test_ranks_and_strategies(run_on_ranks: RunOnRanks, case: str) -> None:
     digests: set[str] = set()
     for ranks in (1, 2, 3, 4, 6, 9):
-        strategies = STRATEGIES if ranks in (1, 4) else ("blocking", "dataflow")
+        strategies = STRATEGIES if ranks in (1, 2, 4) else ("blocking", "dataflow")
         lines = run_on_ranks(ranks, CODE, case, *strategies, timeout=100).stdout.splitlines()
         found = [line for line in lines if line.startswith("digest")]
         assert len(found) == len(strategies)
@@ -54,5 +64,6 @@ def test_ranks_and_strategies(run_on_ranks: RunOnRanks, case: str) -> None:
         for line in lines:
             if line.startswith("rounds") and ranks > 1:
                 _, strategy, rounds = line.split()
-                assert float(rounds) == (0.5 if strategy == "deep(2)" else 1.0), line
+                expected = {"deep(2)": 0.5, "deep(4)": 0.25}.get(strategy, 1.0)
+                assert float(rounds) == expected, line
     assert len(digests) == 1

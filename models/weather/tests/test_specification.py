@@ -220,7 +220,7 @@ def test_energy_is_only_turned_over(make_air: MakeAir, sides: tuple[str, ...], t
                    "initial.humidity=0")  # fmt: skip
     total, scale = Specification(air.settings).energy_change(disturbed(air))
     print(f"change of energy over turnover: {total / scale:.1e}")
-    assert abs(total) < 1e-13 * scale
+    assert abs(total) < 1e-15 * scale
 
 
 def test_diffusion_is_the_fourth_derivative(make_air: MakeAir) -> None:

@@ -20,6 +20,9 @@ struct HybridLevels {
     static std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
 };
 
+// Surface pressures (Pa) that the layers of a model must be layers at: high ground, and a strong high.
+inline constexpr double least_surface_pressure = 5e4, largest_surface_pressure = 1.2e5;
+
 // Throws UserError unless there is a layer, the lowest half level is the surface (a = 0, b = 1), none above moves at
 // the top (b = 0) and pressure grows downwards at `least` and `largest` surface pressure (Pa). Local.
 void check(const HybridLevels& levels, double least, double largest);

@@ -21,10 +21,10 @@ struct StateError : std::runtime_error {
 // Local.
 double courant_number(const WeatherSettings& settings, double wind_x, double wind_y, double temperature);
 
-// Throws StateError on all ranks for a value that is not finite, a pressure or temperature that is not above 0, layers
-// whose pressure does not grow downwards, or a Courant number above 1, naming step, field, global index, rank, value
-// and limit of the first such cell (by kind, then by rows): the same for any number of ranks. Collective; one reduction
-// when all is well.
+// Throws StateError on all ranks for a value that is not finite, a temperature that is not above 0, a surface pressure
+// that is not above `least_surface_pressure`, or a Courant number above 1, naming step, field, global index, rank,
+// value and limit of the first such cell (by field, then by layers and rows): the same for any number of ranks.
+// Collective; one reduction when all is well.
 void check_state(const lapwing::Domain& domain, const WeatherSettings& settings, Weather& state,
                  lapwing::Index step_number);
 

@@ -94,6 +94,11 @@ class WeatherModel {
     [[nodiscard]] lapwing::Stage scalars_stage(std::size_t position);
     [[nodiscard]] std::vector<lapwing::Stage> relaxation_stages(std::size_t position);
     [[nodiscard]] ColumnsContext columns_context(Weather& now, int block);
+    [[nodiscard]] FilterContext filter_context(std::size_t position, int block);
+    [[nodiscard]] Diffusion diffusion_of(const lapwing::Field& old, int block) const;
+    [[nodiscard]] MomentumContext momentum_context(std::size_t position, std::size_t axis, int block);
+    [[nodiscard]] ScalarsContext scalars_context(std::size_t position, int block);
+    [[nodiscard]] RelaxationContext relaxation_context(std::size_t position, int block);
 
     lapwing::Domain& domain_;
     WeatherSettings settings_;
