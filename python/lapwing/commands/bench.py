@@ -32,6 +32,9 @@ def bench(
     [b]--policy needed|literal[/b] (which halos travel), [b]--levels N[/b],
     [b]--steps N[/b] and [b]--rounds N[/b]. [b]policies[/b] takes [b]--sizes[/b],
     [b]--levels N[/b], [b]--steps N[/b] (macro steps of a sample, 40) and [b]--samples N[/b] (15).
+    [b]transpose[/b] takes [b]--work 256x192x64[/b] (cells of the grid, several with commas),
+    [b]--ways a,b[/b] (twod-fft, fft-tri, and both with -kept: x stays the fastest axis),
+    [b]--methods a,b[/b] and [b]--samples N[/b] (51).
 
     Examples:
 
@@ -40,6 +43,8 @@ def bench(
     lapwing bench getm --sizes 60x60,40x24
 
     lapwing bench exchange --works 2d-60,3d-60@levels --shape 2x1 --width 10
+
+    lapwing bench transpose --work 256x192x64 --methods shared,alltoallw
 
     lapwing netlab run --rate 1gbit -- lapwing bench overlap
 
