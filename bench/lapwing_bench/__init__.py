@@ -39,6 +39,7 @@ class Benchmark:
 benchmarks: dict[str, Benchmark] = {
     "exchange": Benchmark("exchange", 2, "exchange_request"),
     "overlap": Benchmark("overlap", 2, "overlap_request"),
+    "transpose": Benchmark("transpose", 2, "transpose_request"),
     "zoning": Benchmark("zoning", 2, "zoning_request"),
     "coast": Benchmark("coast", 1, "coast_request"),
     "getm": Benchmark("getm", 2, "getm_request"),

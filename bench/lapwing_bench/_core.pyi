@@ -226,6 +226,33 @@ class EmptyStep:
     def tasks_per_step(self) -> float:
         """Tasks of this rank in a step. Local."""
 
+class HandTranspose:
+    """A transpose written by hand."""
+
+    def __init__(
+        self,
+        domain: lapwing._core.Domain,
+        from_boxes: Sequence[lapwing._core.Box],
+        to_boxes: Sequence[lapwing._core.Box],
+        source: numpy.typing.NDArray[numpy.float64],
+        target: numpy.typing.NDArray[numpy.float64],
+        collective: bool,
+    ) -> None:
+        """
+        From the box of each rank to another of each: packed by hand, sent by MPI_Isend or (`collective`) MPI_Alltoallv. Arrays [x, y, z] of any strides are used in place. Collective.
+        """
+
+    def run(self) -> None:
+        """Move all values once. Collective."""
+
+    def close(self) -> None:
+        """Free the communicator. Collective."""
+
+def copy_doubles(
+    to: numpy.typing.NDArray[numpy.float64], source: numpy.typing.NDArray[numpy.float64]
+) -> None:
+    """One memcpy. Local."""
+
 def time_divisions(repeats: int) -> tuple[float, float]:
     """
     Seconds per division, and per square root, of doubles that wait for nothing else: vectors of them from the nearest cache. Local.

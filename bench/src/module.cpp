@@ -14,6 +14,7 @@
 #include "lapwing_method.hpp"
 #include "overlap_module.hpp"
 #include "pack_bench.hpp"
+#include "transpose_module.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -104,6 +105,7 @@ NB_MODULE(_core, module) {
     bind_work(module);
     bind_methods(module);
     bind_overlap(module);
+    bind_transpose(module);
     module.def(
         "time_divisions", lapwing::bench::time_divisions, "repeats"_a,
         "Seconds per division, and per square root, of doubles that wait for nothing else: vectors of them from the "

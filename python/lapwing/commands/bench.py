@@ -38,6 +38,9 @@ def bench(
     [b]output[/b] takes [b]--case CASE[/b], [b]--duration T[/b], [b]--every T[/b] (between
     records), [b]--io-ranks K[/b] (servers, of the ranks started), [b]--samples N[/b] (7) and
     [b]--folder DIR[/b] (on the disk to measure).
+    [b]transpose[/b] takes [b]--work 256x192x64[/b] (cells of the grid, several with commas),
+    [b]--ways a,b[/b] (twod-fft, fft-tri, and both with -kept: x stays the fastest axis),
+    [b]--methods a,b[/b] and [b]--samples N[/b] (51).
 
     Examples:
 
@@ -48,6 +51,7 @@ def bench(
     lapwing bench exchange --works 2d-60,3d-60@levels --shape 2x1 --width 10
 
     lapwing bench output --ranks 3 --io-ranks 1
+    lapwing bench transpose --work 256x192x64 --methods shared,alltoallw
 
     lapwing netlab run --rate 1gbit -- lapwing bench overlap
 
