@@ -74,12 +74,20 @@ class TimeSettings:
     """The table [time]."""
 
     step: Duration = field(default=60.0, metadata=also_called("dt", "timestep", "time_step"))  # s
+    # explicit, or semi-implicit: gravity waves by a solver, which lets a step be as long as the wind
+    # allows
+    scheme: Literal["explicit", "semi-implicit"] = "explicit"
+    # of the isothermal air at rest about which waves are implicit, K: not colder than the air
+    reference: float = 300.0
+    transpose: str = "auto"  # method of the solver's transposes
+    groups: int = 1  # of levels, worked on while those of the next one travel
     # strength of the Asselin filter that keeps odd and even steps together, 1
     filter: float = field(default=0.05, metadata=also_called("asselin", "nu"))
 
     def __post_init__(self) -> None:
         """Refuse a step that leads nowhere."""
         require_positive("time.step", self.step, "s")
+        require_positive("time.reference", self.reference, "K")
         if not 0 <= self.filter <= 0.5:
             raise user_error("time.filter", f"{self.filter:g}", "0 to 0.5", "change the value")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from lapwing_weather import _kernels
 from lapwing_weather.initial import InitialAir
 from lapwing_weather.levels import make_levels
 from lapwing_weather.pictures import weather_pictures
+from lapwing_weather.semi_implicit import make_solver, vertical_modes
 from lapwing_weather.settings import WeatherSettings
 from lapwing_weather.vertical_structure import vertical_structure
 
@@ -42,6 +44,8 @@ class WeatherRun:
         self.dt = settings.time.step
         self._weather = _kernels.WeatherModel(domain, numbers(settings), strategy, transport)
         _refuse_long_steps(settings)  # of levels that the model has not refused
+        implicit = settings.time.scheme == "semi-implicit"
+        self._solver = make_solver(domain, self._weather, settings) if implicit else None
         self.step = self._weather.step
         self.step_number: int = self._weather.step_number
         states = [_named(domain, self._weather.state(n)) for n in range(_TIMES)]
@@ -100,6 +104,8 @@ def numbers(settings: WeatherSettings) -> _kernels.WeatherSettings:
     numbers.moist = settings.dynamics.humidity
     numbers.relaxation = settings.boundary.relaxation
     numbers.levels.a, numbers.levels.b = levels.a.tolist(), levels.b.tolist()
+    if settings.time.scheme == "semi-implicit":
+        numbers.modes = vertical_modes(settings)
     return numbers
 
 
@@ -114,9 +120,12 @@ def longest_time_step(settings: WeatherSettings) -> float:
     speed = vertical_structure(levels, reference, settings.initial.pressure).speeds()[0]
     over_x, over_y = 1.0 / settings.grid.spacing_x, 1.0 / settings.grid.spacing_y
     waves = 2.0 * speed * np.hypot(over_x, over_y)  # 1/s
+    if settings.time.scheme == "semi-implicit":
+        waves = 0.0
     damping = 16.0 * settings.dynamics.diffusion * (over_x**4 + over_y**4)  # 1/s
     limit = np.sqrt((1.0 - settings.time.filter) / (1.0 + settings.time.filter))
-    return float(limit / (waves + damping))
+    fastest = waves + damping
+    return float(limit / fastest) if fastest > 0 else math.inf
 
 
 def _refuse_long_steps(settings: WeatherSettings) -> None:

@@ -1,5 +1,6 @@
 // lapwing_weather._kernels: glue without logic.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/function.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -22,6 +23,16 @@ void bind_settings(nb::module_& m) {
         .def_rw("gas_constant", &Air::gas_constant, "of dry air, J/(kg K)")
         .def_rw("kappa", &Air::kappa, "gas constant over specific heat, 1")
         .def_rw("virtual_excess", &Air::virtual_excess, "virtual temperature is T (1 + this q), 1");
+    nb::class_<VerticalModes>(m, "VerticalModes", "Operators of a reference state, row by row, and its modes.")
+        .def(nb::init<>())
+        .def_rw("gamma", &VerticalModes::gamma, "J/(kg K)")
+        .def_rw("push", &VerticalModes::push, "J/kg")
+        .def_rw("tau", &VerticalModes::tau, "K")
+        .def_rw("nu", &VerticalModes::nu, "1")
+        .def_rw("to_modes", &VerticalModes::to_modes, "1")
+        .def_rw("from_modes", &VerticalModes::from_modes, "1")
+        .def_rw("speeds", &VerticalModes::speeds, "m/s")
+        .def_rw("pressure", &VerticalModes::pressure, "of the surface, Pa");
     nb::class_<WeatherSettings>(m, "WeatherSettings", "Numbers of the weather model.")
         .def(nb::init<>())
         .def_rw("time_step", &WeatherSettings::time_step, "s")
@@ -34,7 +45,8 @@ void bind_settings(nb::module_& m) {
         .def_rw("relaxation", &WeatherSettings::relaxation, "cells; 0: none")
         .def_rw("moist", &WeatherSettings::moist)
         .def_rw("air", &WeatherSettings::air)
-        .def_rw("levels", &WeatherSettings::levels);
+        .def_rw("levels", &WeatherSettings::levels)
+        .def_rw("modes", &WeatherSettings::modes, "of gravity waves that are stepped implicitly; empty: none");
     m.def("courant_number", &courant_number, "settings"_a, "wind_x"_a, "wind_y"_a, "temperature"_a,
           "Share of the stable limit that winds (m/s) and gravity waves take at a temperature (K). Local.");
     m.def("relaxation_weight", &relaxation_weight, "distance"_a, "width"_a,
@@ -65,6 +77,10 @@ void bind_model(nb::module_& m) {
         .def_prop_ro(
             "height", [](WeatherModel& w) -> lapwing::Field& { return w.height; }, nb::rv_policy::reference_internal,
             "Geopotential then, m2/s2.")
+        .def_prop_ro(
+            "modes", [](WeatherModel& w) -> lapwing::Field& { return w.modes.at(0); },
+            nb::rv_policy::reference_internal, "With vertical modes: a level for each, m2/s2.")
+        .def_rw("solve", &WeatherModel::solve, "What solves the equations of the modes, on all ranks together.")
         .def_prop_ro(
             "surface_geopotential", [](WeatherModel& w) -> lapwing::Field& { return w.surface_geopotential; },
             nb::rv_policy::reference_internal, "m2/s2");

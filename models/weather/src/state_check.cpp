@@ -120,7 +120,8 @@ std::string describe(const Question& question, const Index3& cell, int rank, dou
 }  // namespace
 
 double courant_number(const WeatherSettings& s, double wind_x, double wind_y, double temperature) {
-    const double wave = std::sqrt(s.air.gas_constant * temperature / (1.0 - s.air.kappa));  // m/s
+    const bool explicit_waves = s.modes.empty();
+    const double wave = explicit_waves ? std::sqrt(s.air.gas_constant * temperature / (1.0 - s.air.kappa)) : 0;  // m/s
     const double over_x = 1.0 / s.spacing_x, over_y = 1.0 / s.spacing_y;
     const double squares = over_x * over_x + over_y * over_y;
     const double damping = 16.0 * s.diffusion * (std::pow(over_x, 4) + std::pow(over_y, 4));  // 1/s

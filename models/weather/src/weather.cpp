@@ -28,13 +28,17 @@ std::string text_of(const WeatherSettings& s) {
                                s.air.gas_constant, s.air.kappa, s.air.virtual_excess})
         out << value << ' ';
     out << s.relaxation << ' ' << s.moist;
-    for (const auto* list : {&s.levels.a, &s.levels.b})
+    const VerticalModes& modes = s.modes;
+    for (const auto* list : {&s.levels.a, &s.levels.b, &modes.gamma, &modes.push, &modes.tau, &modes.nu,
+                             &modes.to_modes, &modes.from_modes, &modes.speeds})
         for (const double value : *list) out << ' ' << value;
+    out << ' ' << modes.pressure;
     return out.str();
 }
 
 void check_settings(const Domain& domain, const WeatherSettings& s) {
     check(s.levels, least_surface_pressure, largest_surface_pressure);
+    if (!s.modes.empty()) check(s.modes, s.levels.levels());
     for (const auto& [name, value] : {std::pair{"time step", s.time_step}, std::pair{"spacing along x", s.spacing_x},
                                       std::pair{"spacing along y", s.spacing_y}}) {
         if (!(std::isfinite(value) && value > 0))
@@ -102,6 +106,13 @@ std::vector<Weather> make_given(const Domain& domain, const WeatherSettings& s) 
     return given;
 }
 
+// A field with levels where the step is implicit, else none.
+std::vector<Field> make_implicit(const Domain& domain, const WeatherSettings& s, const char* name) {
+    std::vector<Field> fields;
+    if (!s.modes.empty()) fields.push_back(make_field(domain, name, Location::center, s.levels.levels()));
+    return fields;
+}
+
 // Copies the owned cells of one field to another.
 void copy(const Field& from, Field& to) {
     for (std::size_t b = 0; b < from.blocks().size(); ++b) {
@@ -128,6 +139,7 @@ WeatherModel::WeatherModel(Domain& domain, const WeatherSettings& settings, cons
       surface_geopotential(make_field(domain, "surface_geopotential", Location::center, 0)),
       shown(make_state(domain, settings, "")),
       height(make_field(domain, "height", Location::center, settings.levels.levels())),
+      modes(make_implicit(domain, settings, "modes")),
       domain_(domain),
       settings_(settings),
       geopotential_(make_field(domain, "geopotential", Location::center, settings.levels.levels())),
@@ -135,7 +147,10 @@ WeatherModel::WeatherModel(Domain& domain, const WeatherSettings& settings, cons
       flow_down_(make_field(domain, "flow_down", Location::center, settings.levels.levels())),
       heating_(make_field(domain, "heating", Location::center, settings.levels.levels())),
       outflow_(make_field(domain, "outflow", Location::center, 0)),
-      work_(static_cast<std::size_t>(columns_work(settings.levels.levels()))) {
+      divergence_(make_implicit(domain, settings, "divergence")),
+      lift_(make_implicit(domain, settings, "lift")),
+      work_(static_cast<std::size_t>(columns_work(settings.levels.levels()))),
+      implicit_work_(modes.empty() ? 0 : static_cast<std::size_t>(implicit_work(settings.levels.levels()))) {
     for (int block = 0; block < static_cast<int>(height.blocks().size()); ++block) make_contexts(block);
     step_ = std::make_unique<lapwing::Step>(domain, cycle(), strategy, transport);
 }

@@ -88,6 +88,7 @@ void WeatherModel::make_step_contexts(std::size_t position, int b) {
     for (std::size_t axis = 0; axis < 2; ++axis) contexts.momentum[axis].push_back(momentum_context(position, axis, b));
     contexts.scalars.push_back(scalars_context(position, b));
     if (!given.empty()) contexts.relaxations.push_back(relaxation_context(position, b));
+    if (!modes.empty()) contexts.implicit.push_back(implicit_context(position, b));
 }
 
 FilterContext WeatherModel::filter_context(std::size_t position, int b) {
@@ -179,6 +180,32 @@ RelaxationContext WeatherModel::relaxation_context(std::size_t position, int b) 
     return context;
 }
 
+ImplicitContext WeatherModel::implicit_context(std::size_t position, int b) {
+    const Times times = times_at(position);
+    Weather &old = states[times.middle], &now = states[times.newest], &next = states[times.next()];
+    const auto leap = [&](Field& before, Field& here, Field& after) {
+        return Leap{before.view<double>(b), here.view<double>(b), after.view<double>(b)};
+    };
+    const lapwing::Grid& grid = domain_.partition().grid();
+    const Box& allocated = lift_[0].blocks()[static_cast<std::size_t>(b)].allocated;
+    ImplicitContext context;
+    context.wind_x = leap(old.wind[0], now.wind[0], next.wind[0]);
+    context.wind_y = leap(old.wind[1], now.wind[1], next.wind[1]);
+    context.temperature = leap(old.temperature, now.temperature, next.temperature);
+    context.pressure = leap(old.pressure, now.pressure, next.pressure);
+    context.modes = modes[0].view<double>(b);
+    context.divergence = divergence_[0].view<double>(b);
+    context.lift = lift_[0].view<double>(b);
+    context.vertical = &settings_.modes;
+    context.links_x = Links(grid.size[0], grid.periodic[0], false, allocated.lo[0], allocated.hi[0]);
+    context.links_y = Links(grid.size[1], grid.periodic[1], false, allocated.lo[1], allocated.hi[1]);
+    context.time_step = settings_.time_step;
+    context.over_x = 1.0 / settings_.spacing_x;
+    context.over_y = 1.0 / settings_.spacing_y;
+    context.work = implicit_work_.data();
+    return context;
+}
+
 // The halos of the middle state are those of the filter: it needs what is there of the other two, and the newest state
 // travels anyway.
 Stage WeatherModel::filter_stage(std::size_t position) {
@@ -190,7 +217,12 @@ Stage WeatherModel::filter_stage(std::size_t position) {
     stage.writes = fields_of(states[times.middle]);
     stage.kernel = time_filter;
     stage.contexts = addresses(contexts_[position].filters);
-    if (settings_.diffusion > 0) stage.rim = Extent::cross(2);  // where the diffusion reads the middle state
+    // where the diffusion and the divergence read the middle state
+    if (settings_.diffusion > 0) {
+        stage.rim = Extent::cross(2);
+    } else if (!modes.empty()) {
+        stage.rim = Extent::cross(1);
+    }
     return stage;
 }
 
@@ -285,11 +317,45 @@ std::vector<Stage> WeatherModel::relaxation_stages(std::size_t position) {
     return stages;
 }
 
+// The solver stands between the first and the second: all ranks call it together.
+std::vector<Stage> WeatherModel::implicit_stages(std::size_t position) {
+    if (modes.empty()) return {};
+    const Times times = times_at(position);
+    Weather& next = states[times.next()];
+    Stage source, lift, correction;
+    source.name = "implicit_source";
+    for (const std::size_t state : {times.middle, times.newest, times.next()}) {
+        source.reads.push_back({&states[state].wind[0], behind(0)});
+        source.reads.push_back({&states[state].wind[1], behind(1)});
+        source.reads.push_back({&states[state].temperature, {}});
+        source.reads.push_back({&states[state].pressure, {}});
+    }
+    source.writes = {&modes[0], &divergence_[0]};
+    source.kernel = implicit_source;
+    source.collective = {[](void* work) { (*static_cast<std::function<void()>*>(work))(); }, &solve};
+
+    lift.name = "implicit_lift";
+    lift.reads = {{&modes[0], {}}};
+    lift.writes = {&lift_[0]};
+    lift.kernel = implicit_lift;
+    lift.rim = Extent::cross(1);  // computed twice, so that modes travel and not both
+
+    correction.name = "implicit_correction";
+    correction.reads = {{&lift_[0], Extent::cross(1)}, {&divergence_[0], {}}};
+    correction.writes = {&next.wind[0], &next.wind[1], &next.temperature, &next.pressure};
+    for (Field* field : correction.writes) correction.reads.push_back({field, {}});
+    correction.kernel = implicit_correction;
+
+    for (Stage* stage : {&source, &lift, &correction}) stage->contexts = addresses(contexts_[position].implicit);
+    return {source, lift, correction};
+}
+
 std::vector<std::vector<Stage>> WeatherModel::cycle() {
     std::vector<std::vector<Stage>> steps;
     for (std::size_t position = 0; position < 3; ++position) {
         std::vector<Stage> stages{filter_stage(position), columns_stage(position), momentum_stage(position, 0),
                                   momentum_stage(position, 1), scalars_stage(position)};
+        for (Stage& stage : implicit_stages(position)) stages.push_back(std::move(stage));
         for (Stage& stage : relaxation_stages(position)) stages.push_back(std::move(stage));
         steps.push_back(std::move(stages));
     }

@@ -51,6 +51,7 @@ def bench(
     lapwing bench exchange --works 2d-60,3d-60@levels --shape 2x1 --width 10
 
     lapwing bench output --ranks 3 --io-ranks 1
+
     lapwing bench transpose --work 256x192x64 --methods shared,alltoallw
 
     lapwing netlab run --rate 1gbit -- lapwing bench overlap

@@ -2,6 +2,7 @@
 // The weather model: hydrostatic flow of air over a limited area or a channel, explicit in time.
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "lapwing_weather/momentum.hpp"
 #include "lapwing_weather/relaxation.hpp"
 #include "lapwing_weather/scalars.hpp"
+#include "lapwing_weather/semi_implicit.hpp"
 #include "lapwing_weather/time_filter.hpp"
 
 namespace lapwing_weather {
@@ -31,6 +33,7 @@ struct WeatherSettings {
     bool moist = false;          // whether the air has humidity
     Air air;
     HybridLevels levels;
+    VerticalModes modes;  // of gravity waves that are stepped implicitly; empty: explicit steps
 };
 
 // The state at one time.
@@ -84,6 +87,10 @@ class WeatherModel {
     lapwing::Field surface_geopotential;  // m2/s2
     Weather shown;                        // the newest state at the last `show`
     lapwing::Field height;                // geopotential of the layers then, m2/s2
+    // With vertical modes: a level for each, and what solves its Helmholtz equation, p / (dt c)^2 - laplacian(p) = r,
+    // in place, on all ranks together; set before the first step.
+    std::vector<lapwing::Field> modes;
+    std::function<void()> solve;
 
   private:
     void make_contexts(int block);
@@ -99,12 +106,15 @@ class WeatherModel {
     [[nodiscard]] MomentumContext momentum_context(std::size_t position, std::size_t axis, int block);
     [[nodiscard]] ScalarsContext scalars_context(std::size_t position, int block);
     [[nodiscard]] RelaxationContext relaxation_context(std::size_t position, int block);
+    [[nodiscard]] ImplicitContext implicit_context(std::size_t position, int block);
+    [[nodiscard]] std::vector<lapwing::Stage> implicit_stages(std::size_t position);
 
     lapwing::Domain& domain_;
     WeatherSettings settings_;
     lapwing::Field geopotential_, push_, flow_down_, heating_;  // see ColumnsContext
     lapwing::Field outflow_;
-    std::vector<double> work_;
+    std::vector<lapwing::Field> divergence_, lift_;  // see ImplicitContext; one each with vertical modes
+    std::vector<double> work_, implicit_work_;
     double length_ = 0;    // of this step, from the old state to the new one, s
     double strength_ = 0;  // of this step's filter
     struct StepContexts {  // of a position in the cycle, by block
@@ -113,6 +123,7 @@ class WeatherModel {
         std::array<std::vector<MomentumContext>, 2> momentum;
         std::vector<ScalarsContext> scalars;
         std::vector<RelaxationContext> relaxations;
+        std::vector<ImplicitContext> implicit;
     };
     std::array<StepContexts, 3> contexts_;
     std::vector<ColumnsContext> shown_columns_;

@@ -1,0 +1,80 @@
+"""Gravity waves stepped implicitly: the vertical modes, and the solver of their equations."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+
+import numpy as np
+from lapwing.domain import Domain, Field
+from lapwing.error import user_error
+from lapwing.helmholtz import Helmholtz
+from lapwing.line_transform import Ends
+
+from lapwing_weather import _kernels
+from lapwing_weather.levels import make_levels
+from lapwing_weather.settings import WeatherSettings
+from lapwing_weather.vertical_structure import vertical_structure
+
+
+def vertical_modes(settings: WeatherSettings) -> _kernels.VerticalModes:
+    """Return operators and modes of isothermal air at rest, as warm as the settings say. Local.
+
+    Implicit steps are stable where that is not colder than the air (Simmons, Hoskins and Burridge
+    1978). UserError for a grid that the solver of lines cannot take.
+    """
+    if settings.grid.periodic_y:
+        raise user_error(
+            "grid.periodic_y",
+            "true with time.scheme = semi-implicit",
+            "walls along y, whose lines are solved by elimination",
+            "let the other axis close on itself, or choose the explicit scheme",
+        )
+    levels = make_levels(settings.levels)
+    reference = np.full(levels.count, settings.time.reference)
+    pressure = settings.initial.pressure
+    structure = vertical_structure(levels, reference, pressure)
+    squares, vectors = np.linalg.eig(structure.matrix)
+    order = np.argsort(np.real(squares))[::-1]
+    vectors = np.real(vectors[:, order])
+    modes = _kernels.VerticalModes()
+    modes.gamma, modes.tau = structure.gamma.ravel().tolist(), structure.tau.ravel().tolist()
+    modes.push, modes.nu = structure.push.tolist(), structure.nu.tolist()
+    modes.from_modes = vectors.ravel().tolist()
+    modes.to_modes = np.linalg.inv(vectors).ravel().tolist()
+    modes.speeds = np.sqrt(np.real(squares)[order]).tolist()
+    modes.pressure = pressure
+    return modes
+
+
+def make_solver(
+    domain: Domain, weather: _kernels.WeatherModel, settings: WeatherSettings
+) -> Helmholtz:
+    """Make the solver of all modes and give it to the model. Collective.
+
+    The caller keeps it as long as the model runs. Raises what a Helmholtz raises.
+    """
+    speeds = np.asarray(vertical_modes(settings).speeds)
+    along_x: Ends = "periodic" if settings.grid.periodic_x else "neumann"
+    solver = Helmholtz(
+        Field(domain, weather.modes),
+        1.0 / (settings.time.step * speeds) ** 2,
+        (settings.grid.spacing_x, settings.grid.spacing_y),
+        ends=(along_x, "neumann"),
+        method=settings.time.transpose,
+        groups=settings.time.groups,
+    )
+    weather.solve = _borrowed(solver)
+    return solver
+
+
+def _borrowed(solver: Helmholtz) -> Callable[[], None]:
+    """A call of the solver that does not hold it: model and solver would never be collected."""
+    reference = weakref.ref(solver)
+
+    def solve() -> None:
+        alive = reference()
+        assert alive is not None
+        alive.solve()
+
+    return solve

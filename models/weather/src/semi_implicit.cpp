@@ -1,0 +1,182 @@
+#include "lapwing_weather/semi_implicit.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <lapwing/error.hpp>
+
+#include "lapwing_weather/columns.hpp"
+
+namespace lapwing_weather {
+
+namespace {
+
+using lapwing::Index;
+
+int levels_of(const ImplicitContext& at) { return static_cast<int>(at.vertical->speeds.size()); }
+
+// Row `level` of one of the workspaces, each of `levels` rows.
+double* work_row(const ImplicitContext& at, int which, int level) {
+    return at.work + static_cast<Index>(which * levels_of(at) + level) * chunk_columns;
+}
+
+// out += factor * in.
+void add(double* __restrict out, const double* in, double factor, Index n) {
+#pragma omp simd
+    for (Index m = 0; m < n; ++m) out[m] += factor * in[m];
+}
+
+// next + old - 2 now of row (j, k) from column i on, a step of columns before it.
+double leap(const Leap& at, Index i, Index j, Index k) {
+    return at.next.row(j, k)[i] + at.old.row(j, k)[i] - 2.0 * at.now.row(j, k)[i];
+}
+
+void find_leaps(const ImplicitContext& at, Index i, Index j, Index n, int k) {
+    double* __restrict divergence = at.divergence.row(j, k) + i;
+    double* __restrict warmth = work_row(at, 0, k);
+    const double over_x = at.over_x, over_y = at.over_y;
+    const auto row = [&](const Leap& field, Index dj) {
+        return std::array{field.old.row(j + dj, k) + i, field.now.row(j + dj, k) + i, field.next.row(j + dj, k) + i};
+    };
+    const auto [u_old, u_now, u_next] = row(at.wind_x, 0);
+    const auto [v_old, v_now, v_next] = row(at.wind_y, 0);
+    const auto [s_old, s_now, s_next] = row(at.wind_y, -1);
+    const auto [t_old, t_now, t_next] = row(at.temperature, 0);
+#pragma omp simd
+    for (Index m = 0; m < n; ++m) {
+        const double east = u_next[m] + u_old[m] - 2.0 * u_now[m];
+        const double west = u_next[m - 1] + u_old[m - 1] - 2.0 * u_now[m - 1];
+        const double north = v_next[m] + v_old[m] - 2.0 * v_now[m];
+        const double south = s_next[m] + s_old[m] - 2.0 * s_now[m];
+        divergence[m] = (east - west) * over_x + (north - south) * over_y;
+        warmth[m] = t_next[m] + t_old[m] - 2.0 * t_now[m];
+    }
+}
+
+// gamma T + push ps / p_ref of the layers, in the second workspace.
+void find_push(const ImplicitContext& at, Index i, Index j, Index n) {
+    const int levels = levels_of(at);
+    double* __restrict pressed = work_row(at, 2, 0);
+    for (Index m = 0; m < n; ++m) pressed[m] = leap(at.pressure, i + m, j, 0) / at.vertical->pressure;
+    for (int k = 0; k < levels; ++k) {
+        double* whole = work_row(at, 1, k);
+        std::fill_n(whole, n, 0.0);
+        add(whole, pressed, at.vertical->push[static_cast<std::size_t>(k)], n);
+        const double* gamma = at.vertical->gamma.data() + static_cast<Index>(k) * levels;
+        for (int above = 0; above < levels; ++above) add(whole, work_row(at, 0, above), gamma[above], n);
+    }
+}
+
+void find_sources(const ImplicitContext& at, Index i, Index j, Index n) {
+    const int levels = levels_of(at);
+    for (int mode = 0; mode < levels; ++mode) {
+        double* source = at.modes.row(j, mode) + i;
+        std::fill_n(source, n, 0.0);
+        const double crossed = at.time_step * at.vertical->speeds[static_cast<std::size_t>(mode)];  // m
+        const double share = 1.0 / (crossed * crossed), flow = -1.0 / at.time_step;
+        const double* to_modes = at.vertical->to_modes.data() + static_cast<Index>(mode) * levels;
+        for (int k = 0; k < levels; ++k) {
+            add(source, work_row(at, 1, k), share * to_modes[k], n);
+            add(source, at.divergence.row(j, k) + i, flow * to_modes[k], n);
+        }
+    }
+}
+
+// Winds of a row of one layer, and what is left of its divergence, in the first workspace.
+void correct_winds(const ImplicitContext& at, Index i, Index j, Index n, int k) {
+    const double* here = at.lift.row(j, k) + i;
+    const double *south = at.lift.row(j - 1, k) + i, *north = at.lift.row(j + 1, k) + i;
+    const double* link = at.links_x.from(i);
+    const double link_south = *at.links_y.from(j - 1), link_north = *at.links_y.from(j);
+    const double* divergence = at.divergence.row(j, k) + i;
+    double* __restrict u = at.wind_x.next.row(j, k) + i;
+    double* __restrict v = at.wind_y.next.row(j, k) + i;
+    double* __restrict left = work_row(at, 0, k);
+    const double dt = at.time_step, over_x = at.over_x, over_y = at.over_y;
+#pragma omp simd
+    for (Index m = 0; m < n; ++m) {
+        const double east_slope = link[m] * (here[m + 1] - here[m]) * over_x;
+        const double west_slope = link[m - 1] * (here[m] - here[m - 1]) * over_x;
+        const double north_slope = link_north * (north[m] - here[m]) * over_y;
+        const double south_slope = link_south * (here[m] - south[m]) * over_y;
+        u[m] -= dt * east_slope;
+        v[m] -= dt * north_slope;
+        left[m] = divergence[m] - dt * ((east_slope - west_slope) * over_x + (north_slope - south_slope) * over_y);
+    }
+}
+
+void correct_air(const ImplicitContext& at, Index i, Index j, Index n) {
+    const int levels = levels_of(at);
+    for (int k = 0; k < levels; ++k) {
+        const double* tau = at.vertical->tau.data() + static_cast<Index>(k) * levels;
+        double* warmth = at.temperature.next.row(j, k) + i;
+        for (int layer = 0; layer < levels; ++layer) add(warmth, work_row(at, 0, layer), -at.time_step * tau[layer], n);
+    }
+    const double weight = -at.time_step * at.vertical->pressure;  // Pa s
+    double* pressure = at.pressure.next.row(j) + i;
+    for (int k = 0; k < levels; ++k)
+        add(pressure, work_row(at, 0, k), weight * at.vertical->nu[static_cast<std::size_t>(k)], n);
+}
+
+// Calls work(i, j, n) for pieces of the rows of a box that fit the workspace.
+template <class Work>
+void for_chunks(const lapwing::Box& box, Work&& work) {
+    for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+        for (Index i = box.lo[0]; i < box.hi[0]; i += chunk_columns) work(i, j, std::min(chunk_columns, box.hi[0] - i));
+}
+
+}  // namespace
+
+void check(const VerticalModes& modes, int levels) {
+    const auto lines = static_cast<std::size_t>(levels), squares = lines * lines;
+    const auto require = [](const char* name, std::size_t got, std::size_t expected) {
+        if (got == expected) return;
+        lapwing::user_error(std::string("vertical modes, ") + name, std::to_string(got) + " numbers",
+                            std::to_string(expected), "make them for the levels of the model");
+    };
+    require("speeds", modes.speeds.size(), lines);
+    require("push", modes.push.size(), lines);
+    require("nu", modes.nu.size(), lines);
+    require("gamma", modes.gamma.size(), squares);
+    require("tau", modes.tau.size(), squares);
+    require("to_modes", modes.to_modes.size(), squares);
+    require("from_modes", modes.from_modes.size(), squares);
+    for (const double speed : modes.speeds)
+        if (!(speed > 0))
+            lapwing::user_error("speed of a vertical mode", std::to_string(speed) + " m/s", "above 0",
+                                "choose a reference temperature that does not overturn");
+}
+
+Index implicit_work(int levels) { return (2 * levels + 1) * chunk_columns; }
+
+void implicit_source(void* context, lapwing::Box box) {
+    const auto& at = *static_cast<const ImplicitContext*>(context);
+    for_chunks(box, [&](Index i, Index j, Index n) {
+        for (int k = 0; k < levels_of(at); ++k) find_leaps(at, i, j, n, k);
+        find_push(at, i, j, n);
+        find_sources(at, i, j, n);
+    });
+}
+
+void implicit_lift(void* context, lapwing::Box box) {
+    const auto& at = *static_cast<const ImplicitContext*>(context);
+    const int levels = levels_of(at);
+    for_chunks(box, [&](Index i, Index j, Index n) {
+        for (int k = 0; k < levels; ++k) {
+            double* lift = at.lift.row(j, k) + i;
+            std::fill_n(lift, n, 0.0);
+            const double* from_modes = at.vertical->from_modes.data() + static_cast<Index>(k) * levels;
+            for (int mode = 0; mode < levels; ++mode) add(lift, at.modes.row(j, mode) + i, from_modes[mode], n);
+        }
+    });
+}
+
+void implicit_correction(void* context, lapwing::Box box) {
+    const auto& at = *static_cast<const ImplicitContext*>(context);
+    for_chunks(box, [&](Index i, Index j, Index n) {
+        for (int k = 0; k < levels_of(at); ++k) correct_winds(at, i, j, n, k);
+        correct_air(at, i, j, n);
+    });
+}
+
+}  // namespace lapwing_weather
