@@ -1,6 +1,7 @@
 #include "lapwing_weather/state_check.hpp"
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <sstream>
 #include <vector>
@@ -35,7 +36,8 @@ class Asker {
             double least = -std::numeric_limits<double>::infinity();
             if (field == &state.temperature) least = 0.0;
             if (field == &state.pressure) least = least_surface_pressure;
-            questions_.push_back({field->spec().name, field, least, field});
+            // without the number of the state, "_0" to "_2", which says nothing to people
+            questions_.push_back({field->spec().name.substr(0, field->spec().name.size() - 2), field, least, field});
         }
         questions_.push_back({"Courant number", nullptr, 0.0, &state.temperature});
     }
@@ -60,10 +62,13 @@ class Asker {
         return none;
     }
 
-    [[nodiscard]] double value(const Question& question, int b, Index i, Index j, Index k) const {
-        if (question.field) return question.field->view<double>(b)(i, j, k);
-        return courant_number(settings_, state_.wind[0].view<double>(b)(i, j, k),
-                              state_.wind[1].view<double>(b)(i, j, k), state_.temperature.view<double>(b)(i, j, k));
+    // What a question is about in the cells of a block, as a function of their indices.
+    [[nodiscard]] std::function<double(Index, Index, Index)> values(const Question& question, int b) const {
+        if (question.field) return question.field->view<double>(b);
+        return [this, x = state_.wind[0].view<double>(b), y = state_.wind[1].view<double>(b),
+                warmth = state_.temperature.view<double>(b)](Index i, Index j, Index k) {
+            return courant_number(settings_, x(i, j, k), y(i, j, k), warmth(i, j, k));
+        };
     }
 
     [[nodiscard]] static bool is_bad(const Question& question, double value) {
@@ -80,11 +85,12 @@ class Asker {
     [[nodiscard]] Index first_bad(std::size_t q, int b) const {
         const Question& question = questions_[q];
         const Index3 size = domain_.partition().grid().size;
+        const auto value = values(question, b);
         const Box& owned = question.location->blocks()[static_cast<std::size_t>(b)].owned;
         for (Index k = owned.lo[2]; k < owned.hi[2]; ++k)
             for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
                 for (Index i = owned.lo[0]; i < owned.hi[0]; ++i)
-                    if (is_bad(question, value(question, b, i, j, k)))
+                    if (is_bad(question, value(i, j, k)))
                         return static_cast<Index>(q) * cells() + (k * size[1] + j) * size[0] + i;
         return none;
     }
@@ -142,7 +148,7 @@ void check_state(const Domain& domain, const WeatherSettings& settings, Weather&
     double mine = 0.0;
     for (std::size_t b = 0; b < question.location->blocks().size(); ++b)
         if (question.location->blocks()[b].owned.contains(cell))
-            mine = asker.value(question, static_cast<int>(b), cell[0], cell[1], cell[2]);
+            mine = asker.values(question, static_cast<int>(b))(cell[0], cell[1], cell[2]);
     throw StateError(describe(question, cell, owner, lapwing::value_of(domain, owner, mine), step_number));
 }
 
