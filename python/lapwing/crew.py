@@ -113,6 +113,15 @@ class Line:
             pause()
         return word
 
+    def comes_within(self, seconds: float) -> bool:
+        """Wait so long for an object, without taking it; whether one is there."""
+        end = time.monotonic() + seconds
+        while not self._control.iprobe(self._peer):
+            if time.monotonic() > end:
+                return False
+            pause()
+        return True
+
     def flush(self) -> None:
         """Wait until everything that was told has left."""
         for request in self._sent:

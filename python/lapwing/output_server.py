@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lapwing.agreement import DONE, together
+from lapwing.agreement import DONE, PATIENCE, together
 from lapwing.atomic_file import writing
 from lapwing.crew import Crew, Line, shared_out
 from lapwing.deliveries import COLUMNS, FIXED, MAPS, STATE, make_deliveries
@@ -62,8 +62,12 @@ class _Server:
             self.domain, self.deliveries = make_deliveries(self.crew, self.plan, manifest, {})
             lines = together(self.crew.world, lambda: self.open(manifest))
             self.crew.world.gather(lines)
-        except Exception:  # the ranks of the model have met it too, and will say that it is the end
+        except Exception:
+            # The ranks of the model have met it too, and will say that it is the end. Else they wait
+            # for this rank, whose problem ends the job.
             self.broken = True
+            if not self.line.comes_within(2 * PATIENCE):
+                raise
 
     def open(self, manifest: Manifest) -> list[str]:
         """Make the files that are this server's, and return lines for people. Local."""

@@ -130,7 +130,7 @@ class ServedResults:
             if isinstance(word, Kept):
                 self.last_restart = f"{self.plan.out / RESTART}, step {word.step}"
             elif isinstance(word, Failed):
-                raise_again(word.kind, f"{word.text}")
+                raise_again(word.kind, word.text)
 
     def move_on(self) -> None:
         """See `Results`."""
