@@ -96,6 +96,10 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
                    stage.reduction ? "a reduction and other work at its end" : "work that is null",
                    "one of them, and a function to call", "give the reduction to a stage after it");
     }
+    if (stage.collective && !stage.rim.empty()) {
+        user_error("stage " + stage.name, "work of all ranks at its end and a rim of " + to_string(stage.rim),
+                   "no rim: that work changes owned cells only", "let its results travel");
+    }
     if (stage.repeats < 0 || stage.repeats > std::ssize(specs_.back()) + 1 || (stage.repeats > 0 && !stage.reduction)) {
         user_error(
             "stage " + stage.name,
@@ -104,15 +108,15 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
             "let the last stage of the loop reduce what says whether to go on");
     }
     require_whole_loops(stage);
-    StageSpec spec{stage.name,
-                   {},
-                   {},
-                   stage.region,
-                   stage.in_place,
-                   stage.rim,
-                   stage.reduction || stage.collective,
-                   stage.repeats,
-                   stage.iteration};
+    StageSpec spec;
+    spec.name = stage.name;
+    spec.region = stage.region;
+    spec.in_place = stage.in_place;
+    spec.rim = stage.rim;
+    spec.reduces = stage.reduction || stage.collective;
+    spec.repeats = stage.repeats;
+    spec.iteration = stage.iteration;
+    spec.collective = stage.collective.has_value();
     for (const FieldRead& read : stage.reads) {
         spec.reads.push_back({number_of(domain, stage, read.field), read.extent});
     }

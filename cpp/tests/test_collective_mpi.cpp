@@ -75,7 +75,7 @@ Field make_field(const Domain& domain, const char* name) {
 
 TEST_CASE("a collective runs once a step, after its stage and before what follows, in every strategy") {
     const Grid grid{{columns, rows, 1}};
-    for (const char* strategy : {"blocking", "3s", "6s", "edge-first", "dataflow"}) {
+    for (const char* strategy : {"blocking", "3s", "6s", "edge-first", "dataflow", "deep(2)"}) {
         INFO(strategy);
         Domain domain(blocks(grid), MPI_COMM_WORLD);
         Field value = make_field(domain, "value"), total = make_field(domain, "total");
@@ -116,7 +116,7 @@ TEST_CASE("a collective runs once a step, after its stage and before what follow
     }
 }
 
-TEST_CASE("a stage cannot end with a reduction and other work") {
+TEST_CASE("a stage cannot end with a reduction and other work, nor have a rim then") {
     Domain domain(blocks(Grid{{columns, rows, 1}}), MPI_COMM_WORLD);
     Field value = make_field(domain, "value");
     Filling filling{};
@@ -127,6 +127,9 @@ TEST_CASE("a stage cannot end with a reduction and other work") {
     CHECK_THROWS_AS(Step(domain, {{stage}}), UserError);
     stage.collective = {Centring::work, nullptr};
     stage.reduction = {Reduction::Kind::minimum, &partial, &agreed};
+    CHECK_THROWS_AS(Step(domain, {{stage}}), UserError);
+    stage.reduction.reset();
+    stage.rim = Extent::cross(1);
     CHECK_THROWS_AS(Step(domain, {{stage}}), UserError);
     domain.close();
 }

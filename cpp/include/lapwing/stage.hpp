@@ -29,6 +29,7 @@ struct StageSpec {
     bool reduces = false;       // ends with a number that all ranks agree on, or with other work of all of them
     int repeats = 0;            // stages up to this one that are run again while that number is above 0
     int iteration = -1;         // of a loop of known length that the stage is in; -1: in none
+    bool collective = false;    // all ranks change what it wrote together: right on owned cells only, never on a rim
     std::vector<Read> sends{};  // halos exchanged after it, each on its own, whether anything needs them or not
 };
 

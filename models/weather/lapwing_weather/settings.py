@@ -74,8 +74,7 @@ class TimeSettings:
     """The table [time]."""
 
     step: Duration = field(default=60.0, metadata=also_called("dt", "timestep", "time_step"))  # s
-    # explicit, or semi-implicit: gravity waves by a solver, which lets a step be as long as the wind
-    # allows
+    # explicit; or semi-implicit: gravity waves by a solver, so that only the wind limits the step
     scheme: Literal["explicit", "semi-implicit"] = "explicit"
     # of the isothermal air at rest about which waves are implicit, K: not colder than the air
     reference: float = 300.0

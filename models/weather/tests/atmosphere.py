@@ -15,6 +15,39 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
+# Prints digests of everything after some steps of a case by each strategy, and rounds per step.
+DIGESTS = """
+import hashlib, sys
+from lapwing.case import load_case
+from lapwing.creation import create_run
+from lapwing.domain import Domain
+from lapwing.model import bring_up_to_date
+from lapwing_weather import model
+
+
+name, *rest = sys.argv[1:]
+sets = [one for one in rest if "=" in one]
+strategies = [one for one in rest if "=" not in one]
+case = load_case(name, {"weather": model}, sets)
+geometry = model.geometry(case.settings, case.folder)
+for strategy in strategies:
+    domain = Domain(geometry.grid)
+    run = create_run(
+        model, domain, case.settings, geometry, strategy=strategy, transport="p2p"
+    )
+    for steps in (7, 6):
+        run.advance(steps)
+    bring_up_to_date(run)
+    fields = {**run.state, **{n: v.field for n, v in run.variables.items()}}
+    whole = {n: field.gather() for n, field in fields.items()}
+    if domain.rank == 0:
+        bits = b"".join(whole[n].tobytes() for n in sorted(whole))
+        print("digest", hashlib.sha256(bits).hexdigest())
+        print("rounds", strategy, run.step.volume.exchanges)
+    domain.close()
+"""
+
+
 @dataclasses.dataclass
 class Atmosphere:
     """A run on one rank, with its owned cells at hand."""
@@ -52,3 +85,15 @@ def make_air() -> Iterator[Callable[..., Atmosphere]]:
     yield make
     for domain in domains:
         domain.close()
+
+
+def growth_per_day(air: Atmosphere, first: int, last: int) -> float:
+    """Growth rate of the first wave in x of the wind along y between two days, 1/day."""
+    amplitudes = []
+    per_day = round(86400 / air.run.dt)
+    for days in (first, last - first):
+        air.run.advance(days * per_day)
+        wave = np.fft.rfft(air.get("wind_y"), axis=0)[1]
+        amplitudes.append(np.sqrt((np.abs(wave) ** 2).mean()))
+    air.run.check_state()
+    return float(np.log(amplitudes[1] / amplitudes[0]) / (last - first))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from atmosphere import growth_per_day
 from lapwing_weather.air import GAS_CONSTANT, KAPPA
 from lapwing_weather.initial import InitialAir
 from lapwing_weather.levels import make_levels
@@ -73,18 +74,6 @@ def test_geostrophic_jet_stays(make_air: MakeAir) -> None:
         print({name: f"{value:.1e}" for name, value in change.items()})
         assert max(change.values()) < 1e-12
     assert np.ptp(before["pressure"]) > 1000
-
-
-def growth_per_day(air: Any, first: int, last: int) -> float:
-    """Growth rate of the first wave in x of the wind along y between two days, 1/day."""
-    amplitudes = []
-    per_day = round(86400 / air.run.dt)
-    for days in (first, last - first):
-        air.run.advance(days * per_day)
-        wave = np.fft.rfft(air.get("wind_y"), axis=0)[1]
-        amplitudes.append(np.sqrt((np.abs(wave) ** 2).mean()))
-    air.run.check_state()
-    return float(np.log(amplitudes[1] / amplitudes[0]) / (last - first))
 
 
 def test_growth_of_eadys_wave(make_air: MakeAir) -> None:
