@@ -28,7 +28,9 @@ STRATEGIES = (
 def test_ranks_and_strategies(run_on_ranks: RunOnRanks, case: str) -> None:
     digests: set[str] = set()
     for ranks in (1, 2, 3, 4, 6, 9):
-        strategies = STRATEGIES if ranks in (1, 2, 4) else ("blocking", "dataflow")
+        strategies = list(STRATEGIES) if ranks in (1, 2, 4) else ["blocking", "dataflow"]
+        if case == "gravity-wave" and "deep(4)" in strategies:
+            strategies.remove("deep(4)")  # its halo would be wider than the channel
         lines = run_on_ranks(ranks, DIGESTS, case, *strategies, timeout=100).stdout.splitlines()
         found = [line for line in lines if line.startswith("digest")]
         assert len(found) == len(strategies)

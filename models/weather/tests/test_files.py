@@ -53,9 +53,7 @@ def test_files_of_a_run(tmp_path: Path) -> None:
             assert np.array_equal(first[name][-1], second[name][-1], equal_nan=True)
             assert not np.array_equal(first[name][0], first[name][-1], equal_nan=True)
         attributes = {str(name): first[name].attrs for name in first.data_vars}
-        names = {
-            n: found["standard_name"] for n, found in attributes.items() if "standard_name" in found
-        }
+        names = {n: a["standard_name"] for n, a in attributes.items() if "standard_name" in a}
         level = first["level"]
         assert level.attrs["standard_name"] == "atmosphere_hybrid_sigma_pressure_coordinate"
         assert level.attrs["formula_terms"] == "ap: ap b: b ps: surface_pressure"
