@@ -1,6 +1,6 @@
 """The weather model's kernels."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import lapwing._core
 import lapwing.error
@@ -47,6 +47,59 @@ class Air:
 
     @virtual_excess.setter
     def virtual_excess(self, arg: float, /) -> None: ...
+
+class VerticalModes:
+    """Operators of a reference state, row by row, and its modes."""
+
+    def __init__(self) -> None: ...
+    @property
+    def gamma(self) -> list[float]:
+        """J/(kg K)"""
+
+    @gamma.setter
+    def gamma(self, arg: Sequence[float], /) -> None: ...
+    @property
+    def push(self) -> list[float]:
+        """J/kg"""
+
+    @push.setter
+    def push(self, arg: Sequence[float], /) -> None: ...
+    @property
+    def tau(self) -> list[float]:
+        """K"""
+
+    @tau.setter
+    def tau(self, arg: Sequence[float], /) -> None: ...
+    @property
+    def nu(self) -> list[float]:
+        """1"""
+
+    @nu.setter
+    def nu(self, arg: Sequence[float], /) -> None: ...
+    @property
+    def to_modes(self) -> list[float]:
+        """1"""
+
+    @to_modes.setter
+    def to_modes(self, arg: Sequence[float], /) -> None: ...
+    @property
+    def from_modes(self) -> list[float]:
+        """1"""
+
+    @from_modes.setter
+    def from_modes(self, arg: Sequence[float], /) -> None: ...
+    @property
+    def speeds(self) -> list[float]:
+        """m/s"""
+
+    @speeds.setter
+    def speeds(self, arg: Sequence[float], /) -> None: ...
+    @property
+    def pressure(self) -> float:
+        """of the surface, Pa"""
+
+    @pressure.setter
+    def pressure(self, arg: float, /) -> None: ...
 
 class WeatherSettings:
     """Numbers of the weather model."""
@@ -112,6 +165,12 @@ class WeatherSettings:
     def levels(self) -> HybridLevels: ...
     @levels.setter
     def levels(self, arg: HybridLevels, /) -> None: ...
+    @property
+    def modes(self) -> VerticalModes:
+        """of gravity waves that are stepped implicitly; empty: none"""
+
+    @modes.setter
+    def modes(self, arg: VerticalModes, /) -> None: ...
 
 def courant_number(
     settings: WeatherSettings, wind_x: float, wind_y: float, temperature: float
@@ -158,6 +217,16 @@ class WeatherModel:
     def height(self) -> lapwing._core.Field:
         """Geopotential then, m2/s2."""
 
+    @property
+    def modes(self) -> lapwing._core.Field:
+        """With vertical modes: a level for each, m2/s2."""
+
+    @property
+    def solve(self) -> Callable[[], None]:
+        """What solves the equations of the modes, on all ranks together."""
+
+    @solve.setter
+    def solve(self, arg: Callable[[], None], /) -> None: ...
     @property
     def surface_geopotential(self) -> lapwing._core.Field:
         """m2/s2"""
