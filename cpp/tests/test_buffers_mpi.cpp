@@ -66,7 +66,9 @@ Index held(const std::string& name, const Traffic& traffic) {
                                                                  {"onesided", put},
                                                                  {"partitioned", packed_in_partitions},
                                                                  {"shared", mapped},
-                                                                 {"datatype", packed_if_added}};
+                                                                 {"datatype", packed_if_added},
+                                                                 {"alltoallv", packed_both},
+                                                                 {"alltoallw", packed_if_added}};
     return rules.at(name)(traffic);
 }
 
