@@ -154,7 +154,7 @@ TEST_CASE("an active box moves its own cells only") {
             const Partition fft = fft_partition(twod, in_partition ? std::optional(active) : std::nullopt);
             std::vector<Field> rows = batch(fft, rank, y_fastest, false);
             std::vector<Field> out = batch(twod, rank, x_fastest, false);
-            for (const std::string& method : {"p2p", "alltoallw"}) {
+            for (const char* method : {"p2p", "alltoallw"}) {
                 Transpose there(ranks.domain, twod, fft, pointers(in), pointers(rows),
                                 {.method = method, .active = active});
                 Transpose back(ranks.domain, fft, twod, pointers(rows), pointers(out), {.method = method});
