@@ -13,20 +13,6 @@ namespace lapwing {
 
 namespace {
 
-// Everything that must match, in a text short enough to broadcast: sizes, and a hash of the boxes.
-std::string fingerprint(const Partition& partition) {
-    std::uint64_t hash = 14695981039346656037ull;  // FNV-1a
-    const auto mix = [&](Index value) { hash = (hash ^ static_cast<std::uint64_t>(value)) * 1099511628211ull; };
-    for (const Subdomain& s : partition.subdomains()) {
-        mix(s.rank);
-        for (int a = 0; a < 3; ++a) {
-            mix(s.box.lo[a]);
-            mix(s.box.hi[a]);
-        }
-    }
-    return to_string(partition) + ", boxes " + std::to_string(hash);
-}
-
 // Cores that the processes of `node` may run on, together: each may be bound to one of its own. Quotas of containers
 // are not seen. Collective.
 int usable_cores(MPI_Comm node) {

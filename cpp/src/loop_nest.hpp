@@ -73,7 +73,7 @@ Index turns(const LoopNest& nest);
 LoopNest turns_of(const LoopNest& nest, Index lo, Index hi);
 
 // Runs a nest of at least one byte; `base` is where side b counts from.
-template <Kernel LoopNest::*kernel>
+template <Kernel LoopNest::* kernel>
 inline void run_nest(const LoopNest& nest, std::byte* base) {
     base += nest.b;
     for (Index m = 0; m < nest.outer[1].count; ++m) {

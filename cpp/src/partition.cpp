@@ -244,4 +244,17 @@ std::string to_string(const Partition& partition) {
            " cells), largest " + to_string(largest->box) + " (" + std::to_string(largest->box.volume()) + " cells)";
 }
 
+std::string fingerprint(const Partition& partition) {
+    std::uint64_t hash = 14695981039346656037ull;  // FNV-1a
+    const auto mix = [&](Index value) { hash = (hash ^ static_cast<std::uint64_t>(value)) * 1099511628211ull; };
+    for (const Subdomain& s : partition.subdomains()) {
+        mix(s.rank);
+        for (int a = 0; a < 3; ++a) {
+            mix(s.box.lo[a]);
+            mix(s.box.hi[a]);
+        }
+    }
+    return to_string(partition) + ", boxes " + std::to_string(hash);
+}
+
 }  // namespace lapwing

@@ -74,6 +74,33 @@ void check_pair(const Field& source, const Field& target) {
                "two fields of one type and number of components", "give a target that is made like its source");
 }
 
+void check_numbers(const TransposeOptions& options) {
+    for (const auto& [what, number] :
+         {std::pair{"groups of a transpose", options.groups}, std::pair{"threads of a transpose", options.threads}}) {
+        if (number < 1) user_error(what, std::to_string(number), "at least 1", "leave it out for one");
+    }
+}
+
+void check_fields(const Domain& domain, const Partition& from, const Partition& to,
+                  std::span<const Field* const> sources, std::span<const Field* const> targets) {
+    if (sources.size() != targets.size() || sources.empty()) {
+        user_error("fields of a transpose",
+                   std::to_string(sources.size()) + " sources, " + std::to_string(targets.size()) + " targets",
+                   "as many of each, and one at least", "give a target for each source");
+    }
+    for (const Partition* side : {&from, &to}) {
+        if (side->ranks() == domain.ranks()) continue;
+        user_error("ranks of a transpose", std::to_string(side->ranks()),
+                   std::to_string(domain.ranks()) + ", those of the domain",
+                   "make the distributions for the ranks that run");
+    }
+    for (std::size_t f = 0; f < sources.size(); ++f) {
+        check_pair(*sources[f], *targets[f]);
+        check_blocks(*sources[f], from, domain.rank(), "source");
+        check_blocks(*targets[f], to, domain.rank(), "target");
+    }
+}
+
 // The fields as the plan moves them: values stored in the order of the targets.
 std::vector<FieldSpec> moved(const Partition& from, std::span<const Field* const> targets) {
     std::vector<FieldSpec> specs = specs_of(targets);
@@ -82,6 +109,13 @@ std::vector<FieldSpec> moved(const Partition& from, std::span<const Field* const
         if (from.grid().size[2] > 1) spec.levels = 0;  // the z axis of the grid, whatever memory calls it
     }
     return specs;
+}
+
+std::string cells_and_fields(const MessagePlan& plan, const TransposeOptions& options) {
+    std::string text = std::to_string(options.groups) + " groups";
+    if (options.active) text += ", active " + to_string(*options.active);
+    for (const FieldSpec& field : plan.fields) text += " | " + to_string(field);
+    return text;
 }
 
 // Pieces with the same levels put together, where they fill a box.
@@ -135,41 +169,24 @@ std::vector<std::string> transpose_methods() {
 Transpose::Transpose(Domain& domain, const Partition& from, const Partition& to, std::span<const Field* const> sources,
                      std::span<const Field* const> targets, const TransposeOptions& options) {
     const MPI_Comm comm = domain.comm();
-    std::vector<FieldSpec> fields;
     std::vector<MessagePlan> plans;
+    MessagePlan whole;
     together(comm, [&] {
         method_ = requested(options, domain.rank());
-        if (sources.size() != targets.size() || sources.empty()) {
-            user_error("fields of a transpose",
-                       std::to_string(sources.size()) + " sources, " + std::to_string(targets.size()) + " targets",
-                       "as many of each, and one at least", "give a target for each source");
-        }
-        if (from.ranks() != domain.ranks()) {
-            user_error("ranks of a transpose", std::to_string(from.ranks()),
-                       std::to_string(domain.ranks()) + ", those of the domain",
-                       "make the distributions for the ranks that run");
-        }
-        if (options.groups < 1) {
-            user_error("groups of a transpose", std::to_string(options.groups), "at least 1", "leave it out for one");
-        }
-        if (options.threads < 1) {
-            user_error("threads of a transpose", std::to_string(options.threads), "at least 1", "leave it out for one");
-        }
-        fields = moved(from, targets);
+        check_numbers(options);
+        check_fields(domain, from, to, sources, targets);
+        const std::vector<FieldSpec> fields = moved(from, targets);
+        whole = transpose_plan(from, to, domain.rank(), fields, {options.active});
         for (int group = 0; group < options.groups; ++group) {
             plans.push_back(transpose_plan(from, to, domain.rank(), fields, {options.active, options.groups, group}));
         }
-        for (std::size_t f = 0; f < sources.size(); ++f) {
-            check_pair(*sources[f], *targets[f]);
-            check_blocks(*sources[f], from, domain.rank(), "source");
-            check_blocks(*targets[f], to, domain.rank(), "target");
-        }
     });
     require_same(comm, "method of the transpose", method_);
-    require_same(comm, "groups of the transpose", std::to_string(options.groups));
+    require_same(comm, "source of the transpose", fingerprint(from));
+    require_same(comm, "target of the transpose", fingerprint(to));
+    require_same(comm, "cells and fields of the transpose", cells_and_fields(whole, options));
     bool in_place = true;
     if (method_ == "auto") {
-        const MessagePlan whole = transpose_plan(from, to, domain.rank(), fields, {options.active});
         const TransportChoice choice = fastest_transport(domain, methods, whole, sources, targets);
         method_ = choice.transport;
         in_place = choice.in_place;

@@ -86,7 +86,7 @@ void Walk::gather_groups(std::vector<LoopNest> from) {
     }
 }
 
-template <Kernel LoopNest::*kernel>
+template <Kernel LoopNest::* kernel>
 void Walk::run_turns(const Group& group, std::byte* base, Index lo, Index hi) const {
     if (group.way != Way::in_turns) return run_nest<kernel>(turns_of(nests_[group.begin], lo, hi), base);
     for (; lo < hi; lo += group.chunk) {
@@ -99,7 +99,7 @@ void Walk::run_turns(const Group& group, std::byte* base, Index lo, Index hi) co
     }
 }
 
-template <Kernel LoopNest::*kernel>
+template <Kernel LoopNest::* kernel>
 void Walk::run(std::byte* base) const {
     if (threads_ == 1) {
         for (const Group& group : groups_) {

@@ -154,7 +154,7 @@ TEST_CASE("an active box moves its own cells only") {
             const Partition fft = fft_partition(twod, in_partition ? std::optional(active) : std::nullopt);
             std::vector<Field> rows = batch(fft, rank, y_fastest, false);
             std::vector<Field> out = batch(twod, rank, x_fastest, false);
-            for (const std::string& method : {"p2p", "alltoallw"}) {
+            for (const char* method : {"p2p", "alltoallw"}) {
                 Transpose there(ranks.domain, twod, fft, pointers(in), pointers(rows),
                                 {.method = method, .active = active});
                 Transpose back(ranks.domain, fft, twod, pointers(rows), pointers(out), {.method = method});
@@ -321,6 +321,13 @@ TEST_CASE("wrong requests are refused on all ranks") {
         REQUIRE_THROWS_WITH(make(fft, right), Contains("target t of the transpose: got boxes"));
         const std::string mine = rank == 1 ? "p2p" : "alltoallv";
         REQUIRE_THROWS_WITH(make(tri, right, {.method = mine}), Contains("method of the transpose: got p2p on rank 1"));
+        REQUIRE_THROWS_WITH(make(tri, right, {.groups = 1 + (rank == 1)}),
+                            Contains("cells and fields of the transpose: got 2 groups"));
+        std::vector<Subdomain> other = tri.subdomains();
+        if (rank == 1) std::swap(other.front(), other.back());  // other numbers, so other memory
+        const Partition renumbered(grid, world_size(), other);
+        const std::vector<Field> there = batch(renumbered, rank, y_fastest, false);
+        REQUIRE_THROWS_WITH(make(renumbered, pointers(there)), Contains("target of the transpose"));
     }
     const Partition more = twod_partition(grid, 1, world_size() + 1);
     REQUIRE_THROWS_WITH(make(tri_partition(more), right), Contains("ranks of a transpose"));

@@ -39,8 +39,7 @@ void bind_census(nb::module_& m) {
         .def_ro("copied", &TransposeCensus::copied, "Bytes that stay on their rank.")
         .def_ro("buffer_bytes", &TransposeCensus::buffer_bytes, "Bytes of buffers of a method that packs both ends.")
         .def(
-            "__add__", [](TransposeCensus a, const TransposeCensus& b) { return a += b; }, "other"_a,
-            "Both together.")
+            "__add__", [](TransposeCensus a, const TransposeCensus& b) { return a += b; }, "other"_a, "Both together.")
         .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
         .def("__repr__", [](const TransposeCensus& c) {
             return "TransposeCensus(" + std::to_string(c.messages) + " messages, " + std::to_string(c.bytes) +
@@ -51,9 +50,8 @@ void bind_census(nb::module_& m) {
     m.def(
         "transpose_plan",
         [](const Partition& from, const Partition& to, int rank, const std::vector<FieldSpec>& fields,
-           const std::optional<Box>& active, int groups, int group) {
-            return transpose_plan(from, to, rank, fields, {active, groups, group});
-        },
+           const std::optional<Box>& active, int groups,
+           int group) { return transpose_plan(from, to, rank, fields, {active, groups, group}); },
         "source"_a, "target"_a, "rank"_a, "fields"_a, "active"_a.none() = nb::none(), "groups"_a = 1, "group"_a = 0,
         "Plan the moving of fields between two distributions of a grid, as `rank` sees it. Local. Raises UserError for "
         "bad fields, another grid or number of ranks on one side, and a rank, box or group that does not exist.");
@@ -72,9 +70,10 @@ void bind_methods(nb::class_<Transpose>& transpose) {
         .def("test", &Transpose::test, released,
              "Move messages on; true when all that was started is complete. Local, does not block. Raises OutsideError "
              "when MPI fails.")
-        .def("wait_group", &Transpose::wait_group, "group"_a, released,
-             "Block until one group is complete. Local. Raises UserError for a number that does not exist, OutsideError "
-             "when MPI fails.")
+        .def(
+            "wait_group", &Transpose::wait_group, "group"_a, released,
+            "Block until one group is complete. Local. Raises UserError for a number that does not exist, OutsideError "
+            "when MPI fails.")
         .def("wait", &Transpose::wait, released,
              "Block until all that was started is complete. Local. Raises OutsideError when MPI fails.")
         .def("run", &Transpose::run, released, "Start and wait. Raises what these raise.");
