@@ -61,7 +61,7 @@ def make_solver(
         1.0 / (settings.time.step * speeds) ** 2,
         (settings.grid.spacing_x, settings.grid.spacing_y),
         ends=(along_x, "neumann"),
-        method=settings.time.transpose,
+        **({"method": settings.time.transpose} if settings.time.transpose else {}),
         groups=settings.time.groups,
     )
     weather.solve = _borrowed(solver)

@@ -78,7 +78,7 @@ class TimeSettings:
     scheme: Literal["explicit", "semi-implicit"] = "explicit"
     # of the isothermal air at rest about which waves are implicit, K: not colder than the air
     reference: float = 300.0
-    transpose: str = "auto"  # method of the solver's transposes
+    transpose: str = ""  # method of the solver's transposes; empty: the fastest, measured
     groups: int = 1  # of levels, worked on while those of the next one travel
     # strength of the Asselin filter that keeps odd and even steps together, 1
     filter: float = field(default=0.05, metadata=also_called("asselin", "nu"))
