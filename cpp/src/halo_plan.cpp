@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include "lapwing/error.hpp"
 #include "lapwing/periodic_image.hpp"
@@ -128,8 +127,8 @@ class HaloPlanner {
             auto& pieces = from == to ? phase.copies : from == rank_ ? sends[to] : receives[from];
             append(source, target, rule, pieces);
         }
-        phase.sends = messages(std::move(sends));
-        phase.receives = messages(std::move(receives));
+        phase.sends = messages_to(std::move(sends));
+        phase.receives = messages_to(std::move(receives));
         std::ranges::sort(phase.copies, wire_order);
         return phase;
     }
@@ -152,22 +151,6 @@ class HaloPlanner {
         for (std::size_t f = 0; f < fields_.size(); ++f) {
             append_pieces(partition_, fields_[f], static_cast<int>(f), source, target, rule, pieces);
         }
-    }
-
-    // One order on both sides: by field, then by where the cells go.
-    static bool wire_order(const Piece& a, const Piece& b) {
-        return std::tie(a.field, a.target, a.component_lo, a.target_box, a.source) <
-               std::tie(b.field, b.target, b.component_lo, b.target_box, b.source);
-    }
-
-    static std::vector<Message> messages(std::map<int, std::vector<Piece>> by_peer) {
-        std::vector<Message> all;
-        for (auto& [peer, pieces] : by_peer) {
-            if (pieces.empty()) continue;
-            std::ranges::sort(pieces, wire_order);
-            all.push_back({peer, std::move(pieces)});
-        }
-        return all;
     }
 
     const Partition& partition_;

@@ -1,6 +1,7 @@
 #include "lapwing/message_plan.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace lapwing {
@@ -60,6 +61,21 @@ std::string describe(const MessagePlan& plan, const char* verb, const std::vecto
 }
 
 }  // namespace
+
+bool wire_order(const Piece& a, const Piece& b) {
+    return std::tie(a.field, a.target, a.component_lo, a.target_box, a.source) <
+           std::tie(b.field, b.target, b.component_lo, b.target_box, b.source);
+}
+
+std::vector<Message> messages_to(std::map<int, std::vector<Piece>> by_peer) {
+    std::vector<Message> all;
+    for (auto& [peer, pieces] : by_peer) {
+        if (pieces.empty()) continue;
+        std::ranges::sort(pieces, wire_order);
+        all.push_back({peer, std::move(pieces)});
+    }
+    return all;
+}
 
 MessagePlan reversed(const MessagePlan& plan, Arrival arrival) {
     MessagePlan back{plan.rank, plan.fields, {}, arrival, !plan.in_order};

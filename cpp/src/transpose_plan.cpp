@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include "lapwing/error.hpp"
 
@@ -63,21 +62,6 @@ class TransposePlanner {
     bool cuts_target_;
 };
 
-// One order on both sides: by field, then by where the cells go, then by where they come from.
-bool wire_order(const Piece& a, const Piece& b) {
-    return std::tie(a.field, a.target, a.source) < std::tie(b.field, b.target, b.source);
-}
-
-std::vector<Message> messages(std::map<int, std::vector<Piece>> by_peer) {
-    std::vector<Message> all;
-    for (auto& [peer, pieces] : by_peer) {
-        if (pieces.empty()) continue;
-        std::ranges::sort(pieces, wire_order);
-        all.push_back({peer, std::move(pieces)});
-    }
-    return all;
-}
-
 }  // namespace
 
 bool levels_spread_in_target(const Partition& from, const Partition& to) {
@@ -115,8 +99,8 @@ MessagePlan transpose_plan(const Partition& from, const Partition& to, int rank,
             if (peer != rank) planner.append(source, mine, receives[peer]);
         }
     }
-    phase.sends = messages(std::move(sends));
-    phase.receives = messages(std::move(receives));
+    phase.sends = messages_to(std::move(sends));
+    phase.receives = messages_to(std::move(receives));
     std::ranges::sort(phase.copies, wire_order);
     return {rank, {fields.begin(), fields.end()}, {std::move(phase)}, Arrival::replace};
 }

@@ -2,6 +2,7 @@
 // The one description of moving data: halo exchange, gather, scatter, transposes and restarts all
 // compile to it, every transport executes it, the predictor prices it, the plots draw it.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,12 @@ struct Message {
     int peer = 0;
     std::vector<Piece> pieces;
 };
+
+// The one order of pieces that both ends of a message know: by field, then by where the cells go. Local.
+bool wire_order(const Piece& a, const Piece& b);
+
+// A message for each peer that gets pieces, by ascending peer, with its pieces in that order. Local.
+std::vector<Message> messages_to(std::map<int, std::vector<Piece>> by_peer);
 
 // What may travel at the same time: messages (ascending peer) and copies within the rank.
 struct Phase {
