@@ -48,17 +48,19 @@ def vertical_modes(settings: WeatherSettings) -> _kernels.VerticalModes:
 
 
 def make_solver(
-    domain: Domain, weather: _kernels.WeatherModel, settings: WeatherSettings
+    domain: Domain,
+    weather: _kernels.WeatherModel,
+    settings: WeatherSettings,
+    modes: _kernels.VerticalModes,
 ) -> Helmholtz:
-    """Make the solver of all modes and give it to the model. Collective.
+    """Make the solver of the model's modes and give it to the model. Collective.
 
     The caller keeps it as long as the model runs. Raises what a Helmholtz raises.
     """
-    speeds = np.asarray(vertical_modes(settings).speeds)
     along_x: Ends = "periodic" if settings.grid.periodic_x else "neumann"
     solver = Helmholtz(
         Field(domain, weather.modes),
-        1.0 / (settings.time.step * speeds) ** 2,
+        1.0 / (settings.time.step * np.asarray(modes.speeds)) ** 2,
         (settings.grid.spacing_x, settings.grid.spacing_y),
         ends=(along_x, "neumann"),
         **({"method": settings.time.transpose} if settings.time.transpose else {}),

@@ -42,18 +42,19 @@ class WeatherRun:
         """
         initial = InitialAir(settings)
         self.dt = settings.time.step
-        self._weather = _kernels.WeatherModel(domain, numbers(settings), strategy, transport)
+        given = numbers(settings)
+        self._weather = _kernels.WeatherModel(domain, given, strategy, transport)
         _refuse_long_steps(settings)  # of levels that the model has not refused
-        implicit = settings.time.scheme == "semi-implicit"
-        self._solver = make_solver(domain, self._weather, settings) if implicit else None
+        if settings.time.scheme == "semi-implicit":  # the model only borrows it
+            self._solver = make_solver(domain, self._weather, settings, given.modes)
         self.step = self._weather.step
         self.step_number: int = self._weather.step_number
         states = [_named(domain, self._weather.state(n)) for n in range(_TIMES)]
         self.state: Mapping[str, Field] = {
             f"{name}_{n}": field for n, state in enumerate(states) for name, field in state.items()
         }
-        given = _named(domain, self._weather.given)
-        for fields in (*states, given) if given else states:
+        edges = _named(domain, self._weather.given)
+        for fields in (*states, edges) if edges else states:
             initial.fill(list(fields.values()), domain)
         self.variables: Mapping[str, Variable] = _variables(domain, self._weather)
         self.pictures: Sequence[Picture] = weather_pictures(settings, geometry)

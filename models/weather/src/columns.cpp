@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "face_pressures.hpp"
 #include "logarithm.hpp"
 
 namespace lapwing_weather {
@@ -14,23 +15,18 @@ using Row = std::array<double, chunk_columns>;
 
 // What the layers of a row of columns share: surface pressure, around it too, and what was summed from above.
 struct Columns {
-    Row pressure;                                          // Pa
-    Row west, east, south, north;                          // means at the faces, Pa
+    FacePressures faces;
     Row slope_west, slope_east, slope_south, slope_north;  // of the pressure there, Pa/m
     Row outflow;                                           // of the layers above, Pa/s
     Row height;                                            // geopotential of a half level, m2/s2
 };
 
-void measure(const ColumnsContext& at, Index i, Index j, Index n, Columns& c) {
+void begin(const ColumnsContext& at, Index i, Index j, Index n, Columns& c) {
+    measure(at.pressure, i, j, n, c.faces);
     const double *here = at.pressure.row(j) + i, *below = at.pressure.row(j - 1) + i,
                  *above = at.pressure.row(j + 1) + i;
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
-        c.pressure[m] = here[m];
-        c.west[m] = 0.5 * (here[m - 1] + here[m]);
-        c.east[m] = 0.5 * (here[m] + here[m + 1]);
-        c.south[m] = 0.5 * (below[m] + here[m]);
-        c.north[m] = 0.5 * (here[m] + above[m]);
         c.slope_west[m] = (here[m] - here[m - 1]) * at.over_x;
         c.slope_east[m] = (here[m + 1] - here[m]) * at.over_x;
         c.slope_south[m] = (here[m] - below[m]) * at.over_y;
@@ -56,10 +52,10 @@ void layer(const ColumnsContext& at, Index i, Index j, Index n, int k, Columns& 
     const double excess = at.air.virtual_excess;
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
-        const double west = u[m - 1] * (da + db * c.west[m]), east = u[m] * (da + db * c.east[m]);
-        const double south = v_behind[m] * (da + db * c.south[m]), north = v[m] * (da + db * c.north[m]);
+        const double west = u[m - 1] * (da + db * c.faces.west[m]), east = u[m] * (da + db * c.faces.east[m]);
+        const double south = v_behind[m] * (da + db * c.faces.south[m]), north = v[m] * (da + db * c.faces.north[m]);
         const double out = (east - west) * over_x + (north - south) * over_y;  // Pa/s
-        const double upper = a + b * c.pressure[m], dp = da + db * c.pressure[m], over_dp = 1.0 / dp;
+        const double upper = a + b * c.faces.cell[m], dp = da + db * c.faces.cell[m], over_dp = 1.0 / dp;
         const double log = open_top ? 0.0 : natural_log((upper + dp) / upper);
         const double alpha = open_top ? 1.0 : 1.0 - upper * over_dp * log;
         const double factor = (b * log + alpha * db) * over_dp;  // 1/Pa
@@ -119,7 +115,7 @@ void columns(void* context, lapwing::Box box) {
     for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
         for (Index i = box.lo[0]; i < box.hi[0]; i += chunk_columns) {
             const Index n = std::min(chunk_columns, box.hi[0] - i);
-            measure(at, i, j, n, c);
+            begin(at, i, j, n, c);
             at.moist ? downwards<true>(at, i, j, n, c) : downwards<false>(at, i, j, n, c);
             upwards(at, i, j, n, c);
         }

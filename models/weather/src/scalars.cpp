@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "lapwing_weather/columns.hpp"
+#include "face_pressures.hpp"
 
 namespace lapwing_weather {
 
@@ -18,25 +18,7 @@ struct Flows {
     Row over_dp;  // 1/Pa
 };
 
-// Surface pressure of a row of cells and at their faces, Pa.
-struct Pressures {
-    Row cell, west, east, south, north;
-};
-
-void measure(const ScalarsContext& at, Index i, Index j, Index n, Pressures& p) {
-    const double *here = at.pressure.row(j) + i, *below = at.pressure.row(j - 1) + i,
-                 *above = at.pressure.row(j + 1) + i;
-#pragma omp simd
-    for (Index m = 0; m < n; ++m) {
-        p.cell[m] = here[m];
-        p.west[m] = 0.5 * (here[m - 1] + here[m]);
-        p.east[m] = 0.5 * (here[m] + here[m + 1]);
-        p.south[m] = 0.5 * (below[m] + here[m]);
-        p.north[m] = 0.5 * (here[m] + above[m]);
-    }
-}
-
-void find_flows(const ScalarsContext& at, Index i, Index j, Index n, int k, const Pressures& p, Flows& flows) {
+void find_flows(const ScalarsContext& at, Index i, Index j, Index n, int k, const FacePressures& p, Flows& flows) {
     const double da = at.levels->da(k), db = at.levels->db(k), x = 0.5 * at.over_x, y = 0.5 * at.over_y;
     const double top = k == 0 ? 0.0 : 0.5;
     const double *u = at.wind_x.row(j, k) + i, *v = at.wind_y.row(j, k) + i, *v_behind = at.wind_y.row(j - 1, k) + i;
@@ -95,12 +77,12 @@ void step_pressure(const ScalarsContext& at, Index i, Index j, Index n) {
 
 void scalars(void* context, lapwing::Box box) {
     const auto& at = *static_cast<const ScalarsContext*>(context);
-    Pressures pressures;
+    FacePressures pressures;
     Flows flows;
     for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
         for (Index i = box.lo[0]; i < box.hi[0]; i += chunk_columns) {
             const Index n = std::min(chunk_columns, box.hi[0] - i);
-            measure(at, i, j, n, pressures);
+            measure(at.pressure, i, j, n, pressures);
             for (int k = 0; k < at.levels->levels(); ++k) {
                 find_flows(at, i, j, n, k, pressures, flows);
                 carry<true>(at, at.temperature, i, j, n, k, flows);

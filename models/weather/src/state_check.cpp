@@ -115,7 +115,7 @@ std::string describe(const Question& question, const Index3& cell, int rank, dou
     if (question.location->spec().levels > 0) said << ", " << cell[2];
     said << "), rank " << rank << "; expected ";
     if (!question.field) {
-        said << "at most 1, the limit of an explicit step; run the case again with a shorter time.step";
+        said << "at most 1, the limit of the scheme; run the case again with a shorter time.step";
     } else {
         said << (std::isfinite(value) ? "more than " + shown(question.least) : "a finite value")
              << "; run the case again with a shorter time.step or more diffusion";
