@@ -81,6 +81,11 @@ def level_slab_partition(twod: Partition, active: Box | None = None) -> Partitio
     return _core.level_slab_partition(twod, active)
 
 
+def boxes_of(partition: Partition, rank: int) -> list[Box]:
+    """The boxes that a rank has in a partition, possibly none. Local."""
+    return [partition.subdomains[number].box for number in partition.subdomains_of(rank)]
+
+
 class Distribution:
     """A partition over the ranks of a domain, to make fields on; made by `Domain.on`."""
 
@@ -99,8 +104,7 @@ class Distribution:
     @property
     def boxes(self) -> list[Box]:
         """The boxes that this rank has, possibly none. Local."""
-        mine = self.partition.subdomains_of(self.domain.rank)
-        return [self.partition.subdomains[number].box for number in mine]
+        return boxes_of(self.partition, self.domain.rank)
 
     def field(
         self,

@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from lapwing import _core, mpi_runtime
 from lapwing._core import Box, Exchange, Extent, Partition, Pending
 from lapwing.agreement import together, together_on
-from lapwing.distribution import Distribution
+from lapwing.distribution import Distribution, boxes_of
 from lapwing.error import UserError, user_error, whole_number
 from lapwing.field import Field
 from lapwing.field_request import spec_of
@@ -58,8 +58,7 @@ class Domain(_core.Domain):
     @property
     def boxes(self) -> list[Box]:
         """The boxes that this rank owns, possibly none. Local."""
-        mine = self.partition.subdomains_of(self.rank)
-        return [self.partition.subdomains[number].box for number in mine]
+        return boxes_of(self.partition, self.rank)
 
     @property
     def box(self) -> Box:

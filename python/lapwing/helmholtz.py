@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from lapwing.agreement import together_on
 from lapwing.error import user_error
 from lapwing.field import Field
-from lapwing.line_solver import Lines, LineSolver
+from lapwing.line_solver import Lines, LineSolver, per_level
 from lapwing.line_transform import Ends, LineTransform, slow_length
 from lapwing.tridiagonal import Tridiagonal
 
@@ -54,7 +54,9 @@ class Helmholtz:
 
         def checked() -> tuple[Array, LineTransform, Array, Array]:
             levels = max(1, field.spec.levels)
-            shifts = _shifts(shift, levels)
+            shifts = per_level(
+                "shift of the Helmholtz equation", shift, levels, "1 / (dt c)^2 of each mode"
+            )
             if ends[1] == "periodic":
                 raise user_error(
                     "ends along y", "periodic", "dirichlet or neumann", "swap the axes of the grid"
@@ -98,18 +100,6 @@ class Helmholtz:
 
     def _backward(self, rows: Lines) -> None:
         self._along_x.backward(rows.flat)
-
-
-def _shifts(shift: ArrayLike, levels: int) -> Array:
-    given = np.asarray(shift, dtype=np.float64)
-    if given.shape not in ((), (levels,)) or not np.all(np.isfinite(given)):
-        raise user_error(
-            "shift of the Helmholtz equation",
-            f"{given.shape} values" if given.shape else str(given),
-            f"one finite number, or {levels}, one per level",
-            "give 1 / (dt c)^2 of each vertical mode",
-        )
-    return np.broadcast_to(given, (levels,)).copy()
 
 
 def _check_regular(shifts: Array, waves: Array, across: Array) -> None:

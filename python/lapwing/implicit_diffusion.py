@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from lapwing.agreement import together_on
 from lapwing.error import user_error, whole_number
 from lapwing.field import Field
-from lapwing.line_solver import Lines, LineSolver
+from lapwing.line_solver import Lines, LineSolver, per_level
 from lapwing.line_transform import Ends, LineTransform
 
 __all__ = ["ImplicitDiffusion"]
@@ -94,16 +94,11 @@ def _half(order: int) -> int:
 
 
 def _strengths(strength: ArrayLike, levels: int) -> Array:
-    given = np.asarray(strength, dtype=np.float64)
-    right = given.shape in ((), (levels,)) and bool(np.all(np.isfinite(given) & (given >= 0)))
-    if not right:
-        raise user_error(
-            "strength of the diffusion",
-            f"{given.shape} values" if given.shape else str(given),
-            f"one finite number from 0 on, or {levels}, one per level",
-            "give coefficient times time step",
-        )
-    return np.broadcast_to(given, (levels,)).copy()
+    name = "strength of the diffusion"
+    given = per_level(name, strength, levels, "coefficient times time step")
+    if given.min() < 0:
+        raise user_error(name, f"{given.min():g}", "0 or more", "change its sign")
+    return given
 
 
 def _damping(piece: Lines, strengths: Array, half: int, kx2: Array, ky2: Array) -> Array:

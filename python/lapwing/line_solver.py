@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from lapwing.agreement import together_on
 from lapwing.distribution import Distribution, fft_partition, tri_partition, twod_partition
@@ -20,7 +20,7 @@ from lapwing.field import Field
 from lapwing.partition import Box
 from lapwing.transpose import Transpose
 
-__all__ = ["LineSolver", "Lines"]
+__all__ = ["LineSolver", "Lines", "per_level"]
 
 Array = NDArray[np.float64]
 
@@ -155,3 +155,19 @@ def _check(fields: Sequence[Field]) -> None:
             f"float64 without components, {first.spec.levels} levels as {first.name}",
             "make a solver for each kind of field",
         )
+
+
+def per_level(name: str, given: ArrayLike, levels: int, what: str) -> Array:
+    """One finite number per level [levels], from one for all or as many as there are. Local.
+
+    UserError, which says to give `what`, for another number of them or what is not finite.
+    """
+    numbers = np.asarray(given, dtype=np.float64)
+    if numbers.shape not in ((), (levels,)) or not np.all(np.isfinite(numbers)):
+        raise user_error(
+            name,
+            f"{numbers.shape} values" if numbers.shape else str(numbers),
+            f"one finite number, or {levels}, one per level",
+            f"give {what}",
+        )
+    return np.broadcast_to(numbers, (levels,)).copy()

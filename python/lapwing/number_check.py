@@ -21,6 +21,12 @@ def require_at_least_zero(name: str, value: float, unit: str) -> None:
         raise user_error(name, f"{value:g} {unit}".strip(), "0 or more", "change the value")
 
 
+def require_count(name: str, value: int, least: int, unit: str) -> None:
+    """Refuse a whole number below `least`. Local."""
+    if value < least:
+        raise user_error(name, str(value), f"at least {least} {unit}", "change the value")
+
+
 def require_finite(settings: Any, table: str) -> None:
     """Refuse numbers of a settings dataclass that are not finite. Local."""
     for item in fields(settings):

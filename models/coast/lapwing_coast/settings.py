@@ -9,7 +9,7 @@ from typing import Literal
 
 from lapwing.error import user_error
 from lapwing.model import Duration, also_called
-from lapwing.number_check import require_at_least_zero, require_positive
+from lapwing.number_check import require_at_least_zero, require_count, require_positive
 
 from lapwing_coast.layer_settings import (
     ExchangeSettings,
@@ -36,11 +36,8 @@ class GridSettings:
 
     def __post_init__(self) -> None:
         """Refuse sizes without cells."""
-        for name in ("cells_x", "cells_y"):
-            if getattr(self, name) < 2:
-                raise user_error(
-                    f"grid.{name}", str(getattr(self, name)), "at least 2 cells", "change the value"
-                )
+        require_count("grid.cells_x", self.cells_x, 2, "cells")
+        require_count("grid.cells_y", self.cells_y, 2, "cells")
         require_positive("grid.spacing_x", self.spacing_x, "m")
         require_positive("grid.spacing_y", self.spacing_y, "m")
 
