@@ -9,6 +9,7 @@ from rich.table import Table
 
 from lapwing_bench.exchange_request import LIMIT, REFERENCE, ExchangeRequest
 from lapwing_bench.exchange_timing import Measured
+from lapwing_bench.method_table import method_table
 
 
 def print_table(request: ExchangeRequest, measured: Measured) -> None:
@@ -26,30 +27,12 @@ def print_table(request: ExchangeRequest, measured: Measured) -> None:
 
 def _table(request: ExchangeRequest, measured: Measured) -> Table:
     blocks_x, blocks_y = request.blocks
-    table = Table(
+    return method_table(
         title=f"Halo exchange, width {request.width}, float64, periodic, corners, "
         f"{blocks_x} x {blocks_y} ranks, {measured.sampling.description}",
         caption="Median, min and max over the turns of the mean time per exchange, rewriting of "
         f"edges subtracted. Share: time of {LIMIT} / time. Speed-up: time of {REFERENCE} / time in "
         "the same turn, median (middle half of the turns).",
+        unit="us",
+        results=measured.results,
     )
-    table.add_column("work", no_wrap=True)
-    table.add_column("method", no_wrap=True)
-    for heading in ("median us", "min us", "max us", "share of limit", "speed-up"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    before = ""
-    for result in measured.results:
-        if result.work != before and before:
-            table.add_section()
-        extra = result.extra
-        times = (result.median, min(result.samples), max(result.samples))
-        table.add_row(
-            result.work if result.work != before else "",
-            result.method,
-            *(f"{1e6 * seconds:.2f}" for seconds in times),
-            f"{100 * extra['limit_share']:.0f} %",
-            f"{extra['speedup']:.2f} "
-            f"({extra['speedup_quarter']:.2f}-{extra['speedup_three_quarters']:.2f})",
-        )
-        before = result.work
-    return table

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
+from lapwing_bench.method_table import method_table
 from lapwing_bench.transpose_request import LIMIT, TransposeRequest
 
 if TYPE_CHECKING:
@@ -25,30 +26,12 @@ def print_table(request: TransposeRequest, measured: Measured) -> None:
 
 def _table(request: TransposeRequest, measured: Measured) -> Table:
     crowded = ", OVERSUBSCRIBED: ranks share cores" if measured.oversubscribed else ""
-    table = Table(
+    return method_table(
         title=f"Transpose of one field, float64, {request.ranks} ranks, "
         f"{request.samples} samples{crowded}",
         caption="Median, min and max over the turns of the time of one transpose on the slowest "
         f"rank. Share: time of {LIMIT} / time. Speed-up: time of the faster hand-written one / "
         "time in the same turn, median (middle half of the turns). kept: x stays the fastest axis.",
+        unit="ms",
+        results=measured.results,
     )
-    table.add_column("work", no_wrap=True)
-    table.add_column("method", no_wrap=True)
-    for heading in ("median ms", "min ms", "max ms", "share of limit", "speed-up"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    before = ""
-    for result in measured.results:
-        if result.work != before and before:
-            table.add_section()
-        extra = result.extra
-        times = (result.median, min(result.samples), max(result.samples))
-        table.add_row(
-            result.work if result.work != before else "",
-            result.method,
-            *(f"{1e3 * seconds:.3f}" for seconds in times),
-            f"{100 * extra['limit_share']:.0f} %",
-            f"{extra['speedup']:.2f} "
-            f"({extra['speedup_quarter']:.2f}-{extra['speedup_three_quarters']:.2f})",
-        )
-        before = result.work
-    return table
