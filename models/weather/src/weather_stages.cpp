@@ -294,16 +294,17 @@ Stage WeatherModel::scalars_stage(std::size_t position) {
     return stage;
 }
 
-// Four strips that overlap in nothing.
+// Four strips that overlap in nothing. Faces have a point less than centres along their axis, so that theirs begin a
+// cell earlier at the far sides; centres there have a weight of 0.
 std::vector<Stage> WeatherModel::relaxation_stages(std::size_t position) {
     std::vector<Stage> stages;
     if (given.empty()) return stages;
     const Index nx = domain_.partition().grid().size[0], ny = domain_.partition().grid().size[1];
     const Index width = settings_.relaxation;
+    const Index far_x = std::max(width, nx - width - 1), far_y = std::max(width, ny - width - 1);
     Weather& next = states[times_at(position).next()];
-    for (const Box& strip :
-         {Box{{0, 0, 0}, {nx, width, 1}}, Box{{0, ny - width, 0}, {nx, ny, 1}},
-          Box{{0, width, 0}, {width, ny - width, 1}}, Box{{nx - width, width, 0}, {nx, ny - width, 1}}}) {
+    for (const Box& strip : {Box{{0, 0, 0}, {nx, width, 1}}, Box{{0, far_y, 0}, {nx, ny, 1}},
+                             Box{{0, width, 0}, {width, far_y, 1}}, Box{{far_x, width, 0}, {nx, far_y, 1}}}) {
         Stage stage;
         stage.name = "relaxation";
         stage.writes = fields_of(next);

@@ -32,14 +32,33 @@ WeatherSettings small_area() {
     return settings;
 }
 
+// The same under an open top, its gravity waves implicit by made-up modes.
+WeatherSettings implicit_area() {
+    WeatherSettings settings = small_area();
+    settings.levels.a[0] = 0;
+    const auto layers = static_cast<std::size_t>(settings.levels.levels());
+    VerticalModes& modes = settings.modes;
+    for (std::size_t n = 0; n < layers * layers; ++n) {
+        const auto number = static_cast<double>(n);
+        modes.gamma.push_back(100 + number);
+        modes.tau.push_back(0.1 * number);
+        modes.to_modes.push_back(std::sin(number));
+        modes.from_modes.push_back(std::cos(number));
+    }
+    modes.push.assign(layers, 8e4);
+    modes.nu.assign(layers, 0.25);
+    modes.speeds = {300, 150, 60, 20};
+    return settings;
+}
+
 // Weather of noise in all states.
 struct Noise {
     lapwing::Domain domain;
     WeatherModel model;
 
-    explicit Noise(const lapwing::testing::OneProcess& process)
+    Noise(const lapwing::testing::OneProcess& process, const WeatherSettings& settings)
         : domain(lapwing::block_partition({{nx, ny, 1}, {}}, {1, 1, 1}), process.comm()),
-          model(domain, small_area(), "blocking", "p2p") {
+          model(domain, settings, "blocking", "p2p") {
         std::mt19937 random(7);
         for (Weather& state : model.states) fill(state, random);
         fill(model.given[0], random);
@@ -88,6 +107,14 @@ void restore(const Stage& stage, const std::vector<Bytes>& values) {
 
 Box region_of(const Stage& stage) { return stage.region.value_or(Box{{0, 0, 0}, {nx, ny, 1}}); }
 
+void set(const Field& field, double value) {
+    const auto view = field.view<double>();
+    const Box& owned = field.blocks()[0].owned;
+    for (Index k = owned.lo[2]; k < owned.hi[2]; ++k)
+        for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
+            for (Index i = owned.lo[0]; i < owned.hi[0]; ++i) view(i, j, k) = value;
+}
+
 // A box cut at random along both axes, its parts in random order.
 std::vector<Box> cut(const Box& box, std::mt19937& random) {
     std::vector<Box> parts;
@@ -104,11 +131,8 @@ std::vector<Box> cut(const Box& box, std::mt19937& random) {
     return parts;
 }
 
-}  // namespace
-
-TEST_CASE("stages of the weather do not depend on how boxes are cut") {
-    const lapwing::testing::OneProcess process;
-    Noise noise(process);
+// Stages give the bits of the whole box however it is cut.
+void check_cuts(Noise& noise) {
     std::mt19937 random(11);
     const auto cycle = noise.model.cycle();
     for (int step = 0; step < 7; ++step) {
@@ -129,5 +153,41 @@ TEST_CASE("stages of the weather do not depend on how boxes are cut") {
     for (const Field* field : fields_of(noise.model.states[noise.model.newest()])) {
         const auto view = field->view<double>();
         CHECK(std::isfinite(view(nx / 2, ny / 2)));
+    }
+}
+
+// The frame draws winds, temperature and pressure alike at opposite sides.
+void check_frame(Noise& noise) {
+    Weather& next = noise.model.states[0];
+    for (Field* field : fields_of(next)) set(*field, 0.0);
+    for (Field* field : fields_of(noise.model.given[0])) set(*field, 1.0);
+    const auto cycle = noise.model.cycle();
+    for (const Stage& stage : cycle[0])
+        if (stage.name == "relaxation") stage.kernel(stage.contexts[0], region_of(stage));
+    for (const Field* field : fields_of(next)) {
+        INFO(field->spec().name);
+        const auto view = field->view<double>();
+        const Index points_x = nx - (field->spec().location == lapwing::Location::xface ? 1 : 0);
+        const Index points_y = ny - (field->spec().location == lapwing::Location::yface ? 1 : 0);
+        int wrong = 0;
+        for (Index j = 0; j < points_y; ++j)
+            for (Index i = 0; i < points_x; ++i) {
+                const Index from = std::min({i, j, points_x - 1 - i, points_y - 1 - j});
+                wrong += view(i, j) != relaxation_weight(from, 5);
+            }
+        CHECK(wrong == 0);
+    }
+}
+
+}  // namespace
+
+// One case, as MPI can be started once in a process.
+TEST_CASE("stages of the weather do not depend on how boxes are cut, nor the frame on the side") {
+    const lapwing::testing::OneProcess process;
+    for (const WeatherSettings& settings : {small_area(), implicit_area()}) {
+        INFO(settings.modes.speeds.size() << " vertical modes");
+        Noise noise(process, settings);
+        check_cuts(noise);
+        check_frame(noise);
     }
 }
