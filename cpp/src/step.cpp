@@ -126,7 +126,13 @@ void Step::run_in_order(const OnExchange& exchange, const OnStage& compute) {
         if (reduction) begin_reduction(*reduction);
         compute(position, stage, entry.rim);
         if (reduction) end_reduction(domain_, *reduction);
-        if (const auto& collective = stages_.cycle()[position][stage].collective) collective->work(collective->context);
+        if (const auto& collective = stages_.cycle()[position][stage].collective) {
+            if (check_ != nullptr) {
+                check_->run_collective(position, stage, *collective);
+            } else {
+                collective->work(collective->context);
+            }
+        }
         if (entry.repeat_from >= 0 && *reduction->value > 0.0) e = static_cast<std::size_t>(entry.repeat_from) - 1;
     }
     node_ = node.next;

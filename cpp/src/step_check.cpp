@@ -5,6 +5,7 @@
 #include <limits>
 #include <tuple>
 
+#include "lapwing/agreement.hpp"
 #include "lapwing/error.hpp"
 
 namespace lapwing {
@@ -121,10 +122,13 @@ std::uint64_t StepCheck::checksum(const Field& field) const {
     return sum;
 }
 
-void StepCheck::note_values() {
-    noted_.clear();
-    for (const Field* field : stages_.fields()) noted_.push_back(checksum(*field));
+std::vector<std::uint64_t> StepCheck::checksums() const {
+    std::vector<std::uint64_t> sums;
+    for (const Field* field : stages_.fields()) sums.push_back(checksum(*field));
+    return sums;
 }
+
+void StepCheck::note_values() { noted_ = checksums(); }
 
 void StepCheck::require_announced(const std::function<bool(std::size_t field)>& announced) const {
     for (std::size_t f = 0; f < noted_.size(); ++f) {
@@ -268,11 +272,18 @@ void StepCheck::run_stage(std::size_t position, std::size_t number, const Extent
     const Stage& stage = stages_.cycle()[position][number];
     const StageSpec& spec = stages_.specs()[position][number];
     for (std::size_t f = 0; f < stages_.fields().size(); ++f) require_declared_reads(stage, spec, rim, f);
-    std::vector<std::uint64_t> before;
-    for (const Field* field : stages_.fields()) before.push_back(checksum(*field));
+    const std::vector<std::uint64_t> before = checksums();
     if (stage.reduction) begin_reduction(*stage.reduction);
     run_undivided(domain_, stage, spec, rim);
     require_declared_writes(stage, spec, before);
+}
+
+void StepCheck::run_collective(std::size_t position, std::size_t number, const Collective& collective) const {
+    const std::vector<std::uint64_t> before = checksums();
+    collective.work(collective.context);
+    together(domain_.comm(), [&] {
+        require_declared_writes(stages_.cycle()[position][number], stages_.specs()[position][number], before);
+    });
 }
 
 }  // namespace lapwing

@@ -21,6 +21,10 @@ class StepCheck {
     // so. Local.
     void run_stage(std::size_t position, std::size_t stage, const Extent& rim);
 
+    // Runs what the stage ends with, the work of all ranks, once. Throws UserError naming stage and field on all ranks
+    // when that writes what the stage does not say it writes. Collective, as the work is.
+    void run_collective(std::size_t position, std::size_t stage, const Collective& collective) const;
+
     // Throws UserError naming a field whose owned values are others than after the last `note_values`, unless it was
     // announced. Local.
     void require_announced(const std::function<bool(std::size_t field)>& announced) const;
@@ -28,6 +32,7 @@ class StepCheck {
 
   private:
     [[nodiscard]] std::uint64_t checksum(const Field& field) const;
+    [[nodiscard]] std::vector<std::uint64_t> checksums() const;  // of all fields
     struct Undeclared;
     [[nodiscard]] Undeclared undeclared(const StageSpec& spec, const Extent& rim, std::size_t field) const;
     [[nodiscard]] Extent needed(const Stage& stage, const StageSpec& spec, const Extent& rim, std::size_t field,

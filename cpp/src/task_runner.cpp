@@ -187,8 +187,13 @@ void TaskRunner::reduce(const Item& item, TaskClock& clock) {
         end_reduction(*domain_, *item.reduction);
     }
     const std::int64_t end = ticks();
-    if (item.collective != nullptr) clock.compute[index(item.name)] += end - begin;
-    if (clock.timeline != nullptr) clock.timeline->add_wait(begin, end);
+    if (item.collective != nullptr) clock.compute[index(item.name)] += end - begin;  // with what it waits for
+    if (clock.timeline == nullptr) return;
+    if (item.collective != nullptr) {
+        clock.timeline->add({TimelineEvent::Kind::compute, item.name, begin, end, {}});
+    } else {
+        clock.timeline->add_wait(begin, end);
+    }
 }
 
 // The strips take turns row by row: each is noted with half of the time.

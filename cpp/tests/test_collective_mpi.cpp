@@ -116,6 +116,33 @@ TEST_CASE("a collective runs once a step, after its stage and before what follow
     }
 }
 
+TEST_CASE("a check finds a collective that writes what its stage does not declare") {
+    Domain domain(blocks(Grid{{columns, rows, 1}}), MPI_COMM_WORLD);
+    Field value = make_field(domain, "value"), other = make_field(domain, "other");
+    std::vector<Filling> filling, others;
+    for (int b = 0; b < static_cast<int>(value.blocks().size()); ++b) {
+        filling.push_back({value.view<double>(b), 2.0});
+        others.push_back({other.view<double>(b), 1.0});
+    }
+    Stage fill_value{.name = "fill", .reads = {}, .writes = {&value}, .kernel = fill, .contexts = {}};
+    Stage fill_other{.name = "fill_other", .reads = {}, .writes = {&other}, .kernel = fill, .contexts = {}};
+    for (auto& one : filling) fill_value.contexts.push_back(&one);
+    for (auto& one : others) fill_other.contexts.push_back(&one);
+    for (const bool declared : {true, false}) {
+        Centring centring{domain, declared ? value : other};
+        fill_value.collective = {Centring::work, &centring};
+        Step step(domain, {{fill_other, fill_value}}, "blocking", "p2p");
+        step.check(true);
+        if (declared) {
+            CHECK_NOTHROW(step.run());
+        } else {
+            CHECK_THROWS_WITH(step.run(), Catch::Matchers::Contains("stage fill: got a write of field other"));
+        }
+        CHECK(centring.calls == 1);
+    }
+    domain.close();
+}
+
 TEST_CASE("a stage cannot end with a reduction and other work, nor have a rim then") {
     Domain domain(blocks(Grid{{columns, rows, 1}}), MPI_COMM_WORLD);
     Field value = make_field(domain, "value");
