@@ -39,7 +39,7 @@ std::string requested(const TransposeOptions& options, int rank) {
     const char* text = std::getenv(variable);
     if (options.method != "auto" || text == nullptr || *text == '\0') return options.method;
     check_method(variable, text);
-    say_once(rank, text);
+    if (std::string_view(text) != "auto") say_once(rank, text);
     return text;
 }
 
@@ -63,15 +63,19 @@ void check_blocks(const Field& field, const Partition& partition, int rank, cons
                "make the field on the distribution that it is moved from or to");
 }
 
-void check_pair(const Field& source, const Field& target) {
-    const auto described = [](const FieldSpec& spec) {
+// `flat`: the grid has no z axis, so that levels are those of the fields.
+void check_pair(const Field& source, const Field& target, bool flat) {
+    const auto described = [&](const FieldSpec& spec) {
         return spec.name + " (" + std::string(to_string(spec.type)) + ", " + std::to_string(spec.components) +
-               " components)";
+               " components" + (flat ? ", " + std::to_string(spec.levels) + " levels)" : ")");
     };
-    const bool alike = source.spec().type == target.spec().type && source.spec().components == target.spec().components;
+    const bool alike = source.spec().type == target.spec().type &&
+                       source.spec().components == target.spec().components &&
+                       (!flat || source.spec().levels == target.spec().levels);
     if (alike && &source != &target) return;
     user_error("fields of a transpose", described(source.spec()) + " and " + described(target.spec()),
-               "two fields of one type and number of components", "give a target that is made like its source");
+               "two fields of one type and number of components and levels",
+               "give a target that is made like its source");
 }
 
 void check_numbers(const TransposeOptions& options) {
@@ -95,7 +99,7 @@ void check_fields(const Domain& domain, const Partition& from, const Partition& 
                    "make the distributions for the ranks that run");
     }
     for (std::size_t f = 0; f < sources.size(); ++f) {
-        check_pair(*sources[f], *targets[f]);
+        check_pair(*sources[f], *targets[f], from.grid().size[2] == 1);
         check_blocks(*sources[f], from, domain.rank(), "source");
         check_blocks(*targets[f], to, domain.rank(), "target");
     }
@@ -206,6 +210,11 @@ Exchange& Transpose::exchange(int group) const {
 }
 
 void Transpose::start() {
+    for (const auto& one : exchanges_) {
+        if (one->active())
+            user_error("start of a transpose", "a start while a former one is unfinished", "a wait before it",
+                       "call wait, or start_group for what has not been started");
+    }
     for (int group = 0; group < groups(); ++group) start_group(group);
 }
 

@@ -35,7 +35,11 @@ class TransposePlanner {
   public:
     TransposePlanner(const Partition& from, const Partition& to, std::span<const FieldSpec> fields,
                      const TransposeShare& share)
-        : from_(from), to_(to), fields_(fields), share_(share), cuts_target_(levels_spread_in_target(from, to)) {}
+        : from_(from),
+          to_(to),
+          fields_(fields),
+          share_(share),
+          cuts_target_(share.groups > 1 && levels_spread_in_target(from, to)) {}
 
     // Appends what subdomain `source` gives to subdomain `target`; both ranks call this with the same numbers.
     void append(int source, int target, std::vector<Piece>& pieces) const {

@@ -336,4 +336,26 @@ TEST_CASE("wrong requests are refused on all ranks") {
     ready.start();
     REQUIRE_THROWS_WITH(ready.start(), Contains("unfinished"));
     ready.wait();
+    Transpose halves(ranks.domain, twod, tri, pointers(in), right, {.method = "p2p", .groups = 2});
+    halves.start_group(1);
+    REQUIRE_THROWS_WITH(halves.start(), Contains("unfinished"));
+    halves.wait_group(1);
+    REQUIRE_NOTHROW(halves.run());  // so that nothing of the refused start was under way
+}
+
+TEST_CASE("fields of a flat grid have as many levels on both sides") {
+    Ranks ranks;
+    const Partition columns = block_partition(Grid{{13, 11, 1}}, {1, world_size(), 1});
+    const auto made = [&](const char* name, int levels) {
+        FieldSpec spec;
+        spec.name = name;
+        spec.levels = levels;
+        return Field(columns, ranks.domain.rank(), spec);
+    };
+    const Field five = made("five", 5), three = made("three", 3);
+    for (const auto& [from, to] : {std::pair{&five, &three}, std::pair{&three, &five}}) {
+        const Field *const sources[] = {from}, *const targets[] = {to};
+        REQUIRE_THROWS_WITH(Transpose(ranks.domain, columns, columns, sources, targets, {.method = "p2p"}),
+                            Catch::Matchers::Contains("number of components and levels"));
+    }
 }

@@ -22,8 +22,9 @@ struct TransposeShare {
 // The plan between two distributions of one grid, in one phase, one message per pair of ranks. Messages store values in
 // the order of `fields`: best that of the targets, so that a value changes its place while it is packed, in a buffer
 // that is dense and small, and whole runs arrive. Cells that only one of them has stay where they are. Cost: the rank's
-// own partners and boxes. Throws UserError for a rank outside, bad fields, another grid or number of ranks on one side,
-// an active box that is empty or leaves the grid, or no such group. Local, no MPI; equal arguments give matching plans.
+// own partners and boxes; with groups the boxes of all ranks. Throws UserError for a rank outside, bad fields, another
+// grid or number of ranks on one side, an active box that is empty or leaves the grid, or no such group. Local, no MPI;
+// equal arguments give matching plans.
 MessagePlan transpose_plan(const Partition& from, const Partition& to, int rank, std::span<const FieldSpec> fields,
                            const TransposeShare& share = {});
 

@@ -152,7 +152,7 @@ void run_trials(Domain& domain, std::vector<Trial>& trials, Rewriting& rewriting
     std::ranges::stable_sort(trials, {}, &Trial::seconds);
 }
 
-// Channels for all choices; one that this machine cannot make (too many open files) is no candidate.
+// Channels for all choices; one that cannot be made here (too many open files, groups or windows) is no candidate.
 std::vector<Trial> trials_of(Domain& domain, const std::vector<TransportChoice>& choices,
                              std::span<const BoundPlan> plans, int split) {
     std::vector<Trial> trials;
@@ -162,7 +162,9 @@ std::vector<Trial> trials_of(Domain& domain, const std::vector<TransportChoice>&
             auto channel = make_channel(choice.transport, domain, tag, plans[choice.plan], choice.in_place);
             const bool handicapped = static_cast<int>(choice.plan) == split;
             trials.push_back({choice, std::move(channel), handicapped ? handicap_of_split : 1.0});
-        } catch (const OutsideError&) {  // of all ranks together
+        } catch (const OutsideError&) {  // both of all ranks together
+            continue;
+        } catch (const UserError&) {
             continue;
         }
     }
