@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <lapwing/agreement.hpp>
+#include <lapwing/digest.hpp>
 #include <lapwing/error.hpp>
 
 #include "lapwing_coast/c_grid.hpp"
@@ -72,7 +73,7 @@ void check_boundaries(const Domain& domain, std::span<const Boundary> boundaries
 std::string digest_of(const CoastSettings& s, std::span<const double> depth, std::span<const Boundary> boundaries) {
     const std::array<double, 8> numbers{s.time_step, s.spacing_x, s.spacing_y, s.gravity,
                                         s.coriolis,  s.drag,      s.ramp,      s.least_depth};
-    Digest digest;
+    lapwing::Digest digest;
     digest.add(numbers).add(depth);
     std::string cells;
     for (const Boundary& boundary : boundaries) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include <lapwing/digest.hpp>
 #include <lapwing/error.hpp>
 
 #include "lapwing_coast/setup_check.hpp"
@@ -40,7 +41,7 @@ void check_forcing(const ForcingSeries& forcing) {
 }
 
 std::string digest_of(const ForcingSeries& forcing) {
-    Digest digest;
+    lapwing::Digest digest;
     digest.add(forcing.times);
     for (const std::vector<double>* values : quantities(forcing)) {
         const std::array<double, 1> size{static_cast<double>(values->size())};

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <lapwing/agreement.hpp>
+#include <lapwing/digest.hpp>
 #include <lapwing/error.hpp>
 
 #include "lapwing_coast/c_grid.hpp"
@@ -64,7 +65,7 @@ std::string digest_of(const LayerSettings& s) {
                                          s.drive[1],
                                          s.heat_flux,
                                          s.salt_flux};
-    return Digest().add(numbers).text();
+    return lapwing::Digest().add(numbers).text();
 }
 
 TransportSettings transport_settings(const CoastSettings& barotropic, const LayerSettings& layers) {

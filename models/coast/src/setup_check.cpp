@@ -44,10 +44,4 @@ void require_positive(std::string_view name, double value, std::string_view unit
         user_error(name, text(value).append(" ").append(unit), "a finite value above 0", "correct the setting");
 }
 
-Digest& Digest::add(std::span<const double> values) {
-    for (const std::byte byte : std::as_bytes(values))
-        hash_ = (hash_ ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3ULL;
-    return *this;
-}
-
 }  // namespace lapwing_coast

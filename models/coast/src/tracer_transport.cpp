@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <lapwing/agreement.hpp>
+#include <lapwing/digest.hpp>
 #include <lapwing/error.hpp>
 
 #include "lapwing_coast/c_grid.hpp"
@@ -71,7 +72,7 @@ std::string digest_of(const TransportSettings& s, std::span<const double> depth,
                                         static_cast<double>(s.levels),
                                         s.levels_fastest ? 1. : 0.,
                                         static_cast<double>(tracers.size())};
-    return Digest()
+    return lapwing::Digest()
         .add(numbers)
         .add(depth)
         .text()

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <lapwing/agreement.hpp>
+#include <lapwing/digest.hpp>
 #include <lapwing/error.hpp>
 
 #include "lapwing_weather/state_check.hpp"
@@ -28,11 +29,13 @@ std::string text_of(const WeatherSettings& s) {
                                s.air.gas_constant, s.air.kappa, s.air.virtual_excess})
         out << value << ' ';
     out << s.relaxation << ' ' << s.moist;
-    const VerticalModes& modes = s.modes;
-    for (const auto* list : {&s.levels.a, &s.levels.b, &modes.gamma, &modes.push, &modes.tau, &modes.nu,
-                             &modes.to_modes, &modes.from_modes, &modes.speeds})
+    for (const auto* list : {&s.levels.a, &s.levels.b})
         for (const double value : *list) out << ' ' << value;
-    out << ' ' << modes.pressure;
+    lapwing::Digest modes;  // whose matrices nobody would read
+    for (const auto* list : {&s.modes.gamma, &s.modes.push, &s.modes.tau, &s.modes.nu, &s.modes.to_modes,
+                             &s.modes.from_modes, &s.modes.speeds})
+        modes.add(*list);
+    out << " vertical modes " << s.modes.pressure << ' ' << modes.text();
     return out.str();
 }
 
@@ -49,6 +52,9 @@ void check_settings(const Domain& domain, const WeatherSettings& s) {
         lapwing::user_error("grid of the weather model", to_string(grid), "one level", "give the layers as levels");
     if (s.relaxation < 0)
         lapwing::user_error("relaxation", std::to_string(s.relaxation) + " cells", "0 or more", "correct the setting");
+    if (s.beta != 0 && grid.periodic[1])
+        lapwing::user_error("beta", std::to_string(s.beta) + " on a grid that closes on itself along y", "0",
+                            "let walls stand along y, or take one Coriolis parameter");
     const bool closes = grid.periodic[0] || grid.periodic[1];
     if (s.relaxation > 0 && (closes || 2 * s.relaxation > grid.size[0] || 2 * s.relaxation > grid.size[1]))
         lapwing::user_error("relaxation", std::to_string(s.relaxation) + " cells on a " + to_string(grid),
@@ -162,6 +168,9 @@ void WeatherModel::tick() {
 }
 
 void WeatherModel::advance(Index steps) {
+    if (!modes.empty() && !solve)
+        lapwing::user_error("solver of the vertical modes", "none", "one where there are modes",
+                            "set `solve` before the first step");
     step_->agree_on_modified();
     for (Index n = 0; n < steps; ++n) {
         tick();

@@ -22,16 +22,6 @@ void require_closed(const lapwing::Domain& domain);
 
 void require_positive(std::string_view name, double value, std::string_view unit);
 
-// 64 bits of FNV-1a over the bits of the values: enough to notice arguments that differ.
-class Digest {
-  public:
-    Digest& add(std::span<const double> values);
-    [[nodiscard]] std::string text() const { return std::to_string(hash_); }
-
-  private:
-    std::uint64_t hash_ = 0xcbf29ce484222325ULL;
-};
-
 // The contexts of a kernel as a stage takes them.
 template <class Context>
 std::vector<void*> addresses(std::vector<Context>& contexts) {

@@ -1,5 +1,5 @@
 #pragma once
-// The weather model: hydrostatic flow of air over a limited area or a channel, explicit in time.
+// The weather model: hydrostatic flow of air over a limited area or a channel, explicit or semi-implicit in time.
 
 #include <array>
 #include <functional>

@@ -1,0 +1,13 @@
+#include "lapwing/digest.hpp"
+
+#include <cstddef>
+
+namespace lapwing {
+
+Digest& Digest::add(std::span<const double> values) {
+    for (const std::byte byte : std::as_bytes(values))
+        hash_ = (hash_ ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3ULL;
+    return *this;
+}
+
+}  // namespace lapwing
