@@ -10,6 +10,7 @@ from lapwing.domain import Domain, Field
 from lapwing.error import user_error
 from lapwing.helmholtz import Helmholtz
 from lapwing.line_transform import Ends
+from threadpoolctl import threadpool_limits
 
 from lapwing_weather import _kernels
 from lapwing_weather.levels import make_levels
@@ -30,6 +31,11 @@ def vertical_modes(settings: WeatherSettings) -> _kernels.VerticalModes:
             "walls along y, whose lines are solved by elimination",
             "let the other axis close on itself, or choose the explicit scheme",
         )
+    with threadpool_limits(1, user_api="blas"):  # bits must not depend on the cores of a rank
+        return _modes(settings)
+
+
+def _modes(settings: WeatherSettings) -> _kernels.VerticalModes:
     levels = make_levels(settings.levels)
     reference = np.full(levels.count, settings.time.reference)
     pressure = settings.initial.pressure

@@ -89,6 +89,7 @@ class TimeSettings:
         """Refuse a step that leads nowhere."""
         require_positive("time.step", self.step, "s")
         require_positive("time.reference", self.reference, "K")
+        require_count("time.groups", self.groups, 1, "group")
         if not 0 <= self.filter <= 0.5:
             raise user_error("time.filter", f"{self.filter:g}", "0 to 0.5", "change the value")
 

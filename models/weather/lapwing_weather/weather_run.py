@@ -132,11 +132,12 @@ def longest_time_step(settings: WeatherSettings) -> float:
 def _refuse_long_steps(settings: WeatherSettings) -> None:
     longest = longest_time_step(settings)
     if settings.time.step > longest:
+        waves = f"of gravity waves in air of {settings.dynamics.warmest:g} K and "
+        limit = "" if settings.time.scheme == "semi-implicit" else waves
         raise user_error(
             "time.step",
             f"{settings.time.step:g} s",
-            f"at most {longest:.4g} s, the limit of gravity waves in air of "
-            f"{settings.dynamics.warmest:g} K and of diffusion",
+            f"at most {longest:.4g} s, the limit {limit}of diffusion",
             "choose a shorter step, a coarser grid or less diffusion",
         )
 
