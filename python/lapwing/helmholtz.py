@@ -8,10 +8,18 @@ from itertools import chain
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lapwing._core import require_same
 from lapwing.agreement import together_on
 from lapwing.error import user_error
 from lapwing.field import Field
-from lapwing.line_solver import Lines, LineSolver, per_level
+from lapwing.line_solver import (
+    Lines,
+    LineSolver,
+    check_spacing,
+    digest,
+    per_level,
+    require_alike,
+)
 from lapwing.line_transform import Ends, LineTransform, slow_length
 from lapwing.tridiagonal import Tridiagonal
 
@@ -29,13 +37,13 @@ class Helmholtz:
     The second differences are (p[i-1] - 2 p[i] + p[i+1]) / spacing^2, so the solution is that of
     the difference equation to rounding. Rows are transformed along x, for each wave a tridiagonal
     system is solved along y, and rows are transformed back. Collective over the domain of the
-    field. `shift` [levels] or one number, in 1/m2 where spacings are in m; in semi-implicit
-    dynamics 1 / (dt c)^2 of each vertical mode; `spacing`: along x and y; `ends`: along x
-    "periodic", "dirichlet" (0 one spacing beyond the ends) or "neumann" (no gradient half a spacing
-    beyond), along y one of the last two; `method` and `groups` as in `LineSolver`. Raises UserError
-    on all ranks for a singular equation and what a LineSolver raises. Bits do not depend on ranks,
-    method or groups. Cost: that of a LineSolver; on a core some 30 operations per value besides
-    two transforms; memory three times the field.
+    field. `shift` [levels] or one number, in 1/m2 where spacings are in m, not negative; in
+    semi-implicit dynamics 1 / (dt c)^2 of each vertical mode; `spacing`: along x and y; `ends`:
+    along x "periodic", "dirichlet" (0 one spacing beyond the ends) or "neumann" (no gradient half a
+    spacing beyond), along y one of the last two; `method` and `groups` as in `LineSolver`. Raises
+    UserError on all ranks for a singular equation and what a LineSolver raises. Bits do not depend
+    on ranks, method or groups. Cost: that of a LineSolver; on a core some 30 operations per value
+    besides two transforms; memory three times the field.
     """
 
     def __init__(
@@ -49,11 +57,10 @@ class Helmholtz:
         groups: int = 1,
     ) -> None:
         """Check the equation, make the way to the lines and eliminate the systems along y."""
-        domain = field.domain
-        nx, ny = domain.partition.grid.size[:2]
+        domain, levels = require_alike([field])
+        nx, ny = field.partition.grid.size[:2]
 
         def checked() -> tuple[Array, LineTransform, Array, Array]:
-            levels = max(1, field.spec.levels)
             shifts = per_level(
                 "shift of the Helmholtz equation", shift, levels, "1 / (dt c)^2 of each mode"
             )
@@ -61,12 +68,15 @@ class Helmholtz:
                 raise user_error(
                     "ends along y", "periodic", "dirichlet or neumann", "swap the axes of the grid"
                 )
+            check_spacing(spacing)
             along_x = LineTransform(nx, ends[0])
             waves = along_x.eigenvalues(spacing[0])
             _check_regular(shifts, waves, LineTransform(ny, ends[1]).eigenvalues(spacing[1]))
             return shifts, along_x, waves, _own_differences(ny, ends[1], spacing[1])
 
         shifts, self._along_x, waves, own = together_on(domain, checked)
+        asked = f"shift {digest(shifts)}, spacing {spacing}, ends {ends}"
+        require_same(domain, "Helmholtz equation", asked)
         warning = slow_length(nx, ends[0])
         if warning and domain.rank == 0:
             print(f"lapwing: warning: {warning}", file=sys.stderr)
@@ -103,19 +113,18 @@ class Helmholtz:
 
 
 def _check_regular(shifts: Array, waves: Array, across: Array) -> None:
-    """Raise UserError where the equation of a level has no solution, or many."""
-    sums = waves[:, None] + across[None, :]
-    largest = sums.max()
+    """Raise UserError where the equation of a level has no solution, or many, or needs pivots."""
+    least, largest = waves.min() + across.min(), waves.max() + across.max()
     for level, shift in enumerate(shifts):
-        least = float(np.abs(shift + sums).min())
-        if least <= _ROUNDING * max(float(largest), abs(float(shift))):
-            raise user_error(
-                f"shift of the Helmholtz equation of level {level}",
-                f"{shift:g}",
-                "a number that is not minus an eigenvalue of the differences (0 is one with "
-                "periodic or neumann ends, of the constant): there is no one solution",
-                "fix the mean by a small positive shift, or choose dirichlet ends",
-            )
+        if shift >= 0 and shift + least > _ROUNDING * max(largest, shift):
+            continue
+        raise user_error(
+            f"shift of the Helmholtz equation of level {level}",
+            f"{shift:g}",
+            "more than 0, or 0 with dirichlet ends: else there is no one solution, or elimination "
+            "would need pivots",
+            "fix the mean by a small positive shift, or choose dirichlet ends",
+        )
 
 
 def _own_differences(points: int, ends: Ends, spacing: float) -> Array:

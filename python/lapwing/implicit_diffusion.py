@@ -7,10 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lapwing._core import require_same
 from lapwing.agreement import together_on
 from lapwing.error import user_error, whole_number
 from lapwing.field import Field
-from lapwing.line_solver import Lines, LineSolver, per_level
+from lapwing.line_solver import (
+    Lines,
+    LineSolver,
+    check_spacing,
+    digest,
+    per_level,
+    require_alike,
+)
 from lapwing.line_transform import Ends, LineTransform
 
 __all__ = ["ImplicitDiffusion"]
@@ -43,15 +51,18 @@ class ImplicitDiffusion:
         groups: int = 1,
     ) -> None:
         """Check the filter, make the way to the lines and find the damping of each wave."""
-        domain = fields[0].domain
-        nx, ny = domain.partition.grid.size[:2]
+        domain, levels = require_alike(fields)
+        nx, ny = fields[0].partition.grid.size[:2]
 
         def checked() -> tuple[LineTransform, LineTransform, Array, int]:
             half = _half(order)
-            strengths = _strengths(strength, max(1, fields[0].spec.levels))
+            check_spacing(spacing)
+            strengths = _strengths(strength, levels)
             return LineTransform(nx, ends[0]), LineTransform(ny, ends[1]), strengths, half
 
         self._along_x, self._along_y, strengths, half = together_on(domain, checked)
+        asked = f"strength {digest(strengths)}, order {order}, spacing {spacing}, ends {ends}"
+        require_same(domain, "implicit diffusion", asked)
         self.lines = LineSolver(fields, method=method, groups=groups, contiguous_columns=True)
         kx2, ky2 = (
             transform.eigenvalues(length)

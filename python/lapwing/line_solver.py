@@ -7,20 +7,23 @@ way; what is done with the lines in each place is the caller's.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lapwing._core import Domain
 from lapwing.agreement import together_on
-from lapwing.distribution import Distribution, fft_partition, tri_partition, twod_partition
+from lapwing.distribution import Distribution, fft_partition, tri_partition
 from lapwing.error import user_error
 from lapwing.field import Field
+from lapwing.number_check import require_positive
 from lapwing.partition import Box
-from lapwing.transpose import Transpose
+from lapwing.transpose import Transpose, with_levels
 
-__all__ = ["LineSolver", "Lines", "per_level"]
+__all__ = ["LineSolver", "Lines"]
 
 Array = NDArray[np.float64]
 
@@ -74,14 +77,19 @@ class LineSolver:
     ) -> None:
         """Make the distributions, their memory and four transposes."""
         self.fields = list(fields)
-        domain = self.fields[0].domain
-        together_on(domain, lambda: _check(self.fields))
-        blocks = twod_partition(domain.partition, levels=max(1, self.fields[0].spec.levels))
-        row_place = Distribution(domain, fft_partition(blocks))
-        column_place = Distribution(domain, tri_partition(blocks))
+        domain, _ = require_alike(self.fields)
         order = "yxz" if contiguous_columns else "xzy"
-        rows = [row_place.field(f"{f.name}_rows") for f in fields]
-        columns = [column_place.field(f"{f.name}_columns", order=order) for f in fields]
+
+        def made() -> tuple[list[Field], list[Field]]:
+            blocks = with_levels(self.fields[0])
+            row_place = Distribution(domain, fft_partition(blocks))
+            column_place = Distribution(domain, tri_partition(blocks))
+            return (
+                [row_place.field(f"{f.name}_rows") for f in self.fields],
+                [column_place.field(f"{f.name}_columns", order=order) for f in self.fields],
+            )
+
+        rows, columns = together_on(domain, made)
 
         def moved(sources: Sequence[Field], targets: Sequence[Field]) -> Transpose:
             return Transpose(sources, targets, method=method, groups=groups)
@@ -143,18 +151,44 @@ def _lines(transpose: Transpose, fields: Sequence[Field], axes: tuple[int, int, 
     ]
 
 
-def _check(fields: Sequence[Field]) -> None:
+def require_alike(fields: Sequence[Field]) -> tuple[Domain, int]:
+    """Return the domain of some fields and their number of levels.
+
+    Collective over the domain. UserError on all ranks unless all are float64 without components,
+    on one partition, with one number of levels; on a rank without any field, there alone.
+    """
+    if not fields:
+        raise user_error("fields of a line solver", "none", "at least one", "pass a field")
     first = fields[0]
-    for field in fields:
-        spec = field.spec
-        if spec.type == "float64" and spec.components == 1 and spec.levels == first.spec.levels:
-            continue
-        raise user_error(
-            f"field {field.name} of a line solver",
-            f"{spec.type}, {spec.components} components, {spec.levels} levels",
-            f"float64 without components, {first.spec.levels} levels as {first.name}",
-            "make a solver for each kind of field",
-        )
+
+    def checked() -> int:
+        for field in fields:
+            spec = field.spec
+            alike = spec.levels == first.spec.levels and field.partition == first.partition
+            if spec.type == "float64" and spec.components == 1 and alike:
+                continue
+            raise user_error(
+                f"field {field.name} of a line solver",
+                f"{spec.type}, {spec.components} components, {spec.levels} levels",
+                f"float64 without components, {first.spec.levels} levels as {first.name}, on one "
+                "partition",
+                "make a solver for each kind of field",
+            )
+        size: int = with_levels(first).grid.size[2]
+        return size
+
+    return first.domain, together_on(first.domain, checked)
+
+
+def check_spacing(spacing: tuple[float, float]) -> None:
+    """Raise UserError unless both spacings of a grid are above 0. Local."""
+    for axis, length in zip("xy", spacing, strict=True):
+        require_positive(f"spacing along {axis}", length, "")
+
+
+def digest(numbers: Array) -> str:
+    """Text that tells numbers apart, to compare between ranks. Local."""
+    return hashlib.sha256(numbers.tobytes()).hexdigest()[:16]
 
 
 def per_level(name: str, given: ArrayLike, levels: int, what: str) -> Array:

@@ -17,6 +17,7 @@ __all__ = [
     "transpose_census",
     "transpose_methods",
     "transpose_plan",
+    "with_levels",
 ]
 
 _INT_MAX = 2**31 - 1
@@ -179,7 +180,7 @@ def _listed(side: str, fields: Field | Sequence[Field]) -> list[Field]:
 
 def _partition_of(side: str, fields: Sequence[Field]) -> Partition:
     """The partition that all fields are on, levels as its z axis. Local; UserError unless one."""
-    on = [_with_levels(field) for field in fields]
+    on = [with_levels(field) for field in fields]
     for field, partition in zip(fields, on, strict=True):
         if partition != on[0]:
             raise user_error(
@@ -191,7 +192,8 @@ def _partition_of(side: str, fields: Sequence[Field]) -> Partition:
     return on[0]
 
 
-def _with_levels(field: Field) -> Partition:
+def with_levels(field: Field) -> Partition:
+    """The partition of a field, its levels as the z axis. Local."""
     partition, levels = field.partition, field.spec.levels
     if levels == 0 or partition.grid.size[2] > 1:
         return partition

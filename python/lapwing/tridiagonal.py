@@ -13,8 +13,10 @@ Array = NDArray[np.float64]
 class Tridiagonal:
     """A system per line whose matrix holds `diagonal` [points, lines] and `beside` next to it.
 
-    No pivots are looked for: the diagonal must not be smaller than twice `beside` in size, as that
-    of a Helmholtz equation is. Every line is solved by the same operations in the same order,
+    No pivots are looked for: no entry of the diagonal may be smaller in size than the sum of those
+    beside it, as in a Helmholtz equation.
+
+    Every line is solved by the same operations in the same order,
     whichever lines stand beside it, and so has the same bits on any rank.
     """
 

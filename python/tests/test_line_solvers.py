@@ -86,8 +86,12 @@ def test_bits_are_those_of_one_rank(
         ("ImplicitDiffusion([field], -1.0, (1.0, 1.0))", "strength of the diffusion: got -1"),
         (
             "Helmholtz(domain.field('f', levels=1), 1.0, (1.0, 1.0))",
-            "levels",
+            "use fewer blocks along x",
         ),
+        ("Helmholtz(field, -2.0, (1.0, 1.0))", "elimination would need pivots"),
+        ("Helmholtz(field, 1.0, (1.0, 0.0))", "spacing along y: got 0"),
+        ("Helmholtz(field, 1.0 + domain.rank, (1.0, 1.0))", "Helmholtz equation: got shift"),
+        ("ImplicitDiffusion([field], 1.0, (1.0, 1.0 + domain.rank))", "implicit diffusion: got"),
     ],
 )
 def test_mistakes_are_errors_on_all_ranks(
