@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 
+from lapwing.agreement import together
 from lapwing.compare import compare_files
 from lapwing.request import Request
 from lapwing.run import time_case
@@ -40,6 +41,8 @@ def run(request: OutputRequest) -> int:
     ):
         made = ""
         if world.rank == 0:
+            if request.folder is not None:
+                request.folder.mkdir(parents=True, exist_ok=True)
             made = folders.enter_context(tempfile.TemporaryDirectory(dir=request.folder))
         folder = Path(world.bcast(made))
         for ranks in request.model_ranks:
@@ -79,20 +82,25 @@ def _turn(request: OutputRequest, ranks: int, method: str, out: Path) -> list[Su
     world = MPI.COMM_WORLD
     servers = request.servers if method == "servers" else 0
     part = world.Split(int(world.rank >= ranks + servers), world.rank)
-    found = None
+    case = Request(request.case, sets=request.sets, out=out, io_ranks=servers, progress="none")
+    found, problem = None, None
     if world.rank < ranks + servers:
-        found = time_case(
-            Request(
-                request.case, sets=request.sets, out=out, io_ranks=servers, progress="none"
-            ),
-            part,
-        )
+        try:
+            found = time_case(case, part)
+        except Exception as met:  # raised below, when ranks that take no part have come too
+            problem = met
     gc.collect()  # exchanges of a domain that is closed
     barrier = world.Ibarrier()
     while not barrier.Test():
         time.sleep(_PAUSE)
     part.Free()
+    together(world, lambda: _raise(problem))
     return [] if found is None else [found]
+
+
+def _raise(problem: Exception | None) -> None:
+    if problem is not None:
+        raise problem
 
 
 def _require_same_files(folder: Path, work: str) -> None:

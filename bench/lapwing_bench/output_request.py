@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lapwing.atomic_file import check_folder
 from lapwing.error import user_error
 
 from lapwing_bench.request import OptionParser, Style, number_in
@@ -43,6 +44,8 @@ def parse(arguments: Sequence[str], ranks: int) -> OutputRequest:
             f"more than the {servers} of --io-ranks",
             "start a rank or two more for the model",
         )
+    if options.folder is not None:
+        check_folder(options.folder)
     return OutputRequest(
         case=options.case,
         sets=(f"run.duration={options.duration}", f"output.every={options.every}"),

@@ -40,3 +40,19 @@ def test_the_model_needs_a_rank(run_bench: RunBench) -> None:
     run = run_bench("output", "--io-ranks", "3")
     assert run.returncode == 2
     assert "more than the 3 of --io-ranks" in run.stderr
+
+
+@pytest.mark.mpi
+def test_a_case_that_cannot_run_ends_it(run_bench: RunBench, tmp_path: Path) -> None:
+    """Model ranks find that, while the server waits for their words."""
+    case = tmp_path / "long.toml"
+    case.write_text('model = "coast"\n[time]\nstep = "1h"\n')
+    run = run_bench("output", "--case", str(case), "--ranks", "2", "--samples", "2")
+    assert run.returncode != 0
+    assert "time step" in run.stderr
+
+
+def test_a_folder_that_cannot_be(run_bench: RunBench) -> None:
+    run = run_bench("output", "--folder", "/dev/null/here")
+    assert run.returncode == 2
+    assert "/dev/null" in run.stderr

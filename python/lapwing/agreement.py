@@ -48,6 +48,11 @@ def together(comm: Comm, work: Callable[[], Result]) -> Result:
     return result  # type: ignore[return-value]
 
 
+def at_root(comm: Comm, work: Callable[[], Result]) -> Result | None:
+    """Run `work` on rank 0; when it raises, all ranks do. None elsewhere. Collective."""
+    return together(comm, work if comm.rank == 0 else lambda: None)
+
+
 def raise_again(kind: str, text: str, who: str = "") -> NoReturn:
     """Raise what another rank has met: type and text, with that rank before unexpected ones."""
     if kind in _EXPECTED:

@@ -45,8 +45,10 @@ def make_crew(world: Comm, servers: int) -> Crew:
     if servers == 0:
         return Crew(world, world, world, range(first, first))
     serves = world.rank >= first
-    part = world.Split(int(serves), world.rank)
-    return Crew(world, None if serves else part, world.Dup(), range(first, world.size))
+    from mpi4py.MPI import UNDEFINED  # started by the caller
+
+    model = world.Split(UNDEFINED if serves else 0, world.rank)
+    return Crew(world, None if serves else model, world.Dup(), range(first, world.size))
 
 
 def check_servers(servers: int, ranks: int) -> None:

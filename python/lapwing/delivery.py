@@ -14,7 +14,7 @@ from lapwing.agreement import together_on
 from lapwing.crew import pause
 from lapwing.domain import Domain, Field
 from lapwing.partition import Box, Grid, Partition, Subdomain
-from lapwing.points import Point
+from lapwing.points import Point, cell_of, owner_of
 
 _EVERYTHING = slice(None)
 
@@ -65,17 +65,12 @@ def item_of_columns(name: str, field: Field) -> Item:
     return Item(name, "float64", levels, 1, "center", (0, 1, 2, 3), (0, 2) if levels else (0,))
 
 
-def partition_of_all(model: Partition, ranks: int) -> Partition:
-    """The partition of the model with further ranks, behind its own, that own nothing. Local."""
-    return Partition(model.grid, ranks, list(model.subdomains))
-
-
 def partition_of_points(points: Sequence[Point], cells: Partition) -> tuple[Partition, list[int]]:
     """The points as cells of a line, of which each rank owns those that lie in its boxes.
 
     Local. Also the numbers of the points in the order in which they stand in that line.
     """
-    owners = [_owner(cells, _cell(point)) for point in points]
+    owners = [owner_of(cells, cell_of(point)) for point in points]
     order = [int(n) for n in np.argsort(owners, kind="stable")]
     shares: list[Subdomain] = []
     for rank in sorted(set(owners)):
@@ -83,15 +78,6 @@ def partition_of_points(points: Sequence[Point], cells: Partition) -> tuple[Part
         box = Box((first, 0, 0), (first + owners.count(rank), 1, 1))
         shares.append(Subdomain(rank, box))
     return Partition(Grid((len(points),)), cells.ranks, shares), order
-
-
-def _cell(point: Point) -> Box:
-    (i, j) = point.cell
-    return Box((i, j, 0), (i + 1, j + 1, 1))
-
-
-def _owner(partition: Partition, cell: Box) -> int:
-    return next(int(s.rank) for s in partition.subdomains if s.box.contains(cell))
 
 
 # Where a value comes from: the memory of an item's box in the delivery, and the model's own.
@@ -120,7 +106,7 @@ def from_columns(fields: Sequence[Field], points: Sequence[Point], order: Sequen
         item: int, _block: int, memory: NDArray[Any], box: Box
     ) -> list[tuple[NDArray[Any], NDArray[Any]]]:
         places = range(box.lo[0], box.hi[0])
-        columns = [fields[item][_cell(points[order[place]])].reshape(-1) for place in places]
+        columns = [fields[item][cell_of(points[order[place]])].reshape(-1) for place in places]
         return [(memory[n, 0, :, 0], column) for n, column in enumerate(columns)]
 
     return pairs

@@ -87,9 +87,10 @@ class _Server:
 
     def take(self, coming: Comes) -> None:
         """Receive what was announced, and keep it unless something has failed before."""
-        delivery = self.deliveries[coming.delivery]
-        delivery.start()
-        delivery.wait()
+        delivery = self.deliveries.get(coming.delivery)  # none where it has no fields
+        if delivery is not None:
+            delivery.start()
+            delivery.wait()
         keep = {MAPS: self.keep_maps, COLUMNS: self.keep_columns, STATE: self.keep_state}
         if coming.delivery in keep:
             self.trying(lambda: keep[coming.delivery](coming.step))

@@ -119,8 +119,8 @@ class PointColumns:
     ) -> None:
         """Look up who owns what; the domain is on all ranks of `comm`. Local."""
         self.comm, self.fields = comm, fields
-        self.cells = [Box((i, j, 0), (i + 1, j + 1, 1)) for i, j in (p.cell for p in points)]
-        owners = [_owner(domain.partition, cell) for cell in self.cells]
+        self.cells = [cell_of(point) for point in points]
+        owners = [owner_of(domain.partition, cell) for cell in self.cells]
         self.depths = [max(1, int(field.spec.levels)) for field in fields.values()]
         self.order = np.argsort(owners, kind="stable")  # of the points, as they arrive
         self.mine = [self.cells[n] for n in self.order if owners[n] == comm.rank]
@@ -151,6 +151,12 @@ class PointColumns:
         }
 
 
-def _owner(partition: Partition, cell: Box) -> int:
+def cell_of(point: Point) -> Box:
+    """The wet cell of a point. Local."""
+    i, j = point.cell
+    return Box((i, j, 0), (i + 1, j + 1, 1))
+
+
+def owner_of(partition: Partition, cell: Box) -> int:
     """The rank that owns a wet cell. Local."""
     return next(int(s.rank) for s in partition.subdomains if s.box.contains(cell))

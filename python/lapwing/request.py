@@ -100,6 +100,7 @@ def ranks_of(request: Request, started: int | None) -> int:
             f"{started}, the ranks that mpiexec has started",
             "leave --ranks out under mpiexec, or leave mpiexec out",
         )
+    check_servers(request.io_ranks, ranks)
     if product is not None and product != ranks:
         shown = "x".join(map(str, request.blocks or ()))
         raise user_error(
@@ -108,7 +109,6 @@ def ranks_of(request: Request, started: int | None) -> int:
             f"{ranks - servers}, one per rank" + (" of the model" if servers else ""),
             "change one of them",
         )
-    check_servers(request.io_ranks, ranks)
     return ranks
 
 

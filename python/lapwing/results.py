@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lapwing.agenda import Agenda, Due
-from lapwing.agreement import together
+from lapwing.agreement import at_root
 from lapwing.atomic_file import writing
 from lapwing.model import Run
 from lapwing.points import PointColumns
@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 
 
 class Results(Protocol):
-    """Who keeps what the model computes. All collective over the model's ranks, but `discard`."""
+    """Who keeps what the model computes.
+
+    Collective over the model's ranks, `open` over the servers too; `move_on`, `keep_good` and
+    `discard` are local.
+    """
 
     last_restart: str  # the last restart file that is known to be good, empty without one
     clock: OutputClock
@@ -109,7 +113,7 @@ class OwnResults:
             self.files = RecordFiles(plan, self.run.dt, described, (OUTPUT, POINTS))
             return self.files.open(agenda, first)
 
-        return self._at_root(make) or []
+        return at_root(self.comm, make) or []
 
     def keep(self, due: Due) -> None:
         """See `Results`."""
@@ -127,7 +131,7 @@ class OwnResults:
             if self.files is not None:
                 self.files.append(name, self.run.step_number, values)
 
-        self._at_root(write)
+        at_root(self.comm, write)
 
     def _keep_state(self) -> None:
         """Write a restart file in the place of the one before."""
@@ -140,7 +144,7 @@ class OwnResults:
             with writing(path):
                 write_restart(path, plan.belongs, step, known)
 
-        self._at_root(write)
+        at_root(self.comm, write)
         self.last_restart = f"{path}, step {step}"
 
     def move_on(self) -> None:
@@ -149,7 +153,7 @@ class OwnResults:
     def close(self) -> None:
         """See `Results`."""
         with self.clock.of("closing"):
-            self._at_root(lambda: self.files.close() if self.files else None)
+            at_root(self.comm, lambda: self.files.close() if self.files else None)
 
     def keep_good(self) -> None:
         """See `Results`. Local, as a bad state need not be known to all ranks."""
@@ -164,7 +168,3 @@ class OwnResults:
     def end(self, code: int) -> int:
         """See `Results`."""
         return code
-
-    def _at_root(self, work: Callable[[], Any]) -> Any:
-        """Run local work on rank 0; all ranks raise when it does. None elsewhere."""
-        return together(self.comm, work if self.comm.rank == 0 else lambda: None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.agenda import Agenda, Due
-from lapwing.agreement import DONE, OUTSIDE, end_alone, end_together, together
+from lapwing.agreement import (
+    DONE,
+    OUTSIDE,
+    all_came,
+    at_root,
+    end_alone,
+    end_together,
+    exit_code,
+)
 from lapwing.atomic_file import complete_or_absent, make_folder, writing
 from lapwing.case import Case
 from lapwing.creation import create_case_run, step_of
@@ -76,7 +83,8 @@ def run_case(request: Request, comm: Comm) -> int:
 def time_case(request: Request, comm: Comm) -> Summary | None:
     """Run a case without words and pictures, and return its times on rank 0, None elsewhere.
 
-    Collective over `comm`. Files are written as in `run_case`; errors are raised.
+    Collective over `comm`. Files are written as in `run_case`. What all ranks of the model meet is
+    raised there, when servers have ended; what one meets alone ends the job.
     """
     plan = agree_on_case(request, comm)
     crew = make_crew(comm, request.io_ranks)
@@ -84,7 +92,13 @@ def time_case(request: Request, comm: Comm) -> Summary | None:
         serve(plan, crew)
         return None
     job = _Job(request, plan, crew, crew.model)
-    summary = job.time_all()
+    try:
+        summary = job.time_all()
+    except Exception as problem:
+        if not all_came(crew.model):
+            end_alone(comm, problem, job.where(), request.debug)
+        job.results.end(exit_code(problem))
+        raise
     job.results.end(DONE)
     return summary
 
@@ -151,7 +165,7 @@ class _Job:
     def time_all(self) -> Summary | None:
         """The time loop with its files, and nothing else. Collective."""
         plan, run, first = self.set_up()
-        self.at_root(lambda: make_folder(plan.out))
+        at_root(self.comm, lambda: make_folder(plan.out))
         self.results.open(self.agenda, first)
         self.compute(plan, run, first)
         self.domain.close()
@@ -171,7 +185,7 @@ class _Job:
             self.results.discard()
             raise
         pictures = self.draw(plan, run)
-        self.at_root(lambda: self.say_where(plan, run, pictures))
+        at_root(self.comm, lambda: self.say_where(plan, run, pictures))
         self.domain.close()
 
     def resume(self, plan: Plan, run: Run) -> int:
@@ -179,7 +193,7 @@ class _Job:
         if self.request.restart is None:
             return 0
         path = self.request.restart
-        step, state = self.at_root(lambda: self.read_state(path, plan, run)) or (0, _NOTHING)
+        step, state = at_root(self.comm, lambda: self.read_state(path, plan, run)) or (0, _NOTHING)
         step = int(self.comm.bcast(step))
         for name, field in run.state.items():
             field.scatter(state.get(name))
@@ -208,9 +222,9 @@ class _Job:
 
     def begin(self, plan: Plan, run: Run, first: int) -> None:
         """Open the output, write the case, say what is coming. Collective."""
-        self.at_root(lambda: make_folder(plan.out))
+        at_root(self.comm, lambda: make_folder(plan.out))
         found = self.results.open(self.agenda, first)
-        self.at_root(lambda: self.say_what_comes(plan, run, first, found))
+        at_root(self.comm, lambda: self.say_what_comes(plan, run, first, found))
 
     def say_what_comes(self, plan: Plan, run: Run, first: int, found: list[str]) -> None:
         """Write the case and the headlines. Rank 0."""
@@ -273,7 +287,7 @@ class _Job:
         self.stage = "pictures"
         pictures = pictures_of(run, plan.geometry)
         gathered = gather_needed(run, pictures)
-        self.at_root(lambda: draw_pictures(plan, run, pictures, gathered))
+        at_root(self.comm, lambda: draw_pictures(plan, run, pictures, gathered))
         return pictures
 
     def say_where(self, plan: Plan, run: Run, pictures: list[Picture]) -> None:
@@ -303,10 +317,6 @@ class _Job:
         elif choice and self.tuned is not None:
             choice += f"; {self.tuned.words}"
         return [choice] if choice else []
-
-    def at_root(self, work: Callable[[], Any]) -> Any:
-        """Run local work on rank 0; all ranks raise when it does. None elsewhere. Collective."""
-        return together(self.comm, work if self.root else lambda: None)
 
 
 def _tuned_file(case: Case) -> TunedFile | None:

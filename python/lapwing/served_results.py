@@ -118,11 +118,15 @@ class ServedResults:
             self._take_up([word for line in self.lines.values() for word in line.all_heard()])
 
     def _send(self, name: str) -> None:
-        """Send a delivery on its way; waits where the former one has not arrived."""
+        """Announce a delivery and send it on its way; waits where the former one has not arrived.
+
+        One without fields is announced only: what never changes makes a record too.
+        """
         if self.lines:
             line = self.lines[server_of(name, self.crew, self.plan)]
             line.tell(Comes(name, self.run.step_number))
-        self.deliveries[name].start()
+        if name in self.deliveries:
+            self.deliveries[name].start()
 
     def _take_up(self, heard: list[Any]) -> None:
         """Make what rank 0 has heard known to all ranks; raises what a server could not write."""

@@ -150,6 +150,17 @@ def test_nan_keeps_the_good_records(
 
 
 @pytest.mark.mpi
+def test_records_of_what_never_changes_alone(lapwing: Lapwing, tmp_path: Path) -> None:
+    """No field travels for a record, and there is one all the same."""
+    short = ("run", "kelvin-small", "--set", "duration=30min", "--set", "output.every=10min")
+    only = ("--set", 'output.variables=["depth"]', "--progress", "none")
+    for out, ranks, servers in (("own", 1, 0), ("here", 2, 1)):
+        answer = lapwing(*short, *only, "--ranks", ranks, "--io-ranks", servers, "--out", out)
+        assert answer.code == 0, answer.err
+    same_files(tmp_path, "own", "here", "output.nc", "restart.lapwing")
+
+
+@pytest.mark.mpi
 def test_nan_after_a_restart_leaves_the_earlier_output(lapwing: Lapwing, tmp_path: Path) -> None:
     trouble = ("run", "tiny", "--set", "nan_step=16", "--ranks", 2, "--io-ranks", 1)
     assert lapwing(*trouble, "--set", "duration=15min", "--out", "here").code == 0

@@ -60,11 +60,12 @@ def bench(
 
     lapwing netlab run --rate 1gbit -- lapwing bench helmholtz --groups 1,2,4,8
     """
-    answer(lambda: _bench(name, ranks, context.args), debug)
+    answer(lambda: _bench(name, ranks, context.args, debug), debug)
 
 
-def _bench(name: str, ranks: int | None, arguments: list[str]) -> int:
+def _bench(name: str, ranks: int | None, arguments: list[str], debug: bool) -> int:
     from lapwing import mpi_runtime
+    from lapwing.agreement import end_together
     from lapwing.launch import launch, started_ranks
     from lapwing.progress import resolved
     from lapwing.registry import installed_benchmarks
@@ -82,5 +83,8 @@ def _bench(name: str, ranks: int | None, arguments: list[str]) -> int:
     if started is None and wanted > 1:
         # Only this process knows whether there is a terminal; a --progress of the user counts.
         return launch(wanted, ["bench", name, "--progress", resolved("auto"), *arguments])
-    mpi_runtime.start()
-    return int(benchmark(arguments) or 0)
+    world = mpi_runtime.start().COMM_WORLD
+    try:
+        return int(benchmark(arguments) or 0)
+    except Exception as problem:  # of one rank perhaps, for which the others wait
+        return end_together(world, problem, f"benchmark {name}", debug)
