@@ -123,14 +123,26 @@ class Unrolled {
     }
     [[nodiscard]] std::size_t phase_after(std::size_t phase) const { return (phase + 1) % phases_; }
 
+    // Halos that the stage at `now` demands and that are stale.
+    [[nodiscard]] std::vector<Read> demanded_halos(const Position& now, const HaloState& state) const {
+        std::vector<Read> halos;
+        for (const Read& read : stage(now).reads) {
+            const Read needed{read.field, sum(rim(now), read.extent), read.widths};
+            if (!read.widths.empty() && !state.fresh(needed)) halos.push_back(needed);
+        }
+        std::ranges::sort(halos, {}, &Read::field);
+        return halos;
+    }
+
     // Of every field that is stale for the stage at `now`, and of every other whose next stale read comes before its
-    // next write, what the reads still miss.
+    // next write, what the reads still miss. Not of those that stages demand: how wide is not known before.
     [[nodiscard]] std::vector<Read> stale_halos(Position now, const HaloState& state) const {
         std::map<int, Extent> wanted;
         std::vector<bool> written(static_cast<std::size_t>(fields_), false);
         for (std::size_t n = 0; n < stages_ahead(); ++n, now = after(now)) {
             for (const Read& read : stage(now).reads) {
                 const Read needed{read.field, sum(rim(now), read.extent)};
+                if (!read.widths.empty()) continue;
                 if (written[static_cast<std::size_t>(read.field)] || state.fresh(needed)) continue;
                 wanted[read.field] = unite(wanted[read.field], needed.extent);
             }
@@ -214,9 +226,10 @@ class Nodes {
             const Unrolled::Position now{at.step, at.phase, s};
             enter_loops(cycle_[at.step], s, at.state);
             first_of_stage.push_back(static_cast<int>(entries.size()));
-            auto halos = unrolled_.stale_halos(now, at.state);
-            for (const Read& halo : halos) at.state.arrived(halo);
-            if (!halos.empty()) entries.push_back({ScheduleEntry::Kind::exchange, -1, std::move(halos)});
+            for (auto halos : {unrolled_.stale_halos(now, at.state), unrolled_.demanded_halos(now, at.state)}) {
+                for (const Read& halo : halos) at.state.arrived(halo);
+                if (!halos.empty()) entries.push_back({ScheduleEntry::Kind::exchange, -1, std::move(halos)});
+            }
             entries.push_back({ScheduleEntry::Kind::compute, static_cast<int>(s), {}, unrolled_.rim(now)});
             const int repeats = cycle_[at.step][s].repeats;
             if (repeats > 0) entries.back().repeat_from = first_of_stage[s + 1 - static_cast<std::size_t>(repeats)];
@@ -331,7 +344,8 @@ std::string to_string(const ScheduleNode& node, const std::vector<StageSpec>& st
         text += "  exchange";
         const char* separator = " ";
         for (const Read& halo : entry.halos) {
-            text += separator + names[static_cast<std::size_t>(halo.field)] + " (" + to_string(halo.extent) + ")";
+            text += separator + names[static_cast<std::size_t>(halo.field)] + " (" + to_string(halo.extent) +
+                    (halo.widths.empty() ? ")" : ", on demand)");
             separator = ", ";
         }
         text += "\n";

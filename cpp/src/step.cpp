@@ -118,7 +118,7 @@ void Step::run_in_order(const OnExchange& exchange, const OnStage& compute) {
     for (std::size_t e = 0; e < node.entries.size(); ++e) {
         const ScheduleEntry& entry = node.entries[e];
         if (const int number = program().exchange_of(node_, static_cast<int>(e)); number >= 0) {
-            exchange(number, e);
+            exchange(pool_->exchange(number).choose(), e);
             continue;
         }
         const auto stage = static_cast<std::size_t>(entry.stage);

@@ -14,17 +14,20 @@ bool in_phases(const Strategy& strategy) {
            strategy.order == Order::six_alpha;
 }
 
+std::string listed(const ScheduleEntry& entry) {
+    std::string text = entry.computes() ? std::to_string(entry.stage).append(to_string(entry.rim)) : "x";
+    for (const Read& halo : entry.halos) {
+        text.append(std::to_string(halo.field)).append(to_string(halo.extent));
+        for (const int width : halo.widths) text.append(" ").append(std::to_string(width));
+    }
+    return text;
+}
+
 std::string listed(const Schedule& schedule) {
     std::string text;
     for (const ScheduleNode& node : schedule.nodes) {
-        for (const ScheduleEntry& entry : node.entries) {
-            text += entry.kind == ScheduleEntry::Kind::compute
-                        ? "c" + std::to_string(entry.stage) + to_string(entry.rim)
-                        : "x";
-            for (const Read& halo : entry.halos) text += std::to_string(halo.field) + to_string(halo.extent);
-            text += ";";
-        }
-        text += " -> " + std::to_string(node.next) + " ";
+        for (const ScheduleEntry& entry : node.entries) text.append(listed(entry)).append(";");
+        text.append(" -> ").append(std::to_string(node.next)).append(" ");
     }
     return text;
 }
@@ -47,23 +50,6 @@ CacheLines cache_lines(const Field& field) {
 }
 
 }  // namespace
-
-int ExchangePool::number_of(const std::vector<Read>& halos, bool ordered_corners) {
-    const auto known = std::ranges::find(keys_, Key{halos, ordered_corners}) - keys_.begin();
-    if (known < std::ssize(keys_)) return static_cast<int>(known);
-    std::vector<FieldSpec> specs;
-    std::vector<const Field*> fields;
-    for (const Read& halo : halos) {
-        fields.push_back(stages_.fields()[static_cast<std::size_t>(halo.field)]);
-        specs.push_back(fields.back()->spec());
-        specs.back().extents = {halo.extent};
-    }
-    ExchangeOptions options{.transport = transport_};
-    if (ordered_corners) options.corners = Corners::ordered;
-    exchanges_.push_back(std::make_unique<Exchange>(domain_, fields, specs, options));
-    keys_.push_back({halos, ordered_corners});
-    return static_cast<int>(known);
-}
 
 StepProgram::StepProgram(Domain& domain, const StepStages& stages, ExchangePool& pool, const Strategy& strategy,
                          const Tiling& tiling)
@@ -110,11 +96,10 @@ void StepProgram::make_exchanges() {
     }
 }
 
-std::vector<Exchange*> StepProgram::exchanges_of(int node) const {
-    std::vector<Exchange*> all;
-    for (int number : exchange_of_[static_cast<std::size_t>(node)]) {
-        all.push_back(number < 0 ? nullptr : pool_.exchanges()[static_cast<std::size_t>(number)].get());
-    }
+std::vector<StepExchange*> StepProgram::exchanges_of(int node) const {
+    std::vector<StepExchange*> all;
+    for (int number : exchange_of_[static_cast<std::size_t>(node)])
+        all.push_back(number < 0 ? nullptr : &pool_.exchange(number));
     return all;
 }
 
@@ -127,9 +112,11 @@ RankStep StepProgram::rank_step(int node) const {
     step.node = &schedule_.nodes[static_cast<std::size_t>(node)];
     step.next = &schedule_.nodes[static_cast<std::size_t>(step.node->next)];
     step.stages = &stages_.specs()[static_cast<std::size_t>(step.node->step)];
-    const auto plan = [](const Exchange* exchange) { return exchange == nullptr ? nullptr : &exchange->plan(); };
-    for (const Exchange* exchange : exchanges_of(node)) step.plans.push_back(plan(exchange));
-    for (const Exchange* exchange : exchanges_of(step.node->next)) step.next_plans.push_back(plan(exchange));
+    const auto plan = [](const StepExchange* exchange) {
+        return exchange == nullptr ? nullptr : &exchange->widest().plan();
+    };
+    for (const StepExchange* exchange : exchanges_of(node)) step.plans.push_back(plan(exchange));
+    for (const StepExchange* exchange : exchanges_of(step.node->next)) step.next_plans.push_back(plan(exchange));
     for (const Field* field : stages_.fields()) {
         step.values_per_cell.push_back(std::max(1, field->spec().levels) * field->spec().components);
         step.lines.push_back(cache_lines(*field));
@@ -144,8 +131,8 @@ TaskMeaning StepProgram::meaning(int node) const {
 }
 
 void StepProgram::finish_ahead(int node) {
-    for (Exchange* exchange : exchanges_of(node)) {
-        if (exchange != nullptr && exchange->active()) exchange->pending().wait();
+    for (StepExchange* exchange : exchanges_of(node)) {
+        if (exchange != nullptr && exchange->current().active()) exchange->current().pending().wait();
     }
 }
 

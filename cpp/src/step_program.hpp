@@ -6,33 +6,10 @@
 #include <vector>
 
 #include "lapwing/strategy.hpp"
+#include "exchange_pool.hpp"
 #include "task_runner.hpp"
 
 namespace lapwing {
-
-// Exchanges of a step by what they move; equal ones are made once, however many programs and nodes use them.
-class ExchangePool {
-  public:
-    ExchangePool(Domain& domain, const StepStages& stages, std::string transport)
-        : domain_(domain), stages_(stages), transport_(std::move(transport)) {}
-
-    // Number of the exchange of these halos. Collective where there is none yet.
-    int number_of(const std::vector<Read>& halos, bool ordered_corners);
-    [[nodiscard]] const std::vector<std::unique_ptr<Exchange>>& exchanges() const { return exchanges_; }
-
-  private:
-    struct Key {
-        std::vector<Read> halos;
-        bool ordered = false;
-        friend bool operator==(const Key&, const Key&) = default;
-    };
-
-    Domain& domain_;
-    const StepStages& stages_;
-    std::string transport_;
-    std::vector<Key> keys_;
-    std::vector<std::unique_ptr<Exchange>> exchanges_;  // of each key
-};
 
 class StepProgram {
   public:
@@ -65,7 +42,7 @@ class StepProgram {
     void make_exchanges();
     [[nodiscard]] RankStep rank_step(int node) const;
     [[nodiscard]] TaskMeaning meaning(int node) const;
-    [[nodiscard]] std::vector<Exchange*> exchanges_of(int node) const;
+    [[nodiscard]] std::vector<StepExchange*> exchanges_of(int node) const;
 
     Domain& domain_;
     const StepStages& stages_;

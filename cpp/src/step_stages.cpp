@@ -117,9 +117,7 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
     spec.repeats = stage.repeats;
     spec.iteration = stage.iteration;
     spec.collective = stage.collective.has_value();
-    for (const FieldRead& read : stage.reads) {
-        spec.reads.push_back({number_of(domain, stage, read.field), read.extent});
-    }
+    for (const FieldRead& read : stage.reads) spec.reads.push_back(numbered_read(domain, stage, read));
     for (Field* field : stage.writes) spec.writes.push_back(number_of(domain, stage, field));
     for (const FieldRead& sent : stage.sends) spec.sends.push_back({number_of(domain, stage, sent.field), sent.extent});
     specs_.back().push_back(std::move(spec));
@@ -143,6 +141,64 @@ void StepStages::require_whole_loops(const Stage& stage) const {
     }
 }
 
+namespace {
+
+// Whether the stage demands one width of its fields, so that they travel together.
+bool demands_once(const Stage& stage) {
+    const Demand* first = nullptr;
+    for (const FieldRead& read : stage.reads) {
+        if (read.demand.cells == nullptr) continue;
+        if (first != nullptr && !(*first == read.demand)) return false;
+        first = &read.demand;
+    }
+    return true;
+}
+
+}  // namespace
+
+// Fields that are read around their cells keep the demand of the first stage that does so.
+Read StepStages::numbered_read(const Domain& domain, const Stage& stage, const FieldRead& read) {
+    const int number = number_of(domain, stage, read.field);
+    if (read.extent.empty()) return {number, read.extent};
+    require_known_demand(stage, read);
+    if (!demands_once(stage)) {
+        user_error("stage " + stage.name, "fields that it demands by several numbers or widths", "one demand",
+                   "let all of them be as wide as the widest");
+    }
+    const auto f = static_cast<std::size_t>(number);
+    if (read_around_[f] && !(demands_[f] == read.demand)) {
+        user_error("stage " + stage.name, "field " + read.field->spec().name + " read by another demand",
+                   "that of the stages before it", "let all stages read the field alike");
+    }
+    read_around_[f] = true;
+    demands_[f] = read.demand;
+    return {number, read.extent, read.demand.widths};
+}
+
+// What is demanded must be known when the exchange begins, and one of its widths must be all that the stage may read.
+void StepStages::require_known_demand(const Stage& stage, const FieldRead& read) const {
+    const Demand& demand = read.demand;
+    if (demand.cells == nullptr && demand.widths.empty()) return;
+    const auto subject = "stage " + stage.name + ", field " + read.field->spec().name;
+    const std::vector<int>& widths = demand.widths;
+    const bool ascending = std::ranges::adjacent_find(widths, std::ranges::greater_equal{}) == widths.end();
+    if (widths.empty() || widths.front() < 1 || !ascending || !(read.extent == Extent::horizontal(widths.back()))) {
+        std::string got;
+        for (const int width : widths) got += (got.empty() ? "" : ", ") + std::to_string(width);
+        user_error(subject, "widths " + (got.empty() ? std::string("none") : got) + " of " + to_string(read.extent),
+                   "ascending numbers of cells, the last as wide as the extent, which has corners",
+                   "name the widths to plan");
+    }
+    const auto reduces = [&](std::size_t s) {
+        const auto& reduction = cycle_[specs_.size() - 1][s].reduction;
+        return reduction && reduction->value == demand.cells;
+    };
+    for (std::size_t s = 0; s < specs_.back().size(); ++s)
+        if (reduces(s)) return;
+    user_error(subject, "a demand that no stage before it reduces", "the value of a reduction of this step",
+               "let a stage before it find what is demanded");
+}
+
 int StepStages::number_of(const Domain& domain, const Stage& stage, Field* field) {
     if (field == nullptr) {
         user_error("stage " + stage.name, "a field that is null", "fields of this domain",
@@ -160,7 +216,11 @@ int StepStages::number_of(const Domain& domain, const Stage& stage, Field* field
                    "make the field from the partition of the step's domain");
     }
     const auto known = std::ranges::find(fields_, field) - fields_.begin();
-    if (known == std::ssize(fields_)) fields_.push_back(field);
+    if (known == std::ssize(fields_)) {
+        fields_.push_back(field);
+        demands_.emplace_back();
+        read_around_.push_back(false);
+    }
     return static_cast<int>(known);
 }
 

@@ -168,7 +168,7 @@ std::string halos_of(const ScheduleEntry& entry, std::span<const std::string> na
     std::string text;
     for (const Read& halo : entry.halos) {
         text += (text.empty() ? "" : ", ") + names[static_cast<std::size_t>(halo.field)] + " (" +
-                to_string(halo.extent) + ")";
+                to_string(halo.extent) + (halo.widths.empty() ? ")" : ", on demand)");
     }
     return text;
 }

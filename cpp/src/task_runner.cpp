@@ -167,8 +167,11 @@ void TaskRunner::run_ready(TaskClock& clock) {
 void TaskRunner::start(int number) {
     const Item& item = tasks_[index(number)];
     if (item.ahead && !ahead_.leaves) return;
-    if (!(item.comes_ahead && ahead_.came)) static_cast<void>(item.exchange->start());
-    flying_.push_back({item.exchange, arrivals_[index(number)]});
+    if (!(item.comes_ahead && ahead_.came)) {
+        item.exchange->choose();
+        static_cast<void>(item.exchange->current().start());
+    }
+    flying_.push_back({&item.exchange->current(), arrivals_[index(number)]});
 }
 
 void TaskRunner::compute(const Item& item, const Box& box, TaskClock& clock) {
@@ -237,7 +240,7 @@ void TaskRunner::compute_with_neighbours(int number, TaskClock& clock) {
 void TaskRunner::await(int number, TaskClock& clock) {
     const Item& item = tasks_[index(number)];
     const std::int64_t begin = ticks();
-    item.exchange->pending().wait_phase(item.phase);
+    item.exchange->current().pending().wait_phase(item.phase);
     const std::int64_t end = ticks();
     clock.waiting += end - begin;
     if (clock.timeline != nullptr) clock.timeline->add_wait(begin, end);

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "lapwing/exchange.hpp"
 #include "lapwing/step_stages.hpp"
 #include "lapwing/task_list.hpp"
 #include "lapwing/timeline.hpp"
+#include "exchange_pool.hpp"
 
 namespace lapwing {
 
@@ -16,8 +16,8 @@ struct TaskMeaning {
     const StepStages* stages = nullptr;
     std::size_t position = 0;  // of the node in the cycle
     const ScheduleNode* node = nullptr;
-    std::vector<Exchange*> exchanges;       // of each entry of the node; null: a stage
-    std::vector<Exchange*> next_exchanges;  // of the node after
+    std::vector<StepExchange*> exchanges;       // of each entry of the node; null: a stage
+    std::vector<StepExchange*> next_exchanges;  // of the node after
     Domain* domain = nullptr;
 };
 
@@ -57,7 +57,7 @@ class TaskRunner {
         StripsKernel strips_kernel = nullptr;
         void* context = nullptr;
         Box box{};
-        Exchange* exchange = nullptr;
+        StepExchange* exchange = nullptr;
         const Reduction* reduction = nullptr;    // reduce: this, or
         const Collective* collective = nullptr;  // this
         int repeat_from = -1;                    // reduce: task to go back to while the number is above 0, or -1

@@ -15,6 +15,9 @@ namespace lapwing {
 struct Read {
     int field = 0;
     Extent extent;
+    // Halo on demand: widths of the exchanges that there are, ascending, the last that of `extent`; empty: it is always
+    // as wide.
+    std::vector<int> widths{};
     friend bool operator==(const Read&, const Read&) = default;
 };
 

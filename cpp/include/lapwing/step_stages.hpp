@@ -20,9 +20,21 @@ using Kernel = void (*)(void*, Box);
 // beginnings in memory. What it computes of each cell is what the Kernel would.
 using StripsKernel = void (*)(void*, Box lower, Box upper);
 
+// A halo as wide as a number asks for, which all ranks know when the stage begins: how far a semi-Lagrangian scheme
+// looks upstream depends on the wind.
+struct Demand {
+    const double* cells = nullptr;  // what a stage before it in the step has reduced; null: the halo is always as wide
+    std::vector<int> widths{};      // cells in x and y on each side, ascending; the last is that of the extent
+
+    friend bool operator==(const Demand&, const Demand&) = default;
+};
+
 struct FieldRead {
     Field* field = nullptr;
     Extent extent;
+    // With one, the exchange before the stage has the least width that serves, the last where none does, and is one of
+    // its own; halo cells beyond stay as they were. All stages that read around the cells of a field demand alike.
+    Demand demand{};
 };
 
 // A number that all ranks agree on at the end of a stage: the same bits on any number of ranks. The kernel lowers, or
@@ -99,16 +111,22 @@ class StepStages {
     // The distinct names of the stages, and which of them a stage has.
     [[nodiscard]] const std::vector<std::string>& stage_names() const { return stage_names_; }
     [[nodiscard]] int name_of(std::size_t position, std::size_t stage) const { return name_of_[position][stage]; }
+    // The number that the width of a field's halo hangs on; null: it is always as wide. Local.
+    [[nodiscard]] const double* demanded(int field) const { return demands_[static_cast<std::size_t>(field)].cells; }
     // The stages as numbers.
     [[nodiscard]] const Cycle& specs() const { return specs_; }
 
   private:
     void number_stage(const Domain& domain, const Stage& stage);
     void require_whole_loops(const Stage& stage) const;
+    [[nodiscard]] Read numbered_read(const Domain& domain, const Stage& stage, const FieldRead& read);
+    void require_known_demand(const Stage& stage, const FieldRead& read) const;
     int number_of(const Domain& domain, const Stage& stage, Field* field);
 
     std::vector<std::vector<Stage>> cycle_;
     std::vector<Field*> fields_;
+    std::vector<Demand> demands_;    // of each field
+    std::vector<bool> read_around_;  // whether a stage reads around the cells of it
     std::vector<std::string> stage_names_;
     std::vector<std::vector<int>> name_of_;
     Cycle specs_;
