@@ -106,6 +106,9 @@ class DynamicsSettings:
     humidity: bool = field(
         default=False, metadata=also_called("moist", "q")
     )  # whether there is any
+    # along the layers: centred differences; or semi-Lagrangian, along paths of the air, which may be
+    # longer than a cell: up to 8 cells in two steps
+    advection: Literal["centred", "semi-lagrangian"] = "centred"
     # warmest air that the limit of the time step must hold for before the run, K; the run looks at
     # what there is
     warmest: float = 300.0

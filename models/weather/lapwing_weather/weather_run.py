@@ -103,6 +103,7 @@ def numbers(settings: WeatherSettings) -> _kernels.WeatherSettings:
     numbers.beta = settings.dynamics.beta
     numbers.diffusion = settings.dynamics.diffusion
     numbers.moist = settings.dynamics.humidity
+    numbers.semi_lagrangian = settings.dynamics.advection == "semi-lagrangian"
     numbers.relaxation = settings.boundary.relaxation
     numbers.levels.a, numbers.levels.b = levels.a.tolist(), levels.b.tolist()
     if settings.time.scheme == "semi-implicit":

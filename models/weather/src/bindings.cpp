@@ -44,6 +44,7 @@ void bind_settings(nb::module_& m) {
         .def_rw("filter", &WeatherSettings::filter, "strength of the time filter, 1")
         .def_rw("relaxation", &WeatherSettings::relaxation, "cells; 0: none")
         .def_rw("moist", &WeatherSettings::moist)
+        .def_rw("semi_lagrangian", &WeatherSettings::semi_lagrangian, "advection along paths of the air, else centred")
         .def_rw("air", &WeatherSettings::air)
         .def_rw("levels", &WeatherSettings::levels)
         .def_rw("modes", &WeatherSettings::modes, "of gravity waves that are stepped implicitly; empty: none");

@@ -42,6 +42,8 @@ void measure(const MomentumContext& at, Index i, Index j, Index n, Around& p) {
     }
 }
 
+// `paths`: semi-Lagrangian.
+template <bool paths>
 void step_row(const MomentumContext& at, Index i, Index j, Index n, int k, const Around& p, const Row& diffused) {
     const int di = at.ahead_x, dj = at.ahead_y, last = at.levels->levels() - 1;
     const double da = at.levels->da(k), db = at.levels->db(k);
@@ -61,6 +63,7 @@ void step_row(const MomentumContext& at, Index i, Index j, Index n, int k, const
     const double *push = at.push.row(j, k) + i, *push_ahead = at.push.row(j + dj, k) + i + di;
     const double* old = at.old.row(j, k) + i;
     double* __restrict stepped = at.stepped.row(j, k) + i;
+    double* __restrict on_paths = paths ? at.carried.row(j, k) + i : nullptr;
     const double f = 0.25 * (at.coriolis + at.beta * static_cast<double>(j));
     const double f_ahead = 0.25 * (at.coriolis + at.beta * static_cast<double>(j + dj));
     const double along = 0.25 * at.over_along, across = 0.25 * at.over_across, over = at.over_along;
@@ -74,15 +77,18 @@ void step_row(const MomentumContext& at, Index i, Index j, Index n, int k, const
         const double flow_side = c[m] * (da + db * p.side[m]) + c_ahead[m] * (da + db * p.side_ahead[m]);
         const double flow_other =
             c_other[m] * (da + db * p.other_side[m]) + c_other_ahead[m] * (da + db * p.other_side_ahead[m]);
-        const double carried = along * (flow_ahead * (ahead[m] - u) + flow_behind * (u - behind[m])) +
-                               across * (flow_side * (side[m] - u) + flow_other * (u - other[m])) +
-                               (0.25 * (down[m] + down_ahead[m]) * (below[m] - u) +
-                                top * (in[m] + in_ahead[m]) * (u - above[m]));  // Pa m/s2
+        double carried = 0.25 * (down[m] + down_ahead[m]) * (below[m] - u) +
+                         top * (in[m] + in_ahead[m]) * (u - above[m]);  // Pa m/s2
+        if constexpr (!paths)
+            carried = along * (flow_ahead * (ahead[m] - u) + flow_behind * (u - behind[m])) +
+                      across * (flow_side * (side[m] - u) + flow_other * (u - other[m])) + carried;
         const double turned = f * (da + db * p.cell[m]) * (c[m] + c_other[m]) +
                               f_ahead * (da + db * p.cell_ahead[m]) * (c_ahead[m] + c_other_ahead[m]);  // Pa m/s2
         const double pressed =
             (height_ahead[m] - height[m]) + 0.5 * (push[m] + push_ahead[m]) * (p.cell_ahead[m] - p.cell[m]);  // m2/s2
-        stepped[m] = old[m] + dt * ((turned - carried) / dp - pressed * over + diffused[m]);
+        const double change = dt * ((turned - carried) / dp - pressed * over + diffused[m]);
+        stepped[m] = paths ? change : old[m] + change;
+        if constexpr (paths) on_paths[m] = old[m] + change;
     }
 }
 
@@ -99,7 +105,7 @@ void momentum(void* context, lapwing::Box box) {
             measure(at, i, j, n, around);
             for (int k = 0; k < at.levels->levels(); ++k) {
                 if (at.diffuses) diffuse_row(at.diffusion, at.old, i, j, k, n, diffused.data());
-                step_row(at, i, j, n, k, around, diffused);
+                (at.semi_lagrangian ? step_row<true> : step_row<false>)(at, i, j, n, k, around, diffused);
             }
         }
     }

@@ -26,14 +26,18 @@ void add(double* __restrict out, const double* in, double factor, Index n) {
     for (Index m = 0; m < n; ++m) out[m] += factor * in[m];
 }
 
-// next + old - 2 now of row (j, k) from column i on, a step of columns before it.
-double leap(const Leap& at, Index i, Index j, Index k) {
-    return at.next.row(j, k)[i] + at.old.row(j, k)[i] - 2.0 * at.now.row(j, k)[i];
-}
+// What a step makes of a value at three times.
+struct Leapt {
+    double operator()(double old, double now, double next) const { return next + old - 2.0 * now; }
+};
+struct Growth {
+    double operator()(double old, double now, double) const { return now - old; }
+};
 
-void find_leaps(const ImplicitContext& at, Index i, Index j, Index n, int k) {
-    double* __restrict divergence = at.divergence.row(j, k) + i;
-    double* __restrict warmth = work_row(at, 0, k);
+// The divergence of the winds in row k of the layers.
+template <class Made>
+void find_divergence(const ImplicitContext& at, Index i, Index j, Index n, int k, double* __restrict divergence) {
+    constexpr Made made{};
     const double over_x = at.over_x, over_y = at.over_y;
     const auto row = [&](const Leap& field, Index dj) {
         return std::array{field.old.row(j + dj, k) + i, field.now.row(j + dj, k) + i, field.next.row(j + dj, k) + i};
@@ -41,25 +45,39 @@ void find_leaps(const ImplicitContext& at, Index i, Index j, Index n, int k) {
     const auto [u_old, u_now, u_next] = row(at.wind_x, 0);
     const auto [v_old, v_now, v_next] = row(at.wind_y, 0);
     const auto [s_old, s_now, s_next] = row(at.wind_y, -1);
-    const auto [t_old, t_now, t_next] = row(at.temperature, 0);
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
-        const double east = u_next[m] + u_old[m] - 2.0 * u_now[m];
-        const double west = u_next[m - 1] + u_old[m - 1] - 2.0 * u_now[m - 1];
-        const double north = v_next[m] + v_old[m] - 2.0 * v_now[m];
-        const double south = s_next[m] + s_old[m] - 2.0 * s_now[m];
+        const double east = made(u_old[m], u_now[m], u_next[m]);
+        const double west = made(u_old[m - 1], u_now[m - 1], u_next[m - 1]);
+        const double north = made(v_old[m], v_now[m], v_next[m]);
+        const double south = made(s_old[m], s_now[m], s_next[m]);
         divergence[m] = (east - west) * over_x + (north - south) * over_y;
-        warmth[m] = t_next[m] + t_old[m] - 2.0 * t_now[m];
     }
 }
 
-// gamma T + push ps / p_ref of the layers, in the second workspace.
-void find_push(const ImplicitContext& at, Index i, Index j, Index n) {
+// The temperature of row k of the layers, in the first workspace.
+template <class Made>
+void find_warmth(const ImplicitContext& at, Index i, Index j, Index n, int k) {
+    constexpr Made made{};
+    const double *old = at.temperature.old.row(j, k) + i, *now = at.temperature.now.row(j, k) + i,
+                 *next = at.temperature.next.row(j, k) + i;
+    double* __restrict warmth = work_row(at, 0, k);
+#pragma omp simd
+    for (Index m = 0; m < n; ++m) warmth[m] = made(old[m], now[m], next[m]);
+}
+
+// gamma T + push ps / p_ref of the layers, whose rows `row_of` gives.
+template <class Made, class RowOf>
+void find_push(const ImplicitContext& at, Index i, Index j, Index n, RowOf&& row_of) {
+    constexpr Made made{};
     const int levels = levels_of(at);
+    for (int k = 0; k < levels; ++k) find_warmth<Made>(at, i, j, n, k);
     double* __restrict pressed = work_row(at, 2, 0);
-    for (Index m = 0; m < n; ++m) pressed[m] = leap(at.pressure, i + m, j, 0) / at.vertical->pressure;
+    const double *old = at.pressure.old.row(j) + i, *now = at.pressure.now.row(j) + i,
+                 *next = at.pressure.next.row(j) + i;
+    for (Index m = 0; m < n; ++m) pressed[m] = made(old[m], now[m], next[m]) / at.vertical->pressure;
     for (int k = 0; k < levels; ++k) {
-        double* whole = work_row(at, 1, k);
+        double* whole = row_of(k);
         std::fill_n(whole, n, 0.0);
         add(whole, pressed, at.vertical->push[static_cast<std::size_t>(k)], n);
         const double* gamma = at.vertical->gamma.data() + static_cast<Index>(k) * levels;
@@ -152,8 +170,8 @@ Index implicit_work(int levels) { return (2 * levels + 1) * chunk_columns; }
 void implicit_source(void* context, lapwing::Box box) {
     const auto& at = *static_cast<const ImplicitContext*>(context);
     for_chunks(box, [&](Index i, Index j, Index n) {
-        for (int k = 0; k < levels_of(at); ++k) find_leaps(at, i, j, n, k);
-        find_push(at, i, j, n);
+        for (int k = 0; k < levels_of(at); ++k) find_divergence<Leapt>(at, i, j, n, k, at.divergence.row(j, k) + i);
+        find_push<Leapt>(at, i, j, n, [&](int k) { return work_row(at, 1, k); });
         find_sources(at, i, j, n);
     });
 }
@@ -176,6 +194,68 @@ void implicit_correction(void* context, lapwing::Box box) {
     for_chunks(box, [&](Index i, Index j, Index n) {
         for (int k = 0; k < levels_of(at); ++k) correct_winds(at, i, j, n, k);
         correct_air(at, i, j, n);
+    });
+}
+
+void lift_of_growth(void* context, lapwing::Box box) {
+    const auto& at = *static_cast<const ImplicitContext*>(context);
+    for_chunks(box, [&](Index i, Index j, Index n) {
+        find_push<Growth>(at, i, j, n, [&](int k) { return at.lift.row(j, k) + i; });
+    });
+}
+
+namespace {
+
+// Takes `amount` off what paths carry and puts it where they end.
+void divide(double* __restrict on_paths, double* __restrict at_end, const double* amount, Index n) {
+#pragma omp simd
+    for (Index m = 0; m < n; ++m) {
+        on_paths[m] -= amount[m];
+        at_end[m] += amount[m];
+    }
+}
+
+// What the slopes of P do to the winds of a row of one layer.
+void divide_push(const ImplicitContext& at, Index i, Index j, Index n, int k) {
+    const double *here = at.lift.row(j, k) + i, *north = at.lift.row(j + 1, k) + i;
+    const double* link = at.links_x.from(i);
+    const double link_north = *at.links_y.from(j), to_x = -at.time_step * at.over_x, to_y = -at.time_step * at.over_y;
+    double* __restrict amount = work_row(at, 1, k);
+#pragma omp simd
+    for (Index m = 0; m < n; ++m) amount[m] = to_x * link[m] * (here[m + 1] - here[m]);
+    divide(at.wind_x_on_paths.row(j, k) + i, at.wind_x.next.row(j, k) + i, amount, n);
+#pragma omp simd
+    for (Index m = 0; m < n; ++m) amount[m] = to_y * link_north * (north[m] - here[m]);
+    divide(at.wind_y_on_paths.row(j, k) + i, at.wind_y.next.row(j, k) + i, amount, n);
+}
+
+// What divergence, in the first workspace, does to temperature and pressure.
+void divide_divergence(const ImplicitContext& at, Index i, Index j, Index n) {
+    const int levels = levels_of(at);
+    double* amount = work_row(at, 1, 0);
+    for (int k = 0; k < levels; ++k) {
+        const double* tau = at.vertical->tau.data() + static_cast<Index>(k) * levels;
+        std::fill_n(amount, n, 0.0);
+        for (int layer = 0; layer < levels; ++layer) add(amount, work_row(at, 0, layer), -at.time_step * tau[layer], n);
+        divide(at.temperature_on_paths.row(j, k) + i, at.temperature.next.row(j, k) + i, amount, n);
+    }
+    const double weight = -at.time_step * at.vertical->pressure;  // Pa s
+    std::fill_n(amount, n, 0.0);
+    for (int k = 0; k < levels; ++k)
+        add(amount, work_row(at, 0, k), weight * at.vertical->nu[static_cast<std::size_t>(k)], n);
+    divide(at.pressure_on_paths.row(j) + i, at.pressure.next.row(j) + i, amount, n);
+}
+
+}  // namespace
+
+void divide_growth(void* context, lapwing::Box box) {
+    const auto& at = *static_cast<const ImplicitContext*>(context);
+    for_chunks(box, [&](Index i, Index j, Index n) {
+        for (int k = 0; k < levels_of(at); ++k) {
+            divide_push(at, i, j, n, k);
+            find_divergence<Growth>(at, i, j, n, k, work_row(at, 0, k));
+        }
+        divide_divergence(at, i, j, n);
     });
 }
 

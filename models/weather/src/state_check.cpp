@@ -132,8 +132,11 @@ double courant_number(const WeatherSettings& s, double wind_x, double wind_y, do
     const double squares = over_x * over_x + over_y * over_y;
     const double damping = 16.0 * s.diffusion * (std::pow(over_x, 4) + std::pow(over_y, 4));  // 1/s
     const double limit = std::sqrt((1.0 - s.filter) / (1.0 + s.filter));
-    return s.time_step / limit *
-           (std::abs(wind_x) * over_x + std::abs(wind_y) * over_y + 2.0 * wave * std::sqrt(squares) + damping);
+    const double along_x = std::abs(wind_x) * over_x, along_y = std::abs(wind_y) * over_y;  // 1/s
+    const double rest = 2.0 * wave * std::sqrt(squares) + damping;
+    if (!s.semi_lagrangian) return s.time_step / limit * (along_x + along_y + rest);
+    // as far as a path may go in a leap
+    return std::max(s.time_step / limit * rest, 2.0 * s.time_step * std::max(along_x, along_y) / longest_path);
 }
 
 void check_state(const Domain& domain, const WeatherSettings& settings, Weather& state, Index step_number) {

@@ -28,7 +28,7 @@ std::string text_of(const WeatherSettings& s) {
     for (const double value : {s.time_step, s.spacing_x, s.spacing_y, s.coriolis, s.beta, s.diffusion, s.filter,
                                s.air.gas_constant, s.air.kappa, s.air.virtual_excess})
         out << value << ' ';
-    out << s.relaxation << ' ' << s.moist;
+    out << s.relaxation << ' ' << s.moist << ' ' << s.semi_lagrangian;
     for (const auto* list : {&s.levels.a, &s.levels.b})
         for (const double value : *list) out << ' ' << value;
     lapwing::Digest modes;  // whose matrices nobody would read
@@ -50,6 +50,9 @@ void check_settings(const Domain& domain, const WeatherSettings& s) {
     const lapwing::Grid& grid = domain.partition().grid();
     if (grid.size[2] != 1)
         lapwing::user_error("grid of the weather model", to_string(grid), "one level", "give the layers as levels");
+    if (s.semi_lagrangian && std::min(grid.size[0], grid.size[1]) < 5)
+        lapwing::user_error("grid of semi-Lagrangian steps", to_string(grid), "at least 5 cells along both axes",
+                            "choose more cells, or centred advection");
     if (s.relaxation < 0)
         lapwing::user_error("relaxation", std::to_string(s.relaxation) + " cells", "0 or more", "correct the setting");
     if (s.beta != 0 && grid.periodic[1])
@@ -79,24 +82,26 @@ WeatherSettings checked(const Domain& domain, const WeatherSettings& settings) {
 constexpr int halo = 2;
 
 // x, levels, y: rows are long, and the layers of a row lie beside each other, so that a column is a few pages.
-Field make_field(const Domain& domain, std::string name, Location location, int levels) {
+Field make_field(const Domain& domain, std::string name, Location location, int levels, int width = halo) {
     lapwing::FieldSpec spec;
     spec.name = std::move(name);
     spec.location = location;
     spec.levels = levels;
     spec.order = {0, 2, 1, 3};
-    const Extent room = domain.halo_with_spare(Extent::horizontal(halo), spec.name);
+    const Extent room = domain.halo_with_spare(Extent::horizontal(width), spec.name);
     return {domain.partition(), domain.rank(), std::move(spec), room};
 }
 
-Weather make_state(const Domain& domain, const WeatherSettings& s, const std::string& when) {
+Weather make_state(const Domain& domain, const WeatherSettings& s, const std::string& when, int width = halo) {
+    const auto make = [&](const char* name, Location location, int levels) {
+        return make_field(domain, name + when, location, levels, width);
+    };
     const int levels = s.levels.levels();
-    Weather weather{{make_field(domain, "wind_x" + when, Location::xface, levels),
-                     make_field(domain, "wind_y" + when, Location::yface, levels)},
-                    make_field(domain, "temperature" + when, Location::center, levels),
-                    make_field(domain, "pressure" + when, Location::center, 0),
+    Weather weather{{make("wind_x", Location::xface, levels), make("wind_y", Location::yface, levels)},
+                    make("temperature", Location::center, levels),
+                    make("pressure", Location::center, 0),
                     {}};
-    if (s.moist) weather.humidity.push_back(make_field(domain, "humidity" + when, Location::center, levels));
+    if (s.moist) weather.humidity.push_back(make("humidity", Location::center, levels));
     return weather;
 }
 
@@ -117,6 +122,21 @@ std::vector<Field> make_implicit(const Domain& domain, const WeatherSettings& s,
     std::vector<Field> fields;
     if (!s.modes.empty()) fields.push_back(make_field(domain, name, Location::center, s.levels.levels()));
     return fields;
+}
+
+std::vector<Weather> make_on_paths(const Domain& domain, const WeatherSettings& s) {
+    std::vector<Weather> on_paths;
+    if (s.semi_lagrangian) on_paths.push_back(make_state(domain, s, "_on_paths", path_halo));
+    return on_paths;
+}
+
+// A level for each layer and one for the pressure of the surface.
+std::vector<Field> make_displacements(const Domain& domain, const WeatherSettings& s) {
+    std::vector<Field> displacements;
+    if (!s.semi_lagrangian) return displacements;
+    for (const char* name : {"displacement_x", "displacement_y"})
+        displacements.push_back(make_field(domain, name, Location::center, s.levels.levels() + 1, path_halo));
+    return displacements;
 }
 
 // Copies the owned cells of one field to another.
@@ -155,6 +175,8 @@ WeatherModel::WeatherModel(Domain& domain, const WeatherSettings& settings, cons
       outflow_(make_field(domain, "outflow", Location::center, 0)),
       divergence_(make_implicit(domain, settings, "divergence")),
       lift_(make_implicit(domain, settings, "lift")),
+      on_paths_(make_on_paths(domain, settings)),
+      displacements_(make_displacements(domain, settings)),
       work_(static_cast<std::size_t>(columns_work(settings.levels.levels()))),
       implicit_work_(modes.empty() ? 0 : static_cast<std::size_t>(implicit_work(settings.levels.levels()))) {
     for (int block = 0; block < static_cast<int>(height.blocks().size()); ++block) make_contexts(block);
@@ -163,6 +185,7 @@ WeatherModel::WeatherModel(Domain& domain, const WeatherSettings& settings, cons
 
 void WeatherModel::tick() {
     length_ = (step_number_ == 0 ? 1 : 2) * settings_.time_step;
+    half_length_ = 0.5 * length_;
     strength_ = step_number_ < 2 ? 0.0 : settings_.filter;  // the states before the start are none
     ++step_number_;
 }

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "lapwing_weather/weather.hpp"
+#include "reach.hpp"
+#include "times.hpp"
 
 namespace lapwing_weather {
 
@@ -16,40 +18,8 @@ using lapwing::View;
 
 namespace {
 
-// Cells behind and ahead along x and y; with corners where it reaches along both.
-Extent reach(std::array<int, 2> behind, std::array<int, 2> ahead, bool corners) {
-    Extent extent;
-    extent.lo = {behind[0], behind[1], 0};
-    extent.hi = {ahead[0], ahead[1], 0};
-    extent.corners = corners;
-    return extent;
-}
-
-// Along an axis and across it, as `reach` takes them.
-std::array<int, 2> turned(std::size_t axis, int along, int across) {
-    return axis == 0 ? std::array<int, 2>{along, across} : std::array<int, 2>{across, along};
-}
-
-Extent ahead(std::size_t axis) { return reach({0, 0}, turned(axis, 1, 0), false); }
-Extent behind(std::size_t axis) { return reach(turned(axis, 1, 0), {0, 0}, false); }
-
 // Where the stages after `columns` read what it makes: computed twice, it need not travel.
 Extent columns_rim() { return reach({0, 0}, {1, 1}, false); }
-
-// The states that a position of the cycle reads and writes.
-struct Times {
-    std::size_t oldest, middle, newest;
-    [[nodiscard]] std::size_t next() const { return oldest; }
-};
-
-Times times_at(std::size_t position) { return {position, (position + 1) % 3, (position + 2) % 3}; }
-
-template <class Context>
-std::vector<void*> addresses(std::vector<Context>& contexts) {
-    std::vector<void*> found;
-    for (Context& context : contexts) found.push_back(&context);
-    return found;
-}
 
 }  // namespace
 
@@ -89,6 +59,9 @@ void WeatherModel::make_step_contexts(std::size_t position, int b) {
     contexts.scalars.push_back(scalars_context(position, b));
     if (!given.empty()) contexts.relaxations.push_back(relaxation_context(position, b));
     if (!modes.empty()) contexts.implicit.push_back(implicit_context(position, b));
+    if (on_paths_.empty()) return;
+    contexts.displacements.push_back(displacement_context(position, b));
+    contexts.paths.push_back(path_context(position, b));
 }
 
 FilterContext WeatherModel::filter_context(std::size_t position, int b) {
@@ -135,7 +108,9 @@ MomentumContext WeatherModel::momentum_context(std::size_t position, std::size_t
     context.beta = sign * per_row;
     context.diffuses = settings_.diffusion > 0;
     context.diffusion = diffusion_of(old.wind[axis], b);
-    context.time_step = &length_;
+    context.time_step = settings_.semi_lagrangian ? &half_length_ : &length_;
+    context.semi_lagrangian = settings_.semi_lagrangian;
+    if (context.semi_lagrangian) context.carried = on_paths_[0].wind[axis].view<double>(b);
     return context;
 }
 
@@ -143,8 +118,8 @@ ScalarsContext WeatherModel::scalars_context(std::size_t position, int b) {
     const Times times = times_at(position);
     Weather &old = states[times.middle], &now = states[times.newest], &next = states[times.next()];
     const auto carried = [&](Field& at_now, Field& at_old, Field& at_next) {
-        return Carried{at_now.view<double>(b), at_old.view<double>(b), at_next.view<double>(b),
-                       diffusion_of(at_old, b)};
+        return Carried{
+            at_now.view<double>(b), at_old.view<double>(b), at_next.view<double>(b), {}, diffusion_of(at_old, b)};
     };
     ScalarsContext context;
     context.temperature = carried(now.temperature, old.temperature, next.temperature);
@@ -162,7 +137,13 @@ ScalarsContext WeatherModel::scalars_context(std::size_t position, int b) {
     context.over_y = 1.0 / settings_.spacing_y;
     context.moist = settings_.moist;
     context.diffuses = settings_.diffusion > 0;
-    context.time_step = &length_;
+    context.time_step = settings_.semi_lagrangian ? &half_length_ : &length_;
+    context.semi_lagrangian = settings_.semi_lagrangian;
+    if (!context.semi_lagrangian) return context;
+    Weather& on_paths = on_paths_[0];
+    context.temperature.on_paths = on_paths.temperature.view<double>(b);
+    if (settings_.moist) context.humidity.on_paths = on_paths.humidity[0].view<double>(b);
+    context.pressure_on_paths = on_paths.pressure.view<double>(b);
     return context;
 }
 
@@ -203,6 +184,12 @@ ImplicitContext WeatherModel::implicit_context(std::size_t position, int b) {
     context.over_x = 1.0 / settings_.spacing_x;
     context.over_y = 1.0 / settings_.spacing_y;
     context.work = implicit_work_.data();
+    if (on_paths_.empty()) return context;
+    Weather& on_paths = on_paths_[0];
+    context.wind_x_on_paths = on_paths.wind[0].view<double>(b);
+    context.wind_y_on_paths = on_paths.wind[1].view<double>(b);
+    context.temperature_on_paths = on_paths.temperature.view<double>(b);
+    context.pressure_on_paths = on_paths.pressure.view<double>(b);
     return context;
 }
 
@@ -257,6 +244,7 @@ Stage WeatherModel::momentum_stage(std::size_t position, std::size_t axis) {
                    {&push_, ahead(axis)},
                    {&flow_down_, ahead(axis)}};
     stage.writes = {&next.wind[axis]};
+    if (!on_paths_.empty()) stage.writes.push_back(&on_paths_[0].wind[axis]);
     stage.kernel = momentum;
     stage.contexts = addresses(contexts_[position].momentum[axis]);
     const lapwing::Grid& grid = domain_.partition().grid();
@@ -288,6 +276,11 @@ Stage WeatherModel::scalars_stage(std::size_t position) {
         stage.reads.push_back({&now.humidity[0], Extent::cross(1)});
         stage.reads.push_back({&old.humidity[0], old_reach});
         stage.writes.push_back(&next.humidity[0]);
+    }
+    if (!on_paths_.empty()) {
+        stage.writes.push_back(&on_paths_[0].temperature);
+        stage.writes.push_back(&on_paths_[0].pressure);
+        for (Field& humidity : on_paths_[0].humidity) stage.writes.push_back(&humidity);
     }
     stage.kernel = scalars;
     stage.contexts = addresses(contexts_[position].scalars);
@@ -356,6 +349,7 @@ std::vector<std::vector<Stage>> WeatherModel::cycle() {
     for (std::size_t position = 0; position < 3; ++position) {
         std::vector<Stage> stages{filter_stage(position), columns_stage(position), momentum_stage(position, 0),
                                   momentum_stage(position, 1), scalars_stage(position)};
+        for (Stage& stage : path_stages(position)) stages.push_back(std::move(stage));
         for (Stage& stage : implicit_stages(position)) stages.push_back(std::move(stage));
         for (Stage& stage : relaxation_stages(position)) stages.push_back(std::move(stage));
         steps.push_back(std::move(stages));

@@ -13,6 +13,10 @@
 //   p / (dt c)^2 - laplacian(p) = (E^-1 (gamma T + push ps / p_ref)) / (dt c)^2 - E^-1 D / dt   of y,
 //
 // after which P gives the winds, their divergence D - dt laplacian(P) temperature and pressure.
+//
+// Semi-Lagrangian steps take the mean of `old` where a path began and `next` where it ends: what is carried along it
+// gets -dt L (now - old) and what is added at its end dt L (now - old), so that the correction above, of values at the
+// end alone, leaves just that.
 #include <vector>
 
 #include <lapwing/box.hpp>
@@ -56,6 +60,8 @@ struct ImplicitContext {
     double time_step = 0;           // dt, s
     double over_x = 0, over_y = 0;  // 1 over the spacings, 1/m
     double* work = nullptr;         // room for implicit_work(levels) doubles
+    // with semi-Lagrangian steps, what paths carry; as the fields
+    lapwing::View<double> wind_x_on_paths, wind_y_on_paths, temperature_on_paths, pressure_on_paths;
 };
 
 // How many doubles of workspace a context needs. Local.
@@ -70,5 +76,12 @@ void implicit_lift(void* context, lapwing::Box box);
 
 // Corrects what is `next`; likewise. Reads `lift` one cell to all four sides.
 void implicit_correction(void* context, lapwing::Box box);
+
+// For semi-Lagrangian steps: P of now - old, in `lift`. Reads no other column.
+void lift_of_growth(void* context, lapwing::Box box);
+
+// Then: L (now - old), off what paths carry and on `next`, which holds what is added at their ends. Reads `lift` one
+// cell to all four sides, winds one cell behind.
+void divide_growth(void* context, lapwing::Box box);
 
 }  // namespace lapwing_weather

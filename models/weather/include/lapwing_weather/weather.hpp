@@ -17,20 +17,22 @@
 #include "lapwing_weather/relaxation.hpp"
 #include "lapwing_weather/scalars.hpp"
 #include "lapwing_weather/semi_implicit.hpp"
+#include "lapwing_weather/semi_lagrangian.hpp"
 #include "lapwing_weather/time_filter.hpp"
 
 namespace lapwing_weather {
 
 struct WeatherSettings {
-    double time_step = 60.0;     // s
-    double spacing_x = 50000.0;  // m
-    double spacing_y = 50000.0;  // m
-    double coriolis = 1e-4;      // f in the middle of the grid along y, 1/s
-    double beta = 0.0;           // df/dy, 1/(m s)
-    double diffusion = 0.0;      // coefficient of fourth order, m4/s; 0: none
-    double filter = 0.05;        // strength of the time filter, 1
-    int relaxation = 0;          // width of the frame at the edges, cells; 0: walls, or axes that close
-    bool moist = false;          // whether the air has humidity
+    double time_step = 60.0;       // s
+    double spacing_x = 50000.0;    // m
+    double spacing_y = 50000.0;    // m
+    double coriolis = 1e-4;        // f in the middle of the grid along y, 1/s
+    double beta = 0.0;             // df/dy, 1/(m s)
+    double diffusion = 0.0;        // coefficient of fourth order, m4/s; 0: none
+    double filter = 0.05;          // strength of the time filter, 1
+    int relaxation = 0;            // width of the frame at the edges, cells; 0: walls, or axes that close
+    bool moist = false;            // whether the air has humidity
+    bool semi_lagrangian = false;  // advection along the layers by paths of the air, else centred
     Air air;
     HybridLevels levels;
     VerticalModes modes;  // of gravity waves that are stepped implicitly; empty: explicit steps
@@ -108,22 +110,34 @@ class WeatherModel {
     [[nodiscard]] RelaxationContext relaxation_context(std::size_t position, int block);
     [[nodiscard]] ImplicitContext implicit_context(std::size_t position, int block);
     [[nodiscard]] std::vector<lapwing::Stage> implicit_stages(std::size_t position);
+    [[nodiscard]] std::vector<lapwing::Stage> growth_stages(std::size_t position);
+    [[nodiscard]] std::vector<lapwing::Stage> path_stages(std::size_t position);
+    [[nodiscard]] lapwing::Stage displacement_stage(std::size_t position);
+    [[nodiscard]] DisplacementContext displacement_context(std::size_t position, int block);
+    [[nodiscard]] PathContext path_context(std::size_t position, int block);
+    [[nodiscard]] Displacements displacements(int block) const;
 
     lapwing::Domain& domain_;
     WeatherSettings settings_;
     lapwing::Field geopotential_, push_, flow_down_, heating_;  // see ColumnsContext
     lapwing::Field outflow_;
     std::vector<lapwing::Field> divergence_, lift_;  // see ImplicitContext; one each with vertical modes
+    std::vector<Weather> on_paths_;  // what paths carry, and how far: two fields; none unless semi-Lagrangian
+    std::vector<lapwing::Field> displacements_;
     std::vector<double> work_, implicit_work_;
-    double length_ = 0;    // of this step, from the old state to the new one, s
-    double strength_ = 0;  // of this step's filter
-    struct StepContexts {  // of a position in the cycle, by block
+    double length_ = 0;                    // of this step, from the old state to the new one, s
+    double half_length_ = 0;               // s
+    double widest_here_ = 0, widest_ = 0;  // halo that paths need, of this rank's cells and of all, cells
+    double strength_ = 0;                  // of this step's filter
+    struct StepContexts {                  // of a position in the cycle, by block
         std::vector<FilterContext> filters;
         std::vector<ColumnsContext> columns;
         std::array<std::vector<MomentumContext>, 2> momentum;
         std::vector<ScalarsContext> scalars;
         std::vector<RelaxationContext> relaxations;
         std::vector<ImplicitContext> implicit;
+        std::vector<DisplacementContext> displacements;
+        std::vector<PathContext> paths;
     };
     std::array<StepContexts, 3> contexts_;
     std::vector<ColumnsContext> shown_columns_;
