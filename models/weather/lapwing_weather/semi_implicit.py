@@ -72,17 +72,20 @@ def make_solver(
         **({"method": settings.time.transpose} if settings.time.transpose else {}),
         groups=settings.time.groups,
     )
-    weather.solve = _borrowed(solver)
+    weather.solve = borrowed(solver.solve)
     return solver
 
 
-def _borrowed(solver: Helmholtz) -> Callable[[], None]:
-    """A call of the solver that does not hold it: model and solver would never be collected."""
-    reference = weakref.ref(solver)
+def borrowed(method: Callable[[], None]) -> Callable[[], None]:
+    """Return a call of a method that does not hold its object, which may hold the caller. Local.
 
-    def solve() -> None:
+    Model and solver would never be collected.
+    """
+    reference = weakref.WeakMethod(method)
+
+    def call() -> None:
         alive = reference()
         assert alive is not None
-        alive.solve()
+        alive()
 
-    return solve
+    return call

@@ -106,6 +106,8 @@ class DynamicsSettings:
     humidity: bool = field(
         default=False, metadata=also_called("moist", "q")
     )  # whether there is any
+    # explicit: limits the time step; or implicit, along whole lines, however strong
+    diffusion_scheme: Literal["explicit", "implicit"] = "explicit"
     # along the layers: centred differences; or semi-Lagrangian, along paths of the air, which may be
     # longer than a cell: up to 8 cells in two steps
     advection: Literal["centred", "semi-lagrangian"] = "centred"

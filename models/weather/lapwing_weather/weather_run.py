@@ -15,8 +15,9 @@ from lapwing_weather import _kernels
 from lapwing_weather.initial import InitialAir
 from lapwing_weather.levels import make_levels
 from lapwing_weather.pictures import weather_pictures
-from lapwing_weather.semi_implicit import make_solver, vertical_modes
+from lapwing_weather.semi_implicit import borrowed, make_solver, vertical_modes
 from lapwing_weather.settings import WeatherSettings
+from lapwing_weather.smoothing import Smoothing
 from lapwing_weather.vertical_structure import vertical_structure
 
 _NAMES = ("wind_x", "wind_y", "temperature", "pressure", "humidity")
@@ -47,6 +48,9 @@ class WeatherRun:
         _refuse_long_steps(settings)  # of levels that the model has not refused
         if settings.time.scheme == "semi-implicit":  # the model only borrows it
             self._solver = make_solver(domain, self._weather, settings, given.modes)
+        if given.implicit_diffusion:
+            self._smoothing = Smoothing(_named(domain, self._weather.smoothed), settings)
+            self._weather.smooth = borrowed(self._smoothing.apply)
         self.step = self._weather.step
         self.step_number: int = self._weather.step_number
         states = [_named(domain, self._weather.state(n)) for n in range(_TIMES)]
@@ -101,7 +105,9 @@ def numbers(settings: WeatherSettings) -> _kernels.WeatherSettings:
     numbers.spacing_y = settings.grid.spacing_y
     numbers.coriolis = settings.dynamics.coriolis
     numbers.beta = settings.dynamics.beta
-    numbers.diffusion = settings.dynamics.diffusion
+    implicit = _diffuses_implicitly(settings)
+    numbers.diffusion = 0.0 if implicit else settings.dynamics.diffusion
+    numbers.implicit_diffusion = implicit
     numbers.moist = settings.dynamics.humidity
     numbers.semi_lagrangian = settings.dynamics.advection == "semi-lagrangian"
     numbers.relaxation = settings.boundary.relaxation
@@ -124,10 +130,16 @@ def longest_time_step(settings: WeatherSettings) -> float:
     waves = 2.0 * speed * np.hypot(over_x, over_y)  # 1/s
     if settings.time.scheme == "semi-implicit":
         waves = 0.0
-    damping = 16.0 * settings.dynamics.diffusion * (over_x**4 + over_y**4)  # 1/s
+    explicit = 0.0 if _diffuses_implicitly(settings) else settings.dynamics.diffusion
+    damping = 16.0 * explicit * (over_x**4 + over_y**4)  # 1/s
     limit = np.sqrt((1.0 - settings.time.filter) / (1.0 + settings.time.filter))
     fastest = waves + damping
     return float(limit / fastest) if fastest > 0 else math.inf
+
+
+def _diffuses_implicitly(settings: WeatherSettings) -> bool:
+    dynamics = settings.dynamics
+    return dynamics.diffusion_scheme == "implicit" and dynamics.diffusion > 0
 
 
 def _refuse_long_steps(settings: WeatherSettings) -> None:

@@ -44,6 +44,7 @@ void bind_settings(nb::module_& m) {
         .def_rw("filter", &WeatherSettings::filter, "strength of the time filter, 1")
         .def_rw("relaxation", &WeatherSettings::relaxation, "cells; 0: none")
         .def_rw("moist", &WeatherSettings::moist)
+        .def_rw("implicit_diffusion", &WeatherSettings::implicit_diffusion, "by what `smooth` of the model does")
         .def_rw("semi_lagrangian", &WeatherSettings::semi_lagrangian, "advection along paths of the air, else centred")
         .def_rw("air", &WeatherSettings::air)
         .def_rw("levels", &WeatherSettings::levels)
@@ -82,6 +83,13 @@ void bind_model(nb::module_& m) {
             "modes", [](WeatherModel& w) -> lapwing::Field& { return w.modes.at(0); },
             nb::rv_policy::reference_internal, "With vertical modes: a level for each, m2/s2.")
         .def_rw("solve", &WeatherModel::solve, "What solves the equations of the modes, on all ranks together.")
+        .def_prop_ro(
+            "smoothed",
+            [](WeatherModel& w) {
+                return w.smoothed.empty() ? std::vector<lapwing::Field*>{} : fields_of(w.smoothed[0]);
+            },
+            nb::rv_policy::reference_internal, "What implicit diffusion filters, in the same order; empty without it.")
+        .def_rw("smooth", &WeatherModel::smooth, "What filters it, on all ranks together.")
         .def_prop_ro(
             "surface_geopotential", [](WeatherModel& w) -> lapwing::Field& { return w.surface_geopotential; },
             nb::rv_policy::reference_internal, "m2/s2");

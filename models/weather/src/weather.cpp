@@ -28,7 +28,7 @@ std::string text_of(const WeatherSettings& s) {
     for (const double value : {s.time_step, s.spacing_x, s.spacing_y, s.coriolis, s.beta, s.diffusion, s.filter,
                                s.air.gas_constant, s.air.kappa, s.air.virtual_excess})
         out << value << ' ';
-    out << s.relaxation << ' ' << s.moist << ' ' << s.semi_lagrangian;
+    out << s.relaxation << ' ' << s.moist << ' ' << s.semi_lagrangian << ' ' << s.implicit_diffusion;
     for (const auto* list : {&s.levels.a, &s.levels.b})
         for (const double value : *list) out << ' ' << value;
     lapwing::Digest modes;  // whose matrices nobody would read
@@ -50,8 +50,9 @@ void check_settings(const Domain& domain, const WeatherSettings& s) {
     const lapwing::Grid& grid = domain.partition().grid();
     if (grid.size[2] != 1)
         lapwing::user_error("grid of the weather model", to_string(grid), "one level", "give the layers as levels");
-    if (s.semi_lagrangian && std::min(grid.size[0], grid.size[1]) < 5)
-        lapwing::user_error("grid of semi-Lagrangian steps", to_string(grid), "at least 5 cells along both axes",
+    if (s.semi_lagrangian && std::min(grid.size[0], grid.size[1]) < path_halo)
+        lapwing::user_error("grid of semi-Lagrangian steps", to_string(grid),
+                            "at least " + std::to_string(path_halo) + " cells along both axes, as wide as the halo",
                             "choose more cells, or centred advection");
     if (s.relaxation < 0)
         lapwing::user_error("relaxation", std::to_string(s.relaxation) + " cells", "0 or more", "correct the setting");
@@ -124,6 +125,12 @@ std::vector<Field> make_implicit(const Domain& domain, const WeatherSettings& s,
     return fields;
 }
 
+std::vector<Weather> make_smoothed(const Domain& domain, const WeatherSettings& s) {
+    std::vector<Weather> smoothed;
+    if (s.implicit_diffusion) smoothed.push_back(make_state(domain, s, "_smoothed"));
+    return smoothed;
+}
+
 std::vector<Weather> make_on_paths(const Domain& domain, const WeatherSettings& s) {
     std::vector<Weather> on_paths;
     if (s.semi_lagrangian) on_paths.push_back(make_state(domain, s, "_on_paths", path_halo));
@@ -166,6 +173,7 @@ WeatherModel::WeatherModel(Domain& domain, const WeatherSettings& settings, cons
       shown(make_state(domain, settings, "")),
       height(make_field(domain, "height", Location::center, settings.levels.levels())),
       modes(make_implicit(domain, settings, "modes")),
+      smoothed(make_smoothed(domain, settings)),
       domain_(domain),
       settings_(settings),
       geopotential_(make_field(domain, "geopotential", Location::center, settings.levels.levels())),

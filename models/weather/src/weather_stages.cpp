@@ -21,6 +21,9 @@ namespace {
 // Where the stages after `columns` read what it makes: computed twice, it need not travel.
 Extent columns_rim() { return reach({0, 0}, {1, 1}, false); }
 
+// Of a std::function<void()>.
+void call(void* work) { (*static_cast<std::function<void()>*>(work))(); }
+
 }  // namespace
 
 ColumnsContext WeatherModel::columns_context(Weather& now, int b) {
@@ -59,6 +62,7 @@ void WeatherModel::make_step_contexts(std::size_t position, int b) {
     contexts.scalars.push_back(scalars_context(position, b));
     if (!given.empty()) contexts.relaxations.push_back(relaxation_context(position, b));
     if (!modes.empty()) contexts.implicit.push_back(implicit_context(position, b));
+    if (!smoothed.empty()) contexts.smoothing.push_back(smoothing_context(position, b));
     if (on_paths_.empty()) return;
     contexts.displacements.push_back(displacement_context(position, b));
     contexts.paths.push_back(path_context(position, b));
@@ -158,6 +162,22 @@ RelaxationContext WeatherModel::relaxation_context(std::size_t position, int b) 
     for (std::size_t n = 0; n < relaxed.size(); ++n)
         context.fields.push_back({relaxed[n]->view<double>(b), towards[n]->view<double>(b),
                                   std::max<Index>(1, relaxed[n]->spec().levels), n < 2 ? static_cast<int>(n) : -1});
+    return context;
+}
+
+// Winds, temperature and humidity: the pressure, of a single level, is not diffused.
+SmoothingContext WeatherModel::smoothing_context(std::size_t position, int b) {
+    const lapwing::Grid& grid = domain_.partition().grid();
+    const std::vector<Field*> from = fields_of(states[times_at(position).next()]), to = fields_of(smoothed[0]);
+    SmoothingContext context;
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        context.cells[axis] = grid.size[axis];
+        context.closed[axis] = !grid.periodic[axis];
+    }
+    for (std::size_t n = 0; n < from.size(); ++n)
+        if (from[n]->spec().levels > 0)
+            context.fields.push_back({from[n]->view<double>(b), to[n]->view<double>(b), from[n]->spec().levels,
+                                      n < 2 ? static_cast<int>(n) : -1});
     return context;
 }
 
@@ -326,7 +346,7 @@ std::vector<Stage> WeatherModel::implicit_stages(std::size_t position) {
     }
     source.writes = {&modes[0], &divergence_[0]};
     source.kernel = implicit_source;
-    source.collective = {[](void* work) { (*static_cast<std::function<void()>*>(work))(); }, &solve};
+    source.collective = {call, &solve};
 
     lift.name = "implicit_lift";
     lift.reads = {{&modes[0], {}}};
@@ -344,13 +364,39 @@ std::vector<Stage> WeatherModel::implicit_stages(std::size_t position) {
     return {source, lift, correction};
 }
 
+std::vector<Stage> WeatherModel::smoothing_stages(std::size_t position) {
+    if (smoothed.empty()) return {};
+    Stage up, back;
+    up.name = "take_up";
+    up.kernel = take_up;
+    up.collective = {call, &smooth};
+    back.name = "put_back";
+    back.kernel = put_back;
+    const std::vector<Field*> states_of_step = fields_of(states[times_at(position).next()]),
+                              copies = fields_of(smoothed[0]);
+    for (std::size_t n = 0; n < copies.size(); ++n) {
+        if (copies[n]->spec().levels == 0) continue;
+        up.reads.push_back({states_of_step[n], {}});
+        up.writes.push_back(copies[n]);
+        back.reads.push_back({copies[n], {}});
+        back.reads.push_back({states_of_step[n], {}});
+        back.writes.push_back(states_of_step[n]);
+    }
+    for (Stage* stage : {&up, &back}) stage->contexts = addresses(contexts_[position].smoothing);
+    return {up, back};
+}
+
 std::vector<std::vector<Stage>> WeatherModel::cycle() {
     std::vector<std::vector<Stage>> steps;
     for (std::size_t position = 0; position < 3; ++position) {
         std::vector<Stage> stages{filter_stage(position), columns_stage(position), momentum_stage(position, 0),
                                   momentum_stage(position, 1), scalars_stage(position)};
         for (Stage& stage : path_stages(position)) stages.push_back(std::move(stage));
+        // before the solver too: it would spread over the whole area what no boundary value has corrected yet
+        if (!modes.empty())
+            for (Stage& stage : relaxation_stages(position)) stages.push_back(std::move(stage));
         for (Stage& stage : implicit_stages(position)) stages.push_back(std::move(stage));
+        for (Stage& stage : smoothing_stages(position)) stages.push_back(std::move(stage));
         for (Stage& stage : relaxation_stages(position)) stages.push_back(std::move(stage));
         steps.push_back(std::move(stages));
     }

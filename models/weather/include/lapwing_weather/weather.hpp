@@ -18,21 +18,23 @@
 #include "lapwing_weather/scalars.hpp"
 #include "lapwing_weather/semi_implicit.hpp"
 #include "lapwing_weather/semi_lagrangian.hpp"
+#include "lapwing_weather/smoothing.hpp"
 #include "lapwing_weather/time_filter.hpp"
 
 namespace lapwing_weather {
 
 struct WeatherSettings {
-    double time_step = 60.0;       // s
-    double spacing_x = 50000.0;    // m
-    double spacing_y = 50000.0;    // m
-    double coriolis = 1e-4;        // f in the middle of the grid along y, 1/s
-    double beta = 0.0;             // df/dy, 1/(m s)
-    double diffusion = 0.0;        // coefficient of fourth order, m4/s; 0: none
-    double filter = 0.05;          // strength of the time filter, 1
-    int relaxation = 0;            // width of the frame at the edges, cells; 0: walls, or axes that close
-    bool moist = false;            // whether the air has humidity
-    bool semi_lagrangian = false;  // advection along the layers by paths of the air, else centred
+    double time_step = 60.0;          // s
+    double spacing_x = 50000.0;       // m
+    double spacing_y = 50000.0;       // m
+    double coriolis = 1e-4;           // f in the middle of the grid along y, 1/s
+    double beta = 0.0;                // df/dy, 1/(m s)
+    double diffusion = 0.0;           // coefficient of fourth order, m4/s; 0: none
+    double filter = 0.05;             // strength of the time filter, 1
+    int relaxation = 0;               // width of the frame at the edges, cells; 0: walls, or axes that close
+    bool moist = false;               // whether the air has humidity
+    bool semi_lagrangian = false;     // advection along the layers by paths of the air, else centred
+    bool implicit_diffusion = false;  // by whatever `smooth` of the model does, not by `diffusion`
     Air air;
     HybridLevels levels;
     VerticalModes modes;  // of gravity waves that are stepped implicitly; empty: explicit steps
@@ -93,6 +95,9 @@ class WeatherModel {
     // in place, on all ranks together; set before the first step.
     std::vector<lapwing::Field> modes;
     std::function<void()> solve;
+    // With implicit diffusion: copies of what it filters, and what filters them, likewise.
+    std::vector<Weather> smoothed;
+    std::function<void()> smooth;
 
   private:
     void make_contexts(int block);
@@ -112,6 +117,8 @@ class WeatherModel {
     [[nodiscard]] std::vector<lapwing::Stage> implicit_stages(std::size_t position);
     [[nodiscard]] std::vector<lapwing::Stage> growth_stages(std::size_t position);
     [[nodiscard]] std::vector<lapwing::Stage> path_stages(std::size_t position);
+    [[nodiscard]] std::vector<lapwing::Stage> smoothing_stages(std::size_t position);
+    [[nodiscard]] SmoothingContext smoothing_context(std::size_t position, int block);
     [[nodiscard]] lapwing::Stage displacement_stage(std::size_t position);
     [[nodiscard]] DisplacementContext displacement_context(std::size_t position, int block);
     [[nodiscard]] PathContext path_context(std::size_t position, int block);
@@ -138,6 +145,7 @@ class WeatherModel {
         std::vector<ImplicitContext> implicit;
         std::vector<DisplacementContext> displacements;
         std::vector<PathContext> paths;
+        std::vector<SmoothingContext> smoothing;
     };
     std::array<StepContexts, 3> contexts_;
     std::vector<ColumnsContext> shown_columns_;
