@@ -93,6 +93,9 @@ Stage WeatherModel::displacement_stage(std::size_t position) {
 std::vector<Stage> WeatherModel::path_stages(std::size_t position) {
     if (on_paths_.empty()) return {};
     std::vector<Stage> stages = growth_stages(position);
+    // what comes in from the edge is what is given there, not what the scheme makes of an edge
+    for (Stage& stage : relaxation_stages("inflow", on_paths_[0], contexts_[position].inflow))
+        stages.push_back(std::move(stage));
     stages.push_back(displacement_stage(position));
     const Demand demand{&widest_, {least_path_halo, 4, 6, 8, path_halo}};
     Stage arrival;

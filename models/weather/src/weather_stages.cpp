@@ -60,7 +60,8 @@ void WeatherModel::make_step_contexts(std::size_t position, int b) {
     contexts.columns.push_back(columns_context(states[times_at(position).newest], b));
     for (std::size_t axis = 0; axis < 2; ++axis) contexts.momentum[axis].push_back(momentum_context(position, axis, b));
     contexts.scalars.push_back(scalars_context(position, b));
-    if (!given.empty()) contexts.relaxations.push_back(relaxation_context(position, b));
+    if (!given.empty()) contexts.relaxations.push_back(relaxation_context(states[times_at(position).next()], b));
+    if (!given.empty() && !on_paths_.empty()) contexts.inflow.push_back(relaxation_context(on_paths_[0], b));
     if (!modes.empty()) contexts.implicit.push_back(implicit_context(position, b));
     if (!smoothed.empty()) contexts.smoothing.push_back(smoothing_context(position, b));
     if (on_paths_.empty()) return;
@@ -151,14 +152,14 @@ ScalarsContext WeatherModel::scalars_context(std::size_t position, int b) {
     return context;
 }
 
-RelaxationContext WeatherModel::relaxation_context(std::size_t position, int b) {
+RelaxationContext WeatherModel::relaxation_context(Weather& state, int b) {
     const lapwing::Grid& grid = domain_.partition().grid();
     RelaxationContext context;
     context.cells_x = grid.size[0];
     context.cells_y = grid.size[1];
     context.width = settings_.relaxation;
     context.weights = relaxation_weights(settings_.relaxation);
-    const std::vector<Field*> towards = fields_of(given[0]), relaxed = fields_of(states[times_at(position).next()]);
+    const std::vector<Field*> towards = fields_of(given[0]), relaxed = fields_of(state);
     for (std::size_t n = 0; n < relaxed.size(); ++n)
         context.fields.push_back({relaxed[n]->view<double>(b), towards[n]->view<double>(b),
                                   std::max<Index>(1, relaxed[n]->spec().levels), n < 2 ? static_cast<int>(n) : -1});
@@ -309,22 +310,22 @@ Stage WeatherModel::scalars_stage(std::size_t position) {
 
 // Four strips that overlap in nothing. Faces have a point less than centres along their axis, so that theirs begin a
 // cell earlier at the far sides; centres there have a weight of 0.
-std::vector<Stage> WeatherModel::relaxation_stages(std::size_t position) {
+std::vector<Stage> WeatherModel::relaxation_stages(const char* name, Weather& state,
+                                                   std::vector<RelaxationContext>& contexts) {
     std::vector<Stage> stages;
     if (given.empty()) return stages;
     const Index nx = domain_.partition().grid().size[0], ny = domain_.partition().grid().size[1];
     const Index width = settings_.relaxation;
     const Index far_x = std::max(width, nx - width - 1), far_y = std::max(width, ny - width - 1);
-    Weather& next = states[times_at(position).next()];
     for (const Box& strip : {Box{{0, 0, 0}, {nx, width, 1}}, Box{{0, far_y, 0}, {nx, ny, 1}},
                              Box{{0, width, 0}, {width, far_y, 1}}, Box{{far_x, width, 0}, {nx, far_y, 1}}}) {
         Stage stage;
-        stage.name = "relaxation";
-        stage.writes = fields_of(next);
-        for (Field* field : fields_of(next)) stage.reads.push_back({field, {}});
+        stage.name = name;
+        stage.writes = fields_of(state);
+        for (Field* field : fields_of(state)) stage.reads.push_back({field, {}});
         for (Field* field : fields_of(given[0])) stage.reads.push_back({field, {}});
         stage.kernel = relax;
-        stage.contexts = addresses(contexts_[position].relaxations);
+        stage.contexts = addresses(contexts);
         stage.region = strip;
         stages.push_back(std::move(stage));
     }
@@ -391,13 +392,18 @@ std::vector<std::vector<Stage>> WeatherModel::cycle() {
     for (std::size_t position = 0; position < 3; ++position) {
         std::vector<Stage> stages{filter_stage(position), columns_stage(position), momentum_stage(position, 0),
                                   momentum_stage(position, 1), scalars_stage(position)};
-        for (Stage& stage : path_stages(position)) stages.push_back(std::move(stage));
+        const auto append = [&](std::vector<Stage> more) {
+            for (Stage& stage : more) stages.push_back(std::move(stage));
+        };
+        const auto relaxed = [&] {
+            return relaxation_stages("relaxation", states[times_at(position).next()], contexts_[position].relaxations);
+        };
+        append(path_stages(position));
         // before the solver too: it would spread over the whole area what no boundary value has corrected yet
-        if (!modes.empty())
-            for (Stage& stage : relaxation_stages(position)) stages.push_back(std::move(stage));
-        for (Stage& stage : implicit_stages(position)) stages.push_back(std::move(stage));
-        for (Stage& stage : smoothing_stages(position)) stages.push_back(std::move(stage));
-        for (Stage& stage : relaxation_stages(position)) stages.push_back(std::move(stage));
+        if (!modes.empty()) append(relaxed());
+        append(implicit_stages(position));
+        append(smoothing_stages(position));
+        append(relaxed());
         steps.push_back(std::move(stages));
     }
     return steps;

@@ -106,13 +106,14 @@ class WeatherModel {
     [[nodiscard]] lapwing::Stage columns_stage(std::size_t position);
     [[nodiscard]] lapwing::Stage momentum_stage(std::size_t position, std::size_t axis);
     [[nodiscard]] lapwing::Stage scalars_stage(std::size_t position);
-    [[nodiscard]] std::vector<lapwing::Stage> relaxation_stages(std::size_t position);
+    [[nodiscard]] std::vector<lapwing::Stage> relaxation_stages(const char* name, Weather& state,
+                                                                std::vector<RelaxationContext>& contexts);
     [[nodiscard]] ColumnsContext columns_context(Weather& now, int block);
     [[nodiscard]] FilterContext filter_context(std::size_t position, int block);
     [[nodiscard]] Diffusion diffusion_of(const lapwing::Field& old, int block) const;
     [[nodiscard]] MomentumContext momentum_context(std::size_t position, std::size_t axis, int block);
     [[nodiscard]] ScalarsContext scalars_context(std::size_t position, int block);
-    [[nodiscard]] RelaxationContext relaxation_context(std::size_t position, int block);
+    [[nodiscard]] RelaxationContext relaxation_context(Weather& state, int block);
     [[nodiscard]] ImplicitContext implicit_context(std::size_t position, int block);
     [[nodiscard]] std::vector<lapwing::Stage> implicit_stages(std::size_t position);
     [[nodiscard]] std::vector<lapwing::Stage> growth_stages(std::size_t position);
@@ -141,7 +142,7 @@ class WeatherModel {
         std::vector<ColumnsContext> columns;
         std::array<std::vector<MomentumContext>, 2> momentum;
         std::vector<ScalarsContext> scalars;
-        std::vector<RelaxationContext> relaxations;
+        std::vector<RelaxationContext> relaxations, inflow;
         std::vector<ImplicitContext> implicit;
         std::vector<DisplacementContext> displacements;
         std::vector<PathContext> paths;
