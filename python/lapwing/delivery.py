@@ -141,7 +141,7 @@ class Delivery:
             here = domain.rank == server
             whole = [_core.Field.whole(partition.grid, spec, here) for spec in specs]
             own = [_core.Field.allocate(partition, domain.rank, spec) for spec in specs]
-            self.copies = [] if source is None else _copies(own, source)
+            self.copies = [] if source is None else copies_of(own, source)
             return plan, own, whole
 
         plan, own, self._whole = together_on(domain, prepare)
@@ -180,7 +180,9 @@ class Delivery:
         }
 
 
-def _copies(own: Sequence[_core.Field], source: Source) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+def copies_of(
+    own: Sequence[_core.Field], source: Source
+) -> list[tuple[NDArray[Any], NDArray[Any]]]:
     """The views to copy to and from, made once. Local."""
     return [
         pair

@@ -36,6 +36,7 @@ from lapwing.error import StateError
 
 if TYPE_CHECKING:  # a protocol needs no extension: `lapwing doctor` runs without one
     from lapwing._core import Step  # of which lapwing.Step is one: those made in C++ are others
+    from lapwing.boundary_values import BoundaryValues
     from lapwing.domain import Domain, Field
     from lapwing.partition import Grid
 
@@ -171,7 +172,8 @@ class Run(Protocol):
 
     It may also have `pictures`, a sequence of `Picture` to draw at the end; without, a map of the
     first variable is drawn. And `show()`, where variables are copied or computed from the state:
-    local, called before they are looked at.
+    local, called before they are looked at. And `boundary_values`, where it reads records of a file
+    on its way, which with `--io-ranks` a server reads ahead.
     """
 
     @property
@@ -212,6 +214,12 @@ def bring_up_to_date(run: Run) -> None:
     show = getattr(run, "show", None)
     if show is not None:
         show()
+
+
+def boundary_values_of(run: Run) -> BoundaryValues | None:
+    """The records that a run takes in on its way; None where it has none. Local."""
+    values: BoundaryValues | None = getattr(run, "boundary_values", None)
+    return values
 
 
 class Model(Protocol):

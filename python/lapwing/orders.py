@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lapwing.agenda import Agenda
+from lapwing.boundary_file import BoundaryFile
 from lapwing.delivery import Item
 from lapwing.variable_description import Description
 
@@ -22,6 +23,8 @@ class Manifest:
     dt: float
     agenda: Agenda
     first: int  # the step that the run starts from
+    boundary: BoundaryFile | None = None  # whose records the last server reads
+    boundary_items: tuple[Item, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,13 @@ class Comes:
 
     delivery: str
     step: int
+
+
+@dataclass(frozen=True)
+class Fetch:
+    """To the server that reads: all ranks of the model are ready to receive this record."""
+
+    record: int
 
 
 @dataclass(frozen=True)
@@ -54,13 +64,21 @@ class Kept:
 
 
 @dataclass(frozen=True)
+class Fetched:
+    """From the server that reads: the record is on its way."""
+
+    record: int
+
+
+@dataclass(frozen=True)
 class Finished:
     """From a server: its files are complete."""
 
 
 @dataclass(frozen=True)
 class Failed:
-    """From a server: it could not write, and only takes what comes from now on."""
+    """From a server: it could not write, and only takes what comes from now on; or not read."""
 
     kind: str  # of the exception
     text: str
+    record: int | None = None  # that it could not read

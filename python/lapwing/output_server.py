@@ -12,11 +12,22 @@ from lapwing.crew import Crew, Line, shared_out
 from lapwing.deliveries import COLUMNS, FIXED, MAPS, STATE, make_deliveries
 from lapwing.delivery import Delivery, partition_of_points
 from lapwing.domain import Domain
-from lapwing.orders import Comes, End, Failed, Finish, Finished, Kept, Manifest
+from lapwing.orders import (
+    Comes,
+    End,
+    Failed,
+    Fetch,
+    Fetched,
+    Finish,
+    Finished,
+    Kept,
+    Manifest,
+)
 from lapwing.records import RecordFiles
 from lapwing.request import Plan
 from lapwing.restart import write_restart
 from lapwing.result_files import OUTPUT, POINTS, RESTART
+from lapwing.supply import Supply
 
 
 def serve(plan: Plan, crew: Crew) -> int:
@@ -46,6 +57,8 @@ class _Server:
                 self.prepare(order)
             elif isinstance(order, Comes):
                 self.take(order)
+            elif isinstance(order, Fetch):
+                self.fetch(order.record)
             elif isinstance(order, Finish):
                 self.finish(order)
         if self.files is not None:
@@ -60,6 +73,10 @@ class _Server:
         """Make the deliveries and the files. Collective over the world."""
         try:
             self.domain, self.deliveries = make_deliveries(self.crew, self.plan, manifest, {})
+            self.boundary = manifest.boundary
+            if self.boundary is not None:
+                items, reader = manifest.boundary_items, self.crew.servers[-1]
+                self.supply = Supply(self.domain, self.domain.partition, items, reader)
             lines = together(self.crew.world, lambda: self.open(manifest))
             self.crew.world.gather(lines)
         except Exception:
@@ -94,6 +111,18 @@ class _Server:
         keep = {MAPS: self.keep_maps, COLUMNS: self.keep_columns, STATE: self.keep_state}
         if coming.delivery in keep:
             self.trying(lambda: keep[coming.delivery](coming.step))
+
+    def fetch(self, record: int) -> None:
+        """Read a record of boundary values and send it; nothing of worth where it cannot be read."""
+        assert self.boundary is not None
+        try:
+            self.supply.fill(self.boundary.read(record))
+            word: Fetched | Failed = Fetched(record)
+        except Exception as problem:
+            word = Failed(type(problem).__name__, str(problem), record)
+        self.supply.start()
+        self.line.tell(word)
+        self.supply.wait()
 
     def keep_maps(self, step: int) -> None:
         """Add a record of maps, with what never changes beside it."""

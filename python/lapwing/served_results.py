@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lapwing.agenda import Agenda, Due
@@ -19,12 +20,13 @@ from lapwing.delivery import (
     item_of_map,
     partition_of_points,
 )
-from lapwing.model import Run, Variable
+from lapwing.model import Run, Variable, boundary_values_of
 from lapwing.orders import Comes, End, Failed, Finish, Finished, Kept, Manifest
 from lapwing.records import chosen_variables
 from lapwing.request import Plan
 from lapwing.result_files import RESTART
 from lapwing.results import OutputClock
+from lapwing.supply import ServedRecords, Supply
 from lapwing.variable_description import describe_variable
 
 if TYPE_CHECKING:
@@ -54,6 +56,7 @@ class ServedResults:
         self.lines = {s: Line(crew.control, s) for s in crew.servers} if root else {}
         self.domain: Domain | None = None
         self.deliveries: dict[str, Delivery] = {}
+        self.records: ServedRecords | None = None  # of boundary values, where they change in time
 
     def choose(self, run: Run, domain: Domain) -> None:
         """See `Results`."""
@@ -67,6 +70,11 @@ class ServedResults:
         for line in self.lines.values():
             line.tell(manifest)
         self.domain, self.deliveries = make_deliveries(self.crew, self.plan, manifest, sources)
+        boundary = boundary_values_of(self.run)
+        if boundary is not None:
+            reader = self.crew.servers[-1]
+            supply = Supply(self.domain, self.domain.partition, manifest.boundary_items, reader)
+            boundary.source = self.records = ServedRecords(self, supply, reader)
         together(self.crew.world, lambda: None)  # the servers open their files
         found = self.crew.world.gather(self._crowding())
         return [line for lines in found or [] for line in lines]
@@ -102,7 +110,12 @@ class ServedResults:
         boxes = [(int(s.rank), _three(s.box.lo), _three(s.box.hi)) for s in self.cells.subdomains]
         geometry = plan.geometry
         described = {name: describe_variable(v, geometry) for name, v in self.chosen.items()}
-        return Manifest(boxes, described, items, self.run.dt, agenda, first), sources
+        manifest = Manifest(boxes, described, items, self.run.dt, agenda, first)
+        boundary = boundary_values_of(self.run)
+        if boundary is None:
+            return manifest, sources
+        fields = tuple(item_of_map(name, field) for name, field in boundary.slots[0].items())
+        return replace(manifest, boundary=boundary.file, boundary_items=fields), sources
 
     def keep(self, due: Due) -> None:
         """See `Results`."""
@@ -115,7 +128,8 @@ class ServedResults:
                 self._send(COLUMNS)
             if due.restart:
                 self._send(STATE)
-            self._take_up([word for line in self.lines.values() for word in line.all_heard()])
+            heard = [word for line in self.lines.values() for word in line.all_heard()]
+            self.take_up(self.records.set_aside(heard) if self.records is not None else heard)
 
     def _send(self, name: str) -> None:
         """Announce a delivery and send it on its way; waits where the former one has not arrived.
@@ -128,8 +142,8 @@ class ServedResults:
         if name in self.deliveries:
             self.deliveries[name].start()
 
-    def _take_up(self, heard: list[Any]) -> None:
-        """Make what rank 0 has heard known to all ranks; raises what a server could not write."""
+    def take_up(self, heard: list[Any]) -> None:
+        """Make what rank 0 has heard known to all ranks; raises what a server could not do."""
         for word in self.comm.bcast(heard):
             if isinstance(word, Kept):
                 self.last_restart = f"{self.plan.out / RESTART}, step {word.step}"
@@ -153,8 +167,7 @@ class ServedResults:
 
     def _finish(self, good: bool) -> None:
         """Let what is under way arrive, and wait until the files are complete."""
-        for delivery in self.deliveries.values():
-            delivery.wait()
+        self._settle()
         for line in self.lines.values():
             line.tell(Finish(good))
         heard: list[Any] = []
@@ -165,7 +178,15 @@ class ServedResults:
         barrier = self.comm.Ibarrier()
         while not barrier.Test():
             pause()
-        self._take_up(heard)
+        # a record that could not be read ahead was not needed any more
+        self.take_up(self.records.set_aside(heard) if self.records is not None else heard)
+
+    def _settle(self) -> None:
+        """Wait until nothing is under way. Local."""
+        for delivery in self.deliveries.values():
+            delivery.wait()
+        if self.records is not None:
+            self.records.wait()
 
     def discard(self) -> None:
         """See `Results`: the servers remove their files when they are told the end."""
@@ -175,8 +196,7 @@ class ServedResults:
         sent = [delivery.started for delivery in self.deliveries.values()]
         if any(others != sent for others in self.comm.allgather(sent)):
             self.crew.world.Abort(code)
-        for delivery in self.deliveries.values():
-            delivery.wait()
+        self._settle()
         for line in self.lines.values():
             line.tell(End(code))
             line.flush()

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
+from datetime import datetime
+from pathlib import Path
+
 import numpy as np
+from lapwing.boundary_file import BoundaryFile, open_boundary_file
 from lapwing.model import Axis, Geometry, LevelTerm, VerticalAxis
 from lapwing.partition import Grid
 
@@ -28,6 +33,28 @@ def make_geometry(settings: WeatherSettings) -> Geometry:
     periodic = (grid.periodic_x, grid.periodic_y)
     wet = np.ones(size, dtype=np.bool_)
     return Geometry(Grid(size, periodic), wet, x, y, hybrid_axis(make_levels(settings.levels)))
+
+
+@dataclass(frozen=True)
+class BoundedGeometry(Geometry):
+    """Where a case happens, and the records that its edges are drawn to."""
+
+    boundary: BoundaryFile | None = None
+
+
+def with_boundary(
+    settings: WeatherSettings, geometry: Geometry, folder: Path, start: datetime, duration: float
+) -> Geometry:
+    """Look into the boundary file of a case, a relative name of which is under `folder`. Local."""
+    if settings.boundary.file == Path():
+        return geometry
+    flat = (settings.grid.cells_x, settings.grid.cells_y)
+    layered = (*flat, settings.levels.count)
+    names = ["wind_x", "wind_y", "temperature"] + ["humidity"] * settings.dynamics.humidity
+    shapes = {"surface_pressure": flat, **dict.fromkeys(names, layered)}
+    file = open_boundary_file(folder / settings.boundary.file, start, duration, shapes)
+    place = {item.name: getattr(geometry, item.name) for item in fields(Geometry)}
+    return BoundedGeometry(**place, boundary=file)
 
 
 def hybrid_axis(levels: HalfLevels) -> VerticalAxis:

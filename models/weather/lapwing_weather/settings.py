@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from lapwing.error import user_error
@@ -108,8 +109,8 @@ class DynamicsSettings:
     )  # whether there is any
     # explicit: limits the time step; or implicit, along whole lines, however strong
     diffusion_scheme: Literal["explicit", "implicit"] = "explicit"
-    # along the layers: centred differences; or semi-Lagrangian, along paths of the air, which may be
-    # longer than a cell: up to 8 cells in two steps
+    # along the layers: centred differences; or semi-Lagrangian, along paths of the air, which may
+    # be longer than a cell: up to 8 cells in two steps
     advection: Literal["centred", "semi-lagrangian"] = "centred"
     # warmest air that the limit of the time step must hold for before the run, K; the run looks at
     # what there is
@@ -129,12 +130,22 @@ class BoundarySettings:
     # cells in which the state is drawn towards the initial one, at all four edges; 0: walls, or a
     # grid that closes on itself
     relaxation: int = field(default=0, metadata=also_called("frame", "width", "relax"))
+    # NetCDF file of records that the edges are drawn to, linearly between two: an output.nc of a
+    # run on this grid; a relative path is that beside the case. Without one: the initial state
+    file: Path = Path()
 
     def __post_init__(self) -> None:
         """Refuse a frame that is none."""
         if self.relaxation < 0:
             raise user_error(
                 "boundary.relaxation", f"{self.relaxation} cells", "0 or more", "change the value"
+            )
+        if self.file != Path() and self.relaxation == 0:
+            raise user_error(
+                "boundary.file",
+                f"{self.file} with boundary.relaxation = 0",
+                "a frame to draw to what it holds",
+                "set boundary.relaxation, 8 cells for instance, or leave the file out",
             )
 
 

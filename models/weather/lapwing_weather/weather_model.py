@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from lapwing.domain import Domain
 from lapwing.model import Geometry
 
-from lapwing_weather.geometry import make_geometry
+from lapwing_weather.geometry import make_geometry, with_boundary
 from lapwing_weather.settings import WeatherSettings
 from lapwing_weather.weather_run import WeatherRun
 
@@ -27,6 +28,17 @@ class WeatherModel:
     def geometry(self, settings: WeatherSettings, folder: Path) -> Geometry:
         """Make the grid and its axes; the cases name no files. Local."""
         return make_geometry(settings)
+
+    def inputs(
+        self,
+        settings: WeatherSettings,
+        geometry: Geometry,
+        folder: Path,
+        start: datetime,
+        duration: float,
+    ) -> Geometry:
+        """Add the records that the edges are drawn to, where there is a file of them. Local."""
+        return with_boundary(settings, geometry, folder, start, duration)
 
     def create(
         self,

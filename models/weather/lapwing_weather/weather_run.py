@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from lapwing.boundary_file import BoundaryFile
+from lapwing.boundary_values import BoundaryValues
 from lapwing.domain import Domain, Field
 from lapwing.error import user_error
 from lapwing.model import Geometry, Picture, Variable
 
 from lapwing_weather import _kernels
+from lapwing_weather.geometry import BoundedGeometry
 from lapwing_weather.initial import InitialAir
 from lapwing_weather.levels import make_levels
 from lapwing_weather.pictures import weather_pictures
@@ -21,11 +24,14 @@ from lapwing_weather.smoothing import Smoothing
 from lapwing_weather.vertical_structure import vertical_structure
 
 _NAMES = ("wind_x", "wind_y", "temperature", "pressure", "humidity")
+_IN_FILES = {"pressure": "surface_pressure"}  # names of variables, where not those of fields
 _TIMES = 3  # states that rotate
 
 
 class WeatherRun:
     """The weather model on a domain, ready to be advanced; see `lapwing.model.Run`."""
+
+    boundary_values: BoundaryValues | None = None
 
     def __init__(
         self,
@@ -44,6 +50,7 @@ class WeatherRun:
         initial = InitialAir(settings)
         self.dt = settings.time.step
         given = numbers(settings)
+        given.changing_boundary = isinstance(geometry, BoundedGeometry)
         self._weather = _kernels.WeatherModel(domain, given, strategy, transport)
         _refuse_long_steps(settings)  # of levels that the model has not refused
         if settings.time.scheme == "semi-implicit":  # the model only borrows it
@@ -57,9 +64,14 @@ class WeatherRun:
         self.state: Mapping[str, Field] = {
             f"{name}_{n}": field for n, state in enumerate(states) for name, field in state.items()
         }
-        edges = _named(domain, self._weather.given)
-        for fields in (*states, edges) if edges else states:
+        records = [_named(domain, record) for record in self._weather.given]
+        for fields in (*states, *records):
             initial.fill(list(fields.values()), domain)
+        if isinstance(geometry, BoundedGeometry) and geometry.boundary is not None:
+            slots = [{_IN_FILES.get(n, n): f for n, f in record.items()} for record in records]
+            self.boundary_values = BoundaryValues(
+                domain, geometry.boundary, slots, _times_of(self._weather, geometry.boundary)
+            )
         self.variables: Mapping[str, Variable] = _variables(domain, self._weather)
         self.pictures: Sequence[Picture] = weather_pictures(settings, geometry)
 
@@ -74,13 +86,21 @@ class WeatherRun:
 
     def advance(self, steps: int) -> None:
         """Run `steps` time steps. All ranks alike."""
-        self._weather.advance(steps)
-        self.step_number = self._weather.step_number
+        while steps > 0:
+            piece = steps
+            if self.boundary_values is not None:
+                self.boundary_values.reach(self.step_number, self.dt)
+                piece = int(min(steps, self.boundary_values.steps_left(self.step_number, self.dt)))
+            self._weather.advance(piece)
+            self.step_number = self._weather.step_number
+            steps -= piece
 
     def resume(self, step_number: int) -> None:
         """Go on from `step_number`; the caller has put the states of that moment into `state`."""
         self._weather.resume(step_number)
         self.step_number = step_number
+        if self.boundary_values is not None:
+            self.boundary_values.forget()
 
     def show(self) -> None:
         """Copy the newest state to the variables, and find the height of the layers. Local."""
@@ -153,6 +173,17 @@ def _refuse_long_steps(settings: WeatherSettings) -> None:
             f"at most {longest:.4g} s, the limit {limit}of diffusion",
             "choose a shorter step, a coarser grid or less diffusion",
         )
+
+
+def _times_of(weather: _kernels.WeatherModel, file: BoundaryFile) -> Callable[[int], None]:
+    """Tells the model the time of a record that has been put into its slot."""
+
+    def taken(record: int) -> None:
+        times = list(weather.given_times)
+        times[record % 2] = file.times[record]
+        weather.given_times = times
+
+    return taken
 
 
 def _named(domain: Domain, fields: Sequence[Any]) -> dict[str, Field]:

@@ -1,5 +1,6 @@
 // lapwing_weather._kernels: glue without logic.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -44,6 +45,7 @@ void bind_settings(nb::module_& m) {
         .def_rw("filter", &WeatherSettings::filter, "strength of the time filter, 1")
         .def_rw("relaxation", &WeatherSettings::relaxation, "cells; 0: none")
         .def_rw("moist", &WeatherSettings::moist)
+        .def_rw("changing_boundary", &WeatherSettings::changing_boundary, "whether `given` lies between two records")
         .def_rw("implicit_diffusion", &WeatherSettings::implicit_diffusion, "by what `smooth` of the model does")
         .def_rw("semi_lagrangian", &WeatherSettings::semi_lagrangian, "advection along paths of the air, else centred")
         .def_rw("air", &WeatherSettings::air)
@@ -71,8 +73,14 @@ void bind_model(nb::module_& m) {
             nb::rv_policy::reference_internal, "Winds, temperature, pressure and any humidity of one of three states.")
         .def_prop_ro(
             "given",
-            [](WeatherModel& w) { return w.given.empty() ? std::vector<lapwing::Field*>{} : fields_of(w.given[0]); },
-            nb::rv_policy::reference_internal, "What the edges are drawn to, in the same order; empty without them.")
+            [](WeatherModel& w) {
+                std::vector<std::vector<lapwing::Field*>> records;
+                for (Weather& record : w.given) records.push_back(fields_of(record));
+                return records;
+            },
+            nb::rv_policy::reference_internal,
+            "What the edges are drawn to, in the same order: nothing, or one record, or two that it lies between.")
+        .def_rw("given_times", &WeatherModel::given_times, "Of two records, s since the start of the case.")
         .def_prop_ro(
             "shown", [](WeatherModel& w) { return fields_of(w.shown); }, nb::rv_policy::reference_internal,
             "The newest state at the last `show`, in the same order.")

@@ -28,14 +28,15 @@ namespace {
 using Row = std::array<double, chunk_columns>;
 
 // One field in row j, from column i on.
-void relax_row(const Relaxed& one, Index i, Index j, Index n, const Row& weight) {
+void relax_row(const Relaxed& one, const std::array<double, 2>& shares, Index i, Index j, Index n, const Row& weight) {
     for (Index k = 0; k < one.levels; ++k) {
         double* __restrict value = one.field.row(j, k) + i;
-        const double* given = one.given.row(j, k) + i;
+        const double *one_record = one.given[0].row(j, k) + i, *other = one.given[1].row(j, k) + i;
 #pragma omp simd
         for (Index m = 0; m < n; ++m) {
-            const double drawn = value[m] + weight[m] * (given[m] - value[m]);
-            value[m] = weight[m] < 1.0 ? drawn : given[m];
+            const double given = shares[0] * one_record[m] + shares[1] * other[m];
+            const double drawn = value[m] + weight[m] * (given - value[m]);
+            value[m] = weight[m] < 1.0 ? drawn : given;
         }
     }
 }
@@ -56,7 +57,7 @@ void relax(void* context, lapwing::Box box) {
                     const Index from_x = std::min(i + m, points_x - 1 - i - m);
                     weight[m] = at.weights[static_cast<std::size_t>(std::min({from_x, from_y, at.width}))];
                 }
-                relax_row(one, i, j, n, weight);
+                relax_row(one, *at.shares, i, j, n, weight);
             }
         }
     }

@@ -28,7 +28,8 @@ std::string text_of(const WeatherSettings& s) {
     for (const double value : {s.time_step, s.spacing_x, s.spacing_y, s.coriolis, s.beta, s.diffusion, s.filter,
                                s.air.gas_constant, s.air.kappa, s.air.virtual_excess})
         out << value << ' ';
-    out << s.relaxation << ' ' << s.moist << ' ' << s.semi_lagrangian << ' ' << s.implicit_diffusion;
+    out << s.relaxation << ' ' << s.changing_boundary << ' ' << s.moist << ' ' << s.semi_lagrangian << ' '
+        << s.implicit_diffusion;
     for (const auto* list : {&s.levels.a, &s.levels.b})
         for (const double value : *list) out << ' ' << value;
     lapwing::Digest modes;  // whose matrices nobody would read
@@ -115,6 +116,7 @@ std::vector<Weather> make_states(const Domain& domain, const WeatherSettings& s)
 std::vector<Weather> make_given(const Domain& domain, const WeatherSettings& s) {
     std::vector<Weather> given;
     if (s.relaxation > 0) given.push_back(make_state(domain, s, "_given"));
+    if (s.relaxation > 0 && s.changing_boundary) given.push_back(make_state(domain, s, "_given_1"));
     return given;
 }
 
@@ -196,6 +198,16 @@ void WeatherModel::tick() {
     half_length_ = 0.5 * length_;
     strength_ = step_number_ < 2 ? 0.0 : settings_.filter;  // the states before the start are none
     ++step_number_;
+    if (given.size() == 2) share_out_given(static_cast<double>(step_number_) * settings_.time_step);
+}
+
+// Linear in time between the records, constant before and after them.
+void WeatherModel::share_out_given(double time) {
+    const std::size_t before = given_times[0] <= given_times[1] ? 0 : 1, after = 1 - before;
+    const double length = given_times[after] - given_times[before];
+    const double past = length > 0 ? (time - given_times[before]) / length : 0.0;
+    shares_[after] = std::min(std::max(past, 0.0), 1.0);
+    shares_[before] = 1.0 - shares_[after];
 }
 
 void WeatherModel::advance(Index steps) {

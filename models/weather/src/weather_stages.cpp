@@ -159,10 +159,14 @@ RelaxationContext WeatherModel::relaxation_context(Weather& state, int b) {
     context.cells_y = grid.size[1];
     context.width = settings_.relaxation;
     context.weights = relaxation_weights(settings_.relaxation);
-    const std::vector<Field*> towards = fields_of(given[0]), relaxed = fields_of(state);
+    context.shares = &shares_;
+    const std::vector<Field*> towards = fields_of(given.front()), after = fields_of(given.back()),
+                              relaxed = fields_of(state);
     for (std::size_t n = 0; n < relaxed.size(); ++n)
-        context.fields.push_back({relaxed[n]->view<double>(b), towards[n]->view<double>(b),
-                                  std::max<Index>(1, relaxed[n]->spec().levels), n < 2 ? static_cast<int>(n) : -1});
+        context.fields.push_back({relaxed[n]->view<double>(b),
+                                  {towards[n]->view<double>(b), after[n]->view<double>(b)},
+                                  std::max<Index>(1, relaxed[n]->spec().levels),
+                                  n < 2 ? static_cast<int>(n) : -1});
     return context;
 }
 
@@ -323,7 +327,8 @@ std::vector<Stage> WeatherModel::relaxation_stages(const char* name, Weather& st
         stage.name = name;
         stage.writes = fields_of(state);
         for (Field* field : fields_of(state)) stage.reads.push_back({field, {}});
-        for (Field* field : fields_of(given[0])) stage.reads.push_back({field, {}});
+        for (Weather& record : given)
+            for (Field* field : fields_of(record)) stage.reads.push_back({field, {}});
         stage.kernel = relax;
         stage.contexts = addresses(contexts);
         stage.region = strip;

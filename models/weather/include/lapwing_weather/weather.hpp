@@ -32,6 +32,7 @@ struct WeatherSettings {
     double diffusion = 0.0;           // coefficient of fourth order, m4/s; 0: none
     double filter = 0.05;             // strength of the time filter, 1
     int relaxation = 0;               // width of the frame at the edges, cells; 0: walls, or axes that close
+    bool changing_boundary = false;   // whether what is given there changes: between two records
     bool moist = false;               // whether the air has humidity
     bool semi_lagrangian = false;     // advection along the layers by paths of the air, else centred
     bool implicit_diffusion = false;  // by whatever `smooth` of the model does, not by `diffusion`
@@ -87,7 +88,8 @@ class WeatherModel {
     [[nodiscard]] std::size_t newest() const { return static_cast<std::size_t>((step_number_ + 2) % 3); }
 
     std::vector<Weather> states;          // three
-    std::vector<Weather> given;           // one with relaxation: what the edges are drawn to
+    std::vector<Weather> given;           // one with relaxation: what the edges are drawn to; two where it changes
+    std::array<double, 2> given_times{};  // of these two, s since the start of the case
     lapwing::Field surface_geopotential;  // m2/s2
     Weather shown;                        // the newest state at the last `show`
     lapwing::Field height;                // geopotential of the layers then, m2/s2
@@ -101,6 +103,7 @@ class WeatherModel {
 
   private:
     void make_contexts(int block);
+    void share_out_given(double time);
     void make_step_contexts(std::size_t position, int block);
     [[nodiscard]] lapwing::Stage filter_stage(std::size_t position);
     [[nodiscard]] lapwing::Stage columns_stage(std::size_t position);
@@ -133,11 +136,12 @@ class WeatherModel {
     std::vector<Weather> on_paths_;  // what paths carry, and how far: two fields; none unless semi-Lagrangian
     std::vector<lapwing::Field> displacements_;
     std::vector<double> work_, implicit_work_;
-    double length_ = 0;                    // of this step, from the old state to the new one, s
-    double half_length_ = 0;               // s
-    double widest_here_ = 0, widest_ = 0;  // halo that paths need, of this rank's cells and of all, cells
-    double strength_ = 0;                  // of this step's filter
-    struct StepContexts {                  // of a position in the cycle, by block
+    double length_ = 0;                       // of this step, from the old state to the new one, s
+    double half_length_ = 0;                  // s
+    std::array<double, 2> shares_{1.0, 0.0};  // of `given`, at the end of this step
+    double widest_here_ = 0, widest_ = 0;     // halo that paths need, of this rank's cells and of all, cells
+    double strength_ = 0;                     // of this step's filter
+    struct StepContexts {                     // of a position in the cycle, by block
         std::vector<FilterContext> filters;
         std::vector<ColumnsContext> columns;
         std::array<std::vector<MomentumContext>, 2> momentum;
