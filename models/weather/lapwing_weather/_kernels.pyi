@@ -158,6 +158,24 @@ class WeatherSettings:
     @moist.setter
     def moist(self, arg: bool, /) -> None: ...
     @property
+    def changing_boundary(self) -> bool:
+        """whether `given` lies between two records"""
+
+    @changing_boundary.setter
+    def changing_boundary(self, arg: bool, /) -> None: ...
+    @property
+    def implicit_diffusion(self) -> bool:
+        """by what `smooth` of the model does"""
+
+    @implicit_diffusion.setter
+    def implicit_diffusion(self, arg: bool, /) -> None: ...
+    @property
+    def semi_lagrangian(self) -> bool:
+        """advection along paths of the air, else centred"""
+
+    @semi_lagrangian.setter
+    def semi_lagrangian(self, arg: bool, /) -> None: ...
+    @property
     def air(self) -> Air: ...
     @air.setter
     def air(self, arg: Air, /) -> None: ...
@@ -206,9 +224,17 @@ class WeatherModel:
         """Winds, temperature, pressure and any humidity of one of three states."""
 
     @property
-    def given(self) -> list[lapwing._core.Field]:
-        """What the edges are drawn to, in the same order; empty without them."""
+    def given(self) -> list[list[lapwing._core.Field]]:
+        """
+        What the edges are drawn to, in the same order: nothing, or one record, or two that it lies between.
+        """
 
+    @property
+    def given_times(self) -> list[float]:
+        """Of two records, s since the start of the case."""
+
+    @given_times.setter
+    def given_times(self, arg: Sequence[float], /) -> None: ...
     @property
     def shown(self) -> list[lapwing._core.Field]:
         """The newest state at the last `show`, in the same order."""
@@ -227,6 +253,16 @@ class WeatherModel:
 
     @solve.setter
     def solve(self, arg: Callable[[], None], /) -> None: ...
+    @property
+    def smoothed(self) -> list[lapwing._core.Field]:
+        """What implicit diffusion filters, in the same order; empty without it."""
+
+    @property
+    def smooth(self) -> Callable[[], None]:
+        """What filters it, on all ranks together."""
+
+    @smooth.setter
+    def smooth(self, arg: Callable[[], None], /) -> None: ...
     @property
     def surface_geopotential(self) -> lapwing._core.Field:
         """m2/s2"""
