@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from lapwing.domain import Field
 from lapwing.implicit_diffusion import ImplicitDiffusion
@@ -21,6 +22,8 @@ class Smoothing:
     def __init__(self, fields: Mapping[str, Field], settings: WeatherSettings) -> None:
         """Make the way to the lines of each kind of field, by `time.transpose`."""
         grid, dynamics = settings.grid, settings.dynamics
+        method = {"method": settings.time.transpose} if settings.time.transpose else {}
+        how: dict[str, Any] = {**method, "groups": settings.time.groups}
         self._filters: list[ImplicitDiffusion] = []
         closed_x: Ends = "periodic" if grid.periodic_x else "neumann"
         closed_y: Ends = "periodic" if grid.periodic_y else "neumann"
@@ -37,8 +40,7 @@ class Smoothing:
                     2.0 * settings.time.step * dynamics.diffusion,
                     (grid.spacing_x, grid.spacing_y),
                     ends=ends,
-                    **({"method": settings.time.transpose} if settings.time.transpose else {}),
-                    groups=settings.time.groups,
+                    **how,
                 )
             )
 
