@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "lapwing/strategy.hpp"
 #include "exchange_pool.hpp"
+#include "lapwing/strategy.hpp"
 #include "task_runner.hpp"
 
 namespace lapwing {

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "exchange_pool.hpp"
 #include "lapwing/step_stages.hpp"
 #include "lapwing/task_list.hpp"
 #include "lapwing/timeline.hpp"
-#include "exchange_pool.hpp"
 
 namespace lapwing {
 
