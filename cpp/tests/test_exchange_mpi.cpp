@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -262,21 +263,32 @@ TEST_CASE("a second start is an error, and does not disturb the first") {
     REQUIRE(exchange.count().exchanges == 1);
 }
 
+// Without packing a neighbour that has dropped the exchange is missed for ever: its memory moves when it says so.
+void run_or_drop(Exchange& exchange) {
+    if (transport() != "direct" && transport() != "pull") return exchange.run();
+    Pending pending = exchange.start();
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+    while (!pending.test() && std::chrono::steady_clock::now() < end) {
+    }
+}
+
 TEST_CASE("an exchange that is dropped in flight writes to no memory of others") {
     if (world_size() == 1) return;
     World world(block_partition({{16 * world_size(), 16, 1}, {true, false, false}}, {world_size(), 1, 1}));
-    const Field field(world.partition(), world.rank(), spec_of("dropped", Extent::horizontal(8)));
-    const Field* const one[] = {&field};
+    auto field = std::make_unique<Field>(world.partition(), world.rank(), spec_of("dropped", Extent::horizontal(8)));
+    const Field* const one[] = {field.get()};
     auto exchange = std::make_unique<Exchange>(world.domain, one, ExchangeOptions{.transport = transport()});
-    const auto bytes = static_cast<std::size_t>(exchange->buffer_bytes());
+    const auto bytes = static_cast<std::size_t>(std::max<Index>(exchange->buffer_bytes(), 32 * 32 * 8));
     std::vector<std::vector<std::byte>> others;
     if (world.rank() == 0) {
         (void)exchange->start();
         exchange.reset();
-        for (int n = 0; n < 4; ++n) others.emplace_back(bytes, std::byte{0x55});  // where the buffers were
+        field.reset();
+        for (int n = 0; n < 4; ++n) others.emplace_back(bytes, std::byte{0x55});  // where buffers or the field were
     }
     MPI_Barrier(MPI_COMM_WORLD);  // only now the neighbours send
-    if (world.rank() != 0) exchange->run();
+    if (world.rank() != 0) run_or_drop(*exchange);
+    exchange.reset();
     MPI_Barrier(MPI_COMM_WORLD);
     for (const auto& memory : others) {
         REQUIRE(std::ranges::count(memory, std::byte{0x55}) == static_cast<std::ptrdiff_t>(bytes));
