@@ -109,6 +109,7 @@ stubs: build ## write the .pyi of the extensions again, after their signatures c
 	$(BIN)/python -m nanobind.stubgen -q -m lapwing._core -o python/lapwing/_core.pyi
 	$(BIN)/python -m nanobind.stubgen -q -m lapwing_coast._kernels -o models/coast/lapwing_coast/_kernels.pyi
 	$(BIN)/python -m nanobind.stubgen -q -m lapwing_weather._kernels -o models/weather/lapwing_weather/_kernels.pyi
+	$(BIN)/python -m nanobind.stubgen -q -m lapwing_lattice._kernels -o models/lattice/lapwing_lattice/_kernels.pyi
 	$(BIN)/python -m nanobind.stubgen -q -m lapwing_bench._core -o bench/lapwing_bench/_core.pyi
 
 # The library only: LTO, the model checker and the bindings double the time. What it was built from and its objects go;

@@ -119,6 +119,8 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
     spec.collective = stage.collective.has_value();
     for (const FieldRead& read : stage.reads) {
         spec.reads.push_back({number_of(domain, stage, read.field), read.extent});
+        const FieldSpec& field = read.field->spec();
+        if (field.extents.size() > 1 && !covers(read.extent, field.largest_extent())) spec.owned_only = true;
     }
     for (Field* field : stage.writes) spec.writes.push_back(number_of(domain, stage, field));
     for (const FieldRead& sent : stage.sends) spec.sends.push_back({number_of(domain, stage, sent.field), sent.extent});
