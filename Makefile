@@ -43,7 +43,7 @@ CPP      := $(shell find cpp python/src models bench simulate -name '*.cpp' -o -
 .DEFAULT_GOAL := help
 .PHONY: help venv build peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-cpp test-python test-openmpi test-short test-bitwise test-functional test-debug \
         test-threads test-large test-warnings preset test-wheel lint format stubs \
-        mpi-trial system-packages peers-packages clean
+        mpi-trial system-packages peers-packages bench-coarray clean
 
 help: ## this list
 	@echo "lapwing: MPI=$(MPI), environment $(VENV), build folder $(BUILD)"
@@ -143,6 +143,10 @@ TABLES ?=
 simulate-tables: build ## the tables of docs/simulate.md again; TABLES="coast getm-cluster" for one of them
 	$(BIN)/python bench/simulated_tables.py $(TABLES)
 
+COARRAY ?=
+bench-coarray: build ## lattice Boltzmann with coarrays beside lapwing's; COARRAY="--size 64 --json FILE" for more
+	$(BIN)/python -m lapwing_bench.coarray $(COARRAY)
+
 demo: build ## the North Sea tide on all cores: pictures and a NetCDF file in out/northsea
 	$(BIN)/lapwing run northsea --ranks $(CORES) --out out/northsea
 
@@ -228,11 +232,12 @@ mpi-trial: $(INSTALLED) ## microseconds per halo-like exchange at 1 to 9 ranks (
 	  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 $(dir $(WRAPPER))mpiexec \
 	    $(if $(filter openmpi,$(MPI)),--oversubscribe --bind-to none) -n $$ranks $(BUILD)/mpi_trial || exit 3; done
 
-# iproute2: the emulated network; gfortran: the Fortran door; Boost: `make simgrid` and `make peers`; libnuma: `make
+# iproute2: the emulated network; gfortran: the Fortran door, and with libcaf coarrays (its runtime part only: packages
+# that need Debian's MPICH put an mpicxx onto PATH); Boost: `make simgrid` and `make peers`; libnuma: `make
 # peers`. Nothing else needs them.
 system-packages: ## optional Debian packages (root)
 	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends iproute2 gfortran \
-	  libboost-dev libnuma-dev
+	  libcaf-mpich-3 libboost-dev libnuma-dev
 
 # Debian's PETSc brings its Open MPI, and so an mpicxx onto PATH, which other targets then take by default.
 peers-packages: ## PETSc from Debian for `make peers` (root; 1 GB; say MPI=mpich from then on)
