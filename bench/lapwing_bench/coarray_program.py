@@ -15,7 +15,16 @@ from lapwing import mpi_runtime
 
 WAYS = ("buffered-push", "buffered-pull", "direct-push", "direct-pull")
 SOURCES = Path(__file__).resolve().parent.parent / "coarray"
-_FILES = ("lattice", "blocks", "populations", "exchange", "options", "files", "lbm_coarray", "finish")
+_FILES = (
+    "lattice",
+    "blocks",
+    "populations",
+    "exchange",
+    "options",
+    "files",
+    "lbm_coarray",
+    "finish",
+)
 # the flags of lapwing's kernels, or the bits would differ
 _FLAGS = ("-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fprotect-parens")
 
@@ -69,5 +78,7 @@ def _coarrays() -> Path:
 def _mpich() -> Path:
     library = mpi_runtime.built_with()
     if library.family != "MPICH":
-        raise ProgramMissingError(f"OpenCoarrays is there for MPICH, this environment has {library}")
+        raise ProgramMissingError(
+            f"OpenCoarrays is there for MPICH, this environment has {library}"
+        )
     return mpi_runtime.library_path()
