@@ -172,6 +172,28 @@ TEST_CASE("wrapped memory of any strides is exchanged in place") {
     }
 }
 
+TEST_CASE("fields that lie between each other are exchanged together and apart") {
+    World world(blocks({{9, 8, 1}, {true, true, false}}));
+    const Box owned = world.partition().subdomain(world.rank()).box;
+    const Box allocated = grow(owned, Extent::horizontal(1));
+    auto memory = std::make_shared<std::vector<double>>(static_cast<std::size_t>(2 * allocated.volume()));
+    std::vector<Field> fields;
+    for (int f = 0; f < 2; ++f) {
+        Block block{0, owned, allocated, reinterpret_cast<std::byte*>(memory->data() + f), {}};
+        block.strides = {16, 16 * allocated.size(0), 16 * allocated.volume(), 8 * allocated.volume()};
+        const FieldSpec spec = spec_of(f == 0 ? "u" : "v", Extent::horizontal(1));
+        fields.emplace_back(world.partition(), world.rank(), spec, std::vector<Block>{block}, memory);
+    }
+    const Field* const one[] = {&fields[1]};
+    Exchange both(world.domain, pointers(fields), {.transport = transport()});
+    Exchange second(world.domain, one, {.transport = transport()});
+    run_and_check(world, fields, both);
+    fill_with_codes(fields[1], world.grid(), 5);
+    second.run();
+    REQUIRE(misplaced(fields[1], world.partition(), 5) == Texts{});
+    REQUIRE(misplaced(fields[0], world.partition()) == Texts{});
+}
+
 TEST_CASE("exchanges in flight do not meet, whatever the order of starting and waiting") {
     World world(blocks({{9, 8, 1}, {true, true, false}}));
     std::vector<Field> fields;
