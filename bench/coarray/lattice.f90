@@ -69,28 +69,30 @@ contains
     integer, intent(in) :: n
     real(real64), intent(inout) :: f(chunk, 0:18)
     real(real64) :: rho(chunk), ux(chunk), uy(chunk), uz(chunk), base(chunk), work(chunk)
-    real(real64) :: jx, jy, jz, inverse
+    real(real64) :: inverse
     integer :: m
 
     do m = 1, n
       rho(m) = ((f(m, 0) + (((f(m, 1) + f(m, 2)) + (f(m, 3) + f(m, 4))) + (f(m, 5) + f(m, 6)))) &
           + (((f(m, 7) + f(m, 8)) + (f(m, 9) + f(m, 10))) + ((f(m, 11) + f(m, 12)) + (f(m, 13) + f(m, 14))))) &
           + ((f(m, 15) + f(m, 16)) + (f(m, 17) + f(m, 18)))
-      jx = (f(m, 1) - f(m, 2)) + (((f(m, 7) - f(m, 8)) + (f(m, 9) - f(m, 10))) &
+      ux(m) = (f(m, 1) - f(m, 2)) + (((f(m, 7) - f(m, 8)) + (f(m, 9) - f(m, 10))) &
           + ((f(m, 11) - f(m, 12)) + (f(m, 13) - f(m, 14))))
-      jy = (f(m, 3) - f(m, 4)) + (((f(m, 7) - f(m, 8)) - (f(m, 9) - f(m, 10))) &
+      uy(m) = (f(m, 3) - f(m, 4)) + (((f(m, 7) - f(m, 8)) - (f(m, 9) - f(m, 10))) &
           + ((f(m, 15) - f(m, 16)) + (f(m, 17) - f(m, 18))))
-      jz = (f(m, 5) - f(m, 6)) + (((f(m, 11) - f(m, 12)) - (f(m, 13) - f(m, 14))) &
+      uz(m) = (f(m, 5) - f(m, 6)) + (((f(m, 11) - f(m, 12)) - (f(m, 13) - f(m, 14))) &
           + ((f(m, 15) - f(m, 16)) - (f(m, 17) - f(m, 18))))
-      if (r%forced) then
-        jx = jx + r%half(1)
-        jy = jy + r%half(2)
-        jz = jz + r%half(3)
-      end if
+    end do
+    if (r%forced) then
+      ux(:n) = ux(:n) + r%half(1)
+      uy(:n) = uy(:n) + r%half(2)
+      uz(:n) = uz(:n) + r%half(3)
+    end if
+    do m = 1, n
       inverse = 1.0_real64 / rho(m)
-      ux(m) = jx * inverse
-      uy(m) = jy * inverse
-      uz(m) = jz * inverse
+      ux(m) = ux(m) * inverse
+      uy(m) = uy(m) * inverse
+      uz(m) = uz(m) * inverse
       base(m) = 1.0_real64 - 1.5_real64 * ((ux(m) * ux(m) + uy(m) * uy(m)) + uz(m) * uz(m))
       f(m, 0) = f(m, 0) - r%omega_plus * (f(m, 0) - (w_rest * rho(m)) * base(m))
     end do
@@ -104,19 +106,19 @@ contains
     call relax(r, n, 1, w_axis, r%share_axis, rho, base, work, ux, f)
     call relax(r, n, 2, w_axis, r%share_axis, rho, base, work, uy, f)
     call relax(r, n, 3, w_axis, r%share_axis, rho, base, work, uz, f)
-    call relax(r, n, 4, w_edge, r%share_edge, rho, base, work, ux + uy, f)
-    call relax(r, n, 5, w_edge, r%share_edge, rho, base, work, ux - uy, f)
-    call relax(r, n, 6, w_edge, r%share_edge, rho, base, work, ux + uz, f)
-    call relax(r, n, 7, w_edge, r%share_edge, rho, base, work, ux - uz, f)
-    call relax(r, n, 8, w_edge, r%share_edge, rho, base, work, uy + uz, f)
-    call relax(r, n, 9, w_edge, r%share_edge, rho, base, work, uy - uz, f)
+    call relax(r, n, 4, w_edge, r%share_edge, rho, base, work, ux(:n) + uy(:n), f)
+    call relax(r, n, 5, w_edge, r%share_edge, rho, base, work, ux(:n) - uy(:n), f)
+    call relax(r, n, 6, w_edge, r%share_edge, rho, base, work, ux(:n) + uz(:n), f)
+    call relax(r, n, 7, w_edge, r%share_edge, rho, base, work, ux(:n) - uz(:n), f)
+    call relax(r, n, 8, w_edge, r%share_edge, rho, base, work, uy(:n) + uz(:n), f)
+    call relax(r, n, 9, w_edge, r%share_edge, rho, base, work, uy(:n) - uz(:n), f)
   end subroutine
 
   ! Pair p, whose velocity along the flow is e.
   pure subroutine relax(r, n, p, w, share, rho, base, work, e, f)
     type(relaxation), intent(in) :: r
     integer, intent(in) :: n, p
-    real(real64), intent(in) :: w, share, rho(chunk), base(chunk), work(chunk), e(chunk)
+    real(real64), intent(in) :: w, share, rho(chunk), base(chunk), work(chunk), e(n)
     real(real64), intent(inout) :: f(chunk, 0:18)
     real(real64) :: ahead, behind, wr, plus, minus
     integer :: m
