@@ -1,6 +1,8 @@
 #include "lapwing_lattice/kernels.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace lapwing_lattice {
 
@@ -23,18 +25,28 @@ struct alignas(64) Piece {
     T extra[static_cast<std::size_t>(chunk<T>)][directions];  // what pressure sides add, by cell and direction
 };
 
-// Cell i of population q is rows[q][i].
+// Population q of a cell is rows[q][place], with the place of the cell as `Places` has it.
 template <class T>
 using Rows = std::array<T*, directions>;
 
-// Where the populations of a row's cells are read: those that fly `sign` times their velocity away.
+// How far cells lie from the first of a block: the same for all populations and both lattices.
+struct Places {
+    Index per_j, per_k;
+
+    template <class T>
+    explicit Places(const View<T>& view)
+        : per_j(view.row(1, 0) - view.row(0, 0)), per_k(view.row(0, 1) - view.row(0, 0)) {}
+    [[nodiscard]] Index operator()(const Index3& cell) const { return cell[0] + cell[1] * per_j + cell[2] * per_k; }
+};
+
+// Populations of the cells that lie `sign` times their velocity away from a cell.
 template <class T>
-Rows<T> rows_at(const View<T>& view, Index j, Index k, Index sign, bool exchanged) {
+Rows<T> rows_at(const View<T>& view, Index sign, bool exchanged) {
     Rows<T> rows;
     for (std::size_t q = 0; q < directions; ++q) {
         const Index3& c = velocities[q];
         const auto stored = static_cast<Index>(exchanged ? opposite(q) : q);
-        rows[q] = view.row(j + sign * c[1], k + sign * c[2], stored) + sign * c[0];
+        rows[q] = view.row(sign * c[1], sign * c[2], stored) + sign * c[0];
     }
     return rows;
 }
@@ -42,50 +54,33 @@ Rows<T> rows_at(const View<T>& view, Index j, Index k, Index sign, bool exchange
 template <class T>
 struct RowsOfPattern {
     Rows<T> in, out;
-    Rows<T> echo_in;   // where population q waits that comes from a wall; only with `echoes_apart`
-    Rows<T> echo_out;  // where it is left for the next step
-    bool echoes_apart = false;
+    Rows<T> echo_in;   // where population q waits that comes from a wall; not `within`
+    Rows<T> echo_out;  // where it is left for the next step; `around`
 };
 
 template <class T>
-RowsOfPattern<T> rows_of(Pattern pattern, const View<T>& from, const View<T>& to, Index j, Index k) {
+RowsOfPattern<T> rows_of(Pattern pattern, const View<T>& from, const View<T>& to) {
     switch (pattern) {
-        case Pattern::pull:
-            return {rows_at(from, j, k, -1, false), rows_at(to, j, k, 0, false), rows_at(from, j, k, 0, true), {}, true};
+        case Pattern::pull: return {rows_at(from, -1, false), rows_at(to, 0, false), rows_at(from, 0, true), {}};
         case Pattern::around:
-            return {rows_at(from, j, k, -1, true), rows_at(to, j, k, 1, false), rows_at(from, j, k, 0, false),
-                    rows_at(to, j, k, 0, false), true};
+            return {rows_at(from, -1, true), rows_at(to, 1, false), rows_at(from, 0, false), rows_at(to, 0, false)};
         case Pattern::within: break;
     }
-    return {rows_at(from, j, k, 0, false), rows_at(to, j, k, 0, true), {}, {}, false};
+    return {rows_at(from, 0, false), rows_at(to, 0, true), {}, {}};
 }
 
 template <class T>
-void load(Piece<T>& piece, const Rows<T>& rows, Index i, Index n) {
-    for (std::size_t q = 0; q < directions; ++q) {
-        const T* in = rows[q] + i;
-        T* __restrict f = piece.f[q];
+void copy(const T* from, T* __restrict to, Index n) {
 #pragma omp simd
-        for (Index m = 0; m < n; ++m) f[m] = in[m];
-    }
-}
-
-template <class T>
-void store(const Piece<T>& piece, const Rows<T>& rows, Index i, Index n) {
-    for (std::size_t q = 0; q < directions; ++q) {
-        T* __restrict out = rows[q] + i;
-        const T* f = piece.f[q];
-#pragma omp simd
-        for (Index m = 0; m < n; ++m) out[m] = f[m];
-    }
+    for (Index m = 0; m < n; ++m) to[m] = from[m];
 }
 
 template <class T, bool forced>
-void collide_all(const Relaxation<T>& relaxation, Piece<T>& piece, Index n) {
-    const Relaxation<T> at = relaxation;  // in registers: the populations might overlap it otherwise
+void collide_piece(const Relaxation<T>& relaxation, Piece<T>& piece, Index n) {
+    const Relaxation<T> at = relaxation;
     T* __restrict f = &piece.f[0][0];
 #pragma omp simd
-    for (Index m = 0; m < n; ++m) collide<T, forced>(at, f + m, chunk<T>);
+    for (Index m = 0; m < n; ++m) collide<T, forced>(at, moments<T, forced>(at, f + m, chunk<T>), f + m, chunk<T>);
 }
 
 template <class T, bool forced>
@@ -112,17 +107,17 @@ T pressure_part(const Echo<T>& echo, std::size_t q, const Moments<T>& u) {
     return (T(2.0 * weight(q)) * echo.density) * (base + (T(4.5) * e) * e);
 }
 
-// The links of a piece, whose cells begin at i.
+// The links of a piece, whose cells begin at i of a row with cell 0 at place `row`.
 template <class T>
 struct Walls {
     std::span<const Link> links;
     const std::array<Echo<T>, 7>& echoes;
-    Index i;
+    Index i, row;
 
     [[nodiscard]] std::size_t cell(const Link& link) const { return static_cast<std::size_t>(link.i - i); }
 
     void take(Piece<T>& piece, const Rows<T>& waiting) const {
-        for (const Link& link : links) piece.f[link.incoming][cell(link)] = waiting[link.incoming][link.i];
+        for (const Link& link : links) piece.f[link.incoming][cell(link)] = waiting[link.incoming][row + link.i];
     }
 
     // Before the collision, which changes the velocity that pressure sides ask for.
@@ -147,39 +142,124 @@ struct Walls {
     }
 
     void leave(const Piece<T>& piece, const Rows<T>& places) const {
-        for (const Link& link : links) places[link.incoming][link.i] = piece.f[opposite(link.incoming)][cell(link)];
+        for (const Link& link : links) places[link.incoming][row + link.i] = piece.f[opposite(link.incoming)][cell(link)];
     }
 };
 
-template <class T, bool forced, Pattern pattern>
-void stretch(const LatticeContext& at, const RowsOfPattern<T>& rows, const Index3& first, Index end) {
-    const auto& relaxation = *static_cast<const Relaxation<T>*>(at.relaxation);
-    const auto& echoes = *static_cast<const std::array<Echo<T>, 7>*>(at.echoes);
-    Piece<T> piece;
-    for (Index i = first[0]; i < end; i += chunk<T>) {
-        const Index n = std::min(chunk<T>, end - i);
-        const Walls<T> walls{at.rows->links(first[1], first[2], i, i + n), echoes, i};
-        load(piece, rows.in, i, n);
-        if (pattern != Pattern::within) walls.take(piece, rows.echo_in);
-        walls.template prepare<forced>(piece, relaxation);
-        if (*at.observing) observe<T, forced>(at, relaxation, piece, {i, first[1], first[2]}, n);
-        collide_all<T, forced>(relaxation, piece, n);
-        walls.echo(piece);
-        store(piece, rows.out, i, n);
-        if (pattern == Pattern::around) walls.leave(piece, rows.echo_out);
-    }
+// As many cells as the widest registers hold.
+#if defined(__AVX512F__)
+constexpr std::size_t register_bytes = 64;
+#elif defined(__AVX__)
+constexpr std::size_t register_bytes = 32;
+#else
+constexpr std::size_t register_bytes = 16;
+#endif
+template <class T>
+struct Lanes;
+template <>
+struct Lanes<float> {
+    using Vector __attribute__((vector_size(register_bytes))) = float;
+};
+template <>
+struct Lanes<double> {
+    using Vector __attribute__((vector_size(register_bytes))) = double;
+};
+
+// The cells of one V, `m` cells after the first.
+template <class T, bool forced, class V, std::size_t... q>
+[[gnu::always_inline]] inline void collide_at(const Relaxation<T>& at, const Rows<T>& in, const Rows<T>& out, Index m,
+                                              std::index_sequence<q...>) {
+    V f[directions];
+    (std::memcpy(&f[q], in[q] + m, sizeof(V)), ...);
+    collide<T, forced>(at, moments<T, forced>(at, f, 1), f, 1);
+    (std::memcpy(out[q] + m, &f[q], sizeof(V)), ...);
 }
+
+// n cells without walls from `place` on, straight from memory to memory.
+template <class T, bool forced, std::size_t... q>
+void collide_rows(const Relaxation<T>& relaxation, const RowsOfPattern<T>& rows, Index place, Index n,
+                  std::index_sequence<q...> all) {
+    using V = typename Lanes<T>::Vector;
+    constexpr Index lanes = sizeof(V) / sizeof(T);
+    const Relaxation<T> at = relaxation;  // of this function alone: what is stored might be part of it otherwise
+    const Rows<T> in{(rows.in[q] + place)...}, out{(rows.out[q] + place)...};
+    Index m = 0;
+    for (; m + lanes <= n; m += lanes) collide_at<T, forced, V>(at, in, out, m, all);
+    for (; m < n; ++m) collide_at<T, forced, T>(at, in, out, m, all);
+}
+
+// Rows of a box, one after the other.
+template <class T, bool forced, Pattern pattern>
+class Sweep {
+  public:
+    explicit Sweep(const LatticeContext& at)
+        : at_(at),
+          relaxation_(*static_cast<const Relaxation<T>*>(at.relaxation)),
+          echoes_(*static_cast<const std::array<Echo<T>, 7>*>(at.echoes)),
+          place_(View<T>(*at.from)),
+          rows_(rows_of(pattern, View<T>(*at.from), View<T>(*at.to))) {}
+
+    // The fluid cells of a row from `first` to before `end` along x: those beside walls by pieces, the others at once.
+    void run(const Index3& first, Index end) {
+        const auto [i, j, k] = first;
+        if (*at_.observing) return run_pieces(first, end);
+        Index done = i;
+        Index free = i;  // first cell after the last one beside a wall
+        for (const Link& link : at_.rows->links(j, k, i, end)) {
+            if (link.i - free >= worth_alone) {
+                run_pieces({done, j, k}, free);
+                run_free({free, j, k}, link.i);
+                done = link.i;
+            }
+            free = link.i + 1;
+        }
+        if (end - free < worth_alone) return run_pieces({done, j, k}, end);
+        run_pieces({done, j, k}, free);
+        run_free({free, j, k}, end);
+    }
+
+  private:
+    static constexpr Index worth_alone = 16;  // cells without walls, of which a loop is made
+
+    void run_free(const Index3& first, Index end) const {
+        collide_rows<T, forced>(relaxation_, rows_, place_(first), end - first[0],
+                                std::make_index_sequence<directions>{});
+    }
+
+    void run_pieces(const Index3& first, Index end) {
+        const auto [lo, j, k] = first;
+        const Index row = place_({0, j, k});
+        for (Index i = lo; i < end; i += chunk<T>) {
+            const Index n = std::min(chunk<T>, end - i);
+            const Walls<T> walls{at_.rows->links(j, k, i, i + n), echoes_, i, row};
+            for (std::size_t q = 0; q < directions; ++q) copy<T>(rows_.in[q] + row + i, piece_.f[q], n);
+            if (pattern != Pattern::within) walls.take(piece_, rows_.echo_in);
+            walls.template prepare<forced>(piece_, relaxation_);
+            if (*at_.observing) observe<T, forced>(at_, relaxation_, piece_, {i, j, k}, n);
+            collide_piece<T, forced>(relaxation_, piece_, n);
+            walls.echo(piece_);
+            for (std::size_t q = 0; q < directions; ++q) copy<T>(piece_.f[q], rows_.out[q] + row + i, n);
+            if (pattern == Pattern::around) walls.leave(piece_, rows_.echo_out);
+        }
+    }
+
+    const LatticeContext& at_;
+    const Relaxation<T>& relaxation_;
+    const std::array<Echo<T>, 7>& echoes_;
+    Places place_;
+    RowsOfPattern<T> rows_;
+    Piece<T> piece_;
+};
 
 template <class T, bool forced, Pattern pattern>
 void step(void* context, Box box) {
     const auto& at = *static_cast<const LatticeContext*>(context);
-    const View<T> from(*at.from), to(*at.to);
+    Sweep<T, forced, pattern> sweep(at);
     for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
         for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-            const RowsOfPattern<T> rows = rows_of(pattern, from, to, j, k);
             for (const Stretch& fluid : at.rows->stretches(j, k)) {
                 const Index lo = std::max<Index>(fluid.lo, box.lo[0]), hi = std::min<Index>(fluid.hi, box.hi[0]);
-                if (lo < hi) stretch<T, forced, pattern>(at, rows, {lo, j, k}, hi);
+                if (lo < hi) sweep.run({lo, j, k}, hi);
             }
         }
     }

@@ -75,59 +75,69 @@ struct Moments {
     T rho, ux, uy, uz;
 };
 
-// Density and velocity of a cell whose population q is f[q * stride]. Local.
-template <class T, bool forced>
-inline Moments<T> moments(const Relaxation<T>& at, const T* f, std::ptrdiff_t stride) {
-    const auto sum = [&](std::ptrdiff_t p) { return f[(2 * p - 1) * stride] + f[2 * p * stride]; };
-    const auto gap = [&](std::ptrdiff_t p) { return f[(2 * p - 1) * stride] - f[2 * p * stride]; };
-    const T rho = ((f[0] + ((sum(1) + sum(2)) + sum(3))) + ((sum(4) + sum(5)) + (sum(6) + sum(7)))) + (sum(8) + sum(9));
-    T jx = gap(1) + ((gap(4) + gap(5)) + (gap(6) + gap(7)));
-    T jy = gap(2) + ((gap(4) - gap(5)) + (gap(8) + gap(9)));
-    T jz = gap(3) + ((gap(6) - gap(7)) + (gap(8) - gap(9)));
+// Density and velocity of a cell whose population q is f[q * stride]; V is T, or a vector of T for as many cells. Local.
+template <class T, bool forced, class V>
+[[gnu::always_inline]] inline Moments<V> moments(const Relaxation<T>& at, const V* f, std::ptrdiff_t stride) {
+    const V s1 = f[1 * stride] + f[2 * stride], d1 = f[1 * stride] - f[2 * stride];
+    const V s2 = f[3 * stride] + f[4 * stride], d2 = f[3 * stride] - f[4 * stride];
+    const V s3 = f[5 * stride] + f[6 * stride], d3 = f[5 * stride] - f[6 * stride];
+    const V s4 = f[7 * stride] + f[8 * stride], d4 = f[7 * stride] - f[8 * stride];
+    const V s5 = f[9 * stride] + f[10 * stride], d5 = f[9 * stride] - f[10 * stride];
+    const V s6 = f[11 * stride] + f[12 * stride], d6 = f[11 * stride] - f[12 * stride];
+    const V s7 = f[13 * stride] + f[14 * stride], d7 = f[13 * stride] - f[14 * stride];
+    const V s8 = f[15 * stride] + f[16 * stride], d8 = f[15 * stride] - f[16 * stride];
+    const V s9 = f[17 * stride] + f[18 * stride], d9 = f[17 * stride] - f[18 * stride];
+    const V rho = ((f[0] + ((s1 + s2) + s3)) + ((s4 + s5) + (s6 + s7))) + (s8 + s9);
+    V jx = d1 + ((d4 + d5) + (d6 + d7));
+    V jy = d2 + ((d4 - d5) + (d8 + d9));
+    V jz = d3 + ((d6 - d7) + (d8 - d9));
     if constexpr (forced) {
         jx = jx + at.half[0];
         jy = jy + at.half[1];
         jz = jz + at.half[2];
     }
-    const T inverse = T(1) / rho;
+    const V inverse = T(1) / rho;
     return {rho, jx * inverse, jy * inverse, jz * inverse};
 }
 
-// The populations f[q * stride] of a cell after their collision, in their place. Local.
-template <class T, bool forced>
-inline void collide(const Relaxation<T>& at, T* f, std::ptrdiff_t stride) {
-    const Moments<T> u = moments<T, forced>(at, f, stride);
-    const T base = T(1) - T(1.5) * ((u.ux * u.ux + u.uy * u.uy) + u.uz * u.uz);
-    T work = T(0);
-    T rest = f[0] - at.omega_plus * (f[0] - (at.w0 * u.rho) * base);
+// Populations 2 p - 1 and 2 p after their collision, in their place; e is the velocity along the first. Local.
+template <class T, bool forced, class V, std::size_t p>
+[[gnu::always_inline]] inline void relax_pair(const Relaxation<T>& at, const V& rho, const V& base, const V& work,
+                                              const V& e, V* f, std::ptrdiff_t stride) {
+    const T w = p <= 3 ? at.w_axis : at.w_edge, share = p <= 3 ? at.share_axis : at.share_edge;
+    V &ahead = f[(2 * static_cast<std::ptrdiff_t>(p) - 1) * stride], &behind = f[2 * static_cast<std::ptrdiff_t>(p) * stride];
+    const V m = ahead, n = behind;
+    const V wr = w * rho;
+    V plus = at.omega_plus * (T(0.5) * (m + n) - wr * (base + (T(4.5) * e) * e));
+    V minus = at.omega_minus * (T(0.5) * (m - n) - wr * (T(3) * e));
+    if constexpr (forced) {
+        plus = plus - share * ((T(9) * e) * at.along[p] - work);
+        minus = minus - at.odd[p];
+    }
+    ahead = (m - plus) - minus;
+    behind = (n - plus) + minus;
+}
+
+// The populations f[q * stride] of a cell with moments u after their collision, in their place. Local.
+template <class T, bool forced, class V>
+[[gnu::always_inline]] inline void collide(const Relaxation<T>& at, const Moments<V>& u, V* f, std::ptrdiff_t stride) {
+    const V base = T(1) - T(1.5) * ((u.ux * u.ux + u.uy * u.uy) + u.uz * u.uz);
+    V work{};
+    V rest = f[0] - at.omega_plus * (f[0] - (at.w0 * u.rho) * base);
     if constexpr (forced) {
         work = T(3) * ((u.ux * at.force[0] + u.uy * at.force[1]) + u.uz * at.force[2]);
         rest = rest - at.share_0 * work;
     }
     f[0] = rest;
-    const auto relax = [&](std::size_t p, T w, T share, T e) {
-        T& ahead = f[(2 * static_cast<std::ptrdiff_t>(p) - 1) * stride];
-        T& behind = f[2 * static_cast<std::ptrdiff_t>(p) * stride];
-        const T m = ahead, n = behind;
-        const T wr = w * u.rho;
-        T plus = at.omega_plus * (T(0.5) * (m + n) - wr * (base + (T(4.5) * e) * e));
-        T minus = at.omega_minus * (T(0.5) * (m - n) - wr * (T(3) * e));
-        if constexpr (forced) {
-            plus = plus - share * ((T(9) * e) * at.along[p] - work);
-            minus = minus - at.odd[p];
-        }
-        ahead = (m - plus) - minus;
-        behind = (n - plus) + minus;
-    };
-    relax(1, at.w_axis, at.share_axis, u.ux);
-    relax(2, at.w_axis, at.share_axis, u.uy);
-    relax(3, at.w_axis, at.share_axis, u.uz);
-    relax(4, at.w_edge, at.share_edge, u.ux + u.uy);
-    relax(5, at.w_edge, at.share_edge, u.ux - u.uy);
-    relax(6, at.w_edge, at.share_edge, u.ux + u.uz);
-    relax(7, at.w_edge, at.share_edge, u.ux - u.uz);
-    relax(8, at.w_edge, at.share_edge, u.uy + u.uz);
-    relax(9, at.w_edge, at.share_edge, u.uy - u.uz);
+    relax_pair<T, forced, V, 1>(at, u.rho, base, work, V(u.ux), f, stride);
+    relax_pair<T, forced, V, 2>(at, u.rho, base, work, V(u.uy), f, stride);
+    relax_pair<T, forced, V, 3>(at, u.rho, base, work, V(u.uz), f, stride);
+    relax_pair<T, forced, V, 4>(at, u.rho, base, work, V(u.ux + u.uy), f, stride);
+    relax_pair<T, forced, V, 5>(at, u.rho, base, work, V(u.ux - u.uy), f, stride);
+    relax_pair<T, forced, V, 6>(at, u.rho, base, work, V(u.ux + u.uz), f, stride);
+    relax_pair<T, forced, V, 7>(at, u.rho, base, work, V(u.ux - u.uz), f, stride);
+    relax_pair<T, forced, V, 8>(at, u.rho, base, work, V(u.uy + u.uz), f, stride);
+    relax_pair<T, forced, V, 9>(at, u.rho, base, work, V(u.uy - u.uz), f, stride);
 }
 
 // Population q in equilibrium: w rho (1 + 3 e + 4.5 e e - 1.5 u u), e = c . u. Of starts and boundaries. Local.
