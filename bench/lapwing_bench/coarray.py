@@ -1,6 +1,6 @@
 """Coarrays beside MPI in a lattice Boltzmann run: `make bench-coarray`, or
 
-python -m lapwing_bench.coarray [--ranks 2] [--blocks 1,1,2;2,1,1] [--size 32] [--json FILE] ...
+python -m lapwing_bench.coarray [--blocks 1,1,2 2,1,1] [--size 32] [--json FILE] ...
 
 The coarray program of bench/coarray in four ways and lapwing's model by four transports take turns
 on the same box and blocks. Where the program cannot be compiled it says what is missing, and ends.
@@ -33,7 +33,7 @@ def main(words: list[str]) -> None:
         print(f"bench-coarray: skipped: {problem}; `make system-packages` installs Debian's")
         return
     results: list[Result] = []
-    for blocks in options.blocks.split(";"):
+    for blocks in options.blocks:
         cut = tuple(int(n) for n in blocks.split(","))
         measured = _measured(program, options, cut)
         _print_table(options, cut, measured)
@@ -46,7 +46,7 @@ def _options(words: list[str]) -> Namespace:
     parser = ArgumentParser(prog="make bench-coarray", allow_abbrev=False)
     parser.add_argument("--size", type=int, default=32, help="cells along each axis")
     parser.add_argument(
-        "--blocks", default="1,1,2;2,1,1", help="ranks along x, y and z; several with semicolons"
+        "--blocks", nargs="+", default=["1,1,2", "2,1,1"], help="ranks along x, y and z"
     )
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=5)
