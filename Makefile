@@ -43,7 +43,7 @@ CPP      := $(shell find cpp python/src models bench simulate -name '*.cpp' -o -
 .DEFAULT_GOAL := help
 .PHONY: help venv build peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-cpp test-python test-openmpi test-short test-bitwise test-functional test-debug \
         test-threads test-large test-warnings preset test-wheel lint format stubs \
-        mpi-trial system-packages peers-packages clean
+        mpi-trial system-packages peers-packages bench-coarray clean
 
 help: ## this list
 	@echo "lapwing: MPI=$(MPI), environment $(VENV), build folder $(BUILD)"
@@ -109,6 +109,7 @@ stubs: build ## write the .pyi of the extensions again, after their signatures c
 	$(BIN)/python -m nanobind.stubgen -q -m lapwing._core -o python/lapwing/_core.pyi
 	$(BIN)/python -m nanobind.stubgen -q -m lapwing_coast._kernels -o models/coast/lapwing_coast/_kernels.pyi
 	$(BIN)/python -m nanobind.stubgen -q -m lapwing_weather._kernels -o models/weather/lapwing_weather/_kernels.pyi
+	$(BIN)/python -m nanobind.stubgen -q -m lapwing_lattice._kernels -o models/lattice/lapwing_lattice/_kernels.pyi
 	$(BIN)/python -m nanobind.stubgen -q -m lapwing_bench._core -o bench/lapwing_bench/_core.pyi
 
 # The library only: LTO, the model checker and the bindings double the time. What it was built from and its objects go;
@@ -141,6 +142,10 @@ $(SIMGRID)/complete: | $(INSTALLED)
 TABLES ?=
 simulate-tables: build ## the tables of docs/simulate.md again; TABLES="coast getm-cluster" for one of them
 	$(BIN)/python bench/simulated_tables.py $(TABLES)
+
+COARRAY ?=
+bench-coarray: build ## lattice Boltzmann with coarrays beside lapwing's; COARRAY="--size 64 --json FILE" for more
+	$(BIN)/python -m lapwing_bench.coarray $(COARRAY)
 
 demo: build ## the North Sea tide on all cores: pictures and a NetCDF file in out/northsea
 	$(BIN)/lapwing run northsea --ranks $(CORES) --out out/northsea
@@ -189,7 +194,7 @@ test-threads: $(INSTALLED) ## the shared-memory protocol, threads as ranks, unde
 	@$(MAKE) --no-print-directory preset PRESET=threads
 	$(BIN)/ctest --preset threads --tests-regex _threads
 
-TRANSPORTS := p2p persistent neighbor datatype onesided partitioned shared
+TRANSPORTS := p2p persistent neighbor datatype onesided direct pull partitioned shared
 test-large: build ## a message of more than 2^31 bytes by every transport: 20 GB of memory, minutes
 	@for transport in $(TRANSPORTS); do \
 	  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LAPWING_TEST_TRANSPORT=$$transport \
@@ -227,11 +232,12 @@ mpi-trial: $(INSTALLED) ## microseconds per halo-like exchange at 1 to 9 ranks (
 	  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 $(dir $(WRAPPER))mpiexec \
 	    $(if $(filter openmpi,$(MPI)),--oversubscribe --bind-to none) -n $$ranks $(BUILD)/mpi_trial || exit 3; done
 
-# iproute2: the emulated network; gfortran: the Fortran door; Boost: `make simgrid` and `make peers`; libnuma: `make
+# iproute2: the emulated network; gfortran: the Fortran door, and with libcaf coarrays (its runtime part only: packages
+# that need Debian's MPICH put an mpicxx onto PATH); Boost: `make simgrid` and `make peers`; libnuma: `make
 # peers`. Nothing else needs them.
 system-packages: ## optional Debian packages (root)
 	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends iproute2 gfortran \
-	  libboost-dev libnuma-dev
+	  libcaf-mpich-3 libboost-dev libnuma-dev
 
 # Debian's PETSc brings its Open MPI, and so an mpicxx onto PATH, which other targets then take by default.
 peers-packages: ## PETSc from Debian for `make peers` (root; 1 GB; say MPI=mpich from then on)

@@ -40,7 +40,8 @@ def found(model: str, pattern: re.Pattern[str]) -> list[str]:
 def test_the_sources_are_looked_at() -> None:
     assert {"src/coast.cpp", "src/tracer.cpp", "lapwing_coast/run.py"} <= set(sources("coast"))
     assert {"src/weather.cpp", "lapwing_weather/weather_run.py"} <= set(sources("weather"))
-    assert NAMES == ["coast", "weather"]
+    assert {"src/lattice.cpp", "lapwing_lattice/lattice_run.py"} <= set(sources("lattice"))
+    assert NAMES == ["coast", "lattice", "weather"]
 
 
 @pytest.mark.parametrize("model", NAMES)

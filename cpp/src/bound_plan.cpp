@@ -50,6 +50,32 @@ StridedBlock locate(const Field& field, int holder, const Box& box, const Piece&
     return strided;
 }
 
+// From the first byte of a block to behind its last; empty where it has no cells.
+std::span<std::byte> span_of(const Block& block, const FieldSpec& spec) {
+    std::byte *first = block.data, *last = block.data;
+    for (int n = 0; n < 4; ++n) {
+        const Index steps = (n == 3 ? spec.components : block.allocated.size(n)) - 1;
+        if (steps < 0) return {};
+        (block.strides[n] < 0 ? first : last) += steps * block.strides[n];
+    }
+    return {first, last + size_of(spec.type)};
+}
+
+// Overlapping ranges made one: the fields of interleaved arrays lie between each other.
+std::vector<std::span<std::byte>> disjoint(std::vector<std::span<std::byte>> ranges) {
+    std::ranges::sort(ranges, {}, [](const auto& range) { return range.data(); });
+    std::vector<std::span<std::byte>> merged;
+    for (const auto& range : ranges) {
+        if (merged.empty() || range.data() >= merged.back().data() + merged.back().size()) {
+            merged.push_back(range);
+            continue;
+        }
+        std::byte* const end = std::max(merged.back().data() + merged.back().size(), range.data() + range.size());
+        merged.back() = {merged.back().data(), end};
+    }
+    return merged;
+}
+
 class Binder {
   public:
     Binder(const MessagePlan& plan, std::span<const Field* const> sources, std::span<const Field* const> targets,
@@ -109,8 +135,13 @@ BoundPlan bind(const MessagePlan& plan, std::span<const Field* const> sources, s
         for (const Field* field : fields) {
             bound.keep.push_back(field->keep());
             if (field->shared() != nullptr) bound.shared.push_back(field->shared());
+            for (const Block& block : field->blocks()) {
+                const std::span<std::byte> range = span_of(block, field->spec());
+                if (!range.empty()) bound.memory.push_back(range);
+            }
         }
     }
+    bound.memory = disjoint(std::move(bound.memory));
     return bound;
 }
 

@@ -4,8 +4,8 @@
 
 namespace lapwing {
 
-Digest& Digest::add(std::span<const double> values) {
-    for (const std::byte byte : std::as_bytes(values))
+Digest& Digest::add(std::span<const std::byte> bytes) {
+    for (const std::byte byte : bytes)
         hash_ = (hash_ ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3ULL;
     return *this;
 }

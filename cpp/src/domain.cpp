@@ -149,7 +149,9 @@ void Domain::set_spare_halos(std::map<std::string, int> cells) {
 
 Extent Domain::halo_with_spare(const Extent& extent, const std::string& name) const {
     const auto own = spare_halos_.find(name);
-    return sum(extent, Extent::horizontal(own == spare_halos_.end() ? spare_halo_ : own->second));
+    const int cells = own == spare_halos_.end() ? spare_halo_ : own->second;
+    // levels are never cut
+    return sum(extent, partition_.grid().size[2] > 1 ? Extent::uniform(cells) : Extent::horizontal(cells));
 }
 
 int Domain::next_tag() {

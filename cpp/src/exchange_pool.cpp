@@ -15,6 +15,23 @@ Extent narrower(Extent extent, int cells) {
     return extent;
 }
 
+// The halo of each component where stages read that of `halo`: its own, and what rims of `deep` reach beyond that of
+// the whole field. One for all where the field has one.
+std::vector<Extent> component_halos(const FieldSpec& spec, const Extent& halo) {
+    if (spec.extents.size() == 1) return {halo};
+    const Extent largest = spec.largest_extent();
+    std::vector<Extent> halos;
+    for (const Extent& own : spec.extents) {
+        Extent one{{}, {}, halo.corners};
+        for (std::size_t a = 0; a < 3; ++a) {
+            one.lo[a] = std::min(own.lo[a], halo.lo[a]) + std::max(0, halo.lo[a] - largest.lo[a]);
+            one.hi[a] = std::min(own.hi[a], halo.hi[a]) + std::max(0, halo.hi[a] - largest.hi[a]);
+        }
+        halos.push_back(one);
+    }
+    return halos;
+}
+
 }  // namespace
 
 int StepExchange::choose() {
@@ -48,7 +65,7 @@ int ExchangePool::add(const Key& key, const ExchangeOptions& options) {
     for (const Read& halo : key.halos) {
         fields.push_back(stages_.fields()[static_cast<std::size_t>(halo.field)]);
         specs.push_back(fields.back()->spec());
-        specs.back().extents = {halo.extent};
+        specs.back().extents = component_halos(specs.back(), halo.extent);
     }
     exchanges_.push_back(std::make_unique<Exchange>(domain_, fields, specs, options));
     keys_.push_back(key);

@@ -1,5 +1,7 @@
 #include "lapwing/field.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -42,9 +44,18 @@ Index bytes_of(const Box& box, const FieldSpec& spec) {
     return round_up(bytes);
 }
 
+constexpr Index huge_page = Index{2} << 20;
+constexpr Index worth_huge_pages = 8 * huge_page;  // bytes
+
+// Sweeps over many streams at once miss the address translation of small pages in every row.
 std::shared_ptr<void> zeroed(Index bytes, const FieldSpec& spec) {
-    const auto size = static_cast<std::size_t>(std::max<Index>(bytes, alignment));
-    void* memory = std::aligned_alloc(static_cast<std::size_t>(alignment), size);
+    const bool large = bytes >= worth_huge_pages;
+    const Index line = large ? huge_page : alignment;
+    const auto size = static_cast<std::size_t>((std::max<Index>(bytes, alignment) + line - 1) / line * line);
+    void* memory = std::aligned_alloc(static_cast<std::size_t>(line), size);
+#ifdef MADV_HUGEPAGE
+    if (large && memory != nullptr) ::madvise(memory, size, MADV_HUGEPAGE);  // refused: small pages, as without
+#endif
     if (memory == nullptr) {
         throw OutsideError("memory of field " + spec.name + ": got none; expected " + std::to_string(size) +
                            " bytes on this rank; use more nodes, a smaller grid or fewer components");

@@ -44,11 +44,11 @@ void check(const Cycle& cycle, int fields) {
 using Window = std::vector<std::vector<Extent>>;
 
 // How far a stage must compute beyond the owned box so that what comes later finds what it needs there, `needed`; what
-// the stage needs itself is added to that. Not what a collective stage writes: that has to travel.
+// the stage needs itself is added to that. Not what stages write that have no rim: that has to travel.
 Extent followed_back(const StageSpec& stage, std::vector<Extent>& needed) {
     Extent rim = stage.rim;
     for (int field : stage.writes) {
-        if (!stage.collective) rim = unite(rim, needed[static_cast<std::size_t>(field)]);
+        if (!stage.collective && !stage.owned_only) rim = unite(rim, needed[static_cast<std::size_t>(field)]);
         // outside a region the values of before are needed still
         if (!stage.region) needed[static_cast<std::size_t>(field)] = {};
     }

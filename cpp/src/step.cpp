@@ -191,7 +191,7 @@ std::map<std::string, int> Step::lacking_halos(const std::string& strategy) cons
     std::map<std::string, int> lacking;
     for (std::size_t f = 0; f < widths.size(); ++f) {
         for (const Block& block : fields()[f]->blocks()) {
-            for (std::size_t axis = 0; axis < 2; ++axis) {
+            for (std::size_t axis = 0; axis < 3; ++axis) {
                 const Index below = widths[f].lo[axis] - (block.owned.lo[axis] - block.allocated.lo[axis]);
                 const Index above = widths[f].hi[axis] - (block.allocated.hi[axis] - block.owned.hi[axis]);
                 const int missing = static_cast<int>(std::max(below, above));

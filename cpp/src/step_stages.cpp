@@ -117,7 +117,11 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
     spec.repeats = stage.repeats;
     spec.iteration = stage.iteration;
     spec.collective = stage.collective.has_value();
-    for (const FieldRead& read : stage.reads) spec.reads.push_back(numbered_read(domain, stage, read));
+    for (const FieldRead& read : stage.reads) {
+        spec.reads.push_back(numbered_read(domain, stage, read));
+        const FieldSpec& field = read.field->spec();
+        if (field.extents.size() > 1 && !covers(read.extent, field.largest_extent())) spec.owned_only = true;
+    }
     for (Field* field : stage.writes) spec.writes.push_back(number_of(domain, stage, field));
     for (const FieldRead& sent : stage.sends) spec.sends.push_back({number_of(domain, stage, sent.field), sent.extent});
     specs_.back().push_back(std::move(spec));

@@ -126,3 +126,29 @@ TEST_CASE("an index list of a box that the memory does not hold") {
     plan.phases[0].copies[0].target_box = {{4, 1, 0}, {7, 5, 2}};
     REQUIRE_THROWS_WITH(bind(plan, fields, fields), Catch::Contains("memory of field f"));
 }
+
+TEST_CASE("the memory of a plan is what its blocks span, once where they lie between each other") {
+    const Partition partition = block_partition(grid, {1, 1, 1});
+    std::vector<double> memory(200, 0.0), apart(40, 0.0);
+    const auto bytes = [](double* at) { return reinterpret_cast<std::byte*>(at); };
+    const auto field = [&](const char* name, double* first, Index step) {
+        FieldSpec spec;
+        spec.name = name;
+        const Box box{{0, 0, 0}, {6, 5, 1}};
+        Block block{0, box, box, bytes(first), {8 * step, 48 * step, 8, 8}};
+        return Field(partition, 0, spec, {block}, nullptr);
+    };
+    const Field u = field("u", memory.data(), 2), v = field("v", memory.data() + 1, 2);
+    const Field backwards = field("w", apart.data() + 29, -1);
+    const MessagePlan plan{0, {u.spec(), v.spec(), backwards.spec()}, {}};
+    const Field* const fields[] = {&u, &v, &backwards};
+    const BoundPlan bound = bind(plan, fields, fields);
+    const auto holds = [&](double* first, std::size_t values) {
+        return std::ranges::count_if(bound.memory, [&](const auto& range) {
+            return range.data() == bytes(first) && range.size() == 8 * values;
+        });
+    };
+    REQUIRE(bound.memory.size() == 2);
+    REQUIRE(holds(memory.data(), 60) == 1);
+    REQUIRE(holds(apart.data(), 30) == 1);
+}

@@ -7,6 +7,8 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <set>
+#include <string>
 
 #include "world.hpp"
 
@@ -67,6 +69,8 @@ Index held(const std::string& name, const Traffic& traffic) {
                                                                  {"partitioned", packed_in_partitions},
                                                                  {"shared", mapped},
                                                                  {"datatype", packed_if_added},
+                                                                 {"direct", packed_if_added},
+                                                                 {"pull", packed_if_added},
                                                                  {"alltoallv", packed_both},
                                                                  {"alltoallw", packed_if_added}};
     return rules.at(name)(traffic);
@@ -146,7 +150,7 @@ void check_memory(const World& world, const std::vector<Field>& fields, const Ex
     const bool in_shared_memory = std::ranges::all_of(fields, [](const Field& f) { return f.shared() != nullptr; });
     CAPTURE(bytes_sent(plan), bytes_received(plan), options.reverse, options.grouping.separate);
     REQUIRE(exchange->buffer_bytes() == expected(plan, fresh, in_shared_memory));
-    const bool packs = transport() != "datatype" && transport() != "alltoallw";
+    const bool packs = !std::set<std::string>{"datatype", "direct", "pull", "alltoallw"}.contains(transport());
     REQUIRE((exchange->buffer_bytes() > 0 || bytes_sent(plan) == 0 || !packs));
     exchange.reset();
     fresh.close();

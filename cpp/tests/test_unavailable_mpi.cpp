@@ -83,6 +83,14 @@ extern "C" int MPI_Ineighbor_alltoallv(const void* sent, const int counts[], con
     return PMPI_Ineighbor_alltoallv(sent, counts, places, type, got, got_counts, got_places, got_type, comm, request);
 }
 
+extern "C" int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* window) {
+    return broken ? MPI_ERR_OTHER : PMPI_Win_create_dynamic(info, comm, window);
+}
+
+extern "C" int MPI_Win_attach(MPI_Win window, void* memory, MPI_Aint bytes) {
+    return broken ? MPI_ERR_OTHER : PMPI_Win_attach(window, memory, bytes);
+}
+
 #if LAPWING_MPI_FOUR
 extern "C" int MPI_Psend_init(const void* buffer, int partitions, MPI_Count count, MPI_Datatype type, int peer, int tag,
                               MPI_Comm comm, MPI_Info info, MPI_Request* request) {
@@ -154,6 +162,24 @@ TEST_CASE("partitioned communication that fails is found out when first used") {
     REQUIRE_THAT(refused(world, "partitioned"), Contains("partitioned, which is not available: ") && Contains(why) &&
                                                     Contains("one of: p2p, persistent"));
     auto_takes_another(world, "partitioned");
+}
+
+TEST_CASE("windows over fields that cannot be made, or take no memory on one rank") {
+    if (world_size() == 1) return;  // nothing to send, no window
+    World world = eastward();
+    for (const char* name : {"direct", "pull"}) {
+        broken = true;
+        Domain fresh(world.partition(), MPI_COMM_WORLD);
+        const auto make = [&] { Exchange(fresh, pointers(world.fields), {.transport = name}); };
+        REQUIRE_THROWS_WITH(make(), Contains("MPI_Win_create_dynamic fails") && Contains("choose p2p, or auto"));
+        broken = false;
+        make();                                          // not for good
+        broken = world.rank() == 0 || last_rank(world);  // who sends and who receives
+        REQUIRE_THROWS_WITH(make(), Contains("MPI_Win_attach fails for range 1 of 1") && Contains("choose p2p"));
+        broken = false;
+        Exchange exchange(fresh, pointers(world.fields), {.transport = name});
+        for (int again = 0; again < 2; ++again) run_and_check(world, world.fields, exchange);
+    }
 }
 
 TEST_CASE("a name that no transport has") {

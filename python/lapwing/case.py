@@ -32,6 +32,8 @@ class RunSettings:
     tuned: Path | None = None
     transport: str = "auto"  # how bytes move
     partition: Literal["block", "ksection"] = "block"  # who owns which box
+    # blocks along x, y (and z) for as many ranks; empty: those with the least halo
+    blocks: list[int] = field(default_factory=list, metadata=also_called("decomposition"))
     speeds: Literal["alike", "measured"] = "alike"  # of ranks; a k-section gives more to fast ones
 
     @property
@@ -53,6 +55,13 @@ class RunSettings:
         if self.check_every < 1:
             raise user_error(
                 "run.check_every", str(self.check_every), "1 step or more", "change the value"
+            )
+        if self.blocks and not (2 <= len(self.blocks) <= 3 and min(self.blocks) >= 1):
+            raise user_error(
+                "run.blocks",
+                str(self.blocks),
+                "2 or 3 numbers of blocks, of 1 or more",
+                "give those along x, y (and z), or leave it out",
             )
         try:
             datetime.fromisoformat(self.start)

@@ -89,7 +89,8 @@ def _spare(step: _core.Step, domain: Domain, strategy: str) -> dict[str, int]:
     if strategy != "auto":
         return step.lacking_halos(strategy) if strategy.startswith("deep") else {}
     boxes = [subdomain.box for subdomain in domain.partition.subdomains]
-    narrowest = min(box.hi[axis] - box.lo[axis] for box in boxes for axis in (0, 1))
+    axes = (0, 1, 2) if domain.partition.grid.size[2] > 1 else (0, 1)
+    narrowest = min(box.hi[axis] - box.lo[axis] for box in boxes for axis in axes)
     for repetitions in _DEEPEST:
         if _SHARE * _widest(step, f"deep({repetitions})") <= narrowest:
             return step.lacking_halos(f"deep({repetitions})")
@@ -98,4 +99,4 @@ def _spare(step: _core.Step, domain: Domain, strategy: str) -> dict[str, int]:
 
 def _widest(step: _core.Step, strategy: str) -> int:
     extents = step.halo_widths(strategy)
-    return max((w for extent in extents for w in (*extent.lo[:2], *extent.hi[:2])), default=0)
+    return max((w for extent in extents for w in (*extent.lo, *extent.hi)), default=0)

@@ -74,7 +74,8 @@ class Plan:
         """How the grid is cut, in words."""
         if self.blocks is None:
             return "k-section"
-        return f"{self.blocks[0]} x {self.blocks[1]} blocks"
+        shown = self.blocks if self.geometry.grid.size[2] > 1 else self.blocks[:2]
+        return f"{' x '.join(map(str, shown))} blocks"
 
 
 def parse_blocks(text: str) -> tuple[int, ...]:
@@ -128,6 +129,13 @@ def make_plan(request: Request, ranks: int) -> Plan:
         raise user_error(
             "mask", "no wet cell", "at least one", "mend the mask, or choose another region"
         )
+    if case.output.points and geometry.grid.size[2] > 1:
+        raise user_error(
+            "output.points",
+            f"{len(case.output.points)} points on a grid with a z axis",
+            "none there, as columns may be cut",
+            "leave them out",
+        )
     out = request.out if request.out is not None else Path("out") / case.name
     if request.leaves_results:
         check_folder(out)
@@ -150,6 +158,15 @@ def _cut(
     case: Case, geometry: Geometry, blocks: tuple[int, ...] | None, ranks: int
 ) -> tuple[Partition, tuple[int, int, int] | None]:
     """The partition that the case or --blocks asks for, and its blocks if it has them. Local."""
+    if blocks is None and case.run.blocks:
+        blocks = tuple(case.run.blocks)
+        if math.prod(blocks) != ranks:
+            raise user_error(
+                "run.blocks",
+                f"{blocks}, {math.prod(blocks)} blocks",
+                f"{ranks}, one per rank of the model",
+                "change run.blocks or --ranks",
+            )
     if case.run.partition == "ksection":
         if blocks is not None:
             raise user_error(

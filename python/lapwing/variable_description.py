@@ -28,13 +28,14 @@ def describe_variable(variable: Variable, geometry: Geometry) -> Description:
     """Read off a variable what its file needs. Local."""
     spec = variable.field.spec
     location = str(getattr(spec.location, "name", spec.location))
+    depth = int(geometry.grid.size[2])  # of a grid that is cut along z too
     wet = variable.wet if variable.wet is not None else wet_at(location, geometry)
     return Description(
         units=variable.units,
         long_name=variable.long_name,
         standard_name=variable.standard_name,
         location=location,
-        levels=int(spec.levels),
+        levels=int(spec.levels) or (depth if depth > 1 else 0),
         wet=wet,
         fixed=variable.fixed,
         at_tops=variable.at_tops,

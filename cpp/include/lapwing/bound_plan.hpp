@@ -39,6 +39,7 @@ struct BoundPlan {
     Threads threads{};                                  // that copy within the rank
     std::vector<std::shared_ptr<void>> keep;            // the memory that the addresses point into
     std::vector<std::shared_ptr<SharedMemory>> shared;  // that of fields which the node can read
+    std::vector<std::span<std::byte>> memory;           // all that it may move lies in; disjoint, ascending
 };
 
 // Looks every piece of the plan up in the memory of its field: sources[f] and targets[f] hold the

@@ -40,8 +40,8 @@ class Domain {
     [[nodiscard]] int ranks() const { return partition_.ranks(); }
     [[nodiscard]] bool closed() const { return comm_ == MPI_COMM_NULL; }
 
-    // Cells of halo in x and y that fields get in memory beyond what they ask for: room for strategies that compute
-    // beyond the owned box. Set it alike on all ranks before fields are made. Throws UserError below 0. Local.
+    // Cells of halo in x, y and a z axis that fields get in memory beyond what they ask for: room for strategies that
+    // compute beyond the owned box. Set it alike on all ranks before fields are made. Throws UserError below 0. Local.
     void set_spare_halo(int cells);
     [[nodiscard]] int spare_halo() const { return spare_halo_; }
     // The same for fields of a name, in the place of the number for all: a wide halo costs every sweep over a field, so

@@ -4,21 +4,6 @@
 
 namespace lapwing {
 
-namespace {
-
-// A piece as it lies in a buffer.
-StridedBlock dense(const StridedBlock& piece, std::byte* buffer) {
-    StridedBlock block{buffer, piece.value_size, piece.count};
-    Index stride = piece.value_size;
-    for (std::size_t loop = 0; loop < block.count.size(); ++loop) {
-        block.stride[loop] = stride;
-        stride *= block.count[loop];
-    }
-    return block;
-}
-
-}  // namespace
-
 void DatatypeLeg::Side::make_types() {
     for (std::size_t n = 0; n < by_peer.peers.size(); ++n) {
         std::vector<StridedBlock> pieces;
@@ -50,13 +35,7 @@ DatatypeLeg::DatatypeLeg(LegRequest request)
 void DatatypeLeg::receive_packed() {
     packed_ = packed(receives_.by_peer.messages);
     buffers_.emplace(packed_);
-    for (std::size_t m = 0; m < packed_.size(); ++m) {
-        std::byte* next = (*buffers_)[m];
-        for (StridedBlock& piece : receives_.by_peer.messages[m].pieces) {
-            piece = dense(piece, next);
-            next += piece.bytes();
-        }
-    }
+    move_to(*buffers_, receives_.by_peer.messages);
 }
 
 void DatatypeLeg::call(MPI_Comm comm, MPI_Request& request) {

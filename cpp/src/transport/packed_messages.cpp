@@ -13,6 +13,17 @@ namespace {
 
 constexpr Index line = 64;  // bytes of a cache line
 
+// A piece as it lies in a buffer.
+StridedBlock dense(const StridedBlock& piece, std::byte* buffer) {
+    StridedBlock block{buffer, piece.value_size, piece.count};
+    Index stride = piece.value_size;
+    for (std::size_t loop = 0; loop < block.count.size(); ++loop) {
+        block.stride[loop] = stride;
+        stride *= block.count[loop];
+    }
+    return block;
+}
+
 std::vector<Index> sizes_of(std::span<const PackedMessage> messages) {
     std::vector<Index> sizes;
     for (const PackedMessage& message : messages) sizes.push_back(message.padded_bytes());
@@ -65,6 +76,16 @@ MessageBuffers::MessageBuffers(const std::vector<Index>& sizes)
 }
 
 void MessageBuffers::Free::operator()(std::byte* memory) const { std::free(memory); }
+
+void move_to(const MessageBuffers& buffers, std::span<BoundMessage> messages) {
+    for (std::size_t m = 0; m < messages.size(); ++m) {
+        std::byte* next = buffers[m];
+        for (StridedBlock& piece : messages[m].pieces) {
+            piece = dense(piece, next);
+            next += piece.bytes();
+        }
+    }
+}
 
 MpiCount mpi_count(Index bytes) {
     if (bytes <= std::numeric_limits<int>::max()) return {static_cast<int>(bytes), MPI_BYTE};

@@ -6,7 +6,7 @@
 #include "lapwing/agreement.hpp"
 #include "lapwing/domain.hpp"
 #include "lapwing/error.hpp"
-#include "lapwing/transport/letter.hpp"
+#include "lapwing/transport/piece_letter.hpp"
 
 namespace lapwing {
 
@@ -71,26 +71,7 @@ std::shared_ptr<SharedMemory> attached(const SharedMemoryName& name, int peer) {
 
 void write(Letter& letter, const StridedBlock& piece, const SharedMemory& holder) {
     write(letter, holder.name());
-    letter.put(piece.data - holder.data());
-    letter.put(piece.value_size);
-    for (Index count : piece.count) letter.put(count);
-    for (Index stride : piece.stride) letter.put(stride);
-    letter.put(piece.list);
-    letter.put(static_cast<std::int64_t>(piece.offsets.size()));
-    for (Index offset : piece.offsets) letter.put(offset);
-}
-
-// A piece in the memory that was named before it.
-StridedBlock read_piece(Letter& letter, const SharedMemory& holder) {
-    StridedBlock piece;
-    piece.data = holder.data() + letter.get();
-    piece.value_size = static_cast<int>(letter.get());
-    for (Index& count : piece.count) count = letter.get();
-    for (Index& stride : piece.stride) stride = letter.get();
-    piece.list = static_cast<int>(letter.get());
-    piece.offsets.resize(static_cast<std::size_t>(letter.get()));
-    for (Index& offset : piece.offsets) offset = letter.get();
-    return piece;
+    write(letter, piece, piece.data - holder.data());
 }
 
 }  // namespace
@@ -165,7 +146,7 @@ void SharedLeg::open(Letter& letter, Receive& receive, const BoundMessage& bound
     std::vector<StridedBlock> from;
     for (std::size_t p = 0; p < bound.pieces.size(); ++p) {
         const auto field = attached_once(read_name(letter), bound.peer);
-        from.push_back(read_piece(letter, *field));
+        from.push_back(read_piece(letter, field->data()));
     }
     receive.copies.emplace(from, bound.pieces, bound.threads);
 }

@@ -60,7 +60,7 @@ MPI_Datatype type_of(const StridedBlock& piece, Parts& parts) {
 
 }  // namespace
 
-OwnedType::OwnedType(std::span<const StridedBlock> pieces) {
+OwnedType::OwnedType(std::span<const StridedBlock> pieces, MPI_Aint from) {
     Parts parts;
     std::vector<MPI_Datatype> types;
     std::vector<MPI_Aint> addresses;
@@ -69,6 +69,7 @@ OwnedType::OwnedType(std::span<const StridedBlock> pieces) {
         types.push_back(type_of(merged(piece), parts));
         addresses.emplace_back();
         check_mpi(MPI_Get_address(piece.data, &addresses.back()), "MPI_Get_address");
+        addresses.back() = MPI_Aint_diff(addresses.back(), from);
     }
     const int number = mpi_int(static_cast<Index>(types.size()), "pieces of a message");
     const std::vector<int> ones(types.size(), 1);

@@ -11,6 +11,7 @@
 #include "lapwing/transport/alltoallv.hpp"
 #include "lapwing/transport/alltoallw.hpp"
 #include "lapwing/transport/datatype.hpp"
+#include "lapwing/transport/direct.hpp"
 #include "lapwing/transport/neighbor.hpp"
 #include "lapwing/transport/onesided.hpp"
 #include "lapwing/transport/p2p.hpp"
@@ -106,6 +107,8 @@ const std::vector<Transport>& transports() {
         {"neighbor", with_graphs, make<NeighborLeg>},
         {"datatype", with_graphs, make<DatatypeLeg>},
         {"onesided", with_windows, make<OneSidedLeg>},
+        {"direct", with_windows, make<DirectLeg>},
+        {"pull", with_windows, make<PullLeg>},
         {"partitioned", with_partitions, make<PartitionedLeg>},
         {"shared", [](const Domain& domain) { return domain.no_shared_memory(); }, make<SharedLeg>, true},
         // all ranks that are connected through others take part, in halos mostly all there are
@@ -132,7 +135,8 @@ std::unique_ptr<Channel> make_channel(std::string_view name, Domain& domain, int
         for (std::size_t p = 0; p < legs.size(); ++p) {
             if (busy[p] == 0) continue;
             const LegRequest request{domain,       tag,           static_cast<int>(p), {},        {},
-                                     plan.arrival, plan.in_order, plan.shared,         plan.keep, in_place};
+                                     plan.arrival, plan.in_order, plan.shared,         plan.keep, plan.memory,
+                                     in_place};
             legs[p] = legs_of(plan.phases[p], request, transport);
         }
     });

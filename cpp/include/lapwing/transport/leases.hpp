@@ -8,6 +8,7 @@
 
 namespace lapwing {
 
+struct FieldWindow;
 struct Graph;
 struct PeerGroup;
 struct PutWindow;
@@ -17,6 +18,7 @@ struct Leases {
     Pool<Graph> graphs;
     Pool<PeerGroup> groups;
     Pool<PutWindow> windows;
+    Pool<FieldWindow> field_windows;
     // Why these do not work with this MPI, found by trials: empty: they do; nothing: not tried yet.
     std::optional<std::string> no_graphs, no_partitions;
 };

@@ -52,6 +52,7 @@ struct LegRequest {
     bool in_order = false;                              // see MessagePlan
     std::vector<std::shared_ptr<SharedMemory>> shared;  // where fields lie that other ranks of the node can read
     std::vector<std::shared_ptr<void>> keep;            // the memory of fields
+    std::vector<std::span<std::byte>> memory;           // where it lies: disjoint
     bool in_place = true;                               // whether `shared` may read fields where they lie
 };
 

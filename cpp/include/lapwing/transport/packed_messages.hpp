@@ -61,6 +61,9 @@ class MessageBuffers {
     Index bytes_ = 0;
 };
 
+// Lets the pieces of messages lie in their buffers, one after the other, for datatypes that describe buffers. Local.
+void move_to(const MessageBuffers& buffers, std::span<BoundMessage> messages);
+
 // MPI counts are int: more bytes travel as 8-byte words, for which buffers have room (padded_bytes).
 struct MpiCount {
     int count;

@@ -1,5 +1,5 @@
 #pragma once
-// Pieces of memory as MPI datatypes with absolute addresses, for use with MPI_BOTTOM.
+// Pieces of memory as MPI datatypes: with absolute addresses, for use with MPI_BOTTOM, or relative to a place.
 
 #include <mpi.h>
 
@@ -14,8 +14,8 @@ namespace lapwing {
 class OwnedType {
   public:
     // The pieces one after the other, their values in wire order. Throws UserError for more than 2^31 - 1 pieces or
-    // steps of a loop. Local.
-    explicit OwnedType(std::span<const StridedBlock> pieces);
+    // steps of a loop. `from`: the address that theirs are relative to. Local.
+    explicit OwnedType(std::span<const StridedBlock> pieces, MPI_Aint from = 0);
     ~OwnedType();
     OwnedType(OwnedType&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
     OwnedType& operator=(OwnedType&&) = delete;

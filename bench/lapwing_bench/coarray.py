@@ -1,0 +1,115 @@
+"""Coarrays beside MPI in a lattice Boltzmann run: `make bench-coarray`, or
+
+python -m lapwing_bench.coarray [--blocks 1,1,2 2,1,1] [--size 32] [--json FILE] ...
+
+The coarray program of bench/coarray in four ways and lapwing's model by four transports take turns
+on the same box and blocks. Where the program cannot be compiled it says what is missing, and ends.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from argparse import ArgumentParser, Namespace
+from math import prod
+from pathlib import Path
+from statistics import median
+
+from lapwing import mpi_runtime
+
+from lapwing_bench.coarray_program import WAYS, ProgramMissingError, build
+from lapwing_bench.report import Result, write
+
+TRANSPORTS = ("p2p", "onesided", "direct", "pull", "shared")
+RUN_SECONDS = 300.0
+
+
+def main(words: list[str]) -> None:
+    """Measure, print a table per cut, write the file."""
+    options = _options(words)
+    try:
+        program = build(options.build)
+    except ProgramMissingError as problem:
+        print(f"bench-coarray: skipped: {problem}; `make system-packages` installs Debian's")
+        return
+    results: list[Result] = []
+    for blocks in options.blocks:
+        cut = tuple(int(n) for n in blocks.split(","))
+        measured = _measured(program, options, cut)
+        _print_table(options, cut, measured)
+        results += measured
+    if options.json is not None:
+        write(options.json, results, {"coarrays": "OpenCoarrays, gfortran -fcoarray=lib"})
+
+
+def _options(words: list[str]) -> Namespace:
+    parser = ArgumentParser(prog="make bench-coarray", allow_abbrev=False)
+    parser.add_argument("--size", type=int, default=32, help="cells along each axis")
+    parser.add_argument(
+        "--blocks", nargs="+", default=["1,1,2", "2,1,1"], help="ranks along x, y and z"
+    )
+    parser.add_argument("--steps", type=int, default=20)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--build", type=Path, default=Path("build/coarray"))
+    parser.add_argument("--json", type=Path)
+    return parser.parse_args(words)
+
+
+def _measured(program: Path, options: Namespace, cut: tuple[int, ...]) -> list[Result]:
+    work = "x".join(map(str, cut)) + f" of {options.size}"
+    names = [f"coarray {way}" for way in WAYS] + [f"lapwing {name}" for name in TRANSPORTS]
+    results = {name: Result(work, name, []) for name in names}
+    for _ in range(options.rounds):
+        for name in names:
+            seconds = _seconds(_command(name, program, options, cut), prod(cut))
+            results[name].samples.append(seconds / options.steps)
+    for result in results.values():
+        result.extra["mlups"] = options.size**3 / result.median / 1e6
+    return list(results.values())
+
+
+def _command(name: str, program: Path, options: Namespace, cut: tuple[int, ...]) -> list[str]:
+    kind, way = name.split()
+    size, blocks = (",".join(map(str, n)) for n in (3 * (options.size,), cut))
+    if kind == "coarray":
+        path = str(program.resolve())
+        numbers = [f"steps={options.steps}", "warm=2", "tau=0.8", "tau_minus=0.8"]
+        return [path, f"grid={size}", f"ranks={blocks}", f"way={way}", *numbers]
+    module = [sys.executable, "-m", "lapwing_bench.coarray_model"]
+    return [*module, size, blocks, way, str(options.steps), "2"]
+
+
+def _seconds(command: list[str], ranks: int) -> float:
+    done = subprocess.run(
+        [*mpi_runtime.launcher_command(ranks), *command],
+        env=mpi_runtime.launcher_environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=RUN_SECONDS,
+        check=False,
+    )
+    for line in done.stdout.splitlines():
+        if line.startswith("seconds"):
+            return float(line.split()[1])
+    sys.exit(f"{' '.join(command)} ended with {done.returncode}: {done.stderr[-1000:]}")
+
+
+def _print_table(options: Namespace, cut: tuple[int, ...], results: list[Result]) -> None:
+    blocks = " x ".join(map(str, cut))
+    print(f"\n{options.size}^3 cells in {blocks} blocks, {options.rounds} rounds taken in turn\n")
+    print("| program | steps/s | MLUPS, median (least to most) | of lapwing p2p |")
+    print("|---|---|---|---|")
+    base = next(one for one in results if one.method == "lapwing p2p")
+    for one in results:
+        low, high = (options.size**3 / s / 1e6 for s in (max(one.samples), min(one.samples)))
+        ratios = [b / s for b, s in zip(base.samples, one.samples, strict=True)]
+        print(
+            f"| {one.method} | {1 / one.median:.1f} | {one.extra['mlups']:.2f}"
+            f" ({low:.2f} to {high:.2f}) | {median(ratios):.3f} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

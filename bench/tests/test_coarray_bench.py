@@ -1,0 +1,131 @@
+"""The coarray program of bench/coarray: the populations of lapwing's model, bit for bit."""
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from lapwing import Domain, mpi_runtime
+from lapwing.partition import Box, block_partition
+from lapwing_bench.coarray_program import WAYS, ProgramMissingError, build
+from lapwing_lattice.initial import initial_flow
+from lapwing_lattice.lattice_model import model
+from lapwing_lattice.settings import (
+    FlowSettings,
+    GridSettings,
+    InitialSettings,
+    LatticeSettings,
+    LatticeTable,
+    ObstacleSettings,
+)
+from numpy.typing import NDArray
+
+STEPS = 4  # what flies across two axes has come by the second
+BUFFERED = WAYS[:2]
+SIZE = (9, 8, 7)
+
+VORTICES = LatticeSettings(
+    grid=GridSettings(*SIZE),
+    lattice=LatticeTable(collision="bgk"),
+    flow=FlowSettings(tau=0.7),
+    initial=InitialSettings("taylor-green", 0.04),
+)
+SPHERES = LatticeSettings(
+    grid=GridSettings(*SIZE),
+    flow=FlowSettings(tau=0.8, force_x=2e-5, force_z=-1e-5),
+    obstacle=ObstacleSettings(shape="spheres", radius=2.1, solid=0.3, seed=7),
+    initial=InitialSettings("uniform", 0.01),
+)
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    try:
+        return build(tmp_path_factory.mktemp("coarray"))
+    except ProgramMissingError as problem:
+        pytest.skip(f"coarrays: {problem}")
+
+
+def of_lapwing(settings: LatticeSettings, folder: Path) -> NDArray[np.float64]:
+    """The populations of one rank; the files of the other program go to `folder`."""
+    geometry = model.geometry(settings, folder)
+    everything = Box((0, 0, 0), SIZE)
+    flow = np.stack([values + np.zeros(SIZE) for values in initial_flow(settings, everything)], 3)
+    flow.ravel(order="F").tofile(folder / "flow")
+    solid = np.zeros(SIZE, bool) if geometry.solid is None else geometry.solid
+    solid.astype(np.int8).ravel(order="F").tofile(folder / "solid")
+    comm: Any = mpi_runtime.start().COMM_SELF
+    domain = Domain(block_partition(geometry.grid, ranks=1), comm)
+    run = model.create(domain, settings, geometry, strategy="blocking", transport="p2p")
+    run.advance(STEPS)
+    whole = run.populations()
+    assert whole is not None
+    domain.close()
+    return whole
+
+
+def of_coarrays(
+    program: Path, settings: LatticeSettings, folder: Path, way: str, ranks: tuple[int, int, int]
+) -> NDArray[np.float64]:
+    tau, tau_minus = settings.relaxation_times
+    flow = settings.flow
+    words = {
+        "grid": ",".join(map(str, SIZE)),
+        "ranks": ",".join(map(str, ranks)),
+        "way": way,
+        "steps": STEPS,
+        "warm": 0,
+        "tau": repr(tau),
+        "tau_minus": repr(tau_minus),
+        "force": f"{flow.force_x!r},{flow.force_y!r},{flow.force_z!r}",
+        **{name: folder / name for name in ("flow", "solid", "result")},
+    }
+    done = subprocess.run(
+        [
+            *mpi_runtime.launcher_command(int(np.prod(ranks))),
+            str(program),
+            *(f"{key}={value}" for key, value in words.items()),
+        ],
+        env=mpi_runtime.launcher_environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return np.fromfile(folder / "result").reshape((*SIZE, 19), order="F")
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize(
+    ("ranks", "way"),
+    [
+        ((1, 1, 1), WAYS[0]),
+        *(((1, 1, 2), way) for way in WAYS),
+        *(((2, 2, 1), way) for way in BUFFERED),
+    ],
+)
+def test_bits_of_the_model(
+    program: Path, tmp_path: Path, ranks: tuple[int, int, int], way: str
+) -> None:
+    wanted = of_lapwing(SPHERES, tmp_path)
+    got = of_coarrays(program, SPHERES, tmp_path, way, ranks)
+    assert np.isfinite(wanted).all()
+    assert wanted.std() > 0
+    np.testing.assert_array_equal(got, wanted)
+
+
+@pytest.mark.mpi
+def test_bits_without_force_and_walls(program: Path, tmp_path: Path) -> None:
+    wanted = of_lapwing(VORTICES, tmp_path)
+    for ranks in ((2, 1, 1), (1, 2, 1)):
+        got = of_coarrays(program, VORTICES, tmp_path, WAYS[0], ranks)
+        np.testing.assert_array_equal(got, wanted)
+
+
+def test_missing_compiler_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ProgramMissingError, match="gfortran"):
+        build(tmp_path)

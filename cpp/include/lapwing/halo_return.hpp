@@ -1,0 +1,30 @@
+#pragma once
+// The way of what a kernel wrote into halos back to the owners, for kernels that write around the cell they compute.
+
+#include <string>
+
+#include "lapwing/exchange.hpp"
+
+namespace lapwing {
+
+// The plan that returns what was written one offset away: component c of each owned cell went to the cell at
+// hi - lo of the extent of that component, which lies in the halo for cells at the edge. Only those cells travel, so
+// that every owner gets each value from the one rank that wrote it. Throws UserError where a component has an extent on
+// both sides of an axis, which is no offset. Local, no MPI; equal arguments give matching plans.
+MessagePlan return_plan(const Partition& partition, int rank, const FieldSpec& spec);
+
+// The work at the end of a stage that wrote so (see Collective): one message per neighbour rank.
+class HaloReturn {
+  public:
+    // Collective over the domain; throws what `return_plan` and `Exchange` throw. The field must outlive it.
+    HaloReturn(Domain& domain, const Field& field, const std::string& transport);
+
+    // Brings the values to their owners. Every neighbour must call it; returns when all have arrived here.
+    void run() { exchange_.run(); }
+    [[nodiscard]] const MessagePlan& plan() const { return exchange_.plan(); }
+
+  private:
+    Exchange exchange_;
+};
+
+}  // namespace lapwing

@@ -1,0 +1,92 @@
+#pragma once
+// The lattice model: flow by lattice Boltzmann, D3Q19, on two lattices or in place.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <lapwing/domain.hpp>
+#include <lapwing/field.hpp>
+#include <lapwing/halo_return.hpp>
+#include <lapwing/step.hpp>
+
+#include "lapwing_lattice/kernels.hpp"
+#include "lapwing_lattice/sides.hpp"
+
+namespace lapwing_lattice {
+
+// All in lattice units: a cell, a step, density about 1.
+struct LatticeSettings {
+    double tau = 0.8;        // relaxation time of what is even; viscosity is (tau - 1/2) / 3
+    double tau_minus = 0.8;  // of what is odd; the same for BGK
+    std::array<double, 3> force{};
+    Sides sides;
+    bool in_place = false;                 // one lattice (AA pattern) instead of two
+    bool single = false;                   // float instead of double
+    std::vector<std::uint8_t> solid;       // [nx, ny, nz], x fastest: not 0 where solid; empty: nowhere
+};
+
+// Bytes of the populations on the boxes of the rank that owns most. Local.
+double population_bytes(const lapwing::Domain& domain, const LatticeSettings& settings);
+
+// The populations on the boxes of one rank and the step that moves them on.
+class LatticeModel {
+  public:
+    // Without fluid in it: the caller fills `density` and `velocity` and calls `start`. Collective; throws UserError on
+    // all ranks for settings that make no sense, differ or need more memory than the node has.
+    LatticeModel(lapwing::Domain& domain, const LatticeSettings& settings, const std::string& strategy,
+                 const std::string& transport);
+    LatticeModel(const LatticeModel&) = delete;  // the kernels' contexts point into it
+    LatticeModel& operator=(const LatticeModel&) = delete;
+
+    // Puts the populations in equilibrium with density and velocity, and solid cells to what never changes. Local.
+    void start();
+
+    // Runs `steps` time steps; density and velocity then are those of the last. All ranks alike.
+    void advance(lapwing::Index steps);
+
+    // The stages by position in the cycle of two, for callers that run them by other means. Local.
+    [[nodiscard]] std::vector<std::vector<lapwing::Stage>> cycle();
+
+    // Goes on from `step_number`; the caller has put the state of that moment into `populations`. All ranks alike.
+    void resume(lapwing::Index step_number);
+
+    // Throws StateError on all ranks when a value is not finite, a density is not above 0 or the flow is too fast for
+    // the lattice. Collective.
+    void check_state();
+
+    [[nodiscard]] lapwing::Index step_number() const { return step_number_; }
+    [[nodiscard]] lapwing::Step& step() { return *step_; }
+    [[nodiscard]] lapwing::Index fluid_cells() const;  // of this rank
+    // The lattice of the newest populations. In place: whether population q of a cell lies in component opposite(q),
+    // else those that left it lie around it.
+    [[nodiscard]] std::size_t newest() const { return in_place() ? 0 : static_cast<std::size_t>(step_number_ % 2); }
+    [[nodiscard]] bool in_place() const { return settings_.in_place; }
+
+    std::vector<lapwing::Field> populations;  // two, or one in place
+    lapwing::Field density;
+    std::array<lapwing::Field, 3> velocity;
+
+  private:
+    struct Numbers;  // of the collision and the sides, in both precisions
+    void make_contexts(std::size_t block);
+    void find_guarded(std::size_t block);
+    [[nodiscard]] Pattern pattern(std::size_t position) const;
+    void return_halos();
+
+    lapwing::Domain& domain_;
+    LatticeSettings settings_;
+    std::shared_ptr<const Numbers> numbers_;
+    std::vector<FluidRows> rows_;                            // by block
+    std::array<std::vector<LatticeContext>, 2> contexts_;    // by position and block
+    std::unique_ptr<lapwing::HaloReturn> halo_return_;       // in place
+    std::vector<std::byte*> guarded_;                        // see return_halos
+    std::vector<std::byte> kept_;
+    std::unique_ptr<lapwing::Step> step_;
+    bool observing_ = false;
+    lapwing::Index step_number_ = 0;
+};
+
+}  // namespace lapwing_lattice

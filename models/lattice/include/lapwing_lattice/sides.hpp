@@ -1,0 +1,31 @@
+#pragma once
+// What stands at the six sides of the grid.
+
+#include <array>
+#include <cstddef>
+
+#include <lapwing/box.hpp>
+
+namespace lapwing_lattice {
+
+// Of a side where the grid does not close on itself.
+enum class SideKind {
+    wall,      // at rest: populations come back (half-way bounce-back)
+    velocity,  // moves with a velocity, or lets fluid in with it: they come back with momentum
+    pressure   // of a given density: anti-bounce-back
+};
+
+struct Side {
+    SideKind kind = SideKind::wall;
+    std::array<double, 3> velocity{};  // cells per step
+    double density = 1.0;              // of a pressure side; pressure is a third of it
+};
+
+// x low, x high, y low, y high, z low, z high.
+using Sides = std::array<Side, 6>;
+
+// The number of the side through which a link leaves the grid from a cell; 6: through none, so that it ends at an
+// obstacle. Through two sides: the one that holds the flow more, a wall before a velocity before a pressure. Local.
+std::size_t side_of(const Sides& sides, const lapwing::Index3& size, const lapwing::Index3& beyond);
+
+}  // namespace lapwing_lattice

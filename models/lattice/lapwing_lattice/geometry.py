@@ -1,0 +1,36 @@
+"""Where a case happens: a box of cells, and which of them are solid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from lapwing.model import Axis, Geometry, VerticalAxis
+from lapwing.partition import Grid
+
+from lapwing_lattice.obstacle import Mask, make_solid
+from lapwing_lattice.settings import LatticeSettings
+
+
+@dataclass(frozen=True)
+class LatticeGeometry(Geometry):
+    """A geometry and its solid cells [nx, ny, nz]; None: there are none."""
+
+    solid: Mask | None = None
+
+
+def make_geometry(settings: LatticeSettings, folder: Path) -> LatticeGeometry:
+    """Make the grid, its axes (cells) and its solid cells. Local. UserError as `make_solid`."""
+    size = settings.grid.size
+    x, y, z = (np.arange(n) + 0.5 for n in size)
+    solid = make_solid(settings, folder)
+    wet = np.ones(size[:2], dtype=np.bool_) if solid is None else ~solid.all(axis=2)
+    return LatticeGeometry(
+        Grid(size, settings.sides.periodic),
+        wet,
+        Axis(x, "1", "cells from the low end along x"),
+        Axis(y, "1", "cells from the low end along y"),
+        VerticalAxis(z, np.arange(size[2]) + 1.0, "1", "cells from the low end along z"),
+        solid,
+    )

@@ -1,0 +1,43 @@
+"""The lattice model as the command line finds it; see `lapwing.model.Model`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lapwing.domain import Domain
+
+from lapwing_lattice.geometry import LatticeGeometry, make_geometry
+from lapwing_lattice.lattice_run import LatticeRun
+from lapwing_lattice.settings import LatticeSettings
+
+_FOLDER = Path(__file__).parent / "cases"
+
+
+class LatticeModel:
+    """Flow around and between obstacles by lattice Boltzmann."""
+
+    name: str = "lattice"
+    title: str = "lattice Boltzmann, D3Q19, with half-way bounce-back"
+    settings: type[Any] = LatticeSettings
+    cases: Mapping[str, Path] = {path.stem: path for path in sorted(_FOLDER.glob("*.toml"))}
+
+    def geometry(self, settings: LatticeSettings, folder: Path) -> LatticeGeometry:
+        """Make the grid, its axes and its solid cells; a mask file is under `folder`. Local."""
+        return make_geometry(settings, folder)
+
+    def create(
+        self,
+        domain: Domain,
+        settings: LatticeSettings,
+        geometry: LatticeGeometry,
+        *,
+        strategy: str,
+        transport: str,
+    ) -> LatticeRun:
+        """Put the model on a domain, with the initial flow of the case. Collective."""
+        return LatticeRun(domain, settings, geometry, strategy=strategy, transport=transport)
+
+
+model = LatticeModel()

@@ -1,0 +1,343 @@
+#include "lapwing_lattice/kernels.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace lapwing_lattice {
+
+using lapwing::Box;
+using lapwing::Index;
+using lapwing::Index3;
+using lapwing::View;
+
+namespace {
+
+constexpr Index chunk_bytes = 1024;  // of a population: all 19 stay in the nearest cache
+
+template <class T>
+constexpr Index chunk = chunk_bytes / static_cast<Index>(sizeof(T));
+
+// Populations of a piece of a row.
+template <class T>
+struct alignas(64) Piece {
+    T f[directions][static_cast<std::size_t>(chunk<T>)];
+    T extra[static_cast<std::size_t>(chunk<T>)][directions];  // what pressure sides add, by cell and direction
+};
+
+// Population q of a cell is rows[q][place], with the place of the cell as `Places` has it.
+template <class T>
+using Rows = std::array<T*, directions>;
+
+// How far cells lie from the first of a block: the same for all populations and both lattices.
+struct Places {
+    Index per_j, per_k;
+
+    template <class T>
+    explicit Places(const View<T>& view)
+        : per_j(view.row(1, 0) - view.row(0, 0)), per_k(view.row(0, 1) - view.row(0, 0)) {}
+    [[nodiscard]] Index operator()(const Index3& cell) const { return cell[0] + cell[1] * per_j + cell[2] * per_k; }
+};
+
+// Populations of the cells that lie `sign` times their velocity away from a cell.
+template <class T>
+Rows<T> rows_at(const View<T>& view, Index sign, bool exchanged) {
+    Rows<T> rows;
+    for (std::size_t q = 0; q < directions; ++q) {
+        const Index3& c = velocities[q];
+        const auto stored = static_cast<Index>(exchanged ? opposite(q) : q);
+        rows[q] = view.row(sign * c[1], sign * c[2], stored) + sign * c[0];
+    }
+    return rows;
+}
+
+template <class T>
+struct RowsOfPattern {
+    Rows<T> in, out;
+    Rows<T> echo_in;   // where population q waits that comes from a wall; not `within`
+    Rows<T> echo_out;  // where it is left for the next step; `around`
+};
+
+template <class T>
+RowsOfPattern<T> rows_of(Pattern pattern, const View<T>& from, const View<T>& to) {
+    switch (pattern) {
+        case Pattern::pull: return {rows_at(from, -1, false), rows_at(to, 0, false), rows_at(from, 0, true), {}};
+        case Pattern::around:
+            return {rows_at(from, -1, true), rows_at(to, 1, false), rows_at(from, 0, false), rows_at(to, 0, false)};
+        case Pattern::within: break;
+    }
+    return {rows_at(from, 0, false), rows_at(to, 0, true), {}, {}};
+}
+
+template <class T>
+void copy(const T* from, T* __restrict to, Index n) {
+#pragma omp simd
+    for (Index m = 0; m < n; ++m) to[m] = from[m];
+}
+
+template <class T, bool forced>
+void collide_piece(const Relaxation<T>& relaxation, Piece<T>& piece, Index n) {
+    const Relaxation<T> at = relaxation;
+    T* __restrict f = &piece.f[0][0];
+#pragma omp simd
+    for (Index m = 0; m < n; ++m) collide<T, forced>(at, moments<T, forced>(at, f + m, chunk<T>), f + m, chunk<T>);
+}
+
+template <class T, bool forced>
+void observe(const LatticeContext& at, const Relaxation<T>& relaxation, const Piece<T>& piece, const Index3& first,
+             Index n) {
+    double* density = at.density.row(first[1], first[2]) + first[0];
+    std::array<double*, 3> velocity;
+    for (std::size_t a = 0; a < 3; ++a) velocity[a] = at.velocity[a].row(first[1], first[2]) + first[0];
+    for (Index m = 0; m < n; ++m) {
+        const Moments<T> u = moments<T, forced>(relaxation, &piece.f[0][0] + m, chunk<T>);
+        density[m] = static_cast<double>(u.rho);
+        velocity[0][m] = static_cast<double>(u.ux);
+        velocity[1][m] = static_cast<double>(u.uy);
+        velocity[2][m] = static_cast<double>(u.uz);
+    }
+}
+
+// What a pressure side adds to the population that comes back: 2 w rho (1 + 4.5 e e - 1.5 u u) of the cell's velocity.
+template <class T>
+T pressure_part(const Echo<T>& echo, std::size_t q, const Moments<T>& u) {
+    const Index3& c = velocities[q];
+    const T e = (T(c[0]) * u.ux + T(c[1]) * u.uy) + T(c[2]) * u.uz;
+    const T base = T(1) - T(1.5) * ((u.ux * u.ux + u.uy * u.uy) + u.uz * u.uz);
+    return (T(2.0 * weight(q)) * echo.density) * (base + (T(4.5) * e) * e);
+}
+
+// The links of a piece, whose cells begin at i of a row with cell 0 at place `row`.
+template <class T>
+struct Walls {
+    std::span<const Link> links;
+    const std::array<Echo<T>, 7>& echoes;
+    Index i, row;
+
+    [[nodiscard]] std::size_t cell(const Link& link) const { return static_cast<std::size_t>(link.i - i); }
+
+    void take(Piece<T>& piece, const Rows<T>& waiting) const {
+        for (const Link& link : links) piece.f[link.incoming][cell(link)] = waiting[link.incoming][row + link.i];
+    }
+
+    // Before the collision, which changes the velocity that pressure sides ask for.
+    template <bool forced>
+    void prepare(Piece<T>& piece, const Relaxation<T>& relaxation) const {
+        for (const Link& link : links) {
+            const Echo<T>& echo = echoes[link.side];
+            if (echo.density == T(0)) continue;
+            const Moments<T> u = moments<T, forced>(relaxation, &piece.f[0][0] + cell(link), chunk<T>);
+            piece.extra[cell(link)][link.incoming] = pressure_part(echo, link.incoming, u);
+        }
+    }
+
+    // What flew to the walls becomes what comes back from them.
+    void echo(Piece<T>& piece) const {
+        for (const Link& link : links) {
+            const Echo<T>& echo = echoes[link.side];
+            T& value = piece.f[opposite(link.incoming)][cell(link)];
+            value = echo.sign * value + echo.add[link.incoming];
+            if (echo.density != T(0)) value = value + piece.extra[cell(link)][link.incoming];
+        }
+    }
+
+    void leave(const Piece<T>& piece, const Rows<T>& places) const {
+        for (const Link& link : links) places[link.incoming][row + link.i] = piece.f[opposite(link.incoming)][cell(link)];
+    }
+};
+
+// As many cells as the widest registers hold.
+#if defined(__AVX512F__)
+constexpr std::size_t register_bytes = 64;
+#elif defined(__AVX__)
+constexpr std::size_t register_bytes = 32;
+#else
+constexpr std::size_t register_bytes = 16;
+#endif
+template <class T>
+struct Lanes;
+template <>
+struct Lanes<float> {
+    using Vector __attribute__((vector_size(register_bytes))) = float;
+};
+template <>
+struct Lanes<double> {
+    using Vector __attribute__((vector_size(register_bytes))) = double;
+};
+
+// The cells of one V, `m` cells after the first.
+template <class T, bool forced, class V, std::size_t... q>
+[[gnu::always_inline]] inline void collide_at(const Relaxation<T>& at, const Rows<T>& in, const Rows<T>& out, Index m,
+                                              std::index_sequence<q...>) {
+    V f[directions];
+    (std::memcpy(&f[q], in[q] + m, sizeof(V)), ...);
+    collide<T, forced>(at, moments<T, forced>(at, f, 1), f, 1);
+    (std::memcpy(out[q] + m, &f[q], sizeof(V)), ...);
+}
+
+// n cells without walls from `place` on, straight from memory to memory.
+template <class T, bool forced, std::size_t... q>
+void collide_rows(const Relaxation<T>& relaxation, const RowsOfPattern<T>& rows, Index place, Index n,
+                  std::index_sequence<q...> all) {
+    using V = typename Lanes<T>::Vector;
+    constexpr Index lanes = sizeof(V) / sizeof(T);
+    const Relaxation<T> at = relaxation;  // of this function alone: what is stored might be part of it otherwise
+    const Rows<T> in{(rows.in[q] + place)...}, out{(rows.out[q] + place)...};
+    Index m = 0;
+    for (; m + lanes <= n; m += lanes) collide_at<T, forced, V>(at, in, out, m, all);
+    for (; m < n; ++m) collide_at<T, forced, T>(at, in, out, m, all);
+}
+
+// Rows of a box, one after the other.
+template <class T, bool forced, Pattern pattern>
+class Sweep {
+  public:
+    explicit Sweep(const LatticeContext& at)
+        : at_(at),
+          relaxation_(*static_cast<const Relaxation<T>*>(at.relaxation)),
+          echoes_(*static_cast<const std::array<Echo<T>, 7>*>(at.echoes)),
+          place_(View<T>(*at.from)),
+          rows_(rows_of(pattern, View<T>(*at.from), View<T>(*at.to))) {}
+
+    // The fluid cells of a row from `first` to before `end` along x: those beside walls by pieces, the others at once.
+    void run(const Index3& first, Index end) {
+        const auto [i, j, k] = first;
+        if (*at_.observing) return run_pieces(first, end);
+        Index done = i;
+        Index free = i;  // first cell after the last one beside a wall
+        for (const Link& link : at_.rows->links(j, k, i, end)) {
+            if (link.i - free >= worth_alone) {
+                run_pieces({done, j, k}, free);
+                run_free({free, j, k}, link.i);
+                done = link.i;
+            }
+            free = link.i + 1;
+        }
+        if (end - free < worth_alone) return run_pieces({done, j, k}, end);
+        run_pieces({done, j, k}, free);
+        run_free({free, j, k}, end);
+    }
+
+  private:
+    static constexpr Index worth_alone = 16;  // cells without walls, of which a loop is made
+
+    void run_free(const Index3& first, Index end) const {
+        collide_rows<T, forced>(relaxation_, rows_, place_(first), end - first[0],
+                                std::make_index_sequence<directions>{});
+    }
+
+    void run_pieces(const Index3& first, Index end) {
+        const auto [lo, j, k] = first;
+        const Index row = place_({0, j, k});
+        for (Index i = lo; i < end; i += chunk<T>) {
+            const Index n = std::min(chunk<T>, end - i);
+            const Walls<T> walls{at_.rows->links(j, k, i, i + n), echoes_, i, row};
+            for (std::size_t q = 0; q < directions; ++q) copy<T>(rows_.in[q] + row + i, piece_.f[q], n);
+            if (pattern != Pattern::within) walls.take(piece_, rows_.echo_in);
+            walls.template prepare<forced>(piece_, relaxation_);
+            if (*at_.observing) observe<T, forced>(at_, relaxation_, piece_, {i, j, k}, n);
+            collide_piece<T, forced>(relaxation_, piece_, n);
+            walls.echo(piece_);
+            for (std::size_t q = 0; q < directions; ++q) copy<T>(piece_.f[q], rows_.out[q] + row + i, n);
+            if (pattern == Pattern::around) walls.leave(piece_, rows_.echo_out);
+        }
+    }
+
+    const LatticeContext& at_;
+    const Relaxation<T>& relaxation_;
+    const std::array<Echo<T>, 7>& echoes_;
+    Places place_;
+    RowsOfPattern<T> rows_;
+    Piece<T> piece_;
+};
+
+template <class T, bool forced, Pattern pattern>
+void step(void* context, Box box) {
+    const auto& at = *static_cast<const LatticeContext*>(context);
+    Sweep<T, forced, pattern> sweep(at);
+    for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
+        for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
+            for (const Stretch& fluid : at.rows->stretches(j, k)) {
+                const Index lo = std::max<Index>(fluid.lo, box.lo[0]), hi = std::min<Index>(fluid.hi, box.hi[0]);
+                if (lo < hi) sweep.run({lo, j, k}, hi);
+            }
+        }
+    }
+}
+
+template <class T, bool forced>
+LatticeKernel kernel_of(Pattern pattern) {
+    switch (pattern) {
+        case Pattern::pull: return step<T, forced, Pattern::pull>;
+        case Pattern::around: return step<T, forced, Pattern::around>;
+        case Pattern::within: break;
+    }
+    return step<T, forced, Pattern::within>;
+}
+
+}  // namespace
+
+template <class T>
+std::array<Echo<T>, 7> make_echoes(const Sides& sides) {
+    std::array<Echo<T>, 7> echoes;
+    for (std::size_t s = 0; s < sides.size(); ++s) {
+        const Side& side = sides[s];
+        for (std::size_t q = 0; q < directions && side.kind == SideKind::velocity; ++q) {
+            double along = 0.0;
+            for (std::size_t a = 0; a < 3; ++a) along += static_cast<double>(velocities[q][a]) * side.velocity[a];
+            echoes[s].add[q] = T(6.0 * weight(q) * along);
+        }
+        if (side.kind == SideKind::pressure) {
+            echoes[s].sign = T(-1);
+            echoes[s].density = T(side.density);
+        }
+    }
+    return echoes;
+}
+
+template <class T>
+LatticeKernel lattice_kernel(Pattern pattern, bool forced) {
+    return forced ? kernel_of<T, true>(pattern) : kernel_of<T, false>(pattern);
+}
+
+template <class T>
+void put_equilibrium(const LatticeContext& context, Pattern first) {
+    const auto& echoes = *static_cast<const std::array<Echo<T>, 7>*>(context.echoes);
+    const View<T> view(*context.from);
+    const Box& box = context.from->owned;
+    const bool exchanged = first == Pattern::around;
+    const auto at = [&](const Index3& cell, std::size_t q) -> T& {
+        return view(cell[0], cell[1], cell[2], static_cast<Index>(exchanged ? opposite(q) : q));
+    };
+    const auto moments_at = [&](const Index3& cell) {
+        const auto value = [&](const View<double>& of) { return T(of(cell[0], cell[1], cell[2])); };
+        return Moments<T>{value(context.density), value(context.velocity[0]), value(context.velocity[1]),
+                          value(context.velocity[2])};
+    };
+    for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
+        for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
+            for (Index i = box.lo[0]; i < box.hi[0]; ++i)
+                for (std::size_t q = 0; q < directions; ++q) at({i, j, k}, q) = T(weight(q));
+            for (const Stretch& fluid : context.rows->stretches(j, k))
+                for (Index i = std::max<Index>(fluid.lo, box.lo[0]); i < std::min<Index>(fluid.hi, box.hi[0]); ++i)
+                    for (std::size_t q = 0; q < directions; ++q)
+                        at({i, j, k}, q) = equilibrium(q, moments_at({i, j, k}));
+            for (const Link& link : context.rows->links(j, k, box.lo[0], box.hi[0])) {
+                const Index3 cell{link.i, j, k};
+                const Echo<T>& echo = echoes[link.side];
+                T& value = at(cell, opposite(link.incoming));
+                value = echo.sign * value + echo.add[link.incoming];
+                if (echo.density != T(0)) value = value + pressure_part(echo, link.incoming, moments_at(cell));
+            }
+        }
+    }
+}
+
+template std::array<Echo<float>, 7> make_echoes<float>(const Sides&);
+template std::array<Echo<double>, 7> make_echoes<double>(const Sides&);
+template LatticeKernel lattice_kernel<float>(Pattern, bool);
+template LatticeKernel lattice_kernel<double>(Pattern, bool);
+template void put_equilibrium<float>(const LatticeContext&, Pattern);
+template void put_equilibrium<double>(const LatticeContext&, Pattern);
+
+}  // namespace lapwing_lattice
