@@ -109,6 +109,7 @@ class LinkTest {
     std::byte* exposed_ = nullptr;  // memory of the window
     std::vector<std::byte> sent_, received_;
     std::vector<MPI_Request> requests_;
+    std::size_t complete_ = 0;                           // of the requests, while they are waited for
     std::vector<std::pair<Index, MPI_Datatype>> types_;  // of strided messages, by bytes
     Index most_bytes_, pool_bytes_;
     std::int64_t turn_ = 0;
