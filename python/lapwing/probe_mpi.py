@@ -50,7 +50,7 @@ def self_test(domain: Domain) -> dict[str, Any]:
         "library": versions()["mpi"],
         "thread_level": _core.thread_level(),
         "cuda_aware": _core.cuda_awareness(),
-        "cart_reorders": any([_core.cart_reorders(domain, count) for count in axes]),
+        "cart_reorders": any(_core.cart_reorders(domain, count) for count in axes),
         "oversubscribed": domain.oversubscribed,
         "cores_per_node": domain.cores,
         **_neighbor_collectives(domain),

@@ -67,7 +67,7 @@ def settings_of(request: ProbeRequest) -> ProbeSettings:
     if request.quick:
         return ProbeSettings(
             sizes={
-                "contiguous": _CONTIGUOUS[:-2:2] + (_CONTIGUOUS[-1],),
+                "contiguous": (*_CONTIGUOUS[:-2:2], _CONTIGUOUS[-1]),
                 "strided": _STRIDED[:4],
                 "element-wise": _ELEMENTS[:3],
             },

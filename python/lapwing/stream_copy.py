@@ -12,6 +12,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
@@ -144,7 +145,7 @@ def _measure(
     made = together(comm, lambda: {huge: _core.StreamCopy(arrays, values, huge) for huge in pages})
     copies = {method: made[METHODS[method][1]] for method in settings.methods}
     for method, copy in copies.items():
-        together(comm, lambda method=method, copy=copy: _check(method, copy))
+        together(comm, partial(_check, method, copy))
     samples: dict[tuple[int, str], list[float]] = {
         (count, method): [] for count in settings.processes for method in settings.methods
     }
