@@ -151,6 +151,6 @@ def _tell(request: ProbeRequest, settings: ProbeSettings, probed: Probed) -> Non
     if probed.series:
         from lapwing.probe_picture import draw_probe
 
-        where = f"{probed.ranks} ranks on {probed.nodes} nodes, {probed.traits['library']}"
+        where = f"{probed.place}, {probed.traits['library']}"
         draw_probe(request.picture, probed, where)
     print_probe(request, probed)

@@ -55,7 +55,7 @@ def document(settings: ProbeSettings, probed: Probed) -> dict[str, Any]:
 def lines(request: ProbeRequest, probed: Probed) -> Iterator[str]:
     """The machine file. Local."""
     processor = machine()["processor"]
-    title = f"{processor}, {probed.ranks} ranks on {probed.nodes} nodes, probed"
+    title = f"{processor}, probed by {probed.place}"
     yield f"title = {json.dumps(title)}"
     yield ""
     yield "# Measured by `lapwing probe`; docs/probe.md says what each number means and how it was"
@@ -161,7 +161,7 @@ def _mpi(probed: Probed) -> Iterator[str]:
 def _link(series: Series, probed: Probed) -> Iterator[str]:
     fit = probed.fits[series.link, series.pattern, series.way, series.layout]
     line = "L + 2 N / B" if fit.directions == 2 else "L + N / B"
-    row = {
+    row: dict[str, Any] = {
         "link": series.link,
         "pattern": series.pattern,
         "way": series.way,
@@ -176,6 +176,9 @@ def _link(series: Series, probed: Probed) -> Iterator[str]:
         "bandwidth": "bytes/s, B" + (", both directions together" if fit.directions == 2 else ""),
         "misfit": "median of |line / measured - 1|",
     }
+    if not fit.resolved:
+        del row["bandwidth"]
+        notes["latency"] += f"; up to {fit.longest} bytes B does not matter"
     yield from _table("[[link]]", row, notes)
 
 

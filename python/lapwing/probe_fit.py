@@ -20,6 +20,7 @@ from lapwing.error import user_error
 
 _TOLERATED = 0.1  # relative residual from which on it counts linearly
 _LEAST = 1e-3  # of the shortest time: no latency, and no time per byte, is nothing at all
+_VISIBLE = 0.05  # share of the time of the longest message
 
 
 @dataclass(frozen=True)
@@ -29,12 +30,18 @@ class Fit:
     latency: float  # s
     bandwidth: float  # bytes/s, of all directions together
     directions: int  # c: 2 where both are busy
+    longest: int  # bytes of the longest message
     misfit: float  # median of |T of the line / T measured - 1|
     worst: float  # the largest of them
 
     def seconds(self, size: float) -> float:
         """Seconds that a message of `size` bytes takes. Local."""
         return self.latency + self.directions * size / self.bandwidth
+
+    @property
+    def resolved(self) -> bool:
+        """Whether the longest message was long enough for the bandwidth to matter."""
+        return self.seconds(self.longest) - self.latency > _VISIBLE * self.seconds(self.longest)
 
     @property
     def each_way(self) -> float:
@@ -79,6 +86,7 @@ def fit_line(sizes: Sequence[int], samples: Sequence[Sequence[float]], direction
         latency=float(latency),
         bandwidth=float(1 / per_byte),
         directions=directions,
+        longest=max(sizes),
         misfit=float(np.median(away)),
         worst=float(away.max()),
     )

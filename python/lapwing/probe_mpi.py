@@ -47,7 +47,7 @@ def self_test(domain: Domain) -> dict[str, Any]:
     """What needs no link: by name, as the machine file has it. Collective."""
     axes = range(1, _MOST_AXES + 1)
     return {
-        "library": versions()["mpi"],
+        "library": " ".join(versions()["mpi"].replace(" Version:", "").split()),
         "thread_level": _core.thread_level(),
         "cuda_aware": _core.cuda_awareness(),
         "cart_reorders": any(_core.cart_reorders(domain, count) for count in axes),

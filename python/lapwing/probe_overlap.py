@@ -39,9 +39,15 @@ class Overlap:
         return median(self.samples[mode])
 
     def hidden(self, mode: str) -> float:
-        """Share of the lesser of communication and computation that `mode` hides; 1: all of it."""
-        alone = (self.seconds("communication"), self.seconds("computation"))
-        return (sum(alone) - self.seconds(mode)) / min(alone)
+        """Share of the lesser of communication and computation that `mode` hides; 1: all of it.
+
+        The median of the shares of the turns, each from times that were taken one after the other.
+        """
+        alone = (self.samples["communication"], self.samples["computation"])
+        return median(
+            (message + work - together) / min(message, work)
+            for message, work, together in zip(*alone, self.samples[mode], strict=True)
+        )
 
     @property
     def background(self) -> str:
@@ -74,7 +80,7 @@ def _measure(
     test: _core.LinkTest, link: str, way: str, size: int, settings: ProbeSettings
 ) -> Overlap:
     work = _core.LinkWork("ring", way, "contiguous", size)
-    alone = median(test.time_beside(work, True, 0, 1, 3) for _ in range(3))
+    alone = min(test.time_beside(work, True, 0, 1, 2) for _ in range(5))
     trial = min(test.time_beside(work, False, _TRIAL, 1, 1) for _ in range(5))
     iterations = max(CHUNKS, round(_TRIAL * alone / trial))
     rounds = max(1, int(settings.sample_seconds / alone))
@@ -84,5 +90,5 @@ def _measure(
             amount = iterations if compute else 0
             samples[mode].append(test.time_beside(work, communicate, amount, chunks, rounds))
     pause = 4 * median(samples["communication"])
-    left = median(test.time_left(work, pause) for _ in range(3))
+    left = median(test.time_left(work, pause) for _ in range(5))
     return Overlap(link, way, size, iterations, samples, left, rounds)

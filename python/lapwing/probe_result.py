@@ -36,6 +36,12 @@ class Probed:
     skipped: dict[str, str] = field(default_factory=dict)  # what was not measured, and why
     most_bytes: int = 0  # of the longest message tried
 
+    @property
+    def place(self) -> str:
+        """Ranks and nodes in words."""
+        counts = ((self.ranks, "rank"), (self.nodes, "node"))
+        return " on ".join(f"{n} {noun}" if n == 1 else f"{n} {noun}s" for n, noun in counts)
+
     @cached_property
     def fits(self) -> dict[Kind, Fit]:
         """Latency and bandwidth of every kind of message."""

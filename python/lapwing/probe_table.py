@@ -9,10 +9,10 @@ from rich.table import Table
 
 from lapwing.probe_links import LINKS
 from lapwing.probe_mpi import medians
-from lapwing.probe_overlap import Overlap
+from lapwing.probe_overlap import CHUNKS, MODES, Overlap
 from lapwing.probe_request import ProbeRequest
 from lapwing.probe_result import Probed
-from lapwing.stream_copy import STREAMS, CopyTimes
+from lapwing.stream_copy_table import copy_table
 
 WIDTH = 100  # columns
 
@@ -22,17 +22,15 @@ _CROWDED = "more ranks than cores on a node: waits let others run, and times mea
 def print_probe(request: ProbeRequest, probed: Probed) -> None:
     """Print everything, then the files. Local."""
     console = Console(width=WIDTH, highlight=False)
-    console.print(
-        f"{probed.ranks} ranks on {probed.nodes} {'node' if probed.nodes == 1 else 'nodes'}, "
-        f"{probed.traits['library']}"
-    )
+    console.print(f"{probed.place}, {probed.traits['library']}")
     if probed.traits["oversubscribed"]:
         console.print(f"note: {_CROWDED}")
     if probed.series:
         console.print(_links(probed))
     console.print(copy_table(probed.copies))
     if probed.overlaps:
-        console.print(_overlaps(probed.overlaps))
+        console.print(_overlap_table(probed.overlaps))
+        console.print(_hidden_table(probed.overlaps))
     console.print(_calls(probed))
     console.print(_traits(probed))
     for name, reason in probed.skipped.items():
@@ -42,36 +40,11 @@ def print_probe(request: ProbeRequest, probed: Probed) -> None:
             print(f"{kind:<5} {file}")
 
 
-def copy_table(copies: Sequence[CopyTimes]) -> Table:
-    """Bandwidth of a node by streams and processes, as the report's table 2, per method. Local."""
-    methods = list(dict.fromkeys(copy.method for copy in copies))
-    table = Table(
-        title="Memory bandwidth of a node, GB/s: median (least-largest)",
-        caption="A copy of N bytes counts as 3 N: what is written is read first. nontemporal: 2 N, "
-        "as its stores pass the caches.",
-    )
-    table.add_column("streams\nper process", no_wrap=True)
-    table.add_column("processes\nper node", justify="right")
-    for method in methods:
-        table.add_column(method, justify="right", no_wrap=True)
-    rows = dict.fromkeys((copy.processes, copy.streams) for copy in copies)
-    found = {(copy.processes, copy.streams, copy.method): copy for copy in copies}
-    for processes, streams in sorted(rows, key=lambda row: (row[0], STREAMS[row[1]])):
-        cells = [_bandwidth(found[processes, streams, method]) for method in methods]
-        table.add_row("2 x 19" if streams == "2x19" else streams, str(processes), *cells)
-    return table
-
-
-def _bandwidth(copy: CopyTimes) -> str:
-    low, high = copy.spread
-    return f"{copy.bandwidth / 1e9:.1f} ({low / 1e9:.1f}-{high / 1e9:.1f})"
-
-
 def _links(probed: Probed) -> Table:
     table = Table(
         title="Messages: latency L and bandwidth B",
         caption="ring: T = L + 2 N / B, B of both directions together; ping-pong: T = L + N / B, "
-        "one way. misfit: median of |line / measured - 1|.",
+        "one way. misfit: median of |line / measured - 1|. -: too short for B to matter.",
     )
     for heading in ("link", "pattern", "way", "layout"):
         table.add_column(heading, no_wrap=True)
@@ -87,38 +60,67 @@ def _links(probed: Probed) -> Table:
             way,
             layout,
             f"{1e6 * fit.latency:.2f}",
-            f"{fit.bandwidth / 1e9:.3g}",
+            f"{fit.bandwidth / 1e9:.3g}" if fit.resolved else "-",
             f"{100 * fit.misfit:.0f} %",
         )
         before = (link, pattern)
     return table
 
 
-def _overlaps(overlaps: Sequence[Overlap]) -> Table:
+def _overlap_table(overlaps: Sequence[Overlap]) -> Table:
+    """The report's table 3, for the longest message. Local."""
+    size = max(one.size for one in overlaps)
     table = Table(
-        title="Messages beside computing that takes as long, us per round of a ring",
-        caption="GB/s: of the message, both directions, over the time of the round; where much is "
-        "hidden they are alike alone and beside computing. hidden: share of the lesser of "
-        "communication and computation. left: of the message after a pause without MPI.",
+        title=f"A message of {size} bytes around a ring beside computing that takes as long",
+        caption="GB/s: both directions over the runtime; where the message is hidden, it is alike "
+        "with and without computing. hidden: share of the lesser of communication and computation, "
+        f"median of the turns. polled: {CHUNKS} times.",
     )
-    for heading in ("link", "way", "bytes"):
-        table.add_column(heading, no_wrap=True, justify="right" if heading == "bytes" else "left")
-    for heading in (
-        *("comm", "comp", "both", "polled", "GB/s\nalone", "GB/s\nboth", "hidden"),
-        *("hidden,\npolled", "left"),
-    ):
+    for heading in ("way", "comm", "comp", "link"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("GB/s", "runtime us", "hidden"):
         table.add_column(heading, justify="right", no_wrap=True)
     for one in overlaps:
-        alone, both = one.seconds("communication"), one.seconds("both")
-        modes = ("communication", "computation", "both", "polled")
+        if one.size != size:
+            continue
+        for mode, (communicates, computes, chunks) in MODES.items():
+            seconds = one.seconds(mode)
+            both = communicates and computes
+            table.add_row(
+                one.way,
+                "yes" if communicates else "no",
+                ("polled" if chunks > 1 else "yes") if computes else "no",
+                LINKS[one.link],
+                f"{2 * size / seconds / 1e9:.2f}" if communicates else "",
+                f"{1e6 * seconds:.0f}",
+                f"{100 * one.hidden(mode):.0f} %" if both else "",
+            )
+        table.add_section()
+    return table
+
+
+def _hidden_table(overlaps: Sequence[Overlap]) -> Table:
+    """How much is hidden of messages of each size. Local."""
+    table = Table(
+        title="Hidden of a message, without calls of MPI / with",
+        caption="left, of the longest: what is still to be done after a pause without MPI, of the "
+        "time of the message.",
+    )
+    sizes = sorted({one.size for one in overlaps})
+    table.add_column("link")
+    table.add_column("way")
+    for size in sizes:
+        table.add_column(f"{size} bytes", justify="right")
+    table.add_column("left", justify="right")
+    found = {(one.link, one.way, one.size): one for one in overlaps}
+    for link, way in dict.fromkeys((one.link, one.way) for one in overlaps):
+        rows = [found[link, way, size] for size in sizes]
+        shares = [[100 * one.hidden(mode) for mode in ("both", "polled")] for one in rows]
         table.add_row(
-            one.link,
-            one.way,
-            str(one.size),
-            *(f"{1e6 * one.seconds(mode):.0f}" for mode in modes),
-            *(f"{2 * one.size / seconds / 1e9:.2f}" for seconds in (alone, both)),
-            *(f"{100 * one.hidden(mode):.0f} %" for mode in ("both", "polled")),
-            f"{100 * one.left / alone:.0f} %",
+            LINKS[link],
+            way,
+            *(f"{plain:.0f} % / {polled:.0f} %" for plain, polled in shares),
+            f"{100 * rows[-1].left / rows[-1].seconds('communication'):.0f} %",
         )
     return table
 
