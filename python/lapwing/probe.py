@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from lapwing import mpi_runtime, probe_links, probe_overlap
@@ -57,6 +58,7 @@ def measure(comm: Comm, settings: ProbeSettings, request: ProbeRequest, where: l
     """
     from lapwing.domain import Domain  # needs MPI, which the caller has started
 
+    load = comm.bcast(os.getloadavg()[0])  # before this run adds to it
     nodes, least, most = _nodes(comm)
     links = [name for name, there in (("node", most > 1), ("network", nodes > 1)) if there]
     copies = _copy_settings(settings, least)
@@ -80,6 +82,7 @@ def measure(comm: Comm, settings: ProbeSettings, request: ProbeRequest, where: l
             traits=self_test(domain),
             skipped={name: reason for name, reason in _ALONE.items() if name not in links},
             most_bytes=settings.most_bytes,
+            load=load,
         )
         probed.copies = _copies(comm, copies, attempts)
         for link in links:

@@ -49,6 +49,7 @@ def document(settings: ProbeSettings, probed: Probed) -> dict[str, Any]:
         "calls": dict(probed.calls),
         "mpi": probed.traits | {f"eager_limit_{name}": n for name, n in probed.eager.items()},
         "skipped": probed.skipped,
+        "load": probed.load,
     }
 
 
@@ -62,6 +63,8 @@ def lines(request: ProbeRequest, probed: Probed) -> Iterator[str]:
     yield f"# found. Samples: {request.json.name}; picture: {request.picture.name}."
     for name, reason in probed.skipped.items():
         yield f"# Not measured: {name}: {reason}."
+    if probed.busy:
+        yield f"# The machine was busy: load {probed.load:.1f} before this began. Probe it again."
     yield from _table("nodes", {"count": probed.nodes, "ranks_per_node": probed.ranks_per_node})
     for name in ("network", "node"):
         if name in probed.links:

@@ -64,15 +64,28 @@ def _draw_series(axes: Axes, series: Series, fit: Fit) -> None:
         linewidth=1.3,
         marker=_MARKS[series.layout],
         markevery=[],
-        label=f"{series.way}, {series.layout}: L = {1e6 * fit.latency:.3g} us, "
-        f"B = {fit.bandwidth / 1e9:.3g} GB/s",
+        label=_label(series, fit),
     )
+
+
+def _label(series: Series, fit: Fit) -> str:
+    bandwidth = f", B = {fit.bandwidth / 1e9:.3g} GB/s" if fit.resolved else ""
+    return f"{series.way}, {series.layout}: L = {1e6 * fit.latency:.3g} us{bandwidth}"
+
+
+def _size(size: float, _: float) -> str:
+    """A power of two bytes, in the units that people say."""
+    for factor, unit in ((1 << 20, "MiB"), (1 << 10, "KiB")):
+        if size >= factor:
+            return f"{size / factor:g} {unit}"
+    return f"{size:g} B"
 
 
 def _finish(axes: Axes, title: str) -> None:
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
-    axes.set_xlabel("message N (bytes)")
+    axes.xaxis.set_major_formatter(_size)
+    axes.set_xlabel("bytes N of a message")
     axes.set_ylabel("time T (us): median, least and largest")
     axes.set_title(title, fontsize=11)
     axes.grid(color="#dddddd", linewidth=0.6)

@@ -17,6 +17,8 @@ from lapwing.stream_copy import CopyTimes
 CELL_BYTES = 3 * 19 * 8  # to and from memory, per cell
 HALO_BYTES = 5 * 8  # per cell of a face
 
+_QUIET = 0.25  # of the cores, wanted by others
+
 Kind = tuple[str, str, str, str]  # link, pattern, way, layout
 
 
@@ -35,6 +37,7 @@ class Probed:
     eager: dict[str, int | None] = field(default_factory=dict)  # bytes, by link; None: no limit met
     skipped: dict[str, str] = field(default_factory=dict)  # what was not measured, and why
     most_bytes: int = 0  # of the longest message tried
+    load: float = 0.0  # processes that wanted a core in the minute before
 
     @property
     def place(self) -> str:
@@ -60,6 +63,11 @@ class Probed:
             self.fits[name, "ping-pong", "two-sided", "contiguous"].latency,
             self.fits[name, "ring", "two-sided", "contiguous"].each_way,
         )
+
+    @property
+    def busy(self) -> bool:
+        """Whether others used so much of the machine that times are not its own."""
+        return self.load > _QUIET * float(self.traits["cores_per_node"])
 
     def copy(self, streams: str, method: str = "blocked") -> CopyTimes:
         """The copy by most processes. Local."""

@@ -16,6 +16,7 @@ from lapwing.stream_copy_table import copy_table
 
 WIDTH = 100  # columns
 
+BUSY = "the machine was busy, load {load:.1f} before this began: times are not its own"
 _CROWDED = "more ranks than cores on a node: waits let others run, and times mean little"
 
 
@@ -25,6 +26,8 @@ def print_probe(request: ProbeRequest, probed: Probed) -> None:
     console.print(f"{probed.place}, {probed.traits['library']}")
     if probed.traits["oversubscribed"]:
         console.print(f"note: {_CROWDED}")
+    if probed.busy:
+        console.print(f"note: {BUSY.format(load=probed.load)}")
     if probed.series:
         console.print(_links(probed))
     console.print(copy_table(probed.copies))
