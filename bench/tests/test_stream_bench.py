@@ -69,7 +69,7 @@ def test_defaults_follow_the_machine() -> None:
     ("arguments", "text"),
     [
         (["--streams", "3"], "expected names among 2, 2x19"),
-        (["--methods", "memcpy"], "expected names among literal, blocked, nontemporal"),
+        (["--methods", "memcpy"], "expected names among literal, blocked, pieces, nontemporal"),
         (["--processes", "0"], "numbers from 1 to 2"),
         (["--processes", "1,3"], "numbers from 1 to 2"),
         (["--processes", "all"], "numbers from 1 to 2"),

@@ -13,7 +13,8 @@ TEST_CASE("every loop copies every value") {
         for (const Index values : {1, 1000, 12345}) {
             for (const bool huge : {false, true}) {
                 StreamCopy copy(arrays, values, huge);
-                for (const CopyLoop loop : {CopyLoop::literal, CopyLoop::blocked, CopyLoop::nontemporal}) {
+                for (const CopyLoop loop :
+                     {CopyLoop::literal, CopyLoop::blocked, CopyLoop::pieces, CopyLoop::nontemporal}) {
                     if (loop == CopyLoop::nontemporal && !has_nontemporal_stores()) continue;
                     CAPTURE(arrays, values, huge, static_cast<int>(loop));
                     REQUIRE(copy.wrong_values() == arrays * copy.values());  // of what was forgotten

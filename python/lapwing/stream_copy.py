@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 METHODS = {
     "literal": ("literal", False),  # as the report's listing: cells outside, a value at a time
     "blocked": ("blocked", True),  # a cache line of each array at a time, in vectors
-    "nontemporal": ("nontemporal", True),  # the same by stores that pass the caches
+    "pieces": ("pieces", True),  # 128 values of each array at a time
+    "nontemporal": ("nontemporal", True),  # as blocked, by stores that pass the caches
 }
 STREAMS = {"2": 1, "2x19": 19}  # name: arrays of a set
 

@@ -69,7 +69,8 @@ void bind_copy(nb::module_& m) {
         .def(
             "run", [](StreamCopy& copy, const std::string& loop) { return copy.run(copy_loop_of(loop)); }, "loop"_a,
             nb::call_guard<nb::gil_scoped_release>(),
-            "Copy every value once; seconds. `loop`: literal, blocked or nontemporal. Local. Raises UserError for "
+            "Copy every value once; seconds. `loop`: literal, blocked, pieces or nontemporal. Local. Raises UserError "
+            "for "
             "other names, and stores that this build has not.")
         .def("wrong_values", &StreamCopy::wrong_values, nb::call_guard<nb::gil_scoped_release>(),
              "Values that were not copied; forgets the copy. Local.")

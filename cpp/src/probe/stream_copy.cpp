@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -39,10 +40,6 @@ void copy_literal<1>(const double* __restrict from, double* __restrict to, Index
     for (Index i = 0; i < n; ++i) to[i] = from[i];
 }
 
-inline void copy_line(const double* __restrict from, double* __restrict to) {
-    for (Index v = 0; v < line; ++v) to[v] = from[v];
-}
-
 #if defined(__SSE2__)
 inline void stream_line(const double* from, double* to) {
 #if defined(__AVX512F__)
@@ -55,14 +52,24 @@ inline void stream_line(const double* from, double* to) {
 }
 inline void finish_streams() { _mm_sfence(); }
 #else
-inline void stream_line(const double* from, double* to) { copy_line(from, to); }
+inline void stream_line(const double* from, double* to) { std::copy_n(from, line, to); }
 inline void finish_streams() {}
 #endif
 
-template <int arrays>
+template <Index count>
+inline void copy_values(const double* __restrict from, double* __restrict to) {
+    for (Index v = 0; v < count; ++v) to[v] = from[v];
+}
+
+template <int arrays, Index piece>
 void copy_blocked(const double* __restrict from, double* __restrict to, Index n) {
-    for (Index i = 0; i < n; i += line)
-        for (int l = 0; l < arrays; ++l) copy_line(from + l * n + i, to + l * n + i);
+    Index i = 0;
+    for (; i + piece <= n; i += piece)
+        for (int l = 0; l < arrays; ++l) copy_values<piece>(from + l * n + i, to + l * n + i);
+    if constexpr (piece > line) {
+        for (; i < n; i += line)
+            for (int l = 0; l < arrays; ++l) copy_values<line>(from + l * n + i, to + l * n + i);
+    }
 }
 
 template <int arrays>
@@ -75,7 +82,8 @@ void copy_streaming(const double* __restrict from, double* __restrict to, Index 
 template <int arrays>
 void copy(CopyLoop loop, const double* from, double* to, Index n) {
     if (loop == CopyLoop::literal) copy_literal<arrays>(from, to, n);
-    if (loop == CopyLoop::blocked) copy_blocked<arrays>(from, to, n);
+    if (loop == CopyLoop::blocked) copy_blocked<arrays, line>(from, to, n);
+    if (loop == CopyLoop::pieces) copy_blocked<arrays, 16 * line>(from, to, n);
     if (loop == CopyLoop::nontemporal) copy_streaming<arrays>(from, to, n);
 }
 
@@ -92,8 +100,9 @@ double code(Index n) { return static_cast<double>(n % 1021); }
 CopyLoop copy_loop_of(const std::string& name) {
     if (name == "literal") return CopyLoop::literal;
     if (name == "blocked") return CopyLoop::blocked;
+    if (name == "pieces") return CopyLoop::pieces;
     if (name == "nontemporal") return CopyLoop::nontemporal;
-    user_error("loop of a copy", "'" + name + "'", "literal, blocked or nontemporal", "choose one of them");
+    user_error("loop of a copy", "'" + name + "'", "literal, blocked, pieces or nontemporal", "choose one of them");
 }
 
 bool has_nontemporal_stores() {

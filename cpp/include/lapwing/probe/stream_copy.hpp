@@ -11,9 +11,9 @@
 namespace lapwing::probe {
 
 // How the copy is written. `literal`: two nested loops, cells outside and arrays inside, a value at a time. `blocked`:
-// a cache line of each array at a time, in vectors. `nontemporal`: the same with stores that pass the caches, so that
-// memory is not read before it is written.
-enum class CopyLoop { literal, blocked, nontemporal };
+// a cache line of each array at a time, in vectors. `pieces`: 128 values of each array at a time. `nontemporal`: as
+// `blocked` with stores that pass the caches, so that memory is not read before it is written.
+enum class CopyLoop { literal, blocked, pieces, nontemporal };
 
 // Throws UserError for another name. Local.
 CopyLoop copy_loop_of(const std::string& name);
