@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lapwing import mpi_runtime, probe_links, probe_overlap
 from lapwing.agreement import DONE, at_root, end_together
-from lapwing.error import user_error
+from lapwing.error import outside_error, user_error
 from lapwing.probe_mpi import eager_limit, self_test, small_calls
 from lapwing.probe_request import ProbeRequest, ProbeSettings, checked, settings_of
 from lapwing.probe_result import Probed
@@ -26,6 +30,8 @@ if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
     from lapwing.domain import Domain
+
+_SHARED = Path("/dev/shm")
 
 _ALONE = {
     "node": "no node has two ranks; start two on one with --ranks",
@@ -65,6 +71,7 @@ def measure(comm: Comm, settings: ProbeSettings, request: ProbeRequest, where: l
     total = len(links) * (probe_links.turns(settings) + probe_overlap.turns(settings) + 1)
     total += len(copies.streams) * copies.samples * len(copies.processes) + 1
     style = resolved(request.progress) if comm.rank == 0 else "none"
+    settings = replace(settings, pool_bytes=_pool_bytes(comm, settings, most))
     domain = Domain((comm.size,), comm)
     with Attempts(style, total) as attempts:
 
@@ -120,6 +127,28 @@ def _copy_settings(settings: ProbeSettings, processes: int) -> CopySettings:
         samples=settings.samples,
         set_bytes=default_set_bytes(processes) if size is None else size,
     )
+
+
+def _pool_bytes(comm: Comm, settings: ProbeSettings, ranks: int) -> int:
+    """Bytes of the window of each rank; MPI takes those of a node from its shared memory.
+
+    `ranks`: of the fullest node. Collective, the same on all ranks; OutsideError on all of them
+    where a message does not fit.
+    """
+    try:
+        free = shutil.disk_usage(_SHARED).free
+    except OSError:
+        free = sys.maxsize
+    free = int(comm.allreduce(free, mpi_runtime.start().MIN))
+    pool = min(settings.pool_bytes, free // (2 * ranks))
+    if pool < 2 * settings.most_bytes:
+        raise outside_error(
+            str(_SHARED),
+            f"{free >> 20} MiB free",
+            f"{4 * ranks * settings.most_bytes >> 20} MiB, for windows of {ranks} ranks",
+            "mount it larger (`mount -o remount,size=4G /dev/shm`), or start fewer ranks per node",
+        )
+    return pool
 
 
 def _nodes(comm: Comm) -> tuple[int, int, int]:

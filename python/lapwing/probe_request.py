@@ -85,7 +85,7 @@ def settings_of(request: ProbeRequest) -> ProbeSettings:
         samples=request.samples or 11,
         sample_seconds=2e-3,
         call_rounds=512,
-        pool_bytes=32 * _MEGABYTE,
+        pool_bytes=16 * _MEGABYTE,
         patience=1e-2,
     )
 

@@ -51,7 +51,7 @@ class CopySettings:
 
 @dataclass(frozen=True)
 class CopyTimes:
-    """Times of one copy, s, of the slowest process."""
+    """Times of one copy by all processes of a node, s, from the first begin to the last end."""
 
     streams: str
     method: str
@@ -112,12 +112,12 @@ def measure_copies(
 
     Collective over `comm`, with the same settings on all ranks and at most as many processes as
     every node has ranks. `advance` is told of every turn. The same result on all ranks: times are
-    those of the slowest process. OutsideError on all ranks when the memory is not there.
+    those of the slowest node. OutsideError on all ranks when the memory is not there.
     """
     mpi = mpi_runtime.start()
     node = comm.Split_type(mpi.COMM_TYPE_SHARED)
     groups = {
-        count: comm.Split(0 if node.rank < count else mpi.UNDEFINED, comm.rank)
+        count: node.Split(0 if node.rank < count else mpi.UNDEFINED, node.rank)
         for count in settings.processes
     }
     try:
@@ -170,12 +170,19 @@ def _check(method: str, copy: _core.StreamCopy) -> None:
 
 
 def _together(comm: Comm, group: Comm, loop: str, copy: _core.StreamCopy) -> float:
-    """Seconds of the slowest process of the group; the others sleep. Collective over `comm`."""
+    """Seconds from the first begin to the last end on the slowest node. Collective over `comm`.
+
+    `group`: the processes of this node that copy; the others sleep. The clock is that of the node:
+    where processes take turns on a core, each would be quick by its own.
+    """
     mpi = mpi_runtime.start()
     seconds = 0.0
     if group != mpi.COMM_NULL:
         group.Barrier()
-        seconds = copy.run(loop)
+        begin = time.clock_gettime(time.CLOCK_MONOTONIC)
+        copy.run(loop)
+        end = time.clock_gettime(time.CLOCK_MONOTONIC)
+        seconds = group.allreduce(end, mpi.MAX) - group.allreduce(begin, mpi.MIN)
     ended = comm.Ibarrier()
     while not ended.Test():
         if group == mpi.COMM_NULL:

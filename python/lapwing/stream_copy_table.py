@@ -17,7 +17,7 @@ def copy_table(copies: Sequence[CopyTimes]) -> Table:
         caption="A copy of N bytes counts as 3 N: what is written is read first. nontemporal: 2 N, "
         "as its stores pass the caches.",
     )
-    table.add_column("streams\nper process", no_wrap=True)
+    table.add_column("streams per\nprocess", no_wrap=True)
     table.add_column("processes\nper node", justify="right")
     for method in methods:
         table.add_column(method, justify="right", no_wrap=True)
@@ -31,4 +31,4 @@ def copy_table(copies: Sequence[CopyTimes]) -> Table:
 
 def _bandwidth(copy: CopyTimes) -> str:
     low, high = copy.spread
-    return f"{copy.bandwidth / 1e9:.1f} ({low / 1e9:.1f}-{high / 1e9:.1f})"
+    return f"{copy.bandwidth / 1e9:.1f} ({low / 1e9:.0f}-{high / 1e9:.0f})"

@@ -43,8 +43,8 @@ def bench(
     [b]--methods a,b[/b] and [b]--samples N[/b] (51).
     [b]stream[/b], the copies that bound a lattice Boltzmann step, runs on all cores and takes
     [b]--streams 2,2x19[/b] (one array to another, 19 to 19), [b]--methods a,b[/b] (literal,
-    blocked, pieces, nontemporal), [b]--processes 1,2[/b] (of a node), [b]--megabytes M[/b] (that a process
-    reads in a copy; by default twice the last cache) and [b]--samples N[/b] (15).
+    blocked, pieces, nontemporal), [b]--processes 1,2[/b] (of a node), [b]--megabytes M[/b]
+    (that a process reads in a copy; by default twice the last cache) and [b]--samples N[/b] (15).
 
     Examples:
 
