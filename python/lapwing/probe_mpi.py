@@ -8,8 +8,8 @@ from typing import Any
 
 from lapwing import _core
 from lapwing.domain import Domain
+from lapwing.mpi_runtime import MPILibrary
 from lapwing.probe_request import ProbeSettings
-from lapwing.versions import versions
 
 _MOST_AXES = 3
 
@@ -47,7 +47,7 @@ def self_test(domain: Domain) -> dict[str, Any]:
     """What needs no link: by name, as the machine file has it. Collective."""
     axes = range(1, _MOST_AXES + 1)
     return {
-        "library": " ".join(versions()["mpi"].replace(" Version:", "").split()),
+        "library": str(MPILibrary.from_text(_core.mpi_library_version())),
         "thread_level": _core.thread_level(),
         "cuda_aware": _core.cuda_awareness(),
         "cart_reorders": any(_core.cart_reorders(domain, count) for count in axes),

@@ -74,8 +74,8 @@ def _overlap_table(overlaps: Sequence[Overlap]) -> Table:
     """The report's table 3, for the longest message. Local."""
     size = max(one.size for one in overlaps)
     table = Table(
-        title=f"A message of {size} bytes around a ring beside computing that takes as long",
-        caption="GB/s: both directions over the runtime; where the message is hidden, it is alike "
+        title=f"A message of {size} bytes beside computing as long",
+        caption="Around a ring. GB/s: both directions over the runtime; where the message is hidden, it is alike "
         "with and without computing. hidden: share of the lesser of communication and computation, "
         f"median of the turns. polled: {CHUNKS} times.",
     )
@@ -105,7 +105,7 @@ def _overlap_table(overlaps: Sequence[Overlap]) -> Table:
 def _hidden_table(overlaps: Sequence[Overlap]) -> Table:
     """How much is hidden of messages of each size. Local."""
     table = Table(
-        title="Hidden of a message, without calls of MPI / with",
+        title="Hidden of a message, without / with calls of MPI",
         caption="left, of the longest: what is still to be done after a pause without MPI, of the "
         "time of the message.",
     )

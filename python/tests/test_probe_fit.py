@@ -20,7 +20,7 @@ def noisy(times: list[float], spread: float, samples: int) -> list[list[float]]:
     return [[time * (1 + spread * numbers.random()) for _ in range(samples)] for time in times]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     latency=st.floats(1e-7, 1e-2),
     bandwidth=st.floats(1e7, 1e11),
