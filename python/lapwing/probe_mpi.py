@@ -28,11 +28,14 @@ def medians(calls: Mapping[str, list[float]]) -> dict[str, float]:
 def eager_limit(test: _core.LinkTest, settings: ProbeSettings) -> int | None:
     """The longest message, bytes, whose send completes although nobody receives it.
 
-    None where even the longest that is tried does. Collective; the same result on all ranks.
+    It gets several times as long as the longest message takes with a receive. None where even the
+    longest that is tried completes. Collective; the same result on all ranks.
     """
+    work = _core.LinkWork("ping-pong", "two-sided", "contiguous", settings.most_bytes)
+    patience = max(settings.patience, 4 * median(test.time(work, 1) for _ in range(3)))
 
     def completes(words: int) -> bool:
-        return bool(test.completes_unmatched(8 * words, settings.patience))
+        return bool(test.completes_unmatched(8 * words, patience))
 
     low, high = 0, settings.most_bytes // 8
     if completes(high):

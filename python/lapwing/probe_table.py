@@ -75,8 +75,9 @@ def _overlap_table(overlaps: Sequence[Overlap]) -> Table:
     size = max(one.size for one in overlaps)
     table = Table(
         title=f"A message of {size} bytes beside computing as long",
-        caption="Around a ring. GB/s: both directions over the runtime; where the message is hidden, it is alike "
-        "with and without computing. hidden: share of the lesser of communication and computation, "
+        caption="Around a ring. GB/s: both directions over the runtime; where the message is "
+        "hidden, it is alike with and without computing. hidden: share of the lesser of "
+        "communication and computation, "
         f"median of the turns. polled: {CHUNKS} times.",
     )
     for heading in ("way", "comm", "comp", "link"):
