@@ -1507,7 +1507,7 @@ class StreamCopy:
 
     def run(self, loop: str) -> float:
         """
-        Copy every value once; seconds. `loop`: literal, blocked or nontemporal. Local. Raises UserError for other names, and stores that this build has not.
+        Copy every value once; seconds. `loop`: literal, blocked, pieces or nontemporal. Local. Raises UserError for other names, and stores that this build has not.
         """
 
     def wrong_values(self) -> int:
