@@ -51,9 +51,16 @@ class Overlap:
 
     @property
     def background(self) -> str:
-        """Whether the message moves on while nobody calls MPI: yes, partly or no."""
+        """Whether the message moves on while nobody calls MPI: yes, partly or no.
+
+        `at once`: the call that starts it moves it, so that nothing is left and nothing is hidden.
+        """
         share = self.left / self.seconds("communication")
-        return "yes" if share < _ENOUGH else "no" if share > _LITTLE else "partly"
+        if share > _LITTLE:
+            return "no"
+        if self.hidden("both") < 1 - _LITTLE:
+            return "at once"
+        return "yes" if share < _ENOUGH else "partly"
 
 
 def turns(settings: ProbeSettings) -> int:

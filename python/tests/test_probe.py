@@ -40,7 +40,7 @@ def test_two_ranks_measure_all_of_a_node(lapwing: Lapwing, tmp_path: Path) -> No
     assert table["calls"].keys() >= {"isend", "irecv", "test_pending", "wait", "barrier"}
     assert {table["mpi"][f"neighbor_graph_{n}"] for n in (1, 2)} <= {"right", "swapped"}
     assert table["mpi"]["eager_limit_node"] % 8 == 0
-    assert table["mpi"]["background_node_two-sided"] in ("yes", "partly", "no")
+    assert table["mpi"]["background_node_two-sided"] in ("yes", "partly", "no", "at once")
     assert raw["schema"] == "lapwing-probe-1"
     for row in raw["links"]:
         assert len(row["samples"]) == len(row["sizes"]) == len(row["rounds"])
@@ -171,9 +171,23 @@ def test_what_is_hidden_is_a_share_of_the_lesser() -> None:
         "both": [5.0, 5.0, 5.0],
         "polled": [3.0, 3.0, 30.0],
     }
-    one = Overlap("node", "push", 8, 100, turns, left=1.9)
+    one = Overlap("node", "push", 8, 100, turns)
     assert one.hidden("both") == 0.0  # one late sample does not count
     assert one.hidden("polled") == 1.0
-    assert one.background == "no"
-    assert Overlap("node", "push", 8, 100, turns, left=0.1).background == "yes"
-    assert Overlap("node", "push", 8, 100, turns, left=1.0).background == "partly"
+
+
+@pytest.mark.parametrize(
+    ("both", "left", "verdict"),
+    [
+        (3.0, 0.1, "yes"),
+        (4.0, 1.0, "partly"),
+        (5.0, 1.9, "no"),
+        (3.0, 1.9, "no"),
+        (5.0, 0.0, "at once"),  # nothing is left, as the call that starts it has moved it
+    ],
+)
+def test_background_is_what_is_neither_left_nor_done_at_the_start(
+    both: float, left: float, verdict: str
+) -> None:
+    turns = {"communication": [2.0], "computation": [3.0], "both": [both]}
+    assert Overlap("node", "push", 8, 100, turns, left=left).background == verdict
