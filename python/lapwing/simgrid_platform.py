@@ -23,17 +23,18 @@ def platform(machine: Machine) -> str:
     """The platform file: nodes with a link up and a link down each, and a switch between. Local.
 
     The ranks of a node share its links. The switch carries what all nodes together can send. A
-    message crosses two links, each with half the latency.
+    message crosses two links, each with half the latency. UserError where the file lacks a link.
     """
+    network, node = machine.link("network"), machine.link("node")
     return _DOCUMENT.format(
         last=machine.nodes - 1,
         speed=SPEED,
         ranks_per_node=machine.ranks_per_node,
-        bandwidth=machine.network.bandwidth,
-        half_latency=machine.network.latency / 2,
-        backbone=machine.network.bandwidth * machine.nodes,
-        node_bandwidth=machine.node.bandwidth,
-        node_latency=machine.node.latency,
+        bandwidth=network.bandwidth,
+        half_latency=network.latency / 2,
+        backbone=network.bandwidth * machine.nodes,
+        node_bandwidth=node.bandwidth,
+        node_latency=node.latency,
     )
 
 

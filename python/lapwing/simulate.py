@@ -129,6 +129,7 @@ def simulate(request: SimulationRequest) -> Simulation:
     the simulation fails.
     """
     machine = load_machine(request.machine)
+    network = platform(machine)
     methods = _methods(request.strategies)
     _require_transport(request.transport)
     work = make_work(request)
@@ -137,7 +138,7 @@ def simulate(request: SimulationRequest) -> Simulation:
     program = simgrid.driver()
     with tempfile.TemporaryDirectory(prefix="lapwing-simulate-") as folder:
         at = Path(folder)
-        (at / "platform.xml").write_text(platform(machine))
+        (at / "platform.xml").write_text(network)
         (at / "hosts").write_text(places)
         lines = [*work.lines, *_driver_lines(request, machine, methods, costs, at / "results")]
         (at / "request").write_text("\n".join(lines) + "\n")
@@ -249,7 +250,7 @@ def _options(machine: Machine) -> dict[str, str]:
     """SimGrid's settings: a clean network, calls that cost nothing, computing that is charged."""
     return {
         # a wait polls, and each poll lets this much simulated time pass: by no more is it late
-        "smpi/iprobe": f"{machine.network.latency / 64:.3g}",
+        "smpi/iprobe": f"{machine.link('network').latency / 64:.3g}",
         "smpi/grow-injected-times": "0",
         "smpi/test": "0",
         "smpi/wtime": "0",

@@ -38,7 +38,7 @@ def read(folder: Path, text: str) -> Machine:
 @pytest.mark.parametrize("name", machine_names())
 def test_shipped_machines_are_complete(name: str) -> None:
     machine = load_machine(name)
-    assert machine.network.latency > machine.node.latency
+    assert machine.link("network").latency > machine.link("node").latency
     for model in ("coast", "tracer"):
         assert machine.seconds_per_cell(model, (60, 60)).seconds
 
@@ -46,7 +46,7 @@ def test_shipped_machines_are_complete(name: str) -> None:
 def test_getm_cluster_is_the_one_of_the_report() -> None:
     machine = load_machine("getm-cluster")
     assert (machine.nodes, machine.ranks_per_node) == (15, 4)
-    assert machine.network.latency == 65e-6
+    assert machine.link("network").latency == 65e-6
     for box, rest in {(60, 60): 74.60, (40, 40): 35.73, (40, 24): 23.57}.items():
         per_cell = sum(machine.seconds_per_cell("coast", box).seconds.values())
         assert per_cell * box[0] * box[1] * 43200 == pytest.approx(rest, rel=1e-3)
@@ -69,7 +69,8 @@ def test_costs_are_those_of_the_nearest_box(tmp_path: Path) -> None:
         ("latency = 65e-6", 'latency = "65us"', "network.latency"),
         ("latency = 65e-6", "latncy = 65e-6", "did you mean 'latency'"),
         ("count = 3", "count = 2.5", "whole number"),
-        ("[node]", "[knot]", r"table \[node\]"),
+        ("[node]", "[nodde]", r"did you mean \[node\]"),
+        ("[partition]", "[pages]", r"table \[pages\]"),
         ("box = [40, 24]", "box = 40", "cells along x and y"),
         ("box = [40, 24]", "box = [40, 0]", "compute.coast.box"),
         ("momentum_x = 3e-7", "momentum_x = true", "compute.coast.momentum_x"),

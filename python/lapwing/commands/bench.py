@@ -41,6 +41,10 @@ def bench(
     [b]transpose[/b] takes [b]--work 256x192x64[/b] (cells of the grid, several with commas),
     [b]--ways a,b[/b] (twod-fft, fft-tri, and both with -kept: x stays the fastest axis),
     [b]--methods a,b[/b] and [b]--samples N[/b] (51).
+    [b]stream[/b], the copies that bound a lattice Boltzmann step, runs on all cores and takes
+    [b]--streams 2,2x19[/b] (one array to another, 19 to 19), [b]--methods a,b[/b] (literal,
+    blocked, pieces, nontemporal), [b]--processes 1,2[/b] (of a node), [b]--megabytes M[/b]
+    (that a process reads in a copy; by default twice the last cache) and [b]--samples N[/b] (15).
 
     Examples:
 
@@ -51,6 +55,8 @@ def bench(
     lapwing bench exchange --works 2d-60,3d-60@levels --shape 2x1 --width 10
 
     lapwing bench output --ranks 3 --io-ranks 1
+
+    lapwing bench stream --ranks 4 --processes 1,2,4
 
     lapwing bench transpose --work 256x192x64 --methods shared,alltoallw
 

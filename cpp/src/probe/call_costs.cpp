@@ -1,0 +1,136 @@
+#include "lapwing/probe/call_costs.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <vector>
+
+#include "lapwing/agreement.hpp"
+#include "lapwing/error.hpp"
+#include "lapwing/progress.hpp"
+#include "lapwing/ticks.hpp"
+
+namespace lapwing::probe {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Costs = std::map<std::string, double>;
+
+constexpr int tag = 1;
+constexpr int batch = 32;         // messages in flight at once
+constexpr std::size_t line = 64;  // bytes
+constexpr const char* waited = "the small calls that are timed";
+
+template <class Call>
+double seconds_of_calls(int count, Call&& call) {
+    const auto begin = Clock::now();
+    for (int n = 0; n < count; ++n) call(n);
+    return std::chrono::duration<double>(Clock::now() - begin).count() / count;
+}
+
+// A barrier that lets others run.
+void meet(MPI_Comm comm) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_mpi(MPI_Ibarrier(comm, &request), "MPI_Ibarrier");
+    wait_for(request, comm, waited);
+}
+
+void time_local(Costs& costs, int rounds) {
+    static volatile double kept = 0.0;
+    std::int64_t sum = 0;
+    costs["clock_ticks"] = seconds_of_calls(rounds, [&](int) { sum += ticks(); });
+    costs["clock_steady"] = seconds_of_calls(rounds, [&](int) { sum += Clock::now().time_since_epoch().count(); });
+    costs["clock_mpi"] = seconds_of_calls(rounds, [&](int) { sum += static_cast<std::int64_t>(MPI_Wtime()); });
+    alignas(64) std::array<char, 128 * line> from{}, to{};
+    costs["memcpy_line"] = seconds_of_calls(rounds, [&](int n) {
+        const std::size_t at = static_cast<std::size_t>(n) % 128 * line;
+        std::memcpy(to.data() + at, from.data() + at, line);
+        asm volatile("" : : "r"(to.data()) : "memory");  // the copy is made
+    });
+    kept = static_cast<double>(sum) + to[0];
+    static_cast<void>(kept);
+}
+
+// Posting, looking in vain, and completing, each over a batch of messages around the ring.
+class Ring {
+  public:
+    explicit Ring(const Domain& domain) : comm_(domain.comm()), ranks_(domain.ranks()), rank_(domain.rank()) {}
+
+    void time_batch(Costs& costs, double share) {
+        meet(comm_);
+        costs["irecv"] += share * seconds_of_calls(batch, [&](int n) { receive(n); });
+        int done = 0;
+        costs["test_pending"] += share * seconds_of_calls(batch, [&](int n) {
+                                     check_mpi(MPI_Test(&receives_[index(n)], &done, MPI_STATUS_IGNORE), "MPI_Test");
+                                 });
+        meet(comm_);
+        costs["isend"] += share * seconds_of_calls(batch, [&](int n) { send(n); });
+        meet(comm_);
+        costs["wait"] += share * seconds_of_calls(batch, [&](int n) { wait(receives_[index(n)]); });
+        for (MPI_Request& request : sends_) wait(request);
+    }
+
+    // Empty messages to both neighbours and from both.
+    void shake_hands() {
+        for (const int step : {1, ranks_ - 1}) post(step);
+        for (MPI_Request* request : {&receives_[0], &receives_[1], &sends_[0], &sends_[1]}) wait(*request);
+        posted_ = 0;
+    }
+
+  private:
+    static std::size_t index(int n) { return static_cast<std::size_t>(n); }
+    void post(int step) {
+        const std::size_t n = posted_++;
+        const int to = (rank_ + step) % ranks_, from = (rank_ + ranks_ - step) % ranks_;
+        check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, from, tag, comm_, &receives_[n]), "MPI_Irecv");
+        check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, to, tag, comm_, &sends_[n]), "MPI_Isend");
+    }
+    void receive(int n) {
+        const int from = (rank_ + ranks_ - 1) % ranks_;
+        check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, from, tag, comm_, &receives_[index(n)]), "MPI_Irecv");
+    }
+    void send(int n) {
+        check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, (rank_ + 1) % ranks_, tag, comm_, &sends_[index(n)]), "MPI_Isend");
+    }
+    void wait(MPI_Request& request) {
+        wait_for(request, comm_, waited);
+        request = MPI_REQUEST_NULL;
+    }
+
+    MPI_Comm comm_;
+    int ranks_, rank_;
+    std::size_t posted_ = 0;
+    std::array<MPI_Request, batch> receives_{}, sends_{};
+};
+
+void time_messages(const Domain& domain, Costs& costs, int rounds) {
+    const MPI_Comm comm = domain.comm();
+    int found = 0;
+    costs["iprobe"] = seconds_of_calls(rounds, [&](int) {
+        check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, tag, comm, &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
+    });
+    Ring ring(domain);
+    const int batches = (rounds + batch - 1) / batch;
+    for (const char* name : {"irecv", "test_pending", "isend", "wait"}) costs[name] = 0.0;
+    for (int n = 0; n < batches; ++n) ring.time_batch(costs, 1.0 / batches);
+    meet(comm);
+    costs["handshake"] = seconds_of_calls(rounds, [&](int) { ring.shake_hands(); });
+    meet(comm);
+    costs["barrier"] = seconds_of_calls(rounds, [&](int) { meet(comm); });
+}
+
+}  // namespace
+
+std::map<std::string, double> call_costs(const Domain& domain, int rounds) {
+    const MPI_Comm comm = domain.comm();
+    require_same(comm, "rounds of small calls", std::to_string(rounds));
+    if (rounds < 1) user_error("rounds of small calls", std::to_string(rounds), "1 or more", "change it");
+    Costs costs;
+    time_local(costs, rounds);
+    if (domain.ranks() > 1) time_messages(domain, costs, rounds);
+    for (auto& [name, seconds] : costs) seconds = reduced(comm, seconds, MPI_MAX, waited);
+    return costs;
+}
+
+}  // namespace lapwing::probe

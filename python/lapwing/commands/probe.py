@@ -1,0 +1,88 @@
+"""`lapwing probe`: the machine file of this machine, measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lapwing.commands.options import Debug, Progress, answer
+
+Out = Annotated[
+    Path,
+    typer.Option(
+        help="The machine file; samples and a picture get its name with .json and .png.",
+        metavar="MACHINE.toml",
+    ),
+]
+
+Ranks = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Ranks to start with mpiexec. Default: one per core, or those of an mpiexec that is "
+        "already there.",
+        metavar="N",
+    ),
+]
+
+
+def probe(
+    out: Out = Path("machine.toml"),
+    ranks: Ranks = None,
+    samples: Annotated[
+        int | None, typer.Option(help="Samples of each time. Default: 11.", metavar="N")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer sizes and samples: seconds, and rough.")
+    ] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace files that are there.")
+    ] = False,
+    progress: Progress = "auto",
+    debug: Debug = False,
+) -> None:
+    """Measure latency, bandwidth, memory and overlap, and write a machine file.
+
+    Messages go around a ring and to and fro, within a node and between nodes,
+    sent, put and got, in one piece, with gaps, and one by one; a line through
+    their times gives [b]latency[/b] and [b]bandwidth[/b]. Then: how much of a
+    message is hidden behind computing, with and without calls of MPI in
+    between; what memory gives to copies with 2 and with 2 x 19 streams; what
+    small calls cost; and what this MPI does (eager limit, progress in the
+    background, neighbourhood collectives). docs/probe.md explains each number.
+    Half a minute on 2 ranks. The machine should be quiet, and its nodes full.
+
+    Parts that need two ranks on a node, or two nodes, are skipped by name
+    where there are none. `lapwing partition --costs` and, where two nodes were
+    measured and costs of kernels added, `lapwing simulate --machine` take the
+    file.
+
+    Examples:
+
+    lapwing probe --ranks 2 --out laptop.toml
+
+    lapwing netlab run --nodes 2 --rate 1gbit -- lapwing probe --out gigabit.toml
+
+    mpiexec -n 64 lapwing probe --out cluster.toml
+    """
+
+    def work() -> int:
+        from lapwing.launch import on_ranks
+        from lapwing.probe_request import ProbeRequest, checked
+        from lapwing.progress import resolved
+
+        request = ProbeRequest(out, ranks, quick, samples, overwrite, progress, debug)
+
+        def measure(comm: object) -> int:
+            from lapwing.probe import run_probe
+
+            return run_probe(request, comm)  # type: ignore[arg-type]
+
+        # only this process knows whether there is a terminal
+        return on_ranks(
+            lambda: checked(request, None), measure, lambda: ["--progress", resolved(progress)]
+        )
+
+    answer(work, debug)
