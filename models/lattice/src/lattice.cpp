@@ -136,7 +136,7 @@ std::vector<Field> make_populations(const Domain& domain, const LatticeSettings&
     const auto add = [&](const char* name) {
         lapwing::FieldSpec spec = populations_spec(s, name);
         const Extent room = domain.halo_with_spare(Extent::uniform(1), spec.name);
-        fields.emplace_back(domain.partition(), domain.rank(), std::move(spec), room);
+        fields.push_back(Field::with_own_pages(domain.partition(), domain.rank(), std::move(spec), room));
     };
     if (s.in_place) {
         add("populations");
