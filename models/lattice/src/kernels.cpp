@@ -181,10 +181,16 @@ template <class T, class V>
     }
 }
 
+// How far ahead lines are asked for: so many streams are more than the processor follows by itself.
+constexpr Index ahead_bytes = 512;
+
 // The cells of one V, `m` cells after the first.
-template <class T, bool forced, class V, bool observing, std::size_t... q>
+template <class T, bool forced, bool in_place, class V, bool observing, std::size_t... q>
 [[gnu::always_inline]] inline void collide_at(const Relaxation<T>& at, const Rows<T>& in, const Rows<T>& out,
                                               const Observed& observed, Index m, std::index_sequence<q...>) {
+    constexpr Index ahead = ahead_bytes / static_cast<Index>(sizeof(T));
+    (__builtin_prefetch(in[q] + m + ahead, in_place ? 1 : 0), ...);
+    if constexpr (!in_place) (__builtin_prefetch(out[q] + m + ahead, 1), ...);
     V f[directions];
     (std::memcpy(&f[q], in[q] + m, sizeof(V)), ...);
     const Moments<V> u = moments<T, forced>(at, f, 1);
@@ -199,7 +205,7 @@ template <class T, bool forced, class V, bool observing, std::size_t... q>
 }
 
 // n cells without walls from `place` on, straight from memory to memory.
-template <class T, bool forced, bool observing, std::size_t... q>
+template <class T, bool forced, bool in_place, bool observing, std::size_t... q>
 void collide_rows(const Relaxation<T>& relaxation, const RowsOfPattern<T>& rows, const Observed& observed, Index place,
                   Index n, std::index_sequence<q...> all) {
     using V = typename Lanes<T>::Vector;
@@ -207,8 +213,8 @@ void collide_rows(const Relaxation<T>& relaxation, const RowsOfPattern<T>& rows,
     const Relaxation<T> at = relaxation;  // of this function alone: what is stored might be part of it otherwise
     const Rows<T> in{(rows.in[q] + place)...}, out{(rows.out[q] + place)...};
     Index m = 0;
-    for (; m + lanes <= n; m += lanes) collide_at<T, forced, V, observing>(at, in, out, observed, m, all);
-    for (; m < n; ++m) collide_at<T, forced, T, observing>(at, in, out, observed, m, all);
+    for (; m + lanes <= n; m += lanes) collide_at<T, forced, in_place, V, observing>(at, in, out, observed, m, all);
+    for (; m < n; ++m) collide_at<T, forced, in_place, T, observing>(at, in, out, observed, m, all);
 }
 
 // Rows of a box, one after the other.
@@ -245,13 +251,14 @@ class Sweep {
 
     void run_free(const Index3& first, Index end) const {
         constexpr std::make_index_sequence<directions> all{};
+        constexpr bool in_place = pattern != Pattern::pull;
         const auto [i, j, k] = first;
         if (*at_.observing) {
             const Observed observed{at_.density.row(j, k) + i, at_.velocity[0].row(j, k) + i,
                                     at_.velocity[1].row(j, k) + i, at_.velocity[2].row(j, k) + i};
-            collide_rows<T, forced, true>(relaxation_, rows_, observed, place_(first), end - i, all);
+            collide_rows<T, forced, in_place, true>(relaxation_, rows_, observed, place_(first), end - i, all);
         } else {
-            collide_rows<T, forced, false>(relaxation_, rows_, {}, place_(first), end - i, all);
+            collide_rows<T, forced, in_place, false>(relaxation_, rows_, {}, place_(first), end - i, all);
         }
     }
 
