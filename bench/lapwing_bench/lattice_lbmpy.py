@@ -21,7 +21,7 @@ def lbmpy_steps(
     Compiles. MethodMissingError where lbmpy is not to be had.
     """
     try:
-        import lbmpy  # noqa: F401
+        import lbmpy
         import pystencils as ps
     except ImportError as problem:
         raise MethodMissingError(f"{method} left out: {problem}; pip install lbmpy") from None

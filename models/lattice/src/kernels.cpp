@@ -62,10 +62,12 @@ struct RowsOfPattern {
 template <class T>
 RowsOfPattern<T> rows_of(Pattern pattern, const View<T>& from, const View<T>& to) {
     switch (pattern) {
-        case Pattern::pull: return {rows_at(from, -1, false), rows_at(to, 0, false), rows_at(from, 0, true), {}};
+        case Pattern::pull:
+            return {rows_at(from, -1, false), rows_at(to, 0, false), rows_at(from, 0, true), {}};
         case Pattern::around:
             return {rows_at(from, -1, true), rows_at(to, 1, false), rows_at(from, 0, false), rows_at(to, 0, false)};
-        case Pattern::within: break;
+        case Pattern::within:
+            break;
     }
     return {rows_at(from, 0, false), rows_at(to, 0, true), {}, {}};
 }
@@ -143,7 +145,8 @@ struct Walls {
     }
 
     void leave(const Piece<T>& piece, const Rows<T>& places) const {
-        for (const Link& link : links) places[link.incoming][row + link.i] = piece.f[opposite(link.incoming)][cell(link)];
+        for (const Link& link : links)
+            places[link.incoming][row + link.i] = piece.f[opposite(link.incoming)][cell(link)];
     }
 };
 
@@ -304,9 +307,12 @@ void step(void* context, Box box) {
 template <class T, bool forced>
 LatticeKernel kernel_of(Pattern pattern) {
     switch (pattern) {
-        case Pattern::pull: return step<T, forced, Pattern::pull>;
-        case Pattern::around: return step<T, forced, Pattern::around>;
-        case Pattern::within: break;
+        case Pattern::pull:
+            return step<T, forced, Pattern::pull>;
+        case Pattern::around:
+            return step<T, forced, Pattern::around>;
+        case Pattern::within:
+            break;
     }
     return step<T, forced, Pattern::within>;
 }
