@@ -87,7 +87,8 @@ class LatticeSettings:
     ) -> None:
         """A value per cell, x fastest, not 0 where it is solid. Local."""
 
-VELOCITIES: list = ...
+def velocities() -> list[list[int]]:
+    """Cells that each population flies in a step, by its number. Local."""
 
 LARGEST_MACH: float = 0.3
 

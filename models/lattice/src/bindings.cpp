@@ -40,7 +40,9 @@ void bind_settings(nb::module_& m) {
             "set_solid",
             [](LatticeSettings& s, const Mask& solid) { s.solid.assign(solid.data(), solid.data() + solid.size()); },
             "solid"_a, "A value per cell, x fastest, not 0 where it is solid. Local.");
-    m.attr("VELOCITIES") = nb::cast(std::vector<std::array<lapwing::Index, 3>>(velocities.begin(), velocities.end()));
+    m.def(
+        "velocities", [] { return std::vector<std::array<lapwing::Index, 3>>(velocities.begin(), velocities.end()); },
+        "Cells that each population flies in a step, by its number. Local.");
     m.attr("LARGEST_MACH") = largest_mach;
     m.def("mach_number", &mach_number, "x"_a, "y"_a, "z"_a, "Velocity over the speed of sound of the lattice. Local.");
 }
