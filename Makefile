@@ -41,7 +41,7 @@ PACKAGES := $(shell find python/lapwing models/*/lapwing_* bench/lapwing_bench -
 CPP      := $(shell find cpp python/src models bench simulate -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv build peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-cpp test-python test-openmpi test-short test-bitwise test-functional test-debug \
+.PHONY: help venv build peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
         test-threads test-large test-warnings preset test-wheel lint format stubs \
         mpi-trial system-packages peers-packages bench-coarray clean
 
@@ -182,6 +182,9 @@ test-short: build
 
 test-bitwise: build ## every shape of blocks of both cases; also with MPI=openmpi
 	$(PYTEST_COMMAND) tests/test_bitwise.py $(PYTEST)
+
+test-lattice: build ## the lattice model on every cut of up to eight ranks, and its longer flows: minutes
+	$(PYTEST_COMMAND) models/lattice/tests -m every_shape $(PYTEST)
 
 test-functional: build ## the weather on every decomposition of up to nine ranks, by every method of transposes: minutes
 	$(PYTEST_COMMAND) models/weather/tests/test_functional.py -m every_shape $(PYTEST)

@@ -43,6 +43,7 @@ benchmarks: dict[str, Benchmark] = {
     "transpose": Benchmark("transpose", 2, "transpose_request"),
     "zoning": Benchmark("zoning", 2, "zoning_request"),
     "coast": Benchmark("coast", 1, "coast_request"),
+    "lattice": Benchmark("lattice", 2, "lattice_request"),
     "getm": Benchmark("getm", 2, "getm_request"),
     "policies": Benchmark("policies", 2, "policies_request"),
     "helmholtz": Benchmark("helmholtz", 2, "helmholtz_request"),

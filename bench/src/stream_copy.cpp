@@ -17,7 +17,8 @@ constexpr Index piece = 128;  // doubles of a stream that are copied before the 
 }  // namespace
 
 std::shared_ptr<double> large_doubles(Index count) {
-    const std::size_t bytes = (static_cast<std::size_t>(count) * sizeof(double) + huge_page - 1) / huge_page * huge_page;
+    const std::size_t bytes =
+        (static_cast<std::size_t>(count) * sizeof(double) + huge_page - 1) / huge_page * huge_page;
     void* memory = std::aligned_alloc(huge_page, bytes);
     if (memory == nullptr) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE

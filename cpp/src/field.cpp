@@ -89,6 +89,19 @@ std::byte* Block::at(const Index3& cell, int component) const {
 }
 
 Field::Field(const Partition& partition, int rank, FieldSpec spec, const Extent& halo) : spec_(std::move(spec)) {
+    place_blocks(partition, rank, halo);
+    allocate(partition.ranks() > 1);
+}
+
+Field Field::with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo) {
+    Field field;
+    field.spec_ = std::move(spec);
+    field.place_blocks(partition, rank, halo);
+    field.allocate(false);
+    return field;
+}
+
+void Field::place_blocks(const Partition& partition, int rank, const Extent& halo) {
     check(spec_, partition.grid());
     for (int s : partition.subdomains_of(rank)) {
         Block block;
@@ -97,7 +110,6 @@ Field::Field(const Partition& partition, int rank, FieldSpec spec, const Extent&
         block.allocated = grow(block.owned, unite(spec_.largest_extent(), halo));
         blocks_.push_back(block);
     }
-    allocate(partition.ranks() > 1);
 }
 
 // Lays the blocks out one after the other.

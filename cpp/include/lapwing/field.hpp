@@ -59,6 +59,10 @@ class Field {
     // machine has, OutsideError when this one has not the memory. Local.
     Field(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {});
 
+    // The same in memory that other ranks of the node cannot read in place, whose pages are huge where the system has
+    // such and the field is large: for sweeps over so many streams that small pages cost more than packing does. Local.
+    static Field with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {});
+
     // Takes memory that the caller allocated, one block per box of `rank`; `keep` is held until
     // nothing needs the memory any more. Throws UserError when a block is missing, does not hold
     // its owned box with the extents, or has strides that are no multiple of the value size. Local.
@@ -90,6 +94,7 @@ class Field {
 
   private:
     Field() = default;
+    void place_blocks(const Partition& partition, int rank, const Extent& halo);
     void allocate(bool shared);
 
     FieldSpec spec_;

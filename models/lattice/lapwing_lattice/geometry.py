@@ -23,14 +23,21 @@ class LatticeGeometry(Geometry):
 def make_geometry(settings: LatticeSettings, folder: Path) -> LatticeGeometry:
     """Make the grid, its axes (cells) and its solid cells. Local. UserError as `make_solid`."""
     size = settings.grid.size
-    x, y, z = (np.arange(n) + 0.5 for n in size)
+    x, y, z = (np.asarray(np.arange(n) + 0.5, dtype=np.float64) for n in size)
     solid = make_solid(settings, folder)
-    wet = np.ones(size[:2], dtype=np.bool_) if solid is None else ~solid.all(axis=2)
+    wet = np.ones(size[:2], dtype=np.bool_)
+    if solid is not None:
+        wet = np.asarray(~solid.all(axis=2), dtype=np.bool_)
     return LatticeGeometry(
         Grid(size, settings.sides.periodic),
         wet,
         Axis(x, "1", "cells from the low end along x"),
         Axis(y, "1", "cells from the low end along y"),
-        VerticalAxis(z, np.arange(size[2]) + 1.0, "1", "cells from the low end along z"),
+        VerticalAxis(
+            z,
+            np.asarray(np.arange(size[2]) + 1.0, dtype=np.float64),
+            "1",
+            "cells from the low end along z",
+        ),
         solid,
     )

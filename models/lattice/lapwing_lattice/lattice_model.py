@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lapwing.domain import Domain
+from lapwing.model import Geometry
 
 from lapwing_lattice.geometry import LatticeGeometry, make_geometry
 from lapwing_lattice.lattice_run import LatticeRun
@@ -31,12 +32,13 @@ class LatticeModel:
         self,
         domain: Domain,
         settings: LatticeSettings,
-        geometry: LatticeGeometry,
+        geometry: Geometry,
         *,
         strategy: str,
         transport: str,
     ) -> LatticeRun:
         """Put the model on a domain, with the initial flow of the case. Collective."""
+        assert isinstance(geometry, LatticeGeometry)
         return LatticeRun(domain, settings, geometry, strategy=strategy, transport=transport)
 
 

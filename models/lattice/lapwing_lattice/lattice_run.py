@@ -82,7 +82,7 @@ class LatticeRun:
     def populations(self, root: int = 0) -> NDArray[np.float64] | None:
         """Return the populations [nx, ny, nz, 19] after their collision on rank `root`, else None.
 
-        Collective. Directions as `VELOCITIES` of the kernels has them. That of a direction in which
+        Collective. Directions as `velocities()` of the kernels. That of a direction in which
         a wall lies is what comes back from it. UserError in place after an odd number of steps,
         when they lie around their cells. Cost: that of `Field.gather`.
         """

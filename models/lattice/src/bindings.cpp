@@ -33,13 +33,16 @@ void bind_settings(nb::module_& m) {
         .def_rw("force", &LatticeSettings::force, "on a cell")
         .def_rw("in_place", &LatticeSettings::in_place, "one lattice instead of two")
         .def_rw("single", &LatticeSettings::single, "float instead of double")
-        .def("set_side", [](LatticeSettings& s, std::size_t n, const Side& side) { s.sides.at(n) = side; }, "number"_a,
-             "side"_a, "x low, x high, y low, ...: 0 to 5. Local.")
+        .def(
+            "set_side", [](LatticeSettings& s, std::size_t n, const Side& side) { s.sides.at(n) = side; }, "number"_a,
+            "side"_a, "x low, x high, y low, ...: 0 to 5. Local.")
         .def(
             "set_solid",
             [](LatticeSettings& s, const Mask& solid) { s.solid.assign(solid.data(), solid.data() + solid.size()); },
             "solid"_a, "A value per cell, x fastest, not 0 where it is solid. Local.");
-    m.attr("VELOCITIES") = nb::cast(std::vector<std::array<lapwing::Index, 3>>(velocities.begin(), velocities.end()));
+    m.def(
+        "velocities", [] { return std::vector<std::array<lapwing::Index, 3>>(velocities.begin(), velocities.end()); },
+        "Cells that each population flies in a step, by its number. Local.");
     m.attr("LARGEST_MACH") = largest_mach;
     m.def("mach_number", &mach_number, "x"_a, "y"_a, "z"_a, "Velocity over the speed of sound of the lattice. Local.");
 }
@@ -66,8 +69,8 @@ void bind_model(nb::module_& m) {
             },
             nb::rv_policy::reference_internal, "Two lattices, or one in place.")
         .def_prop_ro(
-            "density", [](LatticeModel& l) -> lapwing::Field& { return l.density; },
-            nb::rv_policy::reference_internal, "Of the last step that `advance` ran.")
+            "density", [](LatticeModel& l) -> lapwing::Field& { return l.density; }, nb::rv_policy::reference_internal,
+            "Of the last step that `advance` ran.")
         .def_prop_ro(
             "velocity",
             [](LatticeModel& l) {

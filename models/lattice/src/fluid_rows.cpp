@@ -31,8 +31,7 @@ Index3 wrapped(const lapwing::Grid& grid, Index3 cell) {
 
 }  // namespace
 
-FluidRows::FluidRows(const Box& box, const lapwing::Grid& grid, const Sides& sides,
-                     std::span<const std::uint8_t> solid)
+FluidRows::FluidRows(const Box& box, const lapwing::Grid& grid, const Sides& sides, std::span<const std::uint8_t> solid)
     : box_(box) {
     const auto fluid = [&](const Index3& cell) {  // of the grid
         return solid.empty() ||

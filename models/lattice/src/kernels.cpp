@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 namespace lapwing_lattice {
@@ -61,10 +62,12 @@ struct RowsOfPattern {
 template <class T>
 RowsOfPattern<T> rows_of(Pattern pattern, const View<T>& from, const View<T>& to) {
     switch (pattern) {
-        case Pattern::pull: return {rows_at(from, -1, false), rows_at(to, 0, false), rows_at(from, 0, true), {}};
+        case Pattern::pull:
+            return {rows_at(from, -1, false), rows_at(to, 0, false), rows_at(from, 0, true), {}};
         case Pattern::around:
             return {rows_at(from, -1, true), rows_at(to, 1, false), rows_at(from, 0, false), rows_at(to, 0, false)};
-        case Pattern::within: break;
+        case Pattern::within:
+            break;
     }
     return {rows_at(from, 0, false), rows_at(to, 0, true), {}, {}};
 }
@@ -142,7 +145,8 @@ struct Walls {
     }
 
     void leave(const Piece<T>& piece, const Rows<T>& places) const {
-        for (const Link& link : links) places[link.incoming][row + link.i] = piece.f[opposite(link.incoming)][cell(link)];
+        for (const Link& link : links)
+            places[link.incoming][row + link.i] = piece.f[opposite(link.incoming)][cell(link)];
     }
 };
 
@@ -165,27 +169,55 @@ struct Lanes<double> {
     using Vector __attribute__((vector_size(register_bytes))) = double;
 };
 
+// Where density and the three velocities of a row are kept, from its first cell on; null: nobody observes.
+using Observed = std::array<double*, 4>;
+
+// The values of the cells of one V as doubles.
+template <class T, class V>
+[[gnu::always_inline]] inline void keep(const V& value, double* to) {
+    if constexpr (std::is_same_v<T, double>) {
+        std::memcpy(to, &value, sizeof(V));
+    } else {
+        T values[sizeof(V) / sizeof(T)];
+        std::memcpy(values, &value, sizeof(V));
+        for (std::size_t n = 0; n < sizeof(V) / sizeof(T); ++n) to[n] = static_cast<double>(values[n]);
+    }
+}
+
+// How far ahead lines are asked for: so many streams are more than the processor follows by itself.
+constexpr Index ahead_bytes = 512;
+
 // The cells of one V, `m` cells after the first.
-template <class T, bool forced, class V, std::size_t... q>
-[[gnu::always_inline]] inline void collide_at(const Relaxation<T>& at, const Rows<T>& in, const Rows<T>& out, Index m,
-                                              std::index_sequence<q...>) {
+template <class T, bool forced, bool in_place, class V, bool observing, std::size_t... q>
+[[gnu::always_inline]] inline void collide_at(const Relaxation<T>& at, const Rows<T>& in, const Rows<T>& out,
+                                              const Observed& observed, Index m, std::index_sequence<q...>) {
+    constexpr Index ahead = ahead_bytes / static_cast<Index>(sizeof(T));
+    (__builtin_prefetch(in[q] + m + ahead, in_place ? 1 : 0), ...);
+    if constexpr (!in_place) (__builtin_prefetch(out[q] + m + ahead, 1), ...);
     V f[directions];
     (std::memcpy(&f[q], in[q] + m, sizeof(V)), ...);
-    collide<T, forced>(at, moments<T, forced>(at, f, 1), f, 1);
+    const Moments<V> u = moments<T, forced>(at, f, 1);
+    if constexpr (observing) {
+        keep<T>(u.rho, observed[0] + m);
+        keep<T>(u.ux, observed[1] + m);
+        keep<T>(u.uy, observed[2] + m);
+        keep<T>(u.uz, observed[3] + m);
+    }
+    collide<T, forced>(at, u, f, 1);
     (std::memcpy(out[q] + m, &f[q], sizeof(V)), ...);
 }
 
 // n cells without walls from `place` on, straight from memory to memory.
-template <class T, bool forced, std::size_t... q>
-void collide_rows(const Relaxation<T>& relaxation, const RowsOfPattern<T>& rows, Index place, Index n,
-                  std::index_sequence<q...> all) {
+template <class T, bool forced, bool in_place, bool observing, std::size_t... q>
+void collide_rows(const Relaxation<T>& relaxation, const RowsOfPattern<T>& rows, const Observed& observed, Index place,
+                  Index n, std::index_sequence<q...> all) {
     using V = typename Lanes<T>::Vector;
     constexpr Index lanes = sizeof(V) / sizeof(T);
     const Relaxation<T> at = relaxation;  // of this function alone: what is stored might be part of it otherwise
     const Rows<T> in{(rows.in[q] + place)...}, out{(rows.out[q] + place)...};
     Index m = 0;
-    for (; m + lanes <= n; m += lanes) collide_at<T, forced, V>(at, in, out, m, all);
-    for (; m < n; ++m) collide_at<T, forced, T>(at, in, out, m, all);
+    for (; m + lanes <= n; m += lanes) collide_at<T, forced, in_place, V, observing>(at, in, out, observed, m, all);
+    for (; m < n; ++m) collide_at<T, forced, in_place, T, observing>(at, in, out, observed, m, all);
 }
 
 // Rows of a box, one after the other.
@@ -202,7 +234,6 @@ class Sweep {
     // The fluid cells of a row from `first` to before `end` along x: those beside walls by pieces, the others at once.
     void run(const Index3& first, Index end) {
         const auto [i, j, k] = first;
-        if (*at_.observing) return run_pieces(first, end);
         Index done = i;
         Index free = i;  // first cell after the last one beside a wall
         for (const Link& link : at_.rows->links(j, k, i, end)) {
@@ -222,8 +253,16 @@ class Sweep {
     static constexpr Index worth_alone = 16;  // cells without walls, of which a loop is made
 
     void run_free(const Index3& first, Index end) const {
-        collide_rows<T, forced>(relaxation_, rows_, place_(first), end - first[0],
-                                std::make_index_sequence<directions>{});
+        constexpr std::make_index_sequence<directions> all{};
+        constexpr bool in_place = pattern != Pattern::pull;
+        const auto [i, j, k] = first;
+        if (*at_.observing) {
+            const Observed observed{at_.density.row(j, k) + i, at_.velocity[0].row(j, k) + i,
+                                    at_.velocity[1].row(j, k) + i, at_.velocity[2].row(j, k) + i};
+            collide_rows<T, forced, in_place, true>(relaxation_, rows_, observed, place_(first), end - i, all);
+        } else {
+            collide_rows<T, forced, in_place, false>(relaxation_, rows_, {}, place_(first), end - i, all);
+        }
     }
 
     void run_pieces(const Index3& first, Index end) {
@@ -268,9 +307,12 @@ void step(void* context, Box box) {
 template <class T, bool forced>
 LatticeKernel kernel_of(Pattern pattern) {
     switch (pattern) {
-        case Pattern::pull: return step<T, forced, Pattern::pull>;
-        case Pattern::around: return step<T, forced, Pattern::around>;
-        case Pattern::within: break;
+        case Pattern::pull:
+            return step<T, forced, Pattern::pull>;
+        case Pattern::around:
+            return step<T, forced, Pattern::around>;
+        case Pattern::within:
+            break;
     }
     return step<T, forced, Pattern::within>;
 }

@@ -136,7 +136,7 @@ std::vector<Field> make_populations(const Domain& domain, const LatticeSettings&
     const auto add = [&](const char* name) {
         lapwing::FieldSpec spec = populations_spec(s, name);
         const Extent room = domain.halo_with_spare(Extent::uniform(1), spec.name);
-        fields.emplace_back(domain.partition(), domain.rank(), std::move(spec), room);
+        fields.push_back(Field::with_own_pages(domain.partition(), domain.rank(), std::move(spec), room));
     };
     if (s.in_place) {
         add("populations");
@@ -183,7 +183,8 @@ LatticeModel::LatticeModel(Domain& domain, const LatticeSettings& settings, cons
     const std::size_t blocks = density.blocks().size();
     rows_.reserve(blocks);
     for (std::size_t b = 0; b < blocks; ++b) {
-        rows_.emplace_back(populations[0].blocks()[b].allocated, domain.partition().grid(), settings.sides, settings.solid);
+        rows_.emplace_back(populations[0].blocks()[b].allocated, domain.partition().grid(), settings.sides,
+                           settings.solid);
         make_contexts(b);
         if (in_place()) find_guarded(b);
     }
@@ -263,9 +264,12 @@ std::vector<std::vector<Stage>> LatticeModel::cycle() {
         const Pattern how = pattern(position);
         Field& from = populations[in_place() ? 0 : position];
         Stage stage;
-        stage.name = how == Pattern::pull ? "stream_and_collide" : how == Pattern::around ? "collide_around" : "collide_within";
+        stage.name = how == Pattern::pull     ? "stream_and_collide"
+                     : how == Pattern::around ? "collide_around"
+                                              : "collide_within";
         stage.reads = {{&from, how == Pattern::within ? Extent{} : Extent::uniform(1)}};
-        stage.writes = {&populations[in_place() ? 0 : 1 - position], &density, &velocity[0], &velocity[1], &velocity[2]};
+        stage.writes = {&populations[in_place() ? 0 : 1 - position], &density, &velocity[0], &velocity[1],
+                        &velocity[2]};
         stage.kernel = settings_.single ? lattice_kernel<float>(how, forced) : lattice_kernel<double>(how, forced);
         stage.contexts = addresses(contexts_[position]);
         if (how == Pattern::around) {

@@ -20,17 +20,14 @@ constexpr Index none = std::numeric_limits<Index>::max();
 
 struct Seen {
     double density = 1.0, mach = 0.0;
-    [[nodiscard]] bool is_bad() const {
-        return !(std::isfinite(density) && density > 0.0 && mach <= largest_mach);
-    }
+    [[nodiscard]] bool is_bad() const { return !(std::isfinite(density) && density > 0.0 && mach <= largest_mach); }
 };
 
 class Looker {
   public:
     Looker(const LatticeModel& model, std::size_t block)
         : density_(model.density.view<double>(static_cast<int>(block))) {
-        for (std::size_t a = 0; a < 3; ++a)
-            velocity_[a] = model.velocity[a].view<double>(static_cast<int>(block));
+        for (std::size_t a = 0; a < 3; ++a) velocity_[a] = model.velocity[a].view<double>(static_cast<int>(block));
     }
     [[nodiscard]] Seen at(const Index3& c) const {
         const auto u = [&](std::size_t a) { return velocity_[a](c[0], c[1], c[2]); };
@@ -81,9 +78,10 @@ void check_state(const Domain& domain, const LatticeModel& model) {
     const double mach = lapwing::value_of(domain, owner, seen.mach);
     const bool too_fast = std::isfinite(density) && density > 0.0 && std::isfinite(mach);
     std::ostringstream said;
-    said << "state of the lattice model: got " << (too_fast ? "Mach number = " + shown(mach) : "density = " + shown(density))
-         << " at step " << model.step_number() << ", cell (" << cell[0] << ", " << cell[1] << ", " << cell[2]
-         << "), rank " << owner << "; expected "
+    said << "state of the lattice model: got "
+         << (too_fast ? "Mach number = " + shown(mach) : "density = " + shown(density)) << " at step "
+         << model.step_number() << ", cell (" << cell[0] << ", " << cell[1] << ", " << cell[2] << "), rank " << owner
+         << "; expected "
          << (too_fast ? "at most " + shown(largest_mach) + ", beyond which the lattice is compressible"
                       : std::string("a finite value above 0"))
          << "; run the case again with a slower flow or a longer relaxation time";

@@ -27,7 +27,10 @@ def bench(
     (cells of halo, 2) and [b]--samples N[/b] (51; 11
     where ranks share cores). [b]overlap[/b] takes [b]--works[/b], [b]--methods[/b],
     [b]--samples N[/b] (15), [b]--transport T[/b] (auto) and [b]--chunk-bytes B[/b]
-    (messages of at most B bytes). [b]coast[/b] takes [b]--works[/b]. [b]getm[/b] takes
+    (messages of at most B bytes). [b]coast[/b] takes [b]--works[/b]. [b]lattice[/b] takes
+    [b]--works 128,256[/b] (cells of the grid along each axis, of a rank with [b]--per-rank[/b]),
+    [b]--methods a,b[/b], [b]--blocks 1x1x2,2x1x1[/b] (ways to cut), [b]--steps N[/b] (of a
+    sample, 10) and [b]--samples N[/b] (15). [b]getm[/b] takes
     [b]--sizes 60x60,40x24[/b] (cells of a rank), [b]--strategies a,b[/b],
     [b]--policy needed|literal[/b] (which halos travel), [b]--levels N[/b],
     [b]--steps N[/b] and [b]--rounds N[/b]. [b]policies[/b] takes [b]--sizes[/b],
@@ -51,6 +54,8 @@ def bench(
     lapwing bench coast --json coast.json
 
     lapwing bench getm --sizes 60x60,40x24
+
+    lapwing bench lattice --works 96 --per-rank --blocks 1x1x2,2x1x1
 
     lapwing bench exchange --works 2d-60,3d-60@levels --shape 2x1 --width 10
 

@@ -45,9 +45,9 @@ template <class T>
 struct Relaxation {
     T omega_plus, omega_minus;
     T w0, w_axis, w_edge;
-    std::array<T, 3> force, half;          // F and F / 2
-    T share_0, share_axis, share_edge;     // share_plus times a weight
-    std::array<T, pairs + 1> along, odd;   // by pair, see above; [0] unused
+    std::array<T, 3> force, half;         // F and F / 2
+    T share_0, share_axis, share_edge;    // share_plus times a weight
+    std::array<T, pairs + 1> along, odd;  // by pair, see above; [0] unused
 
     Relaxation(double plus, double minus, const std::array<double, 3>& body)
         : omega_plus(T(plus)), omega_minus(T(minus)), w0(T(weight(0))), w_axis(T(weight(1))), w_edge(T(weight(7))) {
@@ -75,7 +75,8 @@ struct Moments {
     T rho, ux, uy, uz;
 };
 
-// Density and velocity of a cell whose population q is f[q * stride]; V is T, or a vector of T for as many cells. Local.
+// Density and velocity of a cell whose population q is f[q * stride]; V is T, or a vector of T for as many cells.
+// Local.
 template <class T, bool forced, class V>
 [[gnu::always_inline]] inline Moments<V> moments(const Relaxation<T>& at, const V* f, std::ptrdiff_t stride) {
     const V s1 = f[1 * stride] + f[2 * stride], d1 = f[1 * stride] - f[2 * stride];
@@ -105,7 +106,8 @@ template <class T, bool forced, class V, std::size_t p>
 [[gnu::always_inline]] inline void relax_pair(const Relaxation<T>& at, const V& rho, const V& base, const V& work,
                                               const V& e, V* f, std::ptrdiff_t stride) {
     const T w = p <= 3 ? at.w_axis : at.w_edge, share = p <= 3 ? at.share_axis : at.share_edge;
-    V &ahead = f[(2 * static_cast<std::ptrdiff_t>(p) - 1) * stride], &behind = f[2 * static_cast<std::ptrdiff_t>(p) * stride];
+    V &ahead = f[(2 * static_cast<std::ptrdiff_t>(p) - 1) * stride],
+      &behind = f[2 * static_cast<std::ptrdiff_t>(p) * stride];
     const V m = ahead, n = behind;
     const V wr = w * rho;
     V plus = at.omega_plus * (T(0.5) * (m + n) - wr * (base + (T(4.5) * e) * e));

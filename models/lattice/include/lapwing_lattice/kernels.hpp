@@ -35,10 +35,10 @@ struct LatticeContext {
     const lapwing::Block* from = nullptr;  // the lattice that is read
     const lapwing::Block* to = nullptr;    // the one that is written; in place: the same
     const FluidRows* rows = nullptr;
-    const void* relaxation = nullptr;  // Relaxation<T>
-    const void* echoes = nullptr;      // std::array<Echo<T>, 7>
-    const bool* observing = nullptr;   // whether the four below are written
-    lapwing::View<double> density;     // lattice units, density 1
+    const void* relaxation = nullptr;               // Relaxation<T>
+    const void* echoes = nullptr;                   // std::array<Echo<T>, 7>
+    const bool* observing = nullptr;                // whether the four below are written
+    lapwing::View<double> density;                  // lattice units, density 1
     std::array<lapwing::View<double>, 3> velocity;  // cells per step
 };
 

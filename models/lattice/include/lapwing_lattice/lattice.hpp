@@ -23,9 +23,9 @@ struct LatticeSettings {
     double tau_minus = 0.8;  // of what is odd; the same for BGK
     std::array<double, 3> force{};
     Sides sides;
-    bool in_place = false;                 // one lattice (AA pattern) instead of two
-    bool single = false;                   // float instead of double
-    std::vector<std::uint8_t> solid;       // [nx, ny, nz], x fastest: not 0 where solid; empty: nowhere
+    bool in_place = false;            // one lattice (AA pattern) instead of two
+    bool single = false;              // float instead of double
+    std::vector<std::uint8_t> solid;  // [nx, ny, nz], x fastest: not 0 where solid; empty: nowhere
 };
 
 // Bytes of the populations on the boxes of the rank that owns most. Local.
@@ -79,10 +79,10 @@ class LatticeModel {
     lapwing::Domain& domain_;
     LatticeSettings settings_;
     std::shared_ptr<const Numbers> numbers_;
-    std::vector<FluidRows> rows_;                            // by block
-    std::array<std::vector<LatticeContext>, 2> contexts_;    // by position and block
-    std::unique_ptr<lapwing::HaloReturn> halo_return_;       // in place
-    std::vector<std::byte*> guarded_;                        // see return_halos
+    std::vector<FluidRows> rows_;                          // by block
+    std::array<std::vector<LatticeContext>, 2> contexts_;  // by position and block
+    std::unique_ptr<lapwing::HaloReturn> halo_return_;     // in place
+    std::vector<std::byte*> guarded_;                      // see return_halos
     std::vector<std::byte> kept_;
     std::unique_ptr<lapwing::Step> step_;
     bool observing_ = false;

@@ -1,0 +1,53 @@
+"""`lapwing bench lattice` on a few cells: complete, and consistent in itself."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from lapwing.error import UserError
+from lapwing_bench.lattice_request import METHODS, parse
+
+RunBench = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.mark.mpi
+def test_rates_follow_from_times(run_bench: RunBench, tmp_path: Path) -> None:
+    file = tmp_path / "lattice.json"
+    options = ("--works", "8", "--steps", "2", "--samples", "2", "--per-rank")
+    ways = ("--methods", "two-lattice,in-place", "--blocks", "1x1x2,2x1x1")
+    done = run_bench("lattice", "--ranks", "2", *options, *ways, "--json", str(file))
+    assert done.returncode == 0, done.stdout + done.stderr
+    document = json.loads(file.read_text())
+    assert document["schema"] == "lapwing-bench-1"
+    rows = {(row["work"], row["method"]): row for row in document["results"]}
+    works = ("8-per-rank", "8-per-rank@2x1x1")
+    assert set(rows) == {
+        (work, method) for work in works for method in ("copy-2x19", "two-lattice", "in-place")
+    }
+    for work in works:
+        bandwidth = rows[work, "copy-2x19"]["extra"]["bandwidth"]
+        for method, size in (("two-lattice", 456), ("in-place", 304)):
+            row = rows[work, method]
+            rate = 2 * 8**3 / row["median"]
+            assert row["extra"]["mlups"] == pytest.approx(rate / 1e6)
+            assert row["extra"]["limit_share"] == pytest.approx(size * rate / bandwidth)
+
+
+def test_requests() -> None:
+    request = parse([], 2)
+    assert request.works == (128, 256)
+    assert request.methods == METHODS
+    assert request.blocks == ((1, 1, 2),)
+    assert request.cells(128, (1, 1, 2)) == (128, 128, 128)
+    weak = parse(["--per-rank", "--works", "96", "--blocks", "2x1x1"], 2)
+    assert weak.cells(96, (2, 1, 1)) == (192, 96, 96)
+    for bad, message in (
+        (["--methods", "push"], "--methods"),
+        (["--blocks", "1x1x3"], "3 blocks; expected 2"),
+        (["--blocks", "2x1"], "--blocks"),
+        (["--works", "3"], "--works"),
+    ):
+        with pytest.raises(UserError, match=message):
+            parse(bad, 2)

@@ -1,0 +1,134 @@
+"""The lattice model's kernels."""
+
+import enum
+from collections.abc import Sequence
+from typing import Annotated
+
+import lapwing._core
+import lapwing.error
+import numpy
+from numpy.typing import NDArray
+
+class StateError(lapwing.error.StateError):
+    pass
+
+class SideKind(enum.Enum):
+    """What stands at a side of the grid."""
+
+    wall = 0
+
+    velocity = 1
+
+    pressure = 2
+
+class Side:
+    """A side of the grid."""
+
+    def __init__(self) -> None: ...
+    @property
+    def kind(self) -> SideKind: ...
+    @kind.setter
+    def kind(self, arg: SideKind, /) -> None: ...
+    @property
+    def velocity(self) -> list[float]:
+        """cells per step"""
+
+    @velocity.setter
+    def velocity(self, arg: Sequence[float], /) -> None: ...
+    @property
+    def density(self) -> float:
+        """of a pressure side"""
+
+    @density.setter
+    def density(self, arg: float, /) -> None: ...
+
+class LatticeSettings:
+    """Numbers of the lattice model, in lattice units."""
+
+    def __init__(self) -> None: ...
+    @property
+    def tau(self) -> float:
+        """relaxation time of what is even, steps"""
+
+    @tau.setter
+    def tau(self, arg: float, /) -> None: ...
+    @property
+    def tau_minus(self) -> float:
+        """of what is odd; the same for BGK"""
+
+    @tau_minus.setter
+    def tau_minus(self, arg: float, /) -> None: ...
+    @property
+    def force(self) -> list[float]:
+        """on a cell"""
+
+    @force.setter
+    def force(self, arg: Sequence[float], /) -> None: ...
+    @property
+    def in_place(self) -> bool:
+        """one lattice instead of two"""
+
+    @in_place.setter
+    def in_place(self, arg: bool, /) -> None: ...
+    @property
+    def single(self) -> bool:
+        """float instead of double"""
+
+    @single.setter
+    def single(self, arg: bool, /) -> None: ...
+    def set_side(self, number: int, side: Side) -> None:
+        """x low, x high, y low, ...: 0 to 5. Local."""
+
+    def set_solid(
+        self,
+        solid: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None:
+        """A value per cell, x fastest, not 0 where it is solid. Local."""
+
+def velocities() -> list[list[int]]:
+    """Cells that each population flies in a step, by its number. Local."""
+
+LARGEST_MACH: float = 0.3
+
+def mach_number(x: float, y: float, z: float) -> float:
+    """Velocity over the speed of sound of the lattice. Local."""
+
+class LatticeModel:
+    """The fields of the lattice model on one rank, and its step."""
+
+    def __init__(
+        self, domain: lapwing._core.Domain, settings: LatticeSettings, strategy: str, transport: str
+    ) -> None: ...
+    def start(self) -> None:
+        """Populations in equilibrium with density and velocity. Local."""
+
+    def advance(self, steps: int) -> None: ...
+    def resume(self, step_number: int) -> None: ...
+    def check_state(self) -> None: ...
+    @property
+    def step_number(self) -> int: ...
+    @property
+    def newest(self) -> int:
+        """Which lattice has the newest populations."""
+
+    @property
+    def in_place(self) -> bool: ...
+    @property
+    def fluid_cells(self) -> int:
+        """Of this rank."""
+
+    @property
+    def step(self) -> lapwing._core.Step: ...
+    @property
+    def populations(self) -> list[lapwing._core.Field]:
+        """Two lattices, or one in place."""
+
+    @property
+    def density(self) -> lapwing._core.Field:
+        """Of the last step that `advance` ran."""
+
+    @property
+    def velocity(self) -> list[lapwing._core.Field]:
+        """Along x, y and z, cells per step, likewise."""

@@ -1,0 +1,5 @@
+"""What tests of the lattice model share; mypy leaves it out, as bench/tests has one of its name."""
+
+from fluid import make_fluid
+
+__all__ = ["make_fluid"]

@@ -1,0 +1,96 @@
+"""Runs of the lattice model for tests."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from lapwing.case import load_case
+from lapwing.domain import Domain
+from lapwing_lattice import LatticeRun, LatticeSettings, model
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+# Prints digests of everything after some steps of a case by each strategy, and rounds per step.
+DIGESTS = """
+import hashlib, sys
+from lapwing import block_partition
+from lapwing.case import load_case
+from lapwing.creation import create_run
+from lapwing.domain import Domain
+from lapwing_lattice import model
+
+name, transport, blocks, *rest = sys.argv[1:]
+sets = [one for one in rest if "=" in one]
+case = load_case(name, {"lattice": model}, sets)
+geometry = model.geometry(case.settings, case.folder)
+for strategy in [one for one in rest if "=" not in one]:
+    domain = Domain(block_partition(geometry.grid, [int(n) for n in blocks.split("x")]))
+    run = create_run(
+        model, domain, case.settings, geometry, strategy=strategy, transport=transport
+    )
+    for steps in (7, 5):
+        run.advance(steps)
+    populations = run.populations()
+    flow = [v.field.gather() for v in run.variables.values()]
+    if domain.rank == 0:
+        if geometry.solid is not None:
+            populations = populations[~geometry.solid]
+        digest = hashlib.sha256(populations.tobytes())
+        for values in flow:
+            digest.update(values.tobytes())
+        print("digest", digest.hexdigest())
+        print("rounds", strategy, run.step.volume.exchanges)
+    domain.close()
+"""
+
+
+@dataclasses.dataclass
+class Fluid:
+    """A run on one rank, with its cells at hand."""
+
+    run: LatticeRun
+    settings: LatticeSettings
+    domain: Domain
+
+    def get(self, name: str) -> Array:
+        """The values of a variable, [nx, ny, nz], a copy."""
+        return np.array(self.run.variables[name].field[self.domain.box])
+
+    def velocity(self) -> Array:
+        """All three parts, [3, nx, ny, nz]."""
+        return np.stack([self.get(f"velocity_{axis}") for axis in "xyz"])
+
+    def settle(self, steps: int, change: float) -> None:
+        """Advance by so many steps until the velocity changes by less than a share of itself."""
+        before = self.velocity()
+        for _ in range(400):
+            self.run.advance(steps)
+            now = self.velocity()
+            if np.abs(now - before).max() < change * np.abs(now).max():
+                return
+            before = now
+        raise AssertionError("the flow does not settle")
+
+
+@pytest.fixture
+def make_fluid() -> Iterator[Callable[..., Fluid]]:
+    """Make fluids: make_fluid(case, *sets), in the initial state of the case."""
+    domains: list[Domain] = []
+
+    def make(case: str | Path, *sets: str) -> Fluid:
+        loaded = load_case(str(case), {"lattice": model}, sets)
+        geometry = model.geometry(loaded.settings, loaded.folder)
+        domains.append(Domain(geometry.grid))
+        run = model.create(
+            domains[-1], loaded.settings, geometry, strategy="blocking", transport="auto"
+        )
+        return Fluid(run, loaded.settings, domains[-1])
+
+    yield make
+    for domain in domains:
+        domain.close()

@@ -1,0 +1,125 @@
+"""Any ranks, blocks, strategy, transport and kernel give the bits of one rank on two lattices."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from fluid import DIGESTS
+
+RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
+
+CASES = ("cavity-small", "porous-small")
+KERNELS = ("two-lattice", "in-place")
+STRATEGIES = ("blocking", "3s", "5s", "6s", "edge-first", "dataflow", "deep(2)")
+# of 1, 2, 4, 6 and 8 ranks
+SHAPES = [
+    (x, y, n // x // y)
+    for n in (1, 2, 4, 6, 8)
+    for x in range(1, n + 1)
+    for y in range(1, n + 1)
+    if n % (x * y) == 0
+]
+USUAL = [(2, 1, 1), (1, 2, 2)]  # those of every `make test`
+
+
+def shapes() -> list[Any]:
+    return [
+        pytest.param(
+            shape,
+            id="x".join(map(str, shape)),
+            marks=[] if shape in USUAL else [pytest.mark.every_shape],
+        )
+        for shape in SHAPES
+    ]
+
+
+def digests(
+    run_on_ranks: RunOnRanks, case: str, shape: tuple[int, ...], kernel: str, *more: str
+) -> set[str]:
+    done = run_on_ranks(
+        math.prod(shape),
+        DIGESTS,
+        case,
+        "p2p",
+        "x".join(map(str, shape)),
+        f"lattice.kernel={kernel}",
+        *more,
+        timeout=100,
+    )
+    lines = [line for line in done.stdout.splitlines() if line.startswith("digest")]
+    assert len(lines) == sum("=" not in one for one in more)
+    return set(lines)
+
+
+@pytest.fixture(scope="module", params=CASES)
+def alone(request: pytest.FixtureRequest, run_on_ranks: RunOnRanks) -> tuple[str, set[str]]:
+    case = str(request.param)
+    return case, digests(run_on_ranks, case, (1, 1, 1), "two-lattice", "blocking")
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("shape", shapes())
+def test_every_cut(
+    run_on_ranks: RunOnRanks, alone: tuple[str, set[str]], shape: tuple[int, ...], kernel: str
+) -> None:
+    """In place the same bits too: both patterns collide the same values."""
+    case, expected = alone
+    assert digests(run_on_ranks, case, shape, kernel, *STRATEGIES) == expected
+
+
+@pytest.mark.mpi
+def test_single_precision(run_on_ranks: RunOnRanks) -> None:
+    single = "lattice.precision=single"
+    one = digests(run_on_ranks, "porous-small", (1, 1, 1), "two-lattice", single, "blocking")
+    two = digests(run_on_ranks, "porous-small", (1, 1, 2), "in-place", single, "dataflow")
+    double = digests(run_on_ranks, "porous-small", (1, 1, 1), "two-lattice", "blocking")
+    assert one == two != double
+
+
+@pytest.mark.mpi
+def test_halos_travel_once_a_step_or_less(run_on_ranks: RunOnRanks) -> None:
+    """In place they come every other step, and return after it; `deep` needs them more rarely."""
+    found = {}
+    for kernel in KERNELS:
+        more = ("blocking", "deep(3)") if kernel == "two-lattice" else ("blocking",)
+        case = ("cavity-small", "p2p", "1x1x2", f"lattice.kernel={kernel}")
+        done = run_on_ranks(2, DIGESTS, *case, *more, timeout=100)
+        for line in done.stdout.splitlines():
+            if line.startswith("rounds"):
+                found[kernel, line.split()[1]] = float(line.split()[2])
+    assert found == {
+        ("two-lattice", "blocking"): 1.0,
+        ("two-lattice", "deep(3)"): pytest.approx(1 / 3),
+        ("in-place", "blocking"): 0.5,
+    }
+
+
+VOLUME = """
+from lapwing import block_partition
+from lapwing.case import load_case
+from lapwing.domain import Domain
+from lapwing_lattice import model
+
+n = 6
+sets = [f"grid.cells_x={n}", f"grid.cells_y={2 * n}", f"grid.cells_z={2 * n}"]
+case = load_case("taylor-green", {"lattice": model}, sets)
+geometry = model.geometry(case.settings, case.folder)
+domain = Domain(block_partition(geometry.grid, [1, 2, 2]))
+run = model.create(domain, case.settings, geometry, strategy="blocking", transport="p2p")
+print("bytes", run.step.volume.bytes)
+domain.close()
+"""
+
+
+@pytest.mark.mpi
+def test_five_populations_per_face_and_one_per_edge(run_on_ranks: RunOnRanks) -> None:
+    """Of a rank with neighbours along y and z: four faces, and all twelve edges, as x closes."""
+    n = 6
+    said = run_on_ranks(4, VOLUME, timeout=60).stdout.splitlines()
+    found = [float(line.split()[1]) for line in said if line.startswith("bytes")]
+    assert found == [4 * 5 * 8 * n**2 + 12 * 8 * n] * 4

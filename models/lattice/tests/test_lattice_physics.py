@@ -1,0 +1,164 @@
+"""The lattice model against flows that are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from fluid import Array, Fluid
+from lapwing.partition import Box
+
+
+def channel_error(make_fluid: object, cells: int, magic: float, *sets: str) -> float:
+    """Relative error (largest) of a plane channel flow of one speed and viscosity."""
+    speed, tau = (
+        0.4 / cells,
+        0.8,
+    )  # diffusive scaling: a quarter of the Mach number at twice the cells
+    viscosity = (tau - 0.5) / 3.0
+    force = 8.0 * viscosity * speed / cells**2
+    fluid: Fluid = make_fluid(  # type: ignore[operator]
+        "poiseuille",
+        "grid.cells_x=2",
+        "grid.cells_z=2",
+        f"grid.cells_y={cells}",
+        f"flow.tau={tau}",
+        f"flow.force_x={force!r}",
+        f"lattice.magic={magic}",
+        *sets,
+    )
+    fluid.settle(2 * cells**2, 1e-10)
+    y = np.arange(cells) + 0.5
+    exact = force / (2.0 * viscosity) * y * (cells - y)
+    return float(np.abs(fluid.get("velocity_x")[0, :, 0] - exact).max() / speed)
+
+
+def test_poiseuille_is_second_order(make_fluid: object) -> None:
+    """With a magic parameter that leaves walls a little off half-way, the error falls with h^2."""
+    sizes = (6, 12, 24)
+    errors = [channel_error(make_fluid, n, 0.5) for n in sizes]
+    slope = -np.polyfit(np.log(sizes), np.log(errors), 1)[0]
+    assert 1.9 < slope < 2.1, (errors, slope)
+
+
+def test_poiseuille_is_exact_with_walls_half_way(make_fluid: object) -> None:
+    assert channel_error(make_fluid, 9, 3.0 / 16.0) < 1e-8
+    assert channel_error(make_fluid, 9, 3.0 / 16.0, "lattice.kernel=in-place") < 1e-8
+
+
+@pytest.mark.parametrize("collision", ["bgk", "trt"])
+def test_taylor_green_viscosity(make_fluid: object, collision: str) -> None:
+    """Vortices fade with the viscosity that the relaxation time says."""
+    fluid: Fluid = make_fluid(  # type: ignore[operator]
+        "taylor-green",
+        "grid.cells_x=32",
+        "grid.cells_y=32",
+        "grid.cells_z=2",
+        f"lattice.collision={collision}",
+    )
+    energies = []
+    for steps in (100, 400):
+        fluid.run.advance(steps)
+        energies.append(float((fluid.velocity() ** 2).sum()))
+    squares = 2.0 * (2.0 * np.pi / 32) ** 2
+    found = -np.log(energies[1] / energies[0]) / (2.0 * squares * 400)
+    assert found == pytest.approx(fluid.settings.flow.viscosity, rel=0.01)
+
+
+def test_mass_is_conserved(make_fluid: object) -> None:
+    """Walls, a moving lid and a body force bring none and take none."""
+    for case, *sets in (
+        ["cavity-small"],
+        ["cavity-small", "lattice.kernel=in-place"],
+        ["porous-small", "sides.x_low.kind=wall", "sides.x_high.kind=wall"],
+        ["taylor-green", "grid.cells_x=16", "grid.cells_y=16"],
+    ):
+        fluid: Fluid = make_fluid(case, *sets)  # type: ignore[operator]
+        before = fluid.get("density").sum()
+        fluid.run.advance(100)
+        assert abs(fluid.get("density").sum() / before - 1.0) < 100 * 1e-13
+
+
+def test_pressure_drives_the_channel(make_fluid: object) -> None:
+    """Between ends of given pressure the flow is that of the same gradient as a force."""
+    length, height, drop = 40, 10, 0.002
+    fluid: Fluid = make_fluid(  # type: ignore[operator]
+        "poiseuille",
+        f"grid.cells_x={length}",
+        f"grid.cells_y={height}",
+        "grid.cells_z=2",
+        "flow.force_x=0",
+        "sides.x_low.kind=pressure",
+        "sides.x_high.kind=pressure",
+        f"sides.x_low.density={1 + drop / 2}",
+        f"sides.x_high.density={1 - drop / 2}",
+    )
+    fluid.settle(400, 1e-6)
+    density = fluid.get("density")[:, height // 2, 0]
+    inner = slice(8, -8)  # away from the ends, where the boundary is off by a part of a cell
+    gradient = float(np.diff(density[inner]).mean()) / 3.0
+    assert gradient == pytest.approx(-drop / 3.0 / length, rel=0.05)
+    y = np.arange(height) + 0.5
+    exact = -gradient / (2.0 * fluid.settings.flow.viscosity) * y * (height - y)
+    assert fluid.get("velocity_x")[length // 2, :, 0] == pytest.approx(exact, rel=0.003)
+
+
+def test_a_moving_wall_drags_the_fluid(make_fluid: object) -> None:
+    """Couette flow: a straight line between walls, exact on the lattice."""
+    fluid: Fluid = make_fluid(  # type: ignore[operator]
+        "poiseuille", "grid.cells_x=2", "grid.cells_y=8", "grid.cells_z=2", "flow.force_x=0",
+        "sides.y_high.kind=velocity", "sides.y_high.velocity=[0.05, 0.0, 0.02]",
+    )  # fmt: skip
+    fluid.settle(200, 1e-11)
+    share = (np.arange(8) + 0.5) / 8
+    assert fluid.get("velocity_x")[0, :, 0] == pytest.approx(0.05 * share, abs=1e-9)
+    assert fluid.get("velocity_z")[1, :, 1] == pytest.approx(0.02 * share, abs=1e-9)
+
+
+# Ghia, Ghia and Shin (1982), table I: velocity along x on the vertical line through the middle, as
+# a share of the lid's, at heights y and for two Reynolds numbers.
+GHIA_Y = (0.0547, 0.0625, 0.0703, 0.1016, 0.1719, 0.2813, 0.4531, 0.5, 0.6172, 0.7344, 0.8516)
+GHIA_U = {
+    100: (-0.03717, -0.04192, -0.04775, -0.06434, -0.10150, -0.15662, -0.21090, -0.20581, -0.13641,
+          0.00332, 0.23151),
+    400: (-0.08186, -0.09266, -0.10338, -0.14612, -0.24299, -0.32726, -0.17119, -0.11477, 0.02135,
+          0.16256, 0.29093),
+}  # fmt: skip
+
+
+def centre_line_error(make_fluid: object, reynolds: int, cells: int) -> float:
+    """Largest error against the table, as a share of the lid's speed."""
+    fluid: Fluid = make_fluid(  # type: ignore[operator]
+        "cavity",
+        f"flow.reynolds={reynolds}",
+        *(f"grid.cells_{axis}={cells}" for axis in "xy"),
+        "grid.cells_z=2",
+        f"flow.length={cells}",
+    )
+    fluid.settle(10 * cells, 2e-5)
+    return _largest_error(fluid.velocity()[0, :, :, 0], reynolds, cells)
+
+
+def _largest_error(u: Array, reynolds: int, cells: int) -> float:
+    middle = 0.5 * (u[(cells - 1) // 2] + u[cells // 2])
+    y = (np.arange(cells) + 0.5) / cells
+    found = np.interp(GHIA_Y, y, middle / 0.1)
+    return float(np.abs(found - GHIA_U[reynolds]).max())
+
+
+def test_cavity_at_100(make_fluid: object) -> None:
+    assert centre_line_error(make_fluid, 100, 48) < 0.02
+
+
+@pytest.mark.every_shape
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("reynolds", [100, 400])
+def test_cavity(make_fluid: object, reynolds: int) -> None:
+    assert centre_line_error(make_fluid, reynolds, 96) < 0.02
+
+
+def test_the_table_is_looked_at(make_fluid: object) -> None:
+    """Before the flow has come to rest the comparison fails."""
+    fluid: Fluid = make_fluid("cavity", "grid.cells_z=2")  # type: ignore[operator]
+    fluid.run.advance(100)
+    assert fluid.domain.box == Box((0, 0, 0), (96, 96, 2))
+    assert _largest_error(fluid.velocity()[0, :, :, 0], 100, 96) > 0.1
