@@ -24,10 +24,10 @@ struct FieldSpec {
     std::string name;
     ElementType type = ElementType::float64;
     Location location = Location::center;
-    int levels = 0;                   // length of an undecomposed z axis; 0: the z axis of the grid
-    int components = 1;               // values per cell
-    // One for all components, or one per component: what is then read of the field around a cell is each component's own,
-    // whatever of the whole a stage declares.
+    int levels = 0;      // length of an undecomposed z axis; 0: the z axis of the grid
+    int components = 1;  // values per cell
+    // One for all components, or one per component: what is then read of the field around a cell is each component's
+    // own, whatever of the whole a stage declares.
     std::vector<Extent> extents{{}};
     // Order in which messages store the axes x = 0, y = 1, z = 2 and components = 3, fastest first;
     // best the order of the memory.

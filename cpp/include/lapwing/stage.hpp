@@ -27,12 +27,12 @@ struct StageSpec {
     std::vector<Read> reads;
     std::vector<int> writes;
     std::optional<Box> region{};
-    bool in_place = false;      // may read around a cell what it writes: its cells can be computed in any order
-    Extent rim{};               // computed beyond the owned box, so that halos of this width stay fresh
-    bool reduces = false;       // ends with a number that all ranks agree on, or with other work of all of them
-    int repeats = 0;            // stages up to this one that are run again while that number is above 0
-    int iteration = -1;         // of a loop of known length that the stage is in; -1: in none
-    bool collective = false;    // all ranks change what it wrote together: right on owned cells only, never on a rim
+    bool in_place = false;    // may read around a cell what it writes: its cells can be computed in any order
+    Extent rim{};             // computed beyond the owned box, so that halos of this width stay fresh
+    bool reduces = false;     // ends with a number that all ranks agree on, or with other work of all of them
+    int repeats = 0;          // stages up to this one that are run again while that number is above 0
+    int iteration = -1;       // of a loop of known length that the stage is in; -1: in none
+    bool collective = false;  // all ranks change what it wrote together: right on owned cells only, never on a rim
     // never on a rim either: it reads all components of a field there whose halo holds some of them only
     bool owned_only = false;
     std::vector<Read> sends{};  // halos exchanged after it, each on its own, whether anything needs them or not

@@ -78,8 +78,8 @@ class Step {
     [[nodiscard]] std::string choice() const;
     // How wide the halo of each field must be in memory for a strategy, ascending as in `fields`. Local.
     [[nodiscard]] std::vector<Extent> halo_widths(const std::string& strategy) const;
-    // Cells that the halos of this rank's fields lack along any axis for that, by name; those that lack none are left out.
-    // Local.
+    // Cells that the halos of this rank's fields lack along any axis for that, by name; those that lack none are left
+    // out. Local.
     [[nodiscard]] std::map<std::string, int> lacking_halos(const std::string& strategy) const;
     [[nodiscard]] const std::vector<Field*>& fields() const { return stages_.fields(); }
     [[nodiscard]] StepTimes times() const;
