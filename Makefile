@@ -191,7 +191,7 @@ test-functional: build ## the weather on every decomposition of up to nine ranks
 
 test-debug: $(INSTALLED) ## C++ tests with asserts and sanitizers, at 1 to 4 ranks; compiles with the warnings of test-warnings
 	@$(MAKE) --no-print-directory preset PRESET=debug
-	$(BIN)/ctest --preset debug --parallel $(CORES) --exclude-regex "install|_mpi[.][69]$$"
+	$(BIN)/ctest --preset debug --parallel $(CORES) --exclude-regex "install|_mpi[.][69]([.]|$$)"
 
 test-threads: $(INSTALLED) ## the shared-memory protocol, threads as ranks, under the thread sanitizer
 	@$(MAKE) --no-print-directory preset PRESET=threads
