@@ -17,12 +17,12 @@ from statistics import median
 from lapwing.case import load_case
 from lapwing.domain import Domain
 from lapwing.partition import Grid, block_partition
-from lapwing.stream_copy import STREAMS, StreamCopy
 from lapwing_lattice import LatticeRun, model
 from mpi4py import MPI
 from rich.console import Console
 from rich.table import Table
 
+from lapwing_bench._core import LATTICE_STREAMS, StreamCopy
 from lapwing_bench.lattice_lbmpy import lbmpy_steps
 from lapwing_bench.lattice_request import Blocks, LatticeRequest
 from lapwing_bench.method import MethodMissingError
@@ -31,7 +31,6 @@ from lapwing_bench.report import Result, ratio, write
 
 VALUE = 8  # bytes of a population
 COPY = "copy-2x19"
-_LOOP = "pieces"  # of it: the fastest with ordinary stores, see `lapwing bench stream`
 # accesses to memory of each population in a step: on two lattices the target is fetched too
 ACCESSES = {"two-lattice": 3, "in-place": 2, "lbmpy-pull": 3, "lbmpy-inplace": 2}
 PEERS = {"two-lattice": "lbmpy-pull", "in-place": "lbmpy-inplace"}
@@ -42,7 +41,7 @@ class Way:
     """A method on a work item, and its samples."""
 
     name: str
-    run: Callable[[int], object]  # so many steps
+    run: Callable[[int], None]  # so many steps
     steps: int
     lattice: LatticeRun | None = None  # of lapwing's methods
     seconds: list[float] = field(default_factory=list)  # per step
@@ -88,9 +87,8 @@ def _measure(
             except MethodMissingError as problem:  # on all ranks alike
                 notes[str(problem)] = None
     own = domain.box
-    arrays = STREAMS["2x19"]
-    copy = StreamCopy(arrays, own.volume, True)
-    copies = Way(COPY, lambda _: copy.run(_LOOP), 1)
+    copy = StreamCopy(LATTICE_STREAMS, own.volume)
+    copies = Way(COPY, lambda _: copy.run(), 1)
     for turn in range(-1, request.samples):  # the first turn warms up
         for way in [copies, *ways]:
             _sample(way, keep=turn >= 0)
@@ -101,8 +99,7 @@ def _measure(
         if way.lattice is not None:
             way.lattice.check_state()
     domain.close()
-    moved = StreamCopy.moved_arrays(_LOOP, arrays) * copy.bytes
-    bandwidth = MPI.COMM_WORLD.allreduce(moved) / median(copies.seconds)
+    bandwidth = MPI.COMM_WORLD.allreduce(copy.bytes) / median(copies.seconds)
     return _results(name, cells, bandwidth, copies, ways)
 
 
@@ -167,7 +164,7 @@ def _results(
     count = cells[0] * cells[1] * cells[2]
     by_name = {way.name: way for way in ways}
     for way in ways:
-        update = VALUE * STREAMS["2x19"] * ACCESSES[way.name]
+        update = VALUE * LATTICE_STREAMS * ACCESSES[way.name]
         rates = [count / median(seconds) for seconds in (way.seconds, way.computing)]
         extra = {
             "mlups": rates[0] / 1e6,

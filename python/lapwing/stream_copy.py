@@ -24,8 +24,6 @@ from lapwing.error import OutsideError
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
-StreamCopy = _core.StreamCopy  # two sets of arrays, and the loops that copy one to the other
-
 # method: the loop, and whether huge pages are asked for
 METHODS = {
     "literal": ("literal", False),  # as the report's listing: cells outside, a value at a time
@@ -65,7 +63,7 @@ class CopyTimes:
     def moved(self) -> float:
         """Bytes that all processes of a node move in a copy, write-allocate included."""
         arrays = STREAMS[self.streams]
-        counted = float(StreamCopy.moved_arrays(METHODS[self.method][0], arrays))
+        counted = float(_core.StreamCopy.moved_arrays(METHODS[self.method][0], arrays))
         return self.processes * counted * self.array_bytes
 
     @property
@@ -145,7 +143,7 @@ def _measure(
     arrays = STREAMS[streams]
     values = max(1, settings.set_bytes // (8 * arrays))
     pages = sorted({METHODS[method][1] for method in settings.methods})
-    made = together(comm, lambda: {huge: StreamCopy(arrays, values, huge) for huge in pages})
+    made = together(comm, lambda: {huge: _core.StreamCopy(arrays, values, huge) for huge in pages})
     copies = {method: made[METHODS[method][1]] for method in settings.methods}
     for method, copy in copies.items():
         together(comm, partial(_check, method, copy))
@@ -164,14 +162,14 @@ def _measure(
     ]
 
 
-def _check(method: str, copy: StreamCopy) -> None:
+def _check(method: str, copy: _core.StreamCopy) -> None:
     """A copy that leaves values behind would be fast; it also warms up."""
     copy.run(METHODS[method][0])
     if wrong := copy.wrong_values():
         raise OutsideError(f"the copy {method} leaves {wrong} wrong values")
 
 
-def _together(comm: Comm, group: Comm, loop: str, copy: StreamCopy) -> float:
+def _together(comm: Comm, group: Comm, loop: str, copy: _core.StreamCopy) -> float:
     """Seconds from the first begin to the last end on the slowest node. Collective over `comm`.
 
     `group`: the processes of this node that copy; the others sleep. The clock is that of the node:
