@@ -31,18 +31,16 @@ struct Around {
         : here(field.row(j, k) + i), next_row(field.row(j + 1, k) - field.row(j, k)) {}
 };
 
-// How far back a path may begin from the columns of a chunk, or a row: to the ends of a closed axis.
+// Where paths may begin along an axis: between the ends of one that is closed, cells from a position on it.
 struct Room {
-    double back = -longest_path, ahead = longest_path;   // of column 0 or the row, cells
-    double first = -std::numeric_limits<double>::max();  // point of a closed axis, cells from column 0 or the row
-    double last = std::numeric_limits<double>::max();
+    double first = -std::numeric_limits<double>::max(), last = std::numeric_limits<double>::max();
 };
 
 Room room_of(const PathContext& at, std::size_t axis, Index position) {
     Room room;
-    if (!at.closed[axis]) return room;
+    if (!at.walls.closed[axis]) return room;
     room.first = static_cast<double>(-position);
-    room.last = static_cast<double>(at.cells[axis] - 1 - position);
+    room.last = static_cast<double>(at.walls.cells[axis] - 1 - position);
     return room;
 }
 
@@ -81,8 +79,8 @@ void find_paths(const PathContext& at, const Moved& moved, Index i, Index j, Ind
                 const double high = north[0] + a.share * (north[1] - north[0]);
                 return low + b.share * (high - low);
             };
-            dx[m] = within(-mean(x, row_x), room_x.back, room_x.ahead);
-            dy[m] = within(-mean(y, row_y), room_y.back, room_y.ahead);
+            dx[m] = within(-mean(x, row_x), -longest_path, longest_path);
+            dy[m] = within(-mean(y, row_y), -longest_path, longest_path);
         }
     }
 }
@@ -163,13 +161,10 @@ void move(void* context, lapwing::Box box) {
     const auto& at = *static_cast<const PathContext*>(context);
     Row dx, dy;
     for (const Moved& moved : at.moved) {
-        const auto end = [&](std::size_t axis) {  // without faces on a wall
-            const bool wall = at.closed[axis] && moved.axis == static_cast<int>(axis);
-            return wall ? std::min(box.hi[axis], at.cells[axis] - 1) : box.hi[axis];
-        };
-        for (Index j = box.lo[1]; j < end(1); ++j)
-            for (Index i = box.lo[0]; i < end(0); i += chunk_columns) {
-                const Index n = std::min(chunk_columns, end(0) - i);
+        const lapwing::Box inside = at.walls.inside(box, moved.axis);
+        for (Index j = inside.lo[1]; j < inside.hi[1]; ++j)
+            for (Index i = inside.lo[0]; i < inside.hi[0]; i += chunk_columns) {
+                const Index n = std::min(chunk_columns, inside.hi[0] - i);
                 for (Index k = 0; k < moved.levels; ++k) {
                     find_paths(at, moved, i, j, n, moved.path + k, dx, dy);
                     fetch(at, moved, i, j, n, k, dx, dy);

@@ -26,10 +26,7 @@ void take_up(void* context, Box box) {
 void put_back(void* context, Box box) {
     const auto& at = *static_cast<const SmoothingContext*>(context);
     for (const Smoothed& field : at.fields) {
-        Box inside = box;
-        for (std::size_t axis = 0; axis < 2; ++axis)
-            if (at.closed[axis] && field.axis == static_cast<int>(axis))
-                inside.hi[axis] = std::min(inside.hi[axis], at.cells[axis] - 1);
+        const Box inside = at.walls.inside(box, field.axis);
         if (inside.lo[0] < inside.hi[0]) copy(field.copy, field.state, inside, field.levels);
     }
 }

@@ -32,14 +32,10 @@ DisplacementContext WeatherModel::displacement_context(std::size_t position, int
 }
 
 PathContext WeatherModel::path_context(std::size_t position, int b) {
-    const lapwing::Grid& grid = domain_.partition().grid();
     const std::vector<Field*> carried = fields_of(on_paths_[0]), stepped = fields_of(states[times_at(position).next()]);
     PathContext context;
     context.displacements = displacements(b);
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-        context.cells[axis] = grid.size[axis];
-        context.closed[axis] = !grid.periodic[axis];
-    }
+    context.walls = Walls(domain_.partition().grid());
     for (std::size_t n = 0; n < carried.size(); ++n) {
         const Index levels = carried[n]->spec().levels;
         context.moved.push_back({carried[n]->view<double>(b), stepped[n]->view<double>(b),

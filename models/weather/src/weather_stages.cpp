@@ -172,13 +172,9 @@ RelaxationContext WeatherModel::relaxation_context(Weather& state, int b) {
 
 // Winds, temperature and humidity: the pressure, of a single level, is not diffused.
 SmoothingContext WeatherModel::smoothing_context(std::size_t position, int b) {
-    const lapwing::Grid& grid = domain_.partition().grid();
     const std::vector<Field*> from = fields_of(states[times_at(position).next()]), to = fields_of(smoothed[0]);
     SmoothingContext context;
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-        context.cells[axis] = grid.size[axis];
-        context.closed[axis] = !grid.periodic[axis];
-    }
+    context.walls = Walls(domain_.partition().grid());
     for (std::size_t n = 0; n < from.size(); ++n)
         if (from[n]->spec().levels > 0)
             context.fields.push_back({from[n]->view<double>(b), to[n]->view<double>(b), from[n]->spec().levels,
@@ -273,11 +269,7 @@ Stage WeatherModel::momentum_stage(std::size_t position, std::size_t axis) {
     stage.kernel = momentum;
     stage.contexts = addresses(contexts_[position].momentum[axis]);
     const lapwing::Grid& grid = domain_.partition().grid();
-    if (!grid.periodic[axis]) {  // the last face is a wall
-        Box faces = grid.box();
-        --faces.hi[axis];
-        stage.region = faces;
-    }
+    if (!grid.periodic[axis]) stage.region = Walls(grid).inside(grid.box(), static_cast<int>(axis));
     return stage;
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import subprocess
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -85,6 +86,16 @@ def make_air() -> Iterator[Callable[..., Atmosphere]]:
     yield make
     for domain in domains:
         domain.close()
+
+
+def digests_on(
+    run_on_ranks: Callable[..., subprocess.CompletedProcess[str]], ranks: int, *asked: str
+) -> list[str]:
+    """What `DIGESTS` prints for a case, settings and strategies: a digest line per strategy."""
+    lines = run_on_ranks(ranks, DIGESTS, *asked, timeout=100).stdout.splitlines()
+    found = [line for line in lines if line.startswith("digest")]
+    assert len(found) == len([one for one in asked[1:] if "=" not in one])
+    return found
 
 
 def growth_per_day(air: Atmosphere, first: int, last: int) -> float:

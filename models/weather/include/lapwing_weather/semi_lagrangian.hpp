@@ -14,6 +14,8 @@
 #include <lapwing/box.hpp>
 #include <lapwing/field.hpp>
 
+#include "lapwing_weather/walls.hpp"
+
 namespace lapwing_weather {
 
 // Widest halo that paths may reach into, and how far they may go for it: a cubic needs two points beyond, cells.
@@ -53,8 +55,7 @@ struct Moved {
 struct PathContext {
     Displacements displacements;
     std::vector<Moved> moved;
-    std::array<lapwing::Index, 2> cells{};  // of the whole grid
-    std::array<bool, 2> closed{};           // whether the grid ends along an axis: paths begin within it
+    Walls walls;  // paths begin within them
 };
 
 // Adds to `stepped` what arrives in the cells of `box`; the context is a PathContext. Local; reads displacements and

@@ -1,11 +1,12 @@
 #pragma once
 // Implicit diffusion: between these two kernels all ranks filter what the first has copied, along whole lines.
 
-#include <array>
 #include <vector>
 
 #include <lapwing/box.hpp>
 #include <lapwing/field.hpp>
+
+#include "lapwing_weather/walls.hpp"
 
 namespace lapwing_weather {
 
@@ -18,8 +19,7 @@ struct Smoothed {
 
 struct SmoothingContext {
     std::vector<Smoothed> fields;
-    std::array<lapwing::Index, 2> cells{};  // of the whole grid
-    std::array<bool, 2> closed{};           // whether walls end an axis
+    Walls walls;
 };
 
 // Copies the cells of `box` to be filtered; the context is a SmoothingContext. Local; reads no other cell.

@@ -68,8 +68,7 @@ TEST_CASE("a cubic arrives as it was where the air came from") {
             PathContext context;
             context.displacements = {{along_x.view(), along_y.view()}};
             context.moved = {{carried.view(), stepped.view(), axis, 1, 1}};
-            context.cells = {nx, ny};
-            context.closed = {true, true};
+            context.walls = Walls(lapwing::Grid{{nx, ny, 1}, {}});
             move(&context, grid);
             const auto found = stepped.view();
             double worst = 0.0;
@@ -95,8 +94,7 @@ TEST_CASE("a path follows the wind at its middle, in wind that grows along it") 
     PathContext context;
     context.displacements = {{along_x.view(), along_y.view()}};
     context.moved = {{carried.view(), stepped.view(), -1, 1, 0}};
-    context.cells = {nx, ny};
-    context.closed = {true, true};
+    context.walls = Walls(lapwing::Grid{{nx, ny, 1}, {}});
     move(&context, grid);
     // d = growth (x - d / 2), which two iterations after the first guess solve but for (growth / 2)^3
     const double x = 40.0, d = growth * x / (1.0 + 0.5 * growth);
@@ -129,7 +127,7 @@ TEST_CASE("the halo that paths need grows with the wind, and winds that are no n
         PathContext context;
         context.displacements = displaced.displacements;
         context.moved = {{carried.view(), stepped.view(), -1, 1, 2}};
-        context.cells = {nx, ny};
+        context.walls = Walls(lapwing::Grid{{nx, ny, 1}, {true, true, false}});
         move(&context, Box{{10, 10, 0}, {nx - 10, ny - 10, 1}});  // within its halo, whatever the wind
         if (std::isfinite(wind)) CHECK(std::isfinite(stepped.view()(40, 15)));
     }
