@@ -11,7 +11,7 @@ from lapwing.model import Model
 
 # Called on every rank, after MPI has started, with the arguments that follow its name on the
 # command line; returns an exit code, or None for 0. An attribute `default_ranks` says how many
-# ranks to start where the user does not; 1 without it.
+# ranks to start where the user does not; 1 without it. `takes` and `examples` are for the help.
 Benchmark = Callable[[list[str]], int | None]
 
 

@@ -6,6 +6,7 @@ import sys
 import pytest
 from lapwing import strategy_names, transport_names
 from lapwing.cli import app
+from lapwing.registry import installed_benchmarks
 from typer.testing import CliRunner
 
 COMMANDS = [command.callback.__name__ for command in app.registered_commands if command.callback]
@@ -41,3 +42,13 @@ def test_the_command_line_loads_no_extension_before_it_is_needed() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() == "[]", done.stderr
+
+
+def test_help_of_bench_says_what_every_benchmark_takes() -> None:
+    text = " ".join(help_of("bench").replace("│", " ").split())
+    for name, benchmark in installed_benchmarks().items():
+        takes = getattr(benchmark, "takes", "")
+        assert len(takes) > 10, name
+        assert f"{name}: {takes}." in text
+        for example in getattr(benchmark, "examples", ()):
+            assert example in text
