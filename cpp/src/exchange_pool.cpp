@@ -6,15 +6,6 @@ namespace lapwing {
 
 namespace {
 
-// `cells` less in x and y on every side.
-Extent narrower(Extent extent, int cells) {
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-        extent.lo[axis] = std::max(0, extent.lo[axis] - cells);
-        extent.hi[axis] = std::max(0, extent.hi[axis] - cells);
-    }
-    return extent;
-}
-
 // The halo of each component where stages read that of `halo`: its own, and what rims of `deep` reach beyond that of
 // the whole field. One for all where the field has one.
 std::vector<Extent> component_halos(const FieldSpec& spec, const Extent& halo) {
@@ -83,9 +74,10 @@ void ExchangePool::add_narrower(const Key& key, int number) {
     step.serve(stages_.demanded(key.halos[0].field));
     for (std::size_t w = 0; w + 1 < widths.size(); ++w) {
         Key narrow = key;
-        for (Read& halo : narrow.halos) halo = {halo.field, narrower(halo.extent, widths.back() - widths[w])};
-        const int added = add(narrow, options);
-        step.add_narrower(widths[w], *exchanges_.back(), added);
+        for (Read& halo : narrow.halos) halo = {halo.field, shrunk(halo.extent, widths.back() - widths[w])};
+        const auto known = std::ranges::find(keys_, narrow) - keys_.begin();
+        const int added = known < std::ssize(keys_) ? static_cast<int>(known) : add(narrow, options);
+        step.add_narrower(widths[w], *exchanges_[static_cast<std::size_t>(added)], added);
     }
 }
 

@@ -73,6 +73,14 @@ Extent sum(const Extent& a, const Extent& b) {
     return both;
 }
 
+Extent shrunk(Extent extent, int cells) {
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        extent.lo[axis] = std::max(0, extent.lo[axis] - cells);
+        extent.hi[axis] = std::max(0, extent.hi[axis] - cells);
+    }
+    return extent;
+}
+
 bool covers(const Extent& outer, const Extent& inner) {
     for (int a = 0; a < 3; ++a) {
         if (outer.lo[a] < inner.lo[a] || outer.hi[a] < inner.hi[a]) return false;

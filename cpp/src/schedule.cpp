@@ -173,6 +173,12 @@ class Unrolled {
     std::vector<Window> windows_;  // from each step of the cycle on
 };
 
+// What an exchange of a halo brings in any case: on demand, its least width.
+Read surely_brought(const Read& halo) {
+    if (halo.widths.empty()) return halo;
+    return {halo.field, shrunk(halo.extent, halo.widths.back() - halo.widths.front())};
+}
+
 // The nodes of a schedule by what they are entered with, made when they are first met.
 class Nodes {
   public:
@@ -227,7 +233,7 @@ class Nodes {
             enter_loops(cycle_[at.step], s, at.state);
             first_of_stage.push_back(static_cast<int>(entries.size()));
             for (auto halos : {unrolled_.stale_halos(now, at.state), unrolled_.demanded_halos(now, at.state)}) {
-                for (const Read& halo : halos) at.state.arrived(halo);
+                for (const Read& halo : halos) at.state.arrived(surely_brought(halo));
                 if (!halos.empty()) entries.push_back({ScheduleEntry::Kind::exchange, -1, std::move(halos)});
             }
             entries.push_back({ScheduleEntry::Kind::compute, static_cast<int>(s), {}, unrolled_.rim(now)});

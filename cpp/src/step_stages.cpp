@@ -122,6 +122,11 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
         const FieldSpec& field = read.field->spec();
         if (field.extents.size() > 1 && !covers(read.extent, field.largest_extent())) spec.owned_only = true;
     }
+    if (spec.owned_only && !stage.rim.empty()) {
+        user_error("stage " + stage.name, "a rim of " + to_string(stage.rim) + " and a read of some components only",
+                   "no rim: beyond the owned box the halo holds these only",
+                   "let its results travel, or read the field as far as all its components");
+    }
     for (Field* field : stage.writes) spec.writes.push_back(number_of(domain, stage, field));
     for (const FieldRead& sent : stage.sends) spec.sends.push_back({number_of(domain, stage, sent.field), sent.extent});
     specs_.back().push_back(std::move(spec));

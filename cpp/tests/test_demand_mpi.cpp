@@ -125,6 +125,46 @@ TEST_CASE("a halo on demand is as wide as the widest need, in every strategy") {
     }
 }
 
+TEST_CASE("a wider demand is met though nobody has written the field since the narrower one") {
+    for (const char* strategy : {"blocking", "dataflow", "edge-first"}) {
+        INFO(strategy);
+        Demanding world;
+        auto stages = world.stages();
+        Field other = world.make("other");
+        std::vector<Source> asking;
+        for (int b = 0; b < static_cast<int>(other.blocks().size()); ++b)
+            asking.push_back({other.view<double>(b), 0.0, &world.partial});
+        stages[0].writes = {&other};
+        stages[0].contexts.clear();
+        for (auto& one : asking) stages[0].contexts.push_back(&one);
+        for (int b = 0; b < static_cast<int>(world.value.blocks().size()); ++b) {
+            Source once{world.value.view<double>(b), 0.0, &world.partial};
+            fill(&once, world.value.blocks()[static_cast<std::size_t>(b)].owned);
+        }
+        Step step(world.domain, {stages}, strategy, "p2p");
+        for (const int cells : {1, 4, 2, 4}) {
+            for (Source& source : asking) source.asked = cells;
+            step.run();
+            world.check_total(cells);
+        }
+    }
+}
+
+TEST_CASE("a stage that reads some components only has no rim") {
+    Demanding world;
+    FieldSpec spec;
+    spec.name = "two";
+    spec.components = 2;
+    spec.extents = {Extent{{1, 0, 0}, {0, 0, 0}}, Extent{{0, 0, 0}, {1, 0, 0}}};
+    Field two(world.domain.partition(), world.domain.rank(), spec, Extent::horizontal(2));
+    auto stages = world.stages();
+    stages[0].reads = {{&two, {}}};
+    CHECK_NOTHROW(Step(world.domain, {stages}, "blocking", "p2p"));
+    stages[0].rim = Extent::cross(1);
+    CHECK_THROWS_WITH(Step(world.domain, {stages}, "blocking", "p2p"),
+                      Catch::Matchers::Contains("a read of some components only"));
+}
+
 TEST_CASE("halo cells beyond what is demanded do not travel") {
     for (const auto& [asked, travels] : {std::pair{1, 1}, std::pair{2, 2}, std::pair{3, 4}, std::pair{9, 4}}) {
         INFO(asked);

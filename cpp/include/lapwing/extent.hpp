@@ -41,6 +41,9 @@ Extent unite(const Extent& a, const Extent& b);
 // is read in two stages is read around them too. Local.
 Extent sum(const Extent& a, const Extent& b);
 
+// `cells` less in x and y on every side. Local.
+Extent shrunk(Extent extent, int cells);
+
 // Whether a halo filled for `outer` serves a stencil of `inner`.
 bool covers(const Extent& outer, const Extent& inner);
 
