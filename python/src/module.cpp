@@ -8,6 +8,7 @@
 
 #include "bindings.hpp"
 #include "communicator.hpp"
+#include "lapwing/bad_cell.hpp"
 #include "lapwing/error.hpp"
 
 namespace nb = nanobind;
@@ -33,6 +34,7 @@ void translate_errors() {
     const nb::module_ errors = nb::module_::import_("lapwing.error");
     static PyObject* user_error = errors.attr("UserError").inc_ref().ptr();
     static PyObject* outside_error = errors.attr("OutsideError").inc_ref().ptr();
+    static PyObject* state_error = errors.attr("StateError").inc_ref().ptr();
     nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
         try {
             std::rethrow_exception(thrown);
@@ -40,6 +42,8 @@ void translate_errors() {
             PyErr_SetString(user_error, error.what());
         } catch (const lapwing::OutsideError& error) {
             PyErr_SetString(outside_error, error.what());
+        } catch (const lapwing::StateError& error) {
+            PyErr_SetString(state_error, error.what());
         }
     });
 }

@@ -5,12 +5,8 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import lapwing._core
-import lapwing.error
 import numpy
 from numpy.typing import NDArray
-
-class StateError(lapwing.error.StateError):
-    pass
 
 class Constituent:
     """One tidal constituent in the cells of a boundary, x fastest."""

@@ -237,7 +237,6 @@ NB_MODULE(_kernels, m) {
     nb::set_leak_warnings(false);  // why: python/src/module.cpp
     m.doc() = "The coast model's kernels.";
     nb::module_::import_("lapwing._core");  // the types of the domain and the fields
-    nb::exception<StateError>(m, "StateError", nb::module_::import_("lapwing.model").attr("StateError").ptr());
     bind_boundary(m);
     bind_settings(m);
     bind_coast(m);

@@ -144,8 +144,8 @@ struct Numbering {
 
 [[noreturn]] void stop(const std::string& got, const std::string& expected, const Extreme& at, Index step,
                        const std::string& remedy) {
-    throw StateError("flow of the tracers: got " + got + " at step " + std::to_string(step) + ", cell " +
-                     text(at.cell) + "; expected " + expected + "; " + remedy);
+    throw lapwing::StateError("flow of the tracers: got " + got + " at step " + std::to_string(step) + ", cell " +
+                              text(at.cell) + "; expected " + expected + "; " + remedy);
 }
 
 void require_kept(const FlowLimits& limits, Split split, Index step) {

@@ -3,10 +3,6 @@
 from collections.abc import Callable, Sequence
 
 import lapwing._core
-import lapwing.error
-
-class StateError(lapwing.error.StateError):
-    pass
 
 class HybridLevels:
     """Half levels of pressure a + b ps, from the top to the surface."""

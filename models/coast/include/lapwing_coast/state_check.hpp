@@ -2,18 +2,13 @@
 // Finding the first value of a model state that cannot be: not finite, or no water left.
 
 #include <span>
-#include <stdexcept>
 #include <string>
 
+#include <lapwing/bad_cell.hpp>
 #include <lapwing/domain.hpp>
 #include <lapwing/field.hpp>
 
 namespace lapwing_coast {
-
-// The state of the model is not finite, or a wet cell has run dry. The same text on all ranks.
-struct StateError : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
 
 // A field of float64 and the lowest value allowed in a cell: the negative of `floor`, where that
 // is given and positive there.

@@ -1,19 +1,12 @@
 #pragma once
 // Finding the first cell of a state that cannot be, or that the lattice does not describe.
 
-#include <stdexcept>
-
-#include <lapwing/box.hpp>
+#include <lapwing/bad_cell.hpp>
 #include <lapwing/domain.hpp>
 
 #include "lapwing_lattice/lattice.hpp"
 
 namespace lapwing_lattice {
-
-// The state of the model cannot be gone on with. The same text on all ranks.
-struct StateError : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
 
 inline constexpr double largest_mach = 0.3;  // beyond, errors of compressibility are more than a few per cent
 

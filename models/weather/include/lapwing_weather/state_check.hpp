@@ -1,19 +1,12 @@
 #pragma once
 // Finding the first cell of a state that cannot be, or that the next step would not survive.
 
-#include <stdexcept>
-
-#include <lapwing/box.hpp>
+#include <lapwing/bad_cell.hpp>
 #include <lapwing/domain.hpp>
 
 #include "lapwing_weather/weather.hpp"
 
 namespace lapwing_weather {
-
-// The state of the model cannot be gone on with. The same text on all ranks.
-struct StateError : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
 
 // Share of the stable limit of the leapfrog that air, external gravity waves and diffusion take in a cell at a wind
 // (m/s) and a temperature (K): with filter strength e, c2 = R T / (1 - kappa) and K the coefficient of diffusion,
