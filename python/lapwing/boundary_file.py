@@ -20,7 +20,7 @@ __all__ = ["BoundaryFile", "open_boundary_file"]
 Array = NDArray[np.float64]
 
 _SHAPE = "variables of time, any level, y and x on the grid of the case"
-_ON_LAND = 0.0  # where a record is masked: faces on a wall
+_AT_WALLS = 0.0  # wind through a wall
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ class BoundaryFile:
     path: Path
     times: tuple[float, ...]  # of the records, s since the start of the case
     shapes: Mapping[str, tuple[int, ...]]
+    at_walls: frozenset[str] = frozenset()  # of which points on a wall are masked in a file
 
     def read(self, record: int) -> dict[str, Array]:
         """The values of a record by name. Local; UserError for values that are not finite."""
@@ -40,11 +41,12 @@ class BoundaryFile:
             raise _unreadable(self.path, problem) from None
 
     def _values(self, variable: Any, record: int) -> Array:
-        values = np.ma.filled(np.ma.asarray(variable[record], dtype=np.float64), _ON_LAND)
+        missing = _AT_WALLS if variable.name in self.at_walls else np.nan
+        values = np.ma.filled(np.ma.asarray(variable[record], dtype=np.float64), missing)
         if not np.isfinite(values).all():
             raise user_error(
                 f"{self.path}, {variable.name}",
-                f"values that are not finite in record {record}",
+                f"values that are missing or not finite in record {record}",
                 "a number at every point",
                 "write the record again",
             )
@@ -52,13 +54,17 @@ class BoundaryFile:
 
 
 def open_boundary_file(
-    path: Path, start: datetime, duration: float, shapes: Mapping[str, tuple[int, ...]]
+    path: Path,
+    start: datetime,
+    duration: float,
+    shapes: Mapping[str, tuple[int, ...]],
+    at_walls: frozenset[str] = frozenset(),
 ) -> BoundaryFile:
     """Look into a file for a run of `duration` (s) from `start` (UTC) on. Local.
 
-    `shapes`: of the variables that it must hold, [nx, ny] or [nx, ny, levels]. UserError where it
-    cannot be read, lacks one, has it on another grid, or has times that do not increase or do not
-    cover the run.
+    `shapes`: of the variables that it must hold, [nx, ny] or [nx, ny, levels]; those `at_walls` may
+    be masked where a face is a wall, and are 0 there. UserError where it cannot be read, lacks one,
+    has it on another grid, or has times that do not increase or do not cover the run.
     """
     if not path.is_file():
         raise user_error(
@@ -74,7 +80,7 @@ def open_boundary_file(
     except UserError as problem:
         raise UserError(f"boundary.file {path.name}, {problem}") from None
     refuse_gaps(f"boundary.file {path.name}", times, duration)
-    return BoundaryFile(path, tuple(float(time) for time in times), dict(shapes))
+    return BoundaryFile(path, tuple(float(time) for time in times), dict(shapes), at_walls)
 
 
 def _require_shape(file: Any, name: str, shape: tuple[int, ...], records: int) -> None:

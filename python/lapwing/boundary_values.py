@@ -28,28 +28,30 @@ class RecordSource(Protocol):
     def fetch(self, record: int) -> None:
         """Begin to read a record."""
 
-    def deliver(self, record: int, fields: Mapping[str, Field]) -> None:
-        """Put the record that was fetched last into fields, of which the halos are then stale."""
+    def deliver(self, record: int, slot: int) -> None:
+        """Put the record that was fetched last into the fields of a slot; halos are then stale."""
 
 
 class OwnRecords:
     """Rank 0 reads a record when it is needed, and the others wait for it."""
 
-    def __init__(self, domain: Domain, file: BoundaryFile) -> None:
+    def __init__(
+        self, domain: Domain, file: BoundaryFile, slots: Sequence[Mapping[str, Field]]
+    ) -> None:
         """Of a file that rank 0 can read."""
-        self._domain, self._file = domain, file
+        self._domain, self._file, self._slots = domain, file, slots
 
     def fetch(self, record: int) -> None:
         """See `RecordSource`: there is nobody to do so."""
 
-    def deliver(self, record: int, fields: Mapping[str, Field]) -> None:
+    def deliver(self, record: int, slot: int) -> None:
         """See `RecordSource`. Cost: a scatter of every field."""
 
         def read() -> dict[str, NDArray[np.float64]]:
             return self._file.read(record) if self._domain.rank == 0 else {}
 
         values = together_on(self._domain, read)
-        for name, field in fields.items():
+        for name, field in self._slots[slot].items():
             field.scatter(values.get(name))
 
 
@@ -72,7 +74,7 @@ class BoundaryValues:
         self._taken = taken
         self._latest = -1  # record; nothing is at hand before the first one
         self._under_way: int | None = None  # record that has been asked for
-        self.source: RecordSource = OwnRecords(domain, file)
+        self.source: RecordSource = OwnRecords(domain, file, slots)
 
     def forget(self) -> None:
         """Begin again at another time. Local."""
@@ -82,7 +84,9 @@ class BoundaryValues:
         """Have the records at hand that the step after `step` of length `dt` (s) needs."""
         times = self.file.times
         needed = bisect.bisect_right(times, step * dt * (1 + _ROUNDING) + _ROUNDING * dt)
-        needed = min(needed, len(times) - 1)  # the one after that moment
+        # the one after that moment; both slots hold a record from the beginning, even where the
+        # first time lies a rounding after the start
+        needed = min(max(needed, 1), len(times) - 1)
         first = max(needed - 1, 0) if self._latest < 0 else self._latest + 1
         for record in range(first, needed + 1):
             self._take(record)
@@ -112,4 +116,4 @@ class BoundaryValues:
     def _deliver(self) -> None:
         record, self._under_way = self._under_way, None
         assert record is not None
-        self.source.deliver(record, self.slots[record % 2])
+        self.source.deliver(record, record % 2)

@@ -112,12 +112,8 @@ def from_columns(fields: Sequence[Field], points: Sequence[Point], order: Sequen
     return pairs
 
 
-class Delivery:
-    """Some fields on their way to one server, as one message from each rank that owns anything.
-
-    What leaves is a copy: the model writes on while it travels. The next start waits until the
-    former has arrived.
-    """
+class Passage:
+    """Fields of the whole grid under way between the ranks that own them and one server."""
 
     def __init__(
         self,
@@ -125,35 +121,36 @@ class Delivery:
         partition: Partition,
         items: Sequence[Item],
         server: int,
-        source: Source | None,
+        *,
+        back: bool,
+        prepare: Callable[[Sequence[_core.Field]], None],
     ) -> None:
-        """Plan the way and make the memory: a copy of what is owned, or the whole on the server.
+        """Plan the way to the server, or back, and make the memory: what is owned, and the whole.
 
         Collective over the domain, which holds the server too; `partition` is that of the items.
-        `source`: where the model's values are, on its ranks. OutsideError on all ranks when one
+        `prepare`: local work with the memory of what is owned. OutsideError on all ranks when one
         has not the memory.
         """
         self.items = items
         specs = [item.spec for item in items]
 
-        def prepare() -> tuple[_core.MessagePlan, list[_core.Field], list[_core.Field]]:
+        def plan_and_allocate() -> tuple[_core.MessagePlan, list[_core.Field], list[_core.Field]]:
             plan = _core.gather_plan(partition, domain.rank, specs, server)
             here = domain.rank == server
             whole = [_core.Field.whole(partition.grid, spec, here) for spec in specs]
             own = [_core.Field.allocate(partition, domain.rank, spec) for spec in specs]
-            self.copies = [] if source is None else copies_of(own, source)
-            return plan, own, whole
+            prepare(own)
+            return (plan.reversed() if back else plan), own, whole
 
-        plan, own, self._whole = together_on(domain, prepare)
-        self._exchange = _core.Exchange.of_plan(domain, plan, own, self._whole)
+        plan, own, self._whole = together_on(domain, plan_and_allocate)
+        ends = (self._whole, own) if back else (own, self._whole)
+        self._exchange = _core.Exchange.of_plan(domain, plan, *ends)
         self._pending: _core.Pending | None = None
         self.started = 0
 
     def start(self) -> None:
-        """Copy the values of now and send them. Local; waits for what the former start sent."""
+        """Send, or be ready to receive. Local; waits for what the former start moved."""
         self.wait()
-        for target, source in self.copies:
-            np.copyto(target, source, casting="same_kind")
         self._pending = self._exchange.start()
         self.started += 1
 
@@ -173,11 +170,44 @@ class Delivery:
             pause(short=True)
 
     def values(self) -> Mapping[str, NDArray[Any]]:
-        """What has arrived, by name: views that the next delivery writes to. Local, on a server."""
+        """The whole fields by name: views of what moves. Local, on the server."""
         return {
             item.name: item.seen(whole.array(0))
             for item, whole in zip(self.items, self._whole, strict=True)
         }
+
+
+class Delivery(Passage):
+    """Some fields on their way to one server, as one message from each rank that owns anything.
+
+    What leaves is a copy: the model writes on while it travels. The next start waits until the
+    former has arrived.
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        partition: Partition,
+        items: Sequence[Item],
+        server: int,
+        source: Source | None,
+    ) -> None:
+        """Make the way, and a copy of what is owned. Collective; see `Passage`.
+
+        `source`: where the model's values are, on its ranks.
+        """
+
+        def prepare(own: Sequence[_core.Field]) -> None:
+            self.copies = [] if source is None else copies_of(own, source)
+
+        super().__init__(domain, partition, items, server, back=False, prepare=prepare)
+
+    def start(self) -> None:
+        """Copy the values of now and send them. Local; waits for what the former start sent."""
+        self.wait()
+        for target, source in self.copies:
+            np.copyto(target, source, casting="same_kind")
+        super().start()
 
 
 def copies_of(

@@ -65,9 +65,15 @@ class Kept:
 
 @dataclass(frozen=True)
 class Fetched:
-    """From the server that reads: the record is on its way."""
+    """From the server that reads: the record that it was asked for is on its way."""
 
-    record: int
+
+@dataclass(frozen=True)
+class Unread:
+    """From the server that reads: what comes is nothing, as the record could not be read."""
+
+    kind: str  # of the exception
+    text: str
 
 
 @dataclass(frozen=True)
@@ -77,8 +83,7 @@ class Finished:
 
 @dataclass(frozen=True)
 class Failed:
-    """From a server: it could not write, and only takes what comes from now on; or not read."""
+    """From a server: it could not write, and only takes what comes from now on."""
 
     kind: str  # of the exception
     text: str
-    record: int | None = None  # that it could not read

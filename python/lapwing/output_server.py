@@ -22,6 +22,7 @@ from lapwing.orders import (
     Finished,
     Kept,
     Manifest,
+    Unread,
 )
 from lapwing.records import RecordFiles
 from lapwing.request import Plan
@@ -116,10 +117,11 @@ class _Server:
         """Read a record of boundary values and send it; nothing of worth where it cannot be read."""
         assert self.boundary is not None
         try:
-            self.supply.fill(self.boundary.read(record))
-            word: Fetched | Failed = Fetched(record)
+            for name, values in self.boundary.read(record).items():
+                self.supply.values()[name][...] = values
+            word: Fetched | Unread = Fetched()
         except Exception as problem:
-            word = Failed(type(problem).__name__, str(problem), record)
+            word = Unread(type(problem).__name__, str(problem))
         self.supply.start()
         self.line.tell(word)
         self.supply.wait()

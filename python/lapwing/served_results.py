@@ -21,7 +21,7 @@ from lapwing.delivery import (
     partition_of_points,
 )
 from lapwing.model import Run, Variable, boundary_values_of
-from lapwing.orders import Comes, End, Failed, Finish, Finished, Kept, Manifest
+from lapwing.orders import Comes, End, Failed, Finish, Finished, Kept, Manifest, Unread
 from lapwing.records import chosen_variables
 from lapwing.request import Plan
 from lapwing.result_files import RESTART
@@ -73,7 +73,8 @@ class ServedResults:
         boundary = boundary_values_of(self.run)
         if boundary is not None:
             reader = self.crew.servers[-1]
-            supply = Supply(self.domain, self.domain.partition, manifest.boundary_items, reader)
+            cells, items = self.domain.partition, manifest.boundary_items
+            supply = Supply(self.domain, cells, items, reader, boundary.slots)
             boundary.source = self.records = ServedRecords(self, supply, reader)
         together(self.crew.world, lambda: None)  # the servers open their files
         found = self.crew.world.gather(self._crowding())
@@ -129,7 +130,7 @@ class ServedResults:
             if due.restart:
                 self._send(STATE)
             heard = [word for line in self.lines.values() for word in line.all_heard()]
-            self.take_up(self.records.set_aside(heard) if self.records is not None else heard)
+            self.take_up(self._without_answers(heard))
 
     def _send(self, name: str) -> None:
         """Announce a delivery and send it on its way; waits where the former one has not arrived.
@@ -142,12 +143,16 @@ class ServedResults:
         if name in self.deliveries:
             self.deliveries[name].start()
 
+    def _without_answers(self, heard: list[Any]) -> list[Any]:
+        """What was heard, but for answers about records: those wait for their `deliver`. Local."""
+        return self.records.set_aside(heard) if self.records is not None else heard
+
     def take_up(self, heard: list[Any]) -> None:
         """Make what rank 0 has heard known to all ranks; raises what a server could not do."""
         for word in self.comm.bcast(heard):
             if isinstance(word, Kept):
                 self.last_restart = f"{self.plan.out / RESTART}, step {word.step}"
-            elif isinstance(word, Failed):
+            elif isinstance(word, Failed | Unread):
                 raise_again(word.kind, word.text)
 
     def move_on(self) -> None:
@@ -179,7 +184,7 @@ class ServedResults:
         while not barrier.Test():
             pause()
         # a record that could not be read ahead was not needed any more
-        self.take_up(self.records.set_aside(heard) if self.records is not None else heard)
+        self.take_up(self._without_answers(heard))
 
     def _settle(self) -> None:
         """Wait until nothing is under way. Local."""
@@ -194,6 +199,7 @@ class ServedResults:
     def end(self, code: int) -> int:
         """See `Results`. Where the ranks have not sent the same, a server waits: ends the job."""
         sent = [delivery.started for delivery in self.deliveries.values()]
+        sent += [self.records.started] if self.records is not None else []
         if any(others != sent for others in self.comm.allgather(sent)):
             self.crew.world.Abort(code)
         self._settle()

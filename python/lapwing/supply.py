@@ -6,13 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lapwing import _core
-from lapwing.agreement import together_on
-from lapwing.crew import pause
-from lapwing.delivery import Item, copies_of, from_fields
-from lapwing.orders import Failed, Fetch, Fetched
+from lapwing.delivery import Item, Passage, copies_of, from_fields
+from lapwing.orders import Fetch, Fetched, Unread
 
 if TYPE_CHECKING:
     from lapwing.domain import Domain
@@ -21,55 +18,34 @@ if TYPE_CHECKING:
     from lapwing.served_results import ServedResults
 
 
-class Supply:
-    """Whole fields on their way from one server, as one message to each rank that owns anything.
-
-    The way of a `Delivery` backwards.
-    """
+class Supply(Passage):
+    """Whole fields on their way from one server, as one message to each rank that owns anything."""
 
     def __init__(
-        self, domain: Domain, partition: Partition, items: Sequence[Item], server: int
+        self,
+        domain: Domain,
+        partition: Partition,
+        items: Sequence[Item],
+        server: int,
+        slots: Sequence[Mapping[str, Field]] = (),
     ) -> None:
-        """Plan the way and make the memory: what is owned, or the whole on the server.
+        """Make the way, and room for what is owned. Collective; see `Passage`.
 
-        Collective over the domain, which holds the server too. OutsideError on all ranks when one
-        has not the memory.
+        `slots`: the fields that records are put into, on the ranks of the model.
         """
-        self._items = items
-        specs = [item.spec for item in items]
 
-        def prepare() -> tuple[_core.MessagePlan, list[_core.Field], list[_core.Field]]:
-            plan = _core.gather_plan(partition, domain.rank, specs, server).reversed()
-            here = domain.rank == server
-            whole = [_core.Field.whole(partition.grid, spec, here) for spec in specs]
-            own = [_core.Field.allocate(partition, domain.rank, spec) for spec in specs]
-            return plan, own, whole
+        def prepare(own: Sequence[_core.Field]) -> None:
+            fields = [[slot[item.name] for item in items] for slot in slots]
+            self._slots = [(one, copies_of(own, from_fields(one))) for one in fields]
 
-        plan, self._own, self._whole = together_on(domain, prepare)
-        self._exchange = _core.Exchange.of_plan(domain, plan, self._whole, self._own)
-        self._pending: _core.Pending | None = None
+        super().__init__(domain, partition, items, server, back=True, prepare=prepare)
 
-    def fill(self, values: Mapping[str, NDArray[Any]]) -> None:
-        """Put a record into the memory of the whole. Local, on the server."""
-        for item, whole in zip(self._items, self._whole, strict=True):
-            item.seen(whole.array(0))[...] = values[item.name]
-
-    def start(self) -> None:
-        """Send, or be ready to receive. Local, does not block; not while one is under way."""
-        self._pending = self._exchange.start()
-
-    def wait(self) -> None:
-        """Wait until nothing is under way. Local; leaves the core to others meanwhile."""
-        while self._pending is not None and not self._pending.test():
-            pause(short=True)
-        self._pending = None
-
-    def put(self, fields: Mapping[str, Field]) -> None:
-        """Copy what has come into the owned cells of fields. Local, on the ranks of the model."""
-        ordered = [fields[item.name] for item in self._items]
-        for memory, cells in copies_of(self._own, from_fields(ordered)):
+    def put(self, slot: int) -> None:
+        """Copy what has come into the owned cells of a slot. Local, on the ranks of the model."""
+        fields, copies = self._slots[slot]
+        for memory, cells in copies:
             np.copyto(cells, memory)
-        for field in ordered:
+        for field in fields:
             field.modified()
 
 
@@ -91,10 +67,10 @@ class ServedRecords:
 
     def set_aside(self, heard: list[Any]) -> list[Any]:
         """Keep what was heard of records for `deliver`, and return the rest. Local."""
-        self._answers += [word for word in heard if _is_answer(word)]
-        return [word for word in heard if not _is_answer(word)]
+        self._answers += [word for word in heard if isinstance(word, Fetched | Unread)]
+        return [word for word in heard if not isinstance(word, Fetched | Unread)]
 
-    def deliver(self, record: int, fields: Mapping[str, Field]) -> None:
+    def deliver(self, record: int, slot: int) -> None:
         """See `RecordSource`. Raises on all ranks what the server could not read."""
         heard: list[Any] = []
         if self._results.lines:
@@ -105,12 +81,13 @@ class ServedRecords:
             self._answers.clear()
         self._supply.wait()
         self._results.take_up(heard)
-        self._supply.put(fields)
+        self._supply.put(slot)
 
     def wait(self) -> None:
         """Wait until nothing is under way. Local."""
         self._supply.wait()
 
-
-def _is_answer(word: Any) -> bool:
-    return isinstance(word, Fetched) or (isinstance(word, Failed) and word.record is not None)
+    @property
+    def started(self) -> int:
+        """How many records this rank has been ready to receive. Local."""
+        return self._supply.started

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from numpy.typing import NDArray
 
-from lapwing.agreement import together
+from lapwing.agreement import all_came, together
 from lapwing.creation import create_run
-from lapwing.error import StateError, state_error, user_error
+from lapwing.error import OutsideError, StateError, UserError, state_error, user_error
 from lapwing.model import bring_up_to_date
 
 if TYPE_CHECKING:
@@ -139,9 +139,14 @@ class CaseSubject:
 
         case, geometry = self.plan.case, self.plan.geometry
         domain = Domain(geometry.grid if comm.size == 1 else self.plan.partition, comm)
-        run = create_run(
-            case.model, domain, case.settings, geometry, strategy=strategy, transport=transport
-        )
+        try:
+            run = create_run(
+                case.model, domain, case.settings, geometry, strategy=strategy, transport=transport
+            )
+        except (UserError, OutsideError):
+            if all_came(comm):  # else a rank alone has met it, and the job will be ended
+                domain.close()
+            raise
         return run, domain
 
     def create(self, comm: Comm, strategy: str, transport: str) -> Trial:

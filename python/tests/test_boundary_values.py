@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from lapwing.boundary_file import BoundaryFile
@@ -23,7 +21,8 @@ class Noted:
     def fetch(self, record: int) -> None:
         self.said.append(f"fetch {record}")
 
-    def deliver(self, record: int, fields: Mapping[str, Any]) -> None:
+    def deliver(self, record: int, slot: int) -> None:
+        assert slot == record % 2
         self.said.append(f"deliver {record}")
 
 
@@ -83,3 +82,11 @@ def test_records_that_lie_within_one_step() -> None:
     assert values.steps_left(0, 60.0) == 1
     values.reach(1, 60.0)
     assert taken == [0, 1, 2, 3, 4]
+
+
+def test_a_first_record_a_rounding_after_the_start() -> None:
+    values, _, taken = values_at(5e-4, 600, 1200)
+    values.reach(0, 60.0)
+    assert taken == [0, 1]
+    values.reach(9, 60.0)
+    assert taken == [0, 1]

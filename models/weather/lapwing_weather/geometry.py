@@ -52,7 +52,8 @@ def with_boundary(
     layered = (*flat, settings.levels.count)
     names = ["wind_x", "wind_y", "temperature"] + ["humidity"] * settings.dynamics.humidity
     shapes = {"surface_pressure": flat, **dict.fromkeys(names, layered)}
-    file = open_boundary_file(folder / settings.boundary.file, start, duration, shapes)
+    path, winds = folder / settings.boundary.file, frozenset(("wind_x", "wind_y"))
+    file = open_boundary_file(path, start, duration, shapes, winds)
     place = {item.name: getattr(geometry, item.name) for item in fields(Geometry)}
     return BoundedGeometry(**place, boundary=file)
 

@@ -81,15 +81,28 @@ def missing_value(file: Any) -> None:
     file["temperature"][3, 4, 5, 6] = np.nan
 
 
+def masked_value(file: Any) -> None:
+    file["surface_pressure"][3, 5, 6] = np.ma.masked
+
+
 @pytest.mark.mpi
-@pytest.mark.parametrize("servers", [0, 1])
-def test_a_record_that_cannot_be_used(lapwing: Lapwing, drive: Path, servers: int) -> None:
+@pytest.mark.parametrize(
+    ("servers", "spoil", "name"),
+    [
+        (0, missing_value, "temperature"),
+        (1, missing_value, "temperature"),
+        (0, masked_value, "surface_pressure"),
+    ],
+)
+def test_a_record_that_cannot_be_used(
+    lapwing: Lapwing, drive: Path, servers: int, spoil: Callable[[Any], None], name: str
+) -> None:
     """It is found on the way, perhaps by a server: everybody stops, and it is named."""
-    file = spoilt(drive, "nan.nc", missing_value)
+    file = spoilt(drive, "nan.nc", spoil)
     ranks = ("--ranks", 2 + servers, "--io-ranks", servers)
     answer = lapwing("run", "area-small", *SHORT, *driven(file), *ranks, "--out", "stopped")
     assert answer.code == 2, answer.err
-    assert "nan.nc, temperature" in answer.err
+    assert f"nan.nc, {name}" in answer.err
     assert "not finite in record 3" in answer.err
 
 
