@@ -47,7 +47,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip(f"coarrays: {problem}")
 
 
-def of_lapwing(settings: LatticeSettings, folder: Path) -> NDArray[np.float64]:
+def of_lapwing(settings: LatticeSettings, folder: Path) -> NDArray[np.floating[Any]]:
     """The populations of one rank; the files of the other program go to `folder`."""
     geometry = model.geometry(settings, folder)
     everything = Box((0, 0, 0), SIZE)

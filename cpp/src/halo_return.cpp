@@ -1,6 +1,7 @@
 #include "lapwing/halo_return.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "lapwing/agreement.hpp"
@@ -71,8 +72,16 @@ MessagePlan agreed_plan(const Domain& domain, const FieldSpec& spec) {
 
 }  // namespace
 
-HaloReturn::HaloReturn(Domain& domain, const Field& field, const std::string& transport)
+HaloReturn::HaloReturn(Domain& domain, const Field& field, const std::string& transport, std::size_t kept_bytes)
     : exchange_(domain, agreed_plan(domain, field.spec()), std::vector<const Field*>{&field},
-                std::vector<const Field*>{&field}, transport) {}
+                std::vector<const Field*>{&field}, transport),
+      kept_(kept_bytes) {}
+
+void HaloReturn::run(std::span<std::byte* const> kept, std::size_t size) {
+    if (kept_.size() < kept.size() * size) kept_.resize(kept.size() * size);
+    for (std::size_t n = 0; n < kept.size(); ++n) std::memcpy(kept_.data() + n * size, kept[n], size);
+    run();
+    for (std::size_t n = 0; n < kept.size(); ++n) std::memcpy(kept[n], kept_.data() + n * size, size);
+}
 
 }  // namespace lapwing

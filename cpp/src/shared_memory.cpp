@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "lapwing/node_memory.hpp"
+
 namespace lapwing {
 
 namespace {
@@ -27,8 +29,6 @@ Identity identity(int descriptor) {
     if (::fstat(descriptor, &info) != 0) return {-1, -1};
     return {static_cast<std::int64_t>(info.st_dev), static_cast<std::int64_t>(info.st_ino)};
 }
-
-Index physical_memory() { return Index{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE); }
 
 constexpr int kept_for_others = 256;  // descriptors that stay free for the files of the model
 

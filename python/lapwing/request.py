@@ -79,9 +79,10 @@ class Plan:
 
 
 def parse_blocks(text: str) -> tuple[int, ...]:
-    """Blocks along x, y (and z) from a text like "4x2". Local; UserError for other forms."""
+    """Blocks along x, y (and z) from a text. Local; UserError unless like "4x2" or "1x2x2"."""
     if not re.fullmatch(r"[1-9]\d*(x[1-9]\d*){1,2}", text):
-        raise user_error("--blocks", repr(text), 'blocks along x and y like "4x2"', "change it")
+        expected = 'blocks along x, y and, where there is one to cut, z, like "4x2" or "1x2x2"'
+        raise user_error("--blocks", repr(text), expected, "change it")
     return tuple(int(part) for part in text.split("x"))
 
 

@@ -38,7 +38,8 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "a server too many": (["--io-ranks", "3", "--ranks", "5"], "output.nc, restart.lapwing"),
     "blocks and servers": (["--io-ranks", "1", "--ranks", "3", "--blocks", "3x1"], "of the model"),
     "blocks and ranks differ": (["--blocks", "2x2", "--ranks", "3"], "4 blocks"),
-    "no blocks": (["--blocks", "two"], "4x2"),
+    "no blocks": (["--blocks", "two"], '"4x2" or "1x2x2"'),
+    "too many axes": (["--blocks", "1x2x2x1"], '"4x2" or "1x2x2"'),
     "no restart file": (["--restart", "nowhere"], "No such file"),
     "strange date": (["--set", "start=tomorrow"], "run.start"),
 }

@@ -1,7 +1,10 @@
 #pragma once
 // The way of what a kernel wrote into halos back to the owners, for kernels that write around the cell they compute.
 
+#include <cstddef>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "lapwing/exchange.hpp"
 
@@ -16,15 +19,21 @@ MessagePlan return_plan(const Partition& partition, int rank, const FieldSpec& s
 // The work at the end of a stage that wrote so (see Collective): one message per neighbour rank.
 class HaloReturn {
   public:
-    // Collective over the domain; throws what `return_plan` and `Exchange` throw. The field must outlive it.
-    HaloReturn(Domain& domain, const Field& field, const std::string& transport);
+    // With room for `kept_bytes` that `run` keeps. Collective over the domain; throws what `return_plan` and `Exchange`
+    // throw. The field must outlive it.
+    HaloReturn(Domain& domain, const Field& field, const std::string& transport, std::size_t kept_bytes = 0);
 
     // Brings the values to their owners. Every neighbour must call it; returns when all have arrived here.
     void run() { exchange_.run(); }
+    // The same, but the values of `size` bytes at the places `kept` are afterwards what they were before: those that
+    // nobody wrote for, as what would come back there was written elsewhere. Allocates only where they are more than
+    // the room for them.
+    void run(std::span<std::byte* const> kept, std::size_t size);
     [[nodiscard]] const MessagePlan& plan() const { return exchange_.plan(); }
 
   private:
     Exchange exchange_;
+    std::vector<std::byte> kept_;
 };
 
 }  // namespace lapwing

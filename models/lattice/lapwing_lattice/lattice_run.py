@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from lapwing.domain import Domain, Field
@@ -16,8 +17,9 @@ from lapwing_lattice.initial import initial_flow
 from lapwing_lattice.pictures import lattice_pictures
 from lapwing_lattice.settings import LatticeSettings
 
+_VELOCITIES = _kernels.velocities()
 # component that holds the opposite direction
-_OPPOSITE = [0, *(q + 1 if q % 2 else q - 1 for q in range(1, 19))]
+_OPPOSITE = [_VELOCITIES.index([-c for c in velocity]) for velocity in _VELOCITIES]
 
 
 class LatticeRun:
@@ -79,12 +81,13 @@ class LatticeRun:
         """
         self._lattice.check_state()
 
-    def populations(self, root: int = 0) -> NDArray[np.float64] | None:
+    def populations(self, root: int = 0) -> NDArray[np.floating[Any]] | None:
         """Return the populations [nx, ny, nz, 19] after their collision on rank `root`, else None.
 
-        Collective. Directions as `velocities()` of the kernels. That of a direction in which
-        a wall lies is what comes back from it. UserError in place after an odd number of steps,
-        when they lie around their cells. Cost: that of `Field.gather`.
+        Collective. float64, or float32 in single precision. Directions as `velocities()` of the
+        kernels. That of a direction in which a wall lies is what comes back from it. UserError in
+        place after an odd number of steps, when they lie around their cells. Cost: that of
+        `Field.gather`.
         """
         if self._lattice.in_place and self.step_number % 2 == 1:
             raise user_error(

@@ -103,20 +103,9 @@ class SideSettings:
     # periodic: the grid closes on itself there, and at the opposite side; wall: at rest; velocity:
     # a wall that moves, or an inflow; pressure: an end of given density
     kind: Literal["periodic", "wall", "velocity", "pressure"] = "periodic"
-    velocity: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])  # cells/step
+    # of a velocity side, along x, y and z, cells/step
+    velocity: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
     density: float = 1.0  # of a pressure side; pressure is a third of it
-
-    def __post_init__(self) -> None:
-        """Refuse a velocity that is none or that the lattice does not describe."""
-        if len(self.velocity) != 3:
-            raise user_error(
-                "sides velocity",
-                f"{len(self.velocity)} numbers",
-                "3, along x, y and z",
-                "give [u, v, w]",
-            )
-        require_slow("sides velocity", (self.velocity[0], self.velocity[1], self.velocity[2]))
-        require_positive("sides density", self.density, "")
 
 
 @dataclass(frozen=True)
@@ -131,7 +120,7 @@ class SidesSettings:
     z_high: SideSettings = field(default_factory=SideSettings)
 
     def __post_init__(self) -> None:
-        """Refuse an axis that closes on itself at one end only."""
+        """Refuse an axis that closes on itself at one end only, and a side that is none."""
         for axis in "xyz":
             kinds = [side.kind for side in self.of(axis)]
             if kinds.count("periodic") == 1:
@@ -141,6 +130,8 @@ class SidesSettings:
                     "both periodic or neither",
                     "change one of them",
                 )
+            for end, side in zip(("low", "high"), self.of(axis), strict=True):
+                _require_side(f"sides.{axis}_{end}", side)
 
     def of(self, axis: str) -> tuple[SideSettings, SideSettings]:
         """The two sides at the ends of an axis."""
@@ -215,6 +206,29 @@ class LatticeSettings:
         if self.lattice.collision == "bgk":
             return even, even
         return even, 0.5 + self.lattice.magic / (even - 0.5)
+
+
+def _require_side(name: str, side: SideSettings) -> None:
+    """Refuse values that are none, that the lattice does not describe, or that the kind ignores."""
+    if len(side.velocity) != 3:
+        got = f"{len(side.velocity)} numbers"
+        raise user_error(f"{name}.velocity", got, "3, along x, y and z", "give [u, v, w]")
+    require_slow(f"{name}.velocity", (side.velocity[0], side.velocity[1], side.velocity[2]))
+    require_positive(f"{name}.density", side.density, "")
+    if side.kind != "velocity" and any(side.velocity):
+        raise user_error(
+            f"{name}.velocity",
+            f"{side.velocity} with the kind {side.kind!r}",
+            'a velocity with the kind "velocity", none with others',
+            "change one of them",
+        )
+    if side.kind != "pressure" and side.density != 1.0:
+        raise user_error(
+            f"{name}.density",
+            f"{side.density:g} with the kind {side.kind!r}",
+            'a density with the kind "pressure", 1 with others',
+            "change one of them",
+        )
 
 
 def require_slow(name: str, velocity: tuple[float, float, float]) -> None:

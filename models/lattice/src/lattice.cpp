@@ -2,13 +2,13 @@
 
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <sstream>
 #include <utility>
 
 #include <lapwing/agreement.hpp>
 #include <lapwing/digest.hpp>
 #include <lapwing/error.hpp>
+#include <lapwing/node_memory.hpp>
 
 #include "lapwing_lattice/state_check.hpp"
 
@@ -22,18 +22,11 @@ using lapwing::Index;
 using lapwing::Index3;
 using lapwing::Stage;
 
-struct LatticeModel::Numbers {
-    explicit Numbers(const LatticeSettings& s)
-        : relaxation_double(1.0 / s.tau, 1.0 / s.tau_minus, s.force),
-          relaxation_single(1.0 / s.tau, 1.0 / s.tau_minus, s.force),
-          echoes_double(make_echoes<double>(s.sides)),
-          echoes_single(make_echoes<float>(s.sides)) {}
-
-    Relaxation<double> relaxation_double;
-    Relaxation<float> relaxation_single;
-    std::array<Echo<double>, 7> echoes_double;
-    std::array<Echo<float>, 7> echoes_single;
-};
+LatticeModel::Numbers::Numbers(const LatticeSettings& s)
+    : relaxation_double(1.0 / s.tau, 1.0 / s.tau_minus, s.force),
+      relaxation_single(1.0 / s.tau, 1.0 / s.tau_minus, s.force),
+      echoes_double(make_echoes<double>(s.sides)),
+      echoes_single(make_echoes<float>(s.sides)) {}
 
 namespace {
 
@@ -70,18 +63,9 @@ void check_side(const Side& side) {
                             "densities of the lattice are about 1");
 }
 
-// Bytes that the system can give without swapping; infinite where it does not say.
-double available_bytes() {
-    std::ifstream file("/proc/meminfo");
-    std::string name, unit;
-    double kilobytes = 0.0;
-    while (file >> name >> kilobytes && std::getline(file, unit))
-        if (name == "MemAvailable:") return 1024.0 * kilobytes;
-    return HUGE_VAL;
-}
-
 void check_memory(const Domain& domain, const LatticeSettings& s) {
-    const double needed = population_bytes(domain, s) * domain.ranks_on_node(), available = available_bytes();
+    const double needed = population_bytes(domain, s) * domain.ranks_on_node();
+    const auto available = static_cast<double>(lapwing::available_memory());
     if (needed <= available) return;
     std::ostringstream got, expected;
     got.precision(4);
@@ -131,18 +115,21 @@ lapwing::FieldSpec populations_spec(const LatticeSettings& s, std::string name) 
     return spec;
 }
 
+// A lattice each.
+std::vector<std::string> population_names(const LatticeSettings& s) {
+    if (s.in_place) return {"populations"};
+    return {"populations_0", "populations_1"};
+}
+
+Extent population_halo(const Domain& domain, const std::string& name) {
+    return domain.halo_with_spare(Extent::uniform(1), name);
+}
+
 std::vector<Field> make_populations(const Domain& domain, const LatticeSettings& s) {
     std::vector<Field> fields;
-    const auto add = [&](const char* name) {
-        lapwing::FieldSpec spec = populations_spec(s, name);
-        const Extent room = domain.halo_with_spare(Extent::uniform(1), spec.name);
-        fields.push_back(Field::with_own_pages(domain.partition(), domain.rank(), std::move(spec), room));
-    };
-    if (s.in_place) {
-        add("populations");
-    } else {
-        add("populations_0");
-        add("populations_1");
+    for (const std::string& name : population_names(s)) {
+        fields.push_back(Field::with_own_pages(domain.partition(), domain.rank(), populations_spec(s, name),
+                                               population_halo(domain, name)));
     }
     return fields;
 }
@@ -163,13 +150,15 @@ std::vector<void*> addresses(std::vector<LatticeContext>& contexts) {
 
 double population_bytes(const Domain& domain, const LatticeSettings& settings) {
     double values = 0.0;
-    for (const int s : domain.partition().subdomains_of(domain.rank())) {
-        const Box box = grow(domain.partition().subdomain(s).box, Extent::uniform(1));
-        double cells = static_cast<double>(directions);
-        for (int a = 0; a < 3; ++a) cells *= static_cast<double>(box.size(a));
-        values += cells;
+    for (const std::string& name : population_names(settings)) {
+        for (const int s : domain.partition().subdomains_of(domain.rank())) {
+            const Box box = grow(domain.partition().subdomain(s).box, population_halo(domain, name));
+            double cells = static_cast<double>(directions);
+            for (int a = 0; a < 3; ++a) cells *= static_cast<double>(box.size(a));
+            values += cells;
+        }
     }
-    return values * (settings.in_place ? 1.0 : 2.0) * (settings.single ? 4.0 : 8.0);
+    return values * (settings.single ? 4.0 : 8.0);
 }
 
 LatticeModel::LatticeModel(Domain& domain, const LatticeSettings& settings, const std::string& strategy,
@@ -179,7 +168,7 @@ LatticeModel::LatticeModel(Domain& domain, const LatticeSettings& settings, cons
       velocity{make_field(domain, "velocity_x"), make_field(domain, "velocity_y"), make_field(domain, "velocity_z")},
       domain_(domain),
       settings_(settings),
-      numbers_(std::make_shared<Numbers>(settings)) {
+      numbers_(settings) {
     const std::size_t blocks = density.blocks().size();
     rows_.reserve(blocks);
     for (std::size_t b = 0; b < blocks; ++b) {
@@ -188,7 +177,10 @@ LatticeModel::LatticeModel(Domain& domain, const LatticeSettings& settings, cons
         make_contexts(b);
         if (in_place()) find_guarded(b);
     }
-    if (in_place()) halo_return_ = std::make_unique<lapwing::HaloReturn>(domain, populations[0], transport);
+    if (in_place()) {
+        const std::size_t kept = guarded_.size() * bytes_of_value();
+        halo_return_ = std::make_unique<lapwing::HaloReturn>(domain, populations[0], transport, kept);
+    }
     step_ = std::make_unique<lapwing::Step>(domain, cycle(), strategy, transport);
 }
 
@@ -199,11 +191,11 @@ void LatticeModel::make_contexts(std::size_t b) {
         context.to = &populations[in_place() ? 0 : 1 - position].blocks()[b];
         context.rows = &rows_[b];
         if (settings_.single) {
-            context.relaxation = &numbers_->relaxation_single;
-            context.echoes = &numbers_->echoes_single;
+            context.relaxation = &numbers_.relaxation_single;
+            context.echoes = &numbers_.echoes_single;
         } else {
-            context.relaxation = &numbers_->relaxation_double;
-            context.echoes = &numbers_->echoes_double;
+            context.relaxation = &numbers_.relaxation_double;
+            context.echoes = &numbers_.echoes_double;
         }
         context.observing = &observing_;
         context.density = density.view<double>(static_cast<int>(b));
@@ -228,8 +220,8 @@ void LatticeModel::start() {
     if (!in_place()) {  // so that solid cells are the same in both
         for (std::size_t b = 0; b < rows_.size(); ++b) {
             const lapwing::Block &from = populations[0].blocks()[b], &to = populations[1].blocks()[b];
-            const Index values = from.allocated.volume() * static_cast<Index>(directions) * (settings_.single ? 4 : 8);
-            std::memcpy(to.data, from.data, static_cast<std::size_t>(values));
+            const Index values = from.allocated.volume() * static_cast<Index>(directions);
+            std::memcpy(to.data, from.data, static_cast<std::size_t>(values) * bytes_of_value());
         }
     }
     for (Field& field : populations) field.modified();
@@ -247,14 +239,6 @@ void LatticeModel::find_guarded(std::size_t b) {
                 if (owned.contains(Index3{link.i - c[0], j - c[1], k - c[2]})) continue;
                 guarded_.push_back(block.at({link.i, j, k}, link.incoming));
             }
-    kept_.resize(guarded_.size() * sizeof(double));
-}
-
-void LatticeModel::return_halos() {
-    const std::size_t size = settings_.single ? sizeof(float) : sizeof(double);
-    for (std::size_t n = 0; n < guarded_.size(); ++n) std::memcpy(&kept_[n * size], guarded_[n], size);
-    halo_return_->run();
-    for (std::size_t n = 0; n < guarded_.size(); ++n) std::memcpy(guarded_[n], &kept_[n * size], size);
 }
 
 std::vector<std::vector<Stage>> LatticeModel::cycle() {

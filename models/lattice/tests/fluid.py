@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
-from lapwing.case import load_case
 from lapwing.domain import Domain
 from lapwing_lattice import LatticeRun, LatticeSettings, model
+from model_runs import runs_of_a_test
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-# Prints digests of everything after some steps of a case by each strategy, and rounds per step.
+# Prints digests of everything after some steps of a case by each strategy, and rounds per step; the
+# setting run.blocks cuts the grid.
 DIGESTS = """
 import hashlib, sys
 from lapwing import block_partition
@@ -24,14 +24,14 @@ from lapwing.creation import create_run
 from lapwing.domain import Domain
 from lapwing_lattice import model
 
-name, transport, blocks, *rest = sys.argv[1:]
+name, *rest = sys.argv[1:]
 sets = [one for one in rest if "=" in one]
 case = load_case(name, {"lattice": model}, sets)
 geometry = model.geometry(case.settings, case.folder)
 for strategy in [one for one in rest if "=" not in one]:
-    domain = Domain(block_partition(geometry.grid, [int(n) for n in blocks.split("x")]))
+    domain = Domain(block_partition(geometry.grid, case.run.blocks))
     run = create_run(
-        model, domain, case.settings, geometry, strategy=strategy, transport=transport
+        model, domain, case.settings, geometry, strategy=strategy, transport="p2p"
     )
     for steps in (7, 5):
         run.advance(steps)
@@ -80,17 +80,4 @@ class Fluid:
 @pytest.fixture
 def make_fluid() -> Iterator[Callable[..., Fluid]]:
     """Make fluids: make_fluid(case, *sets), in the initial state of the case."""
-    domains: list[Domain] = []
-
-    def make(case: str | Path, *sets: str) -> Fluid:
-        loaded = load_case(str(case), {"lattice": model}, sets)
-        geometry = model.geometry(loaded.settings, loaded.folder)
-        domains.append(Domain(geometry.grid))
-        run = model.create(
-            domains[-1], loaded.settings, geometry, strategy="blocking", transport="auto"
-        )
-        return Fluid(run, loaded.settings, domains[-1])
-
-    yield make
-    for domain in domains:
-        domain.close()
+    yield from runs_of_a_test(model, Fluid)

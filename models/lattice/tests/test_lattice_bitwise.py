@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-import subprocess
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from fluid import DIGESTS
-
-RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
+from model_runs import RunOnRanks, digests_on, lines_on
 
 CASES = ("cavity-small", "porous-small")
 KERNELS = ("two-lattice", "in-place")
@@ -37,28 +34,14 @@ def shapes() -> list[Any]:
     ]
 
 
-def digests(
-    run_on_ranks: RunOnRanks, case: str, shape: tuple[int, ...], kernel: str, *more: str
-) -> set[str]:
-    done = run_on_ranks(
-        math.prod(shape),
-        DIGESTS,
-        case,
-        "p2p",
-        "x".join(map(str, shape)),
-        f"lattice.kernel={kernel}",
-        *more,
-        timeout=100,
-    )
-    lines = [line for line in done.stdout.splitlines() if line.startswith("digest")]
-    assert len(lines) == sum("=" not in one for one in more)
-    return set(lines)
+def blocks(*shape: int) -> str:
+    return f"run.blocks={list(shape)}"
 
 
 @pytest.fixture(scope="module", params=CASES)
 def alone(request: pytest.FixtureRequest, run_on_ranks: RunOnRanks) -> tuple[str, set[str]]:
     case = str(request.param)
-    return case, digests(run_on_ranks, case, (1, 1, 1), "two-lattice", "blocking")
+    return case, digests_on(run_on_ranks, 1, DIGESTS, case, blocks(1, 1, 1), "blocking")
 
 
 @pytest.mark.mpi
@@ -69,15 +52,18 @@ def test_every_cut(
 ) -> None:
     """In place the same bits too: both patterns collide the same values."""
     case, expected = alone
-    assert digests(run_on_ranks, case, shape, kernel, *STRATEGIES) == expected
+    asked = (case, blocks(*shape), f"lattice.kernel={kernel}", *STRATEGIES)
+    assert digests_on(run_on_ranks, math.prod(shape), DIGESTS, *asked) == expected
 
 
 @pytest.mark.mpi
 def test_single_precision(run_on_ranks: RunOnRanks) -> None:
     single = "lattice.precision=single"
-    one = digests(run_on_ranks, "porous-small", (1, 1, 1), "two-lattice", single, "blocking")
-    two = digests(run_on_ranks, "porous-small", (1, 1, 2), "in-place", single, "dataflow")
-    double = digests(run_on_ranks, "porous-small", (1, 1, 1), "two-lattice", "blocking")
+    alone = ("porous-small", blocks(1, 1, 1), "blocking")
+    cut = ("porous-small", blocks(1, 1, 2), "lattice.kernel=in-place", "dataflow")
+    one = digests_on(run_on_ranks, 1, DIGESTS, *alone, single)
+    two = digests_on(run_on_ranks, 2, DIGESTS, *cut, single)
+    double = digests_on(run_on_ranks, 1, DIGESTS, *alone)
     assert one == two != double
 
 
@@ -87,11 +73,10 @@ def test_halos_travel_once_a_step_or_less(run_on_ranks: RunOnRanks) -> None:
     found = {}
     for kernel in KERNELS:
         more = ("blocking", "deep(3)") if kernel == "two-lattice" else ("blocking",)
-        case = ("cavity-small", "p2p", "1x1x2", f"lattice.kernel={kernel}")
-        done = run_on_ranks(2, DIGESTS, *case, *more, timeout=100)
-        for line in done.stdout.splitlines():
-            if line.startswith("rounds"):
-                found[kernel, line.split()[1]] = float(line.split()[2])
+        asked = ("cavity-small", blocks(1, 1, 2), f"lattice.kernel={kernel}", *more)
+        for line in lines_on(run_on_ranks, 2, DIGESTS, *asked)[1]:
+            _, strategy, rounds = line.split()
+            found[kernel, strategy] = float(rounds)
     assert found == {
         ("two-lattice", "blocking"): 1.0,
         ("two-lattice", "deep(3)"): pytest.approx(1 / 3),

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 from fluid import Array, Fluid
 from lapwing.partition import Box
 
+MakeFluid = Callable[..., Any]  # see fluid.py
 
-def channel_error(make_fluid: object, cells: int, magic: float, *sets: str) -> float:
+
+def channel_error(make_fluid: MakeFluid, cells: int, magic: float, *sets: str) -> float:
     """Relative error (largest) of a plane channel flow of one speed and viscosity."""
     speed, tau = (
         0.4 / cells,
@@ -16,7 +21,7 @@ def channel_error(make_fluid: object, cells: int, magic: float, *sets: str) -> f
     )  # diffusive scaling: a quarter of the Mach number at twice the cells
     viscosity = (tau - 0.5) / 3.0
     force = 8.0 * viscosity * speed / cells**2
-    fluid: Fluid = make_fluid(  # type: ignore[operator]
+    fluid: Fluid = make_fluid(
         "poiseuille",
         "grid.cells_x=2",
         "grid.cells_z=2",
@@ -32,7 +37,7 @@ def channel_error(make_fluid: object, cells: int, magic: float, *sets: str) -> f
     return float(np.abs(fluid.get("velocity_x")[0, :, 0] - exact).max() / speed)
 
 
-def test_poiseuille_is_second_order(make_fluid: object) -> None:
+def test_poiseuille_is_second_order(make_fluid: MakeFluid) -> None:
     """With a magic parameter that leaves walls a little off half-way, the error falls with h^2."""
     sizes = (6, 12, 24)
     errors = [channel_error(make_fluid, n, 0.5) for n in sizes]
@@ -40,15 +45,15 @@ def test_poiseuille_is_second_order(make_fluid: object) -> None:
     assert 1.9 < slope < 2.1, (errors, slope)
 
 
-def test_poiseuille_is_exact_with_walls_half_way(make_fluid: object) -> None:
+def test_poiseuille_is_exact_with_walls_half_way(make_fluid: MakeFluid) -> None:
     assert channel_error(make_fluid, 9, 3.0 / 16.0) < 1e-8
     assert channel_error(make_fluid, 9, 3.0 / 16.0, "lattice.kernel=in-place") < 1e-8
 
 
 @pytest.mark.parametrize("collision", ["bgk", "trt"])
-def test_taylor_green_viscosity(make_fluid: object, collision: str) -> None:
+def test_taylor_green_viscosity(make_fluid: MakeFluid, collision: str) -> None:
     """Vortices fade with the viscosity that the relaxation time says."""
-    fluid: Fluid = make_fluid(  # type: ignore[operator]
+    fluid: Fluid = make_fluid(
         "taylor-green",
         "grid.cells_x=32",
         "grid.cells_y=32",
@@ -64,24 +69,26 @@ def test_taylor_green_viscosity(make_fluid: object, collision: str) -> None:
     assert found == pytest.approx(fluid.settings.flow.viscosity, rel=0.01)
 
 
-def test_mass_is_conserved(make_fluid: object) -> None:
+def test_mass_is_conserved(make_fluid: MakeFluid) -> None:
     """Walls, a moving lid and a body force bring none and take none."""
+    ends = ("sides.x_low", "sides.x_high")
+    closed = [f"{end}.{key}" for end in ends for key in ("kind=wall", "density=1")]
     for case, *sets in (
         ["cavity-small"],
         ["cavity-small", "lattice.kernel=in-place"],
-        ["porous-small", "sides.x_low.kind=wall", "sides.x_high.kind=wall"],
+        ["porous-small", *closed],
         ["taylor-green", "grid.cells_x=16", "grid.cells_y=16"],
     ):
-        fluid: Fluid = make_fluid(case, *sets)  # type: ignore[operator]
+        fluid: Fluid = make_fluid(case, *sets)
         before = fluid.get("density").sum()
         fluid.run.advance(100)
         assert abs(fluid.get("density").sum() / before - 1.0) < 100 * 1e-13
 
 
-def test_pressure_drives_the_channel(make_fluid: object) -> None:
+def test_pressure_drives_the_channel(make_fluid: MakeFluid) -> None:
     """Between ends of given pressure the flow is that of the same gradient as a force."""
     length, height, drop = 40, 10, 0.002
-    fluid: Fluid = make_fluid(  # type: ignore[operator]
+    fluid: Fluid = make_fluid(
         "poiseuille",
         f"grid.cells_x={length}",
         f"grid.cells_y={height}",
@@ -96,15 +103,17 @@ def test_pressure_drives_the_channel(make_fluid: object) -> None:
     density = fluid.get("density")[:, height // 2, 0]
     inner = slice(8, -8)  # away from the ends, where the boundary is off by a part of a cell
     gradient = float(np.diff(density[inner]).mean()) / 3.0
-    assert gradient == pytest.approx(-drop / 3.0 / length, rel=0.05)
+    whole = -drop / 3.0 / length
+    print(f"gradient away from the ends {gradient / whole:.4f} of that of the whole drop")
+    assert gradient == pytest.approx(whole, rel=0.03)
     y = np.arange(height) + 0.5
     exact = -gradient / (2.0 * fluid.settings.flow.viscosity) * y * (height - y)
     assert fluid.get("velocity_x")[length // 2, :, 0] == pytest.approx(exact, rel=0.003)
 
 
-def test_a_moving_wall_drags_the_fluid(make_fluid: object) -> None:
+def test_a_moving_wall_drags_the_fluid(make_fluid: MakeFluid) -> None:
     """Couette flow: a straight line between walls, exact on the lattice."""
-    fluid: Fluid = make_fluid(  # type: ignore[operator]
+    fluid: Fluid = make_fluid(
         "poiseuille", "grid.cells_x=2", "grid.cells_y=8", "grid.cells_z=2", "flow.force_x=0",
         "sides.y_high.kind=velocity", "sides.y_high.velocity=[0.05, 0.0, 0.02]",
     )  # fmt: skip
@@ -125,9 +134,9 @@ GHIA_U = {
 }  # fmt: skip
 
 
-def centre_line_error(make_fluid: object, reynolds: int, cells: int) -> float:
+def centre_line_error(make_fluid: MakeFluid, reynolds: int, cells: int) -> float:
     """Largest error against the table, as a share of the lid's speed."""
-    fluid: Fluid = make_fluid(  # type: ignore[operator]
+    fluid: Fluid = make_fluid(
         "cavity",
         f"flow.reynolds={reynolds}",
         *(f"grid.cells_{axis}={cells}" for axis in "xy"),
@@ -145,20 +154,20 @@ def _largest_error(u: Array, reynolds: int, cells: int) -> float:
     return float(np.abs(found - GHIA_U[reynolds]).max())
 
 
-def test_cavity_at_100(make_fluid: object) -> None:
+def test_cavity_at_100(make_fluid: MakeFluid) -> None:
     assert centre_line_error(make_fluid, 100, 48) < 0.02
 
 
 @pytest.mark.every_shape
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("reynolds", [100, 400])
-def test_cavity(make_fluid: object, reynolds: int) -> None:
+def test_cavity(make_fluid: MakeFluid, reynolds: int) -> None:
     assert centre_line_error(make_fluid, reynolds, 96) < 0.02
 
 
-def test_the_table_is_looked_at(make_fluid: object) -> None:
+def test_the_table_is_looked_at(make_fluid: MakeFluid) -> None:
     """Before the flow has come to rest the comparison fails."""
-    fluid: Fluid = make_fluid("cavity", "grid.cells_z=2")  # type: ignore[operator]
+    fluid: Fluid = make_fluid("cavity", "grid.cells_z=2")
     fluid.run.advance(100)
     assert fluid.domain.box == Box((0, 0, 0), (96, 96, 2))
     assert _largest_error(fluid.velocity()[0, :, :, 0], 100, 96) > 0.1

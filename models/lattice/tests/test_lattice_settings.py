@@ -31,10 +31,20 @@ MakeFluid = Callable[..., Any]  # see fluid.py
         ("flow.reynolds=-1", r"flow.reynolds: got -1"),
         ("flow.speed=0.2", r"flow.speed: got a Mach number of 0.346; expected at most 0.3"),
         ("initial.speed=0.3", r"initial.speed: got a Mach number of 0.52; .*slower flow"),
-        ("sides.y_high.velocity=[0.1,0.2,0]", r"sides velocity: got a Mach number"),
-        ("sides.y_high.velocity=[0.1]", r"sides velocity: got 1 numbers; expected 3"),
+        ("sides.y_high.velocity=[0.1,0.2,0]", r"sides.y_high.velocity: got a Mach number"),
+        ("sides.y_high.velocity=[0.1]", r"sides.y_high.velocity: got 1 numbers; expected 3"),
         ("sides.y_high.kind=periodic", r"y_low and sides.y_high: got 'wall' and 'periodic'"),
-        ("sides.x_low.density=0", r"sides density: got 0"),
+        ("sides.x_low.density=0", r"sides.x_low.density: got 0; expected more than 0"),
+        ("sides.z_high.velocity=[0,nan,0]", r"sides.z_high.velocity: got a Mach number of nan"),
+        (
+            "sides.z_low.velocity=[0,0.1,0]",
+            r"sides.z_low.velocity: got \[0.0, 0.1, 0.0\] with the kind 'wall'; .*none with",
+        ),
+        ("sides.y_high.kind=wall", r"sides.y_high.velocity: got \[0.1, .* with the kind 'wall'"),
+        (
+            "sides.y_high.density=1.01",
+            r"sides.y_high.density: got 1.01 with the kind 'velocity'; .*\"pressure\", 1 with",
+        ),
         ("lattice.magic=0", r"lattice.magic: got 0"),
         ("lattice.kernel=esoteric", r"'two-lattice' or 'in-place'"),
         ("grid.cells_z=0", r"grid.cells_z: got 0"),
@@ -85,7 +95,8 @@ def test_the_kernels_refuse_by_themselves() -> None:
 
 def test_too_many_blocks() -> None:
     """Blocks without a cell are refused before there are ranks."""
-    with pytest.raises(UserError, match=r"13 cells|blocks"):
+    text = "blocks along x: got 14; expected 1 to 13, the cells along that axis; use fewer ranks or"
+    with pytest.raises(UserError, match=text):
         make_plan(Request("cavity-small", blocks=(14, 1, 1), leaves_results=False), 14)
     with pytest.raises(UserError, match=r"run.blocks: got .*2 blocks; expected 4, one per rank"):
         make_plan(Request("cavity-small", sets=("blocks=[1,1,2]",), leaves_results=False), 4)
@@ -100,6 +111,9 @@ def test_more_memory_than_there_is() -> None:
     domain = Domain(block_partition(Grid((6000, 6000, 6000), True), [1, 1, 1]))
     text = r"memory: got .* bytes available on this node; expected 6.57\de\+13 bytes for the popula"
     with pytest.raises(UserError, match=text):
+        model.create(domain, settings.settings, geometry, strategy="blocking", transport="p2p")
+    domain.spare_halos = {"populations_1": 500}  # as deep halos are made; they count too
+    with pytest.raises(UserError, match=r"expected 8.50\de\+13 bytes for the populations"):
         model.create(domain, settings.settings, geometry, strategy="blocking", transport="p2p")
     domain.close()
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import subprocess
 from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from lapwing.case import load_case
 from lapwing.domain import Domain
 from lapwing_weather import WeatherRun, WeatherSettings, model
+from model_runs import runs_of_a_test
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
@@ -72,30 +71,7 @@ class Atmosphere:
 @pytest.fixture
 def make_air() -> Iterator[Callable[..., Atmosphere]]:
     """Make atmospheres: make_air(case, *sets), in the initial state of the case."""
-    domains: list[Domain] = []
-
-    def make(case: str, *sets: str) -> Atmosphere:
-        loaded = load_case(case, {"weather": model}, sets)
-        geometry = model.geometry(loaded.settings, loaded.folder)
-        domains.append(Domain(geometry.grid))
-        run = model.create(
-            domains[-1], loaded.settings, geometry, strategy="blocking", transport="auto"
-        )
-        return Atmosphere(run, loaded.settings, domains[-1])
-
-    yield make
-    for domain in domains:
-        domain.close()
-
-
-def digests_on(
-    run_on_ranks: Callable[..., subprocess.CompletedProcess[str]], ranks: int, *asked: str
-) -> list[str]:
-    """What `DIGESTS` prints for a case, settings and strategies: a digest line per strategy."""
-    lines = run_on_ranks(ranks, DIGESTS, *asked, timeout=100).stdout.splitlines()
-    found = [line for line in lines if line.startswith("digest")]
-    assert len(found) == len([one for one in asked[1:] if "=" not in one])
-    return found
+    yield from runs_of_a_test(model, Atmosphere)
 
 
 def growth_per_day(air: Atmosphere, first: int, last: int) -> float:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable
-
 import pytest
 from atmosphere import DIGESTS
-
-RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
+from model_runs import RunOnRanks, lines_on
 
 STRATEGIES = (
     "blocking",
@@ -31,13 +27,10 @@ def test_ranks_and_strategies(run_on_ranks: RunOnRanks, case: str) -> None:
         strategies = list(STRATEGIES) if ranks in (1, 2, 4) else ["blocking", "dataflow"]
         if case == "gravity-wave" and "deep(4)" in strategies:
             strategies.remove("deep(4)")  # its halo would be wider than the channel
-        lines = run_on_ranks(ranks, DIGESTS, case, *strategies, timeout=100).stdout.splitlines()
-        found = [line for line in lines if line.startswith("digest")]
-        assert len(found) == len(strategies)
+        found, rounds = lines_on(run_on_ranks, ranks, DIGESTS, case, *strategies)
         digests |= set(found)
-        for line in lines:
-            if line.startswith("rounds") and ranks > 1:
-                _, strategy, rounds = line.split()
-                expected = {"deep(2)": 0.5, "deep(4)": 0.25}.get(strategy, 1.0)
-                assert float(rounds) == expected, line
+        for line in rounds if ranks > 1 else ():
+            _, strategy, number = line.split()
+            expected = {"deep(2)": 0.5, "deep(4)": 0.25}.get(strategy, 1.0)
+            assert float(number) == expected, line
     assert len(digests) == 1

@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 import xarray
-
-LAPWING = Path(sys.executable).with_name("lapwing")
-
-
-def lapwing(*arguments: object) -> str:
-    """Run the command line and return what it printed."""
-    done = subprocess.run(
-        [LAPWING, *map(str, arguments)],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=110,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+from model_runs import lapwing
 
 
 @pytest.mark.mpi

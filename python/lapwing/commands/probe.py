@@ -52,7 +52,7 @@ def probe(
     between; what memory gives to copies with 2 and with 2 x 19 streams; what
     small calls cost; and what this MPI does (eager limit, progress in the
     background, neighbourhood collectives). docs/probe.md explains each number.
-    Half a minute on 2 ranks. The machine should be quiet, and its nodes full.
+    Ten seconds on 2 ranks of one node. The machine should be quiet, and its nodes full.
 
     Parts that need two ranks on a node, or two nodes, are skipped by name
     where there are none. `lapwing partition --costs` and, where two nodes were

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 Blocks = Annotated[
     str | None,
-    typer.Option(help="Blocks along x and y. Default: those with the least halo.", metavar="MxN"),
+    typer.Option(
+        help="Blocks along x, y and, where the grid has a z axis to cut, z. "
+        "Default: those with the least halo.",
+        metavar="MxN[xP]",
+    ),
 ]
 
 RunSets = Annotated[

@@ -28,7 +28,7 @@ struct LatticeSettings {
     std::vector<std::uint8_t> solid;  // [nx, ny, nz], x fastest: not 0 where solid; empty: nowhere
 };
 
-// Bytes of the populations on the boxes of the rank that owns most. Local.
+// Bytes of the populations on the boxes of this rank, halos included. Local.
 double population_bytes(const lapwing::Domain& domain, const LatticeSettings& settings);
 
 // The populations on the boxes of one rank and the step that moves them on.
@@ -46,9 +46,6 @@ class LatticeModel {
 
     // Runs `steps` time steps; density and velocity then are those of the last. All ranks alike.
     void advance(lapwing::Index steps);
-
-    // The stages by position in the cycle of two, for callers that run them by other means. Local.
-    [[nodiscard]] std::vector<std::vector<lapwing::Stage>> cycle();
 
     // Goes on from `step_number`; the caller has put the state of that moment into `populations`. All ranks alike.
     void resume(lapwing::Index step_number);
@@ -70,20 +67,30 @@ class LatticeModel {
     std::array<lapwing::Field, 3> velocity;
 
   private:
-    struct Numbers;  // of the collision and the sides, in both precisions
+    // Of the collision and the sides, in both precisions.
+    struct Numbers {
+        explicit Numbers(const LatticeSettings& settings);
+
+        Relaxation<double> relaxation_double;
+        Relaxation<float> relaxation_single;
+        std::array<Echo<double>, 7> echoes_double;
+        std::array<Echo<float>, 7> echoes_single;
+    };
+
     void make_contexts(std::size_t block);
     void find_guarded(std::size_t block);
+    void return_halos() { halo_return_->run(guarded_, bytes_of_value()); }
     [[nodiscard]] Pattern pattern(std::size_t position) const;
-    void return_halos();
+    [[nodiscard]] std::vector<std::vector<lapwing::Stage>> cycle();  // by position
+    [[nodiscard]] std::size_t bytes_of_value() const { return settings_.single ? sizeof(float) : sizeof(double); }
 
     lapwing::Domain& domain_;
     LatticeSettings settings_;
-    std::shared_ptr<const Numbers> numbers_;
+    Numbers numbers_;
     std::vector<FluidRows> rows_;                          // by block
     std::array<std::vector<LatticeContext>, 2> contexts_;  // by position and block
     std::unique_ptr<lapwing::HaloReturn> halo_return_;     // in place
-    std::vector<std::byte*> guarded_;                      // see return_halos
-    std::vector<std::byte> kept_;
+    std::vector<std::byte*> guarded_;                      // see find_guarded
     std::unique_ptr<lapwing::Step> step_;
     bool observing_ = false;
     lapwing::Index step_number_ = 0;
