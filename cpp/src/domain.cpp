@@ -7,6 +7,7 @@
 #include "lapwing/agreement.hpp"
 #include "lapwing/error.hpp"
 #include "lapwing/shared_memory.hpp"
+#include "lapwing/transport/field_window.hpp"
 #include "progress_thread.hpp"
 
 namespace lapwing {
@@ -111,6 +112,8 @@ void Domain::close() {
         check_mpi(MPI_Win_unlock_all(window), "MPI_Win_unlock_all");
         check_mpi(MPI_Win_free(&window), "MPI_Win_free");
     }
+    // legs that live longer have nothing to detach from any more
+    for (const auto& leased : leases_.field_windows.all()) leased->win = MPI_WIN_NULL;
     for (MPI_Comm& comm : kept_) check_mpi(MPI_Comm_free(&comm), "MPI_Comm_free");
     windows_.clear();
     kept_.clear();
@@ -150,7 +153,7 @@ void Domain::set_spare_halos(std::map<std::string, int> cells) {
 Extent Domain::halo_with_spare(const Extent& extent, const std::string& name) const {
     const auto own = spare_halos_.find(name);
     const int cells = own == spare_halos_.end() ? spare_halo_ : own->second;
-    // levels are never cut
+    // levels, which only fields on a grid without a z axis may have, are never cut
     return sum(extent, partition_.grid().size[2] > 1 ? Extent::uniform(cells) : Extent::horizontal(cells));
 }
 

@@ -480,6 +480,16 @@ TEST_CASE("ranks that disagree raise together, with the culprit named") {
     make(good, {.transport = transport()});
 }
 
+TEST_CASE("what is left of a domain that nobody closed is left alone") {
+    auto domain = std::make_unique<Domain>(blocks({{9, 8, 1}, {}}), MPI_COMM_WORLD);
+    const Field field(domain->partition(), domain->rank(), spec_of("depth", Extent::horizontal(1)));
+    const Field* const one[] = {&field};
+    auto exchange = std::make_unique<Exchange>(*domain, one, ExchangeOptions{.transport = transport()});
+    exchange->run();
+    domain.reset();
+    REQUIRE_NOTHROW(exchange.reset());
+}
+
 TEST_CASE("a closed domain says so") {
     Domain domain(blocks({{9, 8, 1}, {}}), MPI_COMM_WORLD);
     domain.close();

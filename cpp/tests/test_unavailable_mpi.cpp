@@ -17,7 +17,10 @@ using Catch::Contains;
 
 namespace {
 
-bool broken = false;  // whether this MPI moves wrong numbers, or refuses what it declares
+bool broken = false;      // whether this MPI moves wrong numbers, or refuses what it declares
+bool two_copies = false;  // whether it keeps two copies of a window
+int windows = 0;          // that have been made and not freed
+std::vector<const std::byte*> attached;
 
 // A process may open few more files, on one rank only, until the end of a block. The limit binds root too.
 class FewFiles {
@@ -84,10 +87,30 @@ extern "C" int MPI_Ineighbor_alltoallv(const void* sent, const int counts[], con
 }
 
 extern "C" int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* window) {
-    return broken ? MPI_ERR_OTHER : PMPI_Win_create_dynamic(info, comm, window);
+    if (broken) return MPI_ERR_OTHER;
+    ++windows;
+    return PMPI_Win_create_dynamic(info, comm, window);
+}
+
+extern "C" int MPI_Win_allocate(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void* memory, MPI_Win* window) {
+    ++windows;
+    return PMPI_Win_allocate(bytes, unit, info, comm, memory, window);
+}
+
+extern "C" int MPI_Win_free(MPI_Win* window) {
+    --windows;
+    return PMPI_Win_free(window);
+}
+
+extern "C" int MPI_Win_get_attr(MPI_Win window, int key, void* value, int* found) {
+    static int separate = MPI_WIN_SEPARATE;
+    const int code = PMPI_Win_get_attr(window, key, value, found);
+    if (two_copies && key == MPI_WIN_MODEL) *static_cast<int**>(value) = &separate;
+    return code;
 }
 
 extern "C" int MPI_Win_attach(MPI_Win window, void* memory, MPI_Aint bytes) {
+    attached.push_back(static_cast<const std::byte*>(memory));
     return broken ? MPI_ERR_OTHER : PMPI_Win_attach(window, memory, bytes);
 }
 
@@ -179,6 +202,40 @@ TEST_CASE("windows over fields that cannot be made, or take no memory on one ran
         broken = false;
         Exchange exchange(fresh, pointers(world.fields), {.transport = name});
         for (int again = 0; again < 2; ++again) run_and_check(world, world.fields, exchange);
+    }
+}
+
+TEST_CASE("windows of two copies are refused by all ranks, and freed") {
+    if (world_size() == 1) return;  // nothing to send, no window
+    for (const char* name : {"onesided", "direct", "pull"}) {
+        const int before = windows;
+        {
+            World world = eastward();
+            two_copies = last_rank(world);
+            REQUIRE_THAT(refused(world, name),
+                         Contains("rank " + std::to_string(world_size() - 1) + ": transport: got") &&
+                             Contains("this MPI keeps two copies of a window"));
+            two_copies = false;
+            REQUIRE(windows == before + 1);
+            REQUIRE(refused(world, name).empty());
+        }
+        REQUIRE(windows == before);
+    }
+}
+
+TEST_CASE("windows hold what other ranks reach, and nothing else") {
+    if (world_size() == 1) return;
+    World world = eastward();
+    const Field& from = world.fields[0];
+    const Field to = world.field(from.spec());
+    const Field *const sources[] = {&from}, *const targets[] = {&to};
+    const MessagePlan plan = halo_plan(world.partition(), world.rank(), specs_of(sources));
+    for (const bool put : {true, false}) {
+        attached.clear();
+        const Exchange exchange(world.domain, plan, sources, targets, put ? "direct" : "pull");
+        const bool reached = put ? world.rank() > 0 : !last_rank(world);
+        REQUIRE(attached.size() == (reached ? 1 : 0));
+        if (reached) REQUIRE(attached[0] == (put ? to : from).blocks()[0].data);
     }
 }
 

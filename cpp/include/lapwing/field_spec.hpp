@@ -26,8 +26,8 @@ struct FieldSpec {
     Location location = Location::center;
     int levels = 0;      // length of an undecomposed z axis; 0: the z axis of the grid
     int components = 1;  // values per cell
-    // One for all components, or one per component: what is then read of the field around a cell is each component's
-    // own, whatever of the whole a stage declares.
+    // One for all components, or one per component: of what a stage declares to read of the field around a cell, each
+    // component is then read as far as its own at most.
     std::vector<Extent> extents{{}};
     // Order in which messages store the axes x = 0, y = 1, z = 2 and components = 3, fastest first;
     // best the order of the memory.

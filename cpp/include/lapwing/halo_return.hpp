@@ -19,8 +19,9 @@ MessagePlan return_plan(const Partition& partition, int rank, const FieldSpec& s
 // The work at the end of a stage that wrote so (see Collective): one message per neighbour rank.
 class HaloReturn {
   public:
-    // With room for `kept_bytes` that `run` keeps. Collective over the domain; throws what `return_plan` and `Exchange`
-    // throw. The field must outlive it.
+    // With room for `kept_bytes` that `run` keeps. `transport`: a name; `auto` is p2p here, nothing is measured.
+    // Collective over the domain; throws what `return_plan` and `Exchange` throw, on all ranks. The field must outlive
+    // it.
     HaloReturn(Domain& domain, const Field& field, const std::string& transport, std::size_t kept_bytes = 0);
 
     // Brings the values to their owners. Every neighbour must call it; returns when all have arrived here.

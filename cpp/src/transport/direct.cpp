@@ -1,6 +1,7 @@
 #include "lapwing/transport/direct.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 
 #include "lapwing/agreement.hpp"
@@ -75,10 +76,19 @@ void UnpackedLeg::receive_packed() {
     move_to(*buffers_, receives);
 }
 
+// Of sources and targets, those that the other ranks reach.
 std::vector<std::span<std::byte>> UnpackedLeg::exposed_ranges() const {
     if (exposed_.empty()) return {};
-    if (way_ == Way::get || !buffers_) return memory_;
-    return {{buffers_->data(), static_cast<std::size_t>(buffers_->bytes())}};
+    if (way_ == Way::put && buffers_) return {{buffers_->data(), static_cast<std::size_t>(buffers_->bytes())}};
+    std::vector<std::span<std::byte>> ranges = memory_;
+    std::erase_if(ranges, [&](const std::span<std::byte>& range) {
+        return std::ranges::none_of(exposed_, [&](const BoundMessage& message) {
+            return std::ranges::any_of(message.pieces, [&](const StridedBlock& piece) {
+                return piece.data >= range.data() && piece.data < range.data() + range.size();
+            });
+        });
+    });
+    return ranges;
 }
 
 // Those who expose memory say where the pieces of each message lie, in the order of the plan.
@@ -122,8 +132,9 @@ void UnpackedLeg::make_signals() {
 Letter UnpackedLeg::describe(std::size_t m) const {
     Letter letter;
     letter.put(static_cast<std::int64_t>(m));
+    assert(!exposed_[m].pieces.empty());
     for (const StridedBlock& piece : exposed_[m].pieces) {
-        if (piece.bytes() == 0) continue;
+        assert(piece.bytes() > 0);
         const std::span<std::byte>& range = window_->range_of(piece.data);
         letter.put(near_address(range.data()));
         write(letter, piece, piece.data - range.data());
@@ -139,7 +150,6 @@ void UnpackedLeg::open(Letter& letter, const BoundMessage& here, Reach& reach) {
     std::map<std::int64_t, Pieces> ranges;
     reach.number_there = static_cast<int>(letter.get());
     for (const StridedBlock& piece : here.pieces) {
-        if (piece.bytes() == 0) continue;
         const std::int64_t range = letter.get();
         ranges[range].here.push_back(piece);
         ranges[range].there.push_back(read_piece(letter, far_address(range)));

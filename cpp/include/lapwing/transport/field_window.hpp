@@ -17,7 +17,7 @@ class Domain;
 // A window without memory of its own (MPI_Win_create_dynamic), locked for everybody from its making on. The domain
 // unlocks and frees it.
 struct FieldWindow {
-    MPI_Win win = MPI_WIN_NULL;
+    MPI_Win win = MPI_WIN_NULL;  // null again once the domain was closed
 };
 
 // Memory of this rank that others may reach through a window, while this lives.
@@ -34,14 +34,13 @@ class ExposedMemory {
     ExposedMemory& operator=(const ExposedMemory&) = delete;
 
     [[nodiscard]] MPI_Win win() const { return window_->win; }
-    // The range that holds an address. Local.
+    // The range that holds an address, which one of them must. Local.
     [[nodiscard]] const std::span<std::byte>& range_of(const std::byte* address) const;
 
   private:
-    ExposedMemory(Domain& domain, std::shared_ptr<FieldWindow> window) : domain_(domain), window_(std::move(window)) {}
+    explicit ExposedMemory(std::shared_ptr<FieldWindow> window) : window_(std::move(window)) {}
     int attach(std::span<const std::span<std::byte>> ranges);
 
-    Domain& domain_;
     std::shared_ptr<FieldWindow> window_;
     std::vector<std::span<std::byte>> attached_;
 };

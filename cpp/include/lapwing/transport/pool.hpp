@@ -33,6 +33,8 @@ class Pool {
     }
     // Takes a thing that all ranks have just made.
     void add(std::shared_ptr<Thing> thing) { things_.push_back(std::move(thing)); }
+    // Whoever holds them. Local.
+    [[nodiscard]] const std::vector<std::shared_ptr<Thing>>& all() const { return things_; }
     // The same on all ranks.
     [[nodiscard]] std::size_t size() const { return things_.size(); }
 

@@ -1,0 +1,26 @@
+#pragma once
+// What windows of all kinds have in common: made once, open for everybody, freed by the domain.
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <string>
+
+namespace lapwing {
+
+class Domain;
+
+// Throws UserError where a domain that has `windows` of one kind may have no more. Local, the same on all ranks.
+void check_room_for_window(std::size_t windows);
+
+// Lets failures come back as codes and locks a new window for everybody; the code of MPI_Win_lock_all. Local.
+[[nodiscard]] int lock_for_everybody(MPI_Win win);
+
+// Leaves a window that all ranks have made and locked to the domain, which unlocks and frees it. Collective, one
+// reduction; throws UserError on all ranks where this MPI keeps two copies of a window, so that it has no `transport`.
+void keep_window(Domain& domain, MPI_Win win, const std::string& transport);
+
+// Throws UserError: this MPI has no `transport`. Local.
+[[noreturn]] void no_windows_for(const std::string& transport, const std::string& why);
+
+}  // namespace lapwing
