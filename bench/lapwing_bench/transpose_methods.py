@@ -65,6 +65,10 @@ class TransposeMethod:
     def close(self) -> None:
         """End what garbage collection does not end. Collective."""
 
+    def versions(self) -> dict[str, str]:
+        """Of the package that it is of, by name, where that is not lapwing. Local."""
+        return {}
+
     def fill(self) -> None:
         """Numbers that name their place in the source, NaN in the target. Local."""
         self.source[...] = _codes(self.work.source, self.work.source_box(self.domain.rank))
