@@ -253,25 +253,6 @@ def copy_doubles(
 ) -> None:
     """One memcpy. Local."""
 
-class StreamCopy:
-    """Two sets of arrays of doubles, and copies of one to the other."""
-
-    def __init__(self, streams: int, values: int) -> None:
-        """`values` in each of `streams` arrays. Local."""
-
-    def run(self) -> None:
-        """
-        Copy all, a piece of each stream that stays in the nearest cache after the other. Local.
-        """
-
-    @property
-    def bytes(self) -> float:
-        """
-        Of a copy between memory and core, with those fetched before they are written. Local.
-        """
-
-LATTICE_STREAMS: int = 19
-
 def time_divisions(repeats: int) -> tuple[float, float]:
     """
     Seconds per division, and per square root, of doubles that wait for nothing else: vectors of them from the nearest cache. Local.

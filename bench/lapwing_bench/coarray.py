@@ -1,6 +1,6 @@
 """Coarrays beside MPI in a lattice Boltzmann run: `make bench-coarray`, or
 
-python -m lapwing_bench.coarray [--blocks 1,1,2 2,1,1] [--size 32] [--json FILE] ...
+python -m lapwing_bench.coarray [--blocks 1x1x2,2x1x1] [--size 32] [--json FILE] ...
 
 The coarray program of bench/coarray in four ways and lapwing's model by four transports take turns
 on the same box and blocks. Where the program cannot be compiled it says what is missing, and ends.
@@ -10,31 +10,50 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from statistics import median
 
 from lapwing import mpi_runtime
+from lapwing.agreement import describe, exit_code
+from lapwing.error import UserError
 
 from lapwing_bench.coarray_program import WAYS, ProgramMissingError, build
 from lapwing_bench.report import Result, write
+from lapwing_bench.request import Blocks, OptionParser, blocks_in, number_in
 
 TRANSPORTS = ("p2p", "onesided", "direct", "pull", "shared")
 RUN_SECONDS = 300.0
 
 
+@dataclass(frozen=True)
+class CoarrayRequest:
+    """How large a box, how it is cut, how often it is run, and where programs and samples go."""
+
+    size: int  # cells along each axis
+    blocks: tuple[Blocks, ...]  # ways to cut the box, one after the other
+    steps: int  # of a run
+    rounds: int
+    build: Path
+    json: Path | None
+
+
 def main(words: list[str]) -> None:
     """Measure, print a table per cut, write the file."""
-    options = _options(words)
+    try:
+        options = parse(words)
+    except UserError as problem:
+        print(describe(problem, debug=False), file=sys.stderr)
+        sys.exit(exit_code(problem))
     try:
         program = build(options.build)
     except ProgramMissingError as problem:
         print(f"bench-coarray: skipped: {problem}; `make system-packages` installs Debian's")
         return
     results: list[Result] = []
-    for blocks in options.blocks:
-        cut = tuple(int(n) for n in blocks.split(","))
+    for cut in options.blocks:
         measured = _measured(program, options, cut)
         _print_table(options, cut, measured)
         results += measured
@@ -42,20 +61,28 @@ def main(words: list[str]) -> None:
         write(options.json, results, {"coarrays": "OpenCoarrays, gfortran -fcoarray=lib"})
 
 
-def _options(words: list[str]) -> Namespace:
-    parser = ArgumentParser(prog="make bench-coarray", allow_abbrev=False)
-    parser.add_argument("--size", type=int, default=32, help="cells along each axis")
-    parser.add_argument(
-        "--blocks", nargs="+", default=["1,1,2", "2,1,1"], help="ranks along x, y and z"
-    )
-    parser.add_argument("--steps", type=int, default=20)
-    parser.add_argument("--rounds", type=int, default=5)
+def parse(words: Sequence[str]) -> CoarrayRequest:
+    """The request in the options. Local; raises UserError."""
+    parser = OptionParser("coarray")
+    parser.prog = "make bench-coarray"
+    parser.add_argument("--size", default="32")
+    parser.add_argument("--blocks", default="1x1x2,2x1x1")
+    parser.add_argument("--steps", default="20")
+    parser.add_argument("--rounds", default="5")
     parser.add_argument("--build", type=Path, default=Path("build/coarray"))
-    parser.add_argument("--json", type=Path)
-    return parser.parse_args(words)
+    options = parser.parse_args(words)
+    blocks = [blocks_in("--blocks", text) for text in options.blocks.split(",")]
+    return CoarrayRequest(
+        size=number_in("--size", options.size, 4, 4096),
+        blocks=tuple(dict.fromkeys(blocks)),
+        steps=number_in("--steps", options.steps, 1, 100_000),
+        rounds=number_in("--rounds", options.rounds, 1, 1000),
+        build=options.build,
+        json=options.json,
+    )
 
 
-def _measured(program: Path, options: Namespace, cut: tuple[int, ...]) -> list[Result]:
+def _measured(program: Path, options: CoarrayRequest, cut: Blocks) -> list[Result]:
     work = "x".join(map(str, cut)) + f" of {options.size}"
     names = [f"coarray {way}" for way in WAYS] + [f"lapwing {name}" for name in TRANSPORTS]
     results = {name: Result(work, name, []) for name in names}
@@ -68,7 +95,7 @@ def _measured(program: Path, options: Namespace, cut: tuple[int, ...]) -> list[R
     return list(results.values())
 
 
-def _command(name: str, program: Path, options: Namespace, cut: tuple[int, ...]) -> list[str]:
+def _command(name: str, program: Path, options: CoarrayRequest, cut: Blocks) -> list[str]:
     kind, way = name.split()
     size, blocks = (",".join(map(str, n)) for n in (3 * (options.size,), cut))
     if kind == "coarray":
@@ -95,7 +122,7 @@ def _seconds(command: list[str], ranks: int) -> float:
     sys.exit(f"{' '.join(command)} ended with {done.returncode}: {done.stderr[-1000:]}")
 
 
-def _print_table(options: Namespace, cut: tuple[int, ...], results: list[Result]) -> None:
+def _print_table(options: CoarrayRequest, cut: Blocks, results: list[Result]) -> None:
     blocks = " x ".join(map(str, cut))
     print(f"\n{options.size}^3 cells in {blocks} blocks, {options.rounds} rounds taken in turn\n")
     print("| program | steps/s | MLUPS, median (least to most) | of lapwing p2p |")

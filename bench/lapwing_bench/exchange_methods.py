@@ -21,7 +21,7 @@ from lapwing_bench.exchange_request import (
     SEPARATE,
     WRAPPED,
 )
-from lapwing_bench.method import Method, MethodMissingError
+from lapwing_bench.method import Method, MethodMissingError, missing_together
 from lapwing_bench.peer_program import PeerMethod, PeerProgram
 
 
@@ -71,29 +71,36 @@ def make_method(name: str, domain: Domain, work: ExchangeWork) -> Method | None:
     return CompiledMethod(domain, method)
 
 
-def _numpy(comm: MPI.Comm, work: ExchangeWork) -> Method:
+Maker = Callable[[MPI.Comm, ExchangeWork], Method]  # collective
+
+
+def _numpy() -> Maker:
     from lapwing_bench.numpy_exchange import NumpyExchange
 
-    return NumpyExchange(comm, work)
+    return NumpyExchange
 
 
-def _ghex(comm: MPI.Comm, work: ExchangeWork) -> Method:
-    from lapwing_bench.ghex_python import GhexPython
+def _ghex() -> Maker:
+    import ghex.context
+    import ghex.structured.cartesian_sets
+    import ghex.structured.regular  # noqa: F401
 
-    return GhexPython(comm, work)
+    from lapwing_bench.ghex_python import GhexPython  # which imports these when it is made
+
+    return GhexPython
 
 
-_PYTHON: dict[str, Callable[[MPI.Comm, ExchangeWork], Method]] = {
-    NUMPY: _numpy,
-    GHEX_PYTHON: _ghex,
-}
+_PYTHON: dict[str, Callable[[], Maker]] = {NUMPY: _numpy, GHEX_PYTHON: _ghex}
 
 
 def _python_method(name: str, comm: MPI.Comm, work: ExchangeWork) -> Method:
-    try:
-        return _PYTHON[name](comm, work)
-    except ImportError as problem:
-        raise MethodMissingError(f"not installed ({problem})") from problem
+    def imported() -> Maker:
+        try:
+            return _PYTHON[name]()
+        except ImportError as problem:
+            raise MethodMissingError(f"not installed ({problem})") from problem
+
+    return missing_together(comm, imported)(comm, work)
 
 
 def _found_program(name: str, comm: MPI.Comm) -> PeerProgram:

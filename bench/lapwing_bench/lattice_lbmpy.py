@@ -20,15 +20,15 @@ def lbmpy_steps(
 
     Compiles. MethodMissingError where lbmpy is not to be had.
     """
-    try:
-        import lbmpy
-        import pystencils as ps
-    except ImportError as problem:
-        raise MethodMissingError(f"{method} left out: {problem}; pip install lbmpy") from None
     with warnings.catch_warnings():  # packages that it can do without
         warnings.simplefilter("ignore")
         try:
+            import lbmpy
+            import pystencils as ps
+
             return _steps(ps, method, cells, tau), str(lbmpy.__version__)
+        except ImportError as problem:
+            raise MethodMissingError(f"{method} left out: {problem}; pip install lbmpy") from None
         except Exception as problem:  # another version of it, or no compiler
             raise MethodMissingError(f"{method} left out: {problem}") from None
 

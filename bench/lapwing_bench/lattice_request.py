@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from lapwing.error import user_error
 
-from lapwing_bench.request import OptionParser, Style, names_in, number_in
+from lapwing_bench.request import Blocks, OptionParser, Style, blocks_in, names_in, number_in
 
 METHODS = ("two-lattice", "in-place", "lbmpy-pull", "lbmpy-inplace")
-Blocks = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
@@ -66,12 +64,9 @@ def parse(arguments: Sequence[str], ranks: int) -> LatticeRequest:
 
 
 def _blocks(text: str, ranks: int) -> Blocks:
-    found = re.fullmatch(r"([1-9]\d{0,4})x([1-9]\d{0,4})x([1-9]\d{0,4})", text)
-    if found is None:
-        raise user_error("--blocks", repr(text), "blocks along x, y and z like 1x1x2", "change it")
-    x, y, z = map(int, found.groups())
-    if math.prod((x, y, z)) != ranks:
+    blocks = blocks_in("--blocks", text)
+    if math.prod(blocks) != ranks:
         raise user_error(
-            "--blocks", f"{text}, {x * y * z} blocks", f"{ranks}, one per rank", "change it"
+            "--blocks", f"{text}, {math.prod(blocks)} blocks", f"{ranks}, one per rank", "change it"
         )
-    return x, y, z
+    return blocks

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TypeVar
+
+from lapwing.agreement import together
+from mpi4py import MPI
+
+Result = TypeVar("Result")
 
 
 class Method(ABC):
@@ -22,3 +29,25 @@ class Method(ABC):
 
 class MethodMissingError(Exception):
     """This method is not to be had here; the text says why."""
+
+
+def missing_together(comm: MPI.Comm, work: Callable[[], Result]) -> Result:
+    """Run `work` on every rank; where a method is missing on one, it is on all.
+
+    Collective; `work` must be local. MethodMissingError on all ranks with the reason of the lowest
+    rank that has one; other problems as `lapwing.agreement.together` has them. Two allgathers.
+    """
+
+    def tried() -> Result | MethodMissingError:
+        try:
+            return work()
+        except MethodMissingError as reason:
+            return reason
+
+    found = together(comm, tried)
+    mine = str(found) if isinstance(found, MethodMissingError) else None
+    for reason in comm.allgather(mine):
+        if reason is not None:
+            raise MethodMissingError(reason)
+    assert not isinstance(found, MethodMissingError)
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from lapwing.domain import Domain
 from lapwing.partition import Box
 from mpi4py import MPI
 
-from lapwing_bench.method import MethodMissingError
+from lapwing_bench.method import MethodMissingError, missing_together
 from lapwing_bench.transpose_methods import TransposeMethod, Work
 
 
@@ -21,23 +22,20 @@ class Mpi4pyFft(TransposeMethod):
         super().__init__(domain, work)
         if work.source_order != work.target_order:
             raise MethodMissingError("mpi4py-fft left out: it does not change the order of storage")
-        try:
-            from mpi4py_fft.pencil import Pencil, Subcomm
-        except ImportError as problem:
-            text = f"mpi4py-fft left out: {problem}; pip install mpi4py-fft, which needs FFTW"
-            raise MethodMissingError(text) from None
+        pencils = missing_together(domain.mpi, _pencils)
         whole, whole_after = ({axis for axis, n in enumerate(cut) if n == 1} for cut in _cuts(work))
         if len(whole - whole_after) != 1 or len(whole_after - whole) != 1:
             raise MethodMissingError("mpi4py-fft left out: it needs ranks between which lines turn")
         (before,), (after,) = whole - whole_after, whole_after - whole
         parts = list(_cuts(work)[0])
-        self._comms: Any = Subcomm(domain.mpi, parts)
-        one = Pencil(self._comms, tuple(reversed(work.source.grid.size)), axis=before)
+        self._comms: Any = pencils.Subcomm(domain.mpi, parts)
+        one = pencils.Pencil(self._comms, tuple(reversed(work.source.grid.size)), axis=before)
         other = one.pencil(after)
         same = _box(one) == work.source_box(domain.rank) and _box(other) == work.target_box(
             domain.rank
         )
         if not domain.mpi.allreduce(same, MPI.LAND):
+            self._comms.destroy()
             raise MethodMissingError("mpi4py-fft left out: it cuts the grid at other places")
         self._way: Any = one.transfer(other, "d")
         self._arrays = np.zeros(one.subshape), np.zeros(other.subshape)
@@ -47,10 +45,23 @@ class Mpi4pyFft(TransposeMethod):
         """Move every value once. Collective."""
         self._way.forward(*self._arrays)
 
+    def versions(self) -> dict[str, str]:
+        """Of mpi4py-fft. Local."""
+        return {"mpi4py-fft": version("mpi4py-fft")}
+
     def close(self) -> None:
         """Free its communicators. Collective."""
         self._way.destroy()
         self._comms.destroy()
+
+
+def _pencils() -> Any:
+    try:
+        from mpi4py_fft import pencil
+    except ImportError as problem:
+        text = f"mpi4py-fft left out: {problem}; pip install mpi4py-fft, which needs FFTW"
+        raise MethodMissingError(text) from None
+    return pencil
 
 
 def _cuts(work: Work) -> tuple[tuple[int, ...], tuple[int, ...]]:

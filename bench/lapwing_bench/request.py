@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Literal, NoReturn, get_args
 
 from lapwing.error import user_error
 
+Blocks = tuple[int, int, int]
 Style = Literal["auto", "bar", "plain", "none"]  # of progress
 
 
@@ -43,6 +45,15 @@ def names_in(option: str, text: str, known: Sequence[str]) -> tuple[str, ...]:
             expected = f"names among {', '.join(known)}"
             raise user_error(option, repr(name), expected, "separate names by commas, no blanks")
     return names
+
+
+def blocks_in(option: str, text: str) -> Blocks:
+    """Blocks along x, y and z, written 1x1x2. Local; raises UserError."""
+    found = re.fullmatch(r"([1-9]\d{0,4})x([1-9]\d{0,4})x([1-9]\d{0,4})", text)
+    if found is None:
+        raise user_error(option, repr(text), "blocks along x, y and z like 1x1x2", "change it")
+    x, y, z = map(int, found.groups())
+    return x, y, z
 
 
 def number_in(option: str, text: str, least: int, most: int) -> int:

@@ -14,9 +14,7 @@ from lapwing.error import user_error
 from lapwing.stream_copy import (
     CopySettings,
     CopyTimes,
-    available_methods,
-    default_processes,
-    default_set_bytes,
+    copy_settings,
     measure_copies,
 )
 from lapwing.stream_copy_table import copy_table
@@ -34,7 +32,16 @@ def run(request: StreamRequest) -> int:
     node = comm.Split_type(MPI.COMM_TYPE_SHARED)
     fewest = int(comm.allreduce(node.size, MPI.MIN))
     node.Free()
-    settings = together(comm, lambda: _settings(request, fewest))
+    together(comm, lambda: _require_ranks(request, fewest))
+    settings = copy_settings(
+        comm,
+        request.samples,
+        fewest,
+        streams=request.streams,
+        methods=request.methods,
+        processes=request.processes,
+        set_bytes=request.set_bytes,
+    )
     turns = len(settings.streams) * settings.samples * len(settings.processes)
     with WorkProgress(request.progress, turns) as progress:
         copies = measure_copies(comm, settings, progress.advance)
@@ -46,7 +53,7 @@ def run(request: StreamRequest) -> int:
     return 0
 
 
-def _settings(request: StreamRequest, fewest: int) -> CopySettings:
+def _require_ranks(request: StreamRequest, fewest: int) -> None:
     """`fewest`: ranks of the emptiest node. Local; UserError for more processes than that."""
     if request.processes is not None and max(request.processes) > fewest:
         raise user_error(
@@ -55,20 +62,6 @@ def _settings(request: StreamRequest, fewest: int) -> CopySettings:
             f"at most {fewest}, the ranks of the emptiest node",
             "start more ranks on every node",
         )
-    size = request.set_bytes
-    there = available_methods()
-    if not set(request.methods) & set(there):
-        listed = ", ".join(there)
-        raise user_error(
-            "--methods", ", ".join(request.methods), f"some of {listed}", "choose one of them"
-        )
-    return CopySettings(
-        streams=request.streams,
-        methods=[name for name in request.methods if name in there],
-        processes=request.processes or default_processes(fewest),
-        samples=request.samples,
-        set_bytes=default_set_bytes(fewest) if size is None else size,
-    )
 
 
 def _result(copy: CopyTimes) -> Result:
@@ -88,4 +81,4 @@ def _print(request: StreamRequest, settings: CopySettings, copies: list[CopyTime
     console.print(f"{settings.samples} samples; a process reads {size:.0f} MiB and writes as much")
     for name in request.methods:
         if name not in settings.methods:
-            console.print(f"not measured: {name}: this build has no stores that pass the caches")
+            console.print(f"not measured: {name}: a build has no stores that pass the caches")

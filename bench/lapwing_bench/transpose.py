@@ -41,6 +41,7 @@ class Measured:
     results: list[Result] = field(default_factory=list)
     chosen: dict[str, str] = field(default_factory=dict)  # by work
     missing: dict[str, str] = field(default_factory=dict)
+    peers: dict[str, str] = field(default_factory=dict)  # versions of what is not lapwing's
     oversubscribed: bool = False
 
 
@@ -54,7 +55,7 @@ def run(request: TransposeRequest) -> int:
     if MPI.COMM_WORLD.Get_rank() == 0:
         print_table(request, measured)
         if request.json is not None:
-            write(request.json, measured.results)
+            write(request.json, measured.results, measured.peers)
     return 0
 
 
@@ -73,7 +74,8 @@ def _measure(
     methods: dict[str, TransposeMethod] = {}
     for method in request.methods:
         try:
-            methods[method] = make_method(method, domain, work)
+            one = methods[method] = make_method(method, domain, work)
+            measured.peers |= one.versions()
         except MethodMissingError as reason:
             measured.missing[method] = str(reason)
     _check(methods, name)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lapwing_bench._core import HandTranspose, copy_doubles
 from lapwing_bench.method import MethodMissingError
-from lapwing_bench.transpose_request import HAND, HAND_MESSAGES, KEPT, LIMIT, MPI4PY_FFT, PEERS
+from lapwing_bench.transpose_request import FFTW, HAND, HAND_MESSAGES, KEPT, LIMIT, MPI4PY_FFT
 
 Array = NDArray[np.float64]
 
@@ -64,6 +64,10 @@ class TransposeMethod:
 
     def close(self) -> None:
         """End what garbage collection does not end. Collective."""
+
+    def versions(self) -> dict[str, str]:
+        """Of the package that it is of, by name, where that is not lapwing. Local."""
+        return {}
 
     def fill(self) -> None:
         """Numbers that name their place in the source, NaN in the target. Local."""
@@ -159,12 +163,14 @@ def _zeros(box: Box, order: str) -> Array:
 
 def make_method(name: str, domain: Domain, work: Work) -> TransposeMethod:
     """The named method. Collective; raises MethodMissingError, on all ranks, where it is not."""
-    if name in PEERS:
-        raise MethodMissingError(PEERS[name])
     if name == MPI4PY_FFT:
         from lapwing_bench.mpi4py_fft_transpose import Mpi4pyFft  # a method like those here
 
         return Mpi4pyFft(domain, work)
+    if name == FFTW:
+        from lapwing_bench.fftw_transpose import Fftw
+
+        return Fftw(domain, work)
     if name == LIMIT:
         return CopyLimit(domain, work)
     if name in (HAND, HAND_MESSAGES):

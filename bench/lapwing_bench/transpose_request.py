@@ -19,9 +19,7 @@ KEPT = "-kept"  # appended to a way: x stays the fastest axis
 LIMIT = "memcpy-limit"
 HAND_MESSAGES, HAND = "hand-p2p", "hand-alltoallv"
 MPI4PY_FFT = "mpi4py-fft"
-PEERS = {
-    "fftw": "no program for it; its MPI part comes built for one MPI only",
-}
+FFTW = "fftw"
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ def method_names() -> list[str]:
     from lapwing import transpose_methods  # here: listing benchmarks loads no extension
 
     first, *others = transpose_methods()
-    return [*others, first, HAND_MESSAGES, HAND, MPI4PY_FFT, *PEERS, LIMIT]
+    return [*others, first, HAND_MESSAGES, HAND, MPI4PY_FFT, FFTW, LIMIT]
 
 
 def parse(arguments: Sequence[str], ranks: int) -> TransposeRequest:

@@ -14,7 +14,6 @@
 #include "lapwing_method.hpp"
 #include "overlap_module.hpp"
 #include "pack_bench.hpp"
-#include "stream_copy.hpp"
 #include "transpose_module.hpp"
 
 namespace nb = nanobind;
@@ -107,13 +106,6 @@ NB_MODULE(_core, module) {
     bind_methods(module);
     bind_overlap(module);
     bind_transpose(module);
-    nb::class_<StreamCopy>(module, "StreamCopy", "Two sets of arrays of doubles, and copies of one to the other.")
-        .def(nb::init<int, lapwing::Index>(), "streams"_a, "values"_a, "`values` in each of `streams` arrays. Local.")
-        .def("run", &StreamCopy::run, nb::call_guard<nb::gil_scoped_release>(),
-             "Copy all, a piece of each stream that stays in the nearest cache after the other. Local.")
-        .def_prop_ro("bytes", &StreamCopy::bytes,
-                     "Of a copy between memory and core, with those fetched before they are written. Local.");
-    module.attr("LATTICE_STREAMS") = lattice_streams;
     module.def(
         "time_divisions", lapwing::bench::time_divisions, "repeats"_a,
         "Seconds per division, and per square root, of doubles that wait for nothing else: vectors of them from the "

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 from lapwing import Domain, mpi_runtime
+from lapwing.error import UserError
 from lapwing.partition import Box, block_partition
+from lapwing_bench.coarray import main, parse
 from lapwing_bench.coarray_program import WAYS, ProgramMissingError, build
 from lapwing_lattice.initial import initial_flow
 from lapwing_lattice.lattice_model import model
@@ -123,6 +125,29 @@ def test_bits_without_force_and_walls(program: Path, tmp_path: Path) -> None:
     for ranks in ((2, 1, 1), (1, 2, 1)):
         got = of_coarrays(program, VORTICES, tmp_path, WAYS[0], ranks)
         np.testing.assert_array_equal(got, wanted)
+
+
+def test_requests() -> None:
+    request = parse(["--blocks", "2x1x1,1x2x1", "--size", "64"])
+    assert request.blocks == ((2, 1, 1), (1, 2, 1))
+    assert (request.size, request.steps) == (64, 20)
+    assert parse([]).blocks == ((1, 1, 2), (2, 1, 1))
+    for bad, message in (
+        (["--blocks", "1,x"], r"--blocks: got '1'"),
+        (["--blocks", "1x0x2"], "like 1x1x2"),
+        (["--steps", "0"], "a whole number from 1"),
+        (["--rounds", "many"], "--rounds"),
+        (["--step", "3"], "options of make bench-coarray"),
+    ):
+        with pytest.raises(UserError, match=message):
+            parse(bad)
+
+
+def test_wrong_options_end_without_a_traceback(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--blocks", "1,x"])
+    assert ended.value.code == 2
+    assert "--blocks" in capfd.readouterr().err
 
 
 def test_missing_compiler_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,12 +22,16 @@ def test_rates_follow_from_times(run_bench: RunBench, tmp_path: Path) -> None:
     document = json.loads(file.read_text())
     assert document["schema"] == "lapwing-bench-1"
     rows = {(row["work"], row["method"]): row for row in document["results"]}
-    works = ("8-per-rank", "8-per-rank@2x1x1")
+    works, copies = ("8-per-rank", "8-per-rank@2x1x1"), ("copy-blocked", "copy-pieces")
     assert set(rows) == {
-        (work, method) for work in works for method in ("copy-2x19", "two-lattice", "in-place")
+        (work, method) for work in works for method in (*copies, "two-lattice", "in-place")
     }
     for work in works:
-        bandwidth = rows[work, "copy-2x19"]["extra"]["bandwidth"]
+        for copy in copies:
+            moved = rows[work, copy]["extra"]["bandwidth"] * rows[work, copy]["median"]
+            # 3 N of 19 arrays on both ranks; arrays are a little longer than what they hold
+            assert 456 * 2 * 8**3 <= moved < 2 * 456 * 2 * 8**3
+        bandwidth = max(rows[work, copy]["extra"]["bandwidth"] for copy in copies)
         for method, size in (("two-lattice", 456), ("in-place", 304)):
             row = rows[work, method]
             rate = 2 * 8**3 / row["median"]

@@ -20,8 +20,8 @@
 
     [partition]          # coefficients of `lapwing partition --costs`
 
-`lapwing probe` writes such files, without costs of kernels, and adds what else it has measured:
-[memory], [calls], [mpi], and rows of [[link]] and [[overlap]] (docs/probe.md).
+`lapwing probe` writes such files, without costs of kernels, and adds what else it has measured, for
+people to read: [memory], [calls], [mpi], and rows of [[link]] and [[overlap]] (docs/probe.md).
 
 Tables may be missing: what needs one says so.
 """
@@ -32,7 +32,7 @@ import difflib
 import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -88,8 +88,6 @@ class Machine:
     ranks_per_node: int
     links: Mapping[str, Link]  # network: between nodes; node: between the ranks of one
     compute: Mapping[str, list[ComputeCost]]  # by model
-    memory: Mapping[str, float] = field(default_factory=dict)  # bytes/s of a node, by streams
-    calls: Mapping[str, float] = field(default_factory=dict)  # s, of each small call
 
     def link(self, name: str) -> Link:
         """The network, or the inside of a node. Local; UserError where the file has it not."""
@@ -155,8 +153,6 @@ def load_machine(name: str) -> Machine:
             model: [_cost(path, model, row) for row in _rows(path, model, rows)]
             for model, rows in _table(path, table, "compute", {}).items()
         },
-        memory=_measured(path, table, "memory", beside=("copy",)),
-        calls=_measured(path, table, "calls"),
     )
 
 
@@ -168,17 +164,6 @@ def _refuse_unknown(path: Path, table: dict[str, Any]) -> None:
         raise user_error(
             f"table [{name}] of {path}", "an unknown table", f"one of {', '.join(_TABLES)}", remedy
         )
-
-
-def _measured(
-    path: Path, table: dict[str, Any], name: str, beside: tuple[str, ...] = ()
-) -> dict[str, float]:
-    """The numbers of a table that a probe has written, whatever they are called."""
-    found = _table(path, table, name, {})
-    numbers = {key: value for key, value in found.items() if key not in beside}
-    for key, value in numbers.items():
-        _require_positive(f"{name}.{key} in {path}", value, float)
-    return {key: float(value) for key, value in numbers.items()}
 
 
 def _read(path: Path) -> dict[str, Any]:

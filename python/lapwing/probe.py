@@ -17,12 +17,9 @@ from lapwing.probe_request import ProbeRequest, ProbeSettings, checked, settings
 from lapwing.probe_result import Probed
 from lapwing.progress import Attempts, resolved
 from lapwing.stream_copy import (
-    STREAMS,
     CopySettings,
     CopyTimes,
-    available_methods,
-    default_processes,
-    default_set_bytes,
+    copy_settings,
     measure_copies,
 )
 
@@ -67,7 +64,7 @@ def measure(comm: Comm, settings: ProbeSettings, request: ProbeRequest, where: l
     load = comm.bcast(os.getloadavg()[0])  # before this run adds to it
     nodes, least, most = _nodes(comm)
     links = [name for name, there in (("node", most > 1), ("network", nodes > 1)) if there]
-    copies = _copy_settings(settings, least)
+    copies = copy_settings(comm, settings.samples, least, set_bytes=settings.set_bytes)
     total = len(links) * (probe_links.turns(settings) + probe_overlap.turns(settings) + 1)
     total += len(copies.streams) * copies.samples * len(copies.processes) + 1
     style = resolved(request.progress) if comm.rank == 0 else "none"
@@ -115,18 +112,6 @@ def _measure_link(
 
 def _copies(comm: Comm, settings: CopySettings, attempts: Attempts) -> list[CopyTimes]:
     return measure_copies(comm, settings, attempts.begin)
-
-
-def _copy_settings(settings: ProbeSettings, processes: int) -> CopySettings:
-    """`processes`: ranks of the emptiest node."""
-    size = settings.set_bytes
-    return CopySettings(
-        streams=list(STREAMS),
-        methods=available_methods(),
-        processes=default_processes(processes),
-        samples=settings.samples,
-        set_bytes=default_set_bytes(processes) if size is None else size,
-    )
 
 
 def _pool_bytes(comm: Comm, settings: ProbeSettings, ranks: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -13,7 +13,7 @@ from lapwing.probe_mpi import medians
 from lapwing.probe_overlap import MODES, Overlap
 from lapwing.probe_request import ProbeRequest, ProbeSettings
 from lapwing.probe_result import Probed
-from lapwing.stream_copy import STREAMS, CopyTimes
+from lapwing.stream_copy import STREAMS
 from lapwing.versions import machine, versions
 
 SCHEMA = "lapwing-probe-1"
@@ -43,7 +43,7 @@ def document(settings: ProbeSettings, probed: Probed) -> dict[str, Any]:
         "ranks": probed.ranks,
         "nodes": probed.nodes,
         "ranks_per_node": probed.ranks_per_node,
-        "links": [asdict(series) | asdict(series.fit()) for series in probed.series],
+        "links": [asdict(series) | asdict(probed.fits[series.kind]) for series in probed.series],
         "overlap": [asdict(overlap) for overlap in probed.overlaps],
         "memory": [asdict(copy) | {"bandwidth": copy.bandwidth} for copy in probed.copies],
         "calls": dict(probed.calls),
@@ -69,7 +69,7 @@ def lines(request: ProbeRequest, probed: Probed) -> Iterator[str]:
     for name in ("network", "node"):
         if name in probed.links:
             yield from _model_link(probed, name)
-    yield from _memory(probed.copies, probed)
+    yield from _memory(probed)
     yield from _partition(probed)
     yield from _calls(probed)
     yield from _mpi(probed)
@@ -79,9 +79,16 @@ def lines(request: ProbeRequest, probed: Probed) -> Iterator[str]:
         yield from _overlap(overlap)
 
 
-def _table(name: str, values: dict[str, Any], notes: dict[str, str] | None = None) -> Iterator[str]:
-    """A table with a comment behind some values."""
+def _table(
+    name: str,
+    values: dict[str, Any],
+    notes: dict[str, str] | None = None,
+    *,
+    comment: Sequence[str] = (),
+) -> Iterator[str]:
+    """A table with lines of comment above, and notes behind some values."""
     yield ""
+    yield from (f"# {line}" for line in comment)
     yield name if name.startswith("[") else f"[{name}]"
     for key, value in values.items():
         note = (notes or {}).get(key)
@@ -106,45 +113,44 @@ def _model_link(probed: Probed, name: str) -> Iterator[str]:
     yield from _table(name, {"latency": link.latency, "bandwidth": link.bandwidth}, notes)
 
 
-def _memory(copies: Iterable[CopyTimes], probed: Probed) -> Iterator[str]:
-    yield ""
-    yield "# Memory bandwidth of a node, all its processes together, write-allocate counted"
+def _memory(probed: Probed) -> Iterator[str]:
+    comment = ["Memory bandwidth of a node, all its processes together, write-allocate counted"]
     two, many = probed.copy("2"), probed.copy("2x19")
     values = {"two_streams": two.bandwidth, "lattice_streams": many.bandwidth}
     notes = {
         "two_streams": "bytes/s, one array copied to another",
         "lattice_streams": "bytes/s, 19 arrays copied to 19",
     }
-    yield from list(_table("memory", values, notes))[1:]
-    for one in copies:
+    yield from _table("memory", values, notes, comment=comment)
+    for one in probed.copies:
         row = {
             "streams": 2 * STREAMS[one.streams],
             "method": one.method,
             "processes": one.processes,
             "bandwidth": one.bandwidth,
         }
-        counted = 2 if one.method == "nontemporal" else 3
-        note = {"bandwidth": f"bytes/s, counting {counted} N per array", "processes": "of a node"}
+        count = f"bytes/s, counting {one.counted:g} N per array"
+        note = {"bandwidth": count, "processes": "of a node"}
         yield from _table("[[memory.copy]]", row, note)
 
 
 def _partition(probed: Probed) -> Iterator[str]:
     if not (costs := probed.partition_costs()):
         return
-    yield ""
-    yield "# For a step that is bound by memory, a lattice Boltzmann step: in units of the time of"
-    yield "# one cell. Other models: measure their time per cell and scale these."
+    comment = [
+        "For a step that is bound by memory, a lattice Boltzmann step: in units of the time of",
+        "one cell. Other models: measure their time per cell and scale these.",
+    ]
     off = "per halo point from another node"
     if "network" not in probed.links:
         off += "; no network was measured: as within the node"
     notes = {"off": off, "on": "per halo point from the same node", "latency": "per message"}
-    yield from list(_table("partition", costs, notes))[1:]
+    yield from _table("partition", costs, notes, comment=comment)
 
 
 def _calls(probed: Probed) -> Iterator[str]:
-    yield ""
-    yield "# Seconds of one call; messages are empty"
-    yield from list(_table("calls", medians(probed.calls)))[1:]
+    comment = ["Seconds of one call; messages are empty"]
+    yield from _table("calls", medians(probed.calls), comment=comment)
 
 
 def _mpi(probed: Probed) -> Iterator[str]:
@@ -155,14 +161,13 @@ def _mpi(probed: Probed) -> Iterator[str]:
         values[key] = probed.most_bytes if limit is None else limit
         more = ": the longest that was tried" if limit is None else ""
         notes[key] = f"bytes that a send takes without a receive{more}"
-    for overlap in probed.overlaps:
-        if overlap.size == max(one.size for one in probed.overlaps):
-            values[f"background_{overlap.link}_{overlap.way}"] = overlap.background
+    for overlap in probed.longest_overlaps:
+        values[f"background_{overlap.link}_{overlap.way}"] = overlap.background
     yield from _table("mpi", values, notes)
 
 
 def _link(series: Series, probed: Probed) -> Iterator[str]:
-    fit = probed.fits[series.link, series.pattern, series.way, series.layout]
+    fit = probed.fits[series.kind]
     line = "L + 2 N / B" if fit.directions == 2 else "L + N / B"
     row: dict[str, Any] = {
         "link": series.link,

@@ -18,6 +18,8 @@ PATTERNS = {"ring": 2, "ping-pong": 1}  # directions that are busy
 WAYS = ("two-sided", "push", "pull")
 LAYOUTS = ("contiguous", "strided", "element-wise")
 
+Kind = tuple[str, str, str, str]  # link, pattern, way, layout
+
 _MOST_ROUNDS = 2000
 
 
@@ -32,6 +34,11 @@ class Series:
     sizes: list[int]  # bytes
     rounds: list[int] = field(default_factory=list)  # messages of a sample, of each size
     samples: list[list[float]] = field(default_factory=list)  # of each size
+
+    @property
+    def kind(self) -> Kind:
+        """What `Probed.fits` has its line under."""
+        return self.link, self.pattern, self.way, self.layout
 
     @property
     def name(self) -> str:

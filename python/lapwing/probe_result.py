@@ -9,7 +9,7 @@ from typing import Any
 
 from lapwing.machine import Link
 from lapwing.probe_fit import Fit
-from lapwing.probe_links import Series
+from lapwing.probe_links import Kind, Series
 from lapwing.probe_overlap import Overlap
 from lapwing.stream_copy import CopyTimes
 
@@ -18,8 +18,6 @@ CELL_BYTES = 3 * 19 * 8  # to and from memory, per cell
 HALO_BYTES = 5 * 8  # per cell of a face
 
 _QUIET = 0.25  # of the cores, wanted by others
-
-Kind = tuple[str, str, str, str]  # link, pattern, way, layout
 
 
 @dataclass
@@ -48,7 +46,13 @@ class Probed:
     @cached_property
     def fits(self) -> dict[Kind, Fit]:
         """Latency and bandwidth of every kind of message."""
-        return {(s.link, s.pattern, s.way, s.layout): s.fit() for s in self.series}
+        return {one.kind: one.fit() for one in self.series}
+
+    @property
+    def longest_overlaps(self) -> list[Overlap]:
+        """Those of the longest message that was put beside computing."""
+        size = max((one.size for one in self.overlaps), default=0)
+        return [one for one in self.overlaps if one.size == size]
 
     @property
     def links(self) -> list[str]:

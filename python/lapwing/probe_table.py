@@ -32,7 +32,7 @@ def print_probe(request: ProbeRequest, probed: Probed) -> None:
         console.print(_links(probed))
     console.print(copy_table(probed.copies))
     if probed.overlaps:
-        console.print(_overlap_table(probed.overlaps))
+        console.print(_overlap_table(probed.longest_overlaps))
         console.print(_hidden_table(probed.overlaps))
     console.print(_calls(probed))
     console.print(_traits(probed))
@@ -71,8 +71,8 @@ def _links(probed: Probed) -> Table:
 
 
 def _overlap_table(overlaps: Sequence[Overlap]) -> Table:
-    """The report's table 3, for the longest message. Local."""
-    size = max(one.size for one in overlaps)
+    """The report's table 3, for messages of one size. Local."""
+    size = overlaps[0].size
     table = Table(
         title=f"A message of {size} bytes beside computing as long",
         caption="Around a ring. GB/s: both directions over the runtime; where the message is "
@@ -85,8 +85,6 @@ def _overlap_table(overlaps: Sequence[Overlap]) -> Table:
     for heading in ("GB/s", "runtime us", "hidden"):
         table.add_column(heading, justify="right", no_wrap=True)
     for one in overlaps:
-        if one.size != size:
-            continue
         for mode, (communicates, computes, chunks) in MODES.items():
             seconds = one.seconds(mode)
             both = communicates and computes
@@ -151,8 +149,6 @@ def _traits(probed: Probed) -> Table:
     for link, limit in probed.eager.items():
         text = f"above {probed.most_bytes} bytes" if limit is None else f"{limit} bytes"
         table.add_row(f"eager limit {LINKS[link]}", text)
-    longest = max((one.size for one in probed.overlaps), default=0)
-    for one in probed.overlaps:
-        if one.size == longest:
-            table.add_row(f"background progress {LINKS[one.link]}, {one.way}", one.background)
+    for one in probed.longest_overlaps:
+        table.add_row(f"background progress {LINKS[one.link]}, {one.way}", one.background)
     return table

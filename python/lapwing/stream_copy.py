@@ -19,17 +19,19 @@ from typing import TYPE_CHECKING
 
 from lapwing import _core, mpi_runtime
 from lapwing.agreement import together
-from lapwing.error import OutsideError
+from lapwing.error import OutsideError, user_error
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
-# method: the loop, and whether huge pages are asked for
+StreamCopy = _core.StreamCopy  # for who times copies beside other work
+
+# loop: whether huge pages are asked for
 METHODS = {
-    "literal": ("literal", False),  # as the report's listing: cells outside, a value at a time
-    "blocked": ("blocked", True),  # a cache line of each array at a time, in vectors
-    "pieces": ("pieces", True),  # 128 values of each array at a time
-    "nontemporal": ("nontemporal", True),  # as blocked, by stores that pass the caches
+    "literal": False,  # as the report's listing: cells outside, a value at a time
+    "blocked": True,  # a cache line of each array at a time, in vectors
+    "pieces": True,  # 128 values of each array at a time, line by line
+    "nontemporal": True,  # as blocked, by stores that pass the caches
 }
 STREAMS = {"2": 1, "2x19": 19}  # name: arrays of a set
 
@@ -60,11 +62,14 @@ class CopyTimes:
     samples: list[float]
 
     @property
+    def counted(self) -> float:
+        """How often each array counts: read, written, and read before it is written."""
+        return float(StreamCopy.moved_arrays(self.method, 1))
+
+    @property
     def moved(self) -> float:
         """Bytes that all processes of a node move in a copy, write-allocate included."""
-        arrays = STREAMS[self.streams]
-        counted = float(_core.StreamCopy.moved_arrays(METHODS[self.method][0], arrays))
-        return self.processes * counted * self.array_bytes
+        return self.processes * self.counted * STREAMS[self.streams] * self.array_bytes
 
     @property
     def bandwidth(self) -> float:
@@ -105,6 +110,42 @@ def default_processes(most: int) -> list[int]:
     return sorted({*(2**n for n in range(most.bit_length()) if 2**n <= most), most})
 
 
+def copy_settings(
+    comm: Comm,
+    samples: int,
+    ranks: int,
+    *,
+    streams: Sequence[str] = tuple(STREAMS),
+    methods: Sequence[str] = tuple(METHODS),
+    processes: Sequence[int] | None = None,
+    set_bytes: int | None = None,
+) -> CopySettings:
+    """Settings that are the same on all ranks, whatever each finds on its node. Collective.
+
+    `ranks`: of the emptiest node; `processes` None: 1, 2, 4 and so on up to it. Of the `methods`
+    those that all ranks have; `set_bytes` None: what the largest of their caches asks for.
+    UserError on all ranks where no method is left.
+    """
+    mpi = mpi_runtime.start()
+    there = comm.allgather(available_methods())
+    common = [name for name in METHODS if all(name in here for here in there)]
+    if not set(methods) & set(common):
+        raise user_error(
+            "methods of a copy",
+            ", ".join(methods),
+            f"some of {', '.join(common)}",
+            "choose one of them",
+        )
+    size = default_set_bytes(ranks) if set_bytes is None else set_bytes
+    return CopySettings(
+        streams=streams,
+        methods=[name for name in methods if name in common],
+        processes=processes or default_processes(ranks),
+        samples=samples,
+        set_bytes=int(comm.allreduce(size, mpi.MAX)),
+    )
+
+
 def measure_copies(
     comm: Comm, settings: CopySettings, advance: Callable[[str], None]
 ) -> list[CopyTimes]:
@@ -142,18 +183,18 @@ def _measure(
 ) -> list[CopyTimes]:
     arrays = STREAMS[streams]
     values = max(1, settings.set_bytes // (8 * arrays))
-    pages = sorted({METHODS[method][1] for method in settings.methods})
-    made = together(comm, lambda: {huge: _core.StreamCopy(arrays, values, huge) for huge in pages})
-    copies = {method: made[METHODS[method][1]] for method in settings.methods}
+    pages = sorted({METHODS[method] for method in settings.methods})
+    made = together(comm, lambda: {huge: StreamCopy(arrays, values, huge) for huge in pages})
+    copies = {method: made[METHODS[method]] for method in settings.methods}
     for method, copy in copies.items():
-        together(comm, partial(_check, method, copy))
+        together(comm, partial(check_copy, method, copy))
     samples: dict[tuple[int, str], list[float]] = {
         (count, method): [] for count in settings.processes for method in settings.methods
     }
     for _ in range(settings.samples):
         for count in settings.processes:
             for method, copy in copies.items():
-                seconds = _together(comm, groups[count], METHODS[method][0], copy)
+                seconds = _together(comm, groups[count], method, copy)
                 samples[count, method].append(seconds)
             advance(f"copy {streams}, {count} per node")
     size = next(iter(copies.values())).bytes
@@ -162,14 +203,17 @@ def _measure(
     ]
 
 
-def _check(method: str, copy: _core.StreamCopy) -> None:
-    """A copy that leaves values behind would be fast; it also warms up."""
-    copy.run(METHODS[method][0])
+def check_copy(method: str, copy: StreamCopy) -> None:
+    """OutsideError where a copy leaves values behind, which would be fast. Local.
+
+    It also warms up.
+    """
+    copy.run(method)
     if wrong := copy.wrong_values():
         raise OutsideError(f"the copy {method} leaves {wrong} wrong values")
 
 
-def _together(comm: Comm, group: Comm, loop: str, copy: _core.StreamCopy) -> float:
+def _together(comm: Comm, group: Comm, method: str, copy: StreamCopy) -> float:
     """Seconds from the first begin to the last end on the slowest node. Collective over `comm`.
 
     `group`: the processes of this node that copy; the others sleep. The clock is that of the node:
@@ -180,7 +224,7 @@ def _together(comm: Comm, group: Comm, loop: str, copy: _core.StreamCopy) -> flo
     if group != mpi.COMM_NULL:
         group.Barrier()
         begin = time.clock_gettime(time.CLOCK_MONOTONIC)
-        copy.run(loop)
+        copy.run(method)
         end = time.clock_gettime(time.CLOCK_MONOTONIC)
         seconds = group.allreduce(end, mpi.MAX) - group.allreduce(begin, mpi.MIN)
     ended = comm.Ibarrier()

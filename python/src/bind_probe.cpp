@@ -70,8 +70,7 @@ void bind_copy(nb::module_& m) {
             "run", [](StreamCopy& copy, const std::string& loop) { return copy.run(copy_loop_of(loop)); }, "loop"_a,
             nb::call_guard<nb::gil_scoped_release>(),
             "Copy every value once; seconds. `loop`: literal, blocked, pieces or nontemporal. Local. Raises UserError "
-            "for "
-            "other names, and stores that this build has not.")
+            "for other names, and stores that this build has not.")
         .def("wrong_values", &StreamCopy::wrong_values, nb::call_guard<nb::gil_scoped_release>(),
              "Values that were not copied; forgets the copy. Local.")
         .def_prop_ro("bytes", &StreamCopy::bytes, "Bytes of one array. Local.")

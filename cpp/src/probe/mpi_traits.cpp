@@ -96,19 +96,22 @@ std::string neighbor_collectives(const Domain& domain, NeighborGraph graph, int 
     require_same(all, "ranks of a ring", std::to_string(ranks));
     if (ranks < 1 || ranks > domain.ranks())
         user_error("ranks of a ring", std::to_string(ranks), "1 to " + std::to_string(domain.ranks()), "change it");
+    const bool member = domain.rank() < ranks;
+    MPI_Comm part = MPI_COMM_NULL, ring = MPI_COMM_NULL;
     int outcome = right;
     together(all, [&] {
-        const bool member = domain.rank() < ranks;
-        MPI_Comm part = MPI_COMM_NULL;
         check_mpi(MPI_Comm_split(all, member ? 0 : MPI_UNDEFINED, domain.rank(), &part), "MPI_Comm_split");
         if (!member) return;
         MPI_Comm_set_errhandler(part, MPI_ERRORS_RETURN);
-        MPI_Comm ring = ring_of(part, graph, ranks);
+        ring = ring_of(part, graph, ranks);
         outcome = tried(ring, graph, ranks);
+    });
+    outcome = reduced(all, outcome, MPI_MAX, "the outcome of a neighbourhood collective");
+    together(all, [&] {  // freeing is collective, and a call that is pending on any rank keeps the ring
+        if (!member) return;
         check_mpi(MPI_Comm_free(&part), "MPI_Comm_free");
         if (outcome != incomplete) check_mpi(MPI_Comm_free(&ring), "MPI_Comm_free");
     });
-    outcome = reduced(all, outcome, MPI_MAX, "the outcome of a neighbourhood collective");
     return outcomes[static_cast<std::size_t>(outcome)];
 }
 

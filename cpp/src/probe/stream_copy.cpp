@@ -56,9 +56,13 @@ inline void stream_line(const double* from, double* to) { std::copy_n(from, line
 inline void finish_streams() {}
 #endif
 
+// Line by line in order: compilers would first load many lines and then store them, which is slower.
 template <Index count>
 inline void copy_values(const double* __restrict from, double* __restrict to) {
-    for (Index v = 0; v < count; ++v) to[v] = from[v];
+    for (Index v = 0; v < count; v += line) {
+        for (Index k = 0; k < line; ++k) to[v + k] = from[v + k];
+        asm volatile("" ::: "memory");
+    }
 }
 
 template <int arrays, Index piece>

@@ -11,8 +11,8 @@
 namespace lapwing::probe {
 
 // How the copy is written. `literal`: two nested loops, cells outside and arrays inside, a value at a time. `blocked`:
-// a cache line of each array at a time, in vectors. `pieces`: 128 values of each array at a time. `nontemporal`: as
-// `blocked` with stores that pass the caches, so that memory is not read before it is written.
+// a cache line of each array at a time, in vectors. `pieces`: 128 values of each array at a time, line by line.
+// `nontemporal`: as `blocked` with stores that pass the caches, so that memory is not read before it is written.
 enum class CopyLoop { literal, blocked, pieces, nontemporal };
 
 // Throws UserError for another name. Local.
