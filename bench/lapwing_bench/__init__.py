@@ -86,9 +86,9 @@ _ALL = (
         2,
         "lattice_request",
         "the lattice model's kernels: --works 128,256 (cells of the grid along each axis, of a "
-        "rank with --per-rank), --methods a,b, --blocks 1x1x2,2x1x1 (ways to cut), --steps N (of "
-        "a sample, 10), --samples N (15)",
-        ("lattice --works 96 --per-rank --blocks 1x1x2,2x1x1",),
+        "rank with --per-rank), --methods a,b, --blocks 1x1x1,1x1x2 (ways to cut; a rank per "
+        "block, others sleep), --steps N (of a sample, 10), --samples N (15)",
+        ("lattice --works 96 --per-rank --blocks 1x1x1,1x1x2,2x1x1",),
     ),
     Benchmark(
         "getm",

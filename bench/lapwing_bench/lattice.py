@@ -4,7 +4,8 @@ Every cell moves its 19 populations out of memory and back: read, fetched before
 and written on two lattices (456 bytes in double precision), read and written in place (304). The
 limit is the bandwidth of a copy of as many streams, 2 x 19, which all ranks do in turns with the
 methods, by two loops: the faster one counts. lapwing's methods run whole steps, halos included;
-lbmpy's have none.
+lbmpy's have none. Cuts into fewer blocks than there are ranks leave the others asleep, so that one
+run shows how a node, or many, fill up.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from math import prod
 from statistics import median
 
 from lapwing.agreement import together
@@ -24,10 +26,11 @@ from lapwing.stream_copy import StreamCopy, check_copy
 from lapwing_lattice import LatticeRun, model
 from mpi4py import MPI
 from rich.console import Console
-from rich.table import Table
 
+from lapwing_bench.first_ranks import on_first_ranks
 from lapwing_bench.lattice_lbmpy import lbmpy_steps
 from lapwing_bench.lattice_request import LatticeRequest
+from lapwing_bench.lattice_table import COPIES, Section, lattice_table
 from lapwing_bench.method import MethodMissingError, missing_together
 from lapwing_bench.progress_bar import WorkProgress
 from lapwing_bench.report import Result, ratio, write
@@ -35,10 +38,18 @@ from lapwing_bench.request import Blocks
 
 VALUE = 8  # bytes of a population
 STREAMS = 19  # of each lattice
-COPIES = {f"copy-{loop}": loop for loop in ("blocked", "pieces")}  # of 2 x 19 streams
+LARGEST_COPY = 1 << 21  # values of a stream: 304 MiB of each set, which no cache holds
 # accesses to memory of each population in a step: on two lattices the target is fetched too
 ACCESSES = {"two-lattice": 3, "in-place": 2, "lbmpy-pull": 3, "lbmpy-inplace": 2}
-PEERS = {"two-lattice": "lbmpy-pull", "in-place": "lbmpy-inplace"}
+OWN = {"two-lattice": "lbmpy-pull", "in-place": "lbmpy-inplace"}  # of lapwing: that of lbmpy
+
+
+@dataclass
+class Peers:
+    """What was found of other packages, and why some methods are missing."""
+
+    versions: dict[str, str] = field(default_factory=dict)
+    missing: dict[str, None] = field(default_factory=dict)  # in order
 
 
 @dataclass
@@ -55,22 +66,38 @@ class Way:
 
 def run(request: LatticeRequest) -> int:
     """Measure all works and print the table. Collective over the world."""
-    results: list[Result] = []
-    notes: dict[str, None] = {}
-    peers: dict[str, str] = {}
+    world = MPI.COMM_WORLD
+    sections: list[Section] = []
+    peers = Peers()
     turns = request.samples * len(request.works) * len(request.blocks)
     with WorkProgress(request.progress, turns) as progress:
         for work in request.works:
             for blocks in request.blocks:
-                results += _measure(request, work, blocks, progress, notes, peers)
+                measured = partial(_measure, request, work, blocks, progress, peers)
+                results = on_first_ranks(world, prod(blocks), measured)
+                sections.append(Section(work, blocks, results or []))
                 gc.collect()  # the lattices of the last work
-    if MPI.COMM_WORLD.Get_rank() == 0:
-        Console(width=100, highlight=False).print(_table(request, results))
-        for note in notes:
+    if world.Get_rank() == 0:
+        _compare_ranks(sections)
+        Console(width=120, highlight=False).print(lattice_table(request.per_rank, sections))
+        for note in peers.missing:
             print(note)
         if request.json is not None:
-            write(request.json, results, peers)
+            results = [result for section in sections for result in section.results]
+            write(request.json, results, peers.versions)
     return 0
+
+
+def _compare_ranks(sections: list[Section]) -> None:
+    """Adds to results what a rank gives, of what it gives in the first cut of the same work."""
+    for section in sections:
+        first = next(one for one in sections if one.work == section.work)
+        alone = {one.method: one.extra.get("mlups", 0.0) / first.ranks for one in first.results}
+        for result in section.results:
+            if "mlups" in result.extra:
+                result.extra["rank_over_first"] = (
+                    result.extra["mlups"] / section.ranks / alone[result.method]
+                )
 
 
 def _measure(
@@ -78,23 +105,23 @@ def _measure(
     work: int,
     blocks: Blocks,
     progress: WorkProgress,
-    notes: dict[str, None],
-    peers: dict[str, str],
+    peers: Peers,
+    comm: MPI.Comm,
 ) -> list[Result]:
-    """Measure one work, cut one way. Collective."""
+    """Measure one work, cut one way, a block per rank of `comm`. Collective over it."""
     name, cells = request.name(work, blocks), request.cells(work, blocks)
-    domain = Domain(block_partition(_grid(cells), list(blocks)))
-    ways = [_lapwing_way(domain, cells, m, request.steps) for m in request.methods if m in PEERS]
+    domain = Domain(block_partition(_grid(cells), list(blocks)), comm)
+    ways = [_lapwing_way(domain, cells, m, request.steps) for m in request.methods if m in OWN]
     for method in request.methods:
-        if method not in PEERS:
+        if method not in OWN:
             try:
                 ways.append(_lbmpy_way(domain, cells, method, request.steps, peers))
             except MethodMissingError as problem:  # on all ranks alike
-                notes[str(problem)] = None
+                peers.missing[str(problem)] = None
     copies, moved = _copies(domain)
     for turn in range(-1, request.samples):  # the first turn warms up
         for way in [*copies, *ways]:
-            _sample(way, keep=turn >= 0)
+            _sample(domain.mpi, way, keep=turn >= 0)
         if turn >= 0:
             progress.advance(name)
     progress.done(name)
@@ -107,13 +134,13 @@ def _measure(
 
 def _copies(domain: Domain) -> tuple[list[Way], float]:
     """Copies of as many values as the cells of a rank have, and bytes that all move. Collective."""
-    world = MPI.COMM_WORLD
-    copy = together(world, lambda: StreamCopy(STREAMS, domain.box.volume, huge_pages=True))
+    values = min(domain.box.volume, LARGEST_COPY)
+    copy = together(domain.mpi, lambda: StreamCopy(STREAMS, values, huge_pages=True))
     for loop in COPIES.values():
-        together(world, partial(check_copy, loop, copy))
+        together(domain.mpi, partial(check_copy, loop, copy))
     ways = [Way(name, partial(_run_copy, copy, loop), 1) for name, loop in COPIES.items()]
     counted = StreamCopy.moved_arrays("blocked", STREAMS)  # pieces move as much
-    return ways, world.allreduce(counted * copy.bytes)
+    return ways, domain.mpi.allreduce(counted * copy.bytes)
 
 
 def _run_copy(copy: StreamCopy, loop: str, copies: int) -> None:
@@ -144,7 +171,7 @@ def _lbmpy_way(
     cells: tuple[int, int, int],
     method: str,
     steps: int,
-    peers: dict[str, str],
+    peers: Peers,
 ) -> Way:
     """The cells of each rank by themselves. Collective, as ranks compile one after the other."""
     shape = domain.box.shape
@@ -152,10 +179,10 @@ def _lbmpy_way(
     work = partial(lbmpy_steps, method, (shape[0], shape[1], shape[2]), times)
     found = None
     for rank in range(domain.ranks):  # they share a folder of compiled kernels
-        made = missing_together(MPI.COMM_WORLD, work if rank == domain.rank else _nothing)
+        made = missing_together(domain.mpi, work if rank == domain.rank else _nothing)
         found = made or found
     assert found is not None
-    run, peers["lbmpy"] = found
+    run, peers.versions["lbmpy"] = found
     return Way(method, run, steps)
 
 
@@ -163,18 +190,17 @@ def _nothing() -> None:
     """The turn of another rank."""
 
 
-def _sample(way: Way, keep: bool) -> None:
+def _sample(comm: MPI.Comm, way: Way, keep: bool) -> None:
     """Take the time of the slowest rank. Collective."""
-    world = MPI.COMM_WORLD
     if way.lattice is not None:
         way.lattice.step.reset_times()
-    world.Barrier()
+    comm.Barrier()
     began = time.perf_counter()
     way.run(way.steps)
-    seconds = world.allreduce(time.perf_counter() - began, MPI.MAX)
+    seconds = comm.allreduce(time.perf_counter() - began, MPI.MAX)
     computing = seconds
     if way.lattice is not None:
-        computing = world.allreduce(sum(way.lattice.step.times.compute), MPI.MAX)
+        computing = comm.allreduce(sum(way.lattice.step.times.compute), MPI.MAX)
     if keep:
         way.seconds.append(seconds / way.steps)
         way.computing.append(computing / way.steps)
@@ -201,46 +227,8 @@ def _results(
             "mlups_computing": rates[1] / 1e6,
             "limit_share_computing": update * rates[1] / limit,
         }
-        peer = by_name.get(PEERS.get(way.name, ""))
+        peer = by_name.get(OWN.get(way.name, ""))
         if peer is not None:
             extra |= ratio("over_lbmpy", peer.seconds, way.seconds)
         results.append(Result(name, way.name, way.seconds, extra))
     return results
-
-
-def _table(request: LatticeRequest, results: list[Result]) -> Table:
-    ranks = MPI.COMM_WORLD.Get_size()
-    cut = "x".join(map(str, request.blocks[0]))
-    table = Table(
-        title=f"lattice Boltzmann, D3Q19, float64, {ranks} ranks, {cut} blocks",
-        caption="million updates per second of all ranks; limit: the faster copy of 2 x 19 "
-        "streams,\nwith what is fetched before it is written; over lbmpy: median of turns "
-        "(middle half)",
-    )
-    table.add_column("work", no_wrap=True)
-    table.add_column("method", no_wrap=True)
-    for heading in ("ms/step", "MLUP/s", "share of limit", "kernels alone", "over lbmpy"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for result in results:
-        extra, milliseconds = result.extra, f"{1e3 * result.median:.2f}"
-        if result.method in COPIES:
-            first = result.method == next(iter(COPIES))
-            if first:
-                table.add_section()
-            work, speed = result.work if first else "", f"{extra['bandwidth'] / 1e9:.1f} GB/s"
-            table.add_row(work, result.method, milliseconds, speed, "", "", "")
-            continue
-        over = ""
-        if "over_lbmpy" in extra:
-            low, high = extra["over_lbmpy_quarter"], extra["over_lbmpy_three_quarters"]
-            over = f"{extra['over_lbmpy']:.2f} ({low:.2f}-{high:.2f})"
-        table.add_row(
-            "",
-            result.method,
-            milliseconds,
-            f"{extra['mlups']:.1f}",
-            f"{100 * extra['limit_share']:.0f} %",
-            f"{100 * extra['limit_share_computing']:.0f} %",
-            over,
-        )
-    return table

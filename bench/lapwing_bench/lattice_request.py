@@ -20,7 +20,7 @@ class LatticeRequest:
 
     works: tuple[int, ...]  # cells along x, y and z: of the grid, or of each rank
     per_rank: bool
-    blocks: tuple[Blocks, ...]  # ways to cut the grid, one after the other
+    blocks: tuple[Blocks, ...]  # ways to cut the grid, one after the other, a rank per block
     methods: tuple[str, ...]
     steps: int  # of a sample
     samples: int
@@ -65,8 +65,8 @@ def parse(arguments: Sequence[str], ranks: int) -> LatticeRequest:
 
 def _blocks(text: str, ranks: int) -> Blocks:
     blocks = blocks_in("--blocks", text)
-    if math.prod(blocks) != ranks:
-        raise user_error(
-            "--blocks", f"{text}, {math.prod(blocks)} blocks", f"{ranks}, one per rank", "change it"
-        )
+    count = math.prod(blocks)
+    if count > ranks:
+        got, expected = f"{text}, {count} blocks", f"at most {ranks}, one per rank"
+        raise user_error("--blocks", got, expected, "change it, or start more ranks")
     return blocks

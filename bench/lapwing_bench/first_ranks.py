@@ -1,0 +1,45 @@
+"""Work of the first ranks only, while the others leave processors and memory alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from lapwing.agreement import together
+from mpi4py import MPI
+
+Result = TypeVar("Result")
+
+_PAUSE = 1e-3  # s between looks of a rank that takes no part
+
+
+def on_first_ranks(
+    world: MPI.Comm, count: int, work: Callable[[MPI.Comm], Result]
+) -> Result | None:
+    """What `work` on a communicator of the first ranks gives; None on the others, which sleep.
+
+    Collective over `world`. All raise what one of them raises; `work` is collective over what it is
+    given, and its ranks must raise together.
+    """
+    member = world.rank < count
+    group = world.Split(0 if member else MPI.UNDEFINED, world.rank)
+
+    def part() -> Result | None:
+        try:
+            return work(group) if member else None
+        finally:
+            _wait(world.Ibarrier(), asleep=not member)
+
+    try:
+        return together(world, part)
+    finally:
+        if member:
+            group.Free()
+
+
+def _wait(request: MPI.Request, *, asleep: bool) -> None:
+    """Without turning round and round, as MPI_Wait does, on ranks that are asleep."""
+    while not request.Test():
+        if asleep:
+            time.sleep(_PAUSE)
