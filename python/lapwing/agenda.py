@@ -29,6 +29,7 @@ class Agenda:
     restart_every: float  # s; 0: at the end only
     check_every: int  # steps
     points_every: float | None = None  # s; 0: at the end only; None: never
+    restart_at_end: bool = True
 
     @property
     def last(self) -> int:
@@ -48,9 +49,14 @@ class Agenda:
             yield Due(
                 step,
                 output=end or step == output,
-                restart=end or step == restart,
+                restart=self.restart_at_end if end else step == restart,
                 points=self.points_every is not None and step == points,
             )
+
+    @property
+    def has_restarts(self) -> bool:
+        """Whether restart files are due at any step."""
+        return self.restart_at_end or 0 < self.restart_every < self.duration
 
     def at_points(self) -> Agenda:
         """The same with the records of points as its output. Local."""

@@ -25,6 +25,7 @@ class RunSettings:
     duration: Duration = field(default=86400.0, metadata=also_called("end", "tmax", "length"))
     start: str = "2000-01-01 00:00:00"  # date of step 0, the zero of the time axis, UTC
     restart_every: Duration = 0.0  # between restart files, s; 0: one at the end only
+    restart_at_end: bool = True  # false: none; rank 0 gathers the state for it, which takes memory
     check_every: int = 100  # steps between searches for values that are not finite
     strategy: str = "blocking"  # order of computing and communicating
     # file that strategy auto looks into before it measures, and writes to afterwards; relative to

@@ -42,3 +42,8 @@ def format_clock(seconds: float) -> str:
     if whole < 2 * 86400:
         return f"{whole // 3600}:{whole % 3600 // 60:02d} h"
     return f"{whole // 86400} d {whole % 86400 // 3600} h"
+
+
+def format_rate(per_second: float) -> str:
+    """How many per second: "3616", "1.4". Local."""
+    return f"{per_second:.0f}" if per_second >= 10 else f"{per_second:.2g}"

@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from lapwing.duration import format_clock
 from lapwing.error import StateError
 
 if TYPE_CHECKING:  # a protocol needs no extension: `lapwing doctor` runs without one
@@ -123,6 +124,11 @@ class Geometry:
     x: Axis
     y: Axis
     vertical: VerticalAxis | None = None  # of every field with as many levels
+    counts_steps: bool = False  # a step has no length, so that times are told as numbers of steps
+
+    def time_text(self, step: int, dt: float) -> str:
+        """What has passed after so many steps of `dt` seconds, for people. Local."""
+        return f"{step} steps" if self.counts_steps else format_clock(step * dt)
 
 
 @dataclass(frozen=True)

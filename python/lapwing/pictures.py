@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lapwing.duration import format_clock
 from lapwing.error import user_error
 from lapwing.model import Gathered, Geometry, Picture, Run, bring_up_to_date
 from lapwing.request import Plan
@@ -74,9 +73,12 @@ def draw_pictures(
 
 
 def _moment(plan: Plan, run: Run) -> str:
+    passed = plan.geometry.time_text(run.step_number, run.dt)
+    if plan.geometry.counts_steps:
+        return f"after {passed}"
     seconds = run.step_number * run.dt
     date = datetime.fromisoformat(plan.case.run.start) + timedelta(seconds=seconds)
-    return f"{format_clock(seconds)} after the start ({date:%Y-%m-%d %H:%M})"
+    return f"{passed} after the start ({date:%Y-%m-%d %H:%M})"
 
 
 def _draw(plan: Plan, picture: Picture, gathered: Gathered, moment: str) -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Literal, Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn
 
-from lapwing.duration import format_clock
+from lapwing.duration import format_clock, format_rate
 
 Style = Literal["auto", "bar", "plain", "none"]
+Clock = Callable[[int], str]  # what has passed after a step, for people
 
 _LINE_EVERY = 10.0  # s between plain lines
 _BAR_EVERY = 0.2  # s between updates of the bar
@@ -46,10 +48,10 @@ def resolved(style: Style) -> Style:
     return "bar" if sys.stdout.isatty() else "plain"
 
 
-def make_reporter(style: Style, first: int, last: int, dt: float) -> Reporter:
-    """A reporter for the steps after `first` to `last` of `dt` seconds each. Local."""
+def make_reporter(style: Style, first: int, last: int, clock: Clock) -> Reporter:
+    """A reporter for the steps after `first` to `last`. Local."""
     kinds = {"bar": _Bar, "plain": _Lines, "none": _Silence}
-    return kinds[resolved(style)](first, last, dt)
+    return kinds[resolved(style)](first, last, clock)
 
 
 def new_bar(*columns: ProgressColumn, shown: bool = True, transient: bool = False) -> Progress:
@@ -105,8 +107,8 @@ class _Silence:
 
     pause = float("inf")  # s between two reports
 
-    def __init__(self, first: int, last: int, dt: float) -> None:
-        self.first, self.last, self.dt = first, last, dt
+    def __init__(self, first: int, last: int, clock: Clock) -> None:
+        self.first, self.last, self.clock = first, last, clock
         self.began = self.told = time.monotonic()
 
     def __enter__(self) -> _Silence:
@@ -142,8 +144,8 @@ class _Lines(_Silence):
     def tell(self, step: int, rate: float, left: float) -> None:
         percent = 100 * step // self.last
         print(
-            f"step {step}/{self.last} ({percent} %), model time {format_clock(step * self.dt)}, "
-            f"{rate:.0f} steps/s, {format_clock(left)} left",
+            f"step {step}/{self.last} ({percent} %), model time {self.clock(step)}, "
+            f"{format_rate(rate)} steps/s, {format_clock(left)} left",
             flush=True,
         )
 
@@ -151,8 +153,8 @@ class _Lines(_Silence):
 class _Bar(_Silence):
     pause = _BAR_EVERY
 
-    def __init__(self, first: int, last: int, dt: float) -> None:
-        super().__init__(first, last, dt)
+    def __init__(self, first: int, last: int, clock: Clock) -> None:
+        super().__init__(first, last, clock)
         self.bar = new_bar(
             TextColumn("{task.fields[clock]}"),
             BarColumn(bar_width=None),
@@ -178,7 +180,7 @@ class _Bar(_Silence):
         self.bar.update(
             self.task,
             completed=step,
-            clock=format_clock(step * self.dt),
-            pace=f"{rate:.0f} steps/s, {format_clock(left)} left",
+            clock=self.clock(step),
+            pace=f"{format_rate(rate)} steps/s, {format_clock(left)} left",
         )
         self.bar.refresh()

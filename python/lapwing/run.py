@@ -24,7 +24,7 @@ from lapwing.atomic_file import complete_or_absent, make_folder, writing
 from lapwing.case import Case
 from lapwing.creation import create_case_run, step_of
 from lapwing.crew import Crew, make_crew, shared_out
-from lapwing.duration import format_clock, format_duration
+from lapwing.duration import format_duration
 from lapwing.error import user_error
 from lapwing.model import Picture, Run, StateError, bring_up_to_date
 from lapwing.output_server import serve
@@ -158,6 +158,7 @@ class _Job:
             case.run.restart_every,
             case.run.check_every,
             case.output.every_at_points,
+            case.run.restart_at_end,
         )
         self.results.choose(run, domain)
         return plan, run, self.resume(plan, run)
@@ -211,11 +212,12 @@ class _Job:
                 f"{sorted(run.state)}",
                 "restart with the version of the model that wrote the file",
             )
-        if step >= self.agenda.last:
+        last = self.agenda.last
+        if step >= last:
             raise user_error(
                 f"--restart {path}",
-                f"a state after {format_clock(step * run.dt)}, step {step}",
-                f"one before the end of the run at {format_clock(self.agenda.last * run.dt)}",
+                f"a state after {plan.geometry.time_text(step, run.dt)}, step {step}",
+                f"one before the end of the run at {plan.geometry.time_text(last, run.dt)}",
                 "run for longer with --set run.duration=...",
             )
         return step, state
@@ -241,11 +243,15 @@ class _Job:
         """The time loop with everything that is due in it, up to the finished output file."""
         piece = max(1, min(plan.case.run.check_every, self.agenda.last // _REPORTS))
         style = self.request.progress if self.root else "none"
+
+        def clock(step: int) -> str:
+            return plan.geometry.time_text(step, run.dt)
+
         run.step.reset_times()
         began = time.perf_counter()
         if first == 0:
             self.keep(Due(0, output=True, restart=False, points=bool(plan.points)), run)
-        with make_reporter(style, first, self.agenda.last, run.dt) as reporter:
+        with make_reporter(style, first, self.agenda.last, clock) as reporter:
             for due in self.agenda.after(first):
                 self.stage = "time step"
                 while run.step_number < due.step:
@@ -302,7 +308,7 @@ class _Job:
             ("subdomains", PARTITION),
             ("NetCDF", OUTPUT),
             *([("points", POINTS)] if plan.points else []),
-            ("restart", RESTART),
+            *([("restart", RESTART)] if self.agenda.has_restarts else []),
             ("case", CASE),
         ):
             print(f"{what:<11} {plan.out / file}", flush=True)
@@ -339,11 +345,13 @@ def _headlines(plan: Plan, run: Run, agenda: Agenda, first: int, domain: Domain)
     wet = int(np.asarray(plan.geometry.wet).sum())
     ranks = plan.partition.ranks
     start = f", from step {first} on" if first else ""
+    length = plan.geometry.time_text(agenda.last, run.dt)
+    if not plan.geometry.counts_steps:
+        length = f"{agenda.last} steps of {format_duration(run.dt)} = {length}"
     return [
         f"{case.name}: {case.title}",
         f"  grid   {cells} cells, {wet:,} wet",
-        f"  time   {agenda.last} steps of {format_duration(run.dt)} = "
-        f"{format_clock(agenda.last * run.dt)}{start}",
+        f"  time   {length}{start}",
         f"  ranks  {ranks} ({plan.cut}), strategy {case.run.strategy}, "
         f"transport {case.run.transport}"
         + (", progress thread" if os.environ.get("LAPWING_PROGRESS_THREAD") == "1" else ""),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 
-from lapwing.duration import format_clock
+from lapwing.duration import format_clock, format_rate
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -100,7 +100,7 @@ def print_summary(summary: Summary) -> None:
     rate = summary.steps / max(summary.stepping, 1e-12)
     console.print(
         f"\n{summary.steps} steps on {_count(len(summary.ranks), 'rank')}: "
-        f"[bold]{rate:.0f} steps/s[/bold] in the time step, "
+        f"[bold]{format_rate(rate)} steps/s[/bold] in the time step, "
         f"{format_clock(summary.wall)} with output"
     )
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))

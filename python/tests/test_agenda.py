@@ -15,6 +15,13 @@ def test_records_and_restarts_at_their_times() -> None:
     assert [d.step for d in due if d.restart] == [5, 10]
 
 
+@pytest.mark.parametrize(("every", "steps"), [(0.0, []), (100.0, [5]), (200.0, [])])
+def test_no_restart_at_the_end_where_none_is_asked_for(every: float, steps: list[int]) -> None:
+    agenda = Agenda(20.0, 200.0, 60.0, every, 4, restart_at_end=False)
+    assert [d.step for d in agenda.after(0) if d.restart] == steps
+    assert agenda.has_restarts == bool(steps)
+
+
 def test_steps_that_do_not_divide_the_interval_reach_it_late() -> None:
     agenda = Agenda(dt=0.7, duration=10.0, output_every=2.0, restart_every=0.0, check_every=1000)
     assert agenda.last == 15

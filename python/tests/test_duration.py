@@ -1,7 +1,7 @@
 """Lengths of time in case files."""
 
 import pytest
-from lapwing.duration import format_clock, format_duration, parse_duration
+from lapwing.duration import format_clock, format_duration, format_rate, parse_duration
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,7 @@ def test_format_is_read_back_exactly(seconds: float) -> None:
 def test_clock() -> None:
     shown = [format_clock(s) for s in (0.2, 59.4, 187, 7500, 4 * 86400 + 3600)]
     assert shown == ["0 s", "59 s", "3:07 min", "2:05 h", "4 d 1 h"]
+
+
+def test_rates_keep_two_digits() -> None:
+    assert [format_rate(r) for r in (3616.4, 12.3, 1.37, 0.052)] == ["3616", "12", "1.4", "0.052"]

@@ -39,5 +39,6 @@ def make_geometry(settings: LatticeSettings, folder: Path) -> LatticeGeometry:
             "1",
             "cells from the low end along z",
         ),
-        solid,
+        counts_steps=True,
+        solid=solid,
     )

@@ -64,14 +64,14 @@ void check_side(const Side& side) {
 }
 
 void check_memory(const Domain& domain, const LatticeSettings& s) {
-    const double needed = population_bytes(domain, s) * domain.ranks_on_node();
+    const double needed = field_bytes(domain, s) * domain.ranks_on_node();
     const auto available = static_cast<double>(lapwing::available_memory());
     if (needed <= available) return;
     std::ostringstream got, expected;
     got.precision(4);
     expected.precision(4);
     got << available << " bytes available on this node";
-    expected << needed << " bytes for the populations of its " << domain.ranks_on_node() << " ranks";
+    expected << needed << " bytes for the fields of its " << domain.ranks_on_node() << " ranks";
     lapwing::user_error("memory", got.str(), expected.str(),
                         "use more nodes, fewer cells, lattice.kernel in-place or lattice.precision single");
 }
@@ -148,7 +148,7 @@ std::vector<void*> addresses(std::vector<LatticeContext>& contexts) {
 
 }  // namespace
 
-double population_bytes(const Domain& domain, const LatticeSettings& settings) {
+double field_bytes(const Domain& domain, const LatticeSettings& settings) {
     double values = 0.0;
     for (const std::string& name : population_names(settings)) {
         for (const int s : domain.partition().subdomains_of(domain.rank())) {
@@ -158,7 +158,10 @@ double population_bytes(const Domain& domain, const LatticeSettings& settings) {
             values += cells;
         }
     }
-    return values * (settings.single ? 4.0 : 8.0);
+    double cells = 0.0;  // of density and velocity
+    for (const int s : domain.partition().subdomains_of(domain.rank()))
+        cells += static_cast<double>(domain.partition().subdomain(s).box.volume());
+    return values * (settings.single ? 4.0 : 8.0) + 4.0 * sizeof(double) * cells;
 }
 
 LatticeModel::LatticeModel(Domain& domain, const LatticeSettings& settings, const std::string& strategy,

@@ -123,8 +123,8 @@ def test_a_moving_wall_drags_the_fluid(make_fluid: MakeFluid) -> None:
     assert fluid.get("velocity_z")[1, :, 1] == pytest.approx(0.02 * share, abs=1e-9)
 
 
-# Ghia, Ghia and Shin (1982), as shares of the lid's speed for two Reynolds numbers. Table I: velocity
-# along x on the vertical line through the middle, at heights y.
+# Ghia, Ghia and Shin (1982), as shares of the lid's speed for two Reynolds numbers. Table I:
+# velocity along x on the vertical line through the middle, at heights y.
 GHIA_Y = (0.0547, 0.0625, 0.0703, 0.1016, 0.1719, 0.2813, 0.4531, 0.5, 0.6172, 0.7344, 0.8516,
           0.9531, 0.9609, 0.9688, 0.9766)  # fmt: skip
 GHIA_U = {
@@ -133,15 +133,15 @@ GHIA_U = {
     400: (-0.08186, -0.09266, -0.10338, -0.14612, -0.24299, -0.32726, -0.17119, -0.11477, 0.02135,
           0.16256, 0.29093, 0.55892, 0.61756, 0.68439, 0.75837),
 }  # fmt: skip
-# Table II: velocity along y on the horizontal line through the middle. Left out is x = 0.9063, where
-# the value for 400 (-0.23827) lies far off the smooth line through all others.
+# Table II: velocity along y on the horizontal line through the middle. Left out is x = 0.9063,
+# where the value for 400 (-0.23827) lies far off the smooth line through all others.
 GHIA_X = (0.0625, 0.0703, 0.0781, 0.0938, 0.1563, 0.2266, 0.2344, 0.5, 0.8047, 0.8594, 0.9453,
           0.9531, 0.9609, 0.9688)  # fmt: skip
 GHIA_V = {
-    100: (0.09233, 0.10091, 0.10890, 0.12317, 0.16077, 0.17507, 0.17527, 0.05454, -0.24533, -0.22445,
-          -0.10313, -0.08864, -0.07391, -0.05906),
-    400: (0.18360, 0.19713, 0.20920, 0.22965, 0.28124, 0.30203, 0.30174, 0.05186, -0.38598, -0.44993,
-          -0.22847, -0.19254, -0.15663, -0.12146),
+    100: (0.09233, 0.10091, 0.10890, 0.12317, 0.16077, 0.17507, 0.17527, 0.05454, -0.24533,
+          -0.22445, -0.10313, -0.08864, -0.07391, -0.05906),
+    400: (0.18360, 0.19713, 0.20920, 0.22965, 0.28124, 0.30203, 0.30174, 0.05186, -0.38598,
+          -0.44993, -0.22847, -0.19254, -0.15663, -0.12146),
 }  # fmt: skip
 
 

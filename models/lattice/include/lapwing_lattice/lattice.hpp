@@ -28,8 +28,8 @@ struct LatticeSettings {
     std::vector<std::uint8_t> solid;  // [nx, ny, nz], x fastest: not 0 where solid; empty: nowhere
 };
 
-// Bytes of the populations on the boxes of this rank, halos included. Local.
-double population_bytes(const lapwing::Domain& domain, const LatticeSettings& settings);
+// Bytes of populations, halos included, density and velocity on the boxes of this rank. Local.
+double field_bytes(const lapwing::Domain& domain, const LatticeSettings& settings);
 
 // The populations on the boxes of one rank and the step that moves them on.
 class LatticeModel {
