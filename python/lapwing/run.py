@@ -342,7 +342,7 @@ def _tuned_file(case: Case) -> TunedFile | None:
 def _headlines(plan: Plan, run: Run, agenda: Agenda, first: int, domain: Domain) -> list[str]:
     case, size = plan.case, plan.geometry.grid.size
     cells = " x ".join(str(n) for n in size if n > 1)
-    wet = int(np.asarray(plan.geometry.wet).sum())
+    wet = f"{int(np.asarray(plan.geometry.wet).sum()):,} wet{' columns' if size[2] > 1 else ''}"
     ranks = plan.partition.ranks
     start = f", from step {first} on" if first else ""
     length = plan.geometry.time_text(agenda.last, run.dt)
@@ -350,7 +350,7 @@ def _headlines(plan: Plan, run: Run, agenda: Agenda, first: int, domain: Domain)
         length = f"{agenda.last} steps of {format_duration(run.dt)} = {length}"
     return [
         f"{case.name}: {case.title}",
-        f"  grid   {cells} cells, {wet:,} wet",
+        f"  grid   {cells} cells, {wet}",
         f"  time   {length}{start}",
         f"  ranks  {ranks} ({plan.cut}), strategy {case.run.strategy}, "
         f"transport {case.run.transport}"
