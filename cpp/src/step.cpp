@@ -126,16 +126,25 @@ void Step::run_in_order(const OnExchange& exchange, const OnStage& compute) {
         if (reduction) begin_reduction(*reduction);
         compute(position, stage, entry.rim);
         if (reduction) end_reduction(domain_, *reduction);
-        if (const auto& collective = stages_.cycle()[position][stage].collective) {
-            if (check_ != nullptr) {
-                check_->run_collective(position, stage, *collective);
-            } else {
-                collective->work(collective->context);
-            }
-        }
+        if (stages_.cycle()[position][stage].collective) run_collective(position, stage, e);
         if (entry.repeat_from >= 0 && *reduction->value > 0.0) e = static_cast<std::size_t>(entry.repeat_from) - 1;
     }
     node_ = node.next;
+}
+
+// All of its time is that of messages: who is late cannot be told.
+void Step::run_collective(std::size_t position, std::size_t stage, std::size_t entry) {
+    const Collective& collective = *stages_.cycle()[position][stage].collective;
+    if (check_ != nullptr) {
+        check_->run_collective(position, stage, collective);
+        return;
+    }
+    const std::int64_t begin = ticks();
+    collective.work(collective.context);
+    if (census_ == nullptr) return;
+    ExchangeCost& cost = costs_[static_cast<std::size_t>(node_)][entry];
+    ++cost.count;
+    cost.transfer += seconds_of(ticks() - begin);
 }
 
 // Each exchange with a handshake; without overlap, of which the parts could not be told apart.

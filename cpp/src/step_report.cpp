@@ -7,21 +7,45 @@
 
 namespace lapwing {
 
+namespace {
+
+// What a stage sends when it is done, as one that is sent unasked.
+CensusEntry collective_entry(CensusEntry entry, const MessagePlan& plan, const std::string& stage) {
+    entry.stage = stage;
+    entry.unasked = true;
+    for (int f = 0; f < static_cast<int>(plan.fields.size()); ++f) {
+        const FieldSpec& field = plan.fields[static_cast<std::size_t>(f)];
+        entry.fields.push_back({field.name, field.largest_extent(), messages_with(plan, f), bytes_sent_of(plan, f)});
+    }
+    return entry;
+}
+
+}  // namespace
+
 StepVolume Step::volume() const {
     StepVolume volume;
     const auto nodes = steady_nodes(schedule());
     const auto n = static_cast<double>(nodes.size());
     for (int node : nodes) {
         for (std::size_t e = 0; e < schedule().nodes[static_cast<std::size_t>(node)].entries.size(); ++e) {
-            const int number = program().exchange_of(node, static_cast<int>(e));
-            if (number < 0) continue;
-            const MessagePlan& plan = pool_->exchanges()[static_cast<std::size_t>(number)]->plan();
+            const MessagePlan* plan = plan_of(node, static_cast<int>(e));
+            if (plan == nullptr) continue;
             volume.exchanges += 1.0 / n;
-            volume.messages += messages_sent(plan) / n;
-            volume.bytes += static_cast<double>(bytes_sent(plan)) / n;
+            volume.messages += messages_sent(*plan) / n;
+            volume.bytes += static_cast<double>(bytes_sent(*plan)) / n;
         }
     }
     return volume;
+}
+
+const MessagePlan* Step::plan_of(int node, int entry) const {
+    const int number = program().exchange_of(node, entry);
+    if (number >= 0) return &pool_->exchanges()[static_cast<std::size_t>(number)]->plan();
+    const ScheduleNode& list = schedule().nodes[static_cast<std::size_t>(node)];
+    const int stage = list.entries[static_cast<std::size_t>(entry)].stage;
+    const auto& collective =
+        stages_.cycle()[static_cast<std::size_t>(list.step)][static_cast<std::size_t>(stage)].collective;
+    return collective ? collective->plan : nullptr;
 }
 
 std::string Step::describe() const {
@@ -94,14 +118,16 @@ CensusEntry Step::census_entry(int node, int entry) const {
     const auto e = static_cast<std::size_t>(entry);
     const ScheduleNode& list = schedule().nodes[n];
     const int number = program().exchange_of(node, entry);
-    const MessagePlan& plan = pool_->exchanges()[static_cast<std::size_t>(number)]->plan();
+    const MessagePlan& plan = *plan_of(node, entry);
     const auto& stages = stages_.specs()[static_cast<std::size_t>(list.step)];
     CensusEntry found;
     found.position = list.step;
     found.messages = messages_sent(plan);
     found.bytes = bytes_sent(plan);
-    found.handshake = census_->handshake_seconds(number);
     found.cost = costs_[n][e];
+    if (number < 0)
+        return collective_entry(std::move(found), plan, stages[static_cast<std::size_t>(list.entries[e].stage)].name);
+    found.handshake = census_->handshake_seconds(number);
     found.unasked = list.entries[e].sent_by >= 0;
     const auto first_computed =
         std::ranges::find_if(list.entries.begin() + entry, list.entries.end(), &ScheduleEntry::computes);
@@ -123,7 +149,7 @@ std::vector<CensusEntry> Step::census() const {
     const std::vector<int> steady = steady_nodes(schedule());
     for (int node = 0; node < static_cast<int>(schedule().nodes.size()); ++node) {
         for (int e = 0; e < static_cast<int>(schedule().nodes[static_cast<std::size_t>(node)].entries.size()); ++e) {
-            if (program().exchange_of(node, e) < 0) continue;
+            if (plan_of(node, e) == nullptr) continue;
             entries.push_back(census_entry(node, e));
             entries.back().steady = std::ranges::count(steady, node) > 0;
         }

@@ -88,6 +88,36 @@ TEST_CASE("a census counts what the plans say") {
     REQUIRE(step.census().empty());
 }
 
+TEST_CASE("what a collective with a plan sends is counted too") {
+    Row row;
+    FieldSpec spec = row.b.spec();
+    spec.extents = {Row::west()};
+    ExchangeOptions options;
+    options.transport = "p2p";
+    Exchange own(row.domain, std::vector<const Field*>{&row.b}, std::vector<FieldSpec>{spec}, options);
+    Stage there = row.there();
+    there.collective = {[](void* exchange) { static_cast<Exchange*>(exchange)->run(); }, &own};
+    const Step silent(row.domain, {{there, row.back()}});
+    there.collective->plan = &own.plan();
+    Step step(row.domain, {{there, row.back()}});
+    const int sent = row.domain.rank() < world_size() - 1 ? 1 : 0;
+    REQUIRE(step.volume().exchanges == silent.volume().exchanges + 1);
+    REQUIRE(step.volume().messages == silent.volume().messages + sent);
+    REQUIRE(step.volume().bytes == silent.volume().bytes + 8 * 8 * sent);
+    step.observe();
+    for (int n = 0; n < 3; ++n) step.run();
+    Index runs = 0;
+    for (const CensusEntry& entry : step.census()) {
+        if (!entry.unasked) continue;
+        runs += entry.cost.count;
+        REQUIRE(entry.stage == "there");
+        REQUIRE(entry.messages == sent);
+        REQUIRE(entry.fields[0].name == "b");
+        REQUIRE(entry.fields[0].bytes == 8 * 8 * sent);
+    }
+    REQUIRE(runs == 3);
+}
+
 TEST_CASE("the lateness of a rank shows on its neighbours, not in their transfer, and not two ranks away") {
     if (world_size() == 1) return;
     constexpr auto delay = 20ms;

@@ -25,7 +25,8 @@ struct StepTimes {
     std::vector<double> compute;  // by distinct stage name, see Step::stage_names
 };
 
-// Exchanges, messages and bytes of one run of the cycle in its steady state, on this rank.
+// Exchanges, messages and bytes of one run of the cycle in its steady state, on this rank; with those that collectives
+// of stages have a plan of.
 struct StepVolume {
     double exchanges = 0;  // rounds per step
     double messages = 0;   // messages sent per step
@@ -92,7 +93,7 @@ class Step {
     // zero. Collective; costs a few hundred handshakes per exchange, and afterwards one each.
     void observe(bool on = true);
     // The exchanges of all task lists by position in the cycle, with what they cost on this rank since `observe` or
-    // `reset_times`; empty unless it observes. Local.
+    // `reset_times`, and likewise the collectives that have a plan; empty unless it observes. Local.
     [[nodiscard]] std::vector<CensusEntry> census() const;
     // The exchanges and stages of the steady state, for people. Local.
     [[nodiscard]] std::string describe() const;
@@ -122,11 +123,14 @@ class Step {
     using OnExchange = std::function<void(int number, std::size_t entry)>;
     using OnStage = std::function<void(std::size_t position, std::size_t stage, const Extent& rim)>;
     void run_in_order(const OnExchange& exchange, const OnStage& compute);
+    void run_collective(std::size_t position, std::size_t stage, std::size_t entry);
     void run_observed();
     void run_checked();
     void run_tried(bool another_follows);
     void finish_ahead();
     [[nodiscard]] StepProgram& program() const;
+    // Of what an entry of a schedule sends; null: nothing that is known.
+    [[nodiscard]] const MessagePlan* plan_of(int node, int entry) const;
     [[nodiscard]] CensusEntry census_entry(int node, int entry) const;
 
     Domain& domain_;

@@ -8,6 +8,7 @@
 
 #include "lapwing/domain.hpp"
 #include "lapwing/field.hpp"
+#include "lapwing/message_plan.hpp"
 #include "lapwing/schedule.hpp"
 
 namespace lapwing {
@@ -56,6 +57,8 @@ void end_reduction(const Domain& domain, const Reduction& reduction);
 struct Collective {
     void (*work)(void*) = nullptr;
     void* context = nullptr;
+    // What one run of it sends, for volume and census; null: they leave it out. Outlives the step.
+    const MessagePlan* plan = nullptr;
 };
 
 // One loop of a model: a kernel and what it reads and writes.

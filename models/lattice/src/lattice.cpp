@@ -261,7 +261,8 @@ std::vector<std::vector<Stage>> LatticeModel::cycle() {
         stage.contexts = addresses(contexts_[position]);
         if (how == Pattern::around) {
             stage.in_place = true;
-            stage.collective = {[](void* model) { static_cast<LatticeModel*>(model)->return_halos(); }, this};
+            stage.collective = {[](void* model) { static_cast<LatticeModel*>(model)->return_halos(); }, this,
+                                &halo_return_->plan()};
         }
         steps.push_back({std::move(stage)});
     }

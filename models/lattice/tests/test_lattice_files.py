@@ -37,3 +37,5 @@ def test_verify_and_census() -> None:
     assert "all that could be tried give the bits of one rank" in said
     said = lapwing("census", "cavity-small", "--ranks", 2, "--steps", 6)
     assert "needless: none" in said
+    said = lapwing("census", "cavity-small", "--ranks", 2, "--steps", 6, *in_place)
+    assert "after collide_around" in said
