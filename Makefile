@@ -242,9 +242,9 @@ system-packages: ## optional Debian packages (root)
 	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends iproute2 gfortran \
 	  libcaf-mpich-3 libboost-dev libnuma-dev
 
-# Debian's PETSc brings its Open MPI, and so an mpicxx onto PATH, which other targets then take by default.
-peers-packages: ## PETSc from Debian for `make peers` (root; 1 GB; say MPI=mpich from then on)
-	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends libpetsc-real-dev
+# Debian's PETSc and FFTW bring its Open MPI, and so an mpicxx onto PATH, which other targets then take by default.
+peers-packages: ## PETSc and FFTW from Debian, for benchmarks beside them (root; 1 GB; say MPI=mpich from then on)
+	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends libpetsc-real-dev libfftw3-mpi3
 
 clean: ## remove environments and everything built; outputs in out/ stay
 	rm -rf .venv .venv-openmpi build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis compile_commands.json
