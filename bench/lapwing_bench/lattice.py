@@ -79,7 +79,7 @@ def run(request: LatticeRequest) -> int:
                 gc.collect()  # the lattices of the last work
     if world.Get_rank() == 0:
         _compare_ranks(sections)
-        Console(width=120, highlight=False).print(lattice_table(request.per_rank, sections))
+        Console(width=130, highlight=False).print(lattice_table(request.per_rank, sections))
         for note in peers.missing:
             print(note)
         if request.json is not None:

@@ -17,6 +17,14 @@ constexpr Index alignment = 64;  // a cache line, and the widest vector register
 
 Index round_up(Index bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
+constexpr Index same_lines = 4096;       // bytes between addresses that fall on the same lines of the nearest cache
+constexpr Index apart = 27 * alignment;  // an odd number of lines: as many components as there are lines fall on others
+
+// The next stride that is not smaller and spreads components over the nearest cache.
+Index spread(Index stride) { return (stride - apart + same_lines - 1) / same_lines * same_lines + apart; }
+
+bool has_slow_components(const FieldSpec& spec) { return spec.components > 1 && spec.order[3] == 3; }
+
 // Strides of a block laid out in the order of its spec, without padding.
 void lay_out(Block& block, const FieldSpec& spec) {
     Index stride = static_cast<Index>(size_of(spec.type));
@@ -97,6 +105,7 @@ Field Field::with_own_pages(const Partition& partition, int rank, FieldSpec spec
     Field field;
     field.spec_ = std::move(spec);
     field.place_blocks(partition, rank, halo);
+    field.spread_ = has_slow_components(field.spec_);
     field.allocate(false);
     return field;
 }
@@ -118,8 +127,13 @@ void Field::allocate(bool shared) {
     std::vector<Index> offsets;
     for (Block& block : blocks_) {
         offsets.push_back(total);
-        if (__builtin_add_overflow(total, bytes_of(block.allocated, spec_), &total)) too_large(block.allocated, spec_);
+        Index bytes = bytes_of(block.allocated, spec_);
         lay_out(block, spec_);
+        if (spread_) {
+            block.strides[3] = spread(block.strides[3]);
+            bytes = block.strides[3] * spec_.components;
+        }
+        if (__builtin_add_overflow(total, bytes, &total)) too_large(block.allocated, spec_);
     }
     if (shared && total > 0) shared_ = SharedMemory::create(total);
     keep_ = shared_ != nullptr ? std::shared_ptr<void>(shared_, shared_->data()) : zeroed(total, spec_);
@@ -132,6 +146,7 @@ Field Field::like(const Field& other) {
     Field field;
     field.spec_ = other.spec_;
     field.blocks_ = other.blocks_;
+    field.spread_ = other.spread_;
     field.allocate(other.shared_ != nullptr);
     return field;
 }

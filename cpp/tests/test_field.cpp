@@ -221,3 +221,30 @@ TEST_CASE("element types and locations have names") {
     REQUIRE(to_string(location_from("yface")) == "yface");
     REQUIRE_THROWS_WITH(location_from("edge"), Contains("location: got edge; expected center, xface, yface or corner"));
 }
+
+TEST_CASE("components in own pages fall on different lines of the nearest cache") {
+    FieldSpec spec;
+    spec.name = "streams";
+    spec.components = 19;
+    const Partition partition = block_partition(Grid{{14, 16, 16}, {}}, {1, 1, 1});  // 16^3 with halo: 32 KiB
+    const Field field = Field::with_own_pages(partition, 0, spec, Extent::uniform(1)), same = Field::like(field);
+    for (const Field* one : {&field, &same}) {
+        const Block& block = one->blocks()[0];
+        std::vector<std::uintptr_t> lines;
+        for (int c = 0; c < spec.components; ++c)
+            lines.push_back(reinterpret_cast<std::uintptr_t>(block.at(block.owned.lo, c)) / 64 % 64);
+        std::ranges::sort(lines);
+        CHECK(std::ranges::adjacent_find(lines) == lines.end());
+        const Index bytes = block.allocated.volume() * 8;
+        CHECK(block.strides[3] >= bytes);
+        CHECK(block.strides[3] < bytes + 4096);
+        // none overlaps another
+        const View<double> view = one->view<double>();
+        const Index3 first = block.allocated.lo,
+                     last{block.allocated.hi[0] - 1, block.allocated.hi[1] - 1, block.allocated.hi[2] - 1};
+        for (int c = 0; c < spec.components; ++c) {
+            CHECK(view(first[0], first[1], first[2], c) == 0.0);
+            view(last[0], last[1], last[2], c) = 1.0 + c;
+        }
+    }
+}

@@ -223,8 +223,7 @@ void LatticeModel::start() {
     if (!in_place()) {  // so that solid cells are the same in both
         for (std::size_t b = 0; b < rows_.size(); ++b) {
             const lapwing::Block &from = populations[0].blocks()[b], &to = populations[1].blocks()[b];
-            const Index values = from.allocated.volume() * static_cast<Index>(directions);
-            std::memcpy(to.data, from.data, static_cast<std::size_t>(values) * bytes_of_value());
+            std::memcpy(to.data, from.data, static_cast<std::size_t>(from.strides[3]) * directions);
         }
     }
     for (Field& field : populations) field.modified();
