@@ -10,7 +10,8 @@ from __future__ import annotations
 import sys
 
 from lapwing.machine import machine_names
-from lapwing.simulate import Simulated, Simulation, SimulationRequest, simulate
+from lapwing.simulate import Simulated, Simulation, simulate
+from lapwing.simulation_work import SimulationRequest
 
 BOXES = (("60x60", 16), ("40x40", 36), ("40x24", 60))  # of a rank, and how many ranks
 LATE = ("blocking", "3s", "5s", "6s", "edge-first", "dataflow", "dataflow(4)")

@@ -17,7 +17,7 @@ struct BoundMessage {
     int peer = 0;
     // Not merged, in the order of the message: both ends have equal counts. At least one, none without values.
     std::vector<StridedBlock> pieces;
-    std::vector<bool> integer;         // per piece: whether its values are integers
+    std::vector<bool> integer;  // per piece: whether its values are integers
     Index bytes = 0;
     bool in_order = false;  // pieces may overlap where they arrive, and keep their order
     Threads threads{};      // that pack and unpack it
