@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -28,7 +29,7 @@ class Simulated:
 
     method: str
     samples: list[float]  # the step
-    chain: list[float]  # the same with computing that takes no time
+    chain: list[float]  # the same with computing that takes no time; none where not asked for
     compute: float  # of the rank with most
     messages: float  # per step, sent by the rank with most; 0: not counted
     bytes: float
@@ -44,8 +45,8 @@ class Simulated:
 
     @property
     def alone(self) -> float:
-        """Communication alone: the median step without computing, s."""
-        return median(self.chain)
+        """Communication alone: the median step without computing, s; nan where not asked for."""
+        return median(self.chain) if self.chain else math.nan
 
 
 @dataclass(frozen=True)
@@ -161,6 +162,7 @@ def _driver_lines(
         f"nodes_share {int(machine.link('node').shared)}",
         f"transport {request.transport}",
         f"warm_up {request.steps}",
+        f"alone {int(request.alone)}",
         f"samples {request.samples}",
         f"steps {request.steps}",
         f"out {out}",
@@ -174,6 +176,7 @@ def _options(machine: Machine) -> dict[str, str]:
     return {
         # a wait polls, and each poll lets this much simulated time pass: by no more is it late
         "smpi/iprobe": f"{machine.link('network').latency / 64:.3g}",
+        "smpi/coll-selector": "mpich",
         "smpi/grow-injected-times": "0",
         "smpi/test": "0",
         "smpi/wtime": "0",

@@ -36,6 +36,7 @@ class SimulationRequest:
     steps: int = 24  # per sample: whole cycles of alternating steps, and of `deep`
     sets: tuple[str, ...] = ()
     blocks: tuple[int, ...] | None = None  # along x, y (and z); None: with the least halo
+    alone: bool = True  # also the step with computing that takes no time
     in_line: bool = False  # ranks numbered along x first; else those of a node lie close together
 
 

@@ -96,9 +96,11 @@ void measure_on(lapwing::Domain& domain, const Request& request, Measured& measu
         measured.tasks = runner.step()->describe();
         measured.choice = runner.step()->choice();
     }
-    runner.meter().on = false;
-    for (int n = 0; n < request.warm_up; ++n) runner.run(false);
-    measured.chain = timed(domain, request, runner);
+    if (request.alone) {
+        runner.meter().on = false;
+        for (int n = 0; n < request.warm_up; ++n) runner.run(false);
+        measured.chain = timed(domain, request, runner);
+    }
     measured.checksum = checksum(domain, runner.work().state());
 }
 

@@ -96,6 +96,7 @@ const std::map<std::string, Reader>& readers() {
         {"warm_up", number(&Request::warm_up)},
         {"samples", number(&Request::samples)},
         {"steps", number(&Request::steps)},
+        {"alone", number(&Request::alone)},
         {"seconds_per_cell",
          [](Words& words, Request& r) {
              const auto stage = next<std::string>(words);

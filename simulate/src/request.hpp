@@ -23,6 +23,7 @@ struct Request {
     std::string transport = "p2p";
     int warm_up = 4;  // steps before the first sample
     int samples = 3;
+    bool alone = true;                               // also with computing that takes no time
     int steps = 12;                                  // per sample
     std::map<std::string, double> seconds_per_cell;  // by name of the stage, s
     std::string out;                                 // file for the results
