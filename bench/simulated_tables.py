@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from lapwing.error import OutsideError, UserError
 from lapwing.machine import load_machine, machine_names
 from lapwing.simulate import Simulated, Simulation, simulate
 from lapwing.simulation_work import SimulationRequest
@@ -132,4 +133,7 @@ def _number(seconds: float) -> str:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except (UserError, OutsideError) as problem:
+        sys.exit(str(problem))

@@ -13,9 +13,11 @@ from lapwing_bench.lattice_scaling import (
     CUTS,
     blocks_of,
     memory_bandwidth,
+    part_of,
     points,
     rounded_up,
     simulated,
+    simulated_steps,
     step_seconds,
 )
 
@@ -64,7 +66,32 @@ def test_a_machine_without_costs_is_refused() -> None:
         list(simulated("infiniband", 48, (1,)))
 
 
-@pytest.mark.skipif(not simgrid.is_there(), reason="SimGrid is not built: `make simgrid`")
+def test_a_slab_has_whole_nodes() -> None:
+    assert part_of((9, 12, 14), 24) == (9, 12, 4)
+    assert part_of((1, 24, 32), 24) == (1, 24, 3)
+    assert part_of((24, 27, 1), 24) == (24, 3, 1)
+    assert part_of((2, 3, 4), 24) == (2, 3, 4)
+
+
+needs_simgrid = pytest.mark.skipif(
+    not simgrid.is_there(), reason="SimGrid is not built: `make simgrid`"
+)
+
+
+@needs_simgrid
+@pytest.mark.timeout(900)  # the driver may have to be compiled
+@pytest.mark.parametrize(("blocks", "box"), [((4, 6, 8), (8, 8, 8)), ((1, 12, 16), (24, 8, 6))])
+def test_a_slab_takes_as_long_as_the_whole(
+    blocks: tuple[int, int, int], box: tuple[int, int, int]
+) -> None:
+    part = part_of(blocks, 24)
+    assert math.prod(part) < math.prod(blocks)
+    whole, slab = (simulated_steps("lbm-xe6", box, some) for some in (blocks, part))
+    for method, seconds in whole.items():
+        assert slab[method] == pytest.approx(seconds, rel=0.03)
+
+
+@needs_simgrid
 @pytest.mark.timeout(900)  # the driver may have to be compiled
 def test_a_small_cube_scales_as_the_model_says(tmp_path: Path) -> None:
     picture = tmp_path / "scaling.png"
