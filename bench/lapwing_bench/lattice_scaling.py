@@ -16,9 +16,9 @@ from lapwing.simulate import simulate
 from lapwing.simulation_work import SimulationRequest
 
 CELLS = 350  # of the report, along each axis
-NODES = (1, 2, 4, 8, 16, 20, 27, 32, 48, 54, 63)
+NODES = (1, 2, 4, 8, 16, 32, 54, 63)
 MOST_GROWTH = 1.10  # of the cells by rounding up, beyond which the report leaves a run out
-METHODS = ("blocking", "dataflow")  # the first is that of the report's MPI version
+METHODS = ("blocking", "edge-first", "dataflow(4)")  # the first is that of the report's MPI version
 
 # axes that are cut, x being the fast one, as the first is in Fortran
 CUTS = {

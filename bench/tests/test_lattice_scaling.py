@@ -104,8 +104,8 @@ def test_a_small_cube_scales_as_the_model_says(tmp_path: Path) -> None:
     assert [line[1] for line in lines] == list(CUTS)
     bound = 51.9e9 / 456 / 1e6  # MLUP/s without any message
     for line in lines:
-        blocking, dataflow, model = map(float, line[4:7])
-        assert 0.7 * bound < model <= blocking <= dataflow < bound + 1
+        blocking, edge_first, cut, model = map(float, line[4:8])
+        assert 0.7 * bound < model <= blocking <= edge_first <= cut < bound + 1
         # its messages leave no node and go at once; the model adds some that do
         assert blocking < 1.3 * model
         assert math.prod(map(int, line[3].split("x"))) == 48**3
