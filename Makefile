@@ -140,7 +140,7 @@ $(SIMGRID)/complete: | $(INSTALLED)
 
 # Minutes for the tide, and for the tracer, which is computed for real in three dimensions, an hour.
 TABLES ?=
-simulate-tables: build ## the tables of docs/simulate.md again; TABLES="coast getm-cluster" for one of them
+simulate-tables: build ## the tables of docs/simulate.md again; TABLES="coast getm-cluster" or "lattice lbm-xe6" for one of them
 	$(BIN)/python bench/simulated_tables.py $(TABLES)
 
 COARRAY ?=

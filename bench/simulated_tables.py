@@ -2,15 +2,25 @@
 
 python bench/simulated_tables.py [WORK ...] [MACHINE ...]
 
-with works out of coast and tracer and shipped machines; all of both by default.
+with works out of coast, tracer and lattice and shipped machines; all of both by default. Lattice is
+a strong scaling: --cells N of a cube instead of 350, --nodes 1,2,4, --picture FILE.png.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 
-from lapwing.machine import machine_names
-from lapwing.simulate import Simulated, Simulation, SimulationRequest, simulate
+from lapwing.error import OutsideError, UserError
+from lapwing.machine import load_machine, machine_names
+from lapwing.simulate import Simulated, Simulation, simulate
+from lapwing.simulation_work import SimulationRequest
+from lapwing_bench import lattice_scaling
+from lapwing_bench.lattice_scaling import Scaled
+from lapwing_bench.lattice_scaling_picture import draw_scaling
+from lapwing_bench.lattice_scaling_table import heading, line_of
 
 BOXES = (("60x60", 16), ("40x40", 36), ("40x24", 60))  # of a rank, and how many ranks
 LATE = ("blocking", "3s", "5s", "6s", "edge-first", "dataflow", "dataflow(4)")
@@ -20,17 +30,51 @@ METHODS = {
     "coast": (*LATE, *DEEP, "auto"),
     "tracer": ("blocking", "6s", "edge-first", "dataflow", "dataflow(4)", "auto"),
 }
+LATTICE = "lattice"  # strong scaling, another table
+WORKS = (*METHODS, LATTICE)
 STEPS = {"coast": 24, "tracer": 2}
 
 
 def main(words: list[str]) -> None:
-    """Print a table per work and machine."""
-    works = [word for word in words if word in METHODS] or list(METHODS)
-    machines = [word for word in words if word not in METHODS] or machine_names()
+    """Print a table per work and machine that has costs for it."""
+    options = _options(words)
+    works = [word for word in options.words if word in WORKS] or list(WORKS)
+    machines = [word for word in options.words if word not in WORKS] or machine_names()
+    scalings: dict[str, Sequence[Scaled]] = {}
     for work in works:
         for machine in machines:
+            if work not in load_machine(machine).compute:
+                continue
             print(f"\n{work} on {machine}\n")
-            print_table(work, [_simulated(work, machine, *box) for box in BOXES])
+            if work == LATTICE:
+                scalings[machine] = print_scaling(machine, options.cells, options.nodes)
+            else:
+                print_table(work, [_simulated(work, machine, *box) for box in BOXES])
+    if options.picture and scalings:
+        draw_scaling(options.picture, scalings)
+
+
+def _options(words: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Tables of docs/simulate.md.")
+    parser.add_argument("words", nargs="*", metavar="WORK|MACHINE")
+    parser.add_argument("--cells", type=int, default=lattice_scaling.CELLS)
+    parser.add_argument("--nodes", type=_numbers, default=lattice_scaling.NODES)
+    parser.add_argument("--picture", type=Path)
+    return parser.parse_args(words)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(word) for word in text.split(","))
+
+
+def print_scaling(machine: str, cells: int, nodes: Sequence[int]) -> list[Scaled]:
+    """Print the strong scaling as Markdown while it is simulated, and return it. Local."""
+    print(heading(), flush=True)
+    rows = []
+    for point in lattice_scaling.simulated(machine, cells, nodes):
+        print(line_of(point), flush=True)
+        rows.append(point)
+    return rows
 
 
 def _simulated(work: str, machine: str, box: str, ranks: int) -> Simulation:
@@ -89,4 +133,7 @@ def _number(seconds: float) -> str:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except (UserError, OutsideError) as problem:
+        sys.exit(str(problem))

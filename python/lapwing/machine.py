@@ -13,9 +13,10 @@
     [node]               # between ranks of one node
     latency = 2e-6       # s
     bandwidth = 1e9      # bytes/s
+    shared = false       # true: by the messages of all ranks of the node, else each has it
 
     [[compute.coast]]    # calibrated seconds per cell of each stage, by the box of a rank
-    box = [60, 60]       # cells along x and y
+    box = [60, 60]       # cells along x and y, or x, y and z
     momentum_x = 2.2e-07 # s
 
     [partition]          # coefficients of `lapwing partition --costs`
@@ -68,13 +69,14 @@ class Link:
 
     latency: float  # s
     bandwidth: float  # bytes/s
+    shared: bool = False  # within a node: by the messages of all its ranks, else each has it
 
 
 @dataclass(frozen=True)
 class ComputeCost:
     """What computing costs where a rank has a box of that size."""
 
-    box: tuple[int, int]  # cells along x and y
+    box: tuple[int, ...]  # cells along x and y, or x, y and z
     seconds: Mapping[str, float]  # per cell, by stage; interface stands for interface_x and so on
 
 
@@ -100,7 +102,7 @@ class Machine:
             )
         return self.links[name]
 
-    def seconds_per_cell(self, model: str, box: tuple[int, int]) -> ComputeCost:
+    def seconds_per_cell(self, model: str, box: tuple[int, ...]) -> ComputeCost:
         """The costs of the size of box that is nearest in cells. Local.
 
         UserError where the file has none for the model.
@@ -112,11 +114,11 @@ class Machine:
                 "seconds per cell of each stage",
                 "add them to a copy of the file, or name another machine",
             )
-        cells = box[0] * box[1]
+        cells = math.prod(box)
         return min(
             self.compute[model],
             key=lambda cost: (
-                abs(math.log(cost.box[0] * cost.box[1] / cells)),
+                abs(math.log(math.prod(cost.box) / cells)),
                 abs(cost.box[0] - box[0]),
             ),
         )
@@ -144,11 +146,7 @@ def load_machine(name: str) -> Machine:
         title=str(table.get("title", path.stem)),
         nodes=int(nodes["count"]),
         ranks_per_node=int(nodes["ranks_per_node"]),
-        links={
-            part: Link(**_numbers(path, table, part))
-            for part in ("network", "node")
-            if part in table
-        },
+        links={part: _link(path, table, part) for part in ("network", "node") if part in table},
         compute={
             model: [_cost(path, model, row) for row in _rows(path, model, rows)]
             for model, rows in _table(path, table, "compute", {}).items()
@@ -190,6 +188,15 @@ def _table(
     return found
 
 
+def _link(path: Path, table: dict[str, Any], name: str) -> Link:
+    """A link, and for the inside of a node whether its ranks share it."""
+    found = dict(_table(path, table, name))
+    shared = found.pop("shared", False) if name == "node" else False
+    if not isinstance(shared, bool):
+        raise user_error(f"{name}.shared in {path}", repr(shared), "true or false", "change it")
+    return Link(**_numbers(path, {name: found}, name), shared=shared)
+
+
 def _numbers(path: Path, table: dict[str, Any], name: str) -> dict[str, float]:
     """The numbers of one table, every one there and above 0."""
     found, wanted = _table(path, table, name), _NUMBERS[name]
@@ -227,20 +234,20 @@ def _rows(path: Path, model: str, rows: Any) -> list[dict[str, Any]]:
 def _cost(path: Path, model: str, row: dict[str, Any]) -> ComputeCost:
     where = f"compute.{model}"
     box = row.get("box")
-    if not isinstance(box, list) or len(box) != 2:
+    if not isinstance(box, list) or len(box) not in (2, 3):
         raise _bad_box(path, where, box)
     for cells in box:
         _require_positive(f"{where}.box in {path}", cells, int)
     seconds = {name: value for name, value in row.items() if name != "box"}
     for name, value in seconds.items():
         _require_positive(f"{where}.{name} in {path}", value, float)
-    return ComputeCost((box[0], box[1]), seconds)
+    return ComputeCost(tuple(box), seconds)
 
 
 def _bad_box(path: Path, where: str, box: Any) -> UserError:
     return user_error(
         f"{where}.box in {path}",
         "nothing" if box is None else repr(box),
-        "cells along x and y, like [60, 60]",
+        "cells along x and y, like [60, 60], or x, y and z",
         "change it",
     )

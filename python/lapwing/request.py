@@ -86,6 +86,17 @@ def parse_blocks(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split("x"))
 
 
+def require_block_per_rank(name: str, blocks: tuple[int, ...], ranks: int) -> None:
+    """Raise UserError unless there are as many blocks as ranks of the model. Local."""
+    if math.prod(blocks) != ranks:
+        raise user_error(
+            name,
+            f"{'x'.join(map(str, blocks))}, {math.prod(blocks)} blocks",
+            f"{ranks}, one per rank of the model",
+            f"change {name} or --ranks",
+        )
+
+
 def ranks_of(request: Request, started: int | None) -> int:
     """The number of ranks to use; `started` is how many a launcher has started, if one has.
 
@@ -161,13 +172,7 @@ def _cut(
     """The partition that the case or --blocks asks for, and its blocks if it has them. Local."""
     if blocks is None and case.run.blocks:
         blocks = tuple(case.run.blocks)
-        if math.prod(blocks) != ranks:
-            raise user_error(
-                "run.blocks",
-                f"{blocks}, {math.prod(blocks)} blocks",
-                f"{ranks}, one per rank of the model",
-                "change run.blocks or --ranks",
-            )
+        require_block_per_rank("run.blocks", blocks, ranks)
     if case.run.partition == "ksection":
         if blocks is not None:
             raise user_error(

@@ -14,7 +14,10 @@ VERSION = "4.1"  # that of requirements/simgrid.txt
 
 _ROOT = Path(__file__).resolve().parents[2]  # of the sources
 # what the driver is made of, below the root
-_PARTS = ("simulate", "cmake", "cpp/include", "cpp/src", "models/coast/include", "models/coast/src")
+_PARTS = (
+    *("simulate", "cmake", "cpp/include", "cpp/src"),
+    *(f"models/{model}/{part}" for model in ("coast", "lattice") for part in ("include", "src")),
+)
 _PROGRAM = "simulate_driver"
 
 

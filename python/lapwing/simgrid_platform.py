@@ -13,17 +13,17 @@ _DOCUMENT = """<?xml version='1.0'?>
   <cluster id="machine" prefix="node-" suffix="" radical="0-{last}" speed="{speed:.17g}f"
            core="{ranks_per_node}" bw="{bandwidth:.17g}Bps" lat="{half_latency:.17g}s"
            sharing_policy="SPLITDUPLEX"
-           bb_bw="{backbone:.17g}Bps" bb_lat="0s" bb_sharing_policy="SHARED"
            loopback_bw="{node_bandwidth:.17g}Bps" loopback_lat="{node_latency:.17g}s"/>
 </platform>
 """
 
 
 def platform(machine: Machine) -> str:
-    """The platform file: nodes with a link up and a link down each, and a switch between. Local.
+    """The platform file: nodes with a link up and a link down each. Local.
 
-    The ranks of a node share its links. The switch carries what all nodes together can send. A
-    message crosses two links, each with half the latency. UserError where the file lacks a link.
+    The ranks of a node share its links. The switch between them never blocks: as no link of its
+    own, which would make SimGrid share out all messages of the machine together. A message crosses
+    two links, each with half the latency. UserError where the file lacks a link.
     """
     network, node = machine.link("network"), machine.link("node")
     return _DOCUMENT.format(
@@ -32,7 +32,6 @@ def platform(machine: Machine) -> str:
         ranks_per_node=machine.ranks_per_node,
         bandwidth=network.bandwidth,
         half_latency=network.latency / 2,
-        backbone=network.bandwidth * machine.nodes,
         node_bandwidth=node.bandwidth,
         node_latency=node.latency,
     )

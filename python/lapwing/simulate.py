@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -14,53 +13,14 @@ from statistics import median
 from typing import Any
 
 from lapwing import _core, simgrid
-from lapwing.case import load_case
 from lapwing.error import OutsideError, UserError, user_error
 from lapwing.machine import Machine, load_machine
-from lapwing.registry import installed_models
 from lapwing.simgrid_platform import SPEED, hosts, platform
+from lapwing.simulation_work import STAGES, SimulationRequest, Work, make_work
 from lapwing.strategy import check_strategy
 
 TRANSPORTS = ("p2p", "persistent")  # SMPI lacks, or does not do right, what the others need
 PLAIN = "plain"  # the step by hand: MPI_Isend, interior, MPI_Waitall, edges
-
-# stages of the works that the driver brings, as their costs are named in machine files
-_STAGES = {
-    "coast": ("momentum_x", "momentum_y", "continuity"),
-    "tracer": tuple(f"{part}_{axis}" for part in ("interface", "update") for axis in "xyz"),
-}
-_OWN_WORK = re.compile(r"(coast|tracer)-([1-9]\d*)x([1-9]\d*)")
-_TRACER_LAYERS = 60
-
-
-@dataclass(frozen=True)
-class SimulationRequest:
-    """What the user asked of `lapwing simulate`."""
-
-    case: str  # a shipped case or a path, or a work like coast-60x60
-    machine: str
-    ranks: int
-    strategies: tuple[str, ...] = ()  # or `plain`; none: all
-    transport: str = "p2p"
-    samples: int = 3
-    steps: int = 24  # per sample: whole cycles of alternating steps, and of `deep`
-    sets: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Work:
-    """What is simulated: the lines that tell the driver, and the size of a rank's box."""
-
-    model: str
-    lines: list[str]
-    grid: tuple[int, int]
-    blocks: tuple[int, int]
-    layers: int = 1
-
-    @property
-    def box(self) -> tuple[int, int]:
-        """The largest box of a rank, cells along x and y."""
-        return (-(-self.grid[0] // self.blocks[0]), -(-self.grid[1] // self.blocks[1]))
 
 
 @dataclass(frozen=True)
@@ -69,7 +29,7 @@ class Simulated:
 
     method: str
     samples: list[float]  # the step
-    chain: list[float]  # the same with computing that takes no time
+    chain: list[float]  # the same with computing that takes no time; none where not asked for
     compute: float  # of the rank with most
     messages: float  # per step, sent by the rank with most; 0: not counted
     bytes: float
@@ -85,8 +45,8 @@ class Simulated:
 
     @property
     def alone(self) -> float:
-        """Communication alone: the median step without computing, s."""
-        return median(self.chain)
+        """Communication alone: the median step without computing, s; nan where not asked for."""
+        return median(self.chain) if self.chain else math.nan
 
 
 @dataclass(frozen=True)
@@ -130,9 +90,10 @@ def simulate(request: SimulationRequest) -> Simulation:
     """
     machine = load_machine(request.machine)
     network = platform(machine)
-    methods = _methods(request.strategies)
     _require_transport(request.transport)
+    _require_strategies(request.strategies)
     work = make_work(request)
+    methods = _methods(request.strategies, work)
     places = hosts(machine, request.ranks)
     costs = _costs(machine, work)
     program = simgrid.driver()
@@ -145,61 +106,22 @@ def simulate(request: SimulationRequest) -> Simulation:
         _launch(program, request.ranks, machine, at)
         results = json.loads((at / "results").read_text())
     simulation = Simulation(machine, request, work, [_result(row) for row in results])
-    problems = [one.problem for one in simulation.results if one.problem]
-    if request.strategies and problems:
-        raise UserError(problems[0])
+    for one in simulation.results:
+        if one.problem and one.method in request.strategies:
+            raise UserError(one.problem)
     return simulation
 
 
-def make_work(request: SimulationRequest) -> Work:
-    """The work that a request names. Local; UserError for a case that cannot be simulated."""
-    own = _OWN_WORK.fullmatch(request.case)
-    if own is not None:
-        return _own_work(own[1], (int(own[2]), int(own[3])), request.ranks)
-    case = load_case(request.case, installed_models(), request.sets)
-    lines = getattr(case.model, "simulation", None)
-    if lines is None:
-        raise user_error(
-            f"model {case.model.name}",
-            "no method `simulation`",
-            f"a model that is built into the simulation: {', '.join(_STAGES)}",
-            "choose another case, or a work like coast-60x60",
-        )
-    geometry = case.model.geometry(case.settings, case.folder)
-    blocks = _core.best_blocks(geometry.grid, request.ranks)
-    size = geometry.grid.size
-    return Work(
-        case.model.name,
-        _cut_lines(lines(case.settings, geometry), (size[0], size[1]), (blocks[0], blocks[1])),
-        (size[0], size[1]),
-        (blocks[0], blocks[1]),
-    )
-
-
-def _own_work(model: str, box: tuple[int, int], ranks: int) -> Work:
-    """The sea of GETM's report, cut such that every rank has that box and the sea is squarish."""
-    across = min(
-        (n for n in range(1, ranks + 1) if ranks % n == 0),
-        key=lambda n: abs(math.log(n * box[0] / (ranks // n * box[1]))),
-    )
-    blocks = (across, ranks // across)
-    grid = (box[0] * blocks[0], box[1] * blocks[1])
-    layers = _TRACER_LAYERS if model == "tracer" else 1
-    lines = [f"work {model}", f"layers {layers}", "depth flat 60"]
-    return Work(model, _cut_lines(lines, grid, blocks), grid, blocks, layers)
-
-
-def _cut_lines(lines: Sequence[str], grid: tuple[int, int], blocks: tuple[int, int]) -> list[str]:
-    return [f"grid {grid[0]} {grid[1]}", f"blocks {blocks[0]} {blocks[1]}", *lines]
-
-
-def _methods(strategies: Sequence[str]) -> list[str]:
-    """What to simulate, the step by hand first."""
-    names = strategies or _core.strategy_names()
-    for name in names:
+def _require_strategies(strategies: Sequence[str]) -> None:
+    for name in strategies:
         if name != PLAIN:
             check_strategy("--strategy", name)
-    return list(dict.fromkeys((PLAIN, *names)))
+
+
+def _methods(strategies: Sequence[str], work: Work) -> list[str]:
+    """What to simulate, the step by hand first, which knows no grid that closes on itself."""
+    names = strategies or _core.strategy_names()
+    return list(dict.fromkeys((*(() if work.periodic else (PLAIN,)), *names)))
 
 
 def _require_transport(name: str) -> None:
@@ -212,7 +134,7 @@ def _require_transport(name: str) -> None:
 def _costs(machine: Machine, work: Work) -> dict[str, float]:
     """Seconds per cell of every stage; one name of a machine file may serve all axes."""
     table = machine.seconds_per_cell(work.model, work.box).seconds
-    stages = _STAGES[work.model]
+    stages = STAGES[work.model]
     known = {*stages, *(stage.rpartition("_")[0] for stage in stages)}
     unknown = sorted(table.keys() - known)
     costs = {stage: table.get(stage, table.get(stage.rpartition("_")[0])) for stage in stages}
@@ -236,8 +158,11 @@ def _driver_lines(
 ) -> list[str]:
     return [
         f"ranks_per_node {machine.ranks_per_node}",
+        f"in_line {int(request.in_line)}",
+        f"nodes_share {int(machine.link('node').shared)}",
         f"transport {request.transport}",
         f"warm_up {request.steps}",
+        f"alone {int(request.alone)}",
         f"samples {request.samples}",
         f"steps {request.steps}",
         f"out {out}",
@@ -251,6 +176,7 @@ def _options(machine: Machine) -> dict[str, str]:
     return {
         # a wait polls, and each poll lets this much simulated time pass: by no more is it late
         "smpi/iprobe": f"{machine.link('network').latency / 64:.3g}",
+        "smpi/coll-selector": "mpich",
         "smpi/grow-injected-times": "0",
         "smpi/test": "0",
         "smpi/wtime": "0",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -30,8 +31,8 @@ def print_simulation(simulation: Simulation) -> None:
     console = Console(width=_WIDTH, highlight=False)
     request, work = simulation.request, simulation.work
     console.print(
-        f"{request.case}: {work.grid[0]} x {work.grid[1]} cells on {request.ranks} ranks "
-        f"({work.blocks[0]} x {work.blocks[1]} blocks of {work.box[0]} x {work.box[1]}"
+        f"{request.case}: {_by(work.grid)} cells on {request.ranks} ranks "
+        f"({_by(work.blocks)} blocks of {_by(work.box)}"
         f"{f' x {work.layers}' if work.layers > 1 else ''}), "
         f"transport {request.transport}, machine {simulation.machine.name}"
     )
@@ -46,6 +47,10 @@ def print_simulation(simulation: Simulation) -> None:
     for result in simulation.results:
         if result.problem or result.choice:
             console.print(f"{result.method}: {result.problem or result.choice}")
+
+
+def _by(numbers: Sequence[int]) -> str:
+    return " x ".join(map(str, numbers))
 
 
 def write_simulation(file: Path, simulation: Simulation) -> None:

@@ -39,7 +39,7 @@ def read(folder: Path, text: str) -> Machine:
 def test_shipped_machines_are_complete(name: str) -> None:
     machine = load_machine(name)
     assert machine.link("network").latency > machine.link("node").latency
-    for model in ("coast", "tracer"):
+    for model in ("lattice",) if name.startswith("lbm") else ("coast", "tracer"):
         assert machine.seconds_per_cell(model, (60, 60)).seconds
 
 
@@ -53,6 +53,30 @@ def test_getm_cluster_is_the_one_of_the_report() -> None:
     parts = machine.seconds_per_cell("tracer", (40, 24)).seconds
     assert parts["interface"] * 3456 * 60 * 40 * 24 == pytest.approx(11.65, rel=1e-3)
     assert parts["update"] * 3456 * 60 * 40 * 24 == pytest.approx(5.31, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "memory", "copy", "connection"),
+    [("lbm-xe6", 50e9, 51.9e9, 10e9), ("lbm-lima", 40e9, 38.9e9, 6e9)],
+)
+def test_lattice_machines_are_those_of_the_report(
+    name: str, memory: float, copy: float, connection: float
+) -> None:
+    machine = load_machine(name)
+    assert machine.ranks_per_node == 24
+    network, node = machine.link("network"), machine.link("node")
+    assert (2 * network.bandwidth, network.shared) == (connection, False)
+    assert (2 * node.bandwidth, node.shared) == (memory / 2, True)
+    costs = machine.seconds_per_cell("lattice", (20, 20, 20)).seconds
+    for stage, streams in (("stream_and_collide", 3), ("collide", 2)):
+        assert costs[stage] == pytest.approx(streams * 19 * 8 / (copy / 24), rel=1e-4)
+
+
+def test_a_node_is_shared_or_not(tmp_path: Path) -> None:
+    assert not read(tmp_path, GOOD).link("node").shared
+    text = GOOD.replace("[node]", "[node]\nshared = 1")
+    with pytest.raises(UserError, match=r"node.shared .*true or false"):
+        read(tmp_path, text)
 
 
 def test_costs_are_those_of_the_nearest_box(tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ from lapwing.partition_request import COSTS, parse_costs
 from lapwing.probe_fit import fit_line
 from lapwing.probe_overlap import Overlap
 from lapwing.probe_request import ProbeRequest, checked, settings_of
-from lapwing.simulate import SimulationRequest, simulate
+from lapwing.simulate import simulate
+from lapwing.simulation_work import SimulationRequest
 
 Lapwing = Callable[..., Any]  # the fixture in conftest.py
 

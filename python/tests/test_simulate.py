@@ -1,6 +1,7 @@
 """`lapwing simulate`: real code in simulated time, against what can be worked out by hand."""
 
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,8 @@ from typing import Any
 import pytest
 from lapwing import simgrid
 from lapwing.error import UserError
-from lapwing.simulate import SimulationRequest, make_work, simulate
+from lapwing.simulate import simulate
+from lapwing.simulation_work import SimulationRequest, make_work
 
 # the fixture in conftest.py
 Lapwing = Callable[..., Any]
@@ -42,6 +44,26 @@ def test_boxes_make_the_sea_of_the_report(
     work = make_work(request(case, ranks))
     assert (work.grid, work.blocks) == (grid, blocks)
     assert f"{work.box[0]}x{work.box[1]}" == case.partition("-")[2]
+
+
+def test_a_case_is_cut_as_asked(tmp_path: Path) -> None:
+    cube = ("grid.cells_x=48", "grid.cells_y=40", "grid.cells_z=36")
+    work = make_work(request("lbm-350", 12, sets=cube, blocks=(1, 3, 4)))
+    assert (work.model, work.grid, work.box) == ("lattice", (48, 40, 36), (48, 14, 9))
+    assert {"grid 48 40 36", "periodic 1 1 1", "blocks 1 3 4"} <= set(work.lines)
+    assert make_work(request("lbm-350", 12, sets=cube)).blocks == (3, 2, 2)
+    for case, blocks, message in (
+        ("lbm-350", (1, 3, 3), "--blocks: got 1x3x3, 9 blocks; expected 12"),
+        ("lbm-350", (2, 6), None),
+        ("taylor-green", (1, 1, 12), "blocks"),  # of 4 cells: some would be empty
+        ("coast-60x60", (3, 4), "--blocks: .*none with a box per rank"),
+    ):
+        asked = request(case, 12, sets=cube if case == "lbm-350" else (), blocks=blocks)
+        if message is None:
+            assert make_work(asked).blocks == (2, 6, 1)
+            continue
+        with pytest.raises(UserError, match=message):
+            make_work(asked)
 
 
 def test_a_transport_that_smpi_lacks_is_refused() -> None:
@@ -126,3 +148,54 @@ def test_a_tracer_has_layers_and_hides_its_halos() -> None:
     # 60 layers and ten stages of a few tens of ns
     assert plain.compute > 400 * 60 * 10 * 2e-8
     assert simulation.hidden(cut) >= 0.95
+
+
+@needs_simgrid
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(
+    ("case", "sets", "bytes_per_cell"),
+    [
+        ("taylor-green", (), 456),
+        ("taylor-green", ("lattice.kernel=in-place",), 304),
+        ("cavity-small", (), 456),  # walls: the step by hand too
+        ("porous-small", ("lattice.precision=single",), 456),
+    ],
+)
+def test_lattice_cases_end_with_the_same_bits(
+    case: str, sets: tuple[str, ...], bytes_per_cell: int
+) -> None:
+    asked = SimulationRequest(
+        case, "lbm-lima", 6, ("blocking", "edge-first", "dataflow"), steps=2, samples=1, sets=sets
+    )
+    simulation = simulate(asked)
+    assert not simulation.disagreeing()
+    names = [result.method for result in simulation.results]
+    assert ("plain" in names) == (case == "cavity-small")
+    work = simulation.work
+    cells = math.prod(work.box)
+    for result in simulation.results:
+        assert result.compute == pytest.approx(cells * bytes_per_cell * 24 / 38.9e9, rel=1e-3)
+        # ranks begin a sample of two steps a barrier's latency apart
+        assert result.step + 2e-6 > max(result.compute, result.alone)
+
+
+@needs_simgrid
+@pytest.mark.timeout(900)
+def test_messages_share_a_node(tmp_path: Path) -> None:
+    """Twice as many ranks on a node exchange no faster together, where its file says so."""
+    text = (Path(simgrid.__file__).parent / "machines" / "lbm-xe6.toml").read_text()
+    alone = {}
+    for shared in ("true", "false"):
+        machine = tmp_path / f"{shared}.toml"
+        machine.write_text(text.replace("shared = true", f"shared = {shared}"))
+        for ranks in (4, 8):
+            sets = (*(f"grid.cells_{axis}=32" for axis in "xy"), f"grid.cells_z={8 * ranks}")
+            asked = SimulationRequest(
+                "lbm-350", str(machine), ranks, ("blocking",), steps=2, samples=1, sets=sets,
+                blocks=(1, 1, ranks),
+            )  # fmt: skip
+            alone[shared, ranks] = simulate(asked).results[0].alone
+    # two messages of 40 bytes per cell of a face and rank
+    assert alone["true", 8] > 8 * 2 * 40 * 32 * 32 / 12.5e9
+    assert alone["true", 8] / alone["true", 4] == pytest.approx(2, rel=0.15)
+    assert alone["false", 8] == pytest.approx(alone["false", 4], rel=0.05)

@@ -9,6 +9,7 @@
 #include <lapwing/partition.hpp>
 
 #include "measure.hpp"
+#include "node_links.hpp"
 #include "report.hpp"
 #include "request.hpp"
 
@@ -18,8 +19,9 @@ using namespace lapwing_simulate;
 
 void simulate(const std::string& path) {
     const Request request = read_request(path);
-    const auto partition =
-        lapwing::node_ordered(lapwing::block_partition(request.grid, request.blocks), request.ranks_per_node);
+    auto partition = lapwing::block_partition(request.grid, request.blocks);
+    if (!request.in_line) partition = lapwing::node_ordered(partition, request.ranks_per_node);
+    if (request.nodes_share) share_nodes();
     std::vector<Measured> results;
     for (const std::string& method : request.methods) results.push_back(measure(partition, request, method));
     int rank = 0;

@@ -17,7 +17,8 @@ constexpr int most_trials = 8000;  // steps in which `auto` must have chosen
 
 // Cells of halo beyond what stages read. In three dimensions rims cost more than messages, and nobody wants them.
 int spare_halo(const Request& request, const std::string& method) {
-    return request.layers == 1 && (method == "auto" || method.starts_with("deep")) ? 16 : 0;
+    const bool flat = request.layers == 1 && request.grid.size[2] == 1;
+    return flat && (method == "auto" || method.starts_with("deep")) ? 16 : 0;
 }
 
 // A method on a work, from its start.
@@ -95,9 +96,11 @@ void measure_on(lapwing::Domain& domain, const Request& request, Measured& measu
         measured.tasks = runner.step()->describe();
         measured.choice = runner.step()->choice();
     }
-    runner.meter().on = false;
-    for (int n = 0; n < request.warm_up; ++n) runner.run(false);
-    measured.chain = timed(domain, request, runner);
+    if (request.alone) {
+        runner.meter().on = false;
+        for (int n = 0; n < request.warm_up; ++n) runner.run(false);
+        measured.chain = timed(domain, request, runner);
+    }
     measured.checksum = checksum(domain, runner.work().state());
 }
 

@@ -13,9 +13,9 @@ namespace lapwing_simulate {
 
 struct Measured {
     std::string method;
-    std::vector<double> step;        // s per step, slowest rank, one per sample
-    std::vector<double> chain;       // the same with computing that takes no time: dependent communication alone
-    double compute = 0;              // charged per step to the rank with most, s
+    std::vector<double> step;   // s per step, slowest rank, one per sample
+    std::vector<double> chain;  // the same with computing that takes no time: dependent communication alone; or none
+    double compute = 0;         // charged per step to the rank with most, s
     double messages = 0, bytes = 0;  // sent per step by the rank with most; of strategies
     std::uint64_t checksum = 0;      // after as many steps by every method
     std::string tasks;               // the task lists on rank 0, for people; of strategies

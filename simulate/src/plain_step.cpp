@@ -38,9 +38,14 @@ PlainStep::PlainStep(lapwing::Domain& domain, std::vector<std::vector<Stage>> cy
     }
     std::vector<Field*> stale;
     for (const auto& stages : cycle_)
-        for (const Stage& stage : stages)
+        for (const Stage& stage : stages) {
+            if (stage.collective) {
+                lapwing::user_error("plain step", "stage " + stage.name + ", which ends with work of all ranks",
+                                    "stages of kernels alone", "simulate strategies only, or choose another kernel");
+            }
             for (const lapwing::FieldRead& read : stage.reads)
                 if (!contains(stale, read.field)) stale.push_back(read.field);
+        }
     for (int round = 0; round < 2; ++round)
         for (const auto& stages : cycle_) {
             plans_.emplace_back();
@@ -82,7 +87,7 @@ std::unique_ptr<PlainStep::Halos> PlainStep::halos_of(const std::vector<Field*>&
     std::vector<lapwing::FieldSpec> specs;
     for (const Field* field : fields) {
         specs.push_back(field->spec());
-        specs.back().extents = {widest(field)};
+        if (specs.back().extents.size() <= 1) specs.back().extents = {widest(field)};  // else those of its components
     }
     const std::vector<const Field*> memory(fields.begin(), fields.end());
     const auto plan = lapwing::halo_plan(domain_.partition(), domain_.rank(), specs, lapwing::Corners::direct);

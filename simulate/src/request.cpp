@@ -18,9 +18,13 @@ Value next(Words& words) {
     return value;
 }
 
+void read_each(Words& words, auto& values) {
+    for (auto& value : values) words >> value;
+}
+
 std::vector<double> numbers(Words& words, std::size_t count) {
     std::vector<double> values(count);
-    for (double& value : values) words >> value;
+    read_each(words, values);
     return values;
 }
 
@@ -44,6 +48,24 @@ std::vector<double> depth(Words& words, const lapwing::Grid& grid) {
     return numbers(words, cells);
 }
 
+// Its number, kind, velocity and density: see lapwing_lattice::Side.
+void read_side(Words& words, lapwing_lattice::Sides& sides) {
+    using lapwing_lattice::SideKind;
+    static const std::map<std::string, SideKind> kinds{
+        {"wall", SideKind::wall}, {"velocity", SideKind::velocity}, {"pressure", SideKind::pressure}};
+    lapwing_lattice::Side& side = sides.at(next<std::size_t>(words));
+    side.kind = kinds.at(next<std::string>(words));
+    read_each(words, side.velocity);
+    words >> side.density;
+}
+
+// A digit per cell of the grid, not 0 where it is solid.
+std::vector<std::uint8_t> solid(Words& words) {
+    std::vector<std::uint8_t> cells;
+    for (const char digit : next<std::string>(words)) cells.push_back(digit == '1');
+    return cells;
+}
+
 using Reader = std::function<void(Words&, Request&)>;
 
 // A number of the request.
@@ -55,11 +77,18 @@ Reader setting(double lapwing_coast::CoastSettings::* member) {
     return [=](Words& words, Request& request) { words >> request.coast.*member; };
 }
 
+Reader setting(auto lapwing_lattice::LatticeSettings::* member) {
+    return [=](Words& words, Request& request) { words >> request.lattice.*member; };
+}
+
 const std::map<std::string, Reader>& readers() {
     static const std::map<std::string, Reader> all{
         {"work", number(&Request::work)},
-        {"grid", [](Words& words, Request& r) { words >> r.grid.size[0] >> r.grid.size[1]; }},
-        {"blocks", [](Words& words, Request& r) { words >> r.blocks[0] >> r.blocks[1]; }},
+        {"grid", [](Words& words, Request& r) { read_each(words, r.grid.size); }},
+        {"periodic", [](Words& words, Request& r) { read_each(words, r.grid.periodic); }},
+        {"blocks", [](Words& words, Request& r) { read_each(words, r.blocks); }},
+        {"in_line", number(&Request::in_line)},
+        {"nodes_share", number(&Request::nodes_share)},
         {"ranks_per_node", number(&Request::ranks_per_node)},
         {"layers", number(&Request::layers)},
         {"method", [](Words& words, Request& r) { r.methods.push_back(next<std::string>(words)); }},
@@ -67,6 +96,7 @@ const std::map<std::string, Reader>& readers() {
         {"warm_up", number(&Request::warm_up)},
         {"samples", number(&Request::samples)},
         {"steps", number(&Request::steps)},
+        {"alone", number(&Request::alone)},
         {"seconds_per_cell",
          [](Words& words, Request& r) {
              const auto stage = next<std::string>(words);
@@ -82,6 +112,13 @@ const std::map<std::string, Reader>& readers() {
         {"coriolis", setting(&lapwing_coast::CoastSettings::coriolis)},
         {"drag", setting(&lapwing_coast::CoastSettings::drag)},
         {"ramp", setting(&lapwing_coast::CoastSettings::ramp)},
+        {"tau", setting(&lapwing_lattice::LatticeSettings::tau)},
+        {"tau_minus", setting(&lapwing_lattice::LatticeSettings::tau_minus)},
+        {"in_place", setting(&lapwing_lattice::LatticeSettings::in_place)},
+        {"single", setting(&lapwing_lattice::LatticeSettings::single)},
+        {"force", [](Words& words, Request& r) { read_each(words, r.lattice.force); }},
+        {"side", [](Words& words, Request& r) { read_side(words, r.lattice.sides); }},
+        {"solid", [](Words& words, Request& r) { r.lattice.solid = solid(words); }},
     };
     return all;
 }

@@ -1,11 +1,13 @@
 #include "work.hpp"
 
 #include <cstring>
+#include <map>
 
 #include <lapwing/agreement.hpp>
 #include <lapwing/error.hpp>
 
 #include "coast_work.hpp"
+#include "lattice_work.hpp"
 #include "tracer_work.hpp"
 
 namespace lapwing_simulate {
@@ -13,9 +15,12 @@ namespace lapwing_simulate {
 using lapwing::Index;
 
 std::unique_ptr<Work> make_work(lapwing::Domain& domain, const Request& request, const std::string& method) {
-    if (request.work == "coast") return make_coast_work(domain, request, method);
-    if (request.work == "tracer") return make_tracer_work(domain, request, method);
-    lapwing::user_error("work of the simulation", request.work, "coast or tracer", "choose one of these");
+    using Maker = std::unique_ptr<Work> (*)(lapwing::Domain&, const Request&, const std::string&);
+    static const std::map<std::string, Maker> makers{
+        {"coast", make_coast_work}, {"lattice", make_lattice_work}, {"tracer", make_tracer_work}};
+    const auto maker = makers.find(request.work);
+    if (maker != makers.end()) return maker->second(domain, request, method);
+    lapwing::user_error("work of the simulation", request.work, "coast, lattice or tracer", "choose one of these");
 }
 
 namespace {
@@ -29,20 +34,31 @@ std::uint64_t mixed(std::uint64_t place, double value) {
     return hash;
 }
 
+// Of the owned cells of one block.
+template <class T>
+std::uint64_t sum_of(const lapwing::Field& field, int block, const lapwing::Index3& size) {
+    const auto view = field.view<T>(block);
+    const lapwing::Box box = field.spec().with_levels(field.blocks()[static_cast<std::size_t>(block)].owned);
+    std::uint64_t sum = 0;
+    for (Index c = 0; c < field.spec().components; ++c)
+        for (Index k = box.lo[2]; k < box.hi[2]; ++k)
+            for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+                for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
+                    const Index place = ((c * size[2] + k) * size[1] + j) * size[0] + i;
+                    sum += mixed(static_cast<std::uint64_t>(place), static_cast<double>(view(i, j, k, c)));
+                }
+    return sum;
+}
+
 }  // namespace
 
 std::uint64_t checksum(const lapwing::Domain& domain, const std::vector<const lapwing::Field*>& fields) {
     const lapwing::Index3& size = domain.partition().grid().size;
     std::uint64_t sum = 0;
     for (const lapwing::Field* field : fields) {
-        for (std::size_t b = 0; b < field->blocks().size(); ++b) {
-            const auto view = field->view<double>(static_cast<int>(b));
-            const lapwing::Box box = field->spec().with_levels(field->blocks()[b].owned);
-            for (Index k = box.lo[2]; k < box.hi[2]; ++k)
-                for (Index j = box.lo[1]; j < box.hi[1]; ++j)
-                    for (Index i = box.lo[0]; i < box.hi[0]; ++i)
-                        sum += mixed(static_cast<std::uint64_t>((k * size[1] + j) * size[0] + i), view(i, j, k));
-        }
+        const bool single = field->spec().type == lapwing::ElementType::float32;
+        for (int b = 0; b < static_cast<int>(field->blocks().size()); ++b)
+            sum += single ? sum_of<float>(*field, b, size) : sum_of<double>(*field, b, size);
     }
     Index total = 0;
     std::memcpy(&total, &sum, sizeof(total));  // the sum wraps around, as that of unsigned numbers may

@@ -12,6 +12,7 @@ from lapwing.model import Geometry
 from lapwing_lattice.geometry import LatticeGeometry, make_geometry
 from lapwing_lattice.lattice_run import LatticeRun
 from lapwing_lattice.settings import LatticeSettings
+from lapwing_lattice.simulation import simulation_lines
 
 _FOLDER = Path(__file__).parent / "cases"
 
@@ -27,6 +28,11 @@ class LatticeModel:
     def geometry(self, settings: LatticeSettings, folder: Path) -> LatticeGeometry:
         """Make the grid, its axes and its solid cells; a mask file is under `folder`. Local."""
         return make_geometry(settings, folder)
+
+    def simulation(self, settings: LatticeSettings, geometry: Geometry) -> list[str]:
+        """Return what the program behind `lapwing simulate` reads of a case. Local."""
+        assert isinstance(geometry, LatticeGeometry)
+        return simulation_lines(settings, geometry)
 
     def create(
         self,

@@ -50,6 +50,10 @@ class LatticeModel {
     // Goes on from `step_number`; the caller has put the state of that moment into `populations`. All ranks alike.
     void resume(lapwing::Index step_number);
 
+    // The stages of the step, by position, for who runs them in a step of their own; density and velocity are not kept
+    // up to date then. The contexts live as long as the model does. Local.
+    [[nodiscard]] std::vector<std::vector<lapwing::Stage>> cycle();
+
     // Throws StateError on all ranks when a value is not finite, a density is not above 0 or the flow is too fast for
     // the lattice. Collective.
     void check_state();
@@ -81,7 +85,6 @@ class LatticeModel {
     void find_guarded(std::size_t block);
     void return_halos() { halo_return_->run(guarded_, bytes_of_value()); }
     [[nodiscard]] Pattern pattern(std::size_t position) const;
-    [[nodiscard]] std::vector<std::vector<lapwing::Stage>> cycle();  // by position
     [[nodiscard]] std::size_t bytes_of_value() const { return settings_.single ? sizeof(float) : sizeof(double); }
 
     lapwing::Domain& domain_;

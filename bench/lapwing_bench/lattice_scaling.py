@@ -1,0 +1,179 @@
+"""Strong scaling of 350^3 lattice cells on a simulated machine, beside the coarray report's model.
+
+The report: Sembritzki, Hager, Krammer, Treibig and Wellein, Evaluation of the Coarray Fortran
+Programming Model on the Example of a Lattice Boltzmann Code, sections 3.3 and 4.2.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from lapwing.error import user_error
+from lapwing.machine import Machine, load_machine
+from lapwing.simulate import simulate
+from lapwing.simulation_work import SimulationRequest
+
+CELLS = 350  # of the report, along each axis
+NODES = (1, 2, 4, 8, 16, 32, 54, 63)
+MOST_GROWTH = 1.10  # of the cells by rounding up, beyond which the report leaves a run out
+METHODS = ("blocking", "edge-first", "dataflow(4)")  # the first is that of the report's MPI version
+
+# axes that are cut, x being the fast one, as the first is in Fortran
+CUTS = {
+    "(1,x,x)": (False, True, True),
+    "(x,1,x)": (True, False, True),
+    "(x,x,1)": (True, True, False),
+    "(x,x,x)": (True, True, True),
+}
+
+_MOVED = 5 * 8  # bytes per cell of a face: five populations fly through it
+_STREAMED = 3 * 19 * 8  # bytes per cell through memory, write-allocate included
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """One point of the strong scaling."""
+
+    cut: str
+    nodes: int
+    blocks: tuple[int, int, int]
+    cells: tuple[int, int, int]
+    step: dict[str, float]  # s, simulated, by method
+    modelled: float  # s, by the report's model
+
+    def rate(self, seconds: float) -> float:
+        """Million updates of cells per second, with a step of so many seconds."""
+        return math.prod(self.cells) / seconds / 1e6
+
+    @property
+    def difference(self) -> float:
+        """By how much the simulated rate of the report's method is above the model's: a share."""
+        return self.modelled / self.step[METHODS[0]] - 1.0
+
+
+def blocks_of(cut: tuple[bool, ...], ranks: int) -> tuple[int, int, int]:
+    """Blocks along each axis, as equal as they can be, more along slower axes. Local."""
+    axes = [axis for axis in range(3) if cut[axis]]
+    factors = min(_products(ranks, len(axes)), key=lambda one: one[-1] / one[0])
+    blocks = dict(zip(axes, factors, strict=True))
+    return blocks.get(0, 1), blocks.get(1, 1), blocks.get(2, 1)
+
+
+def _products(number: int, count: int, least: int = 1) -> Iterator[tuple[int, ...]]:
+    """Ascending factors of a number, so many of them."""
+    if count == 1:
+        if number >= least:
+            yield (number,)
+        return
+    for first in range(least, round(number ** (1 / count)) + 1):
+        if number % first == 0:
+            for rest in _products(number // first, count - 1, first):
+                yield (first, *rest)
+
+
+def rounded_up(cells: int, blocks: Sequence[int]) -> tuple[int, int, int]:
+    """A cube's cells along each axis, up to the next multiple of the blocks there. Local."""
+    x, y, z = (-(-cells // n) * n for n in blocks)
+    return x, y, z
+
+
+def points(cells: int, nodes: Sequence[int], per_node: int) -> Iterator[tuple[str, int]]:
+    """Cuts and numbers of nodes that the report would run: those that grow little. Local."""
+    for count in nodes:
+        for name, cut in CUTS.items():
+            blocks = blocks_of(cut, count * per_node)
+            if math.prod(rounded_up(cells, blocks)) <= MOST_GROWTH * cells**3:
+                yield name, count
+
+
+def part_of(blocks: tuple[int, int, int], per_node: int) -> tuple[int, int, int]:
+    """Blocks of a slab of the cube in which all goes on as in the whole. Local.
+
+    The cube closes on itself, the network never blocks, and messages go to neighbours only: so a
+    slab of whole nodes that is as large across the slowest axis that is cut, and at least three
+    blocks thick along it, has the same messages on every link. It needs less time and memory.
+    """
+    slowest = max((axis for axis in range(3) if blocks[axis] > 1), default=2)
+    across = math.prod(blocks) // blocks[slowest]
+    for thick in range(3, blocks[slowest]):
+        if thick * across % per_node == 0 and thick * across > 2 * per_node:
+            x, y, z = (thick if axis == slowest else n for axis, n in enumerate(blocks))
+            return x, y, z
+    return blocks
+
+
+def step_seconds(box: Sequence[float], cut: Sequence[bool], machine: Machine) -> float:
+    """Seconds of a step by the report's model of section 3.3. Local.
+
+    T = 3 L_e + 40 N^2 (4p + 2) / (B_e / 2) + 3 L_a + 40 N^2 2 (p - 1) / (B_a / 2) + 456 N^3 / M,
+    for boxes of N^3 cells. Here for any box and for cuts along two axes: the p ranks of a node lie
+    in line along the first axis that is cut, 2 (p - 1) faces there stay in the node, all others
+    leave it; a latency for each axis. L, s, and B / 2, bytes/s, are those of the machine file.
+    """
+    p, faces = machine.ranks_per_node, [math.prod(box) / side for side in box]
+    axes = [axis for axis in range(3) if cut[axis]]
+    inside = 2 * (p - 1) * faces[axes[0]]
+    outside = sum(2 * p * faces[axis] for axis in axes) - inside
+    links = ((machine.link("network"), outside), (machine.link("node"), inside))
+    messages = sum(len(axes) * link.latency + _MOVED * n / link.bandwidth for link, n in links)
+    return messages + p * math.prod(box) * _STREAMED / memory_bandwidth(machine)
+
+
+def memory_bandwidth(machine: Machine) -> float:
+    """M of the model, bytes/s of a node, from the costs of the machine file. Local."""
+    # per cell of a rank while all compute
+    seconds = machine.seconds_per_cell("lattice", (1, 1, 1)).seconds["stream_and_collide"]
+    return _STREAMED * machine.ranks_per_node / seconds
+
+
+def simulated(name: str, cells: int = CELLS, nodes: Sequence[int] = NODES) -> Iterator[Scaled]:
+    """Simulate all points, one after the other, on the machine of that name. Local.
+
+    Of each the slab of `part_of`, of which 4 steps per method are computed. UserError where the
+    memory or SimGrid is not there, and where methods end with other bits.
+    """
+    machine = load_machine(name)
+    for cut, count in points(cells, nodes, machine.ranks_per_node):
+        yield _simulated(machine, name, cells, cut, count)
+
+
+def _simulated(machine: Machine, name: str, cells: int, cut: str, nodes: int) -> Scaled:
+    ranks = nodes * machine.ranks_per_node
+    blocks = blocks_of(CUTS[cut], ranks)
+    sizes = rounded_up(cells, blocks)
+    box = [n // b for n, b in zip(sizes, blocks, strict=True)]
+    step = simulated_steps(name, box, part_of(blocks, machine.ranks_per_node))
+    return Scaled(cut, nodes, blocks, sizes, step, step_seconds(box, CUTS[cut], machine))
+
+
+def simulated_steps(
+    name: str, box: Sequence[int], blocks: tuple[int, int, int]
+) -> dict[str, float]:
+    """Simulate a periodic grid of so many boxes: seconds per step by method. Local.
+
+    UserError as `simulated`.
+    """
+    sizes = [n * b for n, b in zip(box, blocks, strict=True)]
+    request = SimulationRequest(
+        "lbm-350",
+        name,
+        math.prod(blocks),
+        METHODS,
+        samples=1,
+        alone=False,
+        steps=2,
+        sets=tuple(f"grid.cells_{a}={n}" for a, n in zip("xyz", sizes, strict=True)),
+        blocks=blocks,
+        in_line=True,  # as the report's ranks
+    )
+    simulation = simulate(request)
+    if other := simulation.disagreeing():
+        raise user_error(
+            f"blocks {blocks} on {name}",
+            f"other bits by {', '.join(other)}",
+            "the same by all",
+            "report it as an error of lapwing",
+        )
+    return {result.method: result.step for result in simulation.results}

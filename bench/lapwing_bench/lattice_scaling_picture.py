@@ -1,0 +1,43 @@
+"""The picture of a simulated strong scaling: nodes against updates per second."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from lapwing.atomic_file import complete_or_absent
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from lapwing_bench.lattice_scaling import CUTS, METHODS, Scaled
+
+_COLOURS = dict(zip(CUTS, ("#1f6fb2", "#d9822b", "#2f9e5b", "#7b2d8e"), strict=True))
+_MARKS = dict(zip(CUTS, "osv^", strict=True))
+
+
+def draw_scaling(path: Path, scalings: dict[str, Sequence[Scaled]]) -> None:
+    """Draw a panel per machine to a PNG file, complete or not at all. Local."""
+    figure = Figure(figsize=(6.5 * len(scalings), 5.0), layout="constrained")
+    FigureCanvasAgg(figure)
+    panels = figure.subplots(1, len(scalings), squeeze=False)[0]
+    for axes, (machine, rows) in zip(panels, scalings.items(), strict=True):
+        for cut, colour in _COLOURS.items():
+            chosen = [row for row in rows if row.cut == cut]
+            nodes = [row.nodes for row in chosen]
+            simulated = [row.rate(row.step[METHODS[0]]) for row in chosen]
+            modelled = [row.rate(row.modelled) for row in chosen]
+            axes.plot(nodes, simulated, color=colour, marker=_MARKS[cut], markersize=5, label=cut)
+            axes.plot(nodes, modelled, color=colour, linestyle="--", linewidth=1.0)
+        axes.plot([], [], color="#555555", linestyle="--", linewidth=1.0, label="model")
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log", base=2)
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.set_xlabel("nodes of 24 ranks")
+        axes.set_ylabel(f"simulated speed, {METHODS[0]} (MLUP/s)")
+        axes.set_title(machine, fontsize=11)
+        axes.grid(color="#dddddd", linewidth=0.6)
+        axes.set_axisbelow(True)
+        axes.legend(fontsize=9)
+    with complete_or_absent(path) as part:
+        figure.savefig(part, format="png", dpi=100, metadata={"Software": None})

@@ -1,0 +1,82 @@
+#include "lattice_work.hpp"
+
+#include <cmath>
+
+#include <lapwing/agreement.hpp>
+#include <lapwing/error.hpp>
+#include <lapwing/node_memory.hpp>
+#include <lapwing_lattice/lattice.hpp>
+
+#include "plain_step.hpp"
+
+namespace lapwing_simulate {
+
+namespace {
+
+using lapwing::Index;
+
+// All ranks are simulated in the memory of this machine. Collective.
+void require_memory(const lapwing::Domain& domain, const Request& request) {
+    // and a fifth for density, velocity and messages
+    const double mine = 1.2 * lapwing_lattice::population_bytes(domain, request.lattice);
+    const double needed = lapwing::reduced(domain.comm(), mine, MPI_SUM, "the memory of all ranks");
+    const double there = lapwing::reduced(domain.comm(), static_cast<double>(lapwing::available_memory()), MPI_MIN,
+                                          "the memory of this machine");
+    if (needed <= there) return;
+    lapwing::user_error("memory", std::to_string(there / 1e9) + " GB", std::to_string(needed / 1e9) + " GB",
+                        "simulate fewer ranks or cells, or lattice.kernel in-place");
+}
+
+class LatticeWork final : public Work {
+  public:
+    LatticeWork(lapwing::Domain& domain, const Request& request, const std::string& strategy)
+        : request_(request), lattice_(domain, request.lattice, strategy, request.transport) {
+        reset();
+    }
+    std::vector<std::vector<lapwing::Stage>> cycle() override { return lattice_.cycle(); }
+    void reset() override {
+        lattice_.resume(0);
+        for (int b = 0; b < static_cast<int>(lattice_.density.blocks().size()); ++b) stir(b);
+        lattice_.start();
+    }
+    [[nodiscard]] std::vector<const lapwing::Field*> state() const override {
+        std::vector<const lapwing::Field*> all;
+        for (const lapwing::Field& field : lattice_.populations) all.push_back(&field);
+        return all;
+    }
+
+  private:
+    // Waves everywhere, slow enough for the lattice: every cell changes from the first step on.
+    void stir(int block) {
+        const lapwing::Box& owned = lattice_.density.blocks()[static_cast<std::size_t>(block)].owned;
+        const auto density = lattice_.density.view<double>(block);
+        for (Index k = owned.lo[2]; k < owned.hi[2]; ++k)
+            for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
+                for (Index i = owned.lo[0]; i < owned.hi[0]; ++i) {
+                    const auto along = static_cast<double>(i), row = static_cast<double>(j + 3 * k);
+                    const bool fluid = is_fluid({i, j, k});
+                    density(i, j, k) = fluid ? 1.0 + 0.001 * std::cos(0.7 * along + 0.3 * row) : 1.0;
+                    for (std::size_t axis = 0; axis < 3; ++axis) {
+                        const double phase = 0.1 * along + 0.13 * row + static_cast<double>(axis);
+                        lattice_.velocity[axis].view<double>(block)(i, j, k) = fluid ? 0.02 * std::sin(phase) : 0.0;
+                    }
+                }
+    }
+    [[nodiscard]] bool is_fluid(const lapwing::Index3& cell) const {
+        const lapwing::Index3& size = request_.grid.size;
+        const auto place = static_cast<std::size_t>((cell[2] * size[1] + cell[1]) * size[0] + cell[0]);
+        return request_.lattice.solid.empty() || request_.lattice.solid[place] == 0;
+    }
+
+    const Request& request_;
+    lapwing_lattice::LatticeModel lattice_;
+};
+
+}  // namespace
+
+std::unique_ptr<Work> make_lattice_work(lapwing::Domain& domain, const Request& request, const std::string& method) {
+    require_memory(domain, request);
+    return std::make_unique<LatticeWork>(domain, request, method == plain_method ? "blocking" : method);
+}
+
+}  // namespace lapwing_simulate
