@@ -1,4 +1,4 @@
-"""The picture of a simulated strong scaling: nodes against updates per second."""
+"""The picture of a simulated strong scaling: nodes against updates per second of a node."""
 
 from __future__ import annotations
 
@@ -24,20 +24,23 @@ def draw_scaling(path: Path, scalings: dict[str, Sequence[Scaled]]) -> None:
         for cut, colour in _COLOURS.items():
             chosen = [row for row in rows if row.cut == cut]
             nodes = [row.nodes for row in chosen]
-            simulated = [row.rate(row.step[METHODS[0]]) for row in chosen]
-            modelled = [row.rate(row.modelled) for row in chosen]
+            first, *_, last = METHODS
+            simulated = [row.rate(row.step[first]) / row.nodes for row in chosen]
+            hidden = [row.rate(row.step[last]) / row.nodes for row in chosen]
+            modelled = [row.rate(row.modelled) / row.nodes for row in chosen]
             axes.plot(nodes, simulated, color=colour, marker=_MARKS[cut], markersize=5, label=cut)
+            axes.plot(nodes, hidden, color=colour, linestyle=":", linewidth=1.2)
             axes.plot(nodes, modelled, color=colour, linestyle="--", linewidth=1.0)
-        axes.plot([], [], color="#555555", linestyle="--", linewidth=1.0, label="model")
+        for style, label in (("-", METHODS[0]), (":", METHODS[-1]), ("--", "model")):
+            axes.plot([], [], color="#555555", linestyle=style, linewidth=1.0, label=label)
         axes.set_xscale("log", base=2)
-        axes.set_yscale("log", base=2)
+        axes.set_ylim(bottom=0.0)
         axes.xaxis.set_major_formatter("{x:g}")
-        axes.yaxis.set_major_formatter("{x:g}")
         axes.set_xlabel("nodes of 24 ranks")
-        axes.set_ylabel(f"simulated speed, {METHODS[0]} (MLUP/s)")
+        axes.set_ylabel("simulated speed of a node (MLUP/s)")
         axes.set_title(machine, fontsize=11)
         axes.grid(color="#dddddd", linewidth=0.6)
         axes.set_axisbelow(True)
-        axes.legend(fontsize=9)
+        axes.legend(fontsize=9, loc="lower left")
     with complete_or_absent(path) as part:
         figure.savefig(part, format="png", dpi=100, metadata={"Software": None})
