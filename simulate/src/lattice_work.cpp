@@ -17,8 +17,8 @@ using lapwing::Index;
 
 // All ranks are simulated in the memory of this machine. Collective.
 void require_memory(const lapwing::Domain& domain, const Request& request) {
-    // and a fifth for density, velocity and messages
-    const double mine = 1.2 * lapwing_lattice::population_bytes(domain, request.lattice);
+    // and a tenth for messages
+    const double mine = 1.1 * lapwing_lattice::field_bytes(domain, request.lattice);
     const double needed = lapwing::reduced(domain.comm(), mine, MPI_SUM, "the memory of all ranks");
     const double there = lapwing::reduced(domain.comm(), static_cast<double>(lapwing::available_memory()), MPI_MIN,
                                           "the memory of this machine");
