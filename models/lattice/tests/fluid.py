@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-# Prints digests of everything after some steps of a case by each strategy, and rounds per step; the
-# setting run.blocks cuts the grid.
+# Prints digests of everything after some steps of a case by each strategy, or strategy@transport,
+# and rounds per step; the setting run.blocks cuts the grid.
 DIGESTS = """
 import hashlib, sys
 from lapwing import block_partition
@@ -28,10 +28,11 @@ name, *rest = sys.argv[1:]
 sets = [one for one in rest if "=" in one]
 case = load_case(name, {"lattice": model}, sets)
 geometry = model.geometry(case.settings, case.folder)
-for strategy in [one for one in rest if "=" not in one]:
+for how in [one for one in rest if "=" not in one]:
+    strategy, _, transport = how.partition("@")
     domain = Domain(block_partition(geometry.grid, case.run.blocks))
     run = create_run(
-        model, domain, case.settings, geometry, strategy=strategy, transport="p2p"
+        model, domain, case.settings, geometry, strategy=strategy, transport=transport or "p2p"
     )
     for steps in (7, 5):
         run.advance(steps)
@@ -44,7 +45,7 @@ for strategy in [one for one in rest if "=" not in one]:
         for values in flow:
             digest.update(values.tobytes())
         print("digest", digest.hexdigest())
-        print("rounds", strategy, run.step.volume.exchanges)
+        print("rounds", how, run.step.volume.exchanges)
     domain.close()
 """
 

@@ -12,6 +12,12 @@ from model_runs import RunOnRanks, digests_on, lines_on
 CASES = ("cavity-small", "porous-small")
 KERNELS = ("two-lattice", "in-place")
 STRATEGIES = ("blocking", "3s", "5s", "6s", "edge-first", "dataflow", "deep(2)")
+# puts with and without buffers, gets, and loads; with and without work between start and wait
+TRANSPORTS = tuple(
+    f"{strategy}@{transport}"
+    for transport in ("onesided", "direct", "pull", "shared")
+    for strategy in ("blocking", "dataflow")
+)
 # of 1, 2, 4, 6 and 8 ranks
 SHAPES = [
     (x, y, n // x // y)
@@ -53,6 +59,18 @@ def test_every_cut(
     """In place the same bits too: both patterns collide the same values."""
     case, expected = alone
     asked = (case, blocks(*shape), f"lattice.kernel={kernel}", *STRATEGIES)
+    assert digests_on(run_on_ranks, math.prod(shape), DIGESTS, *asked) == expected
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("shape", shapes())
+def test_every_way_of_the_halos(
+    run_on_ranks: RunOnRanks, alone: tuple[str, set[str]], shape: tuple[int, ...], kernel: str
+) -> None:
+    """Those of p2p are above."""
+    case, expected = alone
+    asked = (case, blocks(*shape), f"lattice.kernel={kernel}", *TRANSPORTS)
     assert digests_on(run_on_ranks, math.prod(shape), DIGESTS, *asked) == expected
 
 
