@@ -8,29 +8,15 @@
 #include <tuple>
 
 #include "lapwing/error.hpp"
+#include "written_cells.hpp"
 
 using namespace lapwing;
+using namespace lapwing::testing;
 
 namespace {
 
 // Written at these offsets, a component each.
 const std::vector<Index3> offsets{{0, 0, 0}, {1, 0, 0}, {-1, 0, 0}, {1, 1, 0}, {-1, 1, 0}, {0, -1, -1}, {0, 1, -1}};
-
-FieldSpec spec_of(const std::vector<Index3>& reached) {
-    FieldSpec spec;
-    spec.name = "f";
-    spec.components = static_cast<int>(reached.size());
-    spec.extents.clear();
-    for (const Index3& c : reached) {
-        Extent extent;
-        for (std::size_t a = 0; a < 3; ++a) {
-            extent.lo[a] = static_cast<int>(std::max<Index>(0, -c[a]));
-            extent.hi[a] = static_cast<int>(std::max<Index>(0, c[a]));
-        }
-        spec.extents.push_back(extent);
-    }
-    return spec;
-}
 
 // Owned cell and component, and the rank that a value for it comes from.
 using Arrivals = std::multimap<std::tuple<Index3, int>, int>;
@@ -56,7 +42,7 @@ Arrivals arrivals(const Partition& partition, int rank, const FieldSpec& spec) {
 }  // namespace
 
 TEST_CASE("every value that was written beyond a box comes back once, from the rank that wrote it") {
-    const FieldSpec spec = spec_of(offsets);
+    const FieldSpec spec = written_at(offsets);
     for (const bool periodic : {true, false}) {
         const Grid grid{{7, 5, 6}, {periodic, periodic, periodic}};
         const Partition partition = block_partition(grid, {2, 2, 2});
@@ -87,7 +73,7 @@ TEST_CASE("every value that was written beyond a box comes back once, from the r
 
 TEST_CASE("what is sent back is what others expect") {
     const Partition partition = block_partition({{9, 8, 5}, {true, false, true}}, {3, 2, 1});
-    const FieldSpec spec = spec_of(offsets);
+    const FieldSpec spec = written_at(offsets);
     std::map<std::pair<int, int>, Index> sent, received;
     for (int rank = 0; rank < partition.ranks(); ++rank) {
         const MessagePlan plan = return_plan(partition, rank, spec);
@@ -99,7 +85,7 @@ TEST_CASE("what is sent back is what others expect") {
 }
 
 TEST_CASE("a component that is written on both sides has no offset") {
-    FieldSpec spec = spec_of({{1, 0, 0}});
+    FieldSpec spec = written_at({{1, 0, 0}});
     spec.extents[0].lo[0] = 1;
     CHECK_THROWS_AS(return_plan(block_partition({{8, 8, 8}, {}}, {2, 1, 1}), 0, spec), UserError);
 }

@@ -9,6 +9,7 @@
 #include "lapwing/agreement.hpp"
 #include "lapwing/error.hpp"
 #include "world.hpp"
+#include "written_cells.hpp"
 
 using namespace lapwing;
 using namespace lapwing::testing;
@@ -19,20 +20,7 @@ namespace {
 // Written at these offsets, a component each.
 const std::vector<Index3> offsets{{0, 0, 0}, {1, 0, 0}, {-1, 0, 0}, {1, 1, 0}, {-2, 1, 0}, {0, -1, -1}, {1, 1, -1}};
 
-FieldSpec scattered() {
-    FieldSpec spec = spec_of("f", {});
-    spec.components = static_cast<int>(offsets.size());
-    spec.extents.clear();
-    for (const Index3& c : offsets) {
-        Extent extent;
-        for (std::size_t a = 0; a < 3; ++a) {
-            extent.lo[a] = static_cast<int>(std::max<Index>(0, -c[a]));
-            extent.hi[a] = static_cast<int>(std::max<Index>(0, c[a]));
-        }
-        spec.extents.push_back(extent);
-    }
-    return spec;
-}
+FieldSpec scattered() { return written_at(offsets); }
 
 Index3 minus(const Index3& a, const Index3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 
@@ -44,44 +32,45 @@ std::vector<Partition> partitions(const Grid& grid) {
     return {blocks(grid), Partition(grid, world_size(), dealt)};
 }
 
-// Every owned cell writes its name at the offsets, as a kernel does; whatever nobody writes is `untouched`.
-void scatter(const Field& field, const Grid& grid, int round) {
+// Block, cell, number of the offset and value, of all that is allocated.
+template <class Visit>
+void for_values(const Field& field, Visit&& visit) {
     for (std::size_t b = 0; b < field.blocks().size(); ++b) {
         const Block& block = field.blocks()[b];
         const auto view = field.view<double>(static_cast<int>(b));
-        for (std::size_t n = 0; n < offsets.size(); ++n) {
-            const int c = static_cast<int>(n);
-            for_cells(block.allocated, [&](const Index3& cell) {
-                const Index3 writer = minus(cell, offsets[n]);
-                const bool written = block.owned.contains(writer);
-                view(cell[0], cell[1], cell[2], c) =
-                    static_cast<double>(written ? round + code(grid, writer, c) : Index{untouched});
-            });
-        }
+        for (int c = 0; c < static_cast<int>(offsets.size()); ++c)
+            for_cells(block.allocated,
+                      [&](const Index3& cell) { visit(block, cell, c, view(cell[0], cell[1], cell[2], c)); });
     }
+}
+
+Index3 writer_of(const Index3& cell, int c) { return minus(cell, offsets[static_cast<std::size_t>(c)]); }
+
+double name_of(const Grid& grid, const Index3& writer, int c, int round) {
+    return static_cast<double>(round + code(grid, writer, c));
+}
+
+// Every owned cell writes its name at the offsets, as a kernel does; whatever nobody writes is `untouched`.
+void scatter(const Field& field, const Grid& grid, int round) {
+    for_values(field, [&](const Block& block, const Index3& cell, int c, double& value) {
+        const Index3 writer = writer_of(cell, c);
+        value = block.owned.contains(writer) ? name_of(grid, writer, c, round) : untouched;
+    });
 }
 
 // Owned cells hold the names of the cells that wrote to them, wherever those are; halos what was there.
 void check(const Field& field, const Grid& grid, int round) {
-    for (std::size_t b = 0; b < field.blocks().size(); ++b) {
-        const Block& block = field.blocks()[b];
-        const auto view = field.view<double>(static_cast<int>(b));
-        for (std::size_t n = 0; n < offsets.size(); ++n) {
-            const int c = static_cast<int>(n);
-            for_cells(block.allocated, [&](const Index3& cell) {
-                Index3 writer = minus(cell, offsets[n]);
-                bool written = block.owned.contains(writer);
-                if (block.owned.contains(cell)) {
-                    for (std::size_t a = 0; a < 3; ++a)
-                        if (grid.periodic[a]) writer[a] = (writer[a] + grid.size[a]) % grid.size[a];
-                    written = grid.box().contains(writer);
-                }
-                CAPTURE(cell[0], cell[1], cell[2], c, round);
-                const double want = static_cast<double>(written ? round + code(grid, writer, c) : Index{untouched});
-                REQUIRE(view(cell[0], cell[1], cell[2], c) == want);
-            });
+    for_values(field, [&](const Block& block, const Index3& cell, int c, double value) {
+        Index3 writer = writer_of(cell, c);
+        bool written = block.owned.contains(writer);
+        if (block.owned.contains(cell)) {
+            for (std::size_t a = 0; a < 3; ++a)
+                if (grid.periodic[a]) writer[a] = (writer[a] + grid.size[a]) % grid.size[a];
+            written = grid.box().contains(writer);
         }
-    }
+        CAPTURE(cell[0], cell[1], cell[2], c, round);
+        REQUIRE(value == (written ? name_of(grid, writer, c, round) : untouched));
+    });
 }
 
 // All ranks get the same text, which is that of a user's mistake.
