@@ -56,7 +56,7 @@ class Agenda:
     @property
     def has_restarts(self) -> bool:
         """Whether restart files are due at any step."""
-        return self.restart_at_end or 0 < self.restart_every < self.duration
+        return self.restart_at_end or self._next(0, self.restart_every) < self.last
 
     def at_points(self) -> Agenda:
         """The same with the records of points as its output. Local."""

@@ -22,6 +22,12 @@ def test_no_restart_at_the_end_where_none_is_asked_for(every: float, steps: list
     assert agenda.has_restarts == bool(steps)
 
 
+def test_a_restart_that_a_step_carries_to_the_end_is_none() -> None:
+    agenda = Agenda(0.7, 10.0, 2.0, 9.9, 1000, restart_at_end=False)  # step 15 is the last
+    assert not agenda.has_restarts
+    assert not any(due.restart for due in agenda.after(0))
+
+
 def test_steps_that_do_not_divide_the_interval_reach_it_late() -> None:
     agenda = Agenda(dt=0.7, duration=10.0, output_every=2.0, restart_every=0.0, check_every=1000)
     assert agenda.last == 15
