@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import math
+import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from subprocess import PIPE, STDOUT
 from typing import Any
 
 from lapwing import _core, simgrid
 from lapwing.error import OutsideError, UserError, user_error
+from lapwing.launch import passing_on
 from lapwing.machine import Machine, load_machine
 from lapwing.simgrid_platform import SPEED, hosts, platform
 from lapwing.simulation_work import STAGES, SimulationRequest, Work, make_work
@@ -191,18 +194,23 @@ def _options(machine: Machine) -> dict[str, str]:
 
 
 def _launch(program: Path, ranks: int, machine: Machine, folder: Path) -> None:
-    """Run the driver under SimGrid. Local; OutsideError with its last words when it fails."""
+    """Run the driver under SimGrid, which ends when this process is told to. Local.
+
+    OutsideError with its last words when it fails, and with the signal where one ended it.
+    """
     command = [str(simgrid.prefix() / "bin" / "smpirun"), "-np", str(ranks)]
     command += ["-platform", str(folder / "platform.xml"), "-hostfile", str(folder / "hosts")]
     command += [f"--cfg={name}:{value}" for name, value in _options(machine).items()]
-    job = subprocess.run(
-        [*command, "--log=root.thres:error", str(program), str(folder / "request")],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-    )
+    command += ["--log=root.thres:error", str(program), str(folder / "request")]
+    with (
+        subprocess.Popen(command, stdout=PIPE, stderr=STDOUT, text=True, cwd=folder) as job,
+        passing_on(job.terminate) as told,
+    ):
+        output, _ = job.communicate()
+    if told:
+        raise OutsideError(f"ended by {signal.Signals(told[0]).name}")
     if job.returncode != 0 or not (folder / "results").exists():
-        said = [line for line in (job.stdout + job.stderr).splitlines() if line.strip()]
+        said = [line for line in output.splitlines() if line.strip()]
         raise OutsideError(f"smpirun ended with code {job.returncode}:\n" + "\n".join(said[-20:]))
 
 

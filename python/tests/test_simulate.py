@@ -2,7 +2,13 @@
 
 import json
 import math
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -199,3 +205,38 @@ def test_messages_share_a_node(tmp_path: Path) -> None:
     assert alone["true", 8] > 8 * 2 * 40 * 32 * 32 / 12.5e9
     assert alone["true", 8] / alone["true", 4] == pytest.approx(2, rel=0.15)
     assert alone["false", 8] == pytest.approx(alone["false", 4], rel=0.05)
+
+
+@needs_simgrid
+@pytest.mark.timeout(300)  # the first one compiles the driver
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_the_simulator_ends_with_the_command(tmp_path: Path, number: signal.Signals) -> None:
+    simulate(request(ranks=4, steps=2, strategies=("blocking",)))  # the driver is there
+    words = ["simulate", "coast-60x60", "--machine", "getm-cluster", "--ranks", "60"]
+    job = subprocess.Popen(
+        [sys.executable, "-m", "lapwing", *words, "--steps", "100000"],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    )
+    end = time.monotonic() + 60
+    while not simulators_of(tmp_path) and time.monotonic() < end:
+        time.sleep(0.05)
+    there = simulators_of(tmp_path)
+    job.send_signal(number)
+    _, err = job.communicate(timeout=30)
+    assert there
+    assert (job.returncode, err.strip()) == (3, f"error: ended by {number.name}")
+    assert simulators_of(tmp_path) == []
+    assert not list(tmp_path.glob("lapwing-simulate-*"))
+
+
+def simulators_of(folder: Path) -> list[str]:
+    """Command lines of the processes that simulate with files of a folder."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # it has ended
+            found.append(process.read_bytes().replace(b"\0", b" ").decode())
+    return [line for line in found if "smpimain" in line and f"{folder}/" in line]
