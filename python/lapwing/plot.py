@@ -203,12 +203,13 @@ class _Sheet:
         few = tuple(slice(step // 2, None, step) for step in steps)
         centres = [self.scale * axis.values for axis in (self.geometry.x, self.geometry.y)]
         x, y = np.meshgrid(*centres, indexing="ij")
-        drawn = wet[few]
+        # one without length would be a dot, where water is at rest and in obstacles
+        drawn = wet[few] & (np.hypot(*(component[few] for component in arrows)) > 0.0)
+        if not drawn.any():
+            return
         shown = [values[few][drawn] for values in (x, y, *arrows)]
         speed = np.hypot(*shown[2:])
-        if speed.max(initial=0.0) == 0.0:
-            return
-        root = np.sqrt(np.maximum(speed, 1e-300))
+        root = np.sqrt(speed)
         self.axes.quiver(
             *shown[:2],
             *(component / root for component in shown[2:]),

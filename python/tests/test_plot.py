@@ -79,6 +79,21 @@ def test_sections_and_arrows_are_drawn(tmp_path: Path, geometry: Geometry) -> No
         assert max(pixels.shape[:2]) < 1500
 
 
+def test_arrows_without_length_leave_no_dots(tmp_path: Path) -> None:
+    """Where obstacles are, or water at rest, nothing is drawn."""
+    axes = [Axis(1.0 * np.arange(16), "1", name) for name in "xy"]
+    geometry = Geometry(Grid((16, 16)), np.ones((16, 16), dtype=bool), *axes)
+    speed = np.where(np.arange(16)[:, None] < 8, 1.0, 0.0) * np.ones((16, 16))
+    words = Words("title", "subtitle", "speed (1)")
+    draw_map(tmp_path / "plain.png", speed, geometry.wet, geometry, words)
+    draw_map(tmp_path / "map.png", speed, geometry.wet, geometry, words, (0.0 * speed, speed))
+    plain, drawn = (image.imread(tmp_path / f"{name}.png") for name in ("plain", "map"))
+    assert (plain != drawn).any()
+    at_rest = (plain == plain[plain.shape[0] // 2, 3 * plain.shape[1] // 4]).all(axis=2)
+    assert at_rest.mean() > 0.2
+    assert (plain == drawn)[at_rest].all()
+
+
 def test_bottoms_meet_between_cells_and_end_at_land() -> None:
     wet = np.array([True, True, False, True])
     heights = np.array([[-10.0, 0.0], [-20.0, 1.0], [np.nan, np.nan], [-6.0, 0.5]])
