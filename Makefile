@@ -144,7 +144,7 @@ simulate-tables: build ## the tables of docs/simulate.md again; TABLES="coast ge
 	$(BIN)/python bench/simulated_tables.py $(TABLES)
 
 COARRAY ?=
-bench-coarray: build ## lattice Boltzmann with coarrays beside lapwing's; COARRAY="--size 64 --json FILE" for more
+bench-coarray: build ## lattice Boltzmann with coarrays beside lapwing's; COARRAY="--size 64", COARRAY=--help
 	$(BIN)/python -m lapwing_bench.coarray $(COARRAY)
 
 demo: build ## the North Sea tide on all cores: pictures and a NetCDF file in out/northsea

@@ -65,11 +65,14 @@ def parse(words: Sequence[str]) -> CoarrayRequest:
     """The request in the options. Local; raises UserError."""
     parser = OptionParser("coarray")
     parser.prog = "make bench-coarray"
-    parser.add_argument("--size", default="32")
-    parser.add_argument("--blocks", default="1x1x2,2x1x1")
-    parser.add_argument("--steps", default="20")
-    parser.add_argument("--rounds", default="5")
-    parser.add_argument("--build", type=Path, default=Path("build/coarray"))
+    parser.add_argument("--help", action="help", help="say this and end")
+    parser.add_argument("--size", default="32", help="cells along each axis (%(default)s)")
+    parser.add_argument("--blocks", default="1x1x2,2x1x1", help="ways to cut (%(default)s)")
+    parser.add_argument("--steps", default="20", help="of a run (%(default)s)")
+    parser.add_argument("--rounds", default="5", help="turns of all programs (%(default)s)")
+    parser.add_argument(
+        "--build", type=Path, default=Path("build/coarray"), help="folder of the program"
+    )
     options = parser.parse_args(words)
     blocks = [blocks_in("--blocks", text) for text in options.blocks.split(",")]
     return CoarrayRequest(

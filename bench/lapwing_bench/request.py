@@ -20,8 +20,10 @@ class OptionParser(ArgumentParser):
     def __init__(self, benchmark: str) -> None:
         """Begin with the options that all benchmarks have. Local."""
         super().__init__(prog=f"lapwing bench {benchmark}", add_help=False, allow_abbrev=False)
-        self.add_argument("--json", type=Path)
-        self.add_argument("--progress", choices=get_args(Style), default="auto")
+        self.add_argument("--json", type=Path, help="file for all samples")
+        self.add_argument(
+            "--progress", choices=get_args(Style), default="auto", help="how it is shown"
+        )
 
     def error(self, message: str) -> NoReturn:
         """Refuse what argparse could not read."""

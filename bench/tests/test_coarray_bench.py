@@ -150,6 +150,13 @@ def test_wrong_options_end_without_a_traceback(capfd: pytest.CaptureFixture[str]
     assert "--blocks" in capfd.readouterr().err
 
 
+def test_help_tells_the_options(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["--help"])
+    assert end.value.code == 0
+    assert "--blocks BLOCKS" in capfd.readouterr().out
+
+
 def test_missing_compiler_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ProgramMissingError, match="gfortran"):
