@@ -81,8 +81,8 @@ def test_sections_and_arrows_are_drawn(tmp_path: Path, geometry: Geometry) -> No
 
 def test_arrows_without_length_leave_no_dots(tmp_path: Path) -> None:
     """Where obstacles are, or water at rest, nothing is drawn."""
-    axes = [Axis(1.0 * np.arange(16), "1", name) for name in "xy"]
-    geometry = Geometry(Grid((16, 16)), np.ones((16, 16), dtype=bool), *axes)
+    x, y = (Axis(np.arange(16, dtype=np.float64), "1", name) for name in "xy")
+    geometry = Geometry(Grid((16, 16)), np.ones((16, 16), dtype=bool), x, y)
     speed = np.where(np.arange(16)[:, None] < 8, 1.0, 0.0) * np.ones((16, 16))
     words = Words("title", "subtitle", "speed (1)")
     draw_map(tmp_path / "plain.png", speed, geometry.wet, geometry, words)
