@@ -155,6 +155,11 @@ demo-short: build ## the same for three hours of model time
 
 # ---- tests
 
+# Open MPI looks for OFI's networks for a second at each start, and tests start it a thousand times
+TESTS := test test-cpp test-python test-openmpi test-short test-bitwise test-lattice test-functional
+$(TESTS): export OMPI_MCA_btl ?= ^ofi
+$(TESTS): export OMPI_MCA_mtl ?= ^ofi
+
 test: build ## everything: lint, C++ tests, Python tests, and the short second configuration
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory test-cpp
