@@ -46,17 +46,12 @@ class FluidRows {
     [[nodiscard]] lapwing::Index fluid_cells(const lapwing::Box& within) const;
 
   private:
-    static constexpr std::size_t rows_ahead = 8;  // a line of the cache
-
     [[nodiscard]] std::size_t row(lapwing::Index j, lapwing::Index k) const {
         return static_cast<std::size_t>((k - box_.lo[2]) * box_.size(1) + (j - box_.lo[1]));
     }
     template <class Item>
     [[nodiscard]] static std::span<const Item> part(const std::vector<Item>& all, const std::vector<std::size_t>& begin,
                                                     std::size_t row) {
-        // Populations push these out of the caches from step to step, and a row would wait for them.
-        __builtin_prefetch(begin.data() + row + rows_ahead);
-        __builtin_prefetch(all.data() + begin[row] + rows_ahead);
         return std::span(all).subspan(begin[row], begin[row + 1] - begin[row]);
     }
 
