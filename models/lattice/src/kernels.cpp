@@ -185,7 +185,7 @@ template <class T, class V>
 }
 
 // How far ahead lines are asked for, bytes: so many streams are more than the processor follows by itself. Of the 38 of
-// two lattices less far: 6 % faster where memory is slow, 3 % slower where it is fast (docs/lattice.md).
+// two lattices less far, which gains more where memory is slow than it loses where it is fast.
 constexpr Index ahead_in_place = 512, ahead_to_read = 128, ahead_to_write = 192;
 
 // The cells of one V, `m` cells after the first.
