@@ -25,13 +25,28 @@ Index spread(Index stride) { return (stride - apart + same_lines - 1) / same_lin
 
 bool has_slow_components(const FieldSpec& spec) { return spec.components > 1 && spec.order[3] == 3; }
 
-// Strides of a block laid out in the order of its spec, without padding.
-void lay_out(Block& block, const FieldSpec& spec) {
+// Strides of a block whose values lie in memory as those of the box `stored`, in the order of its spec.
+void lay_out(Block& block, const FieldSpec& spec, const Box& stored) {
     Index stride = static_cast<Index>(size_of(spec.type));
     for (int axis : spec.order) {
         block.strides[axis] = stride;
-        stride *= axis == 3 ? spec.components : block.allocated.size(axis);
+        stride *= axis == 3 ? spec.components : stored.size(axis);
     }
+}
+
+// A box, longer along the fastest axis, whose rows are whole lines.
+Box with_whole_lines(Box box, const FieldSpec& spec) {
+    const Index of_line = alignment / static_cast<Index>(size_of(spec.type));
+    const int axis = spec.order[0];
+    box.hi[axis] += of_line - 1 - (box.size(axis) + of_line - 1) % of_line;
+    return box;
+}
+
+// Bytes before the first value of a block after which owned rows begin on lines.
+Index lead(const Block& block, const FieldSpec& spec) {
+    const int axis = spec.order[0];
+    const Index bytes = (block.owned.lo[axis] - block.allocated.lo[axis]) * block.strides[axis];
+    return round_up(bytes) - bytes;
 }
 
 [[noreturn]] void too_large(const Box& box, const FieldSpec& spec) {
@@ -105,7 +120,7 @@ Field Field::with_own_pages(const Partition& partition, int rank, FieldSpec spec
     Field field;
     field.spec_ = std::move(spec);
     field.place_blocks(partition, rank, halo);
-    field.spread_ = has_slow_components(field.spec_);
+    field.padded_ = has_slow_components(field.spec_);
     field.allocate(false);
     return field;
 }
@@ -126,13 +141,16 @@ void Field::allocate(bool shared) {
     Index total = 0;
     std::vector<Index> offsets;
     for (Block& block : blocks_) {
-        offsets.push_back(total);
-        Index bytes = bytes_of(block.allocated, spec_);
-        lay_out(block, spec_);
-        if (spread_) {
+        const Box stored = padded_ ? with_whole_lines(block.allocated, spec_) : block.allocated;
+        Index bytes = bytes_of(stored, spec_);
+        lay_out(block, spec_, stored);
+        Index first = 0;
+        if (padded_) {
+            first = lead(block, spec_);
             block.strides[3] = spread(block.strides[3]);
-            bytes = block.strides[3] * spec_.components;
+            bytes = round_up(first + block.strides[3] * spec_.components);
         }
+        offsets.push_back(total + first);
         if (__builtin_add_overflow(total, bytes, &total)) too_large(block.allocated, spec_);
     }
     if (shared && total > 0) shared_ = SharedMemory::create(total);
@@ -146,7 +164,7 @@ Field Field::like(const Field& other) {
     Field field;
     field.spec_ = other.spec_;
     field.blocks_ = other.blocks_;
-    field.spread_ = other.spread_;
+    field.padded_ = other.padded_;
     field.allocate(other.shared_ != nullptr);
     return field;
 }
@@ -175,7 +193,7 @@ Field Field::whole(const Grid& grid, FieldSpec spec, bool here) {
     block.subdomain = whole_grid;
     block.owned = block.allocated = field.spec_.with_levels(grid.box());
     const Index bytes = bytes_of(block.allocated, field.spec_);
-    lay_out(block, field.spec_);
+    lay_out(block, field.spec_, block.allocated);
     field.keep_ = zeroed(bytes, field.spec_);
     block.data = static_cast<std::byte*>(field.keep_.get());
     field.blocks_.push_back(block);

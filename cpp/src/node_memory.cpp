@@ -6,6 +6,7 @@
 #include <exception>
 #include <fstream>
 #include <optional>
+#include <sstream>
 #include <string>
 
 namespace lapwing {
@@ -46,6 +47,23 @@ std::optional<Index> left_in_group(const Path& group) {
     return std::max<Index>(0, *limit - std::max<Index>(0, *used - unused_files));
 }
 
+// How many processors a list of theirs names: "0-3,8" has five. None where it is no such list.
+std::optional<Index> listed(const std::string& list) {
+    Index count = 0;
+    std::istringstream parts(list);
+    for (std::string part; std::getline(parts, part, ',');) {
+        std::istringstream text(part);
+        Index first = 0, last = 0;
+        if (!(text >> first)) return std::nullopt;
+        last = first;
+        if (text.get() == '-' && !(text >> last)) return std::nullopt;
+        count += last - first + 1;
+    }
+    return count > 0 ? std::optional(count) : std::nullopt;
+}
+
+constexpr Index usual_cache = Index{32} << 20;  // bytes
+
 }  // namespace
 
 Index physical_memory() { return Index{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE); }
@@ -60,6 +78,23 @@ Index available_memory(const Path& root) {
         if (const auto left = left_in_group(groups / group)) bytes = std::min(bytes, *left);
         if (group.empty()) return bytes;
     }
+}
+
+Index cache_share(int processes, const Path& root) {
+    const Path caches = root / "sys/devices/system/cpu/cpu0/cache";
+    Index bytes = usual_cache, sharing = processes;
+    for (int level = 0; std::filesystem::exists(caches / ("index" + std::to_string(level))); ++level) {
+        const Path cache = caches / ("index" + std::to_string(level));  // nearest first
+        std::ifstream list(cache / "shared_cpu_list");
+        std::string processors;
+        std::getline(list, processors);
+        const auto kilobytes = number_after(cache / "size", "");
+        const auto beside = listed(processors);
+        if (!kilobytes || !beside) continue;
+        bytes = *kilobytes * 1024;
+        sharing = *beside;
+    }
+    return bytes / std::max<Index>(1, std::min<Index>(processes, sharing));
 }
 
 }  // namespace lapwing

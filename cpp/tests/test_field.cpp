@@ -235,7 +235,7 @@ TEST_CASE("components in own pages fall on different lines of the nearest cache"
             lines.push_back(reinterpret_cast<std::uintptr_t>(block.at(block.owned.lo, c)) / 64 % 64);
         std::ranges::sort(lines);
         CHECK(std::ranges::adjacent_find(lines) == lines.end());
-        const Index bytes = block.allocated.volume() * 8;
+        const Index bytes = block.allocated.volume() * 8;  // rows are two lines
         CHECK(block.strides[3] >= bytes);
         CHECK(block.strides[3] < bytes + 4096);
         // none overlaps another
@@ -247,4 +247,41 @@ TEST_CASE("components in own pages fall on different lines of the nearest cache"
             view(last[0], last[1], last[2], c) = 1.0 + c;
         }
     }
+}
+
+TEMPLATE_TEST_CASE("rows in own pages begin on lines", "", float, double) {
+    FieldSpec spec;
+    spec.name = "rows";
+    spec.type = element_type<TestType>();
+    spec.components = 3;
+    const Index cells = GENERATE(18, 31, 32, 33, 48), cut = cells / 2;
+    const Partition partition{
+        {{cells, 5, 4}, {}}, 1, {{0, {{0, 0, 0}, {cut, 5, 4}}}, {0, {{cut, 0, 0}, {cells, 5, 4}}}}};
+    const Extent halo = GENERATE(Extent::uniform(1), Extent::uniform(3));
+    const Field field = Field::with_own_pages(partition, 0, spec, halo);
+    REQUIRE(field.blocks().size() == 2);
+    for (const Block& block : field.blocks()) {
+        const auto& [lo, hi] = block.owned;
+        for (Index k = lo[2]; k < hi[2]; ++k)
+            for (Index j = lo[1]; j < hi[1]; ++j)
+                for (int c = 0; c < spec.components; ++c)
+                    CHECK(reinterpret_cast<std::uintptr_t>(block.at({lo[0], j, k}, c)) % 64 == 0);
+    }
+    // every value has its own place
+    TestType number = 0;
+    const auto all = [&](auto visit) {
+        for (int b = 0; b < 2; ++b)
+            for (int c = 0; c < spec.components; ++c) {
+                const View<TestType> view = field.view<TestType>(b);
+                const auto& [lo, hi] = field.blocks()[static_cast<std::size_t>(b)].allocated;
+                for (Index k = lo[2]; k < hi[2]; ++k)
+                    for (Index j = lo[1]; j < hi[1]; ++j)
+                        for (Index i = lo[0]; i < hi[0]; ++i) visit(view(i, j, k, c));
+            }
+    };
+    all([&](TestType& value) { value = ++number; });
+    number = 0;
+    bool kept = true;
+    all([&](TestType& value) { kept = kept && value == ++number; });
+    CHECK(kept);
 }

@@ -64,3 +64,23 @@ TEST_CASE("more than the node has is not believed") {
     system.put("proc/meminfo", "MemAvailable: " + std::to_string(physical_memory() / 512) + " kB\n");
     CHECK(available_memory(system.root) == physical_memory());
 }
+
+TEST_CASE("processes share the last cache as far as its processors go") {
+    const System system;
+    CHECK(cache_share(1, system.root) == Index{32} << 20);  // nothing says
+    CHECK(cache_share(4, system.root) == Index{8} << 20);
+    const fs::path caches = "sys/devices/system/cpu/cpu0/cache";
+    system.put(caches / "index0/size", "48K\n");
+    system.put(caches / "index0/shared_cpu_list", "0\n");
+    CHECK(cache_share(4, system.root) == 48 << 10);
+    system.put(caches / "index1/size", "65536K\n");
+    system.put(caches / "index1/shared_cpu_list", "0-2,16-18\n");
+    CHECK(cache_share(1, system.root) == Index{64} << 20);
+    CHECK(cache_share(4, system.root) == Index{16} << 20);
+    CHECK(cache_share(48, system.root) == (Index{64} << 20) / 6);  // the others are beside other caches
+    system.put(caches / "index2/size", "large\n");
+    system.put(caches / "index2/shared_cpu_list", "0\n");
+    system.put(caches / "index3/size", "1024K\n");
+    system.put(caches / "index3/shared_cpu_list", "all\n");
+    CHECK(cache_share(1, system.root) == Index{64} << 20);  // what cannot be read does not count
+}

@@ -61,8 +61,9 @@ class Field {
 
     // The same in memory that other ranks of the node cannot read in place, whose pages are huge where the system has
     // such and the field is large: for sweeps over so many streams that small pages cost more than packing does.
-    // Components that lie one after the other are padded, by less than 4 KiB each, so that those of a cell fall on
-    // different lines of the nearest cache. Local.
+    // Where components lie one after the other, rows are padded to whole lines of 64 bytes, on which their owned cells
+    // begin, and components by less than 4 KiB each, so that those of a cell fall on different lines of the nearest
+    // cache. Local.
     static Field with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {});
 
     // Takes memory that the caller allocated, one block per box of `rank`; `keep` is held until
@@ -103,7 +104,7 @@ class Field {
     std::vector<Block> blocks_;
     std::shared_ptr<void> keep_;
     std::shared_ptr<SharedMemory> shared_;
-    bool spread_ = false;  // whether components are padded
+    bool padded_ = false;  // whether rows and components are
     std::uint64_t version_ = 0;
 };
 

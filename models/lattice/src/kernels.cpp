@@ -5,6 +5,10 @@
 #include <type_traits>
 #include <utility>
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 namespace lapwing_lattice {
 
 using lapwing::Box;
@@ -184,17 +188,50 @@ template <class T, class V>
     }
 }
 
+// What a loop does with the lines that it writes.
+enum class Lines {
+    in_place,    // they are those that it reads
+    fetched,     // they come into the caches first
+    past_caches  // whole ones go to memory at once, where a register holds a line and rows begin on lines
+};
+
+constexpr std::size_t line_bytes = 64;
+constexpr bool register_is_line = register_bytes == line_bytes;
+
+// One whole line past the caches.
+template <class T, class V>
+[[gnu::always_inline]] inline void store_past(T* to, const V& line) {
+#if defined(__AVX512F__)
+    if constexpr (std::is_same_v<T, double>) {
+        _mm512_stream_pd(to, reinterpret_cast<const __m512d&>(line));
+    } else {
+        _mm512_stream_ps(to, reinterpret_cast<const __m512&>(line));
+    }
+#else
+    std::memcpy(to, &line, sizeof(V));
+#endif
+}
+
+// Such stores become visible in no order with others, unless told to.
+inline void order_stores() {
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
+}
+
 // How far ahead lines are asked for, bytes: so many streams are more than the processor follows by itself. Of the 38 of
 // two lattices less far, which gains more where memory is slow than it loses where it is fast.
-constexpr Index ahead_in_place = 512, ahead_to_read = 128, ahead_to_write = 192;
+template <Lines lines>
+constexpr Index ahead_to_read = lines == Lines::in_place ? 512 : lines == Lines::fetched ? 128 : 256;
+constexpr Index ahead_to_write = 192;
 
 // The cells of one V, `m` cells after the first.
-template <class T, bool forced, bool in_place, class V, bool observing, std::size_t... q>
+template <class T, bool forced, Lines lines, class V, bool observing, std::size_t... q>
 [[gnu::always_inline]] inline void collide_at(const Relaxation<T>& at, const Rows<T>& in, const Rows<T>& out,
                                               const Observed& observed, Index m, std::index_sequence<q...>) {
-    constexpr Index size = sizeof(T), reads = (in_place ? ahead_in_place : ahead_to_read) / size;
-    (__builtin_prefetch(in[q] + m + reads, in_place ? 1 : 0), ...);
-    if constexpr (!in_place) (__builtin_prefetch(out[q] + m + ahead_to_write / size, 1), ...);
+    constexpr Index size = sizeof(T);
+    (__builtin_prefetch(in[q] + m + ahead_to_read<lines> / size, lines == Lines::in_place ? 1 : 0), ...);
+    if constexpr (lines == Lines::fetched) (__builtin_prefetch(out[q] + m + ahead_to_write / size, 1), ...);
     V f[directions];
     (std::memcpy(&f[q], in[q] + m, sizeof(V)), ...);
     const Moments<V> u = moments<T, forced>(at, f, 1);
@@ -205,11 +242,22 @@ template <class T, bool forced, bool in_place, class V, bool observing, std::siz
         keep<T>(u.uz, observed[3] + m);
     }
     collide<T, forced>(at, u, f, 1);
-    (std::memcpy(out[q] + m, &f[q], sizeof(V)), ...);
+    if constexpr (lines == Lines::past_caches && sizeof(V) == line_bytes) {
+        (store_past(out[q] + m, f[q]), ...);
+    } else {
+        (std::memcpy(out[q] + m, &f[q], sizeof(V)), ...);
+    }
+}
+
+// How many of n cells lie before the first that begins a line.
+template <class T>
+Index before_line(const T* first, Index n) {
+    const std::size_t past = reinterpret_cast<std::uintptr_t>(first) % line_bytes;
+    return std::min<Index>(n, static_cast<Index>((line_bytes - past) % line_bytes / sizeof(T)));
 }
 
 // n cells without walls from `place` on, straight from memory to memory.
-template <class T, bool forced, bool in_place, bool observing, std::size_t... q>
+template <class T, bool forced, Lines lines, bool observing, std::size_t... q>
 void collide_rows(const Relaxation<T>& relaxation, const RowsOfPattern<T>& rows, const Observed& observed, Index place,
                   Index n, std::index_sequence<q...> all) {
     using V = typename Lanes<T>::Vector;
@@ -217,12 +265,16 @@ void collide_rows(const Relaxation<T>& relaxation, const RowsOfPattern<T>& rows,
     const Relaxation<T> at = relaxation;  // of this function alone: what is stored might be part of it otherwise
     const Rows<T> in{(rows.in[q] + place)...}, out{(rows.out[q] + place)...};
     Index m = 0;
-    for (; m + lanes <= n; m += lanes) collide_at<T, forced, in_place, V, observing>(at, in, out, observed, m, all);
-    for (; m < n; ++m) collide_at<T, forced, in_place, T, observing>(at, in, out, observed, m, all);
+    if constexpr (lines == Lines::past_caches) {
+        for (const Index head = before_line(out[0], n); m < head; ++m)
+            collide_at<T, forced, lines, T, observing>(at, in, out, observed, m, all);
+    }
+    for (; m + lanes <= n; m += lanes) collide_at<T, forced, lines, V, observing>(at, in, out, observed, m, all);
+    for (; m < n; ++m) collide_at<T, forced, lines, T, observing>(at, in, out, observed, m, all);
 }
 
 // Rows of a box, one after the other.
-template <class T, bool forced, Pattern pattern>
+template <class T, bool forced, Pattern pattern, Lines lines>
 class Sweep {
   public:
     explicit Sweep(const LatticeContext& at)
@@ -255,14 +307,13 @@ class Sweep {
 
     void run_free(const Index3& first, Index end) const {
         constexpr std::make_index_sequence<directions> all{};
-        constexpr bool in_place = pattern != Pattern::pull;
         const auto [i, j, k] = first;
         if (*at_.observing) {
             const Observed observed{at_.density.row(j, k) + i, at_.velocity[0].row(j, k) + i,
                                     at_.velocity[1].row(j, k) + i, at_.velocity[2].row(j, k) + i};
-            collide_rows<T, forced, in_place, true>(relaxation_, rows_, observed, place_(first), end - i, all);
+            collide_rows<T, forced, lines, true>(relaxation_, rows_, observed, place_(first), end - i, all);
         } else {
-            collide_rows<T, forced, in_place, false>(relaxation_, rows_, {}, place_(first), end - i, all);
+            collide_rows<T, forced, lines, false>(relaxation_, rows_, {}, place_(first), end - i, all);
         }
     }
 
@@ -291,10 +342,10 @@ class Sweep {
     Piece<T> piece_;
 };
 
-template <class T, bool forced, Pattern pattern>
+template <class T, bool forced, Pattern pattern, Lines lines>
 void step(void* context, Box box) {
     const auto& at = *static_cast<const LatticeContext*>(context);
-    Sweep<T, forced, pattern> sweep(at);
+    Sweep<T, forced, pattern, lines> sweep(at);
     for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
         for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
             for (const Stretch& fluid : at.rows->stretches(j, k)) {
@@ -303,19 +354,21 @@ void step(void* context, Box box) {
             }
         }
     }
+    if constexpr (lines == Lines::past_caches) order_stores();  // before anyone is told that they are there
 }
 
 template <class T, bool forced>
-LatticeKernel kernel_of(Pattern pattern) {
+LatticeKernel kernel_of(Pattern pattern, Stores stores) {
     switch (pattern) {
         case Pattern::pull:
-            return step<T, forced, Pattern::pull>;
+            return stores == Stores::past_caches && register_is_line ? step<T, forced, Pattern::pull, Lines::past_caches>
+                                                 : step<T, forced, Pattern::pull, Lines::fetched>;
         case Pattern::around:
-            return step<T, forced, Pattern::around>;
+            return step<T, forced, Pattern::around, Lines::in_place>;
         case Pattern::within:
             break;
     }
-    return step<T, forced, Pattern::within>;
+    return step<T, forced, Pattern::within, Lines::in_place>;
 }
 
 }  // namespace
@@ -339,8 +392,8 @@ std::array<Echo<T>, 7> make_echoes(const Sides& sides) {
 }
 
 template <class T>
-LatticeKernel lattice_kernel(Pattern pattern, bool forced) {
-    return forced ? kernel_of<T, true>(pattern) : kernel_of<T, false>(pattern);
+LatticeKernel lattice_kernel(Pattern pattern, bool forced, Stores stores) {
+    return forced ? kernel_of<T, true>(pattern, stores) : kernel_of<T, false>(pattern, stores);
 }
 
 template <class T>
@@ -378,8 +431,8 @@ void put_equilibrium(const LatticeContext& context, Pattern first) {
 
 template std::array<Echo<float>, 7> make_echoes<float>(const Sides&);
 template std::array<Echo<double>, 7> make_echoes<double>(const Sides&);
-template LatticeKernel lattice_kernel<float>(Pattern, bool);
-template LatticeKernel lattice_kernel<double>(Pattern, bool);
+template LatticeKernel lattice_kernel<float>(Pattern, bool, Stores);
+template LatticeKernel lattice_kernel<double>(Pattern, bool, Stores);
 template void put_equilibrium<float>(const LatticeContext&, Pattern);
 template void put_equilibrium<double>(const LatticeContext&, Pattern);
 

@@ -140,6 +140,12 @@ Field make_field(const Domain& domain, const char* name) {
     return {domain.partition(), domain.rank(), spec, domain.halo_with_spare({}, name)};
 }
 
+// Lattices that are not much larger than the caches gain more from lines that wait there for the next step.
+Stores best_stores(const Domain& domain, const LatticeSettings& s) {
+    const auto share = static_cast<double>(lapwing::cache_share(domain.ranks_on_node()));
+    return field_bytes(domain, s) > 2.0 * share ? Stores::past_caches : Stores::cached;
+}
+
 std::vector<void*> addresses(std::vector<LatticeContext>& contexts) {
     std::vector<void*> all;
     for (LatticeContext& context : contexts) all.push_back(&context);
@@ -149,19 +155,19 @@ std::vector<void*> addresses(std::vector<LatticeContext>& contexts) {
 }  // namespace
 
 double field_bytes(const Domain& domain, const LatticeSettings& settings) {
+    const Index bytes = settings.single ? 4 : 8, of_line = 64 / bytes;
     double values = 0.0;
     for (const std::string& name : population_names(settings)) {
         for (const int s : domain.partition().subdomains_of(domain.rank())) {
             const Box box = grow(domain.partition().subdomain(s).box, population_halo(domain, name));
-            double cells = static_cast<double>(directions);
-            for (int a = 0; a < 3; ++a) cells *= static_cast<double>(box.size(a));
-            values += cells;
+            const Index row = (box.size(0) + of_line - 1) / of_line * of_line;  // as Field::with_own_pages has them
+            values += static_cast<double>(directions) * static_cast<double>(row * box.size(1) * box.size(2));
         }
     }
     double cells = 0.0;  // of density and velocity
     for (const int s : domain.partition().subdomains_of(domain.rank()))
         cells += static_cast<double>(domain.partition().subdomain(s).box.volume());
-    return values * (settings.single ? 4.0 : 8.0) + 4.0 * sizeof(double) * cells;
+    return values * static_cast<double>(bytes) + 4.0 * sizeof(double) * cells;
 }
 
 LatticeModel::LatticeModel(Domain& domain, const LatticeSettings& settings, const std::string& strategy,
@@ -246,6 +252,7 @@ void LatticeModel::find_guarded(std::size_t b) {
 std::vector<std::vector<Stage>> LatticeModel::cycle() {
     std::vector<std::vector<Stage>> steps;
     const bool forced = settings_.force != std::array<double, 3>{};
+    const Stores stores = best_stores(domain_, settings_);
     for (std::size_t position = 0; position < 2; ++position) {
         const Pattern how = pattern(position);
         Field& from = populations[in_place() ? 0 : position];
@@ -256,7 +263,8 @@ std::vector<std::vector<Stage>> LatticeModel::cycle() {
         stage.reads = {{&from, how == Pattern::within ? Extent{} : Extent::uniform(1)}};
         stage.writes = {&populations[in_place() ? 0 : 1 - position], &density, &velocity[0], &velocity[1],
                         &velocity[2]};
-        stage.kernel = settings_.single ? lattice_kernel<float>(how, forced) : lattice_kernel<double>(how, forced);
+        stage.kernel = settings_.single ? lattice_kernel<float>(how, forced, stores)
+                                        : lattice_kernel<double>(how, forced, stores);
         stage.contexts = addresses(contexts_[position]);
         if (how == Pattern::around) {
             stage.in_place = true;

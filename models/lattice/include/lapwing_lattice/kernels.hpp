@@ -49,10 +49,15 @@ enum class Pattern {
     within   // in place: read from the cell itself, written there with directions exchanged
 };
 
+// How a kernel of two lattices writes: `past_caches` saves fetching the lines that it overwrites, and pays where the
+// lattices are larger than the caches. The values are the same. Asks for components that lie whole lines of 64 bytes
+// apart, as Field::with_own_pages makes them. In place, and where no register holds a line, nothing is saved.
+enum class Stores { cached, past_caches };
+
 // The kernel of a pattern: a lapwing::Kernel whose context is a LatticeContext.
 using LatticeKernel = void (*)(void*, lapwing::Box);
 template <class T>
-LatticeKernel lattice_kernel(Pattern pattern, bool forced);
+LatticeKernel lattice_kernel(Pattern pattern, bool forced, Stores stores = Stores::cached);
 
 // Equilibrium populations of the density and velocity fields, as pattern `first` reads them; weights where it is solid.
 // Local.
