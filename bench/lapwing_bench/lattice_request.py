@@ -45,7 +45,7 @@ def parse(arguments: Sequence[str], ranks: int) -> LatticeRequest:
     parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--blocks", default=f"1x1x{ranks}")
     parser.add_argument("--per-rank", action="store_true")
-    parser.add_argument("--steps", default="10")
+    parser.add_argument("--steps", default="20")
     parser.add_argument("--samples", default="15")
     options = parser.parse_args(arguments)
     works = [number_in("--works", text, 4, 4096) for text in options.works.split(",")]

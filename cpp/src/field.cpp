@@ -116,11 +116,12 @@ Field::Field(const Partition& partition, int rank, FieldSpec spec, const Extent&
     allocate(partition.ranks() > 1);
 }
 
-Field Field::with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo) {
+Field Field::with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, Rows rows) {
     Field field;
     field.spec_ = std::move(spec);
     field.place_blocks(partition, rank, halo);
-    field.padded_ = has_slow_components(field.spec_);
+    field.spread_ = has_slow_components(field.spec_);
+    field.rows_ = rows;
     field.allocate(false);
     return field;
 }
@@ -141,16 +142,17 @@ void Field::allocate(bool shared) {
     Index total = 0;
     std::vector<Index> offsets;
     for (Block& block : blocks_) {
-        const Box stored = padded_ ? with_whole_lines(block.allocated, spec_) : block.allocated;
+        const bool on_lines = rows_ == Rows::on_lines;
+        const Box stored = on_lines ? with_whole_lines(block.allocated, spec_) : block.allocated;
         Index bytes = bytes_of(stored, spec_);
         lay_out(block, spec_, stored);
-        Index first = 0;
-        if (padded_) {
-            first = lead(block, spec_);
+        if (spread_) {
             block.strides[3] = spread(block.strides[3]);
-            bytes = round_up(first + block.strides[3] * spec_.components);
+            bytes = block.strides[3] * spec_.components;
         }
+        const Index first = on_lines ? lead(block, spec_) : 0;
         offsets.push_back(total + first);
+        bytes = round_up(first + bytes);
         if (__builtin_add_overflow(total, bytes, &total)) too_large(block.allocated, spec_);
     }
     if (shared && total > 0) shared_ = SharedMemory::create(total);
@@ -164,7 +166,8 @@ Field Field::like(const Field& other) {
     Field field;
     field.spec_ = other.spec_;
     field.blocks_ = other.blocks_;
-    field.padded_ = other.padded_;
+    field.spread_ = other.spread_;
+    field.rows_ = other.rows_;
     field.allocate(other.shared_ != nullptr);
     return field;
 }

@@ -249,7 +249,7 @@ TEST_CASE("components in own pages fall on different lines of the nearest cache"
     }
 }
 
-TEMPLATE_TEST_CASE("rows in own pages begin on lines", "", float, double) {
+TEMPLATE_TEST_CASE("rows begin on lines where this is asked for", "", float, double) {
     FieldSpec spec;
     spec.name = "rows";
     spec.type = element_type<TestType>();
@@ -258,7 +258,7 @@ TEMPLATE_TEST_CASE("rows in own pages begin on lines", "", float, double) {
     const Partition partition{
         {{cells, 5, 4}, {}}, 1, {{0, {{0, 0, 0}, {cut, 5, 4}}}, {0, {{cut, 0, 0}, {cells, 5, 4}}}}};
     const Extent halo = GENERATE(Extent::uniform(1), Extent::uniform(3));
-    const Field field = Field::with_own_pages(partition, 0, spec, halo);
+    const Field field = Field::with_own_pages(partition, 0, spec, halo, Rows::on_lines);
     REQUIRE(field.blocks().size() == 2);
     for (const Block& block : field.blocks()) {
         const auto& [lo, hi] = block.owned;

@@ -49,6 +49,10 @@ class View {
     Index origin_ = 0;
 };
 
+// Whether rows, along the fastest axis, follow each other in memory without gaps, or are padded to whole lines of 64
+// bytes, on which their owned cells begin: for stores of whole lines.
+enum class Rows { packed, on_lines };
+
 // A field on the boxes of one rank: its own memory, or the caller's. The memory of a field never
 // moves while the field or an exchange of it lives.
 class Field {
@@ -61,10 +65,10 @@ class Field {
 
     // The same in memory that other ranks of the node cannot read in place, whose pages are huge where the system has
     // such and the field is large: for sweeps over so many streams that small pages cost more than packing does.
-    // Where components lie one after the other, rows are padded to whole lines of 64 bytes, on which their owned cells
-    // begin, and components by less than 4 KiB each, so that those of a cell fall on different lines of the nearest
-    // cache. Local.
-    static Field with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {});
+    // Components that lie one after the other are padded, by less than 4 KiB each, so that those of a cell fall on
+    // different lines of the nearest cache. Local.
+    static Field with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},
+                                Rows rows = Rows::packed);
 
     // Takes memory that the caller allocated, one block per box of `rank`; `keep` is held until
     // nothing needs the memory any more. Throws UserError when a block is missing, does not hold
@@ -104,7 +108,8 @@ class Field {
     std::vector<Block> blocks_;
     std::shared_ptr<void> keep_;
     std::shared_ptr<SharedMemory> shared_;
-    bool padded_ = false;  // whether rows and components are
+    bool spread_ = false;  // whether components are padded
+    Rows rows_ = Rows::packed;
     std::uint64_t version_ = 0;
 };
 

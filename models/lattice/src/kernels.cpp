@@ -222,13 +222,16 @@ inline void order_stores() {
 // How far ahead lines are asked for, bytes: so many streams are more than the processor follows by itself. Of the 38 of
 // two lattices less far, which gains more where memory is slow than it loses where it is fast.
 template <Lines lines>
-constexpr Index ahead_to_read = lines == Lines::in_place ? 512 : lines == Lines::fetched ? 128 : 256;
+constexpr Index ahead_to_read = lines == Lines::in_place  ? 1024
+                                : lines == Lines::fetched ? 128
+                                                          : 256;
 constexpr Index ahead_to_write = 192;
 
-// The cells of one V, `m` cells after the first.
+// The cells of one V from place m on.
 template <class T, bool forced, Lines lines, class V, bool observing, std::size_t... q>
 [[gnu::always_inline]] inline void collide_at(const Relaxation<T>& at, const Rows<T>& in, const Rows<T>& out,
-                                              const Observed& observed, Index m, std::index_sequence<q...>) {
+                                              const Observed& observed, Index first, Index m,
+                                              std::index_sequence<q...>) {
     constexpr Index size = sizeof(T);
     (__builtin_prefetch(in[q] + m + ahead_to_read<lines> / size, lines == Lines::in_place ? 1 : 0), ...);
     if constexpr (lines == Lines::fetched) (__builtin_prefetch(out[q] + m + ahead_to_write / size, 1), ...);
@@ -236,10 +239,10 @@ template <class T, bool forced, Lines lines, class V, bool observing, std::size_
     (std::memcpy(&f[q], in[q] + m, sizeof(V)), ...);
     const Moments<V> u = moments<T, forced>(at, f, 1);
     if constexpr (observing) {
-        keep<T>(u.rho, observed[0] + m);
-        keep<T>(u.ux, observed[1] + m);
-        keep<T>(u.uy, observed[2] + m);
-        keep<T>(u.uz, observed[3] + m);
+        keep<T>(u.rho, observed[0] + (m - first));
+        keep<T>(u.ux, observed[1] + (m - first));
+        keep<T>(u.uy, observed[2] + (m - first));
+        keep<T>(u.uz, observed[3] + (m - first));
     }
     collide<T, forced>(at, u, f, 1);
     if constexpr (lines == Lines::past_caches && sizeof(V) == line_bytes) {
@@ -256,21 +259,23 @@ Index before_line(const T* first, Index n) {
     return std::min<Index>(n, static_cast<Index>((line_bytes - past) % line_bytes / sizeof(T)));
 }
 
-// n cells without walls from `place` on, straight from memory to memory.
+// n cells without walls from place `first` on, straight from memory to memory.
 template <class T, bool forced, Lines lines, bool observing, std::size_t... q>
-void collide_rows(const Relaxation<T>& relaxation, const RowsOfPattern<T>& rows, const Observed& observed, Index place,
+void collide_rows(const Relaxation<T>& relaxation, const RowsOfPattern<T>& rows, const Observed& observed, Index first,
                   Index n, std::index_sequence<q...> all) {
     using V = typename Lanes<T>::Vector;
     constexpr Index lanes = sizeof(V) / sizeof(T);
-    const Relaxation<T> at = relaxation;  // of this function alone: what is stored might be part of it otherwise
-    const Rows<T> in{(rows.in[q] + place)...}, out{(rows.out[q] + place)...};
-    Index m = 0;
+    const Relaxation<T> at = relaxation;         // of this function alone: what is stored might be part of it otherwise
+    const Rows<T> in = rows.in, out = rows.out;  // not from `first` on: 38 sums take as long as ten cells
+    const Index end = first + n;
+    Index m = first;
     if constexpr (lines == Lines::past_caches) {
-        for (const Index head = before_line(out[0], n); m < head; ++m)
-            collide_at<T, forced, lines, T, observing>(at, in, out, observed, m, all);
+        for (const Index line = first + before_line(out[0] + first, n); m < line; ++m)
+            collide_at<T, forced, lines, T, observing>(at, in, out, observed, first, m, all);
     }
-    for (; m + lanes <= n; m += lanes) collide_at<T, forced, lines, V, observing>(at, in, out, observed, m, all);
-    for (; m < n; ++m) collide_at<T, forced, lines, T, observing>(at, in, out, observed, m, all);
+    for (; m + lanes <= end; m += lanes)
+        collide_at<T, forced, lines, V, observing>(at, in, out, observed, first, m, all);
+    for (; m < end; ++m) collide_at<T, forced, lines, T, observing>(at, in, out, observed, first, m, all);
 }
 
 // Rows of a box, one after the other.
@@ -286,6 +291,38 @@ class Sweep {
 
     // The fluid cells of a row from `first` to before `end` along x: those beside walls by pieces, the others at once.
     void run(const Index3& first, Index end) {
+        constexpr std::make_index_sequence<forwards.size()> all{};
+        const bool closed = pattern == Pattern::around && at_.closed > 0;
+        if (closed) fetch_across(first, end, all);
+        compute(first, end);
+        if (closed) return_across(first, end, all);
+    }
+
+  private:
+    static constexpr Index worth_alone = 16;  // cells without walls, of which a loop is made
+
+    // What comes to the ends of a closed row from across, into the halo there. An exchange would do this for all rows
+    // at once, and fetch their ends into the caches once more. Of the next row it asks for the far end: the near one is
+    // where this row ends.
+    template <std::size_t... n>
+    void fetch_across(const Index3& first, Index end, std::index_sequence<n...>) const {
+        const auto& in = rows_.in;
+        const Index length = at_.closed, row = place_({0, first[1], first[2]}), next = place_({0, 1, 0}) + row;
+        (__builtin_prefetch(in[forwards[n]] + next + length, 1), ...);
+        if (first[0] == 0) ((in[forwards[n]][row] = in[forwards[n]][row + length]), ...);
+        if (end == length) ((in[backwards[n]][row + length - 1] = in[backwards[n]][row - 1]), ...);
+    }
+
+    // What flew across from them, out of the halo there.
+    template <std::size_t... n>
+    void return_across(const Index3& first, Index end, std::index_sequence<n...>) const {
+        const auto& out = rows_.out;
+        const Index length = at_.closed, row = place_({0, first[1], first[2]});
+        if (first[0] == 0) ((out[backwards[n]][row + length] = out[backwards[n]][row]), ...);
+        if (end == length) ((out[forwards[n]][row - 1] = out[forwards[n]][row + length - 1]), ...);
+    }
+
+    void compute(const Index3& first, Index end) {
         const auto [i, j, k] = first;
         Index done = i;
         Index free = i;  // first cell after the last one beside a wall
@@ -301,9 +338,6 @@ class Sweep {
         run_pieces({done, j, k}, free);
         run_free({free, j, k}, end);
     }
-
-  private:
-    static constexpr Index worth_alone = 16;  // cells without walls, of which a loop is made
 
     void run_free(const Index3& first, Index end) const {
         constexpr std::make_index_sequence<directions> all{};
@@ -361,8 +395,9 @@ template <class T, bool forced>
 LatticeKernel kernel_of(Pattern pattern, Stores stores) {
     switch (pattern) {
         case Pattern::pull:
-            return stores == Stores::past_caches && register_is_line ? step<T, forced, Pattern::pull, Lines::past_caches>
-                                                 : step<T, forced, Pattern::pull, Lines::fetched>;
+            return stores == Stores::past_caches && register_is_line
+                       ? step<T, forced, Pattern::pull, Lines::past_caches>
+                       : step<T, forced, Pattern::pull, Lines::fetched>;
         case Pattern::around:
             return step<T, forced, Pattern::around, Lines::in_place>;
         case Pattern::within:

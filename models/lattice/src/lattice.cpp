@@ -1,5 +1,6 @@
 #include "lapwing_lattice/lattice.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <sstream>
@@ -96,8 +97,24 @@ LatticeSettings checked(const Domain& domain, const LatticeSettings& settings) {
     return settings;
 }
 
+// Cells of rows that close on themselves, where x does and no box cuts it: in place, the kernels look across their ends
+// themselves. 0: there are none. On two lattices an exchange costs no more, as the halo there has lines of its own.
+Index closed_rows(const lapwing::Partition& partition, const LatticeSettings& s) {
+    const lapwing::Grid& grid = partition.grid();
+    const auto whole = [&](const lapwing::Subdomain& one) { return one.box.size(0) == grid.size[0]; };
+    const bool close = s.in_place && grid.periodic[0] && std::ranges::all_of(partition.subdomains(), whole);
+    return close ? grid.size[0] : 0;
+}
+
+// How far populations are read around a cell beyond what is in reach of its row.
+Extent reach_of_step(const lapwing::Partition& partition, const LatticeSettings& s) {
+    Extent reach = Extent::uniform(1);
+    if (closed_rows(partition, s) > 0) reach.lo[0] = reach.hi[0] = 0;
+    return reach;
+}
+
 // A population is read from the cell that it comes from; in place, the cell that it flies to has written it there.
-lapwing::FieldSpec populations_spec(const LatticeSettings& s, std::string name) {
+lapwing::FieldSpec populations_spec(const LatticeSettings& s, const Extent& most, std::string name) {
     lapwing::FieldSpec spec;
     spec.name = std::move(name);
     spec.type = s.single ? lapwing::ElementType::float32 : lapwing::ElementType::float64;
@@ -107,8 +124,8 @@ lapwing::FieldSpec populations_spec(const LatticeSettings& s, std::string name) 
         Extent reach;
         for (std::size_t a = 0; a < 3; ++a) {
             const int way = static_cast<int>(s.in_place ? -c[a] : c[a]);
-            reach.lo[a] = std::max(0, way);
-            reach.hi[a] = std::max(0, -way);
+            reach.lo[a] = std::clamp(way, 0, most.lo[a]);
+            reach.hi[a] = std::clamp(-way, 0, most.hi[a]);
         }
         spec.extents.push_back(reach);
     }
@@ -127,9 +144,12 @@ Extent population_halo(const Domain& domain, const std::string& name) {
 
 std::vector<Field> make_populations(const Domain& domain, const LatticeSettings& s) {
     std::vector<Field> fields;
+    const Extent reach = reach_of_step(domain.partition(), s);
+    // in place, the ends of padded rows would be fetched for nothing
+    const lapwing::Rows rows = s.in_place ? lapwing::Rows::packed : lapwing::Rows::on_lines;
     for (const std::string& name : population_names(s)) {
-        fields.push_back(Field::with_own_pages(domain.partition(), domain.rank(), populations_spec(s, name),
-                                               population_halo(domain, name)));
+        fields.push_back(Field::with_own_pages(domain.partition(), domain.rank(), populations_spec(s, reach, name),
+                                               population_halo(domain, name), rows));
     }
     return fields;
 }
@@ -155,12 +175,13 @@ std::vector<void*> addresses(std::vector<LatticeContext>& contexts) {
 }  // namespace
 
 double field_bytes(const Domain& domain, const LatticeSettings& settings) {
-    const Index bytes = settings.single ? 4 : 8, of_line = 64 / bytes;
+    const Index bytes = settings.single ? 4 : 8,
+                of_line = settings.in_place ? 1 : 64 / bytes;  // cells that rows are a multiple of
     double values = 0.0;
     for (const std::string& name : population_names(settings)) {
         for (const int s : domain.partition().subdomains_of(domain.rank())) {
             const Box box = grow(domain.partition().subdomain(s).box, population_halo(domain, name));
-            const Index row = (box.size(0) + of_line - 1) / of_line * of_line;  // as Field::with_own_pages has them
+            const Index row = (box.size(0) + of_line - 1) / of_line * of_line;
             values += static_cast<double>(directions) * static_cast<double>(row * box.size(1) * box.size(2));
         }
     }
@@ -199,6 +220,7 @@ void LatticeModel::make_contexts(std::size_t b) {
         context.from = &populations[in_place() ? 0 : position].blocks()[b];
         context.to = &populations[in_place() ? 0 : 1 - position].blocks()[b];
         context.rows = &rows_[b];
+        context.closed = closed_rows(domain_.partition(), settings_);
         if (settings_.single) {
             context.relaxation = &numbers_.relaxation_single;
             context.echoes = &numbers_.echoes_single;
@@ -260,11 +282,11 @@ std::vector<std::vector<Stage>> LatticeModel::cycle() {
         stage.name = how == Pattern::pull     ? "stream_and_collide"
                      : how == Pattern::around ? "collide_around"
                                               : "collide_within";
-        stage.reads = {{&from, how == Pattern::within ? Extent{} : Extent::uniform(1)}};
+        stage.reads = {{&from, how == Pattern::within ? Extent{} : reach_of_step(domain_.partition(), settings_)}};
         stage.writes = {&populations[in_place() ? 0 : 1 - position], &density, &velocity[0], &velocity[1],
                         &velocity[2]};
-        stage.kernel = settings_.single ? lattice_kernel<float>(how, forced, stores)
-                                        : lattice_kernel<double>(how, forced, stores);
+        stage.kernel =
+            settings_.single ? lattice_kernel<float>(how, forced, stores) : lattice_kernel<double>(how, forced, stores);
         stage.contexts = addresses(contexts_[position]);
         if (how == Pattern::around) {
             stage.in_place = true;

@@ -113,7 +113,7 @@ def test_more_memory_than_there_is() -> None:
     with pytest.raises(UserError, match=text):
         model.create(domain, settings.settings, geometry, strategy="blocking", transport="p2p")
     domain.spare_halos = {"populations_1": 500}  # as deep halos are made; they count too
-    with pytest.raises(UserError, match=r"expected 9.1\d\de\+13 bytes for the fields"):
+    with pytest.raises(UserError, match=r"expected 9.2\d\de\+13 bytes for the fields"):
         model.create(domain, settings.settings, geometry, strategy="blocking", transport="p2p")
     domain.close()
 

@@ -18,6 +18,9 @@ inline constexpr std::array<lapwing::Index3, directions> velocities{{
     {-1, 0, 1}, {0, 1, 1},   {0, -1, -1}, {0, 1, -1}, {0, -1, 1},
 }};
 
+// Populations that fly along x, and against it.
+inline constexpr std::array<std::size_t, 5> forwards{1, 7, 9, 11, 13}, backwards{2, 8, 10, 12, 14};
+
 // The population that flies the other way. Local.
 constexpr std::size_t opposite(std::size_t q) { return q == 0 ? 0 : q % 2 == 1 ? q + 1 : q - 1; }
 

@@ -5,6 +5,8 @@
 // the nearest cache: 19 rows in, collision, 19 rows out, each a loop along x. What comes from a wall was put in the
 // place that nobody else reads when it left: the cell's own, of the population that flew towards the wall (two
 // lattices), or of the one that comes back (in place). So the inner loops know no walls, and both patterns do the same.
+// Nor do they know rows that close on themselves: in place, the halo at the ends of one holds what is across while it
+// is computed.
 
 #include <array>
 #include <cstdint>
@@ -35,6 +37,7 @@ struct LatticeContext {
     const lapwing::Block* from = nullptr;  // the lattice that is read
     const lapwing::Block* to = nullptr;    // the one that is written; in place: the same
     const FluidRows* rows = nullptr;
+    lapwing::Index closed = 0;                      // in place: cells of rows that close on themselves; 0: none does
     const void* relaxation = nullptr;               // Relaxation<T>
     const void* echoes = nullptr;                   // std::array<Echo<T>, 7>
     const bool* observing = nullptr;                // whether the four below are written
@@ -51,7 +54,7 @@ enum class Pattern {
 
 // How a kernel of two lattices writes: `past_caches` saves fetching the lines that it overwrites, and pays where the
 // lattices are larger than the caches. The values are the same. Asks for components that lie whole lines of 64 bytes
-// apart, as Field::with_own_pages makes them. In place, and where no register holds a line, nothing is saved.
+// apart, and gains most where rows begin on lines. In place, and where no register holds a line, nothing is saved.
 enum class Stores { cached, past_caches };
 
 // The kernel of a pattern: a lapwing::Kernel whose context is a LatticeContext.
