@@ -1,13 +1,9 @@
 #include "lapwing_lattice/kernels.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <type_traits>
 #include <utility>
 
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
+#include "registers.hpp"
 
 namespace lapwing_lattice {
 
@@ -76,20 +72,6 @@ RowsOfPattern<T> rows_of(Pattern pattern, const View<T>& from, const View<T>& to
     return {rows_at(from, 0, false), rows_at(to, 0, true), {}, {}};
 }
 
-template <class T>
-void copy(const T* from, T* __restrict to, Index n) {
-#pragma omp simd
-    for (Index m = 0; m < n; ++m) to[m] = from[m];
-}
-
-template <class T, bool forced>
-void collide_piece(const Relaxation<T>& relaxation, Piece<T>& piece, Index n) {
-    const Relaxation<T> at = relaxation;
-    T* __restrict f = &piece.f[0][0];
-#pragma omp simd
-    for (Index m = 0; m < n; ++m) collide<T, forced>(at, moments<T, forced>(at, f + m, chunk<T>), f + m, chunk<T>);
-}
-
 template <class T, bool forced>
 void observe(const LatticeContext& at, const Relaxation<T>& relaxation, const Piece<T>& piece, const Index3& first,
              Index n) {
@@ -154,39 +136,8 @@ struct Walls {
     }
 };
 
-// As many cells as the widest registers hold.
-#if defined(__AVX512F__)
-constexpr std::size_t register_bytes = 64;
-#elif defined(__AVX__)
-constexpr std::size_t register_bytes = 32;
-#else
-constexpr std::size_t register_bytes = 16;
-#endif
-template <class T>
-struct Lanes;
-template <>
-struct Lanes<float> {
-    using Vector __attribute__((vector_size(register_bytes))) = float;
-};
-template <>
-struct Lanes<double> {
-    using Vector __attribute__((vector_size(register_bytes))) = double;
-};
-
 // Where density and the three velocities of a row are kept, from its first cell on; null: nobody observes.
 using Observed = std::array<double*, 4>;
-
-// The values of the cells of one V as doubles.
-template <class T, class V>
-[[gnu::always_inline]] inline void keep(const V& value, double* to) {
-    if constexpr (std::is_same_v<T, double>) {
-        std::memcpy(to, &value, sizeof(V));
-    } else {
-        T values[sizeof(V) / sizeof(T)];
-        std::memcpy(values, &value, sizeof(V));
-        for (std::size_t n = 0; n < sizeof(V) / sizeof(T); ++n) to[n] = static_cast<double>(values[n]);
-    }
-}
 
 // What a loop does with the lines that it writes.
 enum class Lines {
@@ -194,30 +145,6 @@ enum class Lines {
     fetched,     // they come into the caches first
     past_caches  // whole ones go to memory at once, where a register holds a line and rows begin on lines
 };
-
-constexpr std::size_t line_bytes = 64;
-constexpr bool register_is_line = register_bytes == line_bytes;
-
-// One whole line past the caches.
-template <class T, class V>
-[[gnu::always_inline]] inline void store_past(T* to, const V& line) {
-#if defined(__AVX512F__)
-    if constexpr (std::is_same_v<T, double>) {
-        _mm512_stream_pd(to, reinterpret_cast<const __m512d&>(line));
-    } else {
-        _mm512_stream_ps(to, reinterpret_cast<const __m512&>(line));
-    }
-#else
-    std::memcpy(to, &line, sizeof(V));
-#endif
-}
-
-// Such stores become visible in no order with others, unless told to.
-inline void order_stores() {
-#if defined(__SSE2__)
-    _mm_sfence();
-#endif
-}
 
 // How far ahead lines are asked for, bytes: so many streams are more than the processor follows by itself. Of the 38 of
 // two lattices less far, which gains more where memory is slow than it loses where it is fast.
@@ -227,28 +154,29 @@ constexpr Index ahead_to_read = lines == Lines::in_place  ? 1024
                                                           : 256;
 constexpr Index ahead_to_write = 192;
 
-// The cells of one V from place m on.
-template <class T, bool forced, Lines lines, class V, bool observing, std::size_t... q>
+// n cells from place m on: a whole register of them, or `some`.
+template <class T, bool forced, Lines lines, bool observing, bool some, std::size_t... q>
 [[gnu::always_inline]] inline void collide_at(const Relaxation<T>& at, const Rows<T>& in, const Rows<T>& out,
-                                              const Observed& observed, Index first, Index m,
-                                              std::index_sequence<q...>) {
+                                              double* const* observed, Index m, Index n, std::index_sequence<q...>) {
     constexpr Index size = sizeof(T);
     (__builtin_prefetch(in[q] + m + ahead_to_read<lines> / size, lines == Lines::in_place ? 1 : 0), ...);
     if constexpr (lines == Lines::fetched) (__builtin_prefetch(out[q] + m + ahead_to_write / size, 1), ...);
-    V f[directions];
-    (std::memcpy(&f[q], in[q] + m, sizeof(V)), ...);
-    const Moments<V> u = moments<T, forced>(at, f, 1);
+    Register<T> f[directions];
+    ((f[q] = some ? load_some(in[q] + m, n) : load(in[q] + m)), ...);
+    const Moments<Register<T>> u = moments<T, forced>(at, f, 1);
     if constexpr (observing) {
-        keep<T>(u.rho, observed[0] + (m - first));
-        keep<T>(u.ux, observed[1] + (m - first));
-        keep<T>(u.uy, observed[2] + (m - first));
-        keep<T>(u.uz, observed[3] + (m - first));
+        keep<T>(u.rho, n, observed[0]);
+        keep<T>(u.ux, n, observed[1]);
+        keep<T>(u.uy, n, observed[2]);
+        keep<T>(u.uz, n, observed[3]);
     }
     collide<T, forced>(at, u, f, 1);
-    if constexpr (lines == Lines::past_caches && sizeof(V) == line_bytes) {
+    if constexpr (some) {
+        (store_some(out[q] + m, f[q], n), ...);
+    } else if constexpr (lines == Lines::past_caches) {
         (store_past(out[q] + m, f[q]), ...);
     } else {
-        (std::memcpy(out[q] + m, &f[q], sizeof(V)), ...);
+        (store(out[q] + m, f[q]), ...);
     }
 }
 
@@ -263,19 +191,35 @@ Index before_line(const T* first, Index n) {
 template <class T, bool forced, Lines lines, bool observing, std::size_t... q>
 void collide_rows(const Relaxation<T>& relaxation, const RowsOfPattern<T>& rows, const Observed& observed, Index first,
                   Index n, std::index_sequence<q...> all) {
-    using V = typename Lanes<T>::Vector;
-    constexpr Index lanes = sizeof(V) / sizeof(T);
     const Relaxation<T> at = relaxation;         // of this function alone: what is stored might be part of it otherwise
     const Rows<T> in = rows.in, out = rows.out;  // not from `first` on: 38 sums take as long as ten cells
+    const auto seen = [&](Index m) {
+        if constexpr (!observing) return observed;
+        const Index done = m - first;
+        return Observed{observed[0] + done, observed[1] + done, observed[2] + done, observed[3] + done};
+    };
     const Index end = first + n;
     Index m = first;
-    if constexpr (lines == Lines::past_caches) {
-        for (const Index line = first + before_line(out[0] + first, n); m < line; ++m)
-            collide_at<T, forced, lines, T, observing>(at, in, out, observed, first, m, all);
-    }
-    for (; m + lanes <= end; m += lanes)
-        collide_at<T, forced, lines, V, observing>(at, in, out, observed, first, m, all);
-    for (; m < end; ++m) collide_at<T, forced, lines, T, observing>(at, in, out, observed, first, m, all);
+    if constexpr (lines == Lines::past_caches) m += before_line(out[0] + first, n);
+    if (m > first) collide_at<T, forced, lines, observing, true>(at, in, out, observed.data(), first, m - first, all);
+    for (; m + lanes<T> <= end; m += lanes<T>)
+        collide_at<T, forced, lines, observing, false>(at, in, out, seen(m).data(), m, lanes<T>, all);
+    if (m < end) collide_at<T, forced, lines, observing, true>(at, in, out, seen(m).data(), m, end - m, all);
+}
+
+// The first n cells of a piece.
+template <class T, bool forced>
+void collide_piece(const Relaxation<T>& relaxation, Piece<T>& piece, Index n) {
+    RowsOfPattern<T> rows;
+    for (std::size_t q = 0; q < directions; ++q) rows.in[q] = rows.out[q] = piece.f[q];
+    collide_rows<T, forced, Lines::in_place, false>(relaxation, rows, {}, 0, n, std::make_index_sequence<directions>());
+}
+
+template <class T>
+void copy(const T* from, T* to, Index n) {
+    Index m = 0;
+    for (; m + lanes<T> <= n; m += lanes<T>) store(to + m, load(from + m));
+    if (m < n) store_some(to + m, load_some(from + m, n - m), n - m);
 }
 
 // Rows of a box, one after the other.
@@ -286,6 +230,7 @@ class Sweep {
         : at_(at),
           relaxation_(*static_cast<const Relaxation<T>*>(at.relaxation)),
           echoes_(*static_cast<const std::array<Echo<T>, 7>*>(at.echoes)),
+          origin_(at.from->owned.lo[0] - lanes<T> * at.from->allocated.size(0)),
           place_(View<T>(*at.from)),
           rows_(rows_of(pattern, View<T>(*at.from), View<T>(*at.to))) {}
 
@@ -322,22 +267,27 @@ class Sweep {
         if (end == length) ((out[forwards[n]][row - 1] = out[forwards[n]][row + length - 1]), ...);
     }
 
+    // Pieces end where registers of cells do, counted from the first owned cell: so do the loops between.
     void compute(const Index3& first, Index end) {
         const auto [i, j, k] = first;
         Index done = i;
         Index free = i;  // first cell after the last one beside a wall
         for (const Link& link : at_.rows->links(j, k, i, end)) {
-            if (link.i - free >= worth_alone) {
+            const Index wall = before(link.i);
+            if (wall - free >= worth_alone) {
                 run_pieces({done, j, k}, free);
-                run_free({free, j, k}, link.i);
-                done = link.i;
+                run_free({free, j, k}, wall);
+                done = wall;
             }
-            free = link.i + 1;
+            free = before(link.i + lanes<T>);
         }
         if (end - free < worth_alone) return run_pieces({done, j, k}, end);
-        run_pieces({done, j, k}, free);
+        if (done < free) run_pieces({done, j, k}, free);
         run_free({free, j, k}, end);
     }
+
+    // The last cell that begins a register.
+    [[nodiscard]] Index before(Index i) const { return i - ((i - origin_) & (lanes<T> - 1)); }
 
     void run_free(const Index3& first, Index end) const {
         constexpr std::make_index_sequence<directions> all{};
@@ -371,9 +321,10 @@ class Sweep {
     const LatticeContext& at_;
     const Relaxation<T>& relaxation_;
     const std::array<Echo<T>, 7>& echoes_;
+    Index origin_;  // of registers; before all cells
     Places place_;
     RowsOfPattern<T> rows_;
-    Piece<T> piece_;
+    Piece<T> piece_{};
 };
 
 template <class T, bool forced, Pattern pattern, Lines lines>
