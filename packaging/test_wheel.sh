@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # `pip install .` as a user types it, build isolation and all, into an environment without MPI; then the environment
 # is moved, and must still find liblapwing.so and the MPI library. No mpicxx may be on PATH, so the mpich wheel is taken.
+# The sources are those of an archive, without git: what packaging leaves out is then up to pyproject.toml alone.
 #
 # usage: packaging/test_wheel.sh [PYTHON]
 set -euo pipefail
@@ -10,12 +11,19 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 
+mkdir sources
+git -C "$project" ls-files -z | tar -C "$project" --null -T - -cf - | tar -C sources -xf -
 "$python" -m venv first
-first/bin/python -m pip install --quiet --disable-pip-version-check -c "$project/requirements/constraints.txt" "$project"
+first/bin/python -m pip install --quiet --disable-pip-version-check -c sources/requirements/constraints.txt ./sources
 first/bin/python -m pip check
 mv first moved
 
 packages=$(moved/bin/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
+for package in sources/python/lapwing sources/models/*/lapwing_* sources/bench/lapwing_bench; do
+  while read -r module; do
+    test -e "$packages/$module" || { echo "test_wheel: $module is not in the wheel" >&2; exit 1; }
+  done < <(cd "$(dirname "$package")" && find "$(basename "$package")" -name '*.py')
+done
 for file in "$packages"/lapwing*/*.so; do
   run_path=$(readelf -d "$file" | sed -n 's/.*R.*PATH.*\[\(.*\)\]/\1/p')
   echo "$(basename "$file"): $run_path"
