@@ -246,8 +246,8 @@ class Sweep {
   private:
     static constexpr Index worth_alone = 16;  // cells without walls, of which a loop is made
 
-    // What comes to the ends of a closed row from across, into the halo there. An exchange would do this for all rows
-    // at once, and fetch their ends into the caches once more. Of the next row it asks for the far end: the near one is
+    // What comes to the ends of a closed row from across, into the halo there, while the row is in the caches: filled
+    // for all rows at once, halos fetch their ends once more. Of the next row it asks for the far end: the near one is
     // where this row ends.
     template <std::size_t... n>
     void fetch_across(const Index3& first, Index end, std::index_sequence<n...>) const {

@@ -98,7 +98,7 @@ LatticeSettings checked(const Domain& domain, const LatticeSettings& settings) {
 }
 
 // Cells of rows that close on themselves, where x does and no box cuts it: in place, the kernels look across their ends
-// themselves. 0: there are none. On two lattices an exchange costs no more, as the halo there has lines of its own.
+// themselves. 0: there are none. On two lattices that gains nothing, as the halo there has lines of its own.
 Index closed_rows(const lapwing::Partition& partition, const LatticeSettings& s) {
     const lapwing::Grid& grid = partition.grid();
     const auto whole = [&](const lapwing::Subdomain& one) { return one.box.size(0) == grid.size[0]; };
