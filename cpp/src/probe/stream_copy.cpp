@@ -8,11 +8,8 @@
 #include <chrono>
 #include <cstring>
 
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
-
 #include "lapwing/error.hpp"
+#include "lapwing/line_stores.hpp"
 
 namespace lapwing::probe {
 
@@ -40,22 +37,6 @@ void copy_literal<1>(const double* __restrict from, double* __restrict to, Index
     for (Index i = 0; i < n; ++i) to[i] = from[i];
 }
 
-#if defined(__SSE2__)
-inline void stream_line(const double* from, double* to) {
-#if defined(__AVX512F__)
-    _mm512_stream_pd(to, _mm512_load_pd(from));
-#elif defined(__AVX__)
-    for (int v = 0; v < line; v += 4) _mm256_stream_pd(to + v, _mm256_load_pd(from + v));
-#else
-    for (int v = 0; v < line; v += 2) _mm_stream_pd(to + v, _mm_load_pd(from + v));
-#endif
-}
-inline void finish_streams() { _mm_sfence(); }
-#else
-inline void stream_line(const double* from, double* to) { std::copy_n(from, line, to); }
-inline void finish_streams() {}
-#endif
-
 // Line by line in order: compilers would first load many lines and then store them, which is slower.
 template <Index count>
 inline void copy_values(const double* __restrict from, double* __restrict to) {
@@ -79,8 +60,8 @@ void copy_blocked(const double* __restrict from, double* __restrict to, Index n)
 template <int arrays>
 void copy_streaming(const double* __restrict from, double* __restrict to, Index n) {
     for (Index i = 0; i < n; i += line)
-        for (int l = 0; l < arrays; ++l) stream_line(from + l * n + i, to + l * n + i);
-    finish_streams();
+        for (int l = 0; l < arrays; ++l) store_line(from + l * n + i, to + l * n + i);
+    order_line_stores();
 }
 
 template <int arrays>
@@ -109,13 +90,7 @@ CopyLoop copy_loop_of(const std::string& name) {
     user_error("loop of a copy", "'" + name + "'", "literal, blocked, pieces or nontemporal", "choose one of them");
 }
 
-bool has_nontemporal_stores() {
-#if defined(__SSE2__)
-    return true;
-#else
-    return false;
-#endif
-}
+bool has_nontemporal_stores() { return has_line_stores; }
 
 StreamCopy::StreamCopy(int arrays, Index values, bool huge_pages) : arrays_(arrays), values_(0) {
     if (arrays != 1 && arrays != 19)

@@ -174,7 +174,7 @@ template <class T, bool forced, Lines lines, bool observing, bool some, std::siz
     if constexpr (some) {
         (store_some(out[q] + m, f[q], n), ...);
     } else if constexpr (lines == Lines::past_caches) {
-        (store_past(out[q] + m, f[q]), ...);
+        (lapwing::store_line(&f[q], out[q] + m), ...);
     } else {
         (store(out[q] + m, f[q]), ...);
     }
@@ -183,8 +183,8 @@ template <class T, bool forced, Lines lines, bool observing, bool some, std::siz
 // How many of n cells lie before the first that begins a line.
 template <class T>
 Index before_line(const T* first, Index n) {
-    const std::size_t past = reinterpret_cast<std::uintptr_t>(first) % line_bytes;
-    return std::min<Index>(n, static_cast<Index>((line_bytes - past) % line_bytes / sizeof(T)));
+    const std::size_t past = reinterpret_cast<std::uintptr_t>(first) % lapwing::line_bytes;
+    return std::min<Index>(n, static_cast<Index>((lapwing::line_bytes - past) % lapwing::line_bytes / sizeof(T)));
 }
 
 // n cells without walls from place `first` on, straight from memory to memory.
@@ -324,7 +324,7 @@ class Sweep {
     Index origin_;  // of registers; before all cells
     Places place_;
     RowsOfPattern<T> rows_;
-    Piece<T> piece_{};
+    Piece<T> piece_;
 };
 
 template <class T, bool forced, Pattern pattern, Lines lines>
@@ -339,7 +339,8 @@ void step(void* context, Box box) {
             }
         }
     }
-    if constexpr (lines == Lines::past_caches) order_stores();  // before anyone is told that they are there
+    if constexpr (lines == Lines::past_caches)
+        lapwing::order_line_stores();  // before anyone is told that they are there
 }
 
 template <class T, bool forced>

@@ -7,8 +7,9 @@
 #include <type_traits>
 
 #include <lapwing/box.hpp>
+#include <lapwing/line_stores.hpp>
 
-#if defined(__SSE2__)
+#if defined(__AVX512F__)
 #include <immintrin.h>
 #endif
 
@@ -16,7 +17,6 @@ namespace lapwing_lattice {
 
 using lapwing::Index;
 
-constexpr std::size_t line_bytes = 64;  // of the caches
 #if defined(__AVX512F__)
 constexpr std::size_t register_bytes = 64;
 #elif defined(__AVX__)
@@ -24,7 +24,7 @@ constexpr std::size_t register_bytes = 32;
 #else
 constexpr std::size_t register_bytes = 16;
 #endif
-constexpr bool register_is_line = register_bytes == line_bytes;
+constexpr bool register_is_line = register_bytes == lapwing::line_bytes;
 
 template <class T>
 struct RegisterOf;
@@ -85,27 +85,6 @@ template <class T>
     }
 #else
     std::memcpy(to, &cells, static_cast<std::size_t>(n) * sizeof(T));
-#endif
-}
-
-// A whole line past the caches, where a register is one.
-template <class T>
-[[gnu::always_inline]] inline void store_past(T* to, const Register<T>& line) {
-#if defined(__AVX512F__)
-    if constexpr (std::is_same_v<T, double>) {
-        _mm512_stream_pd(to, reinterpret_cast<__m512d>(line));
-    } else {
-        _mm512_stream_ps(to, reinterpret_cast<__m512>(line));
-    }
-#else
-    store(to, line);
-#endif
-}
-
-// Stores past the caches become visible in no order with others, unless told to.
-inline void order_stores() {
-#if defined(__SSE2__)
-    _mm_sfence();
 #endif
 }
 
