@@ -116,14 +116,25 @@ Field::Field(const Partition& partition, int rank, FieldSpec spec, const Extent&
     allocate(partition.ranks() > 1);
 }
 
-Field Field::with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, Rows rows) {
+Field Field::with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, RowLayout rows) {
     Field field;
-    field.spec_ = std::move(spec);
-    field.place_blocks(partition, rank, halo);
-    field.spread_ = has_slow_components(field.spec_);
-    field.rows_ = rows;
+    field.place_own_blocks(partition, rank, std::move(spec), halo, rows);
     field.allocate(false);
     return field;
+}
+
+Index Field::own_pages_bytes(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, RowLayout rows) {
+    Field field;  // without memory
+    field.place_own_blocks(partition, rank, std::move(spec), halo, rows);
+    std::vector<Index> offsets;
+    return field.lay_out_blocks(offsets);
+}
+
+void Field::place_own_blocks(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, RowLayout rows) {
+    spec_ = std::move(spec);
+    place_blocks(partition, rank, halo);
+    spread_ = has_slow_components(spec_);
+    rows_ = rows;
 }
 
 void Field::place_blocks(const Partition& partition, int rank, const Extent& halo) {
@@ -137,12 +148,11 @@ void Field::place_blocks(const Partition& partition, int rank, const Extent& hal
     }
 }
 
-// Lays the blocks out one after the other.
-void Field::allocate(bool shared) {
+// Lays the blocks out one after the other; the bytes of all.
+Index Field::lay_out_blocks(std::vector<Index>& offsets) {
     Index total = 0;
-    std::vector<Index> offsets;
     for (Block& block : blocks_) {
-        const bool on_lines = rows_ == Rows::on_lines;
+        const bool on_lines = rows_ == RowLayout::on_lines;
         const Box stored = on_lines ? with_whole_lines(block.allocated, spec_) : block.allocated;
         Index bytes = bytes_of(stored, spec_);
         lay_out(block, spec_, stored);
@@ -155,6 +165,12 @@ void Field::allocate(bool shared) {
         bytes = round_up(first + bytes);
         if (__builtin_add_overflow(total, bytes, &total)) too_large(block.allocated, spec_);
     }
+    return total;
+}
+
+void Field::allocate(bool shared) {
+    std::vector<Index> offsets;
+    const Index total = lay_out_blocks(offsets);
     if (shared && total > 0) shared_ = SharedMemory::create(total);
     keep_ = shared_ != nullptr ? std::shared_ptr<void>(shared_, shared_->data()) : zeroed(total, spec_);
     for (std::size_t b = 0; b < blocks_.size(); ++b) {

@@ -258,7 +258,7 @@ TEMPLATE_TEST_CASE("rows begin on lines where this is asked for", "", float, dou
     const Partition partition{
         {{cells, 5, 4}, {}}, 1, {{0, {{0, 0, 0}, {cut, 5, 4}}}, {0, {{cut, 0, 0}, {cells, 5, 4}}}}};
     const Extent halo = GENERATE(Extent::uniform(1), Extent::uniform(3));
-    const Field field = Field::with_own_pages(partition, 0, spec, halo, Rows::on_lines);
+    const Field field = Field::with_own_pages(partition, 0, spec, halo, RowLayout::on_lines);
     REQUIRE(field.blocks().size() == 2);
     for (const Block& block : field.blocks()) {
         const auto& [lo, hi] = block.owned;
@@ -267,6 +267,12 @@ TEMPLATE_TEST_CASE("rows begin on lines where this is asked for", "", float, dou
                 for (int c = 0; c < spec.components; ++c)
                     CHECK(reinterpret_cast<std::uintptr_t>(block.at({lo[0], j, k}, c)) % 64 == 0);
     }
+    const Block& second = field.blocks()[1];  // which ends the memory
+    const std::byte* end = second.at(second.allocated.lo, 2) + second.strides[3];
+    const std::byte* begin = static_cast<const std::byte*>(field.keep().get());
+    const Index bytes = Field::own_pages_bytes(partition, 0, spec, halo, RowLayout::on_lines);
+    CHECK(bytes >= end - begin);
+    CHECK(bytes < end - begin + 64);
     // every value has its own place
     TestType number = 0;
     const auto all = [&](auto visit) {

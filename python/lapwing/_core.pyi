@@ -1527,6 +1527,11 @@ class StreamCopy:
         Arrays that go to or from memory in a copy, write-allocate included. Local.
         """
 
+def cache_share(processes: int) -> int:
+    """
+    Bytes of the last cache before memory for each of so many processes of this node. Local.
+    """
+
 def has_nontemporal_stores() -> bool:
     """Whether this build has stores that pass the caches. Local."""
 

@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -35,8 +34,6 @@ METHODS = {
 }
 STREAMS = {"2": 1, "2x19": 19}  # name: arrays of a set
 
-_LAST_CACHE = Path("/sys/devices/system/cpu/cpu0/cache/index3/size")
-_USUAL_CACHE = 32 << 20  # bytes, where the system does not say
 _PAUSE = 2e-4  # s between looks of a process that takes no part
 
 
@@ -95,11 +92,7 @@ def default_set_bytes(processes: int) -> int:
     Twice the last cache, so that both sets are four times as large; with `processes` on the node
     all together take no more than a quarter of the memory that is there.
     """
-    try:
-        text = _LAST_CACHE.read_text().strip()
-        cache = int(text.removesuffix("K")) << 10
-    except (OSError, ValueError):
-        cache = _USUAL_CACHE
+    cache = int(_core.cache_share(1))
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     # both sets, with and without huge pages
     return max(1 << 20, min(2 * cache, memory // (16 * processes)))

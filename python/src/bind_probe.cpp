@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings.hpp"
+#include "lapwing/node_memory.hpp"
 #include "lapwing/probe/call_costs.hpp"
 #include "lapwing/probe/link_test.hpp"
 #include "lapwing/probe/mpi_traits.hpp"
@@ -79,6 +80,9 @@ void bind_copy(nb::module_& m) {
             "moved_arrays",
             [](const std::string& loop, int arrays) { return StreamCopy::moved_arrays(copy_loop_of(loop), arrays); },
             "loop"_a, "arrays"_a, "Arrays that go to or from memory in a copy, write-allocate included. Local.");
+    m.def(
+        "cache_share", [](int processes) { return cache_share(processes); }, "processes"_a,
+        "Bytes of the last cache before memory for each of so many processes of this node. Local.");
     m.def("has_nontemporal_stores", &has_nontemporal_stores,
           "Whether this build has stores that pass the caches. Local.");
 }

@@ -51,7 +51,7 @@ class View {
 
 // Whether rows, along the fastest axis, follow each other in memory without gaps, or are padded to whole lines of 64
 // bytes, on which their owned cells begin: for stores of whole lines.
-enum class Rows { packed, on_lines };
+enum class RowLayout { packed, on_lines };
 
 // A field on the boxes of one rank: its own memory, or the caller's. The memory of a field never
 // moves while the field or an exchange of it lives.
@@ -68,7 +68,11 @@ class Field {
     // Components that lie one after the other are padded, by less than 4 KiB each, so that those of a cell fall on
     // different lines of the nearest cache. Local.
     static Field with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},
-                                Rows rows = Rows::packed);
+                                RowLayout rows = RowLayout::packed);
+
+    // Bytes that such a field takes on `rank`, padding included. Throws UserError as the constructor does. Local.
+    static Index own_pages_bytes(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},
+                                 RowLayout rows = RowLayout::packed);
 
     // Takes memory that the caller allocated, one block per box of `rank`; `keep` is held until
     // nothing needs the memory any more. Throws UserError when a block is missing, does not hold
@@ -102,6 +106,8 @@ class Field {
   private:
     Field() = default;
     void place_blocks(const Partition& partition, int rank, const Extent& halo);
+    void place_own_blocks(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, RowLayout rows);
+    Index lay_out_blocks(std::vector<Index>& offsets);
     void allocate(bool shared);
 
     FieldSpec spec_;
@@ -109,7 +115,7 @@ class Field {
     std::shared_ptr<void> keep_;
     std::shared_ptr<SharedMemory> shared_;
     bool spread_ = false;  // whether components are padded
-    Rows rows_ = Rows::packed;
+    RowLayout rows_ = RowLayout::packed;
     std::uint64_t version_ = 0;
 };
 

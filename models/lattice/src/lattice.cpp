@@ -114,7 +114,8 @@ Extent reach_of_step(const lapwing::Partition& partition, const LatticeSettings&
 }
 
 // A population is read from the cell that it comes from; in place, the cell that it flies to has written it there.
-lapwing::FieldSpec populations_spec(const LatticeSettings& s, const Extent& most, std::string name) {
+lapwing::FieldSpec populations_spec(const lapwing::Partition& partition, const LatticeSettings& s, std::string name) {
+    const Extent most = reach_of_step(partition, s);
     lapwing::FieldSpec spec;
     spec.name = std::move(name);
     spec.type = s.single ? lapwing::ElementType::float32 : lapwing::ElementType::float64;
@@ -142,14 +143,17 @@ Extent population_halo(const Domain& domain, const std::string& name) {
     return domain.halo_with_spare(Extent::uniform(1), name);
 }
 
+// In place, the ends of padded rows would be fetched for nothing.
+lapwing::RowLayout row_layout(const LatticeSettings& s) {
+    return s.in_place ? lapwing::RowLayout::packed : lapwing::RowLayout::on_lines;
+}
+
 std::vector<Field> make_populations(const Domain& domain, const LatticeSettings& s) {
     std::vector<Field> fields;
-    const Extent reach = reach_of_step(domain.partition(), s);
-    // in place, the ends of padded rows would be fetched for nothing
-    const lapwing::Rows rows = s.in_place ? lapwing::Rows::packed : lapwing::Rows::on_lines;
     for (const std::string& name : population_names(s)) {
-        fields.push_back(Field::with_own_pages(domain.partition(), domain.rank(), populations_spec(s, reach, name),
-                                               population_halo(domain, name), rows));
+        fields.push_back(Field::with_own_pages(domain.partition(), domain.rank(),
+                                               populations_spec(domain.partition(), s, name),
+                                               population_halo(domain, name), row_layout(s)));
     }
     return fields;
 }
@@ -175,20 +179,15 @@ std::vector<void*> addresses(std::vector<LatticeContext>& contexts) {
 }  // namespace
 
 double field_bytes(const Domain& domain, const LatticeSettings& settings) {
-    const Index bytes = settings.single ? 4 : 8,
-                of_line = settings.in_place ? 1 : 64 / bytes;  // cells that rows are a multiple of
-    double values = 0.0;
-    for (const std::string& name : population_names(settings)) {
-        for (const int s : domain.partition().subdomains_of(domain.rank())) {
-            const Box box = grow(domain.partition().subdomain(s).box, population_halo(domain, name));
-            const Index row = (box.size(0) + of_line - 1) / of_line * of_line;
-            values += static_cast<double>(directions) * static_cast<double>(row * box.size(1) * box.size(2));
-        }
-    }
-    double cells = 0.0;  // of density and velocity
-    for (const int s : domain.partition().subdomains_of(domain.rank()))
-        cells += static_cast<double>(domain.partition().subdomain(s).box.volume());
-    return values * static_cast<double>(bytes) + 4.0 * sizeof(double) * cells;
+    const lapwing::Partition& partition = domain.partition();
+    double bytes = 0.0;
+    for (const std::string& name : population_names(settings))
+        bytes += static_cast<double>(Field::own_pages_bytes(partition, domain.rank(),
+                                                            populations_spec(partition, settings, name),
+                                                            population_halo(domain, name), row_layout(settings)));
+    for (const int s : partition.subdomains_of(domain.rank()))  // density and velocity
+        bytes += 4.0 * sizeof(double) * static_cast<double>(partition.subdomain(s).box.volume());
+    return bytes;
 }
 
 LatticeModel::LatticeModel(Domain& domain, const LatticeSettings& settings, const std::string& strategy,

@@ -53,8 +53,8 @@ enum class Pattern {
 };
 
 // How a kernel of two lattices writes: `past_caches` saves fetching the lines that it overwrites, and pays where the
-// lattices are larger than the caches; owned rows must begin on lines (lapwing::Rows::on_lines). The values are the
-// same. In place, and where no register holds a line, nothing is saved.
+// lattices are larger than the caches; owned rows must begin on lines (lapwing::RowLayout::on_lines). The values are
+// the same. In place, and where no register holds a line, nothing is saved.
 enum class Stores { cached, past_caches };
 
 // The kernel of a pattern: a lapwing::Kernel whose context is a LatticeContext.

@@ -28,7 +28,7 @@ struct Lattices {
     Lattices(const Index3& size, bool obstacles)
         : grid{size, {true, true, true}},
           partition(grid, 1, {{0, grid.box()}}),
-          from(Field::with_own_pages(partition, 0, spec(), Extent::uniform(1), lapwing::Rows::on_lines)),
+          from(Field::with_own_pages(partition, 0, spec(), Extent::uniform(1), lapwing::RowLayout::on_lines)),
           to(Field::like(from)) {
         std::mt19937 random(5);
         std::uniform_real_distribution<double> noise(0.9, 1.1);
