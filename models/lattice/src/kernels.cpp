@@ -192,7 +192,7 @@ template <class T, bool forced, Lines lines, bool observing, std::size_t... q>
 void collide_rows(const Relaxation<T>& relaxation, const RowsOfPattern<T>& rows, const Observed& observed, Index first,
                   Index n, std::index_sequence<q...> all) {
     const Relaxation<T> at = relaxation;         // of this function alone: what is stored might be part of it otherwise
-    const Rows<T> in = rows.in, out = rows.out;  // not from `first` on: 38 sums take as long as ten cells
+    const Rows<T> in = rows.in, out = rows.out;  // not from `first` on: 38 sums take as long as some ten cells
     const auto seen = [&](Index m) {
         if constexpr (!observing) return observed;
         const Index done = m - first;
