@@ -1,4 +1,4 @@
-# C++ tests. cpp/tests/test_NAME.cpp runs in one process, test_NAME_mpi.cpp at 1, 2, 3 and 4 ranks; test_NAME_threads.cpp
+# C++ tests. test_NAME.cpp runs in one process, test_NAME_mpi.cpp at 1, 2, 3 and 4 ranks; test_NAME_threads.cpp
 # has threads as ranks, needs headers of the library only and links no MPI.
 find_package(CatchHeader REQUIRED)
 find_package(Threads REQUIRED)
@@ -14,7 +14,7 @@ set(lapwing_test_environment
     ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
 )
 
-add_library(lapwing_test_catch OBJECT ${PROJECT_SOURCE_DIR}/cpp/tests/run_catch.cpp)
+add_library(lapwing_test_catch OBJECT ${PROJECT_SOURCE_DIR}/cpp/tests/support/run_catch.cpp)
 target_link_libraries(lapwing_test_catch PRIVATE CatchHeader::CatchHeader)
 
 # lapwing_add_test(SOURCE): test_NAME.cpp or test_NAME_mpi.cpp, registered in CTest as NAME or NAME_mpi.RANKS.
@@ -22,9 +22,9 @@ function(lapwing_add_test source)
   cmake_path(GET source STEM target)
   string(REGEX REPLACE "^test_" "" name ${target})
   if(name MATCHES "_mpi$")
-    set(main ${PROJECT_SOURCE_DIR}/cpp/tests/main_mpi.cpp)
+    set(main ${PROJECT_SOURCE_DIR}/cpp/tests/support/main_mpi.cpp)
   else()
-    set(main ${PROJECT_SOURCE_DIR}/cpp/tests/main.cpp)
+    set(main ${PROJECT_SOURCE_DIR}/cpp/tests/support/main.cpp)
   endif()
   add_executable(${target} ${source} ${main})
   target_link_libraries(${target} PRIVATE lapwing_test_catch CatchHeader::CatchHeader lapwing_private_flags)
@@ -35,7 +35,7 @@ function(lapwing_add_test source)
   else()
     target_link_libraries(${target} PRIVATE lapwing::lapwing)
   endif()
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cpp/tests)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cpp/tests/support ${PROJECT_SOURCE_DIR}/cpp/src)
   # g++ 12 sees overlaps in "text" + std::to_string(n) that are not there (its bug 105651)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
   if(NOT name MATCHES "_mpi$")

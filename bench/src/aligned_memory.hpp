@@ -5,7 +5,7 @@
 #include <memory>
 #include <new>
 
-#include "lapwing/box.hpp"
+#include "lapwing/grid/box.hpp"
 
 namespace lapwing::bench {
 

@@ -1,6 +1,6 @@
 #include "empty_step.hpp"
 
-#include "lapwing/ticks.hpp"
+#include "lapwing/base/ticks.hpp"
 
 namespace lapwing::bench {
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "lapwing/domain.hpp"
-#include "lapwing/field.hpp"
-#include "lapwing/step.hpp"
+#include "lapwing/memory/field.hpp"
+#include "lapwing/mpi/domain.hpp"
+#include "lapwing/step/step.hpp"
 
 namespace lapwing::bench {
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "lapwing/box.hpp"
+#include "lapwing/grid/box.hpp"
 
 namespace lapwing::bench {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "lapwing/box.hpp"
+#include "lapwing/grid/box.hpp"
 
 namespace lapwing::bench {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lapwing/exchange.hpp"
+#include "lapwing/exchange/exchange.hpp"
 #include "method.hpp"
 
 namespace lapwing::bench {

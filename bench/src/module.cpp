@@ -10,7 +10,7 @@
 
 #include "division_rate.hpp"
 #include "hand_method.hpp"
-#include "lapwing/domain.hpp"
+#include "lapwing/mpi/domain.hpp"
 #include "lapwing_method.hpp"
 #include "overlap_module.hpp"
 #include "pack_bench.hpp"

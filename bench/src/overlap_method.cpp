@@ -1,6 +1,6 @@
 #include "overlap_method.hpp"
 
-#include "lapwing/agreement.hpp"
+#include "lapwing/mpi/agreement.hpp"
 
 namespace lapwing::bench {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "lapwing/domain.hpp"
-#include "lapwing/field.hpp"
+#include "lapwing/memory/field.hpp"
+#include "lapwing/mpi/domain.hpp"
 #include "overlap_work.hpp"
 
 namespace lapwing::bench {

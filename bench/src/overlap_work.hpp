@@ -1,7 +1,7 @@
 #pragma once
 // What `lapwing bench overlap` computes: a box per rank, in a row along y, and one face to each neighbour.
 
-#include "lapwing/extent.hpp"
+#include "lapwing/grid/extent.hpp"
 
 namespace lapwing::bench {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "lapwing/copy_list.hpp"
+#include "lapwing/memory/copy_list.hpp"
 
 namespace lapwing::bench {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "lapwing/step.hpp"
+#include "lapwing/step/step.hpp"
 #include "overlap_method.hpp"
 
 namespace lapwing::bench {

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "lapwing/box.hpp"
+#include "lapwing/grid/box.hpp"
 
 namespace lapwing::bench {
 

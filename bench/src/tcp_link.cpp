@@ -17,8 +17,8 @@
 #include <string>
 #include <utility>
 
-#include "lapwing/agreement.hpp"
-#include "lapwing/error.hpp"
+#include "lapwing/base/error.hpp"
+#include "lapwing/mpi/agreement.hpp"
 
 namespace lapwing::bench {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "lapwing/domain.hpp"
+#include "lapwing/mpi/domain.hpp"
 
 namespace lapwing::bench {
 

@@ -4,7 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "hand_transpose.hpp"
-#include "lapwing/domain.hpp"
+#include "lapwing/mpi/domain.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -9,9 +9,9 @@
 #include "bindings.hpp"
 #include "communicator.hpp"
 #include "exchange_options.hpp"
-#include "lapwing/agreement.hpp"
-#include "lapwing/error.hpp"
-#include "lapwing/exchange.hpp"
+#include "lapwing/base/error.hpp"
+#include "lapwing/exchange/exchange.hpp"
+#include "lapwing/mpi/agreement.hpp"
 #include "lapwing/transport/transport.hpp"
 
 namespace nb = nanobind;

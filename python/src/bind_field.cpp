@@ -4,8 +4,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "lapwing/error.hpp"
-#include "lapwing/field.hpp"
+#include "lapwing/base/error.hpp"
+#include "lapwing/memory/field.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

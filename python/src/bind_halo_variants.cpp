@@ -4,7 +4,7 @@
 
 #include "bindings.hpp"
 #include "exchange_options.hpp"
-#include "lapwing/halo_variants.hpp"
+#include "lapwing/exchange/halo_variants.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -6,9 +6,9 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "lapwing/extent.hpp"
-#include "lapwing/mask.hpp"
-#include "lapwing/partition.hpp"
+#include "lapwing/grid/extent.hpp"
+#include "lapwing/grid/mask.hpp"
+#include "lapwing/partition/partition.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -5,9 +5,9 @@
 
 #include "bindings.hpp"
 #include "communicator.hpp"
-#include "lapwing/node_order.hpp"
-#include "lapwing/shared_search.hpp"
-#include "lapwing/wet_blocks.hpp"
+#include "lapwing/mpi/shared_search.hpp"
+#include "lapwing/partition/node_order.hpp"
+#include "lapwing/partition/wet_blocks.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

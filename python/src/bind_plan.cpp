@@ -4,10 +4,10 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "lapwing/gather_plan.hpp"
-#include "lapwing/halo_plan.hpp"
-#include "lapwing/regroup.hpp"
-#include "lapwing/wet_plan.hpp"
+#include "lapwing/plan/gather_plan.hpp"
+#include "lapwing/plan/halo_plan.hpp"
+#include "lapwing/plan/regroup.hpp"
+#include "lapwing/plan/wet_plan.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -2,7 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings.hpp"
-#include "lapwing/node_memory.hpp"
+#include "lapwing/memory/node_memory.hpp"
 #include "lapwing/probe/call_costs.hpp"
 #include "lapwing/probe/link_test.hpp"
 #include "lapwing/probe/mpi_traits.hpp"

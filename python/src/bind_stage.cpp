@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "bindings.hpp"
-#include "lapwing/step.hpp"
+#include "lapwing/step/step.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

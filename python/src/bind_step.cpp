@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "bindings.hpp"
-#include "lapwing/step.hpp"
+#include "lapwing/step/step.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

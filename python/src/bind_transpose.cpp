@@ -5,8 +5,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "lapwing/distribution.hpp"
-#include "lapwing/transpose.hpp"
+#include "lapwing/exchange/transpose.hpp"
+#include "lapwing/partition/distribution.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

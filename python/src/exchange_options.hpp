@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "lapwing/exchange.hpp"
+#include "lapwing/exchange/exchange.hpp"
 
 namespace lapwing::python {
 

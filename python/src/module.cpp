@@ -1,15 +1,15 @@
 // lapwing._core: glue without logic.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
-#include <lapwing/version.hpp>
+#include "lapwing/base/version.hpp"
 
 #include <exception>
 #include <string>
 
 #include "bindings.hpp"
 #include "communicator.hpp"
-#include "lapwing/bad_cell.hpp"
-#include "lapwing/error.hpp"
+#include "lapwing/base/error.hpp"
+#include "lapwing/mpi/bad_cell.hpp"
 
 namespace nb = nanobind;
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <lapwing/step.hpp>
+#include "lapwing/step/step.hpp"
 
 namespace lapwing_simulate {
 

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include <lapwing/agreement.hpp>
-#include <lapwing/error.hpp>
-#include <lapwing/node_memory.hpp>
 #include <lapwing_lattice/lattice.hpp>
+#include "lapwing/base/error.hpp"
+#include "lapwing/memory/node_memory.hpp"
+#include "lapwing/mpi/agreement.hpp"
 
 #include "plain_step.hpp"
 

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <exception>
 
-#include <lapwing/node_order.hpp>
-#include <lapwing/partition.hpp>
+#include "lapwing/partition/node_order.hpp"
+#include "lapwing/partition/partition.hpp"
 
 #include "measure.hpp"
 #include "node_links.hpp"

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include <lapwing/agreement.hpp>
-#include <lapwing/error.hpp>
+#include "lapwing/base/error.hpp"
+#include "lapwing/mpi/agreement.hpp"
 
 #include "charge.hpp"
 #include "plain_step.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <lapwing/partition.hpp>
+#include "lapwing/partition/partition.hpp"
 
 #include "request.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include <lapwing/error.hpp>
-#include <lapwing/halo_plan.hpp>
+#include "lapwing/base/error.hpp"
+#include "lapwing/plan/halo_plan.hpp"
 
 namespace lapwing_simulate {
 

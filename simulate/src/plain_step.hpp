@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include <lapwing/bound_plan.hpp>
-#include <lapwing/domain.hpp>
-#include <lapwing/step.hpp>
-#include <lapwing/transport/packed_messages.hpp>
+#include "lapwing/memory/bound_plan.hpp"
+#include "lapwing/mpi/domain.hpp"
+#include "lapwing/step/step.hpp"
+#include "lapwing/transport/packed_messages.hpp"
 
 namespace lapwing_simulate {
 

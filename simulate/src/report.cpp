@@ -4,7 +4,7 @@
 #include <iomanip>
 #include <sstream>
 
-#include <lapwing/error.hpp>
+#include "lapwing/base/error.hpp"
 
 namespace lapwing_simulate {
 

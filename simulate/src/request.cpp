@@ -3,7 +3,7 @@
 #include <fstream>
 #include <functional>
 
-#include <lapwing/error.hpp>
+#include "lapwing/base/error.hpp"
 
 namespace lapwing_simulate {
 

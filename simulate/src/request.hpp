@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include <lapwing/grid.hpp>
 #include <lapwing_coast/coast.hpp>
 #include <lapwing_lattice/lattice.hpp>
+#include "lapwing/grid/grid.hpp"
 
 namespace lapwing_simulate {
 

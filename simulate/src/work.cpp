@@ -3,8 +3,8 @@
 #include <cstring>
 #include <map>
 
-#include <lapwing/agreement.hpp>
-#include <lapwing/error.hpp>
+#include "lapwing/base/error.hpp"
+#include "lapwing/mpi/agreement.hpp"
 
 #include "coast_work.hpp"
 #include "lattice_work.hpp"

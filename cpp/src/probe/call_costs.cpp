@@ -5,10 +5,10 @@
 #include <cstring>
 #include <vector>
 
-#include "lapwing/agreement.hpp"
-#include "lapwing/error.hpp"
-#include "lapwing/progress.hpp"
-#include "lapwing/ticks.hpp"
+#include "lapwing/base/error.hpp"
+#include "lapwing/base/ticks.hpp"
+#include "lapwing/mpi/agreement.hpp"
+#include "lapwing/mpi/progress.hpp"
 
 namespace lapwing::probe {
 

@@ -5,9 +5,9 @@
 #include <chrono>
 #include <utility>
 
-#include "lapwing/agreement.hpp"
-#include "lapwing/error.hpp"
-#include "lapwing/progress.hpp"
+#include "lapwing/base/error.hpp"
+#include "lapwing/mpi/agreement.hpp"
+#include "lapwing/mpi/progress.hpp"
 
 namespace lapwing::probe {
 

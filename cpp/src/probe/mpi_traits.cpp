@@ -8,8 +8,8 @@
 #include <chrono>
 #include <vector>
 
-#include "lapwing/agreement.hpp"
-#include "lapwing/error.hpp"
+#include "lapwing/base/error.hpp"
+#include "lapwing/mpi/agreement.hpp"
 
 namespace lapwing::probe {
 

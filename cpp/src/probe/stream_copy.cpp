@@ -8,8 +8,8 @@
 #include <chrono>
 #include <cstring>
 
-#include "lapwing/error.hpp"
-#include "lapwing/line_stores.hpp"
+#include "lapwing/base/error.hpp"
+#include "lapwing/memory/line_stores.hpp"
 
 namespace lapwing::probe {
 

@@ -1,4 +1,4 @@
-#include "lapwing/transport/choice.hpp"
+#include "transport/choice.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "lapwing/agreement.hpp"
-#include "lapwing/error.hpp"
-#include "lapwing/progress.hpp"
+#include "lapwing/base/error.hpp"
+#include "lapwing/mpi/agreement.hpp"
+#include "lapwing/mpi/progress.hpp"
 #include "lapwing/transport/packed_messages.hpp"
 #include "lapwing/transport/transport.hpp"
 

@@ -1,9 +1,9 @@
-#include "lapwing/transport/letter.hpp"
+#include "transport/letter.hpp"
 
 #include <string>
 
-#include "lapwing/agreement.hpp"
-#include "lapwing/progress.hpp"
+#include "lapwing/mpi/agreement.hpp"
+#include "lapwing/mpi/progress.hpp"
 
 namespace lapwing {
 

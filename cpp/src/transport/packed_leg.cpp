@@ -1,6 +1,6 @@
-#include "lapwing/transport/packed_leg.hpp"
+#include "transport/packed_leg.hpp"
 
-#include "lapwing/domain.hpp"
+#include "lapwing/mpi/domain.hpp"
 
 namespace lapwing {
 

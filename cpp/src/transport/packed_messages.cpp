@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "lapwing/error.hpp"
+#include "lapwing/base/error.hpp"
 
 namespace lapwing {
 

@@ -1,4 +1,4 @@
-#include "lapwing/transport/piece_letter.hpp"
+#include "transport/piece_letter.hpp"
 
 namespace lapwing {
 

@@ -1,10 +1,10 @@
-#include "lapwing/transport/strided_type.hpp"
+#include "transport/strided_type.hpp"
 
 #include <limits>
 #include <vector>
 
-#include "lapwing/agreement.hpp"
-#include "lapwing/error.hpp"
+#include "lapwing/base/error.hpp"
+#include "lapwing/mpi/agreement.hpp"
 
 namespace lapwing {
 

@@ -3,21 +3,21 @@
 #include <algorithm>
 #include <array>
 
-#include "lapwing/agreement.hpp"
-#include "lapwing/domain.hpp"
-#include "lapwing/error.hpp"
-#include "lapwing/progress.hpp"
-#include "lapwing/simulated.hpp"
-#include "lapwing/transport/alltoallv.hpp"
-#include "lapwing/transport/alltoallw.hpp"
-#include "lapwing/transport/datatype.hpp"
-#include "lapwing/transport/direct.hpp"
-#include "lapwing/transport/neighbor.hpp"
-#include "lapwing/transport/onesided.hpp"
-#include "lapwing/transport/p2p.hpp"
-#include "lapwing/transport/partitioned.hpp"
-#include "lapwing/transport/persistent.hpp"
-#include "lapwing/transport/shared.hpp"
+#include "lapwing/base/error.hpp"
+#include "lapwing/base/simulated.hpp"
+#include "lapwing/mpi/agreement.hpp"
+#include "lapwing/mpi/domain.hpp"
+#include "lapwing/mpi/progress.hpp"
+#include "transport/collective/alltoallv.hpp"
+#include "transport/collective/alltoallw.hpp"
+#include "transport/collective/datatype.hpp"
+#include "transport/collective/neighbor.hpp"
+#include "transport/one_sided/direct.hpp"
+#include "transport/one_sided/onesided.hpp"
+#include "transport/one_sided/shared.hpp"
+#include "transport/two_sided/p2p.hpp"
+#include "transport/two_sided/partitioned.hpp"
+#include "transport/two_sided/persistent.hpp"
 
 namespace lapwing {
 

@@ -1,4 +1,4 @@
-#include <lapwing/version.hpp>
+#include "lapwing/base/version.hpp"
 
 #include <cstdio>
 

@@ -1,6 +1,6 @@
 #include "lapwing_coast/column_chunk.hpp"
 
-#include <lapwing/narrow_rows.hpp>
+#include "lapwing/grid/narrow_rows.hpp"
 
 namespace lapwing_coast {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <sstream>
 
-#include <lapwing/reduction.hpp>
+#include "lapwing/mpi/reduction.hpp"
 
 #include "flow_rows.hpp"
 #include "lapwing_coast/setup_check.hpp"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <functional>
 
-#include <lapwing/digest.hpp>
-#include <lapwing/error.hpp>
+#include "lapwing/base/digest.hpp"
+#include "lapwing/base/error.hpp"
 
 #include "lapwing_coast/setup_check.hpp"
 

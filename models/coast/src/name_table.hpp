@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include <lapwing/error.hpp>
+#include "lapwing/base/error.hpp"
 
 namespace lapwing_coast {
 

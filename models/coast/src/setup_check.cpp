@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <sstream>
 
-#include <lapwing/error.hpp>
+#include "lapwing/base/error.hpp"
 
 namespace lapwing_coast {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include <lapwing/error.hpp>
+#include "lapwing/base/error.hpp"
 
 #include "lapwing_coast/depth.hpp"
 #include "lapwing_coast/setup_check.hpp"

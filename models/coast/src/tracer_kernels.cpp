@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <lapwing/narrow_rows.hpp>
+#include "lapwing/grid/narrow_rows.hpp"
 
 #include "tracer_rows.hpp"
 

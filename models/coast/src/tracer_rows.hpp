@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
-#include <lapwing/box.hpp>
-#include <lapwing/field.hpp>
+#include "lapwing/grid/box.hpp"
+#include "lapwing/memory/field.hpp"
 
 namespace lapwing_coast {
 

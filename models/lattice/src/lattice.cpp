@@ -6,10 +6,10 @@
 #include <sstream>
 #include <utility>
 
-#include <lapwing/agreement.hpp>
-#include <lapwing/digest.hpp>
-#include <lapwing/error.hpp>
-#include <lapwing/node_memory.hpp>
+#include "lapwing/base/digest.hpp"
+#include "lapwing/base/error.hpp"
+#include "lapwing/memory/node_memory.hpp"
+#include "lapwing/mpi/agreement.hpp"
 
 #include "lapwing_lattice/state_check.hpp"
 

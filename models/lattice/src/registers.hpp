@@ -6,8 +6,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include <lapwing/box.hpp>
-#include <lapwing/line_stores.hpp>
+#include "lapwing/grid/box.hpp"
+#include "lapwing/memory/line_stores.hpp"
 
 #if defined(__AVX512F__)
 #include <immintrin.h>

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include <lapwing/field.hpp>
+#include "lapwing/memory/field.hpp"
 
 #include "lapwing_weather/columns.hpp"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <sstream>
 
-#include <lapwing/error.hpp>
+#include "lapwing/base/error.hpp"
 
 namespace lapwing_weather {
 

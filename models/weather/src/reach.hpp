@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include <lapwing/extent.hpp>
+#include "lapwing/grid/extent.hpp"
 
 namespace lapwing_weather {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include <lapwing/error.hpp>
+#include "lapwing/base/error.hpp"
 
 #include "lapwing_weather/columns.hpp"
 

@@ -4,9 +4,9 @@
 #include <sstream>
 #include <utility>
 
-#include <lapwing/agreement.hpp>
-#include <lapwing/digest.hpp>
-#include <lapwing/error.hpp>
+#include "lapwing/base/digest.hpp"
+#include "lapwing/base/error.hpp"
+#include "lapwing/mpi/agreement.hpp"
 
 #include "lapwing_weather/state_check.hpp"
 

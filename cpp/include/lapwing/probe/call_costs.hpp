@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "lapwing/domain.hpp"
+#include "lapwing/mpi/domain.hpp"
 
 namespace lapwing::probe {
 

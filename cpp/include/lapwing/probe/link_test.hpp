@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "lapwing/domain.hpp"
+#include "lapwing/mpi/domain.hpp"
 
 namespace lapwing::probe {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "lapwing/domain.hpp"
+#include "lapwing/mpi/domain.hpp"
 
 namespace lapwing::probe {
 

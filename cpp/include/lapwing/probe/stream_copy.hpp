@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "lapwing/box.hpp"
+#include "lapwing/grid/box.hpp"
 
 namespace lapwing::probe {
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "lapwing/bound_plan.hpp"
-#include "lapwing/progress.hpp"
-#include "lapwing/timeline.hpp"
+#include "lapwing/memory/bound_plan.hpp"
+#include "lapwing/mpi/progress.hpp"
+#include "lapwing/mpi/timeline.hpp"
 #include "lapwing/transport/leg.hpp"
 #include "lapwing/transport/own_copies.hpp"
 

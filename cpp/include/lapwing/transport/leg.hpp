@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "lapwing/bound_plan.hpp"
+#include "lapwing/memory/bound_plan.hpp"
 
 namespace lapwing {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "lapwing/bound_plan.hpp"
-#include "lapwing/copy_list.hpp"
+#include "lapwing/memory/bound_plan.hpp"
+#include "lapwing/memory/copy_list.hpp"
 
 namespace lapwing {
 

@@ -5,10 +5,10 @@
 #include <array>
 #include <string>
 
-#include <lapwing/domain.hpp>
-#include <lapwing/extent.hpp>
-#include <lapwing/field.hpp>
-#include <lapwing/grid.hpp>
+#include "lapwing/grid/extent.hpp"
+#include "lapwing/grid/grid.hpp"
+#include "lapwing/memory/field.hpp"
+#include "lapwing/mpi/domain.hpp"
 
 namespace lapwing_coast {
 

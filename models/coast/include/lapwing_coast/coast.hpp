@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <lapwing/domain.hpp>
-#include <lapwing/step.hpp>
+#include "lapwing/mpi/domain.hpp"
+#include "lapwing/step/step.hpp"
 
 #include "lapwing_coast/barotropic.hpp"
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <type_traits>
 
-#include <lapwing/box.hpp>
-#include <lapwing/field.hpp>
+#include "lapwing/grid/box.hpp"
+#include "lapwing/memory/field.hpp"
 
 namespace lapwing_coast {
 

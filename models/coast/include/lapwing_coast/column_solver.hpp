@@ -1,7 +1,7 @@
 #pragma once
 // Implicit vertical diffusion of columns side by side: what tracers and momentum have in common.
 
-#include <lapwing/box.hpp>
+#include "lapwing/grid/box.hpp"
 
 #include "lapwing_coast/column_chunk.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 // Conservation of volume: the sea level rises where more flows in than out.
 
-#include <lapwing/box.hpp>
-#include <lapwing/field.hpp>
+#include "lapwing/grid/box.hpp"
+#include "lapwing/memory/field.hpp"
 
 namespace lapwing_coast {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include <lapwing/box.hpp>
+#include "lapwing/grid/box.hpp"
 
 #include "lapwing_coast/open_boundary.hpp"
 

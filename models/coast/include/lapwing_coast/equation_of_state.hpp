@@ -1,8 +1,8 @@
 #pragma once
 // Density of sea water, and the buoyancy that follows.
 
-#include <lapwing/box.hpp>
-#include <lapwing/field.hpp>
+#include "lapwing/grid/box.hpp"
+#include "lapwing/memory/field.hpp"
 
 namespace lapwing_coast {
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include <lapwing/domain.hpp>
+#include "lapwing/mpi/domain.hpp"
 
 #include "lapwing_coast/tracer_flow.hpp"
 

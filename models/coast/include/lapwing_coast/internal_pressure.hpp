@@ -1,8 +1,8 @@
 #pragma once
 // What density differences do to the momentum of each layer.
 
-#include <lapwing/box.hpp>
-#include <lapwing/field.hpp>
+#include "lapwing/grid/box.hpp"
+#include "lapwing/memory/field.hpp"
 
 namespace lapwing_coast {
 

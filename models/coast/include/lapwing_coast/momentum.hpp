@@ -1,8 +1,8 @@
 #pragma once
 // Depth-integrated momentum along one axis of the Arakawa C-grid.
 
-#include <lapwing/box.hpp>
-#include <lapwing/field.hpp>
+#include "lapwing/grid/box.hpp"
+#include "lapwing/memory/field.hpp"
 
 namespace lapwing_coast {
 

@@ -1,8 +1,8 @@
 #pragma once
 // How the flow carries its own momentum: first order upstream, in three dimensions.
 
-#include <lapwing/box.hpp>
-#include <lapwing/field.hpp>
+#include "lapwing/grid/box.hpp"
+#include "lapwing/memory/field.hpp"
 
 namespace lapwing_coast {
 

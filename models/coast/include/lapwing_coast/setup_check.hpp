@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <lapwing/domain.hpp>
+#include "lapwing/mpi/domain.hpp"
 
 namespace lapwing_coast {
 

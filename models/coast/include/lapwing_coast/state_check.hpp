@@ -4,9 +4,9 @@
 #include <span>
 #include <string>
 
-#include <lapwing/bad_cell.hpp>
-#include <lapwing/domain.hpp>
-#include <lapwing/field.hpp>
+#include "lapwing/memory/field.hpp"
+#include "lapwing/mpi/bad_cell.hpp"
+#include "lapwing/mpi/domain.hpp"
 
 namespace lapwing_coast {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include <lapwing/domain.hpp>
-#include <lapwing/field.hpp>
-#include <lapwing/step.hpp>
+#include "lapwing/memory/field.hpp"
+#include "lapwing/mpi/domain.hpp"
+#include "lapwing/step/step.hpp"
 
 #include "lapwing_coast/tracer_transport.hpp"
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include <lapwing/domain.hpp>
-#include <lapwing/field.hpp>
-#include <lapwing/step_stages.hpp>
+#include "lapwing/memory/field.hpp"
+#include "lapwing/mpi/domain.hpp"
+#include "lapwing/step/step_stages.hpp"
 
 #include "lapwing_coast/flow_limits.hpp"
 #include "lapwing_coast/tracer_flow.hpp"

@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include <lapwing/box.hpp>
-#include <lapwing/field.hpp>
+#include "lapwing/grid/box.hpp"
+#include "lapwing/memory/field.hpp"
 
 #include "lapwing_coast/column_chunk.hpp"
 #include "lapwing_coast/stability_functions.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 // Velocities in the layers, for people: the model itself steps what flows.
 
-#include <lapwing/box.hpp>
-#include <lapwing/field.hpp>
+#include "lapwing/grid/box.hpp"
+#include "lapwing/memory/field.hpp"
 
 namespace lapwing_coast {
 

@@ -1,8 +1,8 @@
 #pragma once
 // Vertical mixing of a tracer.
 
-#include <lapwing/box.hpp>
-#include <lapwing/field.hpp>
+#include "lapwing/grid/box.hpp"
+#include "lapwing/memory/field.hpp"
 
 #include "lapwing_coast/column_chunk.hpp"
 

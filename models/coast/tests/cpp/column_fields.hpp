@@ -1,8 +1,8 @@
 #pragma once
 // Fields for tests of column kernels: plain memory of one box, x fastest.
 
-#include <lapwing/box.hpp>
-#include <lapwing/field.hpp>
+#include "lapwing/grid/box.hpp"
+#include "lapwing/memory/field.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,8 +1,8 @@
 // Forcing between its times, beyond them, and what is refused.
 #include <cmath>
 
-#include <lapwing/error.hpp>
 #include <lapwing_coast/forcing_series.hpp>
+#include "lapwing/base/error.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -32,7 +32,7 @@
 #include <array>
 #include <cstddef>
 
-#include <lapwing/box.hpp>
+#include "lapwing/grid/box.hpp"
 
 #include "lapwing_lattice/d3q19.hpp"
 

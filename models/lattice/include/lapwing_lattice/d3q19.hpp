@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include <lapwing/box.hpp>
+#include "lapwing/grid/box.hpp"
 
 namespace lapwing_lattice {
 

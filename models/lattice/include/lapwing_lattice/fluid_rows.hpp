@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include <lapwing/box.hpp>
-#include <lapwing/grid.hpp>
+#include "lapwing/grid/box.hpp"
+#include "lapwing/grid/grid.hpp"
 
 #include "lapwing_lattice/sides.hpp"
 

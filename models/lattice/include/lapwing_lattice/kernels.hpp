@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <lapwing/field.hpp>
+#include "lapwing/memory/field.hpp"
 
 #include "lapwing_lattice/collision.hpp"
 #include "lapwing_lattice/fluid_rows.hpp"

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include <lapwing/domain.hpp>
-#include <lapwing/field.hpp>
-#include <lapwing/halo_return.hpp>
-#include <lapwing/step.hpp>
+#include "lapwing/exchange/halo_return.hpp"
+#include "lapwing/memory/field.hpp"
+#include "lapwing/mpi/domain.hpp"
+#include "lapwing/step/step.hpp"
 
 #include "lapwing_lattice/kernels.hpp"
 #include "lapwing_lattice/sides.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 // Finding the first cell of a state that cannot be, or that the lattice does not describe.
 
-#include <lapwing/bad_cell.hpp>
-#include <lapwing/domain.hpp>
+#include "lapwing/mpi/bad_cell.hpp"
+#include "lapwing/mpi/domain.hpp"
 
 #include "lapwing_lattice/lattice.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include <lapwing/field.hpp>
+#include "lapwing/memory/field.hpp"
 
 using namespace lapwing_lattice;
 using lapwing::Box;

@@ -1,8 +1,8 @@
 #pragma once
 // What a column of air makes of the flow through its sides: vertical flow, pressure changes, geopotential.
 
-#include <lapwing/box.hpp>
-#include <lapwing/field.hpp>
+#include "lapwing/grid/box.hpp"
+#include "lapwing/memory/field.hpp"
 
 #include "lapwing_weather/hybrid_levels.hpp"
 

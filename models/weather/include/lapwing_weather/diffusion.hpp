@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include <lapwing/box.hpp>
-#include <lapwing/field.hpp>
-#include <lapwing/grid.hpp>
+#include "lapwing/grid/box.hpp"
+#include "lapwing/grid/grid.hpp"
+#include "lapwing/memory/field.hpp"
 
 namespace lapwing_weather {
 

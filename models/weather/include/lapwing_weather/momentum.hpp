@@ -1,8 +1,8 @@
 #pragma once
 // Momentum of the layers along one axis of the Arakawa C-grid.
 
-#include <lapwing/box.hpp>
-#include <lapwing/field.hpp>
+#include "lapwing/grid/box.hpp"
+#include "lapwing/memory/field.hpp"
 
 #include "lapwing_weather/diffusion.hpp"
 #include "lapwing_weather/hybrid_levels.hpp"

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include <lapwing/box.hpp>
-#include <lapwing/field.hpp>
+#include "lapwing/grid/box.hpp"
+#include "lapwing/memory/field.hpp"
 
 #include "lapwing_weather/diffusion.hpp"
 #include "lapwing_weather/hybrid_levels.hpp"

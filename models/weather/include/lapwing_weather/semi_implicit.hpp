@@ -19,8 +19,8 @@
 // end alone, leaves just that.
 #include <vector>
 
-#include <lapwing/box.hpp>
-#include <lapwing/field.hpp>
+#include "lapwing/grid/box.hpp"
+#include "lapwing/memory/field.hpp"
 
 #include "lapwing_weather/diffusion.hpp"
 

@@ -11,8 +11,8 @@
 #include <array>
 #include <vector>
 
-#include <lapwing/box.hpp>
-#include <lapwing/field.hpp>
+#include "lapwing/grid/box.hpp"
+#include "lapwing/memory/field.hpp"
 
 #include "lapwing_weather/walls.hpp"
 

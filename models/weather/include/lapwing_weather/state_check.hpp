@@ -1,8 +1,8 @@
 #pragma once
 // Finding the first cell of a state that cannot be, or that the next step would not survive.
 
-#include <lapwing/bad_cell.hpp>
-#include <lapwing/domain.hpp>
+#include "lapwing/mpi/bad_cell.hpp"
+#include "lapwing/mpi/domain.hpp"
 
 #include "lapwing_weather/weather.hpp"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include <lapwing/box.hpp>
-#include <lapwing/grid.hpp>
+#include "lapwing/grid/box.hpp"
+#include "lapwing/grid/grid.hpp"
 
 namespace lapwing_weather {
 

@@ -1,0 +1,144 @@
+#pragma once
+// Exchange: a plan, a transport and its buffers, ready to be started again and again.
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lapwing/base/ticks.hpp"
+#include "lapwing/memory/field.hpp"
+#include "lapwing/mpi/domain.hpp"
+#include "lapwing/plan/halo_plan.hpp"
+#include "lapwing/plan/regroup.hpp"
+#include "lapwing/plan/wet_plan.hpp"
+#include "lapwing/transport/channel.hpp"
+
+namespace lapwing {
+
+class Exchange;
+
+// A started exchange. Until it has been waited for, owned cells that are sent must not be written
+// and halo cells that are received must not be read. Dropping an unfinished handle finishes
+// nothing: the next `start` of the exchange then throws.
+class [[nodiscard]] Pending {
+  public:
+    // Moves messages on; true when the exchange is complete. Local, does not block.
+    bool test();
+    // Blocks until the exchange is complete. Local.
+    void wait();
+    // Blocks until phase number `phase` of the plan is over, or the exchange is complete. Local.
+    void wait_phase(int phase);
+    // Phases of the plan that are over, all of them when it is complete. Local.
+    [[nodiscard]] int phases_done() const;
+    [[nodiscard]] bool complete() const;
+
+  private:
+    friend class Exchange;
+    explicit Pending(Exchange& exchange) : exchange_(&exchange) {}
+    Exchange* exchange_;
+};
+
+struct ExchangeOptions {
+    // A name out of `transport_names`, or `auto`: the fastest of those that there are, measured on copies of the
+    // fields while the exchange is made; p2p where the machine has not what that one needs (open files, memory).
+    std::string transport = "auto";
+    std::optional<Corners> corners{};    // best_corners where not given
+    bool reverse = false;                // from halos back to owners
+    Arrival arrival = Arrival::replace;  // of a reverse exchange
+    // Messages per neighbour: one with everything in it unless said otherwise; `auto` tries a message per field too,
+    // and between nodes messages of 32 KiB.
+    Grouping grouping{};
+    int threads = 1;            // that pack and copy messages of a mebibyte and more, where the compiler has OpenMP
+    const Mask* wet = nullptr;  // leaves land out of the messages, see wet_only; needed while it is made only
+};
+
+// The plan of a halo exchange with these options. Local; throws what halo_plan, wet_only and regrouped throw.
+MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const FieldSpec> fields,
+                          const ExchangeOptions& options = {});
+
+// How an exchange of a plan treats memory.
+struct MemoryUse {
+    bool in_place = true;  // whether `shared` may read fields where they lie instead of packing
+    int threads = 1;       // that pack and copy messages of a mebibyte and more, where the compiler has OpenMP
+};
+
+// Time and volume since construction.
+struct ExchangeCount {
+    Index exchanges = 0;
+    std::int64_t start_ticks = 0, wait_ticks = 0;  // see ticks.hpp
+
+    // Packing and posting; waiting and testing, unpacking included. Local.
+    [[nodiscard]] double start_seconds() const { return seconds_of(start_ticks); }
+    [[nodiscard]] double wait_seconds() const { return seconds_of(wait_ticks); }
+};
+
+class Exchange {
+  public:
+    // The halo exchange of `fields` with the extents in their specs, all in one message per
+    // neighbour rank. Collective over the domain: ranks compare names, types, shapes and extents
+    // before the first message. Throws UserError on all ranks when they differ. With `auto`, some hundred
+    // exchanges of scratch memory of the fields' size.
+    Exchange(Domain& domain, std::span<const Field* const> fields, const ExchangeOptions& options = {});
+
+    // The same with other extents, no wider than the fields' memory: `specs[f]` instead of the spec of field f.
+    // Collective.
+    Exchange(Domain& domain, std::span<const Field* const> fields, std::span<const FieldSpec> specs,
+             const ExchangeOptions& options);
+
+    // Any plan between any memory (gather, scatter, transpose), by a transport's name; `auto` is p2p here.
+    // Collective.
+    Exchange(Domain& domain, MessagePlan plan, std::span<const Field* const> sources,
+             std::span<const Field* const> targets, const std::string& transport = "p2p", const MemoryUse& use = {});
+
+    // Its channel and its handles remember addresses. The domain must outlive it.
+    ~Exchange();
+    Exchange(const Exchange&) = delete;
+    Exchange& operator=(const Exchange&) = delete;
+
+    // Packs and posts; never blocks. Throws UserError while a former start is unfinished, and after the domain was
+    // closed. Every neighbour must start it too, any number of exchanges may be in flight. Local.
+    Pending start();
+    // start and wait in one.
+    void run() { start().wait(); }
+
+    [[nodiscard]] bool active() const { return active_; }
+    // The handle of a start that has not been waited for, in other hands than those that started it. Local.
+    Pending pending() { return Pending(*this); }
+    // Whom it waits for, in the words of a watchdog. Local.
+    [[nodiscard]] std::string describe() const;
+    [[nodiscard]] const MessagePlan& plan() const { return plan_; }
+    [[nodiscard]] const std::string& transport() const { return transport_; }
+    [[nodiscard]] Index buffer_bytes() const { return channel_->buffer_bytes(); }
+    [[nodiscard]] const ExchangeCount& count() const { return count_; }
+    // Notes from now on when it packs and unpacks; the timeline outlives that. Local.
+    void draw(TimelineEntry entry) { channel_->draw(entry); }
+
+  private:
+    friend class Pending;
+    struct Chosen {
+        MessagePlan plan;
+        std::string transport;
+        bool in_place = true;
+        int threads = 1;
+        bool may_change = false;  // to p2p, where this machine cannot make the transport after all
+    };
+    Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> sources,
+             std::span<const Field* const> targets);
+    static Chosen choose(Domain& domain, std::span<const Field* const> fields, std::span<const FieldSpec> specs,
+                         const ExchangeOptions& options);
+    std::unique_ptr<Channel> connect(int tag, const BoundPlan& bound, const Chosen& chosen);
+    bool test();
+    bool timed_test();
+    void wait(int phase);
+
+    Domain& domain_;
+    MessagePlan plan_;
+    std::string transport_;
+    std::unique_ptr<Channel> channel_;
+    bool active_ = false;
+    ExchangeCount count_;
+};
+
+}  // namespace lapwing

@@ -1,0 +1,34 @@
+#pragma once
+// The grid of a model: how many cells, which axes close on themselves.
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "lapwing/grid/box.hpp"
+
+namespace lapwing {
+
+// A structured grid of size[0] x size[1] x size[2] cells. A model whose vertical axis is never
+// cut has size[2] = 1 here and gives its number of levels to the fields instead.
+struct Grid {
+    Index3 size{1, 1, 1};
+    std::array<bool, 3> periodic{false, false, false};
+
+    [[nodiscard]] Box box() const { return {{0, 0, 0}, size}; }
+    friend bool operator==(const Grid&, const Grid&) = default;
+};
+
+// Throws UserError unless every size is at least 1 and all cells can be counted in 64 bits. Local.
+void check(const Grid& grid);
+
+// Where in cell (i, j) a value lives on the Arakawa C-grid. The x face of cell (i, j) is the one
+// towards i + 1, the y face the one towards j + 1, the corner the one between these two: the
+// four points with the indices (i, j) belong to one rank.
+enum class Location { center, xface, yface, corner };
+
+std::string_view to_string(Location location);
+Location location_from(std::string_view name);
+std::string to_string(const Grid& grid);
+
+}  // namespace lapwing

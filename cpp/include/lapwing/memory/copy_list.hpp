@@ -1,0 +1,56 @@
+#pragma once
+// Many pieces packed, unpacked or copied in one walk: what a transport does with a message.
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "lapwing/memory/strided_block.hpp"
+
+namespace lapwing {
+
+// How many threads may share one walk, and from how many bytes on that pays. Only for cores that are idle otherwise: a
+// thread that has to wait for a core holds the walk up for a slice of time, milliseconds. Without OpenMP there is
+// always one.
+struct Threads {
+    int number = 1;
+    Index from_bytes = Index{1} << 20;
+};
+
+// The pieces of one message and where each lies in its buffer: one after the other, in their order. The walk takes
+// all pieces plane by plane, so that pieces which share cache lines find them again; the buffer does not show that.
+class PackList {
+  public:
+    // Merges loops and prepares the walk; `integer[p]`: whether piece p adds as integers. Local.
+    explicit PackList(std::span<const StridedBlock> pieces, const std::vector<bool>& integer = {},
+                      const Threads& threads = {});
+
+    void pack(std::byte* buffer) const;
+    void unpack(const std::byte* buffer) const;
+    // Adds instead of replacing, piece after piece: pieces may overlap.
+    void unpack_add(const std::byte* buffer) const;
+    [[nodiscard]] Index bytes() const { return bytes_; }
+
+  private:
+    struct Prepared;
+    std::shared_ptr<const Prepared> prepared_;  // shared by copies of the list
+    Index bytes_ = 0;
+};
+
+// Copies from memory to memory, likewise in one walk. No target may overlap a source or another target.
+class CopyList {
+  public:
+    // from[p] and to[p] have equal counts. Local.
+    CopyList(std::span<const StridedBlock> from, std::span<const StridedBlock> to, const Threads& threads = {});
+
+    void run() const;
+    [[nodiscard]] Index bytes() const { return bytes_; }
+
+  private:
+    struct Prepared;
+    std::shared_ptr<const Prepared> prepared_;  // shared by copies of the list
+    Index bytes_ = 0;
+};
+
+}  // namespace lapwing

@@ -1,0 +1,144 @@
+#pragma once
+// Fields: named views of memory with a halo, addressed in global indices.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "lapwing/grid/box.hpp"
+#include "lapwing/memory/shared_memory.hpp"
+#include "lapwing/partition/partition.hpp"
+#include "lapwing/plan/field_spec.hpp"
+
+namespace lapwing {
+
+// The memory of one owned box and its halo.
+struct Block {
+    int subdomain = 0;               // its number in the partition, or whole_grid
+    Box owned;                       // cells this rank computes
+    Box allocated;                   // owned and halo: what the memory holds
+    std::byte* data = nullptr;       // value of allocated.lo, component 0
+    std::array<Index, 4> strides{};  // bytes between neighbours in x, y, z and component
+
+    [[nodiscard]] std::byte* at(const Index3& cell, int component = 0) const;
+};
+
+// Typed access to a block in global indices. Reading outside `allocated` is undefined.
+template <class T>
+class View {
+  public:
+    View() = default;
+    explicit View(const Block& block);
+
+    T& operator()(Index i, Index j, Index k = 0, Index c = 0) const {
+        return data_[i * step_[0] + j * step_[1] + k * step_[2] + c * step_[3] - origin_];
+    }
+    // Pointer p for which p[i] is the value of cell (i, j, k): the shape of a fast inner loop. Only
+    // where x is contiguous (`unit_rows`).
+    T* row(Index j, Index k = 0, Index c = 0) const {
+        return data_ + (j * step_[1] + k * step_[2] + c * step_[3] - origin_);
+    }
+    [[nodiscard]] bool unit_rows() const { return step_[0] == 1; }
+
+  private:
+    T* data_ = nullptr;
+    std::array<Index, 4> step_{};  // in values
+    Index origin_ = 0;
+};
+
+// Whether rows, along the fastest axis, follow each other in memory without gaps, or are padded to whole lines of 64
+// bytes, on which their owned cells begin: for stores of whole lines.
+enum class RowLayout { packed, on_lines };
+
+// A field on the boxes of one rank: its own memory, or the caller's. The memory of a field never
+// moves while the field or an exchange of it lives.
+class Field {
+  public:
+    // Allocates all boxes of `rank`, 64-byte aligned, zeroed, laid out in the order of `spec`; the
+    // halo is the largest extent, at least `halo`. Where there are several ranks, in memory that those of the node
+    // can read in place, if the system has such memory. Throws UserError for a bad spec or a size that no
+    // machine has, OutsideError when this one has not the memory. Local.
+    Field(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {});
+
+    // The same in memory that other ranks of the node cannot read in place, whose pages are huge where the system has
+    // such and the field is large: for sweeps over so many streams that small pages cost more than packing does.
+    // Components that lie one after the other are padded, by less than 4 KiB each, so that those of a cell fall on
+    // different lines of the nearest cache. Local.
+    static Field with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},
+                                RowLayout rows = RowLayout::packed);
+
+    // Bytes that such a field takes on `rank`, padding included. Throws UserError as the constructor does. Local.
+    static Index own_pages_bytes(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},
+                                 RowLayout rows = RowLayout::packed);
+
+    // Takes memory that the caller allocated, one block per box of `rank`; `keep` is held until
+    // nothing needs the memory any more. Throws UserError when a block is missing, does not hold
+    // its owned box with the extents, or has strides that are no multiple of the value size. Local.
+    Field(const Partition& partition, int rank, FieldSpec spec, std::vector<Block> blocks, std::shared_ptr<void> keep);
+
+    // An array of the whole grid, without halo, where `here` is true, and no memory elsewhere: the far
+    // end of a gather. Throws as the allocating constructor does. Local.
+    static Field whole(const Grid& grid, FieldSpec spec, bool here);
+
+    // Zeroed memory of the boxes of another field, in the same layout where lapwing allocated that one, else in the
+    // order of the spec; shared with the node if that is. Throws OutsideError when the memory is not there. Local.
+    static Field like(const Field& other);
+
+    [[nodiscard]] const FieldSpec& spec() const { return spec_; }
+    [[nodiscard]] const std::vector<Block>& blocks() const { return blocks_; }
+    [[nodiscard]] const std::shared_ptr<void>& keep() const { return keep_; }
+
+    // The memory that other ranks of the node can read in place; null: private memory. Local.
+    [[nodiscard]] const std::shared_ptr<SharedMemory>& shared() const { return shared_; }
+
+    // Typed access to block number `block` of this rank. Throws UserError for another type.
+    template <class T>
+    [[nodiscard]] View<T> view(int block = 0) const;
+
+    // Says that something outside the stages of a step wrote the field: its halo is stale. Local;
+    // must be called on all ranks alike.
+    void modified() { ++version_; }
+    [[nodiscard]] std::uint64_t version() const { return version_; }
+
+  private:
+    Field() = default;
+    void place_blocks(const Partition& partition, int rank, const Extent& halo);
+    void place_own_blocks(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, RowLayout rows);
+    Index lay_out_blocks(std::vector<Index>& offsets);
+    void allocate(bool shared);
+
+    FieldSpec spec_;
+    std::vector<Block> blocks_;
+    std::shared_ptr<void> keep_;
+    std::shared_ptr<SharedMemory> shared_;
+    bool spread_ = false;  // whether components are padded
+    RowLayout rows_ = RowLayout::packed;
+    std::uint64_t version_ = 0;
+};
+
+// Their specs, in their order. Local.
+std::vector<FieldSpec> specs_of(std::span<const Field* const> fields);
+
+template <class T>
+constexpr ElementType element_type();
+template <>
+constexpr ElementType element_type<float>() {
+    return ElementType::float32;
+}
+template <>
+constexpr ElementType element_type<double>() {
+    return ElementType::float64;
+}
+template <>
+constexpr ElementType element_type<std::int32_t>() {
+    return ElementType::int32;
+}
+template <>
+constexpr ElementType element_type<std::int64_t>() {
+    return ElementType::int64;
+}
+
+}  // namespace lapwing

@@ -1,0 +1,24 @@
+#pragma once
+// How much memory this node has, how much of it is there to be taken, and what of the caches a process has.
+
+#include <filesystem>
+
+#include "lapwing/grid/box.hpp"
+
+namespace lapwing {
+
+// Bytes of memory that the node has. Local.
+Index physical_memory();
+
+// Bytes that the processes of this node can still take together without swapping: what the kernel estimates, and no
+// more than the control groups of this process (version 2) leave of their limits. File pages that a group keeps but no
+// longer uses count as free, as in the kernel's estimate. Where the system says nothing: all that there is. `root`:
+// the folder under which /proc and /sys are. Local; reads a few small files.
+Index available_memory(const std::filesystem::path& root = "/");
+
+// Bytes of the last cache before memory that each of `processes` on this node has, where as many share a cache as there
+// are processors beside it: 32 MiB in all where the system says nothing. `root`: the folder under which /sys is. Local;
+// reads a few small files.
+Index cache_share(int processes, const std::filesystem::path& root = "/");
+
+}  // namespace lapwing

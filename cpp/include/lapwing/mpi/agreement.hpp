@@ -1,0 +1,68 @@
+#pragma once
+// Raising together: an error of one rank becomes an error of all, before the first message; and other answers that all
+// ranks make from what each of them has.
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <exception>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "lapwing/grid/box.hpp"
+
+namespace lapwing {
+
+// Throws the problem of the lowest rank that has one, on all ranks, with its rank and text: a UserError
+// stays one, everything else (memory, MPI, a bug) becomes an OutsideError. Null: no problem on this rank.
+// Collective over `comm`; one reduction when nobody has a problem.
+void raise_together(MPI_Comm comm, const std::exception_ptr& problem);
+
+// The same for a UserError with the text `error`; empty: no problem on this rank.
+void raise_together(MPI_Comm comm, const std::string& error);
+
+// Throws UserError on all ranks, naming `name`, rank 0's value and the first that differs, unless
+// `value` is the same everywhere. Collective; one reduction where it is.
+void require_same(MPI_Comm comm, std::string_view name, const std::string& value);
+
+// Runs `work`; when it throws on any rank, all throw, as `raise_together` does. Collective.
+template <class Work>
+void together(MPI_Comm comm, Work&& work) {
+    std::exception_ptr problem;
+    try {
+        work();
+    } catch (...) {
+        problem = std::current_exception();
+    }
+    raise_together(comm, problem);
+}
+
+// Replaces `count` values of a type by what `operation` makes of those of all ranks, each for itself; `what` is waited
+// for, in the words of a watchdog. Collective, one reduction.
+void reduce(MPI_Comm comm, void* values, std::size_t count, MPI_Datatype type, MPI_Op operation, const char* what);
+
+template <class Number>
+MPI_Datatype mpi_type() {
+    if constexpr (std::is_same_v<Number, double>) return MPI_DOUBLE;
+    static_assert(std::is_same_v<Number, double> || std::is_same_v<Number, int> || std::is_same_v<Number, Index>);
+    return std::is_same_v<Number, int> ? MPI_INT : MPI_INT64_T;
+}
+
+// The same for a number, or a container of numbers that is equally long on all ranks.
+template <class Values>
+[[nodiscard]] Values reduced(MPI_Comm comm, Values values, MPI_Op operation, const char* what) {
+    if constexpr (std::ranges::contiguous_range<Values>) {
+        using Number = std::ranges::range_value_t<Values>;
+        reduce(comm, std::ranges::data(values), std::ranges::size(values), mpi_type<Number>(), operation, what);
+    } else {
+        reduce(comm, &values, 1, mpi_type<Values>(), operation, what);
+    }
+    return values;
+}
+
+// Throws OutsideError naming the call and the error text unless `code` is MPI_SUCCESS. Local.
+void check_mpi(int code, std::string_view call);
+
+}  // namespace lapwing

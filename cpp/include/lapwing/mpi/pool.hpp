@@ -1,0 +1,45 @@
+#pragma once
+// What is collective to make and to free, and therefore leased to legs and used again: communicators and windows.
+
+#include <mpi.h>
+
+#include <memory>
+#include <vector>
+
+#include "lapwing/mpi/agreement.hpp"
+
+namespace lapwing {
+
+// Whether it is so on all ranks. Collective, one reduction.
+inline bool on_all_ranks(bool here, MPI_Comm comm) {
+    return reduced(comm, here ? 1 : 0, MPI_MIN, "the ranks' agreement on what an exchange may use") != 0;
+}
+
+// Leases end by letting the pointer go, which a destructor may do at any time, on some ranks earlier than on others;
+// the ranks agree on what is free when one needs it.
+template <class Thing>
+class Pool {
+  public:
+    // The first thing that nobody holds and that fits, on all ranks; null: none. Collective, one reduction.
+    template <class Fits>
+    std::shared_ptr<Thing> lease(MPI_Comm comm, Fits&& fits) const {
+        std::vector<int> free;
+        for (const auto& thing : things_) free.push_back(thing.use_count() == 1 && fits(*thing) ? 1 : 0);
+        free = reduced(comm, std::move(free), MPI_MIN, "the ranks' agreement on what is free");
+        for (std::size_t n = 0; n < free.size(); ++n) {
+            if (free[n] != 0) return things_[n];
+        }
+        return nullptr;
+    }
+    // Takes a thing that all ranks have just made.
+    void add(std::shared_ptr<Thing> thing) { things_.push_back(std::move(thing)); }
+    // Whoever holds them. Local.
+    [[nodiscard]] const std::vector<std::shared_ptr<Thing>>& all() const { return things_; }
+    // The same on all ranks.
+    [[nodiscard]] std::size_t size() const { return things_.size(); }
+
+  private:
+    std::vector<std::shared_ptr<Thing>> things_;
+};
+
+}  // namespace lapwing

@@ -1,0 +1,55 @@
+#pragma once
+// Distributions: the partitions of one grid between which transposes move fields. Plain boxes, made from a partition
+// into columns of processes.
+//
+// The levels of a field are the z axis of the grid here, so that they can be spread. With px x py columns, rank
+// (ip, jp), and sizes that need not divide:
+//   twod        block ip of x, block jp of y, all levels
+//   fft         all of x, block jp of y, part ip of the levels
+//   tri         part jp of x, all of y, part ip of the levels
+//   level slabs (level, rows of one jp) in a list, which all ranks share
+
+#include <optional>
+#include <vector>
+
+#include "lapwing/partition/partition.hpp"
+
+namespace lapwing {
+
+// The processes of a partition as px rows of blocks by py: where it is cut, and which rank has which block.
+struct ProcessGrid {
+    std::vector<Index> x_cuts, y_cuts;  // ascending, px + 1 and py + 1 of them
+    std::vector<int> ranks;             // of blocks ip + px * jp
+
+    [[nodiscard]] int px() const { return static_cast<int>(x_cuts.size()) - 1; }
+    [[nodiscard]] int py() const { return static_cast<int>(y_cuts.size()) - 1; }
+    [[nodiscard]] int rank_at(int ip, int jp) const { return ranks[static_cast<std::size_t>(ip + px() * jp)]; }
+};
+
+// Throws UserError unless the partition is made of blocks between one set of cuts in x and in y, with all levels, one
+// for each rank, whatever their numbers. Local.
+ProcessGrid process_grid(const Partition& twod);
+
+// px x py blocks with all levels, sizes differing by at most one, rank ip + px * jp: what block_partition makes of
+// {px, py, 1}. Throws UserError when an axis has fewer cells than blocks. Local.
+Partition twod_partition(const Grid& grid, int px, int py);
+
+// The boxes of a partition of a 2D grid on the grid with so many levels, with the same numbers: fields with levels on
+// the one have the memory of fields on the other. Throws UserError for a grid with a z axis, or no level. Local.
+Partition twod_partition(const Partition& columns, Index levels);
+
+// Full rows of x: the levels are spread over the px ranks of a row of processes, each of which keeps its rows of y.
+// What lies outside `active` belongs to nobody. Throws UserError unless there is a level for each of the px, or when
+// `active` is empty or leaves the grid, and what process_grid throws. Local.
+Partition fft_partition(const Partition& twod, const std::optional<Box>& active = {});
+
+// Full columns of y: the x that fft_partition has are spread over the py ranks of a column of processes, each of which
+// has the levels that it has there. Throws as fft_partition does, and unless there is an x for each of the py. Local.
+Partition tri_partition(const Partition& twod, const std::optional<Box>& active = {});
+
+// Full rows of x: all (level, rows of one process row) in a list, level after level, of which every rank has an equal
+// part, several boxes where it crosses levels. For comparison: a rank then exchanges with nearly all ranks. Throws as
+// fft_partition does, but for the number of levels: where slabs are fewer than ranks, some ranks have none. Local.
+Partition level_slab_partition(const Partition& twod, const std::optional<Box>& active = {});
+
+}  // namespace lapwing

@@ -1,0 +1,41 @@
+#pragma once
+// The search for a k-section partition: candidates, then wider trees, then refinement.
+
+#include "lapwing/partition/cuts/ksection.hpp"
+
+namespace lapwing {
+
+// How thoroughly to look.
+struct SearchOptions {
+    // Two levels: nodes as if they were ranks, with little water between them whatever it costs inside, then cuts
+    // inside them; one level where that leaves a node with fewer wet points than ranks.
+    bool nodes_first = false;
+    bool wider = true;   // also trees whose branches are cut differently, and into unequal numbers of ranks
+    bool refine = true;  // then move lines, and cut branches anew, while that helps
+    int threads = 1;     // that share the work; the answer is the same for all numbers of them
+};
+
+// What a search came to.
+struct FoundPartition {
+    Partition partition;
+    Index candidates = 0;  // of the k-section
+    Index searched = 0;    // of them, and wider trees
+};
+
+// Wet points of a rank over the mean up to which wider trees and refinement trade them for smaller halos: 1 and one and
+// a half rows of a square box, which cutting between points may leave anyway; at least 1.02.
+double accepted_imbalance(Index wet, int ranks);
+
+// Throws UserError for less than one thread. Local.
+void check_options(const SearchOptions& options);
+
+// The cheapest partition that is found, with the ranks of a node in one box where the coast allows, into one box per
+// rank, none of them dry, trimmed to their wet bounds. The same on every rank and in every run. Throws UserError as
+// KSection does, and for less than one thread. Cost: up to half a minute for a thousand ranks. Local, no MPI.
+FoundPartition find_partition(const Grid& grid, const Mask& mask, int ranks, const CostModel& model = {},
+                              const SearchOptions& options = {});
+
+// The same after the candidates have been priced, by ranks in turns for instance: `best` is the best of all.
+FoundPartition find_partition(const KSection& ksection, const BestCandidate& best, const SearchOptions& options);
+
+}  // namespace lapwing

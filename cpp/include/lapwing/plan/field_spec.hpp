@@ -1,0 +1,56 @@
+#pragma once
+// What a field is, without its memory: enough to make a plan and to count bytes.
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lapwing/grid/extent.hpp"
+#include "lapwing/grid/grid.hpp"
+
+namespace lapwing {
+
+enum class ElementType { float32, float64, int32, int64 };
+
+std::size_t size_of(ElementType type);                 // bytes of one value
+std::string_view to_string(ElementType type);          // "float64"
+ElementType element_type_from(std::string_view name);  // throws UserError
+
+// Name, type and shape of a field, and how far its halo is read. The same on every rank.
+struct FieldSpec {
+    std::string name;
+    ElementType type = ElementType::float64;
+    Location location = Location::center;
+    int levels = 0;      // length of an undecomposed z axis; 0: the z axis of the grid
+    int components = 1;  // values per cell
+    // One for all components, or one per component: of what a stage declares to read of the field around a cell, each
+    // component is then read as far as its own at most.
+    std::vector<Extent> extents{{}};
+    // Order in which messages store the axes x = 0, y = 1, z = 2 and components = 3, fastest first;
+    // best the order of the memory.
+    std::array<int, 4> order{0, 1, 2, 3};
+
+    [[nodiscard]] const Extent& extent(int component) const {
+        return extents.size() == 1 ? extents[0] : extents[component];
+    }
+    [[nodiscard]] Extent largest_extent() const;
+    // The box of the grid with the z range of this field.
+    [[nodiscard]] Box with_levels(Box box) const;
+    friend bool operator==(const FieldSpec&, const FieldSpec&) = default;
+};
+
+// Throws UserError when the number of extents is neither 1 nor `components`, an extent is
+// negative, the order is no permutation, or levels are given on a grid with a z axis. Local.
+void check(const FieldSpec& spec, const Grid& grid);
+
+// The fields with halos of no more than `extent`, on each side the lesser width, with corners where both have them:
+// what an exchange narrower than planned moves. Throws UserError when `extent` is negative or reaches further than
+// every field on any side. Local.
+std::vector<FieldSpec> narrowed(std::span<const FieldSpec> fields, const Extent& extent);
+
+std::string to_string(const FieldSpec& spec);
+
+}  // namespace lapwing

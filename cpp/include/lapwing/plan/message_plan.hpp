@@ -1,0 +1,86 @@
+#pragma once
+// The one description of moving data: halo exchange, gather, scatter, transposes and restarts all
+// compile to it, every transport executes it, the predictor prices it, the plots draw it.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lapwing/grid/box.hpp"
+#include "lapwing/plan/field_spec.hpp"
+
+namespace lapwing {
+
+// Holder of a whole-grid array (the root's, in a gather) where else a subdomain number stands.
+inline constexpr int whole_grid = -1;
+
+// One box of one field on its way from an owner to a reader.
+struct Piece {
+    int field = 0;         // number in the plan's `fields`
+    int source = 0;        // who holds it: a subdomain number, or whole_grid
+    int target = 0;        // who gets it, likewise
+    Box source_box;        // cells in the source's global indices
+    Box target_box;        // the same cells where the target stores them (a periodic image away)
+    int component_lo = 0;  // components component_lo <= c < component_hi
+    int component_hi = 1;
+    // Index list: the columns of the box that travel, as ascending positions (i - lo[0]) + size(0) * (j - lo[1]);
+    // empty: all of them. Valid for both boxes, which have one shape.
+    std::vector<Index> columns{};
+
+    friend bool operator==(const Piece&, const Piece&) = default;
+};
+
+// All pieces that travel together between this rank and `peer`, in the order they are stored.
+struct Message {
+    int peer = 0;
+    std::vector<Piece> pieces;
+};
+
+// The one order of pieces that both ends of a message know: by field, then by where the cells go. Local.
+bool wire_order(const Piece& a, const Piece& b);
+
+// A message for each peer that gets pieces, by ascending peer, with its pieces in that order. Local.
+std::vector<Message> messages_to(std::map<int, std::vector<Piece>> by_peer);
+
+// What may travel at the same time: messages (ascending peer) and copies within the rank.
+struct Phase {
+    std::vector<Message> sends;
+    std::vector<Message> receives;
+    std::vector<Piece> copies;
+};
+
+// What a target does with an arriving value: take it, or add it to its own.
+enum class Arrival { replace, add };
+
+// The messages of one exchange as one rank sees them. Phases run one after the other.
+struct MessagePlan {
+    int rank = 0;
+    std::vector<FieldSpec> fields;
+    std::vector<Phase> phases;
+    Arrival arrival = Arrival::replace;
+    // Whether targets may overlap, so that arrivals must be applied in the order of the plan instead
+    // of the order of arrival. True of reversed plans only.
+    bool in_order = false;
+};
+
+// The plan that carries everything back: targets become sources, the last phase comes first.
+// Where several targets held one source cell, arrivals are applied in the order of the plan: first
+// the rank's own copies, then messages by ascending peer.
+MessagePlan reversed(const MessagePlan& plan, Arrival arrival);
+
+Index values(const Piece& piece);                              // number of values
+Index bytes(const MessagePlan& plan, const Piece& piece);      // bytes of one piece
+Index bytes(const MessagePlan& plan, const Message& message);  // bytes of one message
+Index bytes_sent(const MessagePlan& plan);                     // over all phases
+Index bytes_received(const MessagePlan& plan);
+Index bytes_copied(const MessagePlan& plan);
+int messages_sent(const MessagePlan& plan);
+// Bytes of the buffers of a transport that packs both ends: each message in whole cache lines of its own.
+Index packed_bytes(const MessagePlan& plan);
+Index bytes_sent_of(const MessagePlan& plan, int field);  // those of one field
+int messages_with(const MessagePlan& plan, int field);    // messages sent that carry a piece of one field
+
+// A table for people: per phase and peer the pieces, boxes and bytes.
+std::string to_string(const MessagePlan& plan);
+
+}  // namespace lapwing

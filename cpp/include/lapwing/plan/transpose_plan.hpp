@@ -1,0 +1,51 @@
+#pragma once
+// A transpose as a message plan: every cell from who has it in one distribution to who has it in another.
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "lapwing/partition/partition.hpp"
+#include "lapwing/plan/message_plan.hpp"
+
+namespace lapwing {
+
+// Which cells of a transpose move.
+struct TransposeShare {
+    std::optional<Box> active{};  // these only; else all that both distributions have
+    // Group `group` of `groups`, consecutive levels each: part number `group` of every box of the side whose levels are
+    // spread (levels_spread), so that all ranks have work in every group, if their boxes have so many levels.
+    int groups = 1;
+    int group = 0;
+};
+
+// The plan between two distributions of one grid, in one phase, one message per pair of ranks. Messages store values in
+// the order of `fields`: best that of the targets, so that a value changes its place while it is packed, in a buffer
+// that is dense and small, and whole runs arrive. Cells that only one of them has stay where they are. Cost: the rank's
+// own partners and boxes; with groups the boxes of all ranks. Throws UserError for a rank outside, bad fields, another
+// grid or number of ranks on one side, an active box that is empty or leaves the grid, or no such group. Local, no MPI;
+// equal arguments give matching plans.
+MessagePlan transpose_plan(const Partition& from, const Partition& to, int rank, std::span<const FieldSpec> fields,
+                           const TransposeShare& share = {});
+
+// Whether groups are parts of the boxes of `to`: those of `from` have as many levels at least. Else they are parts of
+// the boxes of `from`. Cost: the boxes of all ranks. Local.
+bool levels_spread_in_target(const Partition& from, const Partition& to);
+
+// Part number `group` of `groups` of the levels of a box; empty where it has fewer levels. Local.
+Box level_group(const Box& box, int groups, int group);
+
+// What one rank, or several together, do in a transpose.
+struct TransposeCensus {
+    Index messages = 0;      // sent
+    Index bytes = 0;         // sent
+    Index copied = 0;        // bytes that stay on their rank
+    Index buffer_bytes = 0;  // of a method that packs both ends
+
+    TransposeCensus& operator+=(const TransposeCensus& other);
+    friend bool operator==(const TransposeCensus&, const TransposeCensus&) = default;
+};
+
+TransposeCensus census_of(const MessagePlan& plan);
+
+}  // namespace lapwing

@@ -1,0 +1,83 @@
+#pragma once
+// Which exchange comes before which stage, the same on all ranks. No memory, no MPI.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lapwing/schedule/stage.hpp"
+#include "lapwing/schedule/strategy.hpp"
+
+namespace lapwing {
+
+// Either an exchange of `halos` or the computing of stage number `stage`.
+struct ScheduleEntry {
+    enum class Kind { exchange, compute };
+    Kind kind = Kind::compute;
+    int stage = -1;           // compute: number of the stage in its step
+    std::vector<Read> halos;  // exchange: fields and extents, ascending fields
+    Extent rim{};             // compute: cells around the owned box that are computed too
+    int repeat_from = -1;     // compute: entry to go back to while the stage's number is above 0
+    int sent_by = -1;         // exchange: number of the stage that sends it unasked; -1: a later stage needs it
+    [[nodiscard]] bool computes() const { return kind == Kind::compute; }
+    friend bool operator==(const ScheduleEntry&, const ScheduleEntry&) = default;
+};
+
+// One step of the cycle in one state of the halos: its entries, and the node that comes next.
+struct ScheduleNode {
+    int step = 0;  // position in the cycle
+    std::vector<ScheduleEntry> entries;
+    int next = 0;
+};
+
+// All lists that a run can meet. stale_entry[p] is the node for step p of the cycle when every
+// halo is stale: at the start, after a restart, or after a write outside the stages.
+struct Schedule {
+    std::vector<ScheduleNode> nodes;
+    std::vector<int> stale_entry;
+};
+
+// A step that alternates is a cycle of several lists of stages (period 2 for an x/y order that
+// swaps); one that does not is a cycle of one.
+using Cycle = std::vector<std::vector<StageSpec>>;
+
+// Exchanges what a stage reads and is stale, as late as can be. An exchange takes along every stale halo that a later
+// stage reads before its field is written again, so rounds are few. `fields` is the number of fields. Throws UserError
+// when a stage reads with an extent what it writes and is not declared safe in place. Local.
+Schedule late_schedule(const Cycle& cycle, int fields);
+
+// Exchanges once every `repetitions` steps, so wide that the steps between find what they read: each stage computes
+// rims around its owned box, found by following what is read backwards through the unrolled steps, by field, side and
+// actual order. Where steps contain loops of known length (StageSpec::iteration), it is `repetitions` of these that run
+// without an exchange, and what lies outside of the loops exchanges as late as can be. Throws as `late_schedule` does,
+// and for repetitions below 1. Local.
+Schedule deep_schedule(const Cycle& cycle, int fields, int repetitions);
+
+// The schedule that a strategy needs: deep where it repeats, else late. Throws as these do. Local.
+Schedule schedule_for(const Cycle& cycle, int fields, const Strategy& strategy);
+
+// For each field, how wide its halo must be in memory to run the schedule: what is exchanged, read or computed. Local.
+std::vector<Extent> halo_widths(const Cycle& cycle, int fields, const Schedule& schedule);
+
+// Whether any step iterates while a number of all ranks is above 0. Local.
+bool iterates(const Cycle& cycle);
+
+// Where an entry stands in a schedule.
+struct EntryPlace {
+    int node = 0;
+    int entry = 0;
+    friend bool operator==(const EntryPlace&, const EntryPlace&) = default;
+};
+
+// Whether the exchange at `place` brings `halo` for nothing: no stage that follows reads the field around itself
+// before one writes it, in whatever loops there are. Local.
+bool is_needless(const Cycle& cycle, const Schedule& schedule, EntryPlace place, const Read& halo);
+
+// The nodes of the steady state, from the first of them that the run meets. Local.
+std::vector<int> steady_nodes(const Schedule& schedule);
+
+// The entries of one node for people; `names` are the fields' names.
+std::string to_string(const ScheduleNode& node, const std::vector<StageSpec>& stages,
+                      std::span<const std::string> names);
+
+}  // namespace lapwing

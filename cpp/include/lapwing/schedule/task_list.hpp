@@ -1,0 +1,76 @@
+#pragma once
+// What one rank does in a step: tasks over boxes, and which must come before which. No memory, no MPI.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lapwing/grid/box.hpp"
+#include "lapwing/grid/grid.hpp"
+#include "lapwing/plan/message_plan.hpp"
+#include "lapwing/schedule/schedule.hpp"
+#include "lapwing/schedule/strategy.hpp"
+
+namespace lapwing {
+
+// Starting an exchange (packing and posting), the arrival of one of its phases, or the computing of a box.
+struct Task {
+    enum class Kind { start, arrive, compute, reduce };
+    Kind kind = Kind::compute;
+    int entry = 0;       // number in the schedule's node; `ahead`: in the one after it
+    bool ahead = false;  // start: of an exchange that the next step waits for; only where one follows at once
+    int phase = 0;       // arrive: of the exchange's plan; after the last one all memory is free again
+    int block = 0;       // compute: number among the rank's owned boxes
+    Box box{};           // compute
+    int priority = 0;    // of what is ready the least is done first
+    int lower = -1;      // compute: the task of the same stage below it in x, which may be run in the same call
+    int upper = -1;      // the one above
+    int opposite = -1;   // compute: the strip at the other end of the same rows, which may be run in the same call
+    std::vector<int> after{};  // tasks that must be done before, ascending
+};
+
+struct TaskList {
+    std::vector<Task> tasks;
+    // Whether they are done in this order; else whatever is ready goes, by priority, while arrivals are awaited.
+    bool in_order = true;
+};
+
+// Where the memory of a field can be cut along x without touching a cache line twice.
+struct CacheLines {
+    Index cells = 1;           // along x in a line; 1: x is not contiguous
+    std::vector<Index> begin;  // of each owned box: a cell with which a line begins
+};
+
+// All that a task list depends on: one rank's part in a node of a schedule. What it points to outlives it.
+struct RankStep {
+    Grid grid;
+    std::vector<int> subdomains;  // of this rank, by their numbers in the partition
+    std::vector<Box> owned;       // their boxes
+    const std::vector<StageSpec>* stages = nullptr;
+    const ScheduleNode* node = nullptr;
+    const ScheduleNode* next = nullptr;     // the node after
+    std::vector<const MessagePlan*> plans;  // of each entry of the node; null: a stage
+    std::vector<const MessagePlan*> next_plans;
+    std::vector<Index> values_per_cell;  // of each field: levels times components
+    std::vector<CacheLines> lines;       // of each field
+};
+
+// How finely `dataflow` cuts what the halos do not reach.
+struct Tiling {
+    Index values = 16384;         // in a tile, about
+    Index values_apart = 262144;  // in a tile whose layers lie apart in memory: each costs a new beginning
+    int deepest_rim = 4;          // no side is cut off wider than the box's share of one in so many, unless it must be
+};
+
+// The exchanges at the head of the next node that can leave within this one: nothing before them there touches their
+// fields. Numbers of its entries. Local.
+std::vector<int> exchanges_ahead(const ScheduleNode& next);
+
+// The task list of a strategy: covers every cell that each stage computes exactly once, reads no halo before it has
+// come, and writes nothing that another task, or a message, has still to read. A pure function. Local.
+TaskList task_list(const RankStep& step, const Strategy& strategy, const Tiling& tiling = {});
+
+// The list for people: one line per task; `names` are the fields' names.
+std::string to_string(const TaskList& list, const RankStep& step, std::span<const std::string> names);
+
+}  // namespace lapwing

@@ -1,0 +1,138 @@
+#pragma once
+// The stages of a step in memory: kernels and fields, and the numbers that plans know them by.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lapwing/memory/field.hpp"
+#include "lapwing/mpi/domain.hpp"
+#include "lapwing/plan/message_plan.hpp"
+#include "lapwing/schedule/schedule.hpp"
+
+namespace lapwing {
+
+// A kernel computes the cells of a box, in global indices; the first argument is its context.
+// One instance per kernel: a loop inlined at several places may round differently at each.
+using Kernel = void (*)(void*, Box);
+
+// The same for the strips at both ends of the same rows in one call: the rows' ends lie beside the next rows'
+// beginnings in memory. What it computes of each cell is what the Kernel would.
+using StripsKernel = void (*)(void*, Box lower, Box upper);
+
+// A halo as wide as a number asks for, which all ranks know when the stage begins: how far a semi-Lagrangian scheme
+// looks upstream depends on the wind.
+struct Demand {
+    const double* cells = nullptr;  // what a stage before it in the step has reduced; null: the halo is always as wide
+    std::vector<int> widths{};      // cells in x and y on each side, ascending; the last is that of the extent
+
+    friend bool operator==(const Demand&, const Demand&) = default;
+};
+
+struct FieldRead {
+    Field* field = nullptr;
+    Extent extent;
+    // With one, the exchange before the stage has the least width that serves, the last where none does, and is one of
+    // its own; halo cells beyond stay as they were. All stages that read around the cells of a field demand alike.
+    Demand demand{};
+};
+
+// A number that all ranks agree on at the end of a stage: the same bits on any number of ranks. The kernel lowers, or
+// raises, `partial`, which each step sets to infinity, or minus infinity, before; `value` then is that of all ranks.
+struct Reduction {
+    enum class Kind { minimum, maximum };
+    Kind kind = Kind::minimum;
+    double* partial = nullptr;
+    double* value = nullptr;
+};
+
+// Sets the partial number to where the kernel begins. Local.
+void begin_reduction(const Reduction& reduction);
+// Makes the partial numbers of all ranks their value. Collective, one reduction.
+void end_reduction(const Domain& domain, const Reduction& reduction);
+
+// What all ranks do together once a stage is done on all of them, and nothing else of the step meanwhile: a solver,
+// whose lines cross all ranks. It may change the owned cells of fields that the stage writes, and no others.
+struct Collective {
+    void (*work)(void*) = nullptr;
+    void* context = nullptr;
+    // What one run of it sends, for volume and census; null: they leave it out. Outlives the step.
+    const MessagePlan* plan = nullptr;
+};
+
+// One loop of a model: a kernel and what it reads and writes.
+struct Stage {
+    std::string name;
+    std::vector<FieldRead> reads;
+    std::vector<Field*> writes;
+    Kernel kernel = nullptr;
+    std::vector<void*> contexts;             // first argument of the kernel, one per owned box of this rank
+    std::optional<Box> region{};             // computed cells are those owned in here; all by default
+    bool in_place = false;                   // reads around a cell what it writes, and any order of cells will do
+    Extent rim{};                            // computes beyond the owned box too, which keeps halos of this width fresh
+    std::optional<Reduction> reduction{};    // ends with a number of all ranks; stages after it may use it
+    std::optional<Collective> collective{};  // ends with what all ranks do together; not with a reduction as well
+    // Stages up to this one, itself counted, that are run again and again while the reduction's value is above 0: no
+    // cell of them is final before, so a step with such a loop is run undivided, whatever its strategy. Such loops lie
+    // apart or one within the other.
+    int repeats = 0;
+    int iteration = -1;  // of the loop of known length that it is in, as `repeated` numbers them; -1: in none
+    // Halos that are exchanged after it, each in messages of its own, whether a stage reads them or not: as a model
+    // does that knows nothing of what its stages need. See `exchange_after`.
+    std::vector<FieldRead> sends{};
+    StripsKernel strips_kernel = nullptr;  // null: `kernel` is called for each of the two strips
+};
+
+// Runs the kernel of a stage, undivided, on what it computes of this rank's boxes with `rim` around them. Local.
+void run_undivided(const Domain& domain, const Stage& stage, const StageSpec& spec, const Extent& rim);
+
+// The stages `times` times in a row, as the barotropic steps within a baroclinic one; of such loops one within the
+// other it is the inner ones that `deep` runs several times per exchange. Local.
+std::vector<Stage> repeated(const std::vector<Stage>& stages, int times);
+
+// A field, by its name, and the stage that writes it.
+struct ListedExchange {
+    std::string stage, field;
+};
+
+// Lets the stages of a cycle exchange the listed fields after they wrote them, with halos of `extent`; where stages of
+// one name follow each other (open boundaries), after the last of them. Throws UserError for a stage that is in no
+// list, or one that does not write the field. Local.
+void exchange_after(std::vector<std::vector<Stage>>& cycle, std::span<const ListedExchange> listed,
+                    const Extent& extent);
+
+// The stages of a cycle with their fields numbered. Does not change once made.
+class StepStages {
+  public:
+    // Throws UserError for a field that is null or of another domain, or a stage without a kernel or contexts. Local.
+    StepStages(const Domain& domain, std::vector<std::vector<Stage>> cycle);
+
+    [[nodiscard]] const std::vector<std::vector<Stage>>& cycle() const { return cycle_; }
+    [[nodiscard]] const std::vector<Field*>& fields() const { return fields_; }
+    [[nodiscard]] std::vector<std::string> field_names() const;
+    // The distinct names of the stages, and which of them a stage has.
+    [[nodiscard]] const std::vector<std::string>& stage_names() const { return stage_names_; }
+    [[nodiscard]] int name_of(std::size_t position, std::size_t stage) const { return name_of_[position][stage]; }
+    // The number that the width of a field's halo hangs on; null: it is always as wide. Local.
+    [[nodiscard]] const double* demanded(int field) const { return demands_[static_cast<std::size_t>(field)].cells; }
+    // The stages as numbers.
+    [[nodiscard]] const Cycle& specs() const { return specs_; }
+
+  private:
+    void number_stage(const Domain& domain, const Stage& stage);
+    void require_whole_loops(const Stage& stage) const;
+    [[nodiscard]] Read numbered_read(const Domain& domain, const Stage& stage, const FieldRead& read);
+    void require_known_demand(const Stage& stage, const FieldRead& read) const;
+    int number_of(const Domain& domain, const Stage& stage, Field* field);
+
+    std::vector<std::vector<Stage>> cycle_;
+    std::vector<Field*> fields_;
+    std::vector<Demand> demands_;    // of each field
+    std::vector<bool> read_around_;  // whether a stage reads around the cells of it
+    std::vector<std::string> stage_names_;
+    std::vector<std::vector<int>> name_of_;
+    Cycle specs_;
+};
+
+}  // namespace lapwing

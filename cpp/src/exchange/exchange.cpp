@@ -1,0 +1,216 @@
+#include "lapwing/exchange/exchange.hpp"
+
+#include "lapwing/base/error.hpp"
+#include "lapwing/mpi/agreement.hpp"
+#include "lapwing/mpi/progress.hpp"
+#include "lapwing/transport/transport.hpp"
+#include "plan/early_messages.hpp"
+#include "transport/choice.hpp"
+
+namespace lapwing {
+
+namespace {
+
+std::string listed(std::span<const FieldSpec> fields) {
+    std::string text;
+    for (const FieldSpec& field : fields) text += (text.empty() ? "" : " | ") + to_string(field);
+    return text;
+}
+
+std::string_view to_string(Arrival arrival) { return arrival == Arrival::add ? "added" : "replaced"; }
+
+std::string to_string(const ExchangeOptions& options) {
+    std::string text = !options.corners                       ? "best corners"
+                       : *options.corners == Corners::ordered ? "ordered corners"
+                                                              : "direct corners";
+    if (options.reverse) text.append(", reverse, ").append(to_string(options.arrival));
+    if (options.grouping.separate) text += ", a message per field";
+    if (options.grouping.chunk_bytes > 0) {
+        text.append(", chunks of ").append(std::to_string(options.grouping.chunk_bytes)).append(" bytes");
+    }
+    if (options.wet != nullptr) text.append(", wet only, mask ").append(std::to_string(options.wet->fingerprint()));
+    return text.append(", ").append(options.transport);
+}
+
+constexpr Index tried_chunk = Index{32} << 10;  // less than the eager limits that MPI libraries have over TCP
+
+// The ways to try: what the options leave open, with `auto`; `shared` alone has two ways of its own.
+std::vector<ExchangeOptions> ways(const Domain& domain, std::size_t fields, const ExchangeOptions& options) {
+    std::vector<ExchangeOptions> all{options};
+    const Partition& partition = domain.partition();
+    // a reverse exchange adds in the order of its plan: another plan, other bits
+    if (options.transport != "auto" || options.reverse) return all;
+    if (!options.corners && best_corners(partition) == Corners::ordered) {
+        all.push_back(options);
+        all.back().corners = Corners::direct;
+    }
+    if (fields > 1 && !options.grouping.separate) {
+        all.push_back(options);
+        all.back().grouping.separate = true;
+    }
+    // between nodes a message beyond MPI's eager limit may take two or three times as long as the same bytes in several
+    if (domain.ranks_on_node() < domain.ranks() && options.grouping.chunk_bytes == 0) {
+        all.push_back(options);
+        all.back().grouping.chunk_bytes = tried_chunk;
+    }
+    return all;
+}
+
+// The mask of the options. Throws UserError unless it has the size of the grid.
+const Mask& mask_of(const Grid& grid, const ExchangeOptions& options) {
+    const Mask& mask = *options.wet;
+    const auto columns = [](Index nx, Index ny) {
+        return std::to_string(nx) + " x " + std::to_string(ny) + " columns";
+    };
+    if (mask.nx() != grid.size[0] || mask.ny() != grid.size[1]) {
+        user_error("mask of the exchange", columns(mask.nx(), mask.ny()), columns(grid.size[0], grid.size[1]),
+                   "pass the mask of the grid");
+    }
+    return mask;
+}
+
+}  // namespace
+
+MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const FieldSpec> fields,
+                          const ExchangeOptions& options) {
+    if (options.threads < 1) {
+        user_error("threads of the exchange", std::to_string(options.threads), "at least 1", "leave it out for one");
+    }
+    const Corners corners = options.corners.value_or(best_corners(partition));
+    MessagePlan plan = halo_plan(partition, rank, fields, corners);
+    if (options.wet != nullptr) plan = wet_only(plan, mask_of(partition.grid(), options));
+    plan = regrouped(plan, options.grouping);
+    return options.reverse ? reversed(plan, options.arrival) : messages_first(std::move(plan));
+}
+
+bool Pending::test() { return exchange_->timed_test(); }
+void Pending::wait() { exchange_->wait(static_cast<int>(exchange_->plan().phases.size())); }
+void Pending::wait_phase(int phase) { exchange_->wait(phase); }
+int Pending::phases_done() const { return exchange_->channel_->phases_done(); }
+bool Pending::complete() const { return !exchange_->active_; }
+
+// Nothing may throw on one rank only, or the others wait for its messages for ever.
+Exchange::Chosen Exchange::choose(Domain& domain, std::span<const Field* const> fields,
+                                  std::span<const FieldSpec> specs, const ExchangeOptions& options) {
+    require_same(domain.comm(), "options of the exchange", to_string(options));
+    require_same(domain.comm(), "fields of the exchange", listed(specs));
+    const auto planned = [&](const ExchangeOptions& way) {
+        MessagePlan plan;
+        together(domain.comm(), [&] { plan = exchange_plan(domain.partition(), domain.rank(), specs, way); });
+        return plan;
+    };
+    if (options.transport != "auto" && options.transport != "shared")
+        return {planned(options), options.transport, true, options.threads};
+    std::vector<MessagePlan> plans;
+    int split = -1;
+    for (const ExchangeOptions& way : ways(domain, fields.size(), options)) {
+        if (way.grouping.chunk_bytes != options.grouping.chunk_bytes) split = static_cast<int>(plans.size());
+        plans.push_back(planned(way));
+    }
+    const TransportChoice choice = fastest_transport(domain, options.transport, plans, fields, split);
+    const bool may_change = options.transport == "auto" && choice.transport != "p2p";
+    return {std::move(plans[choice.plan]), choice.transport, choice.in_place, options.threads, may_change};
+}
+
+Exchange::Exchange(Domain& domain, std::span<const Field* const> fields, const ExchangeOptions& options)
+    : Exchange(domain, fields, specs_of(fields), options) {}
+
+Exchange::Exchange(Domain& domain, std::span<const Field* const> fields, std::span<const FieldSpec> specs,
+                   const ExchangeOptions& options)
+    : Exchange(domain, choose(domain, fields, specs, options), fields, fields) {}
+
+Exchange::Exchange(Domain& domain, MessagePlan plan, std::span<const Field* const> sources,
+                   std::span<const Field* const> targets, const std::string& transport, const MemoryUse& use)
+    : Exchange(domain, Chosen{std::move(plan), transport == "auto" ? "p2p" : transport, use.in_place, use.threads},
+               sources, targets) {}
+
+Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> sources,
+                   std::span<const Field* const> targets)
+    : domain_(domain), plan_(std::move(chosen.plan)), transport_(std::move(chosen.transport)) {
+    const MPI_Comm comm = domain.comm();
+    require_same(comm, "fields of the exchange", listed(plan_.fields));
+    require_same(comm, "arrival of the exchange", std::string(to_string(plan_.arrival)));
+    require_same(comm, "transport", transport_);
+    require_same(comm, "phases of the exchange", std::to_string(plan_.phases.size()));
+    const int tag = domain.next_tag();
+    BoundPlan bound;
+    together(comm, [&] { bound = lapwing::bind(plan_, sources, targets, Threads{chosen.threads}); });
+    channel_ = connect(tag, bound, chosen);
+}
+
+std::unique_ptr<Channel> Exchange::connect(int tag, const BoundPlan& bound, const Chosen& chosen) {
+    try {
+        return make_channel(transport_, domain_, tag, bound, chosen.in_place);
+    } catch (const OutsideError&) {  // of all ranks together
+        if (!chosen.may_change) throw;
+    }
+    transport_ = "p2p";
+    return make_channel(transport_, domain_, tag, bound);
+}
+
+Exchange::~Exchange() {
+    if (active_) domain_.release(*channel_);
+}
+
+Pending Exchange::start() {
+    static_cast<void>(domain_.comm());  // throws after close
+    if (active_) {
+        user_error("exchange of " + listed(plan_.fields), "start while a former start is unfinished",
+                   "one start at a time", "wait for the handle that start returned");
+    }
+    const std::int64_t begin = ticks();
+    active_ = true;
+    domain_.enlist(*channel_);
+    channel_->start();
+    ++count_.exchanges;
+    count_.start_ticks += ticks() - begin;
+    return Pending(*this);
+}
+
+bool Exchange::test() {
+    if (active_ && channel_->test()) {
+        active_ = false;
+        domain_.release(*channel_);
+    }
+    return !active_;
+}
+
+bool Exchange::timed_test() {
+    const std::int64_t begin = ticks();
+    const bool complete = test();
+    count_.wait_ticks += ticks() - begin;
+    return complete;
+}
+
+void Exchange::wait(int phase) {
+    struct Waiting {
+        Exchange* exchange;
+        int phase;
+    } waiting{this, phase};
+    const auto over = [](void* object) {
+        const auto& [exchange, awaited] = *static_cast<Waiting*>(object);
+        return exchange->test() || exchange->channel_->phases_done() > awaited;
+    };
+    if (test() || channel_->phases_done() > phase) return;
+    const std::int64_t begin = ticks();
+    wait_until(
+        over, [](const void* object) { return static_cast<const Waiting*>(object)->exchange->describe(); }, &waiting,
+        domain_.comm(), domain_.polls());
+    count_.wait_ticks += ticks() - begin;
+}
+
+std::string Exchange::describe() const {
+    const auto numbers = [](const std::vector<int>& ranks) {
+        std::string text;
+        for (int rank : ranks) text.append(" ").append(std::to_string(rank));
+        return text;
+    };
+    const std::vector<int> missing = channel_->missing(), unsent = channel_->unsent();
+    std::string text = "rank " + std::to_string(plan_.rank) + " waits";
+    if (!missing.empty()) text += " for ranks" + numbers(missing);
+    text += " in the exchange of " + listed(plan_.fields);
+    if (!unsent.empty()) text += "; what it sent is not taken yet by ranks" + numbers(unsent);
+    return text;
+}
+
+}  // namespace lapwing

@@ -1,0 +1,87 @@
+#include "lapwing/exchange/halo_return.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "lapwing/base/error.hpp"
+#include "lapwing/mpi/agreement.hpp"
+
+namespace lapwing {
+
+namespace {
+
+Index3 offset_of(const FieldSpec& spec, int component) {
+    const Extent& extent = spec.extent(component);
+    Index3 offset{};
+    for (std::size_t a = 0; a < 3; ++a) {
+        if (extent.lo[a] > 0 && extent.hi[a] > 0) {
+            user_error("extent of component " + std::to_string(component) + " of field " + spec.name, to_string(extent),
+                       "a width on one side of each axis at most, the offset at which it is written",
+                       "give each component an extent of its own");
+        }
+        offset[a] = extent.hi[a] - extent.lo[a];
+    }
+    return offset;
+}
+
+// Of pieces from owners to halos, the cells that the holder of the halo writes: those that its box covers when moved.
+void clip(const Partition& partition, const FieldSpec& spec, std::vector<Piece>& pieces) {
+    std::vector<Piece> kept;
+    for (const Piece& whole : pieces) {
+        for (int c = whole.component_lo; c < whole.component_hi; ++c) {
+            Piece piece = whole;
+            piece.component_lo = c;
+            piece.component_hi = c + 1;
+            const Box written = shift(partition.subdomain(piece.target).box, offset_of(spec, c));
+            piece.target_box = intersect(whole.target_box, spec.with_levels(written));
+            if (piece.target_box.empty()) continue;
+            Index3 away{};  // of the image
+            for (std::size_t a = 0; a < 3; ++a) away[a] = whole.source_box.lo[a] - whole.target_box.lo[a];
+            piece.source_box = shift(piece.target_box, away);
+            kept.push_back(std::move(piece));
+        }
+    }
+    std::ranges::sort(kept, wire_order);
+    pieces = std::move(kept);
+}
+
+}  // namespace
+
+MessagePlan return_plan(const Partition& partition, int rank, const FieldSpec& spec) {
+    MessagePlan plan = halo_plan(partition, rank, {&spec, 1}, Corners::direct);
+    for (Phase& phase : plan.phases) {
+        for (auto* messages : {&phase.sends, &phase.receives}) {
+            for (Message& message : *messages) clip(partition, spec, message.pieces);
+            std::erase_if(*messages, [](const Message& message) { return message.pieces.empty(); });
+        }
+        clip(partition, spec, phase.copies);
+    }
+    MessagePlan back = reversed(plan, Arrival::replace);
+    back.in_order = false;  // no two values for one cell
+    return back;
+}
+
+namespace {
+
+MessagePlan agreed_plan(const Domain& domain, const FieldSpec& spec) {
+    MessagePlan plan;
+    together(domain.comm(), [&] { plan = return_plan(domain.partition(), domain.rank(), spec); });
+    return plan;
+}
+
+}  // namespace
+
+HaloReturn::HaloReturn(Domain& domain, const Field& field, const std::string& transport, std::size_t kept_bytes)
+    : exchange_(domain, agreed_plan(domain, field.spec()), std::vector<const Field*>{&field},
+                std::vector<const Field*>{&field}, transport),
+      kept_(kept_bytes) {}
+
+void HaloReturn::run(std::span<std::byte* const> kept, std::size_t size) {
+    if (kept_.size() < kept.size() * size) kept_.resize(kept.size() * size);
+    for (std::size_t n = 0; n < kept.size(); ++n) std::memcpy(kept_.data() + n * size, kept[n], size);
+    run();
+    for (std::size_t n = 0; n < kept.size(); ++n) std::memcpy(kept[n], kept_.data() + n * size, size);
+}
+
+}  // namespace lapwing

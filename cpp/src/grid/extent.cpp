@@ -1,0 +1,105 @@
+#include "lapwing/grid/extent.hpp"
+
+#include <algorithm>
+
+namespace lapwing {
+
+Extent Extent::horizontal(int width) { return {{width, width, 0}, {width, width, 0}, true}; }
+Extent Extent::uniform(int width) { return {{width, width, width}, {width, width, width}, true}; }
+Extent Extent::cross(int width) { return {{width, width, 0}, {width, width, 0}, false}; }
+
+bool Extent::empty() const {
+    return std::ranges::all_of(lo, [](int w) { return w == 0; }) &&
+           std::ranges::all_of(hi, [](int w) { return w == 0; });
+}
+
+Box grow(const Box& box, const Extent& extent) {
+    Box grown = box;
+    for (int a = 0; a < 3; ++a) {
+        grown.lo[a] -= extent.lo[a];
+        grown.hi[a] += extent.hi[a];
+    }
+    return grown;
+}
+
+std::vector<Box> stencil_boxes(const Box& box, const Extent& extent) {
+    if (extent.corners) return {grow(box, extent)};
+    std::vector<Box> arms;
+    for (int a = 0; a < 3; ++a) {
+        if (extent.lo[a] == 0 && extent.hi[a] == 0) continue;
+        Box arm = box;
+        arm.lo[a] -= extent.lo[a];
+        arm.hi[a] += extent.hi[a];
+        arms.push_back(arm);
+    }
+    return arms;
+}
+
+namespace {
+
+int axes_reached(const Extent& extent) {
+    int axes = 0;
+    for (int a = 0; a < 3; ++a) axes += extent.lo[a] > 0 || extent.hi[a] > 0;
+    return axes;
+}
+
+// Along one axis there are no corners, whatever the flag says.
+bool reaches_corners(const Extent& extent) { return extent.corners && axes_reached(extent) > 1; }
+
+}  // namespace
+
+Extent unite(const Extent& a, const Extent& b) {
+    if (a.empty()) return b;
+    if (b.empty()) return a;
+    Extent both;
+    for (int axis = 0; axis < 3; ++axis) {
+        both.lo[axis] = std::max(a.lo[axis], b.lo[axis]);
+        both.hi[axis] = std::max(a.hi[axis], b.hi[axis]);
+    }
+    // x alone and y alone make a cross: nobody reads its corners
+    both.corners = reaches_corners(a) || reaches_corners(b) || axes_reached(both) < 2;
+    return both;
+}
+
+Extent sum(const Extent& a, const Extent& b) {
+    if (a.empty()) return b;
+    if (b.empty()) return a;
+    Extent both;
+    for (int axis = 0; axis < 3; ++axis) {
+        both.lo[axis] = a.lo[axis] + b.lo[axis];
+        both.hi[axis] = a.hi[axis] + b.hi[axis];
+    }
+    both.corners = true;
+    return both;
+}
+
+Extent shrunk(Extent extent, int cells) {
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        extent.lo[axis] = std::max(0, extent.lo[axis] - cells);
+        extent.hi[axis] = std::max(0, extent.hi[axis] - cells);
+    }
+    return extent;
+}
+
+bool covers(const Extent& outer, const Extent& inner) {
+    for (int a = 0; a < 3; ++a) {
+        if (outer.lo[a] < inner.lo[a] || outer.hi[a] < inner.hi[a]) return false;
+    }
+    return outer.corners || !reaches_corners(inner);
+}
+
+Extent mirrored(const Extent& extent) { return {extent.hi, extent.lo, extent.corners}; }
+
+std::string to_string(const Extent& extent) {
+    std::string text;
+    for (int a = 0; a < 3; ++a) {
+        if (extent.lo[a] == 0 && extent.hi[a] == 0) continue;
+        if (!text.empty()) text += ", ";
+        text += std::string(1, "xyz"[a]) + " " + std::to_string(extent.lo[a]) + ".." + std::to_string(extent.hi[a]);
+    }
+    if (text.empty()) return "none";
+    if (axes_reached(extent) > 1) text += extent.corners ? ", corners" : ", no corners";
+    return text;
+}
+
+}  // namespace lapwing

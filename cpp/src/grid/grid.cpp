@@ -1,0 +1,50 @@
+#include "lapwing/grid/grid.hpp"
+
+#include <utility>
+
+#include "lapwing/base/error.hpp"
+
+namespace lapwing {
+
+void check(const Grid& grid) {
+    for (int a = 0; a < 3; ++a) {
+        if (grid.size[a] < 1) {
+            user_error("grid size along " + std::string(1, "xyz"[a]), std::to_string(grid.size[a]), "at least 1 cell",
+                       "give every axis a size; an unused axis has size 1");
+        }
+    }
+    Index cells = 1;
+    for (Index size : grid.size) {
+        if (!__builtin_mul_overflow(cells, size, &cells)) continue;
+        user_error("grid", to_string(grid), "fewer than 2^63 cells in all", "give smaller sizes");
+    }
+}
+
+namespace {
+constexpr std::array<std::pair<Location, std::string_view>, 4> location_names{{
+    {Location::center, "center"},
+    {Location::xface, "xface"},
+    {Location::yface, "yface"},
+    {Location::corner, "corner"},
+}};
+}  // namespace
+
+std::string_view to_string(Location location) { return location_names[static_cast<std::size_t>(location)].second; }
+
+Location location_from(std::string_view name) {
+    for (const auto& [location, text] : location_names) {
+        if (text == name) return location;
+    }
+    user_error("location", name, "center, xface, yface or corner", "name a point of the C-grid");
+}
+
+std::string to_string(const Grid& grid) {
+    std::string text;
+    for (int a = 0; a < 3; ++a) {
+        text += (a > 0 ? " x " : "") + std::to_string(grid.size[a]);
+        if (grid.periodic[a]) text += " (periodic)";
+    }
+    return text + " cells";
+}
+
+}  // namespace lapwing

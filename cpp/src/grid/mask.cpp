@@ -1,0 +1,81 @@
+#include "lapwing/grid/mask.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "lapwing/base/error.hpp"
+
+namespace lapwing {
+
+Mask::Mask(Index nx, Index ny, std::span<const std::uint8_t> wet)
+    : nx_(nx), ny_(ny), sums_(static_cast<std::size_t>((nx + 1) * (ny + 1)), 0) {
+    if (nx < 1 || ny < 1 || static_cast<Index>(wet.size()) != nx * ny) {
+        user_error("mask", std::to_string(wet.size()) + " values",
+                   std::to_string(nx) + " x " + std::to_string(ny) + " values, one per column",
+                   "give the mask the size of the grid, x fastest");
+    }
+    const Index row = nx + 1;
+    for (Index j = 0; j < ny; ++j) {
+        for (Index i = 0; i < nx; ++i) {
+            sums_[(j + 1) * row + i + 1] =
+                (wet[j * nx + i] != 0 ? 1 : 0) + sums_[j * row + i + 1] + sums_[(j + 1) * row + i] - sums_[j * row + i];
+        }
+    }
+    if (sums_.back() == 0) {
+        user_error("mask", "no wet cell", "at least one wet cell",
+                   "check that wet is nonzero (true) in the mask, and land zero");
+    }
+}
+
+std::uint64_t Mask::fingerprint() const {
+    std::uint64_t hash = 14695981039346656037ull;  // FNV-1a
+    for (Index value : sums_) hash = (hash ^ static_cast<std::uint64_t>(value)) * 1099511628211ull;
+    return (hash ^ static_cast<std::uint64_t>(nx_)) * 1099511628211ull;
+}
+
+Index Mask::count(const Box& box) const {
+    const auto in = [](Index v, Index n) { return std::clamp<Index>(v, 0, n); };
+    const Index i0 = in(box.lo[0], nx_), i1 = in(box.hi[0], nx_);
+    const Index j0 = in(box.lo[1], ny_), j1 = in(box.hi[1], ny_);
+    if (i1 <= i0 || j1 <= j0) return 0;
+    const Index row = nx_ + 1;
+    return sums_[j1 * row + i1] - sums_[j0 * row + i1] - sums_[j1 * row + i0] + sums_[j0 * row + i0];
+}
+
+Box Mask::wet_bounds(const Box& box) const {
+    Box bounds = intersect(box, {{0, 0, box.lo[2]}, {nx_, ny_, box.hi[2]}});
+    if (count(bounds) == 0) return {};
+    for (int axis = 0; axis < 2; ++axis) {
+        // The dry lines at either end: halve, for there may be many.
+        Index lo = bounds.lo[axis], hi = bounds.hi[axis];
+        const auto dry = [&](Index from, Index to) {
+            Box part = bounds;
+            part.lo[axis] = from;
+            part.hi[axis] = to;
+            return count(part) == 0;
+        };
+        for (Index first = lo, last = hi - 1; first < last;) {  // the first wet line is in [first, last]
+            const Index middle = first + (last - first) / 2;
+            if (dry(first, middle + 1)) {
+                first = middle + 1;
+            } else {
+                last = middle;
+            }
+            lo = first;
+        }
+        for (Index first = lo, last = hi - 1; first < last;) {  // the last wet line is in [first, last]
+            const Index middle = first + (last - first + 1) / 2;
+            if (dry(middle, last + 1)) {
+                last = middle - 1;
+            } else {
+                first = middle;
+            }
+            hi = last + 1;
+        }
+        bounds.lo[axis] = lo;
+        bounds.hi[axis] = hi;
+    }
+    return bounds;
+}
+
+}  // namespace lapwing

@@ -1,0 +1,15 @@
+#pragma once
+// Periodic images: where else a cell of a periodic grid shows up.
+
+#include <vector>
+
+#include "lapwing/grid/box.hpp"
+#include "lapwing/grid/grid.hpp"
+
+namespace lapwing {
+
+// Offsets by which the grid must be moved so that, between them, its images cover `box`; (0, 0, 0)
+// comes along when the box meets the grid itself. Local, no MPI.
+std::vector<Index3> periodic_images(const Grid& grid, const Box& box);
+
+}  // namespace lapwing

@@ -1,0 +1,148 @@
+#include "lapwing/memory/bound_plan.hpp"
+
+#include <algorithm>
+
+#include "lapwing/base/error.hpp"
+
+namespace lapwing {
+
+namespace {
+
+bool is_integer(ElementType type) { return type == ElementType::int32 || type == ElementType::int64; }
+
+const Block& block_of(const Field& field, int holder) {
+    for (const Block& block : field.blocks()) {
+        if (block.subdomain == holder) return block;
+    }
+    user_error("memory of field " + field.spec().name, "no block of subdomain " + std::to_string(holder),
+               "one block for each box that the plan moves", "bind the field the plan was made for");
+}
+
+// An index list: the loops over x and y become one over its columns, where the first of them was.
+void list_columns(StridedBlock& strided, const Block& block, const Box& box, const Piece& piece,
+                  const FieldSpec& spec) {
+    for (int n = 0; n < 4; ++n) {
+        if (spec.order[n] > 1) continue;
+        const bool first = strided.list < 0;
+        if (first) strided.list = n;
+        strided.count[n] = first ? static_cast<Index>(piece.columns.size()) : 1;
+        strided.stride[n] = 0;
+    }
+    for (const Index column : piece.columns) {
+        strided.offsets.push_back(column % box.size(0) * block.strides[0] + column / box.size(0) * block.strides[1]);
+    }
+}
+
+// The values of `box` in the field's memory, loops in wire order.
+StridedBlock locate(const Field& field, int holder, const Box& box, const Piece& piece, const FieldSpec& spec) {
+    const Block& block = block_of(field, holder);
+    if (!block.allocated.contains(box)) {
+        user_error("memory of field " + spec.name, to_string(block.allocated), "at least " + to_string(box),
+                   "allocate the halo that the plan needs");
+    }
+    StridedBlock strided{block.at(box.lo, piece.component_lo), static_cast<int>(size_of(spec.type)), {}, {}};
+    for (int n = 0; n < 4; ++n) {
+        const int axis = spec.order[n];
+        strided.count[n] = axis == 3 ? piece.component_hi - piece.component_lo : box.size(axis);
+        strided.stride[n] = block.strides[axis];
+    }
+    if (!piece.columns.empty()) list_columns(strided, block, box, piece, spec);
+    return strided;
+}
+
+// From the first byte of a block to behind its last; empty where it has no cells.
+std::span<std::byte> span_of(const Block& block, const FieldSpec& spec) {
+    std::byte *first = block.data, *last = block.data;
+    for (int n = 0; n < 4; ++n) {
+        const Index steps = (n == 3 ? spec.components : block.allocated.size(n)) - 1;
+        if (steps < 0) return {};
+        (block.strides[n] < 0 ? first : last) += steps * block.strides[n];
+    }
+    return {first, last + size_of(spec.type)};
+}
+
+// Overlapping ranges made one: the fields of interleaved arrays lie between each other.
+std::vector<std::span<std::byte>> disjoint(std::vector<std::span<std::byte>> ranges) {
+    std::ranges::sort(ranges, {}, [](const auto& range) { return range.data(); });
+    std::vector<std::span<std::byte>> merged;
+    for (const auto& range : ranges) {
+        if (merged.empty() || range.data() >= merged.back().data() + merged.back().size()) {
+            merged.push_back(range);
+            continue;
+        }
+        std::byte* const end = std::max(merged.back().data() + merged.back().size(), range.data() + range.size());
+        merged.back() = {merged.back().data(), end};
+    }
+    return merged;
+}
+
+class Binder {
+  public:
+    Binder(const MessagePlan& plan, std::span<const Field* const> sources, std::span<const Field* const> targets,
+           bool in_order, const Threads& threads)
+        : plan_(plan), sources_(sources), targets_(targets), in_order_(in_order), threads_(threads) {}
+
+    BoundPhase bind(const Phase& phase) const {
+        BoundPhase bound;
+        for (const Message& m : phase.sends) bound.sends.push_back(bind(m, true));
+        for (const Message& m : phase.receives) bound.receives.push_back(bind(m, false));
+        for (const Piece& piece : phase.copies) {
+            bound.copies.push_back(
+                {locate_source(piece), locate_target(piece), is_integer(plan_.fields[piece.field].type)});
+        }
+        return bound;
+    }
+
+  private:
+    BoundMessage bind(const Message& message, bool outgoing) const {
+        BoundMessage bound{message.peer, {}, {}, lapwing::bytes(plan_, message), in_order_, threads_};
+        for (const Piece& piece : message.pieces) {
+            bound.pieces.push_back(outgoing ? locate_source(piece) : locate_target(piece));
+            bound.integer.push_back(is_integer(plan_.fields[piece.field].type));
+        }
+        return bound;
+    }
+
+    StridedBlock locate_source(const Piece& p) const {
+        return locate(*sources_[p.field], p.source, p.source_box, p, plan_.fields[p.field]);
+    }
+    StridedBlock locate_target(const Piece& p) const {
+        return locate(*targets_[p.field], p.target, p.target_box, p, plan_.fields[p.field]);
+    }
+
+    const MessagePlan& plan_;
+    std::span<const Field* const> sources_, targets_;
+    bool in_order_;
+    Threads threads_;
+};
+
+}  // namespace
+
+BoundPlan bind(const MessagePlan& plan, std::span<const Field* const> sources, std::span<const Field* const> targets,
+               const Threads& threads) {
+    if (sources.size() != plan.fields.size() || targets.size() != plan.fields.size()) {
+        user_error("fields bound to a plan",
+                   std::to_string(sources.size()) + " sources, " + std::to_string(targets.size()) + " targets",
+                   std::to_string(plan.fields.size()) + " of each", "pass the fields of the plan, in order");
+    }
+    BoundPlan bound;
+    bound.arrival = plan.arrival;
+    bound.in_order = plan.in_order || plan.arrival == Arrival::add;
+    bound.threads = threads;
+    const Binder binder(plan, sources, targets, bound.in_order, threads);
+    for (const Phase& phase : plan.phases) bound.phases.push_back(binder.bind(phase));
+    for (const auto& fields : {sources, targets}) {
+        for (const Field* field : fields) {
+            bound.keep.push_back(field->keep());
+            if (field->shared() != nullptr) bound.shared.push_back(field->shared());
+            for (const Block& block : field->blocks()) {
+                const std::span<std::byte> range = span_of(block, field->spec());
+                if (!range.empty()) bound.memory.push_back(range);
+            }
+        }
+    }
+    bound.memory = disjoint(std::move(bound.memory));
+    return bound;
+}
+
+}  // namespace lapwing

@@ -1,0 +1,60 @@
+#include "lapwing/memory/copy_list.hpp"
+
+#include <array>
+
+#include "memory/kernels/walk.hpp"
+
+namespace lapwing {
+
+struct PackList::Prepared {
+    std::vector<StridedBlock> blocks;  // what nests refer to: their index lists
+    std::vector<bool> integer;
+    Walk walk;
+};
+
+PackList::PackList(std::span<const StridedBlock> pieces, const std::vector<bool>& integer, const Threads& threads) {
+    std::vector<StridedBlock> blocks(pieces.begin(), pieces.end());
+    std::vector<LoopNest> nests;
+    for (const StridedBlock& block : blocks) {
+        nests.push_back(nest_of(block, bytes_));
+        bytes_ += block.bytes();
+    }
+    for (StridedBlock& block : blocks) block = merged(std::move(block));
+    std::vector<bool> as_integer = integer;
+    as_integer.resize(blocks.size());
+    prepared_ =
+        std::make_shared<const Prepared>(Prepared{std::move(blocks), std::move(as_integer), Walk(nests, threads)});
+}
+
+// The buffer is only read, but the kernels of both directions have one type.
+void PackList::pack(std::byte* buffer) const { prepared_->walk.forward(buffer); }
+void PackList::unpack(const std::byte* buffer) const { prepared_->walk.backward(const_cast<std::byte*>(buffer)); }
+
+void PackList::unpack_add(const std::byte* buffer) const {
+    for (std::size_t p = 0; p < prepared_->blocks.size(); ++p) {
+        const StridedBlock& block = prepared_->blocks[p];
+        lapwing::unpack_add(block, buffer, prepared_->integer[p]);
+        buffer += block.bytes();
+    }
+}
+
+struct CopyList::Prepared {
+    std::vector<std::array<std::vector<Index>, 2>> lists;  // what nests refer to
+    std::byte* base = nullptr;
+    Walk walk;
+};
+
+CopyList::CopyList(std::span<const StridedBlock> from, std::span<const StridedBlock> to, const Threads& threads) {
+    std::vector<std::array<std::vector<Index>, 2>> lists(from.size());
+    std::vector<LoopNest> nests;
+    std::byte* base = to.empty() ? nullptr : to[0].data;
+    for (std::size_t p = 0; p < from.size(); ++p) {
+        nests.push_back(nest_of(from[p], to[p], base, lists[p]));
+        bytes_ += from[p].bytes();
+    }
+    prepared_ = std::make_shared<const Prepared>(Prepared{std::move(lists), base, Walk(nests, threads)});
+}
+
+void CopyList::run() const { prepared_->walk.forward(prepared_->base); }
+
+}  // namespace lapwing

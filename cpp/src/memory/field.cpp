@@ -1,0 +1,252 @@
+#include "lapwing/memory/field.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "lapwing/base/error.hpp"
+#include "lapwing/plan/message_plan.hpp"
+
+namespace lapwing {
+
+namespace {
+
+constexpr Index alignment = 64;  // a cache line, and the widest vector register
+
+Index round_up(Index bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+constexpr Index same_lines = 4096;       // bytes between addresses that fall on the same lines of the nearest cache
+constexpr Index apart = 27 * alignment;  // an odd number of lines: as many components as there are lines fall on others
+
+// The next stride that is not smaller and spreads components over the nearest cache.
+Index spread(Index stride) { return (stride - apart + same_lines - 1) / same_lines * same_lines + apart; }
+
+bool has_slow_components(const FieldSpec& spec) { return spec.components > 1 && spec.order[3] == 3; }
+
+// Strides of a block whose values lie in memory as those of the box `stored`, in the order of its spec.
+void lay_out(Block& block, const FieldSpec& spec, const Box& stored) {
+    Index stride = static_cast<Index>(size_of(spec.type));
+    for (int axis : spec.order) {
+        block.strides[axis] = stride;
+        stride *= axis == 3 ? spec.components : stored.size(axis);
+    }
+}
+
+// A box, longer along the fastest axis, whose rows are whole lines.
+Box with_whole_lines(Box box, const FieldSpec& spec) {
+    const Index of_line = alignment / static_cast<Index>(size_of(spec.type));
+    const int axis = spec.order[0];
+    box.hi[axis] += of_line - 1 - (box.size(axis) + of_line - 1) % of_line;
+    return box;
+}
+
+// Bytes before the first value of a block after which owned rows begin on lines.
+Index lead(const Block& block, const FieldSpec& spec) {
+    const int axis = spec.order[0];
+    const Index bytes = (block.owned.lo[axis] - block.allocated.lo[axis]) * block.strides[axis];
+    return round_up(bytes) - bytes;
+}
+
+[[noreturn]] void too_large(const Box& box, const FieldSpec& spec) {
+    user_error("size of field " + spec.name,
+               "boxes like " + to_string(box) + " with " + std::to_string(spec.components) + " components of " +
+                   std::string(to_string(spec.type)),
+               "fewer than 2^62 bytes on a rank", "use more ranks, a smaller grid or fewer components");
+}
+
+// Bytes of the values in `box`, rounded up to whole alignments. Far below the end of the type, so that
+// sums of a few and strides cannot overflow either.
+Index bytes_of(const Box& box, const FieldSpec& spec) {
+    constexpr Index limit = Index{1} << 62;
+    Index bytes = static_cast<Index>(size_of(spec.type));
+    for (Index factor : {box.size(0), box.size(1), box.size(2), Index{spec.components}}) {
+        if (__builtin_mul_overflow(bytes, factor, &bytes) || bytes > limit - alignment) too_large(box, spec);
+    }
+    return round_up(bytes);
+}
+
+constexpr Index huge_page = Index{2} << 20;
+constexpr Index worth_huge_pages = 8 * huge_page;  // bytes
+
+// Sweeps over many streams at once miss the address translation of small pages in every row.
+std::shared_ptr<void> zeroed(Index bytes, const FieldSpec& spec) {
+    const bool large = bytes >= worth_huge_pages;
+    const Index line = large ? huge_page : alignment;
+    const auto size = static_cast<std::size_t>((std::max<Index>(bytes, alignment) + line - 1) / line * line);
+    void* memory = std::aligned_alloc(static_cast<std::size_t>(line), size);
+#ifdef MADV_HUGEPAGE
+    if (large && memory != nullptr) ::madvise(memory, size, MADV_HUGEPAGE);  // refused: small pages, as without
+#endif
+    if (memory == nullptr) {
+        throw OutsideError("memory of field " + spec.name + ": got none; expected " + std::to_string(size) +
+                           " bytes on this rank; use more nodes, a smaller grid or fewer components");
+    }
+    std::memset(memory, 0, size);
+    return {memory, std::free};
+}
+
+void check_block(const Block& block, const FieldSpec& spec, const Box& owned) {
+    const Box needed = spec.with_levels(grow(owned, spec.largest_extent()));
+    if (block.owned != spec.with_levels(owned) || !block.allocated.contains(needed)) {
+        user_error("memory of field " + spec.name, to_string(block.allocated),
+                   "at least " + to_string(needed) + ", the owned box with its halo",
+                   "give the array room for the halo on every side");
+    }
+    const auto size = static_cast<Index>(size_of(spec.type));
+    for (Index stride : block.strides) {
+        if (stride % size == 0) continue;
+        user_error("strides of field " + spec.name, std::to_string(stride) + " bytes",
+                   "multiples of " + std::to_string(size) + " bytes, the size of a value",
+                   "pass an array of whole values");
+    }
+}
+
+}  // namespace
+
+std::byte* Block::at(const Index3& cell, int component) const {
+    Index offset = component * strides[3];
+    for (int a = 0; a < 3; ++a) offset += (cell[a] - allocated.lo[a]) * strides[a];
+    return data + offset;
+}
+
+Field::Field(const Partition& partition, int rank, FieldSpec spec, const Extent& halo) : spec_(std::move(spec)) {
+    place_blocks(partition, rank, halo);
+    allocate(partition.ranks() > 1);
+}
+
+Field Field::with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, RowLayout rows) {
+    Field field;
+    field.place_own_blocks(partition, rank, std::move(spec), halo, rows);
+    field.allocate(false);
+    return field;
+}
+
+Index Field::own_pages_bytes(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, RowLayout rows) {
+    Field field;  // without memory
+    field.place_own_blocks(partition, rank, std::move(spec), halo, rows);
+    std::vector<Index> offsets;
+    return field.lay_out_blocks(offsets);
+}
+
+void Field::place_own_blocks(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, RowLayout rows) {
+    spec_ = std::move(spec);
+    place_blocks(partition, rank, halo);
+    spread_ = has_slow_components(spec_);
+    rows_ = rows;
+}
+
+void Field::place_blocks(const Partition& partition, int rank, const Extent& halo) {
+    check(spec_, partition.grid());
+    for (int s : partition.subdomains_of(rank)) {
+        Block block;
+        block.subdomain = s;
+        block.owned = spec_.with_levels(partition.subdomain(s).box);
+        block.allocated = grow(block.owned, unite(spec_.largest_extent(), halo));
+        blocks_.push_back(block);
+    }
+}
+
+// Lays the blocks out one after the other; the bytes of all.
+Index Field::lay_out_blocks(std::vector<Index>& offsets) {
+    Index total = 0;
+    for (Block& block : blocks_) {
+        const bool on_lines = rows_ == RowLayout::on_lines;
+        const Box stored = on_lines ? with_whole_lines(block.allocated, spec_) : block.allocated;
+        Index bytes = bytes_of(stored, spec_);
+        lay_out(block, spec_, stored);
+        if (spread_) {
+            block.strides[3] = spread(block.strides[3]);
+            bytes = block.strides[3] * spec_.components;
+        }
+        const Index first = on_lines ? lead(block, spec_) : 0;
+        offsets.push_back(total + first);
+        bytes = round_up(first + bytes);
+        if (__builtin_add_overflow(total, bytes, &total)) too_large(block.allocated, spec_);
+    }
+    return total;
+}
+
+void Field::allocate(bool shared) {
+    std::vector<Index> offsets;
+    const Index total = lay_out_blocks(offsets);
+    if (shared && total > 0) shared_ = SharedMemory::create(total);
+    keep_ = shared_ != nullptr ? std::shared_ptr<void>(shared_, shared_->data()) : zeroed(total, spec_);
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+        blocks_[b].data = static_cast<std::byte*>(keep_.get()) + offsets[b];
+    }
+}
+
+Field Field::like(const Field& other) {
+    Field field;
+    field.spec_ = other.spec_;
+    field.blocks_ = other.blocks_;
+    field.spread_ = other.spread_;
+    field.rows_ = other.rows_;
+    field.allocate(other.shared_ != nullptr);
+    return field;
+}
+
+Field::Field(const Partition& partition, int rank, FieldSpec spec, std::vector<Block> blocks,
+             std::shared_ptr<void> keep)
+    : spec_(std::move(spec)), blocks_(std::move(blocks)), keep_(std::move(keep)) {
+    check(spec_, partition.grid());
+    const auto& mine = partition.subdomains_of(rank);
+    if (blocks_.size() != mine.size()) {
+        user_error("arrays of field " + spec_.name, std::to_string(blocks_.size()),
+                   std::to_string(mine.size()) + ", one per box of this rank", "pass one array per box");
+    }
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+        blocks_[b].subdomain = mine[b];
+        check_block(blocks_[b], spec_, partition.subdomain(mine[b]).box);
+    }
+}
+
+Field Field::whole(const Grid& grid, FieldSpec spec, bool here) {
+    check(spec, grid);
+    Field field;
+    field.spec_ = std::move(spec);
+    if (!here) return field;
+    Block block;
+    block.subdomain = whole_grid;
+    block.owned = block.allocated = field.spec_.with_levels(grid.box());
+    const Index bytes = bytes_of(block.allocated, field.spec_);
+    lay_out(block, field.spec_, block.allocated);
+    field.keep_ = zeroed(bytes, field.spec_);
+    block.data = static_cast<std::byte*>(field.keep_.get());
+    field.blocks_.push_back(block);
+    return field;
+}
+
+template <class T>
+View<T>::View(const Block& block) : data_(reinterpret_cast<T*>(block.data)) {
+    for (int a = 0; a < 4; ++a) step_[a] = block.strides[a] / static_cast<Index>(sizeof(T));
+    for (int a = 0; a < 3; ++a) origin_ += block.allocated.lo[a] * step_[a];
+}
+
+template <class T>
+View<T> Field::view(int block) const {
+    if (element_type<T>() != spec_.type) {
+        user_error("view of field " + spec_.name, to_string(element_type<T>()), to_string(spec_.type),
+                   "ask for the type that the field has");
+    }
+    return View<T>(blocks_.at(static_cast<std::size_t>(block)));
+}
+
+std::vector<FieldSpec> specs_of(std::span<const Field* const> fields) {
+    std::vector<FieldSpec> all;
+    for (const Field* field : fields) all.push_back(field->spec());
+    return all;
+}
+
+template class View<float>;
+template class View<double>;
+template class View<std::int32_t>;
+template class View<std::int64_t>;
+template View<float> Field::view<float>(int) const;
+template View<double> Field::view<double>(int) const;
+template View<std::int32_t> Field::view<std::int32_t>(int) const;
+template View<std::int64_t> Field::view<std::int64_t>(int) const;
+
+}  // namespace lapwing

@@ -1,0 +1,87 @@
+#pragma once
+// Two places in memory and the loops that walk both: the form in which every copy is run. Private to the library.
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "lapwing/memory/strided_block.hpp"
+
+namespace lapwing {
+
+// One loop over both sides; steps in bytes.
+struct Loop {
+    Index count = 1;
+    Index a = 0, b = 0;
+};
+
+// What a kernel does in one call: `planes` times `rows` contiguous runs. Rows of an index list stand at a_list[row]
+// instead of row * rows.a, where a_list is set; b_list likewise.
+struct Shape {
+    Index run = 0;  // bytes, contiguous on both sides
+    Loop rows, planes;
+    const Index* a_list = nullptr;
+    const Index* b_list = nullptr;
+    // Runs are single values, rows are contiguous on side a and planes on side b: moved by squares of values.
+    bool transposed = false;
+};
+
+using Kernel = void (*)(std::byte* a, std::byte* b, const Shape& shape);
+
+// Side a is memory; side b is memory too, or an offset in a buffer whose address comes with the call.
+struct LoopNest {
+    Kernel forward = nullptr, backward = nullptr;  // a to b, b to a
+    std::byte* a = nullptr;
+    Index b = 0;  // bytes
+    Shape shape;
+    std::array<Loop, 2> outer;
+
+    [[nodiscard]] Index bytes() const {
+        return shape.run * shape.rows.count * shape.planes.count * outer[0].count * outer[1].count;
+    }
+};
+
+// The kernels for a shape. Local.
+std::pair<Kernel, Kernel> kernels_for(const Shape& shape);
+
+// Those of a transposed shape. Local.
+std::pair<Kernel, Kernel> transposing_kernels_for(const Shape& shape);
+
+// Loops of a block against its values one after the other from byte `offset` of a buffer on. The block's index list
+// is referred to, not copied. Local.
+LoopNest nest_of(const StridedBlock& block, Index offset);
+
+// Loops of two blocks of equal counts without index lists; `b` counts from `base`. Local.
+LoopNest nest_of(const StridedBlock& from, const StridedBlock& to, const std::byte* base);
+
+// The same where either has an index list: what the nest refers to is put into `lists`, which must outlive it. Local.
+LoopNest nest_of(const StridedBlock& from, const StridedBlock& to, const std::byte* base,
+                 std::array<std::vector<Index>, 2>& lists);
+
+// The same work in `planes` planes where there was only one, and what that leaves over (perhaps of zero bytes). Only
+// without an index list. Local.
+std::pair<LoopNest, LoopNest> with_planes(const LoopNest& nest, Index planes);
+
+// Rows lo <= row < hi of the nest. Local.
+LoopNest rows_of(const LoopNest& nest, Index lo, Index hi);
+
+// The outermost loop of the nest that turns more than once, its planes if none does; and the nest with its turns
+// lo <= turn < hi only. Local.
+Index turns(const LoopNest& nest);
+LoopNest turns_of(const LoopNest& nest, Index lo, Index hi);
+
+// Runs a nest of at least one byte; `base` is where side b counts from.
+template <Kernel LoopNest::* kernel>
+inline void run_nest(const LoopNest& nest, std::byte* base) {
+    base += nest.b;
+    for (Index m = 0; m < nest.outer[1].count; ++m) {
+        for (Index n = 0; n < nest.outer[0].count; ++n) {
+            (nest.*kernel)(nest.a + m * nest.outer[1].a + n * nest.outer[0].a,
+                           base + m * nest.outer[1].b + n * nest.outer[0].b, nest.shape);
+        }
+    }
+}
+
+}  // namespace lapwing

@@ -1,0 +1,138 @@
+#include "memory/kernels/walk.hpp"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include <algorithm>
+
+namespace lapwing {
+
+namespace {
+
+constexpr Index line = 64;               // bytes
+constexpr Index near_memory = 16384;     // bytes: half of a small first-level cache
+constexpr Index rows_of_a_plane = 64;    // where long columns are cut into planes
+constexpr std::size_t neighbours = 256;  // nests looked through for those beside one: lists can be long
+
+// Bytes that a plane takes in a cache, in whole lines.
+Index footprint(const LoopNest& nest) { return nest.shape.rows.count * (nest.shape.run / line + 1) * line; }
+
+bool has_outer(const LoopNest& nest) { return nest.outer[0].count * nest.outer[1].count > 1; }
+
+// Whether the planes of the two lie beside each other, one for one.
+bool side_by_side(const LoopNest& one, const LoopNest& other) {
+    const Loop &here = one.shape.planes, &there = other.shape.planes;
+    if (has_outer(one) || has_outer(other) || here.count == 1) return false;
+    if (one.shape.transposed || other.shape.transposed) return false;  // few planes make no squares
+    if (here.count != there.count || here.a != there.a) return false;
+    const auto distance = other.a - one.a;
+    return distance < here.a && -distance < here.a;
+}
+
+}  // namespace
+
+Walk::Walk(const std::vector<LoopNest>& nests, const Threads& threads) {
+    Index bytes = 0;
+    for (const LoopNest& nest : nests) bytes += nest.bytes();
+#ifdef _OPENMP
+    if (bytes >= threads.from_bytes) threads_ = std::max(1, threads.number);
+#else
+    (void)threads;
+#endif
+    for (const LoopNest& nest : nests) {
+        if (nest.bytes() > 0) cut(nest);
+    }
+    gather_groups(std::move(nests_));
+}
+
+// Gives a nest of one plane several where threads, or long columns that may have neighbours, want them.
+void Walk::cut(const LoopNest& nest) {
+    const Index rows = nest.shape.rows.count;
+    const bool list = nest.shape.a_list != nullptr;
+    const bool long_columns = !list && rows >= 4 * rows_of_a_plane && nest.shape.run < line;
+    if (turns(nest) > 1 || (threads_ == 1 && !long_columns)) {
+        nests_.push_back(nest);
+    } else if (list) {
+        const Index parts = std::min(rows, Index{threads_});
+        for (Index n = 0; n < parts; ++n) nests_.push_back(rows_of(nest, rows * n / parts, rows * (n + 1) / parts));
+    } else {
+        const auto [planes, rest] = with_planes(nest, long_columns ? rows / rows_of_a_plane : Index{threads_});
+        nests_.push_back(planes);
+        if (rest.bytes() > 0) nests_.push_back(rest);
+    }
+}
+
+// Puts nests that lie beside each other next to each other.
+void Walk::gather_groups(std::vector<LoopNest> from) {
+    nests_.clear();
+    std::vector<bool> taken(from.size());
+    for (std::size_t first = 0; first < from.size(); ++first) {
+        if (taken[first]) continue;
+        Group group{nests_.size(), 0, turns(from[first])};
+        Index bytes = 0;
+        const std::size_t end = std::min(from.size(), first + neighbours);
+        for (std::size_t n = first; n < end; ++n) {
+            if (taken[n] || (n > first && !side_by_side(from[first], from[n]))) continue;
+            taken[n] = true;
+            nests_.push_back(from[n]);
+            bytes += footprint(from[n]);
+        }
+        group.end = nests_.size();
+        if (group.end - group.begin > 1) group.way = Way::in_turns;
+        if (group.way == Way::one_nest && !has_outer(from[first])) group.way = Way::one_call;
+        group.chunk = std::max(Index{1}, near_memory / bytes);
+        groups_.push_back(group);
+    }
+}
+
+template <Kernel LoopNest::* kernel>
+void Walk::run_turns(const Group& group, std::byte* base, Index lo, Index hi) const {
+    if (group.way != Way::in_turns) return run_nest<kernel>(turns_of(nests_[group.begin], lo, hi), base);
+    for (; lo < hi; lo += group.chunk) {
+        for (std::size_t n = group.begin; n < group.end; ++n) {
+            const LoopNest& nest = nests_[n];
+            Shape some = nest.shape;
+            some.planes.count = std::min(group.chunk, hi - lo);
+            (nest.*kernel)(nest.a + lo * some.planes.a, base + nest.b + lo * some.planes.b, some);
+        }
+    }
+}
+
+template <Kernel LoopNest::* kernel>
+void Walk::run(std::byte* base) const {
+    if (threads_ == 1) {
+        for (const Group& group : groups_) {
+            const LoopNest& first = nests_[group.begin];
+            if (group.way == Way::one_call) {
+                (first.*kernel)(first.a, base + first.b, first.shape);
+            } else if (group.way == Way::one_nest) {
+                run_nest<kernel>(first, base);
+            } else {
+                run_turns<kernel>(group, base, 0, group.turns);
+            }
+        }
+        return;
+    }
+#ifdef _OPENMP
+#pragma omp parallel num_threads(threads_)
+    {
+        // What cannot be divided goes round.
+        const Index me = omp_get_thread_num(), all = omp_get_num_threads();
+        for (std::size_t g = 0; g < groups_.size(); ++g) {
+            const Group& group = groups_[g];
+            if (group.turns > 1) {
+                const Index lo = group.turns * me / all, hi = group.turns * (me + 1) / all;
+                if (lo < hi) run_turns<kernel>(group, base, lo, hi);
+            } else if (static_cast<Index>(g) % all == me) {
+                run_turns<kernel>(group, base, 0, 1);
+            }
+        }
+    }
+#endif
+}
+
+template void Walk::run<&LoopNest::forward>(std::byte* base) const;
+template void Walk::run<&LoopNest::backward>(std::byte* base) const;
+
+}  // namespace lapwing

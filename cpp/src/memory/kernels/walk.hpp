@@ -1,0 +1,42 @@
+#pragma once
+// Many loop nests run as one: those that share cache lines together, and on several threads where asked for. Private
+// to the library.
+
+#include <cstddef>
+#include <vector>
+
+#include "lapwing/memory/copy_list.hpp"
+#include "memory/kernels/loop_nest.hpp"
+
+namespace lapwing {
+
+class Walk {
+  public:
+    Walk(const std::vector<LoopNest>& nests, const Threads& threads);
+
+    // Side a to side b, and back. Local.
+    void forward(std::byte* base) const { run<&LoopNest::forward>(base); }
+    void backward(std::byte* base) const { run<&LoopNest::backward>(base); }
+
+  private:
+    // A nest alone, by one call of its kernel or by several; or nests begin <= n < end, `chunk` planes of each in turn.
+    enum class Way { one_call, one_nest, in_turns };
+    struct Group {
+        std::size_t begin = 0, end = 0;
+        Index turns = 1, chunk = 1;
+        Way way = Way::one_nest;
+    };
+
+    void cut(const LoopNest& nest);
+    void gather_groups(std::vector<LoopNest> from);
+    template <Kernel LoopNest::* kernel>
+    void run(std::byte* base) const;
+    template <Kernel LoopNest::* kernel>
+    void run_turns(const Group& group, std::byte* base, Index lo, Index hi) const;
+
+    std::vector<LoopNest> nests_;
+    std::vector<Group> groups_;
+    int threads_ = 1;
+};
+
+}  // namespace lapwing

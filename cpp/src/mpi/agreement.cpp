@@ -1,0 +1,119 @@
+#include "lapwing/mpi/agreement.hpp"
+
+#include <array>
+#include <exception>
+#include <functional>
+#include <new>
+
+#include "lapwing/base/error.hpp"
+#include "lapwing/base/simulated.hpp"
+#include "lapwing/mpi/progress.hpp"
+
+namespace lapwing {
+
+namespace {
+
+constexpr const char* agreement = "the ranks' agreement";
+
+// The text of rank `root` on all ranks. Collective.
+std::string broadcast(MPI_Comm comm, int root, const std::string& text) {
+    int rank = 0;
+    check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+    int length = static_cast<int>(text.size());
+    MPI_Request request;
+    check_mpi(MPI_Ibcast(&length, 1, MPI_INT, root, comm, &request), "MPI_Ibcast");
+    wait_for(request, comm, agreement);
+    std::string copy = rank == root ? text : std::string(static_cast<std::size_t>(length), ' ');
+    check_mpi(MPI_Ibcast(copy.data(), length, MPI_CHAR, root, comm, &request), "MPI_Ibcast");
+    wait_for(request, comm, agreement);
+    return copy;
+}
+
+// The lowest rank where `flag` is set, or the number of ranks. Collective.
+int first_rank(MPI_Comm comm, bool flag) {
+    int rank = 0, ranks = 0;
+    check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+    check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+    return reduced(comm, flag ? rank : ranks, MPI_MIN, agreement);
+}
+
+int size_of_comm(MPI_Comm comm) {
+    int ranks = 0;
+    check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+    return ranks;
+}
+
+// Whether all ranks have one text, by a hash and its complement: the smallest of both belong together only where all
+// are equal. Collective, one reduction.
+bool same_everywhere(MPI_Comm comm, std::string_view text) {
+    const auto hash = static_cast<Index>(std::hash<std::string_view>{}(text));
+    const auto least = reduced(comm, std::array{hash, ~hash}, MPI_MIN, agreement);
+    return least[0] == ~least[1];
+}
+
+// The kind of a problem, one letter, and its text.
+constexpr char user = 'u', outside = 'o';
+
+std::string told(const std::exception_ptr& problem) {
+    if (problem == nullptr) return {};
+    try {
+        std::rethrow_exception(problem);
+    } catch (const UserError& error) {
+        return user + std::string(error.what());
+    } catch (const std::bad_alloc&) {
+        return outside + std::string("out of memory");
+    } catch (const std::exception& error) {
+        return outside + std::string(error.what());
+    } catch (...) {
+        return outside + std::string("an exception that is no std::exception");
+    }
+}
+
+}  // namespace
+
+void raise_together(MPI_Comm comm, const std::exception_ptr& problem) {
+    const int culprit = first_rank(comm, problem != nullptr);
+    if (culprit == size_of_comm(comm)) return;
+    const std::string there = broadcast(comm, culprit, told(problem));
+    const std::string text = "rank " + std::to_string(culprit) + ": " + there.substr(1);
+    if (there[0] == user) throw UserError(text);
+    throw OutsideError(text);
+}
+
+void raise_together(MPI_Comm comm, const std::string& error) {
+    raise_together(comm, error.empty() ? nullptr : std::make_exception_ptr(UserError(error)));
+}
+
+void require_same(MPI_Comm comm, std::string_view name, const std::string& value) {
+    if (same_everywhere(comm, value)) return;
+    const std::string first = broadcast(comm, 0, value);
+    const int culprit = first_rank(comm, value != first);
+    if (culprit == size_of_comm(comm)) return;
+    const std::string other = broadcast(comm, culprit, value);
+    user_error(name, other + " on rank " + std::to_string(culprit), first + ", as on rank 0",
+               "pass the same on all ranks");
+}
+
+void reduce(MPI_Comm comm, void* values, std::size_t count, MPI_Datatype type, MPI_Op operation, const char* what) {
+    if (count == 0) return;
+    if constexpr (simulated) {  // whose nonblocking reductions send from each rank to each
+        check_mpi(MPI_Allreduce(MPI_IN_PLACE, values, static_cast<int>(count), type, operation, comm), "MPI_Allreduce");
+        return;
+    }
+    MPI_Request request;
+    check_mpi(MPI_Iallreduce(MPI_IN_PLACE, values, static_cast<int>(count), type, operation, comm, &request),
+              "MPI_Iallreduce");
+    wait_for(request, comm, what);
+}
+
+void check_mpi(int code, std::string_view call) {
+    if (code == MPI_SUCCESS) return;
+    char text[MPI_MAX_ERROR_STRING];
+    int length = 0, rank = -1;
+    MPI_Error_string(code, text, &length);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    throw OutsideError(std::string(call) + " on rank " + std::to_string(rank) + ": " +
+                       std::string(text, static_cast<std::size_t>(length)));
+}
+
+}  // namespace lapwing

@@ -1,0 +1,115 @@
+#include "lapwing/mpi/progress.hpp"
+
+#include <sched.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+#include "lapwing/base/error.hpp"
+#include "lapwing/base/simulated.hpp"
+#include "lapwing/mpi/agreement.hpp"
+#include "mpi/requests.hpp"
+
+namespace lapwing {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double watchdog_seconds() {
+    const char* text = std::getenv("LAPWING_WATCHDOG");
+    if (text == nullptr || *text == '\0') return 0.0;
+    char* end = nullptr;
+    const double seconds = std::strtod(text, &end);
+    if (*end != '\0' || !(seconds >= 0.0)) {
+        user_error("LAPWING_WATCHDOG", text, "seconds, 0 for none", "set it to a number such as 60");
+    }
+    return seconds;
+}
+
+// MPI moves on in its calls only. What is polled may be memory, and other ranks may wait for MPI here: for a put to be
+// taken, or a message of another communicator.
+void make_mpi_progress(MPI_Comm comm) {
+    int found = 0;
+    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
+}
+
+// One list for the process, as MPI's progress is.
+std::vector<Moving*>& in_flight() {
+    static std::vector<Moving*> all;
+    return all;
+}
+
+void move_on(const Moving* except) {
+    for (Moving* moving : in_flight()) {
+        if (moving != except) static_cast<void>(moving->test());
+    }
+}
+
+// Between two polls that were in vain. Real ranks may share cores; simulated ones poll again when something has
+// happened. Whether time has passed for certain: a simulation needs that, and finds it in MPI_Iprobe else.
+bool let_others_run() {
+    if constexpr (simulated) return AwaitedRequests::wait_for_one();
+    sched_yield();
+    return false;
+}
+
+std::size_t room = 0;  // how many may be in flight without an allocation
+
+}  // namespace
+
+void enlist(Moving& moving) { in_flight().push_back(&moving); }
+void release(Moving& moving) { std::erase(in_flight(), &moving); }
+void reserve_one_more() { in_flight().reserve(++room); }
+
+void wait_until(bool (*poll)(void*), std::string (*describe)(const void*), void* object, MPI_Comm comm, int polls,
+                const Moving* self) {
+    static const double limit = watchdog_seconds();
+    const auto polled = [=] {
+        if constexpr (simulated) AwaitedRequests::forget();
+        for (int n = 0; n < polls; ++n) {
+            if (poll(object)) return true;
+            if constexpr (simulated) AwaitedRequests::add_others();
+            move_on(self);
+        }
+        return false;
+    };
+    if (polled()) return;
+    const auto begin = Clock::now();
+    for (;;) {
+        const bool happened = let_others_run();
+        if (polled()) return;
+        if (!happened) make_mpi_progress(comm);
+        if (limit <= 0.0 || std::chrono::duration<double>(Clock::now() - begin).count() < limit) continue;
+        std::fprintf(stderr, "lapwing: no progress for %g s (LAPWING_WATCHDOG): %s\n", limit, describe(object).c_str());
+        std::fflush(stderr);
+        // The launcher is killed with the job: the message must have passed it before.
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        MPI_Abort(comm, 3);
+    }
+}
+
+void wait_for(MPI_Request request, MPI_Comm comm, const char* what) {
+    if (simulated && in_flight().empty()) {  // polling is dear there, and nothing else has to be moved on
+        check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+        return;
+    }
+    struct Waiting {
+        MPI_Request request;
+        const char* what;
+    } waiting{request, what};
+    const auto poll = [](void* object) {
+        int done = 0;
+        check_mpi(MPI_Test(&static_cast<Waiting*>(object)->request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+        return done != 0;
+    };
+    const auto describe = [](const void* object) {
+        return std::string("a rank waits for ") + static_cast<const Waiting*>(object)->what;
+    };
+    wait_until(poll, describe, &waiting, comm, 1);  // not in the time loop: others first
+}
+
+}  // namespace lapwing

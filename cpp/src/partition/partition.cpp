@@ -1,0 +1,260 @@
+#include "lapwing/partition/partition.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+
+#include "grid/periodic_image.hpp"
+#include "lapwing/base/error.hpp"
+
+namespace lapwing {
+
+Partition::Partition(Grid grid, int ranks, std::vector<Subdomain> subdomains)
+    : grid_(grid), ranks_(ranks), subdomains_(std::move(subdomains)) {
+    check(grid_);
+    if (ranks_ < 1) user_error("ranks", std::to_string(ranks_), "at least 1", "ask for a rank");
+    by_rank_.resize(ranks_);
+    for (std::size_t n = 0; n < subdomains_.size(); ++n) {
+        const auto& [rank, box] = subdomains_[n];
+        if (rank < 0 || rank >= ranks_) {
+            user_error("rank of subdomain " + std::to_string(n), std::to_string(rank),
+                       "0 <= rank < " + std::to_string(ranks_), "number ranks from 0");
+        }
+        if (box.empty() || !grid_.box().contains(box)) {
+            user_error("box of subdomain " + std::to_string(n) + " (rank " + std::to_string(rank) + ")", to_string(box),
+                       "a box with cells, inside " + to_string(grid_.box()),
+                       "leave empty boxes out and cut boxes at the grid");
+        }
+        by_rank_[rank].push_back(static_cast<int>(n));
+    }
+    index_subdomains();
+    check_disjoint();
+    aligned_ = find_aligned();
+}
+
+namespace {
+
+// Calls visit(bin) for every bin of a lattice of `bins` over `grid` that `box` touches.
+template <class Visit>
+void for_bins(const Grid& grid, const Index3& bins, const Box& box, Visit&& visit) {
+    Index3 first, last;
+    for (int a = 0; a < 3; ++a) {
+        first[a] = std::clamp<Index>(box.lo[a] * bins[a] / grid.size[a], 0, bins[a] - 1);
+        last[a] = std::clamp<Index>((box.hi[a] - 1) * bins[a] / grid.size[a], 0, bins[a] - 1);
+    }
+    for (Index k = first[2]; k <= last[2]; ++k) {
+        for (Index j = first[1]; j <= last[1]; ++j) {
+            for (Index i = first[0]; i <= last[0]; ++i) {
+                visit(static_cast<std::size_t>((k * bins[1] + j) * bins[0] + i));
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void Partition::index_subdomains() {
+    int axes = 0;
+    for (int a = 0; a < 3; ++a) axes += grid_.size[a] > 1;
+    const double n = static_cast<double>(std::max<std::size_t>(1, subdomains_.size()));
+    const auto per_axis = static_cast<Index>(std::ceil(std::pow(n, 1.0 / std::max(1, axes))));
+    for (int a = 0; a < 3; ++a) bins_[a] = std::min(per_axis, grid_.size[a]);
+    in_bin_.resize(static_cast<std::size_t>(bins_[0] * bins_[1] * bins_[2]));
+    for (std::size_t s = 0; s < subdomains_.size(); ++s) {
+        for_bins(grid_, bins_, subdomains_[s].box,
+                 [&](std::size_t bin) { in_bin_[bin].push_back(static_cast<int>(s)); });
+    }
+}
+
+const std::vector<int>& Partition::subdomains_of(int rank) const {
+    if (rank < 0 || rank >= ranks_) {
+        user_error("rank", std::to_string(rank), "0 <= rank < " + std::to_string(ranks_),
+                   "ask for a rank of the partition");
+    }
+    return by_rank_[static_cast<std::size_t>(rank)];
+}
+
+std::vector<int> Partition::overlapping(const Box& box) const {
+    std::vector<int> found;
+    const Box inside = intersect(box, grid_.box());
+    if (inside.empty()) return found;
+    for_bins(grid_, bins_, inside, [&](std::size_t bin) {
+        for (int s : in_bin_[bin]) {
+            if (!intersect(subdomains_[s].box, inside).empty()) found.push_back(s);
+        }
+    });
+    std::ranges::sort(found);
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+}
+
+std::vector<int> Partition::overlapping_images(const Box& box) const {
+    std::set<int> found;
+    for (const Index3& offset : periodic_images(grid_, box)) {
+        const auto here = overlapping(shift(box, {-offset[0], -offset[1], -offset[2]}));
+        found.insert(here.begin(), here.end());
+    }
+    return {found.begin(), found.end()};
+}
+
+void Partition::check_disjoint() const {
+    for (std::size_t s = 0; s < subdomains_.size(); ++s) {
+        for (int other : overlapping(subdomains_[s].box)) {
+            if (other == static_cast<int>(s)) continue;
+            const auto& a = subdomains_[s];
+            const auto& b = subdomains_[other];
+            user_error("boxes of ranks " + std::to_string(a.rank) + " and " + std::to_string(b.rank),
+                       to_string(a.box) + " and " + to_string(b.box), "boxes without a common cell",
+                       "give every cell to one rank");
+        }
+    }
+}
+
+bool Partition::find_aligned() const {
+    std::size_t boxes = 1;
+    for (int a = 0; a < 3; ++a) {
+        std::set<std::pair<Index, Index>> ranges;
+        for (const auto& s : subdomains_) ranges.emplace(s.box.lo[a], s.box.hi[a]);
+        // Ranges of one axis must tile it: sorted, each starts where the former ends.
+        Index end = 0;
+        for (const auto& [lo, hi] : ranges) {
+            if (lo != end) return false;
+            end = hi;
+        }
+        if (end != grid_.size[a]) return false;
+        boxes *= ranges.size();
+    }
+    return boxes == subdomains_.size();
+}
+
+std::pair<Index, Index> block_range(Index n, int parts, int part) {
+    const Index size = n / parts, larger = n % parts;
+    const Index lo = part * size + std::min<Index>(part, larger);
+    return {lo, lo + size + (part < larger ? 1 : 0)};
+}
+
+namespace {
+
+// Halo cells of the block that has most, the cost by which `best_blocks` chooses. Beyond the edge of
+// a grid that is not periodic there is no halo. Larger parts come first, so the block with most is
+// the first or the second along each axis.
+Index halo_cells(const Grid& grid, const Index3& blocks, int width) {
+    Index most = 0;
+    for (int kind = 0; kind < 8; ++kind) {
+        Index cells = 1, with_halo = 1;
+        for (int a = 0; a < 3; ++a) {
+            const int part = static_cast<int>(std::min<Index>(kind >> a & 1, blocks[a] - 1));
+            const auto [lo, hi] = block_range(grid.size[a], static_cast<int>(blocks[a]), part);
+            Index reach = 2 * width;
+            if (!grid.periodic[a]) reach = std::min<Index>(width, lo) + std::min<Index>(width, grid.size[a] - hi);
+            cells *= hi - lo;
+            with_halo *= hi - lo + (grid.size[a] > 1 ? reach : 0);
+        }
+        most = std::max(most, with_halo - cells);
+    }
+    return most;
+}
+
+}  // namespace
+
+Index3 best_blocks(const Grid& grid, int ranks, int width) {
+    check(grid);
+    Index3 best{0, 0, 0};
+    // Equal halos: the shape with longer x rows wins, its loops are longer.
+    auto best_cost = std::make_tuple(Index{0}, Index{0}, Index{0});
+    for (Index m = 1; m <= ranks; ++m) {
+        if (ranks % m != 0) continue;
+        for (Index n = 1; n <= ranks / m; ++n) {
+            if ((ranks / m) % n != 0) continue;
+            const Index3 blocks{m, n, ranks / m / n};
+            if (blocks[0] > grid.size[0] || blocks[1] > grid.size[1] || blocks[2] > grid.size[2]) continue;
+            const auto cost = std::make_tuple(halo_cells(grid, blocks, width), m, n);
+            if (best[0] == 0 || cost < best_cost) {
+                best = blocks;
+                best_cost = cost;
+            }
+        }
+    }
+    if (best[0] == 0) {
+        user_error("ranks", std::to_string(ranks) + " on " + to_string(grid),
+                   "a number of ranks whose factors fit the axes, at least one cell per block",
+                   "use fewer ranks or give the boxes yourself");
+    }
+    return best;
+}
+
+void check_blocks(const Grid& grid, const Index3& blocks, int axis) {
+    if (blocks[axis] >= 1 && blocks[axis] <= grid.size[axis]) return;
+    user_error("blocks along " + std::string(1, "xyz"[axis]), std::to_string(blocks[axis]),
+               "1 to " + std::to_string(grid.size[axis]) + ", the cells along that axis",
+               "use fewer ranks or another shape of blocks");
+}
+
+Partition block_partition(const Grid& grid, const Index3& blocks) {
+    check(grid);
+    for (int a = 0; a < 3; ++a) check_blocks(grid, blocks, a);
+    std::vector<Subdomain> subdomains;
+    for (int k = 0; k < blocks[2]; ++k) {
+        for (int j = 0; j < blocks[1]; ++j) {
+            for (int i = 0; i < blocks[0]; ++i) {
+                Subdomain s{static_cast<int>(subdomains.size()), {}};
+                const std::array<int, 3> part{i, j, k};
+                for (int a = 0; a < 3; ++a) {
+                    std::tie(s.box.lo[a], s.box.hi[a]) =
+                        block_range(grid.size[a], static_cast<int>(blocks[a]), part[a]);
+                }
+                subdomains.push_back(s);
+            }
+        }
+    }
+    const int ranks = static_cast<int>(subdomains.size());
+    return {grid, ranks, std::move(subdomains)};
+}
+
+void check_size(const Mask& mask, const Grid& grid) {
+    if (mask.nx() == grid.size[0] && mask.ny() == grid.size[1]) return;
+    user_error("mask", std::to_string(mask.nx()) + " x " + std::to_string(mask.ny()) + " columns",
+               std::to_string(grid.size[0]) + " x " + std::to_string(grid.size[1]) + " columns",
+               "give the mask the size of the grid");
+}
+
+Partition trimmed(const Partition& partition, const Mask& mask) {
+    const Grid& grid = partition.grid();
+    check_size(mask, grid);
+    std::vector<Subdomain> wet;
+    for (Subdomain s : partition.subdomains()) {
+        s.box = mask.wet_bounds(s.box);
+        if (s.box.empty()) {
+            user_error("box of rank " + std::to_string(s.rank), "no wet cell", "at least one",
+                       "drop the rank or cut elsewhere");
+        }
+        wet.push_back(s);
+    }
+    return {grid, partition.ranks(), std::move(wet)};
+}
+
+std::string to_string(const Partition& partition) {
+    std::string text = to_string(partition.grid()) + " on " + std::to_string(partition.ranks()) + " ranks, " +
+                       std::to_string(partition.subdomains().size()) + " boxes";
+    if (partition.subdomains().empty()) return text;
+    const auto by_volume = [](const Subdomain& a, const Subdomain& b) { return a.box.volume() < b.box.volume(); };
+    const auto [smallest, largest] = std::ranges::minmax_element(partition.subdomains(), by_volume);
+    return text + ", smallest " + to_string(smallest->box) + " (" + std::to_string(smallest->box.volume()) +
+           " cells), largest " + to_string(largest->box) + " (" + std::to_string(largest->box.volume()) + " cells)";
+}
+
+std::string fingerprint(const Partition& partition) {
+    std::uint64_t hash = 14695981039346656037ull;  // FNV-1a
+    const auto mix = [&](Index value) { hash = (hash ^ static_cast<std::uint64_t>(value)) * 1099511628211ull; };
+    for (const Subdomain& s : partition.subdomains()) {
+        mix(s.rank);
+        for (int a = 0; a < 3; ++a) {
+            mix(s.box.lo[a]);
+            mix(s.box.hi[a]);
+        }
+    }
+    return to_string(partition) + ", boxes " + std::to_string(hash);
+}
+
+}  // namespace lapwing

@@ -1,0 +1,168 @@
+#include "lapwing/plan/message_plan.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace lapwing {
+
+namespace {
+
+Piece reversed(Piece piece) {
+    std::swap(piece.source, piece.target);
+    std::swap(piece.source_box, piece.target_box);
+    return piece;
+}
+
+std::vector<Piece> reversed(std::vector<Piece> pieces) {
+    for (Piece& piece : pieces) piece = reversed(piece);
+    return pieces;
+}
+
+std::vector<Message> reversed(std::vector<Message> messages) {
+    for (Message& message : messages) message.pieces = reversed(std::move(message.pieces));
+    return messages;
+}
+
+// Sum of `amount` over the phases of a plan.
+template <class Amount>
+Index over_phases(const MessagePlan& plan, Amount&& amount) {
+    Index sum = 0;
+    for (const Phase& phase : plan.phases) sum += amount(phase);
+    return sum;
+}
+
+Index bytes(const MessagePlan& plan, const std::vector<Message>& messages) {
+    Index sum = 0;
+    for (const Message& message : messages) sum += bytes(plan, message);
+    return sum;
+}
+
+std::string describe(const MessagePlan& plan, const Piece& piece) {
+    const FieldSpec& field = plan.fields[piece.field];
+    std::string text = field.name;
+    if (field.components > 1) {
+        text += "(" + std::to_string(piece.component_lo) + ":" + std::to_string(piece.component_hi) + ")";
+    }
+    text += " " + to_string(piece.source_box);
+    if (piece.target_box != piece.source_box) text += " -> " + to_string(piece.target_box);
+    if (!piece.columns.empty()) text += ", " + std::to_string(piece.columns.size()) + " columns of it";
+    return text;
+}
+
+std::string describe(const MessagePlan& plan, const char* verb, const std::vector<Message>& messages) {
+    std::string text;
+    for (const Message& message : messages) {
+        text += "    " + std::string(verb) + " rank " + std::to_string(message.peer) + ": " +
+                std::to_string(bytes(plan, message)) + " bytes\n";
+        for (const Piece& piece : message.pieces) text += "      " + describe(plan, piece) + "\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+bool wire_order(const Piece& a, const Piece& b) {
+    return std::tie(a.field, a.target, a.component_lo, a.target_box, a.source) <
+           std::tie(b.field, b.target, b.component_lo, b.target_box, b.source);
+}
+
+std::vector<Message> messages_to(std::map<int, std::vector<Piece>> by_peer) {
+    std::vector<Message> all;
+    for (auto& [peer, pieces] : by_peer) {
+        if (pieces.empty()) continue;
+        std::ranges::sort(pieces, wire_order);
+        all.push_back({peer, std::move(pieces)});
+    }
+    return all;
+}
+
+MessagePlan reversed(const MessagePlan& plan, Arrival arrival) {
+    MessagePlan back{plan.rank, plan.fields, {}, arrival, !plan.in_order};
+    for (auto phase = plan.phases.rbegin(); phase != plan.phases.rend(); ++phase) {
+        back.phases.push_back({reversed(phase->receives), reversed(phase->sends), reversed(phase->copies)});
+    }
+    return back;
+}
+
+Index values(const Piece& piece) {
+    const Index cells = piece.columns.empty() ? piece.source_box.volume()
+                                              : static_cast<Index>(piece.columns.size()) * piece.source_box.size(2);
+    return cells * (piece.component_hi - piece.component_lo);
+}
+
+Index bytes(const MessagePlan& plan, const Piece& piece) {
+    return values(piece) * static_cast<Index>(size_of(plan.fields[piece.field].type));
+}
+
+Index bytes(const MessagePlan& plan, const Message& message) {
+    Index sum = 0;
+    for (const Piece& piece : message.pieces) sum += bytes(plan, piece);
+    return sum;
+}
+
+Index bytes_sent(const MessagePlan& plan) {
+    return over_phases(plan, [&](const Phase& phase) { return bytes(plan, phase.sends); });
+}
+
+Index bytes_received(const MessagePlan& plan) {
+    return over_phases(plan, [&](const Phase& phase) { return bytes(plan, phase.receives); });
+}
+
+Index bytes_copied(const MessagePlan& plan) {
+    return over_phases(plan, [&](const Phase& phase) { return bytes(plan, Message{0, phase.copies}); });
+}
+
+int messages_sent(const MessagePlan& plan) {
+    return static_cast<int>(
+        over_phases(plan, [](const Phase& phase) { return static_cast<Index>(phase.sends.size()); }));
+}
+
+Index packed_bytes(const MessagePlan& plan) {
+    constexpr Index line = 64;
+    const auto lines = [&](const std::vector<Message>& messages) {
+        Index sum = 0;
+        for (const Message& message : messages) sum += (bytes(plan, message) + line - 1) / line * line;
+        return sum;
+    };
+    return over_phases(plan, [&](const Phase& phase) { return lines(phase.sends) + lines(phase.receives); });
+}
+
+Index bytes_sent_of(const MessagePlan& plan, int field) {
+    Index sum = 0;
+    for (const Phase& phase : plan.phases) {
+        for (const Message& message : phase.sends) {
+            for (const Piece& piece : message.pieces) sum += piece.field == field ? bytes(plan, piece) : 0;
+        }
+    }
+    return sum;
+}
+
+int messages_with(const MessagePlan& plan, int field) {
+    Index sum = 0;
+    for (const Phase& phase : plan.phases) {
+        sum += std::ranges::count_if(phase.sends, [&](const Message& message) {
+            return std::ranges::any_of(message.pieces, [&](const Piece& piece) { return piece.field == field; });
+        });
+    }
+    return static_cast<int>(sum);
+}
+
+std::string to_string(const MessagePlan& plan) {
+    std::string text = "rank " + std::to_string(plan.rank) + ": " + std::to_string(messages_sent(plan)) +
+                       " messages, " + std::to_string(bytes_sent(plan)) + " bytes out, " +
+                       std::to_string(bytes_received(plan)) + " in, " + std::to_string(bytes_copied(plan)) +
+                       " copied\n";
+    for (const FieldSpec& field : plan.fields) text += "  field " + to_string(field) + "\n";
+    for (std::size_t n = 0; n < plan.phases.size(); ++n) {
+        text += "  phase " + std::to_string(n) + "\n";
+        text += describe(plan, "to", plan.phases[n].sends);
+        text += describe(plan, "from", plan.phases[n].receives);
+        for (const Piece& piece : plan.phases[n].copies) {
+            text += "    copy " + describe(plan, piece) + "\n";
+        }
+    }
+    return text;
+}
+
+}  // namespace lapwing

@@ -1,0 +1,124 @@
+#include "lapwing/plan/regroup.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "lapwing/base/error.hpp"
+
+namespace lapwing {
+
+namespace {
+
+// Loops of a piece beside the axes x, y and z.
+constexpr int component_loop = 3, column_loop = 4;
+constexpr Index longest_value = 8;  // bytes
+
+Index turns(const Piece& piece, int loop) {
+    if (loop == column_loop) return static_cast<Index>(piece.columns.size());
+    if (loop == component_loop) return piece.component_hi - piece.component_lo;
+    return piece.source_box.size(loop);
+}
+
+// The loop to cut: the columns of an index list, else the one that is slowest in the message; -1 for a single value.
+int loop_to_cut(const Piece& piece, const FieldSpec& spec) {
+    if (piece.columns.size() > 1) return column_loop;
+    for (int n = 3; n >= 0; --n) {
+        const int axis = spec.order[n];
+        // x and y of a list of one column span a box of which one column travels
+        if (!piece.columns.empty() && axis < 2) continue;
+        if (turns(piece, axis) > 1) return axis;
+    }
+    return -1;
+}
+
+// Turns begin <= n < end of a loop.
+Piece part(Piece piece, int loop, Index begin, Index end) {
+    if (loop == column_loop) {
+        piece.columns = {piece.columns.begin() + begin, piece.columns.begin() + end};
+    } else if (loop == component_loop) {
+        piece.component_hi = piece.component_lo + static_cast<int>(end);
+        piece.component_lo += static_cast<int>(begin);
+    } else {
+        for (Box* box : {&piece.source_box, &piece.target_box}) {
+            box->hi[loop] = box->lo[loop] + end;
+            box->lo[loop] += begin;
+        }
+    }
+    return piece;
+}
+
+// Appends the piece in parts of at most `chunk` bytes, in the order of the loops.
+void split(const MessagePlan& plan, const Piece& piece, Index chunk, std::vector<Piece>& parts) {
+    const Index all = bytes(plan, piece);
+    const int loop = all <= chunk ? -1 : loop_to_cut(piece, plan.fields[piece.field]);
+    if (loop < 0) {
+        parts.push_back(piece);
+        return;
+    }
+    const Index count = turns(piece, loop), step = std::max<Index>(1, chunk / (all / count));
+    for (Index n = 0; n < count; n += step) {
+        split(plan, part(piece, loop, n, std::min(n + step, count)), chunk, parts);
+    }
+}
+
+// By ascending field; within a field the order stays.
+std::vector<Message> by_field(Message message) {
+    std::map<int, std::vector<Piece>> fields;
+    for (Piece& piece : message.pieces) fields[piece.field].push_back(std::move(piece));
+    std::vector<Message> messages;
+    for (auto& [field, pieces] : fields) messages.push_back({message.peer, std::move(pieces)});
+    return messages;
+}
+
+std::vector<Message> chunked(const MessagePlan& plan, Message message, Index chunk) {
+    if (bytes(plan, message) <= chunk) return {std::move(message)};
+    std::vector<Piece> parts;
+    for (const Piece& piece : message.pieces) split(plan, piece, chunk, parts);
+    std::vector<Message> chunks;
+    Index room = 0;
+    for (Piece& piece : parts) {
+        const Index needed = bytes(plan, piece);
+        if (chunks.empty() || needed > room) {
+            chunks.push_back({message.peer, {}});
+            room = chunk;
+        }
+        room -= needed;
+        chunks.back().pieces.push_back(std::move(piece));
+    }
+    return chunks;
+}
+
+std::vector<Message> regrouped(const MessagePlan& plan, const std::vector<Message>& messages,
+                               const Grouping& grouping) {
+    std::vector<Message> all;
+    for (const Message& message : messages) {
+        for (Message& one : grouping.separate ? by_field(message) : std::vector<Message>{message}) {
+            if (grouping.chunk_bytes == 0) {
+                all.push_back(std::move(one));
+            } else {
+                for (Message& chunk : chunked(plan, std::move(one), grouping.chunk_bytes)) {
+                    all.push_back(std::move(chunk));
+                }
+            }
+        }
+    }
+    return all;
+}
+
+}  // namespace
+
+MessagePlan regrouped(const MessagePlan& plan, const Grouping& grouping) {
+    if (grouping.chunk_bytes != 0 && grouping.chunk_bytes < longest_value) {
+        user_error("chunk_bytes", std::to_string(grouping.chunk_bytes), "0 for whole messages, or at least 8, a value",
+                   "give bytes, a multiple of 8");
+    }
+    MessagePlan other = plan;
+    for (Phase& phase : other.phases) {
+        phase.sends = regrouped(plan, phase.sends, grouping);
+        phase.receives = regrouped(plan, phase.receives, grouping);
+    }
+    return other;
+}
+
+}  // namespace lapwing

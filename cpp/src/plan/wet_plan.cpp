@@ -1,0 +1,366 @@
+#include "lapwing/plan/wet_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+#include "lapwing/base/error.hpp"
+
+namespace lapwing {
+
+namespace {
+
+Index wrapped(Index v, Index n) { return (v % n + n) % n; }
+
+// The columns of one piece that hold wet values. Boxes are relative to that of the piece, one cell high.
+class WetColumns {
+  public:
+    WetColumns(const Mask& mask, const Piece& piece, Location location)
+        : size_{piece.source_box.size(0), piece.source_box.size(1)},
+          wet_(static_cast<std::size_t>(size_[0] * size_[1]), 0) {
+        const auto visit = [&](Index column) {
+            const Index i = piece.source_box.lo[0] + column % size_[0], j = piece.source_box.lo[1] + column / size_[0];
+            wet_[static_cast<std::size_t>(column)] = touches_water(mask, i, j, location) ? 1 : 0;
+        };
+        for (const Index column : piece.columns) visit(column);
+        for (Index column = 0; piece.columns.empty() && column < size_[0] * size_[1]; ++column) visit(column);
+        count_ = std::ranges::count(wet_, 1);
+    }
+
+    [[nodiscard]] Index count() const { return count_; }
+
+    // As ascending positions.
+    [[nodiscard]] std::vector<Index> positions() const {
+        std::vector<Index> columns;
+        for (std::size_t n = 0; n < wet_.size(); ++n) {
+            if (wet_[n] != 0) columns.push_back(static_cast<Index>(n));
+        }
+        return columns;
+    }
+
+    // Disjoint rectangles that hold all wet columns and no other: runs along `axis`, equal ones of neighbouring lines
+    // joined.
+    [[nodiscard]] std::vector<Box> runs(int axis) const {
+        std::vector<Box> done, open;
+        for (Index line = 0; line < size_[1 - axis]; ++line) {
+            std::vector<Box> now = runs_of(line, axis);
+            for (Box& run : now) {
+                const auto same = std::ranges::find_if(
+                    open, [&](const Box& b) { return b.lo[axis] == run.lo[axis] && b.hi[axis] == run.hi[axis]; });
+                if (same == open.end()) continue;
+                run.lo[1 - axis] = same->lo[1 - axis];
+                open.erase(same);
+            }
+            done.insert(done.end(), open.begin(), open.end());
+            open = std::move(now);
+        }
+        done.insert(done.end(), open.begin(), open.end());
+        std::ranges::sort(done);
+        return done;
+    }
+
+  private:
+    static bool touches_water(const Mask& mask, Index i, Index j, Location location) {
+        const Index right = location == Location::xface || location == Location::corner ? 1 : 0;
+        const Index up = location == Location::yface || location == Location::corner ? 1 : 0;
+        for (Index b = j; b <= j + up; ++b) {
+            for (Index a = i; a <= i + right; ++a) {
+                if (mask.wet(wrapped(a, mask.nx()), wrapped(b, mask.ny()))) return true;
+            }
+        }
+        return false;
+    }
+
+    [[nodiscard]] std::vector<Box> runs_of(Index line, int axis) const {
+        std::vector<Box> found;
+        const auto wet = [&](Index n) {
+            const Index column = axis == 0 ? n + size_[0] * line : line + size_[0] * n;
+            return wet_[static_cast<std::size_t>(column)] != 0;
+        };
+        for (Index n = 0; n < size_[axis]; ++n) {
+            if (!wet(n)) continue;
+            Box run{{0, 0, 0}, {0, 0, 1}};
+            run.lo[axis] = n;
+            while (n < size_[axis] && wet(n)) ++n;
+            run.hi[axis] = n;
+            run.lo[1 - axis] = line;
+            run.hi[1 - axis] = line + 1;
+            found.push_back(run);
+        }
+        return found;
+    }
+
+    std::array<Index, 2> size_;
+    std::vector<std::uint8_t> wet_;
+    Index count_ = 0;
+};
+
+Box hull(const std::vector<Box>& boxes) {
+    Box around;
+    for (const Box& box : boxes) around = lapwing::hull(around, box);
+    return around;
+}
+
+Index area(const std::vector<Box>& boxes) {
+    Index sum = 0;
+    for (const Box& box : boxes) sum += box.volume();
+    return sum;
+}
+
+// Boxes n and m replaced by their hull, together with all that it would overlap: patches stay disjoint.
+std::vector<Box> joined(std::vector<Box> boxes, std::size_t n, std::size_t m) {
+    Box around = hull({boxes[n], boxes[m]});
+    const auto swallow = [&](const Box& box) {
+        if (intersect(box, around).empty()) return false;
+        around = lapwing::hull(around, box);
+        return true;
+    };
+    while (std::erase_if(boxes, swallow) > 0) {
+    }
+    boxes.insert(boxes.begin() + static_cast<std::ptrdiff_t>(std::min(n, boxes.size())), around);
+    return boxes;
+}
+
+// The piece within a box that is relative to its own.
+Piece part(Piece piece, const Box& box) {
+    for (Box* whole : {&piece.source_box, &piece.target_box}) {
+        for (int axis = 0; axis < 2; ++axis) {
+            whole->hi[axis] = whole->lo[axis] + box.hi[axis];
+            whole->lo[axis] += box.lo[axis];
+        }
+    }
+    return piece;
+}
+
+// Chooses for the pieces of one field, seeing nothing but what both ends of a message know.
+class Chooser {
+  public:
+    Chooser(const Mask& mask, const FieldSpec& spec, const WetCost& cost) : mask_(mask), spec_(spec), cost_(cost) {}
+
+    [[nodiscard]] std::vector<Piece> wet_pieces(const Piece& piece) const {
+        const WetColumns wet(mask_, piece, spec_.location);
+        if (wet.count() == 0) return {};
+        if (wet.count() * column_values(piece) == values(piece)) return {piece};
+        Piece list = piece;
+        list.columns = wet.positions();
+        if (!piece.columns.empty()) return {list};
+        const std::vector<Box> boxes = best_boxes(piece, wet);
+        if (list_seconds(list) < seconds(piece, boxes)) return {list};
+        std::vector<Piece> pieces;
+        for (const Box& box : boxes) pieces.push_back(part(piece, box));
+        return pieces;
+    }
+
+  private:
+    // Values in one column of a piece.
+    static Index column_values(const Piece& piece) {
+        return piece.source_box.size(2) * (piece.component_hi - piece.component_lo);
+    }
+
+    [[nodiscard]] double seconds(const Piece& piece, const std::vector<Box>& boxes) const {
+        return seconds(piece, area(boxes), static_cast<Index>(boxes.size()), 0);
+    }
+
+    [[nodiscard]] double list_seconds(const Piece& list) const {
+        const auto columns = static_cast<Index>(list.columns.size());
+        return seconds(list, columns, 1, columns);
+    }
+
+    // Of `columns` columns of a piece in `pieces` pieces, when lists name `listed` of them.
+    [[nodiscard]] double seconds(const Piece& piece, Index columns, Index pieces, Index listed) const {
+        const Index bytes = columns * column_values(piece) * static_cast<Index>(size_of(spec_.type));
+        const double walk = static_cast<double>(pieces) * cost_.seconds_per_piece +
+                            static_cast<double>(listed) * cost_.seconds_per_column;
+        return static_cast<double>(bytes) * cost_.seconds_per_byte + static_cast<double>(walks(piece)) * walk;
+    }
+
+    // How often the columns are walked: once per turn of the loops outside the faster of x and y.
+    [[nodiscard]] Index walks(const Piece& piece) const {
+        Index turns = 1;
+        bool outside = false;
+        for (const int axis : spec_.order) {
+            if (axis < 2) {
+                outside = true;
+            } else if (outside) {
+                turns *= axis == 2 ? piece.source_box.size(2) : piece.component_hi - piece.component_lo;
+            }
+        }
+        return turns;
+    }
+
+    // The whole box, the wet bounds or patches; of equal ones the simplest.
+    [[nodiscard]] std::vector<Box> best_boxes(const Piece& piece, const WetColumns& wet) const {
+        std::vector<Box> best{{{0, 0, 0}, {piece.source_box.size(0), piece.source_box.size(1), 1}}};
+        const auto consider = [&](std::vector<Box> boxes) {
+            if (seconds(piece, boxes) < seconds(piece, best)) best = std::move(boxes);
+        };
+        consider({hull(wet.runs(0))});
+        for (const int axis : {0, 1}) consider(patches(piece, wet.runs(axis)));
+        return best;
+    }
+
+    // Neighbours in the list joined while that is cheaper; so many that only an index list can win are left alone.
+    [[nodiscard]] std::vector<Box> patches(const Piece& piece, std::vector<Box> boxes) const {
+        constexpr std::size_t reach = 4;  // further ones seldom fit, and trying all pairs would be cubic
+        constexpr std::size_t most = 256;
+        for (bool changed = boxes.size() <= most; changed;) {
+            changed = false;
+            for (std::size_t n = 0; n < boxes.size(); ++n) {
+                for (std::size_t m = n + 1; m < boxes.size() && m <= n + reach; ++m) {
+                    std::vector<Box> fewer = joined(boxes, n, m);
+                    if (seconds(piece, fewer) >= seconds(piece, boxes)) continue;
+                    boxes = std::move(fewer);
+                    changed = true;
+                    m = n;
+                }
+            }
+        }
+        std::ranges::sort(boxes);
+        return boxes;
+    }
+
+    const Mask& mask_;
+    const FieldSpec& spec_;
+    const WetCost& cost_;
+};
+
+bool of_whole_grid(const Piece& piece) { return piece.source == whole_grid || piece.target == whole_grid; }
+
+// A plan does not know its grid; in a plan of one phase one end of every piece lies inside it.
+void check_size(const MessagePlan& plan, const Mask& mask) {
+    const auto inside = [&](const Box& box) {
+        return box.lo[0] >= 0 && box.lo[1] >= 0 && box.hi[0] <= mask.nx() && box.hi[1] <= mask.ny();
+    };
+    if (plan.phases.size() != 1) return;
+    std::vector<Piece> pieces = plan.phases[0].copies;
+    for (const auto* messages : {&plan.phases[0].sends, &plan.phases[0].receives}) {
+        for (const Message& m : *messages) pieces.insert(pieces.end(), m.pieces.begin(), m.pieces.end());
+    }
+    for (const Piece& piece : pieces) {
+        if (of_whole_grid(piece) || inside(piece.source_box) || inside(piece.target_box)) continue;
+        user_error("mask of wet messages", std::to_string(mask.nx()) + " x " + std::to_string(mask.ny()) + " columns",
+                   "the size of the grid, at least up to " + to_string(piece.source_box),
+                   "pass the mask that the partition was cut with");
+    }
+}
+
+class WetPlanner {
+  public:
+    WetPlanner(const MessagePlan& plan, const Mask& mask, const WetCost& cost)
+        : plan_(plan), mask_(mask), cost_(cost) {}
+
+    [[nodiscard]] std::vector<Piece> wet_pieces(const std::vector<Piece>& pieces) const {
+        std::vector<Piece> all;
+        for (const Piece& piece : pieces) {
+            if (of_whole_grid(piece)) {
+                all.push_back(piece);
+                continue;
+            }
+            const Chooser chooser(mask_, plan_.fields[piece.field], cost_);
+            for (Piece& wet : chooser.wet_pieces(piece)) all.push_back(std::move(wet));
+        }
+        return all;
+    }
+
+    [[nodiscard]] std::vector<Message> wet_messages(const std::vector<Message>& messages) const {
+        std::vector<Message> all;
+        for (const Message& message : messages) {
+            std::vector<Piece> pieces = wet_pieces(message.pieces);
+            if (!pieces.empty()) all.push_back({message.peer, std::move(pieces)});
+        }
+        return all;
+    }
+
+  private:
+    const MessagePlan& plan_;
+    const Mask& mask_;
+    const WetCost& cost_;
+};
+
+std::vector<Piece> sent_pieces(const MessagePlan& plan) {
+    std::vector<Piece> pieces;
+    for (const Phase& phase : plan.phases) {
+        for (const Message& message : phase.sends) {
+            pieces.insert(pieces.end(), message.pieces.begin(), message.pieces.end());
+        }
+    }
+    return pieces;
+}
+
+// Whether `wet` is what is left of `piece`, or a part of that.
+bool stems_from(const Piece& wet, const Piece& piece) {
+    const auto identity = [](const Piece& p) {
+        return std::tie(p.field, p.source, p.target, p.component_lo, p.component_hi);
+    };
+    return identity(wet) == identity(piece) && piece.target_box.contains(wet.target_box) &&
+           (piece.columns.empty() || std::ranges::includes(piece.columns, wet.columns));
+}
+
+void count_pieces(const MessagePlan& plan, const MessagePlan& wet, WetShare& share) {
+    const std::vector<Piece> before = sent_pieces(plan), after = sent_pieces(wet);
+    auto next = after.begin();
+    for (const Piece& piece : before) {
+        const auto first = next;
+        while (next != after.end() && stems_from(*next, piece)) ++next;
+        if (next == first) {
+            ++share.dry;
+        } else if (*first == piece) {
+            ++share.whole;
+        } else if (!first->columns.empty()) {
+            ++share.listed;
+        } else {
+            ++(next - first == 1 ? share.clipped : share.patched);
+        }
+    }
+}
+
+}  // namespace
+
+MessagePlan wet_only(const MessagePlan& plan, const Mask& mask, const WetCost& cost) {
+    check_size(plan, mask);
+    const WetPlanner planner(plan, mask, cost);
+    MessagePlan wet = plan;
+    for (Phase& phase : wet.phases) {
+        phase.sends = planner.wet_messages(phase.sends);
+        phase.receives = planner.wet_messages(phase.receives);
+        phase.copies = planner.wet_pieces(phase.copies);
+    }
+    return wet;
+}
+
+WetShare& WetShare::operator+=(const WetShare& other) {
+    bytes_before += other.bytes_before;
+    bytes_after += other.bytes_after;
+    messages_before += other.messages_before;
+    messages_after += other.messages_after;
+    dry += other.dry;
+    whole += other.whole;
+    clipped += other.clipped;
+    patched += other.patched;
+    listed += other.listed;
+    return *this;
+}
+
+WetShare wet_share(const MessagePlan& plan, const MessagePlan& wet) {
+    WetShare share;
+    share.bytes_before = bytes_sent(plan);
+    share.bytes_after = bytes_sent(wet);
+    share.messages_before = messages_sent(plan);
+    share.messages_after = messages_sent(wet);
+    count_pieces(plan, wet, share);
+    return share;
+}
+
+std::string to_string(const WetShare& share) {
+    const Index saved = share.bytes_before - share.bytes_after;
+    const Index percent = share.bytes_before == 0 ? 0 : (100 * saved + share.bytes_before / 2) / share.bytes_before;
+    return std::to_string(share.bytes_after) + " of " + std::to_string(share.bytes_before) + " bytes (" +
+           std::to_string(percent) + " % saved) in " + std::to_string(share.messages_after) + " of " +
+           std::to_string(share.messages_before) + " messages; pieces: " + std::to_string(share.dry) + " dry, " +
+           std::to_string(share.whole) + " whole, " + std::to_string(share.clipped) + " clipped, " +
+           std::to_string(share.patched) + " in patches, " + std::to_string(share.listed) + " as lists";
+}
+
+}  // namespace lapwing

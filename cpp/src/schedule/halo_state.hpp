@@ -1,0 +1,28 @@
+#pragma once
+// Which halos are fresh: what has come, or was computed, since a field was last written.
+
+#include <vector>
+
+#include "lapwing/schedule/schedule.hpp"
+
+namespace lapwing {
+
+class HaloState {
+  public:
+    explicit HaloState(int fields) : fresh_(static_cast<std::size_t>(fields)) {}
+
+    [[nodiscard]] bool fresh(const Read& read) const;
+    // A halo of this extent has come; one that was fresh already adds nothing, so that states are finite in number.
+    void arrived(const Read& halo) {
+        if (!fresh(halo)) fresh_[static_cast<std::size_t>(halo.field)].push_back(halo.extent);
+    }
+    // A stage wrote its fields, on its owned cells and `rim` around them.
+    void computed(const StageSpec& stage, const Extent& rim);
+
+    friend bool operator==(const HaloState&, const HaloState&) = default;
+
+  private:
+    std::vector<std::vector<Extent>> fresh_;  // of each field
+};
+
+}  // namespace lapwing

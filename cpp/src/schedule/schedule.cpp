@@ -1,0 +1,362 @@
+#include "lapwing/schedule/schedule.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+
+#include "lapwing/base/error.hpp"
+#include "schedule/halo_state.hpp"
+
+namespace lapwing {
+
+namespace {
+
+void check_read(const StageSpec& stage, const Read& read, int fields) {
+    if (read.field < 0 || read.field >= fields) {
+        user_error("stage " + stage.name, "a read of field " + std::to_string(read.field),
+                   "fields 0 to " + std::to_string(fields - 1), "declare the field first");
+    }
+    if (read.extent.empty() || stage.in_place || !writes(stage, read.field)) return;
+    user_error("stage " + stage.name,
+               "field " + std::to_string(read.field) + " read with extent " + to_string(read.extent) + " and written",
+               "an output that the stage does not read around itself",
+               "write to another field, split the stage, or declare it safe in place if any order of cells will do");
+}
+
+void check_write(const StageSpec& stage, int field, int fields) {
+    if (field >= 0 && field < fields) return;
+    user_error("stage " + stage.name, "a write of field " + std::to_string(field),
+               "fields 0 to " + std::to_string(fields - 1), "declare the field first");
+}
+
+void check(const Cycle& cycle, int fields) {
+    for (const auto& step : cycle) {
+        for (const StageSpec& stage : step) {
+            for (const Read& read : stage.reads) check_read(stage, read, fields);
+            for (int field : stage.writes) check_write(stage, field, fields);
+        }
+    }
+    const bool any = std::ranges::any_of(cycle, [](const auto& step) { return !step.empty(); });
+    if (!any) user_error("step", "no stages", "at least one stage", "add a stage to the step");
+}
+
+// How far each stage of some steps in a row computes beyond the owned box: [step of the window][stage].
+using Window = std::vector<std::vector<Extent>>;
+
+// How far a stage must compute beyond the owned box so that what comes later finds what it needs there, `needed`; what
+// the stage needs itself is added to that. Not what stages write that have no rim: that has to travel.
+Extent followed_back(const StageSpec& stage, std::vector<Extent>& needed) {
+    Extent rim = stage.rim;
+    for (int field : stage.writes) {
+        if (!stage.collective && !stage.owned_only) rim = unite(rim, needed[static_cast<std::size_t>(field)]);
+        // outside a region the values of before are needed still
+        if (!stage.region) needed[static_cast<std::size_t>(field)] = {};
+    }
+    for (const Read& read : stage.reads) {
+        Extent& wanted = needed[static_cast<std::size_t>(read.field)];
+        wanted = unite(wanted, sum(rim, read.extent));
+    }
+    return rim;
+}
+
+// The rims of `repetitions` steps from `position` on, so that nothing has to come in between.
+Window window_from(const Cycle& cycle, int fields, std::size_t position, int repetitions) {
+    Window rims(static_cast<std::size_t>(repetitions));
+    std::vector<Extent> needed(static_cast<std::size_t>(fields));  // around the owned box, by what comes later
+    for (std::size_t w = rims.size(); w-- > 0;) {
+        const auto& stages = cycle[(position + w) % cycle.size()];
+        rims[w].resize(stages.size());
+        for (std::size_t s = stages.size(); s-- > 0;) rims[w][s] = followed_back(stages[s], needed);
+    }
+    return rims;
+}
+
+// Whether something may come between this stage and the next where loops run `repetitions` times without.
+bool ends_window(const std::vector<StageSpec>& stages, std::size_t s, int repetitions) {
+    if (s + 1 == stages.size() || stages[s].iteration < 0) return true;
+    const int here = stages[s].iteration, next = stages[s + 1].iteration;
+    return next < here || next / repetitions != here / repetitions;  // also where the loop ends, or another begins
+}
+
+// The rims of one step in which nothing has to come in between `repetitions` of its loops; 0: those that stages ask for
+// themselves.
+Window window_within(const std::vector<StageSpec>& stages, int fields, int repetitions) {
+    Window rims{std::vector<Extent>(stages.size())};
+    std::vector<Extent> needed;
+    for (std::size_t s = stages.size(); s-- > 0;) {
+        if (repetitions == 0 || ends_window(stages, s, repetitions))
+            needed.assign(static_cast<std::size_t>(fields), {});
+        rims[0][s] = followed_back(stages[s], needed);
+    }
+    return rims;
+}
+
+bool has_loops(const Cycle& cycle) {
+    return std::ranges::any_of(cycle, [](const auto& stages) {
+        return std::ranges::any_of(stages, [](const StageSpec& stage) { return stage.iteration >= 0; });
+    });
+}
+
+// A cycle unrolled: stages one after the other, with the rims of the windows that they fall into.
+class Unrolled {
+  public:
+    struct Position {
+        std::size_t step = 0;   // in the cycle
+        std::size_t phase = 0;  // in its window
+        std::size_t stage = 0;
+    };
+
+    // `repetitions`: of the loops within a step, or else of the step; 0: no windows.
+    Unrolled(const Cycle& cycle, int fields, int repetitions) : cycle_(cycle), fields_(fields) {
+        const bool within = repetitions == 0 || has_loops(cycle);
+        phases_ = within ? 1 : static_cast<std::size_t>(repetitions);
+        for (std::size_t p = 0; p < cycle.size(); ++p) {
+            windows_.push_back(within ? window_within(cycle[p], fields, repetitions)
+                                      : window_from(cycle, fields, p, repetitions));
+        }
+    }
+
+    [[nodiscard]] const StageSpec& stage(const Position& at) const { return cycle_[at.step][at.stage]; }
+    [[nodiscard]] const Extent& rim(const Position& at) const {
+        const std::size_t begin = (at.step + phases_ * cycle_.size() - at.phase) % cycle_.size();
+        return windows_[begin][at.phase][at.stage];
+    }
+    [[nodiscard]] std::size_t phase_after(std::size_t phase) const { return (phase + 1) % phases_; }
+
+    // Halos that the stage at `now` demands and that are stale.
+    [[nodiscard]] std::vector<Read> demanded_halos(const Position& now, const HaloState& state) const {
+        std::vector<Read> halos;
+        for (const Read& read : stage(now).reads) {
+            const Read needed{read.field, sum(rim(now), read.extent), read.widths};
+            if (!read.widths.empty() && !state.fresh(needed)) halos.push_back(needed);
+        }
+        std::ranges::sort(halos, {}, &Read::field);
+        return halos;
+    }
+
+    // Of every field that is stale for the stage at `now`, and of every other whose next stale read comes before its
+    // next write, what the reads still miss. Not of those that stages demand: how wide is not known before.
+    [[nodiscard]] std::vector<Read> stale_halos(Position now, const HaloState& state) const {
+        std::map<int, Extent> wanted;
+        std::vector<bool> written(static_cast<std::size_t>(fields_), false);
+        for (std::size_t n = 0; n < stages_ahead(); ++n, now = after(now)) {
+            for (const Read& read : stage(now).reads) {
+                const Read needed{read.field, sum(rim(now), read.extent)};
+                if (!read.widths.empty()) continue;
+                if (written[static_cast<std::size_t>(read.field)] || state.fresh(needed)) continue;
+                wanted[read.field] = unite(wanted[read.field], needed.extent);
+            }
+            if (n == 0 && wanted.empty()) return {};  // the stage itself misses nothing: no exchange yet
+            for (int field : stage(now).writes) written[static_cast<std::size_t>(field)] = true;
+        }
+        std::vector<Read> halos;
+        for (const auto& [field, extent] : wanted) halos.push_back({field, extent});
+        return halos;
+    }
+
+  private:
+    [[nodiscard]] std::size_t stages_ahead() const {
+        std::size_t n = 0;
+        for (const auto& step : cycle_) n += step.size();
+        return n * phases_;
+    }
+    [[nodiscard]] Position after(Position at) const {
+        if (++at.stage < cycle_[at.step].size()) return at;
+        do at = {(at.step + 1) % cycle_.size(), phase_after(at.phase), 0};
+        while (cycle_[at.step].empty());
+        return at;
+    }
+
+    const Cycle& cycle_;
+    int fields_;
+    std::size_t phases_ = 1;
+    std::vector<Window> windows_;  // from each step of the cycle on
+};
+
+// What an exchange of a halo brings in any case: on demand, its least width.
+Read surely_brought(const Read& halo) {
+    if (halo.widths.empty()) return halo;
+    return {halo.field, shrunk(halo.extent, halo.widths.back() - halo.widths.front())};
+}
+
+// The nodes of a schedule by what they are entered with, made when they are first met.
+class Nodes {
+  public:
+    Nodes(const Cycle& cycle, int fields, int repetitions)
+        : cycle_(cycle), fields_(fields), unrolled_(cycle, fields, repetitions) {}
+
+    Schedule follow_all() {
+        const HaloState all_stale(fields_);
+        for (std::size_t p = 0; p < cycle_.size(); ++p) schedule_.stale_entry.push_back(number({p, 0, all_stale}));
+        // Halo states are finite (each field holds extents that the cycle itself asked for), so following
+        // every node to its successor ends.
+        for (std::size_t n = 0; n < schedule_.nodes.size(); ++n) {
+            Entered at = entered_[n];
+            schedule_.nodes[n].entries = run(at);
+            schedule_.nodes[n].next =
+                number({(at.step + 1) % cycle_.size(), unrolled_.phase_after(at.phase), std::move(at.state)});
+            assert(schedule_.nodes.size() < 10000);
+        }
+        return std::move(schedule_);
+    }
+
+  private:
+    struct Entered {
+        std::size_t step, phase;
+        HaloState state;
+        friend bool operator==(const Entered&, const Entered&) = default;
+    };
+
+    int number(Entered entered) {
+        const auto known = std::ranges::find(entered_, entered);
+        if (known != entered_.end()) return static_cast<int>(known - entered_.begin());
+        schedule_.nodes.push_back({static_cast<int>(entered.step), {}, -1});
+        entered_.push_back(std::move(entered));
+        return static_cast<int>(entered_.size()) - 1;
+    }
+
+    // What the stages of a loop write is stale when it begins again.
+    void enter_loops(const std::vector<StageSpec>& stages, std::size_t first, HaloState& state) const {
+        for (std::size_t last = first; last < stages.size(); ++last) {
+            if (stages[last].repeats == 0 || static_cast<std::size_t>(stages[last].repeats) != last - first + 1)
+                continue;
+            for (std::size_t s = first; s <= last; ++s) state.computed(stages[s], {});
+        }
+    }
+
+    // One step from `at`, whose halos are brought up to date.
+    std::vector<ScheduleEntry> run(Entered& at) const {
+        std::vector<ScheduleEntry> entries;
+        std::vector<int> first_of_stage;  // entry with which each stage begins, its exchange included
+        for (std::size_t s = 0; s < cycle_[at.step].size(); ++s) {
+            const Unrolled::Position now{at.step, at.phase, s};
+            enter_loops(cycle_[at.step], s, at.state);
+            first_of_stage.push_back(static_cast<int>(entries.size()));
+            for (auto halos : {unrolled_.stale_halos(now, at.state), unrolled_.demanded_halos(now, at.state)}) {
+                for (const Read& halo : halos) at.state.arrived(surely_brought(halo));
+                if (!halos.empty()) entries.push_back({ScheduleEntry::Kind::exchange, -1, std::move(halos)});
+            }
+            entries.push_back({ScheduleEntry::Kind::compute, static_cast<int>(s), {}, unrolled_.rim(now)});
+            const int repeats = cycle_[at.step][s].repeats;
+            if (repeats > 0) entries.back().repeat_from = first_of_stage[s + 1 - static_cast<std::size_t>(repeats)];
+            at.state.computed(cycle_[at.step][s], unrolled_.rim(now));
+            for (const Read& halo : cycle_[at.step][s].sends) {
+                at.state.arrived(halo);
+                entries.push_back(
+                    {.kind = ScheduleEntry::Kind::exchange, .halos = {halo}, .sent_by = static_cast<int>(s)});
+            }
+        }
+        return entries;
+    }
+
+    const Cycle& cycle_;
+    int fields_;
+    Unrolled unrolled_;
+    Schedule schedule_;
+    std::vector<Entered> entered_;
+};
+
+}  // namespace
+
+Schedule late_schedule(const Cycle& cycle, int fields) {
+    check(cycle, fields);
+    return Nodes(cycle, fields, 0).follow_all();
+}
+
+Schedule deep_schedule(const Cycle& cycle, int fields, int repetitions) {
+    check(cycle, fields);
+    if (repetitions < 1) {
+        user_error("repetitions of deep", std::to_string(repetitions), "at least 1", "write deep(2), for instance");
+    }
+    return Nodes(cycle, fields, repetitions).follow_all();
+}
+
+Schedule schedule_for(const Cycle& cycle, int fields, const Strategy& strategy) {
+    return strategy.repetitions == 0 ? late_schedule(cycle, fields)
+                                     : deep_schedule(cycle, fields, strategy.repetitions);
+}
+
+bool iterates(const Cycle& cycle) {
+    return std::ranges::any_of(cycle, [](const auto& stages) {
+        return std::ranges::any_of(stages, [](const StageSpec& stage) { return stage.repeats > 0; });
+    });
+}
+
+std::vector<Extent> halo_widths(const Cycle& cycle, int fields, const Schedule& schedule) {
+    std::vector<Extent> widths(static_cast<std::size_t>(fields));
+    const auto widen = [&](int field, const Extent& extent) {
+        widths[static_cast<std::size_t>(field)] = unite(widths[static_cast<std::size_t>(field)], extent);
+    };
+    for (const ScheduleNode& node : schedule.nodes) {
+        for (const ScheduleEntry& entry : node.entries) {
+            for (const Read& halo : entry.halos) widen(halo.field, halo.extent);
+            if (entry.kind != ScheduleEntry::Kind::compute) continue;
+            const StageSpec& stage = cycle[static_cast<std::size_t>(node.step)][static_cast<std::size_t>(entry.stage)];
+            for (const Read& read : stage.reads) widen(read.field, sum(entry.rim, read.extent));
+            for (int field : stage.writes) widen(field, entry.rim);
+        }
+    }
+    return widths;
+}
+
+bool is_needless(const Cycle& cycle, const Schedule& schedule, EntryPlace place, const Read& halo) {
+    std::vector<EntryPlace> ways{{place.node, place.entry + 1}};  // met; `next` of them walked on from
+    const auto go = [&](EntryPlace to) {
+        if (std::ranges::count(ways, to) == 0) ways.push_back(to);
+    };
+    for (std::size_t next = 0; next < ways.size(); ++next) {
+        const EntryPlace here = ways[next];
+        const ScheduleNode& list = schedule.nodes[static_cast<std::size_t>(here.node)];
+        if (here.entry == std::ssize(list.entries)) {
+            go({list.next, 0});
+            continue;
+        }
+        const ScheduleEntry& entry = list.entries[static_cast<std::size_t>(here.entry)];
+        if (entry.computes()) {
+            const StageSpec& stage = cycle[static_cast<std::size_t>(list.step)][static_cast<std::size_t>(entry.stage)];
+            const auto reads = [&](const Read& read) {
+                return read.field == halo.field && !sum(entry.rim, read.extent).empty();
+            };
+            if (std::ranges::any_of(stage.reads, reads)) return false;
+            if (writes(stage, halo.field)) continue;
+            if (entry.repeat_from >= 0) go({here.node, entry.repeat_from});
+        }
+        go({here.node, here.entry + 1});
+    }
+    return true;
+}
+
+std::vector<int> steady_nodes(const Schedule& schedule) {
+    int node = schedule.stale_entry[0];
+    const auto next = [&](int n) { return schedule.nodes[static_cast<std::size_t>(n)].next; };
+    for (std::size_t n = 0; n < schedule.nodes.size(); ++n) node = next(node);
+    std::vector<int> nodes;
+    for (; std::ranges::count(nodes, node) == 0; node = next(node)) nodes.push_back(node);
+    return nodes;
+}
+
+std::string to_string(const ScheduleNode& node, const std::vector<StageSpec>& stages,
+                      std::span<const std::string> names) {
+    std::string text;
+    for (const ScheduleEntry& entry : node.entries) {
+        if (entry.kind == ScheduleEntry::Kind::compute) {
+            text += "  compute  " + stages[static_cast<std::size_t>(entry.stage)].name;
+            if (!entry.rim.empty()) text += " and a rim of " + to_string(entry.rim);
+            if (entry.repeat_from >= 0)
+                text += ", then again from entry " + std::to_string(entry.repeat_from) + " while its number is above 0";
+            text += "\n";
+            continue;
+        }
+        text += "  exchange";
+        const char* separator = " ";
+        for (const Read& halo : entry.halos) {
+            text += separator + names[static_cast<std::size_t>(halo.field)] + " (" + to_string(halo.extent) +
+                    (halo.widths.empty() ? ")" : ", on demand)");
+            separator = ", ";
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+}  // namespace lapwing

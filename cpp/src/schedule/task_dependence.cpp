@@ -1,0 +1,140 @@
+#include "schedule/task_dependence.hpp"
+
+#include <algorithm>
+#include <span>
+
+namespace lapwing {
+
+namespace {
+
+bool meet(const Box& a, const Box& b) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (a.lo[axis] >= b.hi[axis] || b.lo[axis] >= a.hi[axis]) return false;
+    }
+    return true;
+}
+
+// Whether a stencil of `extent` on the cells of `box` reads any of `cells`.
+bool reads_any(const Box& box, const Extent& extent, const Box& cells) {
+    if (extent.empty()) return meet(box, cells);
+    return std::ranges::any_of(stencil_boxes(box, extent), [&](const Box& arm) { return meet(arm, cells); });
+}
+
+// Whether computing `box` of `stage` reads the field in any of `cells`.
+bool reads(const StageSpec& stage, const Box& box, int field, const Box& cells) {
+    return std::ranges::any_of(
+        stage.reads, [&](const Read& read) { return read.field == field && reads_any(box, read.extent, cells); });
+}
+
+class Dependences {
+  public:
+    Dependences(const RankStep& step, const StepTraffic& traffic) : step_(step), traffic_(traffic) {}
+
+    // Whether `later`, which comes later in the schedule, must wait for `first`.
+    [[nodiscard]] bool needs(const Task& later, const Task& first) const {
+        using Kind = Task::Kind;
+        const bool same = later.entry == first.entry && later.ahead == first.ahead;
+        if (first.kind == Kind::reduce || later.kind == Kind::reduce) return true;
+        if (later.kind == Kind::start) {
+            if (first.kind == Kind::start) return true;  // messages are posted in one order on all ranks
+            return first.kind == Kind::arrive ? is_last(first) && share_fields(later, first)
+                                              : start_after(later, first);
+        }
+        if (later.kind == Kind::arrive) return same && (first.kind == Kind::start || first.kind == Kind::arrive);
+        if (first.kind == Kind::start) return false;  // its arrivals stand for it
+        return first.kind == Kind::arrive ? compute_after_arrival(later, first) : compute_after(later, first);
+    }
+
+  private:
+    [[nodiscard]] const StageSpec& stage(const Task& task) const {
+        const ScheduleEntry& entry = step_.node->entries[static_cast<std::size_t>(task.entry)];
+        return (*step_.stages)[static_cast<std::size_t>(entry.stage)];
+    }
+    [[nodiscard]] const ScheduleEntry& entry(const Task& task) const {
+        return (task.ahead ? step_.next : step_.node)->entries[static_cast<std::size_t>(task.entry)];
+    }
+    [[nodiscard]] const Traffic& traffic(const Task& exchange, int block) const {
+        const auto b = static_cast<std::size_t>(block);
+        if (!exchange.ahead) return traffic_.of_entry[static_cast<std::size_t>(exchange.entry)][b];
+        const auto n = std::ranges::find(traffic_.ahead, exchange.entry) - traffic_.ahead.begin();
+        return traffic_.of_ahead[static_cast<std::size_t>(n)][b];
+    }
+    [[nodiscard]] bool is_last(const Task& arrival) const {
+        const MessagePlan& plan = *step_.plans[static_cast<std::size_t>(arrival.entry)];
+        return arrival.phase + 1 >= static_cast<int>(plan.phases.size());
+    }
+    [[nodiscard]] bool share_fields(const Task& a, const Task& b) const {
+        return std::ranges::any_of(entry(a).halos, [&](const Read& halo) {
+            return std::ranges::count(entry(b).halos, halo.field, &Read::field) > 0;
+        });
+    }
+    // A message takes what the task wrote, or fills a halo that it still reads or has computed.
+    [[nodiscard]] bool start_after(const Task& start, const Task& task) const {
+        const StageSpec& before = stage(task);
+        const Traffic& moved = traffic(start, task.block);
+        const bool taken = std::ranges::any_of(moved.departures, [&](const Traffic::Departure& departure) {
+            return writes(before, departure.field) && meet(task.box, departure.box);
+        });
+        return taken || std::ranges::any_of(moved.arrivals, [&](const Traffic::Arrival& arrival) {
+                   return (writes(before, arrival.field) && meet(task.box, arrival.box)) ||
+                          reads(before, task.box, arrival.field, arrival.box);
+               });
+    }
+    // The task reads or overwrites a halo that the phase fills, or overwrites what the messages have still to read.
+    [[nodiscard]] bool compute_after_arrival(const Task& task, const Task& arrival) const {
+        const StageSpec& now = stage(task);
+        const Traffic& moved = traffic(arrival, task.block);
+        const bool filled = std::ranges::any_of(moved.arrivals, [&](const Traffic::Arrival& halo) {
+            if (halo.phase != arrival.phase) return false;
+            return reads(now, task.box, halo.field, halo.box) || (writes(now, halo.field) && meet(task.box, halo.box));
+        });
+        if (filled || !is_last(arrival)) return filled;
+        return std::ranges::any_of(moved.departures, [&](const Traffic::Departure& departure) {
+            return writes(now, departure.field) && meet(task.box, departure.box);
+        });
+    }
+    [[nodiscard]] bool compute_after(const Task& later, const Task& first) const {
+        if (later.block != first.block || later.entry == first.entry) return false;
+        const StageSpec &now = stage(later), &before = stage(first);
+        for (int field : before.writes) {
+            if (reads(now, later.box, field, first.box)) return true;
+            if (writes(now, field) && meet(later.box, first.box)) return true;
+        }
+        return std::ranges::any_of(now.writes, [&](int field) { return reads(before, first.box, field, later.box); });
+    }
+
+    const RankStep& step_;
+    const StepTraffic& traffic_;
+};
+
+}  // namespace
+
+void find_dependences(std::vector<Task>& tasks, const RankStep& step, const StepTraffic& traffic) {
+    const Dependences dependences(step, traffic);
+    for (std::size_t later = 0; later < tasks.size(); ++later) {
+        tasks[later].after.clear();
+        for (std::size_t first = 0; first < later; ++first) {
+            if (dependences.needs(tasks[later], tasks[first])) tasks[later].after.push_back(static_cast<int>(first));
+        }
+    }
+}
+
+void reduce_dependences(std::vector<Task>& tasks) {
+    // what each task waits for, directly or not; tasks stand after what they wait for
+    std::vector<std::vector<bool>> known(tasks.size());
+    for (std::size_t n = 0; n < tasks.size(); ++n) {
+        known[n].assign(n, false);
+        std::vector<int> kept;
+        for (auto first = tasks[n].after.rbegin(); first != tasks[n].after.rend(); ++first) {
+            const auto f = static_cast<std::size_t>(*first);
+            if (known[n][f]) continue;
+            kept.push_back(*first);
+            known[n][f] = true;
+            for (std::size_t m = 0; m < f; ++m) known[n][m] = known[n][m] || known[f][m];
+        }
+        std::ranges::reverse(kept);
+        tasks[n].after = std::move(kept);
+    }
+}
+
+}  // namespace lapwing

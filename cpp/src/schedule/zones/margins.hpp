@@ -1,0 +1,32 @@
+#pragma once
+// How far from the sides of an owned box a stage waits for halos, and how far others wait for it.
+
+#include <vector>
+
+#include "schedule/zones/traffic.hpp"
+#include "schedule/zones/zones.hpp"
+
+namespace lapwing {
+
+// Everything that moves in a step of one rank: [entry][block], and of the exchanges that leave ahead of the next step.
+struct StepTraffic {
+    std::vector<std::vector<Traffic>> of_entry;  // empty for stages
+    std::vector<int> ahead;                      // entries of the next node
+    std::vector<std::vector<Traffic>> of_ahead;  // of each of these
+};
+
+StepTraffic step_traffic(const RankStep& step);
+
+// [entry][block]
+using StepMargins = std::vector<std::vector<Margins>>;
+
+// Cells that depend on what the exchanges of the list bring, directly or through stages before.
+StepMargins waiting_margins(const RankStep& step, const StepTraffic& traffic);
+
+// How far back from a message its cells are followed through the stages that they are computed from.
+enum class Chain { last_stage, to_exchange, whole_step };
+
+// Cells that messages of the list carry away, and those that they are computed from.
+StepMargins awaited_margins(const RankStep& step, const StepTraffic& traffic, Chain chain);
+
+}  // namespace lapwing

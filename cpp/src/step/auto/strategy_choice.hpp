@@ -1,0 +1,48 @@
+#pragma once
+// The programs that a step can be run by, and how `auto` takes the fastest of them.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "step/auto/strategy_trial.hpp"
+#include "step/step_program.hpp"
+
+namespace lapwing {
+
+// One program, or with strategy `auto` several that take turns until the fastest is known.
+class StrategyChoice {
+  public:
+    // Collective; throws as StepProgram. What it refers to outlives it.
+    StrategyChoice(Domain& domain, const StepStages& stages, ExchangePool& pool, const Strategy& strategy);
+
+    // The program of the coming step. Local.
+    [[nodiscard]] StepProgram& program() const { return *programs_[program_]; }
+    // Whether programs still take turns. Local.
+    [[nodiscard]] bool trying() const { return trial_ != nullptr; }
+    // Whether the coming step is not the last of its program's turn. Local.
+    [[nodiscard]] bool goes_on() const { return trial_->goes_on(); }
+    // A step took so many ticks: whether another program comes next, which `change` puts in place. Collective where a
+    // turn of all programs is over.
+    bool took(std::int64_t ticks);
+    void change() { program_ = next_; }
+
+    // What was found and why, for people; empty where nothing was. Local.
+    [[nodiscard]] const std::string& found() const { return found_; }
+
+  private:
+    void add(const Strategy& strategy);
+    [[nodiscard]] bool has_room_for(const Strategy& deep) const;
+    void begin_trial();
+    void note_times();
+
+    Domain& domain_;
+    const StepStages& stages_;
+    ExchangePool& pool_;
+    std::vector<std::unique_ptr<StepProgram>> programs_;
+    std::size_t program_ = 0, next_ = 0;    // numbers of programs
+    std::unique_ptr<StrategyTrial> trial_;  // null: the strategy was given, or found
+    std::string found_;
+};
+
+}  // namespace lapwing

@@ -1,0 +1,143 @@
+#include "step/step_program.hpp"
+
+#include <algorithm>
+
+#include "lapwing/base/error.hpp"
+#include "lapwing/mpi/agreement.hpp"
+
+namespace lapwing {
+
+namespace {
+
+bool in_phases(const Strategy& strategy) {
+    return strategy.order == Order::three || strategy.order == Order::five || strategy.order == Order::six ||
+           strategy.order == Order::six_alpha;
+}
+
+std::string listed(const ScheduleEntry& entry) {
+    std::string text = entry.computes() ? std::to_string(entry.stage).append(to_string(entry.rim)) : "x";
+    for (const Read& halo : entry.halos) {
+        text.append(std::to_string(halo.field)).append(to_string(halo.extent));
+        for (const int width : halo.widths) text.append(" ").append(std::to_string(width));
+    }
+    return text;
+}
+
+std::string listed(const Schedule& schedule) {
+    std::string text;
+    for (const ScheduleNode& node : schedule.nodes) {
+        for (const ScheduleEntry& entry : node.entries) text.append(listed(entry)).append(";");
+        text.append(" -> ").append(std::to_string(node.next)).append(" ");
+    }
+    return text;
+}
+
+// Loops run undivided: no cell of theirs is final before the loop ends.
+Strategy applied(const Strategy& strategy, const StepStages& stages) {
+    return iterates(stages.specs()) ? Strategy{} : strategy;
+}
+
+constexpr Index cache_line = 64;  // bytes
+
+CacheLines cache_lines(const Field& field) {
+    const auto value = static_cast<Index>(size_of(field.spec().type));
+    CacheLines lines;
+    for (const Block& block : field.blocks()) {
+        if (block.strides[0] == value) lines.cells = cache_line / value;
+        lines.begin.push_back(block.allocated.lo[0]);
+    }
+    return lines;
+}
+
+}  // namespace
+
+StepProgram::StepProgram(Domain& domain, const StepStages& stages, ExchangePool& pool, const Strategy& strategy,
+                         const Tiling& tiling)
+    : domain_(domain), stages_(stages), pool_(pool), strategy_(applied(strategy, stages)), tiling_(tiling) {
+    together(domain.comm(), [&] {
+        schedule_ = schedule_for(stages.specs(), static_cast<int>(stages.fields().size()), strategy_);
+        require_memory();
+    });
+    require_same(domain.comm(), "schedule of the step", listed(schedule_));
+    make_exchanges();
+    for (int node = 0; node < static_cast<int>(schedule_.nodes.size()); ++node) {
+        runners_.emplace_back(tasks_of(node), meaning(node));
+    }
+}
+
+// What the rims of `deep` need; that of an exchange is checked where it is made.
+void StepProgram::require_memory() const {
+    const auto widths = halo_widths(stages_.specs(), static_cast<int>(stages_.fields().size()), schedule_);
+    for (std::size_t f = 0; f < widths.size(); ++f) {
+        const Field& field = *stages_.fields()[f];
+        for (const Block& block : field.blocks()) {
+            if (block.allocated.contains(grow(block.owned, widths[f]))) continue;
+            Extent have;
+            for (std::size_t a = 0; a < 3; ++a) {
+                have.lo[a] = static_cast<int>(block.owned.lo[a] - block.allocated.lo[a]);
+                have.hi[a] = static_cast<int>(block.allocated.hi[a] - block.owned.hi[a]);
+            }
+            user_error("memory of field " + field.spec().name, "a halo of " + to_string(have),
+                       to_string(widths[f]) + ", which strategy " + to_string(strategy_) + " reads or computes",
+                       "give the field a wider halo, or the domain a spare halo before its fields are made, or choose "
+                       "fewer repetitions");
+        }
+    }
+}
+
+void StepProgram::make_exchanges() {
+    const bool ordered = in_phases(strategy_) && domain_.partition().aligned();
+    for (const ScheduleNode& node : schedule_.nodes) {
+        exchange_of_.emplace_back();
+        for (const ScheduleEntry& entry : node.entries) {
+            const bool exchange = entry.kind == ScheduleEntry::Kind::exchange;
+            exchange_of_.back().push_back(exchange ? pool_.number_of(entry.halos, ordered) : -1);
+        }
+    }
+}
+
+std::vector<StepExchange*> StepProgram::exchanges_of(int node) const {
+    std::vector<StepExchange*> all;
+    for (int number : exchange_of_[static_cast<std::size_t>(node)])
+        all.push_back(number < 0 ? nullptr : &pool_.exchange(number));
+    return all;
+}
+
+RankStep StepProgram::rank_step(int node) const {
+    const Partition& partition = domain_.partition();
+    RankStep step;
+    step.grid = partition.grid();
+    step.subdomains = partition.subdomains_of(domain_.rank());
+    for (int subdomain : step.subdomains) step.owned.push_back(partition.subdomain(subdomain).box);
+    step.node = &schedule_.nodes[static_cast<std::size_t>(node)];
+    step.next = &schedule_.nodes[static_cast<std::size_t>(step.node->next)];
+    step.stages = &stages_.specs()[static_cast<std::size_t>(step.node->step)];
+    const auto plan = [](const StepExchange* exchange) {
+        return exchange == nullptr ? nullptr : &exchange->widest().plan();
+    };
+    for (const StepExchange* exchange : exchanges_of(node)) step.plans.push_back(plan(exchange));
+    for (const StepExchange* exchange : exchanges_of(step.node->next)) step.next_plans.push_back(plan(exchange));
+    for (const Field* field : stages_.fields()) {
+        step.values_per_cell.push_back(std::max(1, field->spec().levels) * field->spec().components);
+        step.lines.push_back(cache_lines(*field));
+    }
+    return step;
+}
+
+TaskMeaning StepProgram::meaning(int node) const {
+    const ScheduleNode& list = schedule_.nodes[static_cast<std::size_t>(node)];
+    return {&stages_, static_cast<std::size_t>(list.step), &list, exchanges_of(node), exchanges_of(list.next),
+            &domain_};
+}
+
+void StepProgram::finish_ahead(int node) {
+    for (StepExchange* exchange : exchanges_of(node)) {
+        if (exchange != nullptr && exchange->current().active()) exchange->current().pending().wait();
+    }
+}
+
+std::string StepProgram::describe(int node) const {
+    return to_string(tasks_of(node), rank_step(node), stages_.field_names());
+}
+
+}  // namespace lapwing

@@ -1,0 +1,57 @@
+#pragma once
+// A step under one strategy: its schedule, and for every node of it the exchanges and tasks, ready to run.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lapwing/schedule/strategy.hpp"
+#include "step/exchange_pool.hpp"
+#include "step/task_runner.hpp"
+
+namespace lapwing {
+
+class StepProgram {
+  public:
+    // Collective; throws UserError on all ranks for bad stages, stages that differ between ranks, or fields whose
+    // memory has not the halo that the strategy needs.
+    StepProgram(Domain& domain, const StepStages& stages, ExchangePool& pool, const Strategy& strategy,
+                const Tiling& tiling);
+
+    // Runs the tasks of a node. Local calls, but all neighbours must run it too.
+    void run(int node, TaskRunner::Ahead ahead, TaskClock& clock) {
+        runners_[static_cast<std::size_t>(node)].run(ahead, clock);
+    }
+    // Finishes what left ahead of `node`, if anything did.
+    void finish_ahead(int node);
+
+    [[nodiscard]] const Strategy& strategy() const { return strategy_; }
+    [[nodiscard]] const Schedule& schedule() const { return schedule_; }
+    // Number in the pool of the exchange of an entry, or -1.
+    [[nodiscard]] int exchange_of(int node, int entry) const {
+        return exchange_of_[static_cast<std::size_t>(node)][static_cast<std::size_t>(entry)];
+    }
+    // The task list of a node, for people.
+    [[nodiscard]] std::string describe(int node) const;
+    // The task list of a node, with what it was made for: pointers into this program.
+    [[nodiscard]] TaskList tasks_of(int node) const { return task_list(rank_step(node), strategy_, tiling_); }
+    [[nodiscard]] std::size_t tasks(int node) const { return runners_[static_cast<std::size_t>(node)].tasks(); }
+
+  private:
+    void require_memory() const;
+    void make_exchanges();
+    [[nodiscard]] RankStep rank_step(int node) const;
+    [[nodiscard]] TaskMeaning meaning(int node) const;
+    [[nodiscard]] std::vector<StepExchange*> exchanges_of(int node) const;
+
+    Domain& domain_;
+    const StepStages& stages_;
+    ExchangePool& pool_;
+    Strategy strategy_;
+    Tiling tiling_;
+    Schedule schedule_;
+    std::vector<std::vector<int>> exchange_of_;  // [node][entry]
+    std::vector<TaskRunner> runners_;            // of each node
+};
+
+}  // namespace lapwing

@@ -1,0 +1,310 @@
+#include "step/task_runner.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "lapwing/base/ticks.hpp"
+#include "lapwing/mpi/progress.hpp"
+
+namespace lapwing {
+
+namespace {
+
+std::size_t index(int number) { return static_cast<std::size_t>(number); }
+
+}  // namespace
+
+TaskRunner::TaskRunner(const TaskList& list, const TaskMeaning& meaning)
+    : domain_(meaning.domain), in_order_(list.in_order) {
+    const std::size_t count = list.tasks.size();
+    std::vector<int> order(count), number(count);  // tasks by priority, and where each of them stands then
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [&](int n) { return list.tasks[index(n)].priority; });
+    for (std::size_t n = 0; n < count; ++n) number[index(order[n])] = static_cast<int>(n);
+    std::vector<std::vector<int>> following(count);
+    for (std::size_t n = 0; n < count; ++n) {
+        for (int before : list.tasks[n].after) following[index(number[index(before)])].push_back(number[n]);
+    }
+    first_task_of_.assign(meaning.node->entries.size(), -1);
+    for (int n : order) {
+        const Task& task = list.tasks[index(n)];
+        if (!task.ahead && first_task_of_[index(task.entry)] < 0) first_task_of_[index(task.entry)] = number[index(n)];
+    }
+    for (int n : order) make_item(list.tasks[index(n)], meaning, number);
+    for (std::size_t n = 0; n < count; ++n) {
+        tasks_[n].first = static_cast<int>(following_.size());
+        following_.insert(following_.end(), following[n].begin(), following[n].end());
+        tasks_[n].last = static_cast<int>(following_.size());
+    }
+    link_arrivals(list, number);
+    missing_.resize(count);
+    ready_.resize((count + 63) / 64);
+    flying_.reserve(count);
+}
+
+// Each start knows the task of its first phase, and that of each phase the next one's.
+void TaskRunner::link_arrivals(const TaskList& list, const std::vector<int>& number) {
+    arrivals_.assign(tasks_.size(), -1);
+    for (std::size_t n = 0; n < list.tasks.size(); ++n) {
+        const Task& arrival = list.tasks[n];
+        if (arrival.kind != Task::Kind::arrive) continue;
+        for (std::size_t m = 0; m < list.tasks.size(); ++m) {
+            const Task& before = list.tasks[m];
+            if (before.entry != arrival.entry || before.ahead) continue;
+            if (before.kind == Task::Kind::start && arrival.phase == 0) arrivals_[index(number[m])] = number[n];
+            if (before.kind == Task::Kind::arrive && before.phase + 1 == arrival.phase)
+                tasks_[index(number[m])].upper = number[n];
+        }
+    }
+}
+
+void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const std::vector<int>& number) {
+    const auto from_before = exchanges_ahead(*meaning.node);
+    const bool comes_ahead = !task.ahead && std::ranges::count(from_before, task.entry) > 0;
+    Item item{.kind = task.kind, .ahead = task.ahead, .comes_ahead = comes_ahead, .phase = task.phase, .box = task.box};
+    item.waits_for = static_cast<int>(task.after.size());
+    const auto moved = [&](int task_number) { return task_number < 0 ? -1 : number[index(task_number)]; };
+    item.lower = moved(task.lower);
+    item.upper = moved(task.upper);
+    item.opposite = moved(task.opposite);
+    if (task.kind == Task::Kind::start || task.kind == Task::Kind::arrive) {
+        item.exchange = (task.ahead ? meaning.next_exchanges : meaning.exchanges)[index(task.entry)];
+    } else {
+        const auto number_of_stage = index(meaning.node->entries[index(task.entry)].stage);
+        const Stage& stage = meaning.stages->cycle()[meaning.position][number_of_stage];
+        item.name = meaning.stages->name_of(meaning.position, number_of_stage);
+        item.kernel = stage.kernel;
+        item.strips_kernel = stage.strips_kernel;
+        if (task.kind == Task::Kind::compute) item.context = stage.contexts[index(task.block)];
+        if (task.kind == Task::Kind::reduce) {
+            if (stage.reduction) item.reduction = &*stage.reduction;
+            if (stage.collective) item.collective = &*stage.collective;
+            item.repeat_from = first_task_of_[index(std::max(0, meaning.node->entries[index(task.entry)].repeat_from))];
+            if (meaning.node->entries[index(task.entry)].repeat_from < 0) item.repeat_from = -1;
+        }
+    }
+    tasks_.push_back(item);
+}
+
+void TaskRunner::reset_reductions() {
+    for (const Item& item : tasks_) {
+        if (item.reduction != nullptr) begin_reduction(*item.reduction);
+    }
+}
+
+void TaskRunner::run(Ahead ahead, TaskClock& clock) {
+    ahead_ = ahead;
+    flying_.clear();
+    reset_reductions();
+    if (in_order_) {
+        run_in_order(clock);
+    } else {
+        run_ready(clock);
+    }
+}
+
+void TaskRunner::run_in_order(TaskClock& clock) {
+    for (std::size_t n = 0; n < tasks_.size(); ++n) {
+        const Item& item = tasks_[n];
+        switch (item.kind) {
+            case Task::Kind::start:
+                start(static_cast<int>(n));
+                break;
+            case Task::Kind::arrive:
+                await(static_cast<int>(n), clock);
+                break;
+            case Task::Kind::reduce:
+                n = after_reduction(n, clock);
+                break;
+            case Task::Kind::compute:
+                compute(item, item.box, clock);
+                static_cast<void>(poll());
+        }
+    }
+}
+
+// The task that comes before the next one: the next in order, or the first of a loop that has to go on.
+std::size_t TaskRunner::after_reduction(std::size_t number, TaskClock& clock) {
+    const Item& item = tasks_[number];
+    reduce(item, clock);
+    if (item.repeat_from < 0 || !(*item.reduction->value > 0.0)) return number;
+    ahead_.came = false;  // what left ahead has come already
+    begin_reduction(*item.reduction);
+    return index(item.repeat_from) - 1;  // of 0, the number before it wraps around, as the loop's next step does
+}
+
+void TaskRunner::run_ready(TaskClock& clock) {
+    left_ = tasks_.size();
+    std::ranges::fill(ready_, 0);
+    for (std::size_t n = 0; n < tasks_.size(); ++n) {
+        missing_[n] = tasks_[n].waits_for;
+        // an arrival is no task to be chosen: it happens
+        if (missing_[n] == 0 && tasks_[n].kind != Task::Kind::arrive) set_ready(static_cast<int>(n), true);
+    }
+    while (left_ > 0) {
+        const int number = first_ready();
+        if (number < 0) {
+            await_any(clock);
+            continue;
+        }
+        switch (tasks_[index(number)].kind) {
+            case Task::Kind::start:
+                start(number);
+                finish(number);
+                break;
+            case Task::Kind::reduce:
+                reduce(tasks_[index(number)], clock);
+                finish(number);
+                break;
+            default:
+                compute_with_neighbours(number, clock);
+        }
+        static_cast<void>(poll());
+    }
+}
+
+void TaskRunner::start(int number) {
+    const Item& item = tasks_[index(number)];
+    if (item.ahead && !ahead_.leaves) return;
+    if (!(item.comes_ahead && ahead_.came)) {
+        item.exchange->choose();
+        static_cast<void>(item.exchange->current().start());
+    }
+    flying_.push_back({&item.exchange->current(), arrivals_[index(number)]});
+}
+
+void TaskRunner::compute(const Item& item, const Box& box, TaskClock& clock) {
+    const std::int64_t begin = ticks();
+    item.kernel(item.context, box);
+    const std::int64_t end = ticks();
+    clock.compute[index(item.name)] += end - begin;
+    if (clock.timeline != nullptr) clock.timeline->add({TimelineEvent::Kind::compute, item.name, begin, end, box});
+}
+
+void TaskRunner::reduce(const Item& item, TaskClock& clock) {
+    const std::int64_t begin = ticks();
+    if (item.collective != nullptr) {
+        item.collective->work(item.collective->context);
+    } else {
+        end_reduction(*domain_, *item.reduction);
+    }
+    const std::int64_t end = ticks();
+    if (item.collective != nullptr) clock.compute[index(item.name)] += end - begin;  // with what it waits for
+    if (clock.timeline == nullptr) return;
+    if (item.collective != nullptr) {
+        clock.timeline->add({TimelineEvent::Kind::compute, item.name, begin, end, {}});
+    } else {
+        clock.timeline->add_wait(begin, end);
+    }
+}
+
+// The strips take turns row by row: each is noted with half of the time.
+void TaskRunner::compute_strips(int lower, int upper, TaskClock& clock) {
+    const Item &one = tasks_[index(lower)], &other = tasks_[index(upper)];
+    const std::int64_t begin = ticks();
+    one.strips_kernel(one.context, one.box, other.box);
+    const std::int64_t end = ticks(), middle = begin + (end - begin) / 2;
+    clock.compute[index(one.name)] += end - begin;
+    if (clock.timeline != nullptr) {
+        clock.timeline->add({TimelineEvent::Kind::compute, one.name, begin, middle, one.box});
+        clock.timeline->add({TimelineEvent::Kind::compute, one.name, middle, end, other.box});
+    }
+    finish(lower);
+    finish(upper);
+}
+
+// Rows are run as long as what is ready beside each other allows, and what is left of their two ends in one call.
+void TaskRunner::compute_with_neighbours(int number, TaskClock& clock) {
+    int lowest = number, highest = number;
+    while (tasks_[index(lowest)].lower >= 0 && is_ready(tasks_[index(lowest)].lower))
+        lowest = tasks_[index(lowest)].lower;
+    while (tasks_[index(highest)].upper >= 0 && is_ready(tasks_[index(highest)].upper)) {
+        highest = tasks_[index(highest)].upper;
+    }
+    const int opposite = tasks_[index(number)].opposite;
+    if (lowest == highest && tasks_[index(number)].strips_kernel != nullptr && opposite >= 0 && is_ready(opposite)) {
+        const bool lower = tasks_[index(number)].box.lo[0] < tasks_[index(opposite)].box.lo[0];
+        compute_strips(lower ? number : opposite, lower ? opposite : number, clock);
+        return;
+    }
+    Box box = tasks_[index(lowest)].box;
+    box.hi[0] = tasks_[index(highest)].box.hi[0];
+    compute(tasks_[index(number)], box, clock);
+    for (int n = lowest;; n = tasks_[index(n)].upper) {
+        finish(n);
+        if (n == highest) break;
+    }
+}
+
+void TaskRunner::await(int number, TaskClock& clock) {
+    const Item& item = tasks_[index(number)];
+    const std::int64_t begin = ticks();
+    item.exchange->current().pending().wait_phase(item.phase);
+    const std::int64_t end = ticks();
+    clock.waiting += end - begin;
+    if (clock.timeline != nullptr) clock.timeline->add_wait(begin, end);
+    std::erase_if(flying_, [](const Flying& flying) { return !flying.exchange->active(); });
+}
+
+void TaskRunner::await_any(TaskClock& clock) {
+    const std::int64_t begin = ticks();
+    const auto describe = [](const void* self) {
+        const auto& flying = static_cast<const TaskRunner*>(self)->flying_;
+        return flying.empty() ? std::string("a task that nothing will make ready") : flying[0].exchange->describe();
+    };
+    wait_until([](void* self) { return static_cast<TaskRunner*>(self)->poll(); }, describe, this, domain_->comm(),
+               domain_->polls());
+    const std::int64_t end = ticks();
+    clock.waiting += end - begin;
+    if (clock.timeline != nullptr) clock.timeline->add_wait(begin, end);
+}
+
+// Moves on what is on its way; whether a phase that a task waits for is over.
+bool TaskRunner::poll() {
+    bool news = false;
+    for (std::size_t n = 0; n < flying_.size();) {
+        Flying& flying = flying_[n];
+        const bool complete = flying.exchange->pending().test();
+        const int done = flying.exchange->pending().phases_done();
+        while (!in_order_ && flying.arrival >= 0 && (complete || done > tasks_[index(flying.arrival)].phase)) {
+            const int arrival = flying.arrival;
+            flying.arrival = tasks_[index(arrival)].upper;
+            finish(arrival);
+            news = true;
+        }
+        if (complete) {
+            flying_.erase(flying_.begin() + static_cast<std::ptrdiff_t>(n));
+        } else {
+            ++n;
+        }
+    }
+    return news;
+}
+
+void TaskRunner::finish(int number) {
+    set_ready(number, false);
+    --left_;
+    const Item& item = tasks_[index(number)];
+    for (int n = item.first; n < item.last; ++n) {
+        const int next = following_[index(n)];
+        if (--missing_[index(next)] == 0 && tasks_[index(next)].kind != Task::Kind::arrive) set_ready(next, true);
+    }
+}
+
+bool TaskRunner::is_ready(int number) const { return (ready_[index(number) / 64] >> (index(number) % 64) & 1U) != 0; }
+
+void TaskRunner::set_ready(int number, bool ready) {
+    const std::uint64_t bit = std::uint64_t{1} << (index(number) % 64);
+    std::uint64_t& word = ready_[index(number) / 64];
+    word = ready ? word | bit : word & ~bit;
+}
+
+int TaskRunner::first_ready() const {
+    for (std::size_t w = 0; w < ready_.size(); ++w) {
+        if (ready_[w] != 0) return static_cast<int>(w * 64) + std::countr_zero(ready_[w]);
+    }
+    return -1;
+}
+
+}  // namespace lapwing

@@ -1,0 +1,103 @@
+#pragma once
+// Runs a task list: kernels and exchanges in an order that was planned, or as they become ready.
+
+#include <cstdint>
+#include <vector>
+
+#include "lapwing/mpi/timeline.hpp"
+#include "lapwing/schedule/task_list.hpp"
+#include "lapwing/step/step_stages.hpp"
+#include "step/exchange_pool.hpp"
+
+namespace lapwing {
+
+// What the numbers in a task list stand for. What it points to outlives the runner.
+struct TaskMeaning {
+    const StepStages* stages = nullptr;
+    std::size_t position = 0;  // of the node in the cycle
+    const ScheduleNode* node = nullptr;
+    std::vector<StepExchange*> exchanges;       // of each entry of the node; null: a stage
+    std::vector<StepExchange*> next_exchanges;  // of the node after
+    Domain* domain = nullptr;
+};
+
+// Where the time of tasks goes.
+struct TaskClock {
+    std::vector<std::int64_t> compute;  // ticks by distinct stage name
+    std::int64_t waiting = 0;           // ticks without anything to do
+    Timeline* timeline = nullptr;       // null: nobody draws one
+};
+
+class TaskRunner {
+  public:
+    TaskRunner(const TaskList& list, const TaskMeaning& meaning);
+
+    // Whether the first exchange has left ahead, and whether that of the next step shall.
+    struct Ahead {
+        bool came = false;
+        bool leaves = false;
+    };
+    // Runs all tasks once. Local calls, but all neighbours must run theirs too.
+    void run(Ahead ahead, TaskClock& clock);
+
+    [[nodiscard]] std::size_t tasks() const { return tasks_.size(); }
+
+  private:
+    struct Item {
+        Task::Kind kind = Task::Kind::compute;
+        bool ahead = false;        // a start for the next step
+        bool comes_ahead = false;  // a start that the step before may have done
+        int phase = 0;
+        int name = -1;               // of the stage
+        int lower = -1, upper = -1;  // computing: beside it in x; an arrival: upper is that of the next phase
+        int opposite = -1;           // computing: at the other end of the same rows
+        int waits_for = 0;           // tasks that must be done before
+        int first = 0, last = 0;     // tasks that wait for it: following_[first ... last)
+        Kernel kernel = nullptr;
+        StripsKernel strips_kernel = nullptr;
+        void* context = nullptr;
+        Box box{};
+        StepExchange* exchange = nullptr;
+        const Reduction* reduction = nullptr;    // reduce: this, or
+        const Collective* collective = nullptr;  // this
+        int repeat_from = -1;                    // reduce: task to go back to while the number is above 0, or -1
+    };
+    // An exchange on its way and the task that its next phase completes.
+    struct Flying {
+        Exchange* exchange;
+        int arrival;  // task, or -1: the next step waits for it
+    };
+
+    void make_item(const Task& task, const TaskMeaning& meaning, const std::vector<int>& number);
+    void link_arrivals(const TaskList& list, const std::vector<int>& number);
+    [[nodiscard]] std::size_t after_reduction(std::size_t number, TaskClock& clock);
+    void reset_reductions();
+    void run_in_order(TaskClock& clock);
+    void run_ready(TaskClock& clock);
+    void start(int number);
+    void reduce(const Item& item, TaskClock& clock);
+    void compute(const Item& item, const Box& box, TaskClock& clock);
+    void compute_with_neighbours(int number, TaskClock& clock);
+    void compute_strips(int lower, int upper, TaskClock& clock);
+    void await(int number, TaskClock& clock);
+    void await_any(TaskClock& clock);
+    bool poll();
+    void finish(int number);
+    [[nodiscard]] bool is_ready(int number) const;
+    [[nodiscard]] int first_ready() const;
+    void set_ready(int number, bool ready);
+
+    Domain* domain_;
+    bool in_order_;
+    Ahead ahead_;
+    std::vector<Item> tasks_;  // in order, or by priority
+    std::vector<int> following_;
+    std::vector<int> first_task_of_;  // of each entry
+    std::vector<int> arrivals_;       // of each start: the task of the exchange's first phase, or -1
+    std::vector<int> missing_;        // of each task, while it runs
+    std::vector<std::uint64_t> ready_;
+    std::size_t left_ = 0;
+    std::vector<Flying> flying_;
+};
+
+}  // namespace lapwing

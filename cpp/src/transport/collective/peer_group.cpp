@@ -1,0 +1,82 @@
+#include "transport/collective/peer_group.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "lapwing/base/error.hpp"
+#include "lapwing/mpi/agreement.hpp"
+#include "lapwing/mpi/domain.hpp"
+#include "lapwing/mpi/progress.hpp"
+
+namespace lapwing {
+
+namespace {
+
+constexpr std::size_t most_groups = 500;  // of MPICH's 2046 communicators
+
+std::vector<int> gathered(int mine, MPI_Comm comm, int ranks) {
+    std::vector<int> all(static_cast<std::size_t>(ranks));
+    MPI_Request request;
+    check_mpi(MPI_Iallgather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, comm, &request), "MPI_Iallgather");
+    wait_for(request, comm, "who talks to whom");
+    return all;
+}
+
+// The lowest rank that each rank can be reached from. Each takes the lowest label of its peers, and that one's own,
+// which doubles the reach in every round. All ranks see all labels, so they end together.
+std::vector<int> lowest_reachable(const Domain& domain, const std::vector<int>& peers) {
+    std::vector<int> labels = gathered(domain.rank(), domain.comm(), domain.ranks());
+    while (true) {
+        int lowest = labels[static_cast<std::size_t>(domain.rank())];
+        for (int peer : peers) lowest = std::min(lowest, labels[static_cast<std::size_t>(peer)]);
+        std::vector<int> next = gathered(lowest, domain.comm(), domain.ranks());
+        for (int& label : next) label = next[static_cast<std::size_t>(label)];
+        if (next == labels) return labels;
+        labels = std::move(next);
+    }
+}
+
+std::vector<int> ranks_with(const std::vector<int>& labels, int label) {
+    std::vector<int> ranks;
+    for (std::size_t r = 0; r < labels.size(); ++r) {
+        if (labels[r] == label) ranks.push_back(static_cast<int>(r));
+    }
+    return ranks;
+}
+
+}  // namespace
+
+int PeerGroup::place_of(int rank) const {
+    return static_cast<int>(std::ranges::lower_bound(members, rank) - members.begin());
+}
+
+std::shared_ptr<PeerGroup> lease_peer_group(Domain& domain, const std::vector<int>& sources,
+                                            const std::vector<int>& destinations) {
+    Leases& leases = domain.leases();
+    const MPI_Comm comm = domain.comm();
+    if (on_all_ranks(sources.empty() && destinations.empty(), comm)) return nullptr;
+    std::vector<int> peers = sources;
+    peers.insert(peers.end(), destinations.begin(), destinations.end());
+    const std::vector<int> labels = lowest_reachable(domain, peers);
+    const int label = labels[static_cast<std::size_t>(domain.rank())];
+    const std::vector<int> members = ranks_with(labels, label);
+    const auto fits = [&](const PeerGroup& group) { return group.members == members; };
+    if (auto found = leases.groups.lease(comm, fits)) return found;
+    if (leases.groups.size() >= most_groups) {
+        user_error("groups of ranks of one domain", std::to_string(most_groups + 1),
+                   "at most " + std::to_string(most_groups), "make fewer transposes at a time, or choose p2p");
+    }
+    auto made = std::make_shared<PeerGroup>(PeerGroup{MPI_COMM_NULL, members});
+    together(comm, [&] {
+        const int color = members.size() > 1 ? label : MPI_UNDEFINED;
+        check_mpi(MPI_Comm_split(comm, color, domain.rank(), &made->comm), "MPI_Comm_split");
+    });
+    if (made->comm != MPI_COMM_NULL) {
+        MPI_Comm_set_errhandler(made->comm, MPI_ERRORS_RETURN);
+        domain.keep_comm(made->comm);
+    }
+    leases.groups.add(made);
+    return made;
+}
+
+}  // namespace lapwing

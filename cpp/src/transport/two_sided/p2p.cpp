@@ -1,0 +1,35 @@
+#include "transport/two_sided/p2p.hpp"
+
+#include "lapwing/mpi/agreement.hpp"
+
+namespace lapwing {
+
+P2pLeg::P2pLeg(const LegRequest& request) : PackedLeg(request), requests_(receives_.size(), sends_.size()) {}
+
+void P2pLeg::start() {
+    for (std::size_t m = 0; m < receives_.size(); ++m) {
+        const auto [count, type] = mpi_count(receives_[m].bytes());
+        check_mpi(MPI_Irecv(receive_buffers_[m], count, type, receives_[m].peer(), tag_, comm_, &requests_.receive(m)),
+                  "MPI_Irecv");
+    }
+    for (std::size_t m = 0; m < sends_.size(); ++m) {
+        sends_[m].pack(send_buffers_[m]);
+        const auto [count, type] = mpi_count(sends_[m].bytes());
+        check_mpi(MPI_Isend(send_buffers_[m], count, type, sends_[m].peer(), tag_, comm_, &requests_.send(m)),
+                  "MPI_Isend");
+    }
+    requests_.started();
+}
+
+std::size_t P2pLeg::poll(std::span<int> arrived) { return requests_.poll(arrived); }
+bool P2pLeg::sent() { return requests_.sent(); }
+
+std::vector<int> P2pLeg::unsent() {
+    std::vector<int> peers;
+    for (std::size_t m = 0; m < sends_.size(); ++m) {
+        if (!requests_.has_sent(m)) peers.push_back(sends_[m].peer());
+    }
+    return peers;
+}
+
+}  // namespace lapwing

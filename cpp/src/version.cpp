@@ -1,7 +1,0 @@
-#include "lapwing/version.hpp"
-
-namespace lapwing {
-
-const char* version() { return LAPWING_VERSION; }
-
-}  // namespace lapwing

@@ -1,0 +1,500 @@
+// Task lists of all strategies, run by several ranks in one process: tasks in any order that a list allows, messages
+// packed, sent and unpacked at any time. The cells hold hashes of all that they were computed from.
+#include "lapwing/schedule/task_list.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <memory>
+#include <optional>
+
+#include "lapwing/exchange/exchange.hpp"
+
+#include "hash_model.hpp"
+
+using namespace lapwing;
+using namespace lapwing::testing;
+
+namespace {
+
+constexpr int steps_run = 5;
+int cases_run = 0;  // cases that were run to their end
+
+// A message on its way: packed when it left, or read from its source when it is taken, as in shared memory.
+struct Letter {
+    std::optional<std::vector<Index>> values;
+    const Message* message = nullptr;
+    bool* taken = nullptr;
+};
+
+struct Simulation {
+    Partition partition;
+    Cycle cycle;
+    int fields;
+    Strategy strategy;
+    Schedule schedule;
+    Random* random;
+    std::vector<bool> follows;                                // whether the next step follows at once, by step
+    std::map<std::array<int, 4>, std::deque<Letter>> mail{};  // by sender, receiver, exchange and phase
+
+    // A number for what an exchange moves: equal halos, equal number.
+    int exchange_number(int node, int entry) {
+        const auto& halos =
+            schedule.nodes[static_cast<std::size_t>(node)].entries[static_cast<std::size_t>(entry)].halos;
+        const auto found = std::ranges::find(known, halos);
+        if (found == known.end()) return known.push_back(halos), static_cast<int>(known.size()) - 1;
+        return static_cast<int>(found - known.begin());
+    }
+    std::vector<std::vector<Read>> known{};
+};
+
+class SimulatedRank {
+  public:
+    SimulatedRank(Simulation& simulation, int rank, const std::vector<Extent>& widths)
+        : fields(simulation.partition, rank, widths),
+          all_(simulation),
+          rank_(rank),
+          node_(all_.schedule.stale_entry[0]) {
+        begin_step();
+    }
+
+    // Does one thing that it can do; false when there is none.
+    bool act(const std::vector<std::unique_ptr<SimulatedRank>>& ranks) {
+        if (all_.random->coin()) return fly(ranks) || run_task();
+        return run_task() || fly(ranks);
+    }
+    [[nodiscard]] bool finished() const { return step_ == steps_run && flights_.empty(); }
+
+    // Where it stands, for the message of a test that fails.
+    [[nodiscard]] std::string describe() {
+        std::string text =
+            "rank " + std::to_string(rank_) + ", step " + std::to_string(step_) + ", node " + std::to_string(node_);
+        for (const Flight& flight : flights_) {
+            text += ", exchange " + std::to_string(flight.exchange) + " in phase " + std::to_string(flight.phase) +
+                    " of " + std::to_string(flight.plan->phases.size()) + " for entry " + std::to_string(flight.entry) +
+                    ", received";
+            for (const char got : flight.received) text += got != 0 ? " 1" : " 0";
+            text += ", taken";
+            for (const bool taken : flight.taken) text += taken ? " 1" : " 0";
+        }
+        if (step_ == steps_run) return text + ", at the end\n";
+        std::vector<std::string> names;
+        for (int f = 0; f < all_.fields; ++f) names.push_back(hash_field(f).name);
+        text += "; done";
+        for (const char done : done_) text += done != 0 ? " 1" : " 0";
+        return text + "\n" + to_string(list(node_), rank_step(node_), names);
+    }
+
+    HashFields fields;
+
+  private:
+    struct Flight {
+        int exchange, entry;  // entry -1: for the next step
+        const MessagePlan* plan;
+        std::size_t phase = 0;
+        std::vector<char> received{};
+        std::deque<bool> taken{};  // of letters that are read in place
+    };
+
+    const MessagePlan& plan_of(int node, int entry) {
+        const int number = all_.exchange_number(node, entry);
+        const auto known = plans_.find(number);
+        if (known != plans_.end()) return known->second;
+        std::vector<FieldSpec> specs;
+        for (const Read& halo : all_.known[static_cast<std::size_t>(number)]) {
+            specs.push_back(hash_field(halo.field));
+            specs.back().extents = {halo.extent};
+        }
+        ExchangeOptions options;
+        const Order order = all_.strategy.order;
+        const bool phased = order != Order::blocking && order != Order::dataflow && order != Order::edge_first;
+        if (phased && all_.partition.aligned()) options.corners = Corners::ordered;
+        return plans_.emplace(number, exchange_plan(all_.partition, rank_, specs, options)).first->second;
+    }
+
+    std::vector<const MessagePlan*> plans_of(int node) {
+        std::vector<const MessagePlan*> plans;
+        const auto& entries = all_.schedule.nodes[static_cast<std::size_t>(node)].entries;
+        for (std::size_t e = 0; e < entries.size(); ++e) {
+            const bool exchange = entries[e].kind == ScheduleEntry::Kind::exchange;
+            plans.push_back(exchange ? &plan_of(node, static_cast<int>(e)) : nullptr);
+        }
+        return plans;
+    }
+
+  public:
+    RankStep rank_step(int node) {
+        RankStep step;
+        step.grid = all_.partition.grid();
+        step.subdomains = all_.partition.subdomains_of(rank_);
+        for (int s : step.subdomains) step.owned.push_back(all_.partition.subdomain(s).box);
+        step.node = &all_.schedule.nodes[static_cast<std::size_t>(node)];
+        step.next = &all_.schedule.nodes[static_cast<std::size_t>(step.node->next)];
+        step.stages = &all_.cycle[static_cast<std::size_t>(step.node->step)];
+        step.plans = plans_of(node);
+        step.next_plans = plans_of(step.node->next);
+        step.values_per_cell.assign(static_cast<std::size_t>(all_.fields), 1);
+        for (int f = 0; f < all_.fields; ++f)
+            step.lines.push_back({f % 3 == 0 ? 4 : 1, std::vector<Index>(step.owned.size(), f)});
+        return step;
+    }
+    const TaskList& list(int node) {
+        const auto known = lists_.find(node);
+        if (known != lists_.end()) return known->second;
+        Tiling tiling;
+        tiling.values = 12;
+        return lists_.emplace(node, task_list(rank_step(node), all_.strategy, tiling)).first->second;
+    }
+
+  private:
+    void begin_step() {
+        done_.assign(list(node_).tasks.size(), 0);
+        // what left ahead arrives in this step now
+        arrived_.assign(all_.schedule.nodes[static_cast<std::size_t>(node_)].entries.size(), 0);
+        for (Flight& flight : flights_) flight.entry = 0, arrived_[0] = static_cast<int>(flight.phase);
+        if (ahead_over_) arrived_[0] = 1000;
+        ahead_over_ = false;
+    }
+
+    [[nodiscard]] bool can_run(const TaskList& tasks, std::size_t n) const {
+        if (done_[n] != 0) return false;
+        if (tasks.in_order && n > 0 && done_[n - 1] == 0) return false;
+        const Task& task = tasks.tasks[n];
+        if (!std::ranges::all_of(task.after,
+                                 [&](int before) { return done_[static_cast<std::size_t>(before)] != 0; })) {
+            REQUIRE(!tasks.in_order);  // an order that is planned keeps to the dependences
+            return false;
+        }
+        return task.kind != Task::Kind::arrive || arrived_[static_cast<std::size_t>(task.entry)] > task.phase;
+    }
+
+    bool run_task() {
+        if (step_ == steps_run) return false;
+        const TaskList& tasks = list(node_);
+        if (tasks.tasks.empty()) return end_step(), true;
+        std::vector<std::size_t> ready;
+        for (std::size_t n = 0; n < tasks.tasks.size(); ++n) {
+            if (can_run(tasks, n)) ready.push_back(n);
+        }
+        if (ready.empty()) return false;
+        const std::size_t n =
+            ready[static_cast<std::size_t>(all_.random->between(0, static_cast<int>(ready.size()) - 1))];
+        const Task& task = tasks.tasks[n];
+        if (task.kind == Task::Kind::start) start(task);
+        if (task.kind == Task::Kind::compute) {
+            const auto& entry =
+                all_.schedule.nodes[static_cast<std::size_t>(node_)].entries[static_cast<std::size_t>(task.entry)];
+            const auto step = static_cast<std::size_t>(all_.schedule.nodes[static_cast<std::size_t>(node_)].step);
+            fields.compute(all_.cycle[step][static_cast<std::size_t>(entry.stage)], task.block, task.box);
+        }
+        done_[n] = 1;
+        if (std::ranges::all_of(done_, [](char done) { return done != 0; })) end_step();
+        return true;
+    }
+
+    void end_step() {
+        node_ = all_.schedule.nodes[static_cast<std::size_t>(node_)].next;
+        if (++step_ < steps_run) begin_step();
+    }
+
+    void start(const Task& task) {
+        const int node = task.ahead ? all_.schedule.nodes[static_cast<std::size_t>(node_)].next : node_;
+        if (task.ahead && (!all_.follows[static_cast<std::size_t>(step_)] || step_ + 1 == steps_run)) return;
+        if (!task.ahead && task.entry == 0 && step_ > 0 && all_.follows[static_cast<std::size_t>(step_) - 1] &&
+            !exchanges_ahead(all_.schedule.nodes[static_cast<std::size_t>(node_)]).empty()) {
+            return;  // it left in the step before
+        }
+        const int number = all_.exchange_number(node, task.entry);
+        for (const Flight& flight : flights_) REQUIRE(flight.exchange != number);
+        flights_.push_back({number, task.ahead ? -1 : task.entry, &plan_of(node, task.entry)});
+        if (flights_.back().plan->phases.empty()) return;
+        begin_phase(flights_.back());
+    }
+
+    void begin_phase(Flight& flight) {
+        const Phase& phase = flight.plan->phases[flight.phase];
+        flight.received.assign(phase.receives.size(), 0);
+        flight.taken.clear();
+        for (const Message& message : phase.sends) {
+            Letter letter{{}, &message, nullptr};
+            if (all_.random->coin()) {
+                letter.values = packed(*flight.plan, message);
+            } else {
+                letter.taken = &flight.taken.emplace_back(false);
+            }
+            all_.mail[{rank_, message.peer, flight.exchange, static_cast<int>(flight.phase)}].push_back(
+                std::move(letter));
+        }
+        for (const Piece& piece : phase.copies) {
+            const std::vector<Index> values = packed(*flight.plan, {rank_, {piece}});
+            unpack(*flight.plan, {rank_, {piece}}, values);
+        }
+    }
+
+    // Delivers a message, or goes on to the next phase.
+    bool fly(const std::vector<std::unique_ptr<SimulatedRank>>& ranks) {
+        for (std::size_t f = 0; f < flights_.size(); ++f) {
+            Flight& flight = flights_[f];
+            if (flight.phase < flight.plan->phases.size() && deliver(flight, ranks)) return true;
+            const bool over = std::ranges::all_of(flight.received, [](char got) { return got != 0; }) &&
+                              std::ranges::all_of(flight.taken, [](bool taken) { return taken; });
+            if (!over) continue;
+            if (++flight.phase < flight.plan->phases.size()) {
+                begin_phase(flight);
+                if (flight.entry >= 0)
+                    arrived_[static_cast<std::size_t>(flight.entry)] = static_cast<int>(flight.phase);
+                return true;
+            }
+            if (flight.entry >= 0) arrived_[static_cast<std::size_t>(flight.entry)] = 1000;
+            if (flight.entry < 0) ahead_over_ = true;
+            flights_.erase(flights_.begin() + static_cast<std::ptrdiff_t>(f));
+            return true;
+        }
+        return false;
+    }
+
+    bool deliver(Flight& flight, const std::vector<std::unique_ptr<SimulatedRank>>& ranks) {
+        const Phase& phase = flight.plan->phases[flight.phase];
+        for (std::size_t r = 0; r < phase.receives.size(); ++r) {
+            auto& letters = all_.mail[{phase.receives[r].peer, rank_, flight.exchange, static_cast<int>(flight.phase)}];
+            if (flight.received[r] != 0 || letters.empty()) continue;
+            SimulatedRank& sender = *ranks[static_cast<std::size_t>(phase.receives[r].peer)];
+            const Letter& letter = letters.front();
+            unpack(*flight.plan, phase.receives[r],
+                   letter.values ? *letter.values : sender.packed(*flight.plan, *letter.message));
+            if (letter.taken != nullptr) *letter.taken = true;
+            letters.pop_front();
+            flight.received[r] = 1;
+            return true;
+        }
+        return false;
+    }
+
+    template <class Use>
+    void walk(const Message& message, bool source, const MessagePlan& plan, const Use& use) {
+        for (const Piece& piece : message.pieces) {
+            const Box& box = source ? piece.source_box : piece.target_box;
+            const auto& mine = all_.partition.subdomains_of(rank_);
+            const auto block = std::ranges::find(mine, source ? piece.source : piece.target) - mine.begin();
+            const std::string& name = plan.fields[static_cast<std::size_t>(piece.field)].name;
+            const int field = std::stoi(name.substr(1));
+            for (Index k = box.lo[2]; k < box.hi[2]; ++k)
+                for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+                    for (Index i = box.lo[0]; i < box.hi[0]; ++i)
+                        use(fields.value(field, static_cast<int>(block), {i, j, k}));
+        }
+    }
+    std::vector<Index> packed(const MessagePlan& plan, const Message& message) {
+        std::vector<Index> values;
+        walk(message, true, plan, [&](Index value) { values.push_back(value); });
+        return values;
+    }
+    void unpack(const MessagePlan& plan, const Message& message, const std::vector<Index>& values) {
+        std::size_t n = 0;
+        walk(message, false, plan, [&](Index& value) { value = values[n++]; });
+        REQUIRE(n == values.size());
+    }
+
+    Simulation& all_;
+    int rank_;
+    std::map<int, MessagePlan> plans_;
+    std::map<int, TaskList> lists_;
+    std::deque<Flight> flights_;
+    int node_, step_ = 0;
+    bool ahead_over_ = false;
+    std::vector<char> done_;
+    std::vector<int> arrived_;  // of each entry: phases that are over
+};
+
+// Every stage of the list computes what it should, once.
+void check_coverage(const TaskList& list, const RankStep& step) {
+    for (std::size_t e = 0; e < step.node->entries.size(); ++e) {
+        const ScheduleEntry& entry = step.node->entries[e];
+        if (entry.kind != ScheduleEntry::Kind::compute) continue;
+        for (std::size_t b = 0; b < step.owned.size(); ++b) {
+            Index expected = 0, found = 0;
+            const auto boxes = computed_boxes((*step.stages)[static_cast<std::size_t>(entry.stage)], step.owned[b],
+                                              entry.rim, step.grid);
+            for (const Box& box : boxes) expected += box.volume();
+            std::vector<Box> zones;
+            for (const Task& task : list.tasks) {
+                const bool its = task.kind == Task::Kind::compute && task.entry == static_cast<int>(e) &&
+                                 task.block == static_cast<int>(b);
+                if (!its) continue;
+                for (const Box& other : zones) REQUIRE(intersect(other, task.box).empty());
+                REQUIRE(std::ranges::any_of(boxes, [&](const Box& box) { return box.contains(task.box); }));
+                zones.push_back(task.box);
+                found += task.box.volume();
+            }
+            REQUIRE(found == expected);
+        }
+    }
+}
+
+// The first start in the list that waits for task `n`, directly or not; the number of tasks if none does.
+std::size_t unlocked_by(const TaskList& list, std::size_t n) {
+    std::vector<char> waits(list.tasks.size(), 0);
+    waits[n] = 1;
+    if (list.tasks[n].kind == Task::Kind::start) return n;
+    for (std::size_t m = n + 1; m < waits.size(); ++m) {
+        for (int before : list.tasks[m].after) waits[m] |= waits[static_cast<std::size_t>(before)];
+        if (waits[m] != 0 && list.tasks[m].kind == Task::Kind::start) return m;
+    }
+    return waits.size();
+}
+
+// Where tiles are asked for, what goes along in a row keeps no message waiting.
+void check_rows(const TaskList& list, const Strategy& strategy) {
+    if (strategy.tiles == 0 || list.in_order) return;
+    for (std::size_t n = 0; n < list.tasks.size(); ++n) {
+        if (list.tasks[n].upper < 0) continue;
+        const auto upper = static_cast<std::size_t>(list.tasks[n].upper);
+        REQUIRE(list.tasks[upper].lower == static_cast<int>(n));
+        REQUIRE(unlocked_by(list, n) == unlocked_by(list, upper));
+    }
+}
+
+// The strips at both ends of the same rows know each other, and what is between them.
+void check_opposites(const TaskList& list) {
+    for (std::size_t n = 0; n < list.tasks.size(); ++n) {
+        if (list.tasks[n].opposite < 0) continue;
+        const Task &one = list.tasks[n], &other = list.tasks[static_cast<std::size_t>(one.opposite)];
+        REQUIRE((!list.in_order && other.opposite == static_cast<int>(n)));
+        REQUIRE(std::array{one.entry, one.block} == std::array{other.entry, other.block});
+        for (std::size_t axis : {1U, 2U}) {
+            REQUIRE(one.box.lo[axis] == other.box.lo[axis]);
+            REQUIRE(one.box.hi[axis] == other.box.hi[axis]);
+        }
+        REQUIRE((one.box.hi[0] < other.box.lo[0] || other.box.hi[0] < one.box.lo[0]));
+    }
+}
+
+std::vector<Strategy> all_strategies() {
+    std::vector<Strategy> all;
+    for (const std::string& name : strategy_names()) {
+        if (name != "auto") all.push_back(parse_strategy(name));
+    }
+    all.push_back(parse_strategy("6s(0)"));
+    all.push_back(parse_strategy("6s(1)"));
+    all.push_back(parse_strategy("deep(3)+edge-first"));
+    all.push_back(parse_strategy("deep(2)+6s"));
+    all.push_back(parse_strategy("dataflow(1)"));
+    all.push_back(parse_strategy("deep(3)+dataflow(2)"));
+    return all;
+}
+
+void simulate(Random& random, const Grid& grid, const Cycle& cycle, int fields, const Strategy& strategy) {
+    const int count = random.between(1, 6);
+    Simulation all{random_partition(random, grid, count), cycle,   fields, strategy,
+                   schedule_for(cycle, fields, strategy), &random, {}};
+    for (int n = 0; n < steps_run; ++n) all.follows.push_back(random.between(0, 3) > 0);
+    const auto widths = halo_widths(cycle, fields, all.schedule);
+    for (const Extent& width : widths) {  // a halo may not be wider than the grid
+        for (std::size_t a = 0; a < 3; ++a) {
+            if (std::max(width.lo[a], width.hi[a]) > grid.size[a]) return;
+        }
+    }
+    ++cases_run;
+    std::vector<std::unique_ptr<SimulatedRank>> ranks;
+    for (int r = 0; r < count; ++r) ranks.push_back(std::make_unique<SimulatedRank>(all, r, widths));
+    for (auto& rank : ranks) {
+        for (int node = 0; node < static_cast<int>(all.schedule.nodes.size()); ++node) {
+            check_coverage(rank->list(node), rank->rank_step(node));
+            check_rows(rank->list(node), strategy);
+            check_opposites(rank->list(node));
+        }
+    }
+    const auto finished = [](const auto& rank) { return rank->finished(); };
+    while (!std::ranges::all_of(ranks, finished)) {
+        bool moved = false;
+        const int first = random.between(0, count - 1);
+        for (int n = 0; n < count && !moved; ++n)
+            moved = ranks[static_cast<std::size_t>((first + n) % count)]->act(ranks);
+        if (moved) continue;
+        std::string standing;
+        for (auto& rank : ranks) standing += rank->describe();
+        FAIL("nobody can go on\n" << standing);
+    }
+    PlainHashes plain(grid, fields);
+    for (int step = 0; step < steps_run; ++step) {
+        for (const StageSpec& stage : cycle[static_cast<std::size_t>(step) % cycle.size()]) plain.compute(stage);
+    }
+    for (auto& rank : ranks) REQUIRE(rank->fields.different(plain) == 0);
+}
+
+}  // namespace
+
+// Some stages of each step several times in a row, as `repeated` numbers them.
+Cycle with_loops(Random& random, Cycle cycle) {
+    for (auto& stages : cycle) {
+        const int first = random.between(0, static_cast<int>(stages.size()) - 1);
+        const int last = random.between(first, static_cast<int>(stages.size()) - 1);
+        std::vector<StageSpec> all(stages.begin(), stages.begin() + first);
+        for (int n = 0, times = random.between(2, 4); n < times; ++n) {
+            for (int s = first; s <= last; ++s) {
+                all.push_back(stages[static_cast<std::size_t>(s)]);
+                all.back().iteration = n;
+            }
+        }
+        all.insert(all.end(), stages.begin() + last + 1, stages.end());
+        stages = all;
+    }
+    return cycle;
+}
+
+TEST_CASE("any order that a strategy allows gives the bits of the whole grid") {
+    Random random(7);
+    const std::vector<Strategy> strategies = all_strategies();
+    for (int n = 0; n < 300; ++n) {
+        const bool deep = n % 4 == 3;
+        const Grid grid{{random.between(9, 14), random.between(8, 12), deep ? random.between(4, 6) : 1},
+                        {random.coin(), random.coin(), deep && random.coin()}};
+        const int fields = random.between(2, 4);
+        const Cycle cycle = random_hash_cycle(random, grid, fields, random.between(1, 2));
+        const Strategy& strategy = strategies[static_cast<std::size_t>(n) % strategies.size()];
+        INFO("case " << n << ", strategy " << to_string(strategy));
+        simulate(random, grid, cycle, fields, strategy);
+    }
+    REQUIRE(cases_run > 220);
+}
+
+TEST_CASE("loops within a step that exchange once every few times give the bits of the whole grid") {
+    Random random(11);
+    const std::array<const char*, 5> names{"deep(1)", "deep(2)", "deep(3)+dataflow", "deep(2)+edge-first", "dataflow"};
+    const int before = cases_run;
+    for (int n = 0; n < 100; ++n) {
+        const Grid grid{{random.between(9, 14), random.between(8, 12), 1}, {random.coin(), random.coin(), false}};
+        const int fields = random.between(2, 3);
+        const Cycle cycle = with_loops(random, random_hash_cycle(random, grid, fields, 1));
+        const Strategy strategy = parse_strategy(names[static_cast<std::size_t>(n) % names.size()]);
+        INFO("case " << n << ", strategy " << to_string(strategy));
+        simulate(random, grid, cycle, fields, strategy);
+    }
+    REQUIRE(cases_run - before > 50);
+}
+
+TEST_CASE("dataflow(tiles) cuts the middle of a box into so many parts at least") {
+    Random random(5);
+    const Grid grid{{120, 72, 1}, {false, false, false}};
+    const Extent around = Extent::horizontal(1);
+    const Cycle cycle{{{"a", {{0, around}}, {1}}, {"b", {{1, around}}, {0}}}};
+    const auto parts = [&](const char* name) {
+        const Strategy strategy = parse_strategy(name);
+        REQUIRE(to_string(strategy) == name);
+        Simulation all{block_partition(grid, {3, 3, 1}), cycle, 2, strategy, late_schedule(cycle, 2), &random, {}};
+        SimulatedRank rank(all, 4, halo_widths(cycle, 2, all.schedule));
+        const RankStep step = rank.rank_step(0);
+        const TaskList list = task_list(step, strategy, {});
+        Box inside = step.owned[0];
+        for (std::size_t a = 0; a < 2; ++a) inside.lo[a] += 3, inside.hi[a] -= 3;
+        return std::ranges::count_if(list.tasks, [&](const Task& task) {
+            return task.kind == Task::Kind::compute && task.entry == 1 && !intersect(task.box, inside).empty();
+        });
+    };
+    REQUIRE(parts("dataflow") == 1);
+    REQUIRE(parts("dataflow(4)") >= 4);
+    REQUIRE(parts("dataflow(10)") >= 10);
+    REQUIRE(parts("dataflow(1000)") <= 24);  // no more than there are rows
+}
