@@ -202,7 +202,7 @@ test-threads: $(INSTALLED) ## the shared-memory protocol, threads as ranks, unde
 	@$(MAKE) --no-print-directory preset PRESET=threads
 	$(BIN)/ctest --preset threads --tests-regex _threads
 
-TRANSPORTS := p2p persistent neighbor datatype onesided direct pull partitioned shared
+TRANSPORTS := p2p persistent neighbor datatype onesided direct pull shared
 test-large: build ## a message of more than 2^31 bytes by every transport: 20 GB of memory, minutes
 	@for transport in $(TRANSPORTS); do \
 	  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LAPWING_TEST_TRANSPORT=$$transport \

@@ -8,7 +8,6 @@
 #include "lapwing/memory/shared_memory.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "mpi/progress_thread.hpp"
-#include "transport/one_sided/field_window.hpp"
 
 namespace lapwing {
 
@@ -108,16 +107,18 @@ void Domain::close() {
                    "wait for the handles that start returned");
     });
     progress_thread_.reset();
-    for (MPI_Win& window : windows_) {
-        check_mpi(MPI_Win_unlock_all(window), "MPI_Win_unlock_all");
-        check_mpi(MPI_Win_free(&window), "MPI_Win_free");
+    for (const auto& window : windows_) {
+        check_mpi(MPI_Win_unlock_all(*window), "MPI_Win_unlock_all");
+        check_mpi(MPI_Win_free(window.get()), "MPI_Win_free");
     }
-    // legs that live longer have nothing to detach from any more
-    for (const auto& leased : leases_.field_windows.all()) leased->win = MPI_WIN_NULL;
     for (MPI_Comm& comm : kept_) check_mpi(MPI_Comm_free(&comm), "MPI_Comm_free");
     windows_.clear();
     kept_.clear();
     check_mpi(MPI_Comm_free(&comm_), "MPI_Comm_free");
+}
+
+std::shared_ptr<const MPI_Win> Domain::keep_window(MPI_Win window) {
+    return windows_.emplace_back(std::make_shared<MPI_Win>(window));
 }
 
 void Domain::enlist(Moving& moving) {

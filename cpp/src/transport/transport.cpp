@@ -11,12 +11,12 @@
 #include "transport/collective/alltoallv.hpp"
 #include "transport/collective/alltoallw.hpp"
 #include "transport/collective/datatype.hpp"
+#include "transport/collective/graph.hpp"
 #include "transport/collective/neighbor.hpp"
 #include "transport/one_sided/direct.hpp"
 #include "transport/one_sided/onesided.hpp"
 #include "transport/one_sided/shared.hpp"
 #include "transport/two_sided/p2p.hpp"
-#include "transport/two_sided/partitioned.hpp"
 #include "transport/two_sided/persistent.hpp"
 
 namespace lapwing {
@@ -32,14 +32,10 @@ std::string everywhere(const Domain&) { return {}; }
 std::string with_windows(const Domain&) { return simulated ? "SimGrid's SMPI has no MPI_Win_sync" : ""; }
 std::string with_graphs(const Domain& domain) {
     if constexpr (simulated) return "SimGrid's SMPI has no distributed graphs";
-    return domain.leases().no_graphs.value_or("");
+    return domain.leases().trouble<Graph>();
 }
 std::string with_groups(const Domain&) {
     return simulated ? "simulated ranks have no all-to-all in the background" : "";
-}
-std::string with_partitions(const Domain& domain) {
-    const std::string reason = no_partitions_declared();
-    return reason.empty() ? domain.leases().no_partitions.value_or("") : reason;
 }
 
 const Transport& find(std::string_view name, const Domain& domain) {
@@ -109,7 +105,6 @@ const std::vector<Transport>& transports() {
         {"onesided", with_windows, make<OneSidedLeg>},
         {"direct", with_windows, make<DirectLeg>},
         {"pull", with_windows, make<PullLeg>},
-        {"partitioned", with_partitions, make<PartitionedLeg>},
         {"shared", [](const Domain& domain) { return domain.no_shared_memory(); }, make<SharedLeg>, true},
         // all ranks that are connected through others take part, in halos mostly all there are
         {"alltoallv", with_groups, make<AlltoallvLeg>, false, false},

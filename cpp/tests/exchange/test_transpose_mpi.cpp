@@ -12,6 +12,7 @@
 #include "count_allocations.hpp"
 #include "lapwing/base/error.hpp"
 #include "lapwing/transport/transport.hpp"
+#include "transport/collective/peer_group.hpp"
 #include "world.hpp"
 
 using namespace lapwing;
@@ -289,7 +290,7 @@ TEST_CASE("groups of ranks are leased and used again") {
         Transpose(ranks.domain, twod, fft, pointers(in), pointers(out),
                   {.method = n % 2 == 0 ? "alltoallv" : "alltoallw"});
     }
-    REQUIRE(ranks.domain.leases().groups.size() == (world_size() > 1 ? 1u : 0u));
+    REQUIRE(ranks.domain.leases().of<PeerGroup>().size() == (world_size() > 1 ? 1u : 0u));
     // any plan may use them: halos too
     World world(blocks({{9, 7, 1}, {true, true, false}}));
     std::vector<Field> fields;

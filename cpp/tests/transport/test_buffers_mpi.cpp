@@ -32,11 +32,7 @@ struct Traffic {
     bool busy = false;  // on any rank
 };
 
-// A message of 16 KiB and more is four equal partitions of whole cache lines.
-Index partitions(Index bytes) { return bytes < 16384 ? lines(bytes) : 4 * lines((bytes + 3) / 4); }
-
 Index packed_both(const Traffic& t) { return sum_of(t.sent, lines) + sum_of(t.received, lines); }
-Index packed_in_partitions(const Traffic& t) { return sum_of(t.sent, partitions) + sum_of(t.received, partitions); }
 
 // MPI reads and writes the fields; what is added, or may overlap, arrives in a buffer first.
 Index packed_if_added(const Traffic& t) { return t.replaces && !t.ordered ? 0 : sum_of(t.received, lines); }
@@ -62,17 +58,12 @@ Index mapped(const Traffic& t) {
 }
 
 Index held(const std::string& name, const Traffic& traffic) {
-    const std::map<std::string, Index (*)(const Traffic&)> rules{{"p2p", packed_both},
-                                                                 {"persistent", packed_both},
-                                                                 {"neighbor", packed_both},
-                                                                 {"onesided", put},
-                                                                 {"partitioned", packed_in_partitions},
-                                                                 {"shared", mapped},
-                                                                 {"datatype", packed_if_added},
-                                                                 {"direct", packed_if_added},
-                                                                 {"pull", packed_if_added},
-                                                                 {"alltoallv", packed_both},
-                                                                 {"alltoallw", packed_if_added}};
+    const std::map<std::string, Index (*)(const Traffic&)> rules{
+        {"p2p", packed_both},        {"persistent", packed_both},
+        {"neighbor", packed_both},   {"onesided", put},
+        {"shared", mapped},          {"datatype", packed_if_added},
+        {"direct", packed_if_added}, {"pull", packed_if_added},
+        {"alltoallv", packed_both},  {"alltoallw", packed_if_added}};
     return rules.at(name)(traffic);
 }
 

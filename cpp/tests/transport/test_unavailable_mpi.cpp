@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "lapwing/mpi/agreement.hpp"
-#include "transport/collective/mpi_four.hpp"
 #include "world.hpp"
 
 using namespace lapwing;
@@ -114,14 +113,6 @@ extern "C" int MPI_Win_attach(MPI_Win window, void* memory, MPI_Aint bytes) {
     return broken ? MPI_ERR_OTHER : PMPI_Win_attach(window, memory, bytes);
 }
 
-#if LAPWING_MPI_FOUR
-extern "C" int MPI_Psend_init(const void* buffer, int partitions, MPI_Count count, MPI_Datatype type, int peer, int tag,
-                              MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-    if (broken) return MPI_ERR_OTHER;
-    return PMPI_Psend_init(buffer, partitions, count, type, peer, tag, comm, info, request);
-}
-#endif
-
 TEST_CASE("ranks that cannot share memory have no transport shared") {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -171,20 +162,6 @@ TEST_CASE("neighbourhood collectives that move wrong numbers are found out when 
     }
     auto_takes_another(world, "neighbor");
     REQUIRE(refused(world, "onesided").empty());
-}
-
-TEST_CASE("partitioned communication that fails is found out when first used") {
-    World world = eastward();
-    const char* const why = LAPWING_MPI_FOUR != 0 ? "partitioned communication of this MPI fails: MPI_Psend_init"
-                                                  : "this MPI has no partitioned communication";
-    broken = true;  // on all ranks: one that fails alone leaves the others a trial of 20 s
-    const std::string said = refused(world, "partitioned");
-    broken = false;
-    if (world_size() == 1 && said.empty()) return;  // nothing to send, nothing tried
-    REQUIRE_THAT(said, Contains(why));
-    REQUIRE_THAT(refused(world, "partitioned"), Contains("partitioned, which is not available: ") && Contains(why) &&
-                                                    Contains("one of: p2p, persistent"));
-    auto_takes_another(world, "partitioned");
 }
 
 TEST_CASE("windows over fields that cannot be made, or take no memory on one rank") {

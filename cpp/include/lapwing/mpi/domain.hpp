@@ -71,7 +71,8 @@ class Domain {
     // Communicators and windows that `close` shall free: what a transport made for this domain. Windows are locked
     // for everybody (MPI_Win_lock_all). Local.
     void keep_comm(MPI_Comm comm) { kept_.push_back(comm); }
-    void keep_window(MPI_Win window) { windows_.push_back(window); }
+    // The handle is null once the domain is closed: legs that live longer have nothing to detach from any more.
+    std::shared_ptr<const MPI_Win> keep_window(MPI_Win window);
 
     // What exchanges lease and give back. Local.
     [[nodiscard]] Leases& leases() { return leases_; }
@@ -98,7 +99,7 @@ class Domain {
     bool oversubscribed_ = false;
     std::string no_shared_memory_;
     std::vector<MPI_Comm> kept_;
-    std::vector<MPI_Win> windows_;
+    std::vector<std::shared_ptr<MPI_Win>> windows_;
     Leases leases_;
     std::unique_ptr<ProgressThread> progress_thread_;  // null: MPI moves on when the rank calls it
 };

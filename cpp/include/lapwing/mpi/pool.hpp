@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "lapwing/mpi/agreement.hpp"
@@ -33,10 +34,11 @@ class Pool {
     }
     // Takes a thing that all ranks have just made.
     void add(std::shared_ptr<Thing> thing) { things_.push_back(std::move(thing)); }
-    // Whoever holds them. Local.
-    [[nodiscard]] const std::vector<std::shared_ptr<Thing>>& all() const { return things_; }
     // The same on all ranks.
     [[nodiscard]] std::size_t size() const { return things_.size(); }
+
+    // Why such things do not work with this MPI, found by a trial; empty: none has failed.
+    std::string trouble;
 
   private:
     std::vector<std::shared_ptr<Thing>> things_;

@@ -51,14 +51,14 @@ MPI_Comm graph_comm(MPI_Comm comm, const Graph& graph) {
 }  // namespace
 
 std::shared_ptr<Graph> lease_graph(Domain& domain, std::vector<int> sources, std::vector<int> destinations) {
-    Leases& leases = domain.leases();
+    Pool<Graph>& pool = domain.leases().of<Graph>();
     const MPI_Comm comm = domain.comm();
     if (on_all_ranks(sources.empty() && destinations.empty(), comm)) return nullptr;
     const auto fits = [&](const Graph& graph) {
         return graph.sources == sources && graph.destinations == destinations;
     };
-    if (auto found = leases.graphs.lease(comm, fits)) return found;
-    if (leases.graphs.size() >= most_graphs) {
+    if (auto found = pool.lease(comm, fits)) return found;
+    if (pool.size() >= most_graphs) {
         user_error("graph communicators of one domain", std::to_string(most_graphs + 1),
                    "at most " + std::to_string(most_graphs), "make fewer exchanges at a time, or choose p2p");
     }
@@ -68,11 +68,11 @@ std::shared_ptr<Graph> lease_graph(Domain& domain, std::vector<int> sources, std
     bool right = false;
     together(comm, [&] { right = works(*made, domain.rank()); });
     if (!on_all_ranks(right, comm)) {
-        leases.no_graphs = "neighbourhood collectives of this MPI give wrong numbers";
-        user_error("transport", "one with neighbourhood collectives, which is not available: " + *leases.no_graphs,
+        pool.trouble = "neighbourhood collectives of this MPI give wrong numbers";
+        user_error("transport", "one with neighbourhood collectives, which is not available: " + pool.trouble,
                    "one that works with this MPI", "choose p2p, or auto");
     }
-    leases.graphs.add(made);
+    pool.add(made);
     return made;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
-// Whether the MPI has what came with MPI-4: persistent collectives and partitioned communication. Open MPI 5 has both
-// and calls itself MPI 3.1.
+// Whether the MPI has the persistent collectives of MPI-4. Open MPI 5 has them and calls itself MPI 3.1.
 
 #include <mpi.h>
 

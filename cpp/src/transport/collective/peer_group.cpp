@@ -52,7 +52,7 @@ int PeerGroup::place_of(int rank) const {
 
 std::shared_ptr<PeerGroup> lease_peer_group(Domain& domain, const std::vector<int>& sources,
                                             const std::vector<int>& destinations) {
-    Leases& leases = domain.leases();
+    Pool<PeerGroup>& pool = domain.leases().of<PeerGroup>();
     const MPI_Comm comm = domain.comm();
     if (on_all_ranks(sources.empty() && destinations.empty(), comm)) return nullptr;
     std::vector<int> peers = sources;
@@ -61,8 +61,8 @@ std::shared_ptr<PeerGroup> lease_peer_group(Domain& domain, const std::vector<in
     const int label = labels[static_cast<std::size_t>(domain.rank())];
     const std::vector<int> members = ranks_with(labels, label);
     const auto fits = [&](const PeerGroup& group) { return group.members == members; };
-    if (auto found = leases.groups.lease(comm, fits)) return found;
-    if (leases.groups.size() >= most_groups) {
+    if (auto found = pool.lease(comm, fits)) return found;
+    if (pool.size() >= most_groups) {
         user_error("groups of ranks of one domain", std::to_string(most_groups + 1),
                    "at most " + std::to_string(most_groups), "make fewer transposes at a time, or choose p2p");
     }
@@ -75,7 +75,7 @@ std::shared_ptr<PeerGroup> lease_peer_group(Domain& domain, const std::vector<in
         MPI_Comm_set_errhandler(made->comm, MPI_ERRORS_RETURN);
         domain.keep_comm(made->comm);
     }
-    leases.groups.add(made);
+    pool.add(made);
     return made;
 }
 

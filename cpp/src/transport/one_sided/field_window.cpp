@@ -23,24 +23,24 @@ std::string error_text(int code) {
 }
 
 // Collective; what failed here, or nothing.
-std::string open(MPI_Comm comm, FieldWindow& window) {
-    const int code = MPI_Win_create_dynamic(MPI_INFO_NULL, comm, &window.win);
+std::string open(MPI_Comm comm, MPI_Win& window) {
+    const int code = MPI_Win_create_dynamic(MPI_INFO_NULL, comm, &window);
     if (code != MPI_SUCCESS) return "MPI_Win_create_dynamic fails: " + error_text(code);
-    const int locked = lock_for_everybody(window.win);
+    const int locked = lock_for_everybody(window);
     return locked == MPI_SUCCESS ? "" : "MPI_Win_lock_all fails: " + error_text(locked);
 }
 
 std::shared_ptr<FieldWindow> lease_field_window(Domain& domain) {
     const MPI_Comm comm = domain.comm();
-    Pool<FieldWindow>& pool = domain.leases().field_windows;
+    Pool<FieldWindow>& pool = domain.leases().of<FieldWindow>();
     if (auto found = pool.lease(comm, [](const FieldWindow&) { return true; })) return found;
     check_room_for_window(pool.size());
-    auto made = std::make_shared<FieldWindow>();
+    MPI_Win window = MPI_WIN_NULL;
     together(comm, [&] {
-        const std::string trouble = open(comm, *made);
+        const std::string trouble = open(comm, window);
         if (!trouble.empty()) no_windows_for(users, trouble);
     });
-    keep_window(domain, made->win, users);
+    auto made = std::make_shared<FieldWindow>(FieldWindow{keep_window(domain, window, users)});
     pool.add(made);
     return made;
 }
@@ -62,7 +62,7 @@ std::unique_ptr<ExposedMemory> ExposedMemory::make(Domain& domain, bool has_mess
 
 int ExposedMemory::attach(std::span<const std::span<std::byte>> ranges) {
     for (const std::span<std::byte>& range : ranges) {
-        const int code = MPI_Win_attach(window_->win, range.data(), static_cast<MPI_Aint>(range.size()));
+        const int code = MPI_Win_attach(win(), range.data(), static_cast<MPI_Aint>(range.size()));
         if (code != MPI_SUCCESS) return code;
         attached_.push_back(range);
     }
@@ -72,8 +72,8 @@ int ExposedMemory::attach(std::span<const std::span<std::byte>> ranges) {
 ExposedMemory::~ExposedMemory() {
     int finalized = 0;
     MPI_Finalized(&finalized);
-    if (finalized != 0 || window_->win == MPI_WIN_NULL) return;
-    for (const std::span<std::byte>& range : attached_) MPI_Win_detach(window_->win, range.data());
+    if (finalized != 0 || win() == MPI_WIN_NULL) return;
+    for (const std::span<std::byte>& range : attached_) MPI_Win_detach(win(), range.data());
 }
 
 const std::span<std::byte>& ExposedMemory::range_of(const std::byte* address) const {

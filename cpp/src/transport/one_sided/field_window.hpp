@@ -17,7 +17,7 @@ class Domain;
 // A window without memory of its own (MPI_Win_create_dynamic), locked for everybody from its making on. The domain
 // unlocks and frees it.
 struct FieldWindow {
-    MPI_Win win = MPI_WIN_NULL;  // null again once the domain was closed
+    std::shared_ptr<const MPI_Win> win;  // a null window once the domain was closed
 };
 
 // Memory of this rank that others may reach through a window, while this lives.
@@ -33,7 +33,7 @@ class ExposedMemory {
     ExposedMemory(const ExposedMemory&) = delete;
     ExposedMemory& operator=(const ExposedMemory&) = delete;
 
-    [[nodiscard]] MPI_Win win() const { return window_->win; }
+    [[nodiscard]] MPI_Win win() const { return *window_->win; }
     // The range that holds an address, which one of them must. Local.
     [[nodiscard]] const std::span<std::byte>& range_of(const std::byte* address) const;
 

@@ -24,13 +24,13 @@ std::shared_ptr<PutWindow> new_window(MPI_Comm comm, Index bytes) {
 
 std::shared_ptr<PutWindow> lease_window(Domain& domain, Index bytes) {
     const MPI_Comm comm = domain.comm();
-    Pool<PutWindow>& pool = domain.leases().windows;
+    Pool<PutWindow>& pool = domain.leases().of<PutWindow>();
     if (on_all_ranks(bytes == 0, comm)) return nullptr;
     auto window = pool.lease(comm, [&](const PutWindow& one) { return one.bytes >= bytes; });
     if (window == nullptr) {
         check_room_for_window(pool.size());
         together(comm, [&] { window = new_window(comm, bytes); });
-        keep_window(domain, window->win, "onesided");
+        static_cast<void>(keep_window(domain, window->win, "onesided"));
         pool.add(window);
     }
     // The last user's puts must have come everywhere before the memory is cleared, and it must be clear everywhere

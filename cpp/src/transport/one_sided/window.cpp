@@ -31,11 +31,12 @@ int lock_for_everybody(MPI_Win win) {
     return MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
 }
 
-void keep_window(Domain& domain, MPI_Win win, const std::string& transport) {
-    domain.keep_window(win);
+std::shared_ptr<const MPI_Win> keep_window(Domain& domain, MPI_Win win, const std::string& transport) {
+    auto kept = domain.keep_window(win);
     together(domain.comm(), [&] {
         if (!unified(win)) no_windows_for(transport, "this MPI keeps two copies of a window");
     });
+    return kept;
 }
 
 void no_windows_for(const std::string& transport, const std::string& why) {

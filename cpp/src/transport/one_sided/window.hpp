@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <memory>
 #include <string>
 
 namespace lapwing {
@@ -16,9 +17,10 @@ void check_room_for_window(std::size_t windows);
 // Lets failures come back as codes and locks a new window for everybody; the code of MPI_Win_lock_all. Local.
 [[nodiscard]] int lock_for_everybody(MPI_Win win);
 
-// Leaves a window that all ranks have made and locked to the domain, which unlocks and frees it. Collective, one
+// Leaves a window that all ranks have made and locked to the domain, which unlocks and frees it, and then sets the
+// handle to null. Collective, one
 // reduction; throws UserError on all ranks where this MPI keeps two copies of a window, so that it has no `transport`.
-void keep_window(Domain& domain, MPI_Win win, const std::string& transport);
+std::shared_ptr<const MPI_Win> keep_window(Domain& domain, MPI_Win win, const std::string& transport);
 
 // Throws UserError: this MPI has no `transport`. Local.
 [[noreturn]] void no_windows_for(const std::string& transport, const std::string& why);
