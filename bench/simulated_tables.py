@@ -13,10 +13,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from lapwing.error import OutsideError, UserError
-from lapwing.machine import load_machine, machine_names
-from lapwing.simulate import Simulated, Simulation, simulate
-from lapwing.simulation_work import SimulationRequest
+from lapwing.base.error import OutsideError, UserError
+from lapwing.machine.machine import load_machine, machine_names
+from lapwing.machine.simulate.simulate import Simulated, Simulation, simulate
+from lapwing.machine.simulate.work import SimulationRequest
 from lapwing_bench import lattice_scaling
 from lapwing_bench.lattice_scaling import Scaled
 from lapwing_bench.lattice_scaling_picture import draw_scaling

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 
 import numpy as np
-from lapwing.domain import Domain, Field
+from lapwing.core.domain import Domain, Field
 from lapwing_coast import _kernels
 
 LAYERS = 60

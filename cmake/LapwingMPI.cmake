@@ -70,13 +70,18 @@ string(REGEX REPLACE "\n.*" "" mpi_version_line "${MPI_CXX_LIBRARY_VERSION_STRIN
 string(REGEX REPLACE "[ \t]+" " " mpi_version_line "${mpi_version_line}")
 message(STATUS "MPI: ${mpi_version_line} (${LAPWING_MPICXX})")
 
-# The run path of `target`: the given directories, then where the MPI library is.
-# A wheel's MPI lies in PREFIX/lib, three folders above PREFIX/lib/python3.X/site-packages/PACKAGE; any other MPI
-# stays where it is, and its folder is named unless the loader looks there anyway.
-function(lapwing_set_run_path target)
-  set(run_path ${ARGN})
+# The run path of `target`, which is installed in `folder` of site-packages: where liblapwing.so is, then where the MPI
+# library is. A wheel's MPI lies in PREFIX/lib, two folders above PREFIX/lib/python3.X/site-packages; any other MPI stays
+# where it is, and its folder is named unless the loader looks there anyway.
+function(lapwing_set_run_path target folder)
+  string(REGEX REPLACE "[^/]+" ".." up ${folder})
+  if(folder STREQUAL "lapwing/core")
+    set(run_path "$ORIGIN")
+  else()
+    set(run_path "$ORIGIN/${up}/lapwing/core")
+  endif()
   if(LAPWING_MPI_WHEEL)
-    list(APPEND run_path "$ORIGIN/../../..")
+    list(APPEND run_path "$ORIGIN/${up}/../..")
     if(NOT LAPWING_RELOCATABLE)
       list(APPEND run_path ${LAPWING_MPI_DIR})
     endif()

@@ -8,20 +8,16 @@ if(NOT nanobind_DIR)
 endif()
 find_package(nanobind CONFIG REQUIRED)
 
-# lapwing_add_extension(PACKAGE MODULE SOURCE...): the extension PACKAGE.MODULE.
-function(lapwing_add_extension package module)
-  set(target ${package}${module})
+# lapwing_add_extension(FOLDER MODULE SOURCE...): the extension MODULE in this folder of site-packages.
+function(lapwing_add_extension folder module)
+  string(MAKE_C_IDENTIFIER ${folder}${module} target)
   # nanobind would compile for size by default, kernels included
   nanobind_add_module(${target} NB_STATIC NOMINSIZE NB_SUPPRESS_WARNINGS ${ARGN})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${module} LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   target_link_libraries(${target} PRIVATE lapwing::lapwing lapwing_private_flags)
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
-  if(package STREQUAL "lapwing")
-    lapwing_set_run_path(${target} "$ORIGIN")
-  else()
-    lapwing_set_run_path(${target} "$ORIGIN/../lapwing")
-  endif()
-  install(TARGETS ${target} LIBRARY DESTINATION ${package} COMPONENT python)
+  lapwing_set_run_path(${target} ${folder})
+  install(TARGETS ${target} LIBRARY DESTINATION ${folder} COMPONENT python)
 endfunction()
 
 # lapwing_add_model(PACKAGE): of the folder that calls it, a library for C++ users and benches of src/, whose headers are

@@ -24,7 +24,7 @@ for package in sources/python/lapwing sources/models/*/lapwing_* sources/bench/l
     test -e "$packages/$module" || { echo "test_wheel: $module is not in the wheel" >&2; exit 1; }
   done < <(cd "$(dirname "$package")" && find "$(basename "$package")" -name '*.py')
 done
-for file in "$packages"/lapwing*/*.so; do
+for file in "$packages"/lapwing*/*.so "$packages"/lapwing/core/*.so; do
   run_path=$(readelf -d "$file" | sed -n 's/.*R.*PATH.*\[\(.*\)\]/\1/p')
   echo "$(basename "$file"): $run_path"
   case :$run_path in *:/*) echo "test_wheel: absolute run path in $file" >&2; exit 1 ;; esac
@@ -34,7 +34,7 @@ done
 run=(env -u LD_LIBRARY_PATH -u MPI4PY_LIBMPI moved/bin/python -I -c)
 "${run[@]}" '
 import subprocess, sys
-from lapwing import mpi_runtime
+from lapwing.core import mpi_runtime
 code = "from lapwing import mpi_runtime, _core; import lapwing_coast._kernels, lapwing_weather._kernels, lapwing_bench._core\n"
 code += "assert _core.communicator_size(mpi_runtime.start().COMM_WORLD) == 3"
 command = [*mpi_runtime.launcher_command(3), sys.executable, "-I", "-c", code]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray
-from lapwing._core import block_range
+from lapwing.core._core import block_range
 
 LAPWING = Path(sys.executable).with_name("lapwing")
 

@@ -1,7 +1,7 @@
 import enum
 from collections.abc import Sequence
 
-import lapwing._core
+import lapwing.core._core
 import numpy
 import numpy.typing
 
@@ -80,15 +80,15 @@ class WorkArrays:
 class Method:
     """One way to do the exchange of a work item."""
 
-    def sample(self, domain: lapwing._core.Domain, rounds: int) -> tuple[float, float]:
+    def sample(self, domain: lapwing.core._core.Domain, rounds: int) -> tuple[float, float]:
         """
         Seconds per round of rewriting edges and exchanging, and of rewriting alone: means over `rounds`, of the slowest rank. Collective.
         """
 
-    def wrong_cells(self, domain: lapwing._core.Domain) -> int:
+    def wrong_cells(self, domain: lapwing.core._core.Domain) -> int:
         """Cells of all ranks that are wrong after one exchange. Collective."""
 
-def hand_method(domain: lapwing._core.Domain, work: ExchangeWork, combined: bool) -> Method:
+def hand_method(domain: lapwing.core._core.Domain, work: ExchangeWork, combined: bool) -> Method:
     """
     The exchange written by hand: one message per neighbour rank, or per field and direction. Local.
     """
@@ -99,7 +99,7 @@ def copy_limit(work: ExchangeWork) -> Method:
     """
 
 def lapwing_method(
-    domain: lapwing._core.Domain,
+    domain: lapwing.core._core.Domain,
     work: ExchangeWork,
     transport: str,
     wrapped: bool = False,
@@ -155,13 +155,13 @@ class OverlapMethod:
     """One way to step the model of `lapwing bench overlap`."""
 
     def sample(
-        self, domain: lapwing._core.Domain, part: OverlapPart, rounds: int
+        self, domain: lapwing.core._core.Domain, part: OverlapPart, rounds: int
     ) -> tuple[float, float]:
         """
         Seconds of a round on the slowest rank, and in kernels as the mean of the ranks: means over `rounds`. Collective.
         """
 
-    def fingerprint(self, domain: lapwing._core.Domain, steps: int) -> int:
+    def fingerprint(self, domain: lapwing.core._core.Domain, steps: int) -> int:
         """
         A number for the bits of all ranks after `steps` from the beginning. Collective.
         """
@@ -185,7 +185,7 @@ class OverlapMethod:
         """Finish what MPI still holds of it. Collective."""
 
 def hand_overlap(
-    domain: lapwing._core.Domain,
+    domain: lapwing.core._core.Domain,
     work: OverlapWork,
     buffered: bool = False,
     tiles: int = 1,
@@ -195,13 +195,13 @@ def hand_overlap(
     MPI by hand; `buffered`: MPI_Ibsend, of which there may be one at a time; `tiles` of the interior, with progress polled between them; `chunk_bytes`: of a message at most, 0: all. Local.
     """
 
-def tcp_overlap(domain: lapwing._core.Domain, work: OverlapWork) -> OverlapMethod:
+def tcp_overlap(domain: lapwing.core._core.Domain, work: OverlapWork) -> OverlapMethod:
     """
     Plain TCP sockets with large buffers in the kernel. Collective. Raises OutsideError where ranks cannot reach each other.
     """
 
 def step_overlap(
-    domain: lapwing._core.Domain,
+    domain: lapwing.core._core.Domain,
     work: OverlapWork,
     strategy: str,
     transport: str,
@@ -215,7 +215,7 @@ class EmptyStep:
     """Two stages whose kernels do nothing."""
 
     def __init__(
-        self, domain: lapwing._core.Domain, levels: int, strategy: str, transport: str
+        self, domain: lapwing.core._core.Domain, levels: int, strategy: str, transport: str
     ) -> None:
         """Fields of so many layers. Collective; raises UserError."""
 
@@ -231,9 +231,9 @@ class HandTranspose:
 
     def __init__(
         self,
-        domain: lapwing._core.Domain,
-        from_boxes: Sequence[lapwing._core.Box],
-        to_boxes: Sequence[lapwing._core.Box],
+        domain: lapwing.core._core.Domain,
+        from_boxes: Sequence[lapwing.core._core.Box],
+        to_boxes: Sequence[lapwing.core._core.Box],
         source: numpy.typing.NDArray[numpy.float64],
         target: numpy.typing.NDArray[numpy.float64],
         collective: bool,

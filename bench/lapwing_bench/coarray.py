@@ -16,9 +16,9 @@ from math import prod
 from pathlib import Path
 from statistics import median
 
-from lapwing import mpi_runtime
-from lapwing.agreement import describe, exit_code
-from lapwing.error import UserError
+from lapwing.base.agreement import describe, exit_code
+from lapwing.base.error import UserError
+from lapwing.core import mpi_runtime
 
 from lapwing_bench.coarray_program import WAYS, ProgramMissingError, build
 from lapwing_bench.report import Result, write

@@ -10,8 +10,9 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
-from lapwing import Domain, mpi_runtime
-from lapwing.partition import block_partition
+from lapwing import Domain
+from lapwing.core import mpi_runtime
+from lapwing.core.partition import block_partition
 from lapwing_lattice.lattice_model import model
 from lapwing_lattice.settings import (
     FlowSettings,

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from lapwing import mpi_runtime
+from lapwing.core import mpi_runtime
 
 WAYS = ("buffered-push", "buffered-pull", "direct-push", "direct-pull")
 SOURCES = Path(__file__).resolve().parent.parent / "coarray"

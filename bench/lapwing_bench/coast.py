@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
-from lapwing.domain import Domain
+from lapwing.core.domain import Domain
 from lapwing_coast import CoastRun, CoastSettings, model
 from lapwing_coast.settings import GridSettings, SideSettings, TideSettings
 from mpi4py import MPI

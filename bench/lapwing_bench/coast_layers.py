@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 from lapwing import FieldSpec
-from lapwing.domain import Domain
+from lapwing.core.domain import Domain
 from lapwing_coast import CoastSettings, model
 from lapwing_coast.layer_settings import ForcingSettings, InitialSettings, LayerSettings
 from lapwing_coast.layered_run import LayeredRun

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from statistics import median, quantiles
 from time import perf_counter
 
-from lapwing.domain import Domain, Exchange
-from lapwing.partition import Grid, block_partition
+from lapwing.core.domain import Domain, Exchange
+from lapwing.core.partition import Grid, block_partition
 from mpi4py import MPI
 
 from lapwing_bench._core import ExchangeWork

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 
-from lapwing.domain import Domain
-from lapwing.error import UserError
+from lapwing.base.error import UserError
+from lapwing.core.domain import Domain
 from mpi4py import MPI
 
 from lapwing_bench import _core

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from statistics import fmean, median
 
-from lapwing.domain import Domain
+from lapwing.core.domain import Domain
 
 from lapwing_bench.exchange_request import DEFAULT_SAMPLES
 from lapwing_bench.method import Method

@@ -8,8 +8,8 @@ from ctypes import c_char, c_int, c_ssize_t, c_uint, c_void_p
 from typing import Any
 
 import numpy as np
-from lapwing.domain import Domain
-from lapwing.partition import Box
+from lapwing.core.domain import Domain
+from lapwing.core.partition import Box
 from mpi4py import MPI
 
 from lapwing_bench.method import MethodMissingError, missing_together

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from lapwing.agreement import together
+from lapwing.base.agreement import together
 from mpi4py import MPI
 
 Result = TypeVar("Result")

@@ -14,9 +14,9 @@ from functools import partial
 from statistics import median
 from typing import Any
 
-from lapwing.creation import step_of
-from lapwing.domain import Domain
-from lapwing.timeline import Event
+from lapwing.core.domain import Domain
+from lapwing.inspect.timeline.timeline import Event
+from lapwing.run.creation import step_of
 from mpi4py import MPI
 
 from lapwing_bench.getm_case import FLAT, LAYERED, make_run, open_case

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from lapwing.case import Case, load_case
-from lapwing.creation import create_run
-from lapwing.domain import Domain
-from lapwing.partition import block_partition
-from lapwing.registry import installed_models
+from lapwing.core.domain import Domain
+from lapwing.core.partition import block_partition
+from lapwing.model.case import Case, load_case
+from lapwing.model.registry import installed_models
+from lapwing.run.creation import create_run
 from mpi4py import MPI
 
 FLAT, LAYERED = "kelvin", "kelvin3d"

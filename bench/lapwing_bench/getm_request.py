@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lapwing.error import user_error
+from lapwing.base.error import user_error
 
 from lapwing_bench import getm_paper
 from lapwing_bench.request import OptionParser, Style, names_in, number_in

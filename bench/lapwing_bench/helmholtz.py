@@ -15,9 +15,9 @@ from statistics import median
 
 import numpy as np
 from lapwing import Domain, Field, Grid, UserError, block_partition
-from lapwing.helmholtz import Helmholtz
-from lapwing.line_solver import Lines
-from lapwing.line_transform import Ends
+from lapwing.core.solvers.helmholtz import Helmholtz
+from lapwing.core.solvers.line_solver import Lines
+from lapwing.core.solvers.line_transform import Ends
 from mpi4py import MPI
 from numpy.typing import NDArray
 from rich.console import Console

@@ -18,11 +18,11 @@ from functools import partial
 from math import prod
 from statistics import median
 
-from lapwing.agreement import together
-from lapwing.case import Case, load_case
-from lapwing.domain import Domain
-from lapwing.partition import Grid, block_partition
-from lapwing.stream_copy import StreamCopy, check_copy
+from lapwing.base.agreement import together
+from lapwing.core.domain import Domain
+from lapwing.core.partition import Grid, block_partition
+from lapwing.machine.stream_copy import StreamCopy, check_copy
+from lapwing.model.case import Case, load_case
 from lapwing_lattice import LatticeRun, model
 from mpi4py import MPI
 from rich.console import Console

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lapwing.error import user_error
+from lapwing.base.error import user_error
 
 from lapwing_bench.request import Blocks, OptionParser, Style, blocks_in, names_in, number_in
 

@@ -10,10 +10,10 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lapwing.error import user_error
-from lapwing.machine import Machine, load_machine
-from lapwing.simulate import simulate
-from lapwing.simulation_work import SimulationRequest
+from lapwing.base.error import user_error
+from lapwing.machine.machine import Machine, load_machine
+from lapwing.machine.simulate.simulate import simulate
+from lapwing.machine.simulate.work import SimulationRequest
 
 CELLS = 350  # of the report, along each axis
 NODES = (1, 2, 4, 8, 16, 32, 54, 63)

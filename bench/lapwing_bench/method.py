@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TypeVar
 
-from lapwing.agreement import together
+from lapwing.base.agreement import together
 from mpi4py import MPI
 
 Result = TypeVar("Result")
@@ -35,7 +35,7 @@ def missing_together(comm: MPI.Comm, work: Callable[[], Result]) -> Result:
     """Run `work` on every rank; where a method is missing on one, it is on all.
 
     Collective; `work` must be local. MethodMissingError on all ranks with the reason of the lowest
-    rank that has one; other problems as `lapwing.agreement.together` has them. Two allgathers.
+    rank that has one; other problems as `lapwing.base.agreement.together` has them. Two allgathers.
     """
 
     def tried() -> Result | MethodMissingError:

@@ -6,8 +6,8 @@ from importlib.metadata import version
 from typing import Any
 
 import numpy as np
-from lapwing.domain import Domain
-from lapwing.partition import Box
+from lapwing.core.domain import Domain
+from lapwing.core.partition import Box
 from mpi4py import MPI
 
 from lapwing_bench.method import MethodMissingError, missing_together

@@ -14,11 +14,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 
-from lapwing.agreement import together
-from lapwing.compare import compare_files
-from lapwing.request import Request
-from lapwing.run import time_case
-from lapwing.summary import Summary
+from lapwing.base.agreement import together
+from lapwing.io.compare import compare_files
+from lapwing.run.request import Request
+from lapwing.run.run import time_case
+from lapwing.run.summary import Summary
 from mpi4py import MPI
 from rich.console import Console
 from rich.table import Table

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lapwing.atomic_file import check_folder
-from lapwing.error import user_error
+from lapwing.base.atomic_file import check_folder
+from lapwing.base.error import user_error
 
 from lapwing_bench.request import OptionParser, Style, number_in
 

@@ -12,8 +12,8 @@ import gc
 from dataclasses import dataclass, field
 from statistics import median
 
-from lapwing.domain import Domain
-from lapwing.partition import Grid, block_partition
+from lapwing.core.domain import Domain
+from lapwing.core.partition import Grid, block_partition
 from mpi4py import MPI
 
 from lapwing_bench._core import OverlapPart, OverlapWork

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from statistics import median
 
-from lapwing.domain import Domain
-from lapwing.error import OutsideError, UserError
+from lapwing.base.error import OutsideError, UserError
+from lapwing.core.domain import Domain
 
 from lapwing_bench import _core
 from lapwing_bench._core import OverlapPart, OverlapWork

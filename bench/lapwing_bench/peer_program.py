@@ -18,7 +18,7 @@ from socket import AF_UNIX, socket
 from time import monotonic
 from typing import IO
 
-from lapwing.mpi_runtime import MPILibrary
+from lapwing.core.mpi_runtime import MPILibrary
 from mpi4py import MPI
 
 from lapwing_bench._core import ExchangeWork

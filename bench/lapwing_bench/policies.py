@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from lapwing.creation import step_of
+from lapwing.run.creation import step_of
 from mpi4py import MPI
 from rich.console import Console
 from rich.table import Table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from lapwing.progress import Style, new_bar, resolved
+from lapwing.base.progress import Style, new_bar, resolved
 from mpi4py import MPI
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 

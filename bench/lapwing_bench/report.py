@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median, quantiles
 
-from lapwing.versions import machine, versions
+from lapwing.core.versions import machine, versions
 
 
 @dataclass

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NoReturn, get_args
 
-from lapwing.error import user_error
+from lapwing.base.error import user_error
 
 Blocks = tuple[int, int, int]
 Style = Literal["auto", "bar", "plain", "none"]  # of progress

@@ -9,15 +9,15 @@ from the first begin to the last end; a process that takes no part sleeps.
 
 from __future__ import annotations
 
-from lapwing.agreement import together
-from lapwing.error import user_error
-from lapwing.stream_copy import (
+from lapwing.base.agreement import together
+from lapwing.base.error import user_error
+from lapwing.machine.stream_copy import (
     CopySettings,
     CopyTimes,
     copy_settings,
     measure_copies,
 )
-from lapwing.stream_copy_table import copy_table
+from lapwing.machine.stream_copy_table import copy_table
 from mpi4py import MPI
 from rich.console import Console
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lapwing.error import user_error
+from lapwing.base.error import user_error
 
 from lapwing_bench.request import OptionParser, Style, names_in, number_in
 
@@ -29,7 +29,10 @@ class StreamRequest:
 
 def parse(arguments: Sequence[str], ranks: int) -> StreamRequest:
     """The request in the options. Local; raises UserError."""
-    from lapwing.stream_copy import METHODS, STREAMS  # here: listing benchmarks loads no extension
+    from lapwing.machine.stream_copy import (  # here: listing benchmarks loads no extension
+        METHODS,
+        STREAMS,
+    )
 
     parser = OptionParser("stream")
     parser.add_argument("--streams", default=",".join(STREAMS))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from time import perf_counter
 
-from lapwing.domain import Domain
+from lapwing.core.domain import Domain
 from mpi4py import MPI
 
 from lapwing_bench.method import MethodMissingError

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from lapwing import Transpose, fft_partition, tri_partition, twod_partition
-from lapwing.domain import Domain
-from lapwing.error import OutsideError, UserError
-from lapwing.partition import Box, Grid, Partition
+from lapwing.base.error import OutsideError, UserError
+from lapwing.core.domain import Domain
+from lapwing.core.partition import Box, Grid, Partition
 from mpi4py import MPI
 from numpy.typing import NDArray
 

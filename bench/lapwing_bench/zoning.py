@@ -15,8 +15,8 @@ from statistics import median
 
 import numpy as np
 from lapwing import Box
-from lapwing.domain import Domain, Field
-from lapwing.partition import Grid, Partition, Subdomain
+from lapwing.core.domain import Domain, Field
+from lapwing.core.partition import Grid, Partition, Subdomain
 from lapwing_coast import _kernels
 from mpi4py import MPI
 from rich.console import Console

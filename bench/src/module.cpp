@@ -101,7 +101,7 @@ void bind_methods(nb::module_& module) {
 
 NB_MODULE(_core, module) {
     nb::set_leak_warnings(false);           // why: python/src/module.cpp
-    nb::module_::import_("lapwing._core");  // the type of Domain
+    nb::module_::import_("lapwing.core._core");  // the type of Domain
     bind_work(module);
     bind_methods(module);
     bind_overlap(module);

@@ -33,9 +33,9 @@ void bind_transpose(nb::module_& module) {
             },
             "domain"_a, "from_boxes"_a, "to_boxes"_a, "source"_a, "target"_a, "collective"_a, nb::keep_alive<1, 2>(),
             nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(),
-            nb::sig("def __init__(self, domain: lapwing._core.Domain, "
-                    "from_boxes: collections.abc.Sequence[lapwing._core.Box], "
-                    "to_boxes: collections.abc.Sequence[lapwing._core.Box], "
+            nb::sig("def __init__(self, domain: lapwing.core._core.Domain, "
+                    "from_boxes: collections.abc.Sequence[lapwing.core._core.Box], "
+                    "to_boxes: collections.abc.Sequence[lapwing.core._core.Box], "
                     "source: numpy.typing.NDArray[numpy.float64], target: numpy.typing.NDArray[numpy.float64], "
                     "collective: bool) -> None"),
             "From the box of each rank to another of each: packed by hand, sent by MPI_Isend or (`collective`) "

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 
 import pytest
-from lapwing import mpi_runtime
+from lapwing.core import mpi_runtime
 
 RunBench = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lapwing import Domain, mpi_runtime
-from lapwing.error import UserError
-from lapwing.partition import Box, block_partition
+from lapwing import Domain
+from lapwing.base.error import UserError
+from lapwing.core import mpi_runtime
+from lapwing.core.partition import Box, block_partition
 from lapwing_bench.coarray import main, parse
 from lapwing_bench.coarray_program import WAYS, ProgramMissingError, build
 from lapwing_lattice.initial import initial_flow

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from lapwing.error import UserError
+from lapwing.base.error import UserError
 from lapwing_bench import coast, coast_layers
 from lapwing_bench.coast_request import Work, parse
 from lapwing_bench.report import Result, write

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lapwing.error import UserError
+from lapwing.base.error import UserError
 from lapwing_bench.exchange_request import default_blocks, method_names, parse
 from lapwing_bench.exchange_timing import Sampling, Timed
 from lapwing_bench.method import Method
@@ -128,7 +128,7 @@ def test_a_sample_of_ranks_with_cores_of_their_own_is_one_batch() -> None:
 
 # All shapes of 4 ranks, both memory orders, widths that one loop has unrolled and that it has not.
 CHECK_SHAPES = """
-from lapwing import mpi_runtime
+from lapwing.core import mpi_runtime
 mpi_runtime.start()
 from lapwing_bench.exchange import check_methods
 from lapwing_bench.exchange_request import parse

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from lapwing.case import load_case
-from lapwing.creation import create_run, step_of
-from lapwing.domain import Domain
-from lapwing.error import UserError
-from lapwing.registry import installed_models
-from lapwing.timeline import Event
+from lapwing.base.error import UserError
+from lapwing.core.domain import Domain
+from lapwing.inspect.timeline.timeline import Event
+from lapwing.model.case import load_case
+from lapwing.model.registry import installed_models
+from lapwing.run.creation import create_run, step_of
 from lapwing_bench import getm_paper
 from lapwing_bench.getm_request import parse
 from lapwing_bench.getm_timers import FLAT_ROW, ROWS, Writers, book, timer_of

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from lapwing.error import UserError
+from lapwing.base.error import UserError
 from lapwing_bench.lattice_request import METHODS, parse
 
 RunBench = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -49,7 +49,7 @@ def test_other_ranks_sleep_and_hear_of_failures(run_on_ranks: RunOnRanks) -> Non
     program = """
 import time
 
-from lapwing.error import UserError
+from lapwing.base.error import UserError
 from lapwing_bench.first_ranks import on_first_ranks
 from mpi4py import MPI
 

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from lapwing import simgrid
-from lapwing.error import UserError
-from lapwing.machine import load_machine
+from lapwing.base.error import UserError
+from lapwing.machine.machine import load_machine
+from lapwing.machine.simulate import simgrid
 from lapwing_bench.lattice_scaling import (
     CUTS,
     blocks_of,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from lapwing import mpi_runtime
+from lapwing.core import mpi_runtime
 from lapwing_bench.method import MethodMissingError
 from lapwing_bench.peer_program import PeerProgram
 
@@ -15,7 +15,7 @@ RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
 EVERY_WORK = """
 import sys
 from pathlib import Path
-from lapwing import mpi_runtime
+from lapwing.core import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
 from lapwing_bench.exchange import work_of
 from lapwing_bench.exchange_request import parse
@@ -74,7 +74,7 @@ START_NOTHING = """
 from dataclasses import replace
 from pathlib import Path
 import sys
-from lapwing import mpi_runtime
+from lapwing.core import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
 from lapwing_bench._core import ExchangeWork
 from lapwing_bench.method import MethodMissingError
@@ -101,7 +101,7 @@ def test_a_program_that_ends_at_once_is_missing_on_all_ranks(
 END_EARLY = """
 import sys
 from pathlib import Path
-from lapwing import mpi_runtime
+from lapwing.core import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
 from lapwing_bench._core import ExchangeWork
 from lapwing_bench.peer_program import PeerMethod, PeerProgram

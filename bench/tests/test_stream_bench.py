@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lapwing.error import UserError
-from lapwing.stream_copy import CopyTimes, default_processes, default_set_bytes
-from lapwing.stream_copy_table import copy_table
+from lapwing.base.error import UserError
+from lapwing.machine.stream_copy import CopyTimes, default_processes, default_set_bytes
+from lapwing.machine.stream_copy_table import copy_table
 from lapwing_bench.stream_request import parse
 from rich.console import Console
 

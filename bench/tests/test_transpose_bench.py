@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lapwing.error import UserError
+from lapwing.base.error import UserError
 from lapwing_bench.transpose_request import method_names, parse
 
 RunBench = Callable[..., Any]  # the fixture in conftest.py

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lapwing.error import UserError
+from lapwing.base.error import UserError
 from lapwing_bench.zoning_request import UNDIVIDED, method_names, parse, work_names
 
 RunBench = Callable[..., Any]  # the fixture in conftest.py

@@ -6,16 +6,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lapwing.distribution import (
+    from lapwing.base.error import OutsideError, UserError
+    from lapwing.core.distribution import (
         Distribution,
         fft_partition,
         level_slab_partition,
         tri_partition,
         twod_partition,
     )
-    from lapwing.domain import Domain, Exchange, Field, HaloVariants, Pending
-    from lapwing.error import OutsideError, UserError
-    from lapwing.partition import (
+    from lapwing.core.domain import Domain, Exchange, Field, HaloVariants, Pending
+    from lapwing.core.partition import (
         Box,
         Extent,
         Grid,
@@ -26,25 +26,30 @@ if TYPE_CHECKING:
         block_partition,
         trimmed,
     )
-    from lapwing.plan import FieldSpec, MessagePlan, gather_plan, halo_plan
-    from lapwing.step import Reduction, Stage, Step, repeated
-    from lapwing.strategy import strategy_names
-    from lapwing.transport import transport_names
-    from lapwing.transpose import Transpose, transpose_census, transpose_methods, transpose_plan
+    from lapwing.core.plan import FieldSpec, MessagePlan, gather_plan, halo_plan
+    from lapwing.core.steps.step import Reduction, Stage, Step, repeated
+    from lapwing.core.steps.strategy import strategy_names
+    from lapwing.core.transport import transport_names
+    from lapwing.core.transpose import (
+        Transpose,
+        transpose_census,
+        transpose_methods,
+        transpose_plan,
+    )
 
 # Loaded at first use: `lapwing run` must start mpiexec from a process that has no MPI of its own,
 # and `lapwing doctor` must run where the extension cannot be loaded.
 _HOME = {
-    "distribution": (
+    "core.distribution": (
         "Distribution",
         "fft_partition",
         "level_slab_partition",
         "tri_partition",
         "twod_partition",
     ),
-    "domain": ("Domain", "Exchange", "Field", "HaloVariants", "Pending"),
-    "error": ("OutsideError", "UserError"),
-    "partition": (
+    "core.domain": ("Domain", "Exchange", "Field", "HaloVariants", "Pending"),
+    "base.error": ("OutsideError", "UserError"),
+    "core.partition": (
         "Box",
         "Extent",
         "Grid",
@@ -55,11 +60,11 @@ _HOME = {
         "block_partition",
         "trimmed",
     ),
-    "plan": ("FieldSpec", "MessagePlan", "gather_plan", "halo_plan"),
-    "step": ("Reduction", "Stage", "Step", "repeated"),
-    "strategy": ("strategy_names",),
-    "transport": ("transport_names",),
-    "transpose": ("Transpose", "transpose_census", "transpose_methods", "transpose_plan"),
+    "core.plan": ("FieldSpec", "MessagePlan", "gather_plan", "halo_plan"),
+    "core.steps.step": ("Reduction", "Stage", "Step", "repeated"),
+    "core.steps.strategy": ("strategy_names",),
+    "core.transport": ("transport_names",),
+    "core.transpose": ("Transpose", "transpose_census", "transpose_methods", "transpose_plan"),
 }
 
 __all__ = [

@@ -1,5 +1,83 @@
-"""`python -m lapwing` is `lapwing`."""
+"""The command line `lapwing`, or `python -m lapwing`; `lapwing.commands` has the commands."""
 
-from lapwing.cli import main
+from __future__ import annotations
 
-main()
+import importlib.metadata
+from typing import Annotated
+
+import typer
+
+from lapwing.commands.bench import BenchCommand, bench
+from lapwing.commands.census import census
+from lapwing.commands.compare import compare
+from lapwing.commands.doctor import doctor
+from lapwing.commands.mask import mask
+from lapwing.commands.netlab import netlab
+from lapwing.commands.options import EXIT_CODES, NamingCommand
+from lapwing.commands.partition import partition
+from lapwing.commands.plan import plan
+from lapwing.commands.probe import probe
+from lapwing.commands.run import run
+from lapwing.commands.simulate import simulate
+from lapwing.commands.timeline import timeline
+from lapwing.commands.verify import verify
+
+app = typer.Typer(
+    name="lapwing",
+    help="Structured-grid models on many ranks, without communication code in the model.",
+    epilog=EXIT_CODES,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+# in the order of the help; what a command needs is imported when it runs
+app.command(cls=NamingCommand, epilog=EXIT_CODES)(run)
+app.command(cls=NamingCommand, epilog=EXIT_CODES)(plan)
+app.command(cls=NamingCommand, epilog=EXIT_CODES)(timeline)
+app.command(epilog=EXIT_CODES)(census)
+app.command(cls=NamingCommand, epilog=EXIT_CODES)(verify)
+app.command(epilog="Exit codes: 0 bitwise equal; 1 different; 2 a file cannot be read.")(compare)
+app.command(epilog=EXIT_CODES)(mask)
+app.command(epilog=EXIT_CODES)(partition)
+app.command(epilog=EXIT_CODES)(probe)
+app.command(
+    cls=NamingCommand,
+    epilog="Exit codes: 0 all methods end with the same bits; 1 they do not; 2 the request was "
+    "wrong; 3 something outside failed.",
+)(simulate)
+app.command(epilog="Exit codes: 0 all is there; 1 something necessary is missing.")(doctor)
+app.command(
+    cls=BenchCommand,
+    epilog=EXIT_CODES,
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)(bench)
+app.add_typer(netlab, name="netlab")
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        print(f"lapwing {importlib.metadata.version('lapwing')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Structured-grid models on many ranks, without communication code in the model."""
+
+
+def main() -> None:
+    """Run the command line; ends the process with an exit code from 0 to 3."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

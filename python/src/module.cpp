@@ -1,4 +1,4 @@
-// lapwing._core: glue without logic.
+// lapwing.core._core: glue without logic.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include "lapwing/base/version.hpp"
@@ -31,7 +31,7 @@ int communicator_size(nb::handle communicator) {
 // C++ errors become the classes of lapwing.error, which exist without this extension: the command
 // line must be able to report that it cannot be loaded.
 void translate_errors() {
-    const nb::module_ errors = nb::module_::import_("lapwing.error");
+    const nb::module_ errors = nb::module_::import_("lapwing.base.error");
     static PyObject* user_error = errors.attr("UserError").inc_ref().ptr();
     static PyObject* outside_error = errors.attr("OutsideError").inc_ref().ptr();
     static PyObject* state_error = errors.attr("StateError").inc_ref().ptr();

@@ -1,6 +1,6 @@
 """The coast model of lapwing: depth-integrated flow on the Arakawa C-grid."""
 
-import lapwing.domain  # noqa: F401  (loads MPI and lapwing before _kernels)
+import lapwing.core.domain  # noqa: F401  (loads MPI and lapwing before _kernels)
 
 from lapwing_coast.coast_model import CoastModel, model  # entry point `lapwing.models`: coast
 from lapwing_coast.run import CoastRun

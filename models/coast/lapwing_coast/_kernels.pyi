@@ -4,7 +4,7 @@ import enum
 from collections.abc import Sequence
 from typing import Annotated
 
-import lapwing._core
+import lapwing.core._core
 import numpy
 from numpy.typing import NDArray
 
@@ -29,9 +29,11 @@ class Constituent:
 class Boundary:
     """A strip of cells whose sea level is prescribed."""
 
-    def __init__(self, cells: lapwing._core.Box, constituents: Sequence[Constituent]) -> None: ...
+    def __init__(
+        self, cells: lapwing.core._core.Box, constituents: Sequence[Constituent]
+    ) -> None: ...
     @property
-    def cells(self) -> lapwing._core.Box: ...
+    def cells(self) -> lapwing.core._core.Box: ...
     @property
     def constituents(self) -> list[Constituent]: ...
 
@@ -98,7 +100,7 @@ class Coast:
 
     def __init__(
         self,
-        domain: lapwing._core.Domain,
+        domain: lapwing.core._core.Domain,
         settings: CoastSettings,
         depth: Annotated[
             NDArray[numpy.float64],
@@ -114,15 +116,15 @@ class Coast:
     @property
     def step_number(self) -> int: ...
     @property
-    def step(self) -> lapwing._core.Step: ...
+    def step(self) -> lapwing.core._core.Step: ...
     @property
-    def sea_level(self) -> lapwing._core.Field: ...
+    def sea_level(self) -> lapwing.core._core.Field: ...
     @property
-    def transport_x(self) -> lapwing._core.Field: ...
+    def transport_x(self) -> lapwing.core._core.Field: ...
     @property
-    def transport_y(self) -> lapwing._core.Field: ...
+    def transport_y(self) -> lapwing.core._core.Field: ...
     @property
-    def depth(self) -> lapwing._core.Field: ...
+    def depth(self) -> lapwing.core._core.Field: ...
 
 class Scheme(enum.Enum):
     """What the concentration at an interface is made of."""
@@ -207,11 +209,11 @@ class TracerSettings:
     @moving_surface.setter
     def moving_surface(self, arg: bool, /) -> None: ...
     @property
-    def prescribed(self) -> list[lapwing._core.Box]:
+    def prescribed(self) -> list[lapwing.core._core.Box]:
         """cells whose sea level is prescribed"""
 
     @prescribed.setter
-    def prescribed(self, arg: Sequence[lapwing._core.Box], /) -> None: ...
+    def prescribed(self, arg: Sequence[lapwing.core._core.Box], /) -> None: ...
 
 class LayerSettings:
     """Numbers of the layers."""
@@ -376,7 +378,7 @@ class LayeredCoast:
 
     def __init__(
         self,
-        domain: lapwing._core.Domain,
+        domain: lapwing.core._core.Domain,
         barotropic: CoastSettings,
         layers: LayerSettings,
         depth: Annotated[
@@ -396,65 +398,65 @@ class LayeredCoast:
     @property
     def step_number(self) -> int: ...
     @property
-    def step(self) -> lapwing._core.Step: ...
+    def step(self) -> lapwing.core._core.Step: ...
     @property
-    def sea_level(self) -> lapwing._core.Field:
+    def sea_level(self) -> lapwing.core._core.Field:
         """m"""
 
     @property
-    def transport_x(self) -> lapwing._core.Field:
+    def transport_x(self) -> lapwing.core._core.Field:
         """m2/s"""
 
     @property
-    def transport_y(self) -> lapwing._core.Field:
+    def transport_y(self) -> lapwing.core._core.Field:
         """m2/s"""
 
     @property
-    def depth(self) -> lapwing._core.Field:
+    def depth(self) -> lapwing.core._core.Field:
         """m"""
 
     @property
-    def flow_x(self) -> lapwing._core.Field:
+    def flow_x(self) -> lapwing.core._core.Field:
         """m2/s"""
 
     @property
-    def flow_y(self) -> lapwing._core.Field:
+    def flow_y(self) -> lapwing.core._core.Field:
         """m2/s"""
 
     @property
-    def flow_z(self) -> lapwing._core.Field:
+    def flow_z(self) -> lapwing.core._core.Field:
         """m/s"""
 
     @property
-    def temperature(self) -> lapwing._core.Field:
+    def temperature(self) -> lapwing.core._core.Field:
         """degC"""
 
     @property
-    def salinity(self) -> lapwing._core.Field:
+    def salinity(self) -> lapwing.core._core.Field:
         """g/kg"""
 
     @property
-    def tke(self) -> lapwing._core.Field:
+    def tke(self) -> lapwing.core._core.Field:
         """m2/s2"""
 
     @property
-    def dissipation(self) -> lapwing._core.Field:
+    def dissipation(self) -> lapwing.core._core.Field:
         """m2/s3"""
 
     @property
-    def viscosity(self) -> lapwing._core.Field:
+    def viscosity(self) -> lapwing.core._core.Field:
         """m2/s"""
 
     @property
-    def diffusivity(self) -> lapwing._core.Field:
+    def diffusivity(self) -> lapwing.core._core.Field:
         """m2/s"""
 
     @property
-    def velocity_x(self) -> lapwing._core.Field:
+    def velocity_x(self) -> lapwing.core._core.Field:
         """m/s"""
 
     @property
-    def velocity_y(self) -> lapwing._core.Field:
+    def velocity_y(self) -> lapwing.core._core.Field:
         """m/s"""
 
 class TracerAdvection:
@@ -462,7 +464,7 @@ class TracerAdvection:
 
     def __init__(
         self,
-        domain: lapwing._core.Domain,
+        domain: lapwing.core._core.Domain,
         settings: TracerSettings,
         depth: Annotated[
             NDArray[numpy.float64],
@@ -475,18 +477,18 @@ class TracerAdvection:
     def advance(self, steps: int) -> None: ...
     def check_limits(self, step_number: int) -> None: ...
     @property
-    def step(self) -> lapwing._core.Step: ...
+    def step(self) -> lapwing.core._core.Step: ...
     @property
-    def tracers(self) -> list[lapwing._core.Field]: ...
+    def tracers(self) -> list[lapwing.core._core.Field]: ...
     @property
-    def flow_z(self) -> lapwing._core.Field: ...
+    def flow_z(self) -> lapwing.core._core.Field: ...
     @property
-    def thickness_after(self) -> lapwing._core.Field: ...
+    def thickness_after(self) -> lapwing.core._core.Field: ...
     @property
-    def tracer(self) -> lapwing._core.Field: ...
+    def tracer(self) -> lapwing.core._core.Field: ...
     @property
-    def flow_x(self) -> lapwing._core.Field: ...
+    def flow_x(self) -> lapwing.core._core.Field: ...
     @property
-    def flow_y(self) -> lapwing._core.Field: ...
+    def flow_y(self) -> lapwing.core._core.Field: ...
     @property
-    def thickness(self) -> lapwing._core.Field: ...
+    def thickness(self) -> lapwing.core._core.Field: ...

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from lapwing.domain import Domain
+from lapwing.core.domain import Domain
 from lapwing.model import Geometry
 
 from lapwing_coast.forcing_file import ForcedGeometry, read_forcing

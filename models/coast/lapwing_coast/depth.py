@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from lapwing.error import user_error
+from lapwing.base.error import user_error
 from lapwing.model import Geometry
 from numpy.typing import NDArray
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import netCDF4
 import numpy as np
-from lapwing.error import UserError, user_error
+from lapwing.base.error import UserError, user_error
+from lapwing.io.record_times import of_time, read_times, refuse_gaps
 from lapwing.model import Geometry
-from lapwing.record_times import of_time, read_times, refuse_gaps
 from numpy.typing import NDArray
 
 from lapwing_coast.layer_settings import ForcingSettings

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from lapwing.mask_file import read_mask
+from lapwing.core.partition import Grid
+from lapwing.io.mask_file import read_mask
 from lapwing.model import Axis, Geometry, VerticalAxis
-from lapwing.partition import Grid
 
 from lapwing_coast.settings import GridSettings
 
@@ -17,7 +17,7 @@ def make_geometry(settings: GridSettings, folder: Path, levels: int = 0) -> Geom
     """Make the grid, its wet cells [nx, ny] and its axes; a mask file is looked for in `folder`.
 
     Local. `levels`: sigma layers, 0 for none. UserError for a mask file that
-    `lapwing.mask_file.read_mask` refuses.
+    `lapwing.io.mask_file.read_mask` refuses.
     """
     plane = _rectangle(settings) if settings.mask == Path() else _from_mask(folder / settings.mask)
     return replace(plane, vertical=sigma_axis(levels)) if levels > 0 else plane

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from lapwing.domain import Domain, Field
-from lapwing.partition import Box
+from lapwing.core.domain import Domain, Field
+from lapwing.core.partition import Box
 from numpy.typing import NDArray
 
 from lapwing_coast.layer_settings import InitialSettings

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from lapwing.error import user_error
+from lapwing.base.error import user_error
+from lapwing.base.number_check import require_at_least_zero, require_finite, require_positive
 from lapwing.model import also_called
-from lapwing.number_check import require_at_least_zero, require_finite, require_positive
 
 
 @dataclass(frozen=True)

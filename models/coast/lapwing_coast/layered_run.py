@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
-from lapwing.domain import Domain, Field
-from lapwing.error import user_error
+from lapwing.base.error import user_error
+from lapwing.core.domain import Domain, Field
 from lapwing.model import Geometry, Picture, Variable
 from numpy.typing import NDArray
 
@@ -129,7 +129,8 @@ def layer_numbers(settings: CoastSettings) -> _kernels.LayerSettings:
 def forcing_series(settings: CoastSettings, geometry: Geometry) -> _kernels.ForcingSeries:
     """Return what the forcing file holds as the C++ model takes it; empty without one. Local.
 
-    UserError where the case has a file and `lapwing.case.geometry_of` has not made the geometry.
+    UserError where the case has a file and `geometry_of` of lapwing.model.case has not made
+    the geometry.
     """
     series = _kernels.ForcingSeries()
     if settings.forcing.file == Path():
@@ -139,7 +140,7 @@ def forcing_series(settings: CoastSettings, geometry: Geometry) -> _kernels.Forc
             "forcing.file",
             f"{settings.forcing.file}, that nobody has read",
             "a geometry with the content of the file",
-            "make the geometry by lapwing.case.geometry_of",
+            "make the geometry by lapwing.model.case.geometry_of",
         )
     tracers, values = settings.tracers, geometry.forcing.values
     nothing = np.empty(0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lapwing.domain import Domain, Field
+from lapwing.core.domain import Domain, Field
 from lapwing.model import Geometry, Variable
 
 from lapwing_coast import _kernels

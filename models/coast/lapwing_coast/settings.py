@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from lapwing.error import user_error
+from lapwing.base.error import user_error
+from lapwing.base.number_check import require_at_least_zero, require_count, require_positive
 from lapwing.model import Duration, also_called
-from lapwing.number_check import require_at_least_zero, require_count, require_positive
 
 from lapwing_coast.layer_settings import (
     ExchangeSettings,

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from lapwing.error import user_error
-from lapwing.partition import Box
+from lapwing.base.error import user_error
+from lapwing.core.partition import Box
 from numpy.typing import NDArray
 
 from lapwing_coast._kernels import Boundary, Constituent

@@ -236,7 +236,7 @@ void bind_tracer(nb::module_& m) {
 NB_MODULE(_kernels, m) {
     nb::set_leak_warnings(false);  // why: python/src/module.cpp
     m.doc() = "The coast model's kernels.";
-    nb::module_::import_("lapwing._core");  // the types of the domain and the fields
+    nb::module_::import_("lapwing.core._core");  // the types of the domain and the fields
     bind_boundary(m);
     bind_settings(m);
     bind_coast(m);

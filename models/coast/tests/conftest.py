@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from lapwing.case import geometry_of, load_case
-from lapwing.domain import Domain
+from lapwing.core.domain import Domain
+from lapwing.model.case import geometry_of, load_case
 from lapwing_coast import CoastRun, CoastSettings, model
 from lapwing_coast.layered_run import LayeredRun
 from numpy.typing import NDArray

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lapwing.domain import Domain
-from lapwing.error import StateError
+from lapwing.base.error import StateError
+from lapwing.core.domain import Domain
 from lapwing_coast import CoastRun, model
 from lapwing_coast.settings import CoastSettings
 

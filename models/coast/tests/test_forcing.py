@@ -9,8 +9,8 @@ from typing import Any
 import netCDF4
 import numpy as np
 import pytest
-from lapwing.case import geometry_of, load_case
-from lapwing.error import UserError
+from lapwing.base.error import UserError
+from lapwing.model.case import geometry_of, load_case
 from lapwing_coast import model
 from test_layered import CLOSED, SMALL, content, values
 
@@ -173,9 +173,9 @@ OTHER_FORCING = """
 import dataclasses
 import sys
 
-from lapwing.case import geometry_of, load_case
-from lapwing.domain import Domain
-from lapwing.error import UserError
+from lapwing.model.case import geometry_of, load_case
+from lapwing.core.domain import Domain
+from lapwing.base.error import UserError
 from lapwing_coast import model
 
 case = load_case("kelvin3d-small", {"coast": model}, sys.argv[1:])

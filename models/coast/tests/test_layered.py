@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lapwing.case import load_case
-from lapwing.creation import create_run
-from lapwing.domain import Domain
-from lapwing.error import StateError, UserError
+from lapwing.base.error import StateError, UserError
+from lapwing.core.domain import Domain
+from lapwing.model.case import load_case
+from lapwing.run.creation import create_run
 from lapwing_coast import model
 from numpy.typing import NDArray
 

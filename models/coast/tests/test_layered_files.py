@@ -7,8 +7,8 @@ from typing import Any
 import netCDF4
 import numpy as np
 import pytest
+from lapwing.core.partition import Grid
 from lapwing.model import Axis, Geometry
-from lapwing.partition import Grid
 from lapwing_coast.pictures import layer_heights, section_row, to_centres
 
 # the fixture in conftest.py of the whole repository

@@ -8,8 +8,8 @@ from typing import Any
 import netCDF4
 import numpy as np
 import pytest
-from lapwing.mask_file import read_mask
-from lapwing.regions import REGIONS, cut_mask
+from lapwing.io.mask_file import read_mask
+from lapwing.partition.regions import REGIONS, cut_mask
 from lapwing_coast import model
 
 MakeSea = Callable[..., Any]  # see conftest.py

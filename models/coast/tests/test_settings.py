@@ -7,8 +7,8 @@ from typing import Any
 import netCDF4
 import numpy as np
 import pytest
-from lapwing.case import load_case
-from lapwing.error import UserError
+from lapwing.base.error import UserError
+from lapwing.model.case import load_case
 from lapwing_coast import model
 
 MakeSea = Callable[..., Any]  # see conftest.py

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray
-from lapwing.mask_file import MaskFile, read_mask, write_mask
+from lapwing.core.partition import Extent, Grid, Mask, wet_block_partition
+from lapwing.core.plan import FieldSpec, halo_plan
+from lapwing.io.mask_file import MaskFile, read_mask, write_mask
 from lapwing.model import Axis
-from lapwing.partition import Extent, Grid, Mask, wet_block_partition
-from lapwing.plan import FieldSpec, halo_plan
 from lapwing_coast import model
 
 # the fixtures in both conftest.py

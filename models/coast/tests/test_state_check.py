@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lapwing.core.partition import Box
 from lapwing.model import StateError
-from lapwing.partition import Box
 
 MakeSea = Callable[..., Any]  # see conftest.py
 RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
@@ -59,10 +59,10 @@ def test_nan_spreads_no_further_than_the_stencil(make_sea: MakeSea) -> None:
 
 MPI_CODE = """
 import numpy as np
-from lapwing.case import load_case
-from lapwing.domain import Domain
+from lapwing.model.case import load_case
+from lapwing.core.domain import Domain
 from lapwing.model import StateError
-from lapwing.partition import Box
+from lapwing.core.partition import Box
 from lapwing_coast import model
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from lapwing.error import UserError
+from lapwing.base.error import UserError
 from lapwing.model import StateError
 from lapwing_coast import _kernels
 from tracer_basin import SIZE, SPLITS, TVD, Array, MakeBasin, gyres, run_program

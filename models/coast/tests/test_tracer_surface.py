@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from lapwing.partition import Box
+from lapwing.core.partition import Box
 from tracer_basin import SIZE, SPLITS, Array, MakeBasin, run_program
 
 STRATEGIES = ("blocking", "edge-first", "dataflow")

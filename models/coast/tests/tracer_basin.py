@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from lapwing import mpi_runtime
-from lapwing.domain import Domain, Field
+from lapwing.core import mpi_runtime
+from lapwing.core.domain import Domain, Field
 from lapwing_coast import _kernels
 from numpy.typing import NDArray
 

@@ -4,7 +4,7 @@ import enum
 from collections.abc import Sequence
 from typing import Annotated
 
-import lapwing._core
+import lapwing.core._core
 import numpy
 from numpy.typing import NDArray
 
@@ -95,7 +95,11 @@ class LatticeModel:
     """The fields of the lattice model on one rank, and its step."""
 
     def __init__(
-        self, domain: lapwing._core.Domain, settings: LatticeSettings, strategy: str, transport: str
+        self,
+        domain: lapwing.core._core.Domain,
+        settings: LatticeSettings,
+        strategy: str,
+        transport: str,
     ) -> None: ...
     def start(self) -> None:
         """Populations in equilibrium with density and velocity. Local."""
@@ -116,15 +120,15 @@ class LatticeModel:
         """Of this rank."""
 
     @property
-    def step(self) -> lapwing._core.Step: ...
+    def step(self) -> lapwing.core._core.Step: ...
     @property
-    def populations(self) -> list[lapwing._core.Field]:
+    def populations(self) -> list[lapwing.core._core.Field]:
         """Two lattices, or one in place."""
 
     @property
-    def density(self) -> lapwing._core.Field:
+    def density(self) -> lapwing.core._core.Field:
         """Of the last step that `advance` ran."""
 
     @property
-    def velocity(self) -> list[lapwing._core.Field]:
+    def velocity(self) -> list[lapwing.core._core.Field]:
         """Along x, y and z, cells per step, likewise."""

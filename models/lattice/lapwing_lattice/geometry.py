@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from lapwing.core.partition import Grid
 from lapwing.model import Axis, Geometry, VerticalAxis
-from lapwing.partition import Grid
 
 from lapwing_lattice.obstacle import Mask, make_solid
 from lapwing_lattice.settings import LatticeSettings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from lapwing.partition import Box
+from lapwing.core.partition import Box
 from numpy.typing import NDArray
 
 from lapwing_lattice.settings import LatticeSettings

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lapwing.domain import Domain
+from lapwing.core.domain import Domain
 from lapwing.model import Geometry
 
 from lapwing_lattice.geometry import LatticeGeometry, make_geometry

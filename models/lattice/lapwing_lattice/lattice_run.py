@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from lapwing.domain import Domain, Field
-from lapwing.error import user_error
+from lapwing.base.error import user_error
+from lapwing.core.domain import Domain, Field
 from lapwing.model import Picture, Variable
 from numpy.typing import NDArray
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from lapwing.error import user_error
+from lapwing.base.error import user_error
 from numpy.typing import NDArray
 
 from lapwing_lattice.settings import LatticeSettings

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from lapwing.error import user_error
-from lapwing.model import also_called
-from lapwing.number_check import (
+from lapwing.base.error import user_error
+from lapwing.base.number_check import (
     require_at_least_zero,
     require_count,
     require_finite,
     require_positive,
 )
+from lapwing.model import also_called
 
 from lapwing_lattice._kernels import LARGEST_MACH, mach_number
 

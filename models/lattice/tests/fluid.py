@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from lapwing.domain import Domain
+from lapwing.core.domain import Domain
 from lapwing_lattice import LatticeRun, LatticeSettings, model
 from model_runs import runs_of_a_test
 from numpy.typing import NDArray
@@ -19,9 +19,9 @@ Array = NDArray[np.float64]
 DIGESTS = """
 import hashlib, sys
 from lapwing import block_partition
-from lapwing.case import load_case
-from lapwing.creation import create_run
-from lapwing.domain import Domain
+from lapwing.model.case import load_case
+from lapwing.run.creation import create_run
+from lapwing.core.domain import Domain
 from lapwing_lattice import model
 
 name, *rest = sys.argv[1:]

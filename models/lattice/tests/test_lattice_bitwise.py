@@ -104,8 +104,8 @@ def test_halos_travel_once_a_step_or_less(run_on_ranks: RunOnRanks) -> None:
 
 VOLUME = """
 from lapwing import block_partition
-from lapwing.case import load_case
-from lapwing.domain import Domain
+from lapwing.model.case import load_case
+from lapwing.core.domain import Domain
 from lapwing_lattice import model
 
 n = 6

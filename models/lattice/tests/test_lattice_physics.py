@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from fluid import Array, Fluid
-from lapwing.partition import Box
+from lapwing.core.partition import Box
 
 MakeFluid = Callable[..., Any]  # see fluid.py
 

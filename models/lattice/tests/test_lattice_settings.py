@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 from lapwing import Grid, UserError, block_partition
-from lapwing.case import load_case
-from lapwing.domain import Domain
+from lapwing.core.domain import Domain
+from lapwing.core.partition import Box
 from lapwing.model import StateError
-from lapwing.partition import Box
-from lapwing.request import Request, make_plan
+from lapwing.model.case import load_case
+from lapwing.run.request import Request, make_plan
 from lapwing_lattice import _kernels, model
 from lapwing_lattice.obstacle import sphere_packing
 

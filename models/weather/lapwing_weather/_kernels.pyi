@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-import lapwing._core
+import lapwing.core._core
 
 class HybridLevels:
     """Half levels of pressure a + b ps, from the top to the surface."""
@@ -202,7 +202,11 @@ class WeatherModel:
     """The fields of the weather model on one rank, and its step."""
 
     def __init__(
-        self, domain: lapwing._core.Domain, settings: WeatherSettings, strategy: str, transport: str
+        self,
+        domain: lapwing.core._core.Domain,
+        settings: WeatherSettings,
+        strategy: str,
+        transport: str,
     ) -> None: ...
     def advance(self, steps: int) -> None: ...
     def resume(self, step_number: int) -> None: ...
@@ -215,12 +219,12 @@ class WeatherModel:
         """Which of the three states is the newest."""
 
     @property
-    def step(self) -> lapwing._core.Step: ...
-    def state(self, number: int) -> list[lapwing._core.Field]:
+    def step(self) -> lapwing.core._core.Step: ...
+    def state(self, number: int) -> list[lapwing.core._core.Field]:
         """Winds, temperature, pressure and any humidity of one of three states."""
 
     @property
-    def given(self) -> list[list[lapwing._core.Field]]:
+    def given(self) -> list[list[lapwing.core._core.Field]]:
         """
         What the edges are drawn to, in the same order: nothing, or one record, or two that it lies between.
         """
@@ -232,15 +236,15 @@ class WeatherModel:
     @given_times.setter
     def given_times(self, arg: Sequence[float], /) -> None: ...
     @property
-    def shown(self) -> list[lapwing._core.Field]:
+    def shown(self) -> list[lapwing.core._core.Field]:
         """The newest state at the last `show`, in the same order."""
 
     @property
-    def height(self) -> lapwing._core.Field:
+    def height(self) -> lapwing.core._core.Field:
         """Geopotential then, m2/s2."""
 
     @property
-    def modes(self) -> lapwing._core.Field:
+    def modes(self) -> lapwing.core._core.Field:
         """With vertical modes: a level for each, m2/s2."""
 
     @property
@@ -250,7 +254,7 @@ class WeatherModel:
     @solve.setter
     def solve(self, arg: Callable[[], None], /) -> None: ...
     @property
-    def smoothed(self) -> list[lapwing._core.Field]:
+    def smoothed(self) -> list[lapwing.core._core.Field]:
         """What implicit diffusion filters, in the same order; empty without it."""
 
     @property
@@ -260,5 +264,5 @@ class WeatherModel:
     @smooth.setter
     def smooth(self, arg: Callable[[], None], /) -> None: ...
     @property
-    def surface_geopotential(self) -> lapwing._core.Field:
+    def surface_geopotential(self) -> lapwing.core._core.Field:
         """m2/s2"""

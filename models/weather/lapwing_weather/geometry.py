@@ -7,9 +7,9 @@ from datetime import datetime
 from pathlib import Path
 
 import numpy as np
-from lapwing.boundary_file import BoundaryFile, open_boundary_file
+from lapwing.core.partition import Grid
+from lapwing.io.boundary_file import BoundaryFile, open_boundary_file
 from lapwing.model import Axis, Geometry, LevelTerm, VerticalAxis
-from lapwing.partition import Grid
 
 from lapwing_weather.air import REFERENCE_PRESSURE
 from lapwing_weather.levels import HalfLevels, make_levels

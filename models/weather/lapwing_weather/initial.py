@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from lapwing.domain import Domain, Field
-from lapwing.error import user_error
-from lapwing.partition import Box
+from lapwing.base.error import user_error
+from lapwing.core.domain import Domain, Field
+from lapwing.core.partition import Box
 from numpy.typing import NDArray
 
 from lapwing_weather.air import GAS_CONSTANT, REFERENCE_PRESSURE

@@ -6,10 +6,10 @@ import weakref
 from collections.abc import Callable
 
 import numpy as np
-from lapwing.domain import Domain, Field
-from lapwing.error import user_error
-from lapwing.helmholtz import Helmholtz
-from lapwing.line_transform import Ends
+from lapwing.base.error import user_error
+from lapwing.core.domain import Domain, Field
+from lapwing.core.solvers.helmholtz import Helmholtz
+from lapwing.core.solvers.line_transform import Ends
 from threadpoolctl import threadpool_limits
 
 from lapwing_weather import _kernels

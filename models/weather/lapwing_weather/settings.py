@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from lapwing.error import user_error
-from lapwing.model import Duration, also_called
-from lapwing.number_check import (
+from lapwing.base.error import user_error
+from lapwing.base.number_check import (
     require_at_least_zero,
     require_count,
     require_finite,
     require_positive,
 )
+from lapwing.model import Duration, also_called
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lapwing.domain import Field
-from lapwing.implicit_diffusion import ImplicitDiffusion
-from lapwing.line_transform import Ends
+from lapwing.core.domain import Field
+from lapwing.core.solvers.implicit_diffusion import ImplicitDiffusion
+from lapwing.core.solvers.line_transform import Ends
 
 from lapwing_weather.settings import WeatherSettings
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from lapwing.boundary_file import BoundaryFile
-from lapwing.boundary_values import BoundaryValues
-from lapwing.domain import Domain, Field
-from lapwing.error import user_error
+from lapwing.base.error import user_error
+from lapwing.core.domain import Domain, Field
+from lapwing.io.boundary_file import BoundaryFile
+from lapwing.io.boundary_values import BoundaryValues
 from lapwing.model import Geometry, Picture, Variable
 
 from lapwing_weather import _kernels

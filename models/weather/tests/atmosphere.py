@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from lapwing.domain import Domain
+from lapwing.core.domain import Domain
 from lapwing_weather import WeatherRun, WeatherSettings, model
 from model_runs import runs_of_a_test
 from numpy.typing import NDArray
@@ -18,9 +18,9 @@ Array = NDArray[np.float64]
 # Prints digests of everything after some steps of a case by each strategy, and rounds per step.
 DIGESTS = """
 import hashlib, sys
-from lapwing.case import load_case
-from lapwing.creation import create_run
-from lapwing.domain import Domain
+from lapwing.model.case import load_case
+from lapwing.run.creation import create_run
+from lapwing.core.domain import Domain
 from lapwing.model import bring_up_to_date
 from lapwing_weather import model
 

@@ -15,9 +15,9 @@ RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
 STEPS = """
 import hashlib, sys
 from lapwing import block_partition, transpose_methods
-from lapwing.case import load_case
-from lapwing.creation import create_run
-from lapwing.domain import Domain
+from lapwing.model.case import load_case
+from lapwing.run.creation import create_run
+from lapwing.core.domain import Domain
 from lapwing_weather import model
 
 px, py, *sets = sys.argv[1:]

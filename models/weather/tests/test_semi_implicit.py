@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from atmosphere import DIGESTS, growth_per_day
-from lapwing.error import UserError
+from lapwing.base.error import UserError
 from lapwing_weather.levels import make_levels
 from lapwing_weather.vertical_structure import vertical_structure
 from lapwing_weather.weather_run import longest_time_step

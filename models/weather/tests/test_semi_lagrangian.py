@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from atmosphere import DIGESTS, growth_per_day
-from lapwing.error import UserError
+from lapwing.base.error import UserError
 from lapwing.model import StateError
 from lapwing_weather.weather_run import longest_time_step
 from model_runs import RunOnRanks, digests_on

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lapwing.case import load_case
-from lapwing.domain import Domain
-from lapwing.error import UserError
+from lapwing.base.error import UserError
+from lapwing.core.domain import Domain
+from lapwing.model.case import load_case
 from lapwing_weather import _kernels, model
 from lapwing_weather.levels import make_levels
 from lapwing_weather.settings import LevelSettings

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lapwing.core.partition import Box
 from lapwing.model import StateError
-from lapwing.partition import Box
 from lapwing_weather._kernels import courant_number
 from lapwing_weather.weather_run import longest_time_step, numbers
 
@@ -82,10 +82,10 @@ def test_both_limits_agree(make_air: MakeAir) -> None:
 
 MPI_CODE = """
 import numpy as np
-from lapwing.case import load_case
-from lapwing.domain import Domain
+from lapwing.model.case import load_case
+from lapwing.core.domain import Domain
 from lapwing.model import StateError
-from lapwing.partition import Box
+from lapwing.core.partition import Box
 from lapwing_weather import model
 
 

@@ -8,8 +8,8 @@ import typer
 from rich.markup import escape
 from typer.core import TyperCommand
 
+from lapwing.base.error import OutsideError, user_error
 from lapwing.commands.options import Debug, answer
-from lapwing.error import OutsideError, user_error
 
 
 class BenchCommand(TyperCommand):
@@ -26,7 +26,7 @@ class BenchCommand(TyperCommand):
 
 def _in_words() -> list[str]:
     """A paragraph per benchmark, and examples. Local."""
-    from lapwing.registry import installed_benchmarks
+    from lapwing.model.registry import installed_benchmarks
 
     try:
         benchmarks = installed_benchmarks()
@@ -55,11 +55,11 @@ def bench(
 
 
 def _bench(name: str, ranks: int | None, arguments: list[str], debug: bool) -> int:
-    from lapwing import mpi_runtime
-    from lapwing.agreement import end_together
-    from lapwing.launch import launch, started_ranks
-    from lapwing.progress import resolved
-    from lapwing.registry import installed_benchmarks
+    from lapwing.base.agreement import end_together
+    from lapwing.base.progress import resolved
+    from lapwing.core import mpi_runtime
+    from lapwing.machine.launch import launch, started_ranks
+    from lapwing.model.registry import installed_benchmarks
 
     benchmarks = installed_benchmarks()
     if name not in benchmarks:

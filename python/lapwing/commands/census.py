@@ -10,7 +10,7 @@ import typer
 from lapwing.commands.options import CaseName, Debug, Json, Ranks, Sets, answer
 
 if TYPE_CHECKING:
-    from lapwing.request import Request
+    from lapwing.run.request import Request
 
 
 def census(
@@ -41,7 +41,7 @@ def census(
     """
 
     def work() -> int:
-        from lapwing.request import Request
+        from lapwing.run.request import Request
 
         request = Request(
             case=case, ranks=ranks, sets=tuple(set_ or ()), leaves_results=False, debug=debug
@@ -52,10 +52,10 @@ def census(
 
 
 def _census(request: Request, steps: int, file: Path | None) -> int:
-    from lapwing.atomic_file import check_file
-    from lapwing.census import run_census
-    from lapwing.launch import on_ranks
-    from lapwing.request import make_plan, ranks_of
+    from lapwing.base.atomic_file import check_file
+    from lapwing.inspect.census.command import run_census
+    from lapwing.machine.launch import on_ranks
+    from lapwing.run.request import make_plan, ranks_of
 
     def prepare() -> int:
         ranks = ranks_of(request, None)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lapwing.agreement import DONE, NO
+from lapwing.base.agreement import DONE, NO
 from lapwing.commands.options import Debug, answer
 
 
@@ -33,7 +33,7 @@ def compare(
     """
 
     def work() -> int:
-        from lapwing.compare import compare_files, print_differences
+        from lapwing.io.compare import compare_files, print_differences
 
         differences = compare_files(a, b, common_times)
         print_differences(differences)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lapwing.agreement import DONE, NO
+from lapwing.base.agreement import DONE, NO
 from lapwing.commands.options import Debug, answer
 
 
@@ -10,7 +10,7 @@ def doctor(debug: Debug = False) -> None:
     """Say what is installed, what is missing, and the command that mends it."""
 
     def work() -> int:
-        from lapwing.doctor import examine, is_healthy, print_checks
+        from lapwing.machine.doctor import examine, is_healthy, print_checks
 
         checks = examine()
         print_checks(checks)

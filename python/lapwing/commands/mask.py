@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lapwing.agreement import DONE
+from lapwing.base.agreement import DONE
 from lapwing.commands.options import Debug, answer
 
 
@@ -50,7 +50,7 @@ def mask(
     """
 
     def work() -> int:
-        from lapwing.regions import find_region, print_mask, write_region
+        from lapwing.partition.regions import find_region, print_mask, write_region
 
         wanted = find_region(region, minutes, connected)
         print_mask(write_region(wanted, out), out)

@@ -55,7 +55,7 @@ def _group() -> None:
 
 
 def _run(nodes: int, rate: str, delay: str | None, command: list[str]) -> int:
-    from lapwing import netlab as lab
-    from lapwing.netlab_request import parse
+    from lapwing.machine.netlab import netlab as lab
+    from lapwing.machine.netlab.request import parse
 
     return lab.run(parse(nodes, rate, delay, command, os.getpid()))

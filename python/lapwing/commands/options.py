@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperCommand
 
-from lapwing.agreement import describe, exit_code
+from lapwing.base.agreement import describe, exit_code
 
 EXIT_CODES = (
     "Exit codes: 0 done; 1 the answer is no; 2 the request was wrong; "
@@ -87,8 +87,8 @@ class NamingCommand(TyperCommand):
 def _names() -> dict[str, str]:
     """The strategies and transports that the extension knows, under their marks. Local."""
     try:
-        from lapwing.strategy import strategy_names
-        from lapwing.transport import transport_names
+        from lapwing.core.steps.strategy import strategy_names
+        from lapwing.core.transport import transport_names
     except ImportError:
         unknown = "`lapwing doctor` says why their names are not known"
         return {"{strategies}": unknown, "{transports}": unknown}
@@ -103,7 +103,7 @@ def answer(work: Callable[[], int], debug: bool) -> None:
     try:
         code = work()
     except Exception as problem:
-        from lapwing.launch import speaks
+        from lapwing.machine.launch import speaks
 
         if speaks():
             print(describe(problem, debug), file=sys.stderr)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lapwing.agreement import DONE
+from lapwing.base.agreement import DONE
 from lapwing.commands.options import Debug, Json, answer
 
 MaskFile = Annotated[Path, typer.Argument(help="A file as `lapwing mask` makes.", metavar="MASK")]
@@ -88,8 +88,8 @@ def partition(
     """
 
     def work() -> int:
-        from lapwing.partition_command import partition_mask
-        from lapwing.partition_request import PartitionRequest
+        from lapwing.partition.command import partition_mask
+        from lapwing.partition.request import PartitionRequest
 
         request = PartitionRequest(
             mask=mask,

@@ -10,7 +10,7 @@ import typer
 from lapwing.commands.options import CaseName, Debug, Sets, answer
 
 if TYPE_CHECKING:
-    from lapwing.request import Request
+    from lapwing.run.request import Request
 
 
 def plan(
@@ -58,7 +58,7 @@ def plan(
     """
 
     def work() -> int:
-        from lapwing.request import Request
+        from lapwing.run.request import Request
 
         request = Request(
             case=case, ranks=ranks, sets=tuple(set_ or ()), leaves_results=False, debug=debug
@@ -71,10 +71,10 @@ def plan(
 def _plan(request: Request, texts: list[str] | None, rank: int, picture: Path | None) -> int:
     from dataclasses import replace
 
-    from lapwing.atomic_file import check_file
-    from lapwing.launch import on_ranks, started_ranks
-    from lapwing.plan_command import DEFAULT_RANKS, check_rank, planned_strategies, run_plan
-    from lapwing.request import make_plan, ranks_of
+    from lapwing.base.atomic_file import check_file
+    from lapwing.inspect.plan.command import DEFAULT_RANKS, check_rank, planned_strategies, run_plan
+    from lapwing.machine.launch import on_ranks, started_ranks
+    from lapwing.run.request import make_plan, ranks_of
 
     started = started_ranks()
     request = replace(request, ranks=request.ranks or started or DEFAULT_RANKS)

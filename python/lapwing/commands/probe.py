@@ -69,14 +69,14 @@ def probe(
     """
 
     def work() -> int:
-        from lapwing.launch import on_ranks
-        from lapwing.probe_request import ProbeRequest, checked
-        from lapwing.progress import resolved
+        from lapwing.base.progress import resolved
+        from lapwing.machine.launch import on_ranks
+        from lapwing.machine.probe.request import ProbeRequest, checked
 
         request = ProbeRequest(out, ranks, quick, samples, overwrite, progress, debug)
 
         def measure(comm: object) -> int:
-            from lapwing.probe import run_probe
+            from lapwing.machine.probe.probe import run_probe
 
             return run_probe(request, comm)  # type: ignore[arg-type]
 

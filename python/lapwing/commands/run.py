@@ -10,7 +10,7 @@ import typer
 from lapwing.commands.options import CaseName, Debug, Progress, Ranks, Strategy, Transport, answer
 
 if TYPE_CHECKING:
-    from lapwing.request import Request
+    from lapwing.run.request import Request
 
 
 Blocks = Annotated[
@@ -104,8 +104,8 @@ def run(
     """
 
     def work() -> int:
-        from lapwing.progress import resolved
-        from lapwing.request import Request, parse_blocks
+        from lapwing.base.progress import resolved
+        from lapwing.run.request import Request, parse_blocks
 
         request = Request(
             case=case,
@@ -127,9 +127,9 @@ def run(
 
 
 def _run(request: Request) -> int:
-    from lapwing.launch import on_ranks
-    from lapwing.request import make_plan, ranks_of
-    from lapwing.run import run_case
+    from lapwing.machine.launch import on_ranks
+    from lapwing.run.request import make_plan, ranks_of
+    from lapwing.run.run import run_case
 
     def prepare() -> int:
         ranks = ranks_of(request, None)

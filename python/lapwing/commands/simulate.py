@@ -87,12 +87,12 @@ def simulate(
     """
 
     def work() -> int:
-        from lapwing.agreement import DONE, NO
-        from lapwing.atomic_file import check_file
-        from lapwing.request import parse_blocks
-        from lapwing.simulate import simulate as run
-        from lapwing.simulation_table import print_simulation, write_simulation
-        from lapwing.simulation_work import SimulationRequest
+        from lapwing.base.agreement import DONE, NO
+        from lapwing.base.atomic_file import check_file
+        from lapwing.machine.simulate.simulate import simulate as run
+        from lapwing.machine.simulate.table import print_simulation, write_simulation
+        from lapwing.machine.simulate.work import SimulationRequest
+        from lapwing.run.request import parse_blocks
 
         if json is not None:
             check_file("--json", json)

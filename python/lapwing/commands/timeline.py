@@ -10,7 +10,7 @@ import typer
 from lapwing.commands.options import CaseName, Debug, Ranks, Sets, Transport, answer
 
 if TYPE_CHECKING:
-    from lapwing.request import Request
+    from lapwing.run.request import Request
 
 
 def timeline(
@@ -48,7 +48,7 @@ def timeline(
     """
 
     def work() -> int:
-        from lapwing.request import Request
+        from lapwing.run.request import Request
 
         request = Request(
             case=case,
@@ -64,11 +64,11 @@ def timeline(
 
 
 def _timeline(request: Request, text: str, steps: int, out: Path) -> int:
-    from lapwing.atomic_file import check_folder
-    from lapwing.launch import on_ranks
-    from lapwing.request import make_plan, ranks_of
-    from lapwing.strategy import chosen_strategies
-    from lapwing.timeline import run_timeline
+    from lapwing.base.atomic_file import check_folder
+    from lapwing.core.steps.strategy import chosen_strategies
+    from lapwing.inspect.timeline.command import run_timeline
+    from lapwing.machine.launch import on_ranks
+    from lapwing.run.request import make_plan, ranks_of
 
     strategies = chosen_strategies("--strategies", text)
 

@@ -9,9 +9,9 @@ import typer
 from lapwing.commands.options import Debug, Json, Progress, Sets, answer
 
 if TYPE_CHECKING:
-    from lapwing.progress import Style
-    from lapwing.request import Request
-    from lapwing.verify_request import VerifyRequest
+    from lapwing.base.progress import Style
+    from lapwing.inspect.verify.request import VerifyRequest
+    from lapwing.run.request import Request
 
 
 CaseOrFile = Annotated[
@@ -104,9 +104,9 @@ def verify(
     """
 
     def work() -> int:
-        from lapwing.strategy import chosen_strategies
-        from lapwing.transport import chosen_transports
-        from lapwing.verify_request import VerifyRequest
+        from lapwing.core.steps.strategy import chosen_strategies
+        from lapwing.core.transport import chosen_transports
+        from lapwing.inspect.verify.request import VerifyRequest
 
         request = VerifyRequest(
             base=_base(case, ranks, set_ or [], progress, debug),
@@ -123,8 +123,8 @@ def verify(
 
 
 def _base(case: str, ranks: int | None, sets: list[str], progress: Style, debug: bool) -> Request:
-    from lapwing.progress import resolved
-    from lapwing.request import Request
+    from lapwing.base.progress import resolved
+    from lapwing.run.request import Request
 
     return Request(
         case=case,
@@ -137,9 +137,9 @@ def _base(case: str, ranks: int | None, sets: list[str], progress: Style, debug:
 
 
 def _verify(request: VerifyRequest) -> int:
-    from lapwing.launch import on_ranks
-    from lapwing.verify import run_verify
-    from lapwing.verify_request import check_request, with_ranks
+    from lapwing.inspect.verify.command import run_verify
+    from lapwing.inspect.verify.request import check_request, with_ranks
+    from lapwing.machine.launch import on_ranks
 
     def prepare() -> int:
         planned = with_ranks(request, None)

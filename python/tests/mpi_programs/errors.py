@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 from lapwing import Domain, Extent, Grid, UserError, block_partition
-from lapwing.mpi_runtime import start
+from lapwing.core.mpi_runtime import start
 
 world = start().COMM_WORLD
 last = world.rank == world.size - 1

@@ -17,8 +17,8 @@ from lapwing import (
     UserError,
     block_partition,
 )
-from lapwing.field import Field
-from lapwing.mpi_runtime import start
+from lapwing.core.field import Field
+from lapwing.core.mpi_runtime import start
 from numpy.typing import NDArray
 
 world = start().COMM_WORLD

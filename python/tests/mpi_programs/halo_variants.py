@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from lapwing import Domain, Extent, Field, UserError
-from lapwing.mpi_runtime import start
+from lapwing.core.mpi_runtime import start
 
 world = start().COMM_WORLD
 last = world.rank == world.size - 1

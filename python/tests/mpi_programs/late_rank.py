@@ -4,10 +4,10 @@ import json
 import time
 from statistics import median
 
-from lapwing.census import Census, gather_census
-from lapwing.domain import Domain
-from lapwing.mpi_runtime import start
-from lapwing.request import Request, make_plan
+from lapwing.core.domain import Domain
+from lapwing.core.mpi_runtime import start
+from lapwing.inspect.census.census import Census, gather_census
+from lapwing.run.request import Request, make_plan
 
 DELAY = 0.02  # s
 world = start().COMM_WORLD

@@ -11,10 +11,10 @@ import zlib
 
 import numpy as np
 from lapwing import Domain, Field, block_partition
-from lapwing.helmholtz import Helmholtz
-from lapwing.implicit_diffusion import ImplicitDiffusion
-from lapwing.line_transform import Ends
-from lapwing.partition import Grid
+from lapwing.core.partition import Grid
+from lapwing.core.solvers.helmholtz import Helmholtz
+from lapwing.core.solvers.implicit_diffusion import ImplicitDiffusion
+from lapwing.core.solvers.line_transform import Ends
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]

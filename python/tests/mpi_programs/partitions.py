@@ -8,14 +8,14 @@ from lapwing import (
     Mask,
     Partition,
 )
-from lapwing.mpi_runtime import start
-from lapwing.partition import (
+from lapwing.core.mpi_runtime import start
+from lapwing.core.partition import (
     CostModel,
     assigned_block_partition,
     ksection_partition,
     with_node_order,
 )
-from lapwing.speeds import measured_speeds
+from lapwing.run.speeds import measured_speeds
 
 world = start().COMM_WORLD
 UNTOUCHED = -1

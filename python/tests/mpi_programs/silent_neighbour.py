@@ -3,7 +3,7 @@
 import time
 
 from lapwing import Domain
-from lapwing.mpi_runtime import start
+from lapwing.core.mpi_runtime import start
 
 world = start().COMM_WORLD
 domain = Domain((9, 8), periodic=True)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lapwing import Box, Domain, Extent, Reduction, Stage, Step, UserError
-from lapwing.mpi_runtime import start
+from lapwing.core.mpi_runtime import start
 
 world = start().COMM_WORLD
 last = world.rank == world.size - 1

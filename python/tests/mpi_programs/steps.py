@@ -17,7 +17,7 @@ from lapwing import (
     Subdomain,
     block_partition,
 )
-from lapwing.mpi_runtime import start
+from lapwing.core.mpi_runtime import start
 from numpy.typing import NDArray
 
 Array = NDArray[Any]

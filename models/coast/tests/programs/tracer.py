@@ -3,7 +3,7 @@
 import sys
 
 import numpy as np
-from lapwing.domain import Domain, Field
+from lapwing.core.domain import Domain, Field
 from lapwing_coast import _kernels
 
 strategy, state, out = sys.argv[1:]

@@ -10,10 +10,10 @@ from __future__ import annotations
 import sys
 
 import numpy as np
-from lapwing.domain import Domain, Field
-from lapwing.error import UserError
+from lapwing.base.error import UserError
+from lapwing.core.domain import Domain, Field
+from lapwing.core.partition import Box
 from lapwing.model import StateError
-from lapwing.partition import Box
 from lapwing_coast import _kernels
 
 SETUPS = (

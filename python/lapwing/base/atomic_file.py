@@ -1,0 +1,146 @@
+"""Files that appear complete or not at all."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from lapwing.base.error import OutsideError, UserError, outside_error, user_error
+
+
+def part_of(path: Path) -> Path:
+    """The name that a file has until it is complete. Local."""
+    return path.with_name(path.name + ".part")
+
+
+@contextmanager
+def complete_or_absent(path: Path) -> Iterator[Path]:
+    """A name to write to; the file gets its own name when the block ends without an error. Local.
+
+    What is written under the temporary name is flushed to the disk before the renaming, so a
+    power cut leaves the old file or the new one.
+    """
+    part = part_of(path)
+    try:
+        yield part
+        publish(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def publish(part: Path, path: Path) -> None:
+    """Flush a complete file to the disk and give it its own name. Local."""
+    _flush(part)
+    part.replace(path)
+    _flush(path.parent)  # the renaming itself
+
+
+def _flush(target: Path) -> None:
+    handle = os.open(target, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def make_folder(folder: Path) -> None:
+    """Make an output folder and try to write into it. Local; UserError when that fails."""
+    trial = folder / ".lapwing-trial.part"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        trial.write_bytes(b"")
+        trial.unlink()
+    except OSError as problem:
+        raise _unusable(folder, problem.strerror or str(problem)) from None
+
+
+def check_folder(folder: Path) -> None:
+    """Whether an output folder could be made and written to; makes nothing.
+
+    Local. UserError when it could not.
+    """
+    nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not nearest.is_dir():
+        raise _unusable(folder, f"{os.strerror(errno.ENOTDIR)}: {nearest}")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise _unusable(folder, f"{os.strerror(errno.EACCES)}: {nearest}")
+
+
+def check_file(option: str, file: Path) -> None:
+    """Raise UserError where no file can be written under that name. Local; writes nothing."""
+    folder = file.absolute().parent
+    got = ""
+    if file.is_dir():
+        got = "a folder"
+    elif not folder.is_dir():
+        got = f"no folder {folder}"
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        got = f"a folder that may not be written to, {folder}"
+    if got:
+        raise user_error(
+            f"{option} {file}",
+            got,
+            "a file name in a folder that exists and can be written to",
+            "choose another name, or make its folder",
+        )
+
+
+def write_json_file(file: Path, document: dict[str, Any]) -> None:
+    """Write a document as JSON, complete or not at all.
+
+    Local. OutsideError when the disk refuses.
+    """
+    write_text_file(str(file), file, json.dumps(document, indent=1) + "\n")
+
+
+def write_text_file(name: str, file: Path, text: str) -> None:
+    """Write a text, complete or not at all; `name` is that of the file in messages.
+
+    Local. OutsideError when the disk refuses.
+    """
+    try:
+        with complete_or_absent(file) as part:
+            part.write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise outside_error(
+            name, str(problem), "to write it", "look at the free space of that disk"
+        ) from problem
+
+
+def _unusable(folder: Path, got: str) -> UserError:
+    return user_error(
+        f"--out {folder}",
+        got,
+        "a folder that can be made and written to",
+        "choose another --out, or mend its permissions",
+    )
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn what a disk can do into an OutsideError that names the file."""
+    try:
+        yield
+    except (UserError, OutsideError):
+        raise
+    except (OSError, RuntimeError) as problem:  # the NetCDF library raises RuntimeError
+        raise outside_error(
+            str(path),
+            f"{problem}{_free_space(path.parent)}",
+            "to write it",
+            "look at the free space of that disk",
+        ) from problem
+
+
+def _free_space(folder: Path) -> str:
+    """How full the disk is, as the NetCDF library does not say; nothing where nobody knows."""
+    try:
+        return f" ({shutil.disk_usage(folder).free / 2**20:.1f} MiB free on that disk)"
+    except OSError:
+        return ""

@@ -1,0 +1,37 @@
+"""What numbers of a case file must be; models use them; all raise UserError."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields
+from typing import Any
+
+from lapwing.base.error import user_error
+
+
+def require_positive(name: str, value: float, unit: str) -> None:
+    """Refuse a number that is not finite and above 0. Local."""
+    if not (math.isfinite(value) and value > 0):
+        raise user_error(name, f"{value:g} {unit}".strip(), "more than 0", "change the value")
+
+
+def require_at_least_zero(name: str, value: float, unit: str) -> None:
+    """Refuse a number that is not finite, or below 0. Local."""
+    if not (math.isfinite(value) and value >= 0):
+        raise user_error(name, f"{value:g} {unit}".strip(), "0 or more", "change the value")
+
+
+def require_count(name: str, value: int, least: int, unit: str) -> None:
+    """Refuse a whole number below `least`. Local."""
+    if value < least:
+        raise user_error(name, str(value), f"at least {least} {unit}", "change the value")
+
+
+def require_finite(settings: Any, table: str) -> None:
+    """Refuse numbers of a settings dataclass that are not finite. Local."""
+    for item in fields(settings):
+        value = getattr(settings, item.name)
+        if isinstance(value, float) and not math.isfinite(value):
+            raise user_error(
+                f"{table}.{item.name}", f"{value:g}", "a finite number", "change the value"
+            )

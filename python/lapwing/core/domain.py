@@ -1,0 +1,319 @@
+"""A partition in the hands of real ranks, and the fields and exchanges made on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from lapwing.base.agreement import together
+from lapwing.base.error import UserError, user_error, whole_number
+from lapwing.core import _core, mpi_runtime
+from lapwing.core._core import Box, Exchange, Extent, Partition, Pending
+from lapwing.core.distribution import Distribution, boxes_of
+from lapwing.core.field import Field
+from lapwing.core.field_request import spec_of
+from lapwing.core.halo_variants import HaloVariants, extent_of
+from lapwing.core.partition import Grid, Mask, block_partition
+from lapwing.core.together import together_on
+
+__all__ = ["Distribution", "Domain", "Exchange", "Field", "HaloVariants", "Pending"]
+
+
+class Domain(_core.Domain):
+    """A partition on a communicator: what fields and exchanges are made on.
+
+    Collective over `comm`. `partition`: a Partition, a Grid or the sizes (nx, ny[, nz]) of one,
+    which is then cut into the best blocks for the ranks; `periodic` goes with sizes only; `comm`:
+    an mpi4py communicator, COMM_WORLD by default, duplicated once. Raises UserError on all ranks
+    when the request of one is wrong, the ranks disagree or are too many; on a rank whose `comm` is
+    no communicator, there alone. `close()` (collective) frees the communicator. `ranks_per_node`:
+    pretend that nodes hold so many ranks, to try on one machine what several would do; 0: as it is.
+    """
+
+    def __init__(
+        self,
+        partition: Partition | _core.Grid | Sequence[int],
+        comm: Any = None,
+        *,
+        periodic: bool | Sequence[bool] = False,
+        ranks_per_node: int = 0,
+    ) -> None:
+        """Agree on the partition and duplicate the communicator."""
+        mpi = mpi_runtime.start()  # one MPI for mpi4py, lapwing and the launcher, or an error
+        comm = mpi.COMM_WORLD if comm is None else comm
+        if not isinstance(comm, mpi.Comm) or comm == mpi.COMM_NULL:
+            raise user_error(
+                "communicator",
+                "COMM_NULL" if isinstance(comm, mpi.Comm) else repr(comm),
+                "an mpi4py communicator of which this rank is part",
+                "leave comm out for COMM_WORLD, and make no domain on ranks outside",
+            )
+        super().__init__(
+            together(comm, lambda: _cut(partition, periodic, comm.Get_size())), comm, ranks_per_node
+        )
+        self.mpi = comm
+
+    @property
+    def boxes(self) -> list[Box]:
+        """The boxes that this rank owns, possibly none. Local."""
+        return boxes_of(self.partition, self.rank)
+
+    @property
+    def box(self) -> Box:
+        """The one box that this rank owns. Local; raises UserError when it owns none or several."""
+        boxes = self.boxes
+        if len(boxes) != 1:
+            raise UserError(
+                f"box of rank {self.rank}: got {len(boxes)} boxes; expected one; loop over boxes"
+            )
+        return boxes[0]
+
+    def field(
+        self,
+        name: str,
+        *,
+        halo: int | Extent | Sequence[Extent] = 1,
+        dtype: DTypeLike = np.float64,
+        levels: int = 0,
+        components: int = 1,
+        location: str = "center",
+        order: str = "x",
+    ) -> Field:
+        """Allocate a field of zeros on this rank's boxes.
+
+        Local: an error on one rank alone reaches the others only by ending the job, as any
+        uncaught exception does (`mpi_runtime.start`). `halo`: cells around every box (corners
+        included), an Extent, or one per component;
+        `dtype`: float32, float64, int32 or int64; `levels`: length of an undecomposed vertical
+        axis; `location`: center, xface, yface or corner; `order`: fastest axis in memory and in
+        messages, "x", "z" (levels) or "c" (components), or all three axes, fastest first ("yzx").
+        Raises UserError for a bad description or a size that overflows, OutsideError when the
+        memory is not there.
+        """
+        grid = self.partition.grid
+        spec = spec_of(grid, name, halo, dtype, levels, components, location, order)
+        room = self.halo_with_spare(spec.largest_extent, name)
+        return Field(self, _core.Field.allocate(self.partition, self.rank, spec, room))
+
+    def wrap(
+        self,
+        name: str,
+        arrays: NDArray[Any] | Sequence[NDArray[Any]],
+        *,
+        halo: int | Extent | Sequence[Extent] = 1,
+        dtype: DTypeLike | None = None,
+        levels: int = 0,
+        components: int = 1,
+        location: str = "center",
+        order: str = "x",
+    ) -> Field:
+        """Take NumPy arrays that a model owns, one per box of this rank, halo included.
+
+        Local, an error on one rank alone as in `field`; the arrays are used in place and kept
+        alive. Each is indexed [i, j(, k)(, component)] with any strides, its first cell being the
+        lowest halo cell of the box: sizes must be those of the box plus the halo. `dtype`: the
+        arrays' own by default; needed for fields that are not float64 where a rank may own no box.
+        Raises UserError for another shape or type, or a read-only array.
+        """
+        boxes = self.boxes
+        given = [arrays] if isinstance(arrays, np.ndarray) else _listed_arrays(name, arrays)
+        if dtype is None:
+            dtype = given[0].dtype if given else np.float64
+        grid = self.partition.grid
+        spec = spec_of(grid, name, halo, dtype, levels, components, location, order)
+        if len(given) != len(boxes):
+            raise UserError(
+                f"arrays of field {name}: got {len(given)}; expected {len(boxes)}, one per box of "
+                f"rank {self.rank}; pass a list with an array for every box"
+            )
+        full, first = [], []
+        for array, box in zip(given, boxes, strict=True):
+            _check_values(array, spec)
+            view, lo = _with_all_axes(array, box, spec)
+            full.append(view)
+            first.append(lo)
+        core = _core.Field.wrap(self.partition, self.rank, spec, full, first, given)
+        return Field(self, core)
+
+    def on(self, partition: Partition) -> Distribution:
+        """Another distribution over the same ranks, to make fields on: rows, columns, slabs. Local.
+
+        `partition`: of any grid. Raises UserError for another number of ranks. Fields of several
+        distributions are moved between them by `Transpose`.
+        """
+        return Distribution(self, partition)
+
+    def exchange(
+        self,
+        *fields: Field,
+        transport: str = "auto",
+        ordered: bool | None = None,
+        reverse: bool = False,
+        add: bool = False,
+        separate: bool = False,
+        chunk_bytes: int = 0,
+        wet: Mask | None = None,
+        threads: int = 1,
+    ) -> Exchange:
+        """Make the combined halo exchange of `fields`: one message per neighbour rank.
+
+        Collective over the domain; do it once, outside the time loop. The result has `start()`
+        (returns a handle with `test()` and `wait()`) and `run()`. `transport`: a name out of
+        `transport_names()`, or "auto", which measures them on copies of the fields and takes the
+        fastest, messages combined or one per field; `ordered`: corners travel along one axis after
+        the other (True), or directly (False), by default whichever costs less; `reverse`: halos
+        back to their owners, copied, or added with `add`; `separate`: a message per field;
+        `chunk_bytes`: cut longer messages; `threads`: that share the packing of large ones;
+        `wet`: leave the land of this mask out of the messages, for fields whose dry cells hold a
+        constant. Raises UserError on all ranks when they disagree, a field comes twice or belongs
+        to another partition, the MPI or the machine lacks the transport, OutsideError when a rank
+        has not the memory. Cost of making it: some small collectives, the time to plan this rank's
+        own messages and, with "auto", some hundred exchanges.
+        """
+
+        def checked() -> tuple[int, int]:
+            self._check_fields(fields)
+            longest = whole_number("chunk_bytes of the exchange", chunk_bytes, 0, 2**62)
+            return longest, whole_number("threads of the exchange", threads, 1, 1024)
+
+        chunk, helpers = together_on(self, checked)
+        return Exchange(
+            self,
+            [f.core for f in fields],
+            transport,
+            ordered,
+            bool(reverse),
+            bool(add),
+            bool(separate),
+            chunk,
+            wet,
+            helpers,
+        )
+
+    def halo_variants(
+        self,
+        *fields: Field,
+        extents: Sequence[int | Extent],
+        transport: str = "auto",
+        ordered: bool | None = None,
+    ) -> HaloVariants:
+        """Make exchanges of `fields` in several widths, of which each step starts the one it needs.
+
+        Collective over the domain; do it once, outside the time loop. `extents`: cells on every
+        side (corners included) or an Extent each; every field moves the lesser of it and of its own
+        halo, per side. The result has `start(extent)`, for ranks that all ask alike, and
+        `start_agreed(extent)`, which first finds what covers all ranks' requests. Raises UserError
+        on all ranks when an extent reaches further than every field, there is none, or the ranks
+        disagree. Cost: that of an exchange, and its buffers, per extent.
+        """
+
+        def checked() -> list[Extent]:
+            self._check_fields(fields)
+            return [extent_of(self.partition.grid, extent) for extent in extents]
+
+        wanted = together_on(self, checked)
+        return HaloVariants(self, fields, wanted, transport=transport, ordered=ordered)
+
+    def _check_fields(self, fields: Sequence[Field]) -> None:
+        seen: set[int] = set()
+        for field in fields:
+            if not isinstance(field, Field):
+                raise user_error(
+                    "fields of the exchange", repr(field), "fields", "pass what field() returned"
+                )
+            rank = field.domain.rank
+            if field.partition != self.partition or rank != self.rank:
+                raise user_error(
+                    f"field {field.name} of the exchange",
+                    f"one of rank {rank} of {field.partition!r}",
+                    f"one of rank {self.rank} of {self.partition!r}",
+                    "exchange fields on the domain that they were made on",
+                )
+            if id(field.core) in seen:
+                raise user_error(
+                    "fields of the exchange", f"{field.name} twice", "each once", "leave one out"
+                )
+            seen.add(id(field.core))
+
+    def __repr__(self) -> str:
+        """Rank, boxes and partition."""
+        return f"Domain(rank {self.rank} of {self.ranks}, {self.boxes}, {self.partition!r})"
+
+
+def _cut(
+    partition: Partition | _core.Grid | Sequence[int], periodic: bool | Sequence[bool], ranks: int
+) -> Partition:
+    """The partition that the arguments of a domain describe. Local."""
+    if isinstance(partition, (Partition, _core.Grid)):
+        if np.any(periodic):
+            raise user_error(
+                "periodic",
+                f"{periodic} with a {type(partition).__name__}",
+                "it with sizes only",
+                "say it when you make the grid",
+            )
+    else:
+        partition = Grid(partition, periodic)
+    if isinstance(partition, Partition):
+        return partition
+    return block_partition(partition, ranks=ranks)
+
+
+def _listed_arrays(name: str, arrays: Any) -> list[NDArray[Any]]:
+    """The arrays in a list of them; UserError for anything else. Local."""
+    given = list(arrays) if isinstance(arrays, Iterable) else [arrays]
+    for array in given:
+        if not isinstance(array, np.ndarray):
+            raise user_error(
+                f"array of field {name}",
+                type(array).__name__,
+                "NumPy arrays, which are used in place",
+                "pass one array, or a list with one per box; convert lists with numpy.array",
+            )
+    return given
+
+
+def _check_values(array: NDArray[Any], spec: _core.FieldSpec) -> None:
+    """Raise UserError unless the values have the field's type and lie as C++ expects them."""
+    got = ""
+    if array.dtype.name != spec.type:
+        got = array.dtype.name
+    elif not array.dtype.isnative:
+        got = f"{array.dtype.name} of the other byte order"
+    elif not array.flags.aligned or any(stride % array.itemsize for stride in array.strides):
+        got = f"strides of {array.strides} bytes, or values that are not aligned"
+    if got:
+        raise UserError(
+            f"array of field {spec.name}: got {got}; expected {spec.type} values in native byte "
+            f"order, aligned, strides that are multiples of {array.itemsize} bytes; convert it "
+            "with numpy.array(...)"
+        )
+
+
+def _with_all_axes(
+    array: NDArray[Any], box: Box, spec: _core.FieldSpec
+) -> tuple[NDArray[Any], tuple[int, int, int]]:
+    """View of `array` as [x, y, z, component], and the global index of its first cell."""
+    halo = spec.extents[0]
+    for extent in spec.extents[1:]:
+        halo = halo.unite(extent)
+    grown = box.grow(halo)
+    shape = list(grown.shape)
+    if spec.levels > 0:
+        shape[2] = spec.levels
+    full = (*shape, spec.components)
+    wanted = tuple(n for n in full if n > 1)
+    if not array.flags.writeable or tuple(n for n in array.shape if n > 1) != wanted:
+        state = "" if array.flags.writeable else "read-only "
+        raise UserError(
+            f"array of field {spec.name}: got {state}{array.shape}; expected a writable array "
+            f"{wanted}: box {box} and its halo; allocate it with room for the halo"
+        )
+    index = iter(array.strides[a] for a in range(array.ndim) if array.shape[a] > 1)
+    strides = tuple(next(index) if n > 1 else array.itemsize for n in full)
+    view = np.lib.stride_tricks.as_strided(array, full, strides)
+    lo = (grown.lo[0], grown.lo[1], 0 if spec.levels > 0 else grown.lo[2])
+    return view, lo

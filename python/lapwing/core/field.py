@@ -1,0 +1,328 @@
+"""Fields: memory with a halo, addressed in global indices."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lapwing.base.error import UserError, user_error, whole_number
+from lapwing.core import _core
+from lapwing.core._core import Box
+from lapwing.core.together import together_on
+
+__all__ = ["Field"]
+
+Array = NDArray[Any]
+
+
+class Field:
+    """A named array on a domain; made by `Domain.field`, `Domain.wrap` or `Distribution.field`.
+
+    Arrays are indexed [i, j] (x first), then [k] where the field has a z axis or levels, then the
+    component where there are several. Boxes and indices are global: the same on any rank count.
+    """
+
+    def __init__(
+        self,
+        domain: _core.Domain,
+        core: _core.Field,
+        partition: _core.Partition | None = None,
+    ) -> None:
+        """Take a core field of this domain, on its own partition unless another is given."""
+        self.domain = domain
+        self.core = core
+        self.partition = domain.partition if partition is None else partition
+        self._exchange: _core.Exchange | None = None
+        # of the last gather or scatter: its root and direction, the whole grid, and the way there
+        self._whole: tuple[tuple[int, bool], _core.Field, _core.Exchange] | None = None
+
+    @property
+    def name(self) -> str:
+        """Name of the field."""
+        return self.core.spec.name
+
+    @property
+    def spec(self) -> _core.FieldSpec:
+        """Name, type, shape and extents."""
+        return self.core.spec
+
+    @property
+    def _axes(self) -> tuple[int | slice, ...]:
+        """Index that drops the axes of [x, y, z, component] that this field does not have."""
+        grid = self.partition.grid
+        no_y = grid.size[1] == 1 and grid.size[2] == 1 and self.spec.levels == 0
+        deep = any(extent.lo[2] or extent.hi[2] for extent in self.spec.extents)
+        no_z = grid.size[2] == 1 and self.spec.levels == 0 and not deep
+        return (
+            slice(None),
+            0 if no_y else slice(None),
+            0 if no_z else slice(None),
+            0 if self.spec.components == 1 else slice(None),
+        )
+
+    def array(self, block: int = 0) -> Array:
+        """Memory of box number `block` with its halo, as a view.
+
+        Local. Raises UserError for a box that this rank does not have.
+        """
+        count = self.core.count
+        number = whole_number(f"box number of field {self.name}", block)
+        if not 0 <= number < count:
+            raise user_error(
+                f"box number of field {self.name}",
+                str(number),
+                f"0 <= number < {count}, the boxes of rank {self.domain.rank}",
+                "loop over the boxes of the domain",
+            )
+        return self.core.array(number)[self._axes]
+
+    def stored(self, block: int = 0) -> Array:
+        """Memory of box number `block` as it is stored: axes from slowest to fastest, as a view.
+
+        Local. C-contiguous where the field was allocated here: a field of order "yzx" is indexed
+        [i, k, j]. Raises UserError for a box that this rank does not have.
+        """
+        view = self.array(block)
+        slowest_first = [axis for axis in reversed(self.spec.order) if axis in self.axes]
+        return view.transpose([self.axes.index(axis) for axis in slowest_first])
+
+    @property
+    def axes(self) -> list[int]:
+        """Which of x = 0, y = 1, z = 2 and components = 3 arrays of this field have. Local."""
+        return [axis for axis, index in enumerate(self._axes) if index == slice(None)]
+
+    def _shape(self, box: Box) -> tuple[int, ...]:
+        """Shape of the values of the cells in `box`."""
+        full = (*box.shape, self.spec.components)
+        return tuple(full[axis] for axis in self.axes)
+
+    def __getitem__(self, box: Box) -> Array:
+        """Cells of `box` in global indices, halo cells included, as a view. Local.
+
+        Where several boxes of this rank hold them, in their halos too, those of the box that owns
+        most of them. Raises UserError when no box of this rank holds all of them: a view cannot
+        span two boxes.
+        """
+        box = self._with_levels(box)
+        if box.empty:
+            return np.empty(self._shape(box), self.spec.type)
+        blocks = range(self.core.count)
+        holders = [b for b in blocks if self.core.allocated(b).contains(box)]
+        if not holders:
+            raise UserError(
+                f"box of field {self.name}: got {box}; expected cells that rank {self.domain.rank} "
+                f"holds: {[self.core.allocated(b) for b in blocks]}, all in one of these; ask for "
+                "owned cells, one box after the other, or give the field a wider halo"
+            )
+        block = max(holders, key=lambda b: self.core.owned(b).intersect(box).volume)
+        return self.cells(block, box)
+
+    def cells(self, block: int, box: Box) -> Array:
+        """Cells of `box` in global indices out of this rank's box number `block`, as a view. Local.
+
+        The caller knows that the block and its halo hold them all; `field[box]` finds that out.
+        """
+        box = self._with_levels(box)
+        first = self.core.allocated(block).lo
+        cells = tuple(slice(box.lo[a] - first[a], box.hi[a] - first[a]) for a in range(3))
+        view: Array = self.core.array(block)[cells][self._axes]
+        return view
+
+    def __setitem__(self, box: Box, values: ArrayLike) -> None:
+        """Assign to the cells of `box`, wherever this rank holds them, and count the halo as stale.
+
+        Local, but like `modified` to be done on all ranks alike. The box may span several boxes of
+        this rank; `values` broadcast to the whole of it. Raises UserError, and writes nothing, when
+        this rank does not hold some of the cells or the shapes do not fit.
+        """
+        box = self._with_levels(box)
+        parts = [self.core.allocated(b).intersect(box) for b in range(self.core.count)]
+        self._require_held(box, parts)
+        whole = self._broadcast(values, self._shape(box))
+        if len(parts) > 1:
+            whole = np.array(whole)  # it may be a view of what the first part overwrites
+        for block, part in enumerate(parts):
+            if part.empty:
+                continue
+            first = self.core.allocated(block).lo
+            cells = tuple(slice(part.lo[a] - first[a], part.hi[a] - first[a]) for a in range(3))
+            source = tuple(
+                slice(part.lo[a] - box.lo[a], part.hi[a] - box.lo[a]) for a in self.axes if a < 3
+            )
+            self.core.array(block)[cells][self._axes] = whole[source]
+        self.modified()
+
+    def _require_held(self, box: Box, parts: list[Box]) -> None:
+        """Raise UserError unless the parts cover the box."""
+        missing = [box]
+        for part in parts:
+            missing = [rest for left in missing for rest in left.subtract(part)]
+        if any(not rest.empty for rest in missing):
+            held = [self.core.allocated(b) for b in range(self.core.count)]
+            raise UserError(
+                f"box of field {self.name}: got {box}; expected cells that rank {self.domain.rank} "
+                f"holds: {held}; {missing[0]} is not among them: assign to owned cells, on the "
+                "ranks that own them"
+            )
+
+    def _broadcast(self, values: ArrayLike, shape: tuple[int, ...]) -> Array:
+        """The values as an array of that shape."""
+        given = np.asarray(values)
+        try:
+            return np.broadcast_to(given, shape)
+        except ValueError:
+            raise user_error(
+                f"values of field {self.name}",
+                f"an array {given.shape}",
+                f"one that broadcasts to {shape}",
+                "pass one value per cell of the box, x first",
+            ) from None
+
+    def index_of(self, box: Box) -> tuple[slice, ...]:
+        """Where the cells of a box are in an array of the whole grid, as `gather` makes. Local."""
+        box = self._with_levels(box)
+        return tuple(slice(box.lo[a], box.hi[a]) for a in self.axes if a < 3)
+
+    def _with_levels(self, box: Box) -> Box:
+        if not isinstance(box, Box):
+            raise user_error(
+                f"index of field {self.name}",
+                repr(box),
+                "a Box of global indices",
+                "use field[Box((i, j, 0), (i + 1, j + 1, 1))], or array() for plain indices",
+            )
+        if self.spec.levels == 0:
+            return box
+        return Box((box.lo[0], box.lo[1], 0), (box.hi[0], box.hi[1], self.spec.levels))
+
+    def fill(self, value: float) -> None:
+        """Set every cell, halos included. Local."""
+        for block in range(self.core.count):
+            self.core.array(block)[...] = value
+        self.modified()
+
+    def set(self, function: Callable[..., ArrayLike]) -> None:
+        """Set owned cells to function(i, j[, k]), called once per box with index arrays. Local."""
+        for block in range(self.core.count):
+            box = self.core.owned(block)
+            axes = [a for a in range(3) if self._axes[a] == slice(None)]
+            ranges = [np.arange(box.lo[a], box.hi[a]) for a in axes]
+            self[box] = function(*np.meshgrid(*ranges, indexing="ij", sparse=True))
+        self.modified()  # on ranks without boxes too, or the ranks disagree on what is stale
+
+    def modified(self) -> None:
+        """Say that something outside the stages of a step wrote the field. Local.
+
+        Must be called on all ranks alike.
+        """
+        self.core.modified()
+
+    def exchange(self) -> None:
+        """Bring the halo up to date with the owners' values.
+
+        Collective over the domain at the first call, then local: every neighbour must call it.
+        Cost: one message per neighbour rank.
+        """
+        if self._exchange is None:
+            self._exchange = self._made_exchange()
+        self._exchange.run()
+
+    def _made_exchange(self) -> _core.Exchange:
+        """The halo exchange of this field. Collective."""
+        domain = self.domain
+        if self.partition == domain.partition:
+            return _core.Exchange(domain, [self.core])
+        plan = together_on(
+            domain, lambda: _core.halo_plan(self.partition, domain.rank, [self.spec])
+        )
+        return _core.Exchange.of_plan(domain, plan, [self.core], [self.core])
+
+    def gather(self, root: int = 0) -> Array | None:
+        """Collect the field of the whole grid on rank `root`; None on the others.
+
+        Collective over the domain. Result: a new array [nx, ny, ...]; cells that nobody owns are
+        zero. Raises UserError on all ranks when the root is no rank or differs, OutsideError when a
+        rank has not the memory. Cost: one message from every rank that owns something, and a
+        comparison of the roots. Besides the result, the root keeps an array of the whole grid and
+        receive buffers of that size, and every rank a buffer of its own cells, for the next gather
+        to the same root: until the field goes, or a scatter or another root takes their place.
+        """
+        whole, exchange = self._whole_grid(root, scatter=False)
+        exchange.run()
+
+        def copy() -> Array | None:
+            return whole.array(0)[self._axes].copy(order="F") if whole.count else None
+
+        return together_on(self.domain, copy)
+
+    def scatter(self, array: ArrayLike | None, root: int = 0) -> None:
+        """Give every rank its owned cells of `array`, which only rank `root` needs to pass.
+
+        Collective over the domain. `array`: [nx, ny, ...] of a type whose values the field's type
+        holds all (NumPy's "safe" casting: float32 for a float64 field, but not the reverse). Halos
+        count as stale. Raises UserError on all ranks for another shape or type, or when the root is
+        no rank or differs; OutsideError when a rank has not the memory. Cost: that of `gather`,
+        which see for the memory that stays.
+        """
+        whole, exchange = self._whole_grid(root, scatter=True)
+        together_on(self.domain, lambda: self._take(array, whole) if whole.count else None)
+        exchange.run()
+        self.modified()
+
+    def _take(self, array: ArrayLike | None, whole: _core.Field) -> None:
+        """Copy the array into the whole grid; UserError unless it fits."""
+        target = whole.array(0)[self._axes]
+        try:
+            given = np.asarray(array)
+            got = f"{given.dtype} {given.shape}"
+        except (TypeError, ValueError) as problem:
+            given, got = np.empty(0, object), str(problem)
+        if given.shape != target.shape or not np.can_cast(given.dtype, target.dtype, "safe"):
+            raise UserError(
+                f"array scattered to {self.name}: got {got}; expected {target.dtype} "
+                f"{target.shape}; pass the whole grid, x first, of a type that loses nothing: "
+                f"array.astype({target.dtype.name!r}) where a loss is meant"
+            )
+        target[...] = given
+
+    def _whole_grid(self, root: int, *, scatter: bool) -> tuple[_core.Field, _core.Exchange]:
+        """The whole grid on the root and the exchange with it, those of the last call if they fit.
+
+        Collective. At most one is kept: each holds memory of the size of the grid.
+        """
+        domain = self.domain
+        verb = "scatter" if scatter else "gather"
+        call = f"{verb} of {self.spec!r} with root {_index_or_text(root)}"
+        _core.require_same(domain, "collective call", call)
+        if self._whole is not None and self._whole[0] == (root, scatter):
+            return self._whole[1:]
+        self._whole = None
+
+        def prepare() -> tuple[_core.Field, _core.MessagePlan]:
+            number = whole_number("root", root, 0, domain.ranks - 1)
+            plan = _core.gather_plan(self.partition, domain.rank, [self.spec], number)
+            here = domain.rank == number
+            whole = _core.Field.whole(self.partition.grid, self.spec, here)
+            return whole, plan.reversed() if scatter else plan
+
+        whole, plan = together_on(domain, prepare)
+        ends = ([whole], [self.core]) if scatter else ([self.core], [whole])
+        self._whole = ((root, scatter), whole, _core.Exchange.of_plan(domain, plan, *ends))
+        return self._whole[1:]
+
+    def __repr__(self) -> str:
+        """Name, type, halo and boxes."""
+        boxes = ", ".join(repr(self.core.owned(b)) for b in range(self.core.count))
+        return f"Field({self.spec!r} on rank {self.domain.rank}: {boxes or 'no box'})"
+
+
+def _index_or_text(value: Any) -> str:
+    """NumPy's integers as others are written, so that ranks compare what is meant."""
+    try:
+        return str(operator.index(value))
+    except TypeError:
+        return repr(value)

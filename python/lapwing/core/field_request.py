@@ -1,0 +1,65 @@
+"""What a field shall be, in the words of its maker: halo, type, order of storage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from lapwing.base.error import UserError, user_error, whole_number
+from lapwing.core import _core
+from lapwing.core._core import Extent
+
+__all__ = ["ORDERS", "spec_of"]
+
+AXES = "xyz"
+
+# Axes x = 0, y = 1, z = 2, components = 3 by the name of an order, fastest first.
+ORDERS = {
+    "x": (0, 1, 2, 3),  # x fastest: Fortran order of [i, j, k, c]
+    "z": (2, 0, 1, 3),  # levels fastest
+    "c": (3, 0, 1, 2),  # components fastest
+    **{"".join(axes): (*map(AXES.index, axes), 3) for axes in permutations(AXES)},
+}
+
+_INT = (-(2**31), 2**31 - 1)  # range of C++'s int
+
+
+def spec_of(
+    grid: _core.Grid,
+    name: str,
+    halo: int | Extent | Sequence[Extent],
+    dtype: DTypeLike,
+    levels: int,
+    components: int,
+    location: str,
+    order: str,
+) -> _core.FieldSpec:
+    """The description that C++ takes. Local; UserError for what it cannot mean."""
+    if order not in ORDERS:
+        raise UserError(
+            f"order of field {name}: got {order!r}; expected one of {', '.join(ORDERS)}; name "
+            "the axis that is fastest in memory, or all three"
+        )
+    if not isinstance(name, str):
+        raise user_error("name of a field", repr(name), "text", "name the field")
+    try:
+        kind = np.dtype(dtype).name
+    except TypeError:
+        kind = repr(dtype)  # refused below, with the types that there are
+    halos = list(halo) if isinstance(halo, Iterable) else [halo]
+    extents = [_extent(grid, name, one) for one in halos]
+    levels = whole_number(f"levels of field {name}", levels, *_INT)
+    components = whole_number(f"components of field {name}", components, *_INT)
+    a, b, c, d = ORDERS[order]
+    return _core.FieldSpec(name, kind, extents, levels, components, location, (a, b, c, d))
+
+
+def _extent(grid: _core.Grid, name: str, halo: int | Extent) -> Extent:
+    if isinstance(halo, Extent):
+        return halo
+    cells = whole_number(f"halo of field {name}", halo, *_INT)
+    width = [cells if size > 1 else 0 for size in grid.size]
+    return Extent(width, width)

@@ -1,0 +1,72 @@
+"""Halo on demand: exchanges of the same fields in several widths, planned beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from lapwing.base.error import whole_number
+from lapwing.core import _core
+from lapwing.core._core import Extent, MessagePlan, Pending
+
+if TYPE_CHECKING:
+    from lapwing.core.field import Field
+
+__all__ = ["HaloVariants"]
+
+
+def extent_of(
+    grid: _core.Grid, extent: int | Extent, what: str = "extent of a halo variant"
+) -> Extent:
+    """The extent itself, or so many cells on every side of each axis that has neighbours. Local.
+
+    Raises UserError for what is no whole number of cells.
+    """
+    if isinstance(extent, Extent):
+        return extent
+    cells = whole_number(what, extent, 0, 2**31 - 1)
+    width = [cells if size > 1 else 0 for size in grid.size]
+    return Extent(width, width)
+
+
+class HaloVariants(_core.HaloVariants):
+    """Exchanges of the same fields in several widths; made by `Domain.halo_variants`.
+
+    Extents are cells on every side (corners included) or an Extent. One exchange may be in flight
+    at a time: they share halos.
+    """
+
+    def __init__(
+        self,
+        domain: _core.Domain,
+        fields: Sequence[Field],
+        extents: Sequence[Extent],
+        *,
+        transport: str,
+        ordered: bool | None,
+    ) -> None:
+        """Plan one exchange per extent."""
+        self._grid = domain.partition.grid
+        super().__init__(domain, [field.core for field in fields], extents, transport, ordered)
+
+    def start(self, extent: int | Extent) -> Pending:
+        """Start the narrowest variant that covers `extent`; returns the handle to wait on.
+
+        Local, does not block; the caller promises that all ranks ask alike, or the exchange never
+        completes. Halo cells beyond the variant stay as they are. Raises UserError when no variant
+        covers the extent, or one is in flight. Cost: one message per neighbour and phase.
+        """
+        return super().start(extent_of(self._grid, extent))
+
+    def start_agreed(self, extent: int | Extent) -> Pending:
+        """Start the narrowest variant that covers what every rank asks for.
+
+        Collective over the domain. Raises UserError on all ranks when no variant does, or one is
+        in flight on any of them; where `extent` is none at all, on that rank alone. Cost: one
+        reduction of eight numbers, which blocks, and that of `start`.
+        """
+        return super().start_agreed(extent_of(self._grid, extent))
+
+    def plan(self, extent: int | Extent) -> MessagePlan:
+        """What `start` moves for that extent, as this rank sees it. Local; raises as `start`."""
+        return super().plan(extent_of(self._grid, extent))

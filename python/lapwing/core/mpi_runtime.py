@@ -1,0 +1,465 @@
+"""Which MPI, and is it one.
+
+Three parties must agree on the MPI library: lapwing's extension (fixed when it was built), mpi4py
+(chooses when it is imported) and mpiexec (whatever the user types). If they do not, programs abort
+in MPI_Init, or run as many copies that each believe to be alone. Everything here happens before the
+first MPI call, so that it can end in a message instead.
+
+A program calls `start` once before it uses lapwing.core._core; `lapwing run` uses
+`launcher_command` and `launcher_environment`; `lapwing doctor` prints `findings`.
+"""
+
+import os
+import re
+import sys
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import Literal
+
+from lapwing.base.error import LAST_WORDS, OutsideError, UserError
+from lapwing.base.hosts import hosts_given
+from lapwing.core import _build_info
+
+ThreadLevel = Literal["single", "funneled", "serialized", "multiple"]
+
+# How launchers tell a process the number of ranks, and whose libraries they can start.
+# MPICH's hydra speaks PMI, Open MPI's prterun speaks PMIx; srun speaks either, so it names nobody.
+_WORLD_SIZE_VARIABLES: dict[str, str] = {
+    "OMPI_COMM_WORLD_SIZE": "Open MPI",
+    "PMI_SIZE": "MPICH",
+    "SLURM_STEP_NUM_TASKS": "",
+}
+
+# What a launcher leaves in the environment of its ranks; a new launcher must not inherit it.
+_LAUNCHER_PREFIXES = ("PMI_", "PMIX_", "PRTE_", "OMPI_COMM_WORLD_", "HYDI_", "MPI_LOCAL")
+
+# In an allocation of these the number of slots is real and not to be exceeded.
+_RESOURCE_MANAGER_VARIABLES = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID")
+
+
+class MPISetupError(OutsideError):
+    """The MPI of this process cannot work; the message says why, and the remedy."""
+
+    def __init__(self, problem: str, *, got: str, expected: str, remedy: str) -> None:
+        """Compose the message. Local."""
+        super().__init__(f"{problem}: got {got}, expected {expected}; {remedy}")
+
+
+@dataclass(frozen=True)
+class MPILibrary:
+    """Name and version of an MPI library, as in "MPICH 5.0.2"."""
+
+    name: str
+    version: str
+
+    @classmethod
+    def from_text(cls, text: str) -> "MPILibrary":
+        """Read what MPI_Get_library_version returned.
+
+        Local. `text`: its result. Unknown libraries get their first line as the name.
+        """
+        for pattern, name in (
+            (r"Open MPI v([\d.]+\w*)", "Open MPI"),
+            (r"Intel\(R\) MPI Library ([\d.]+)", "Intel MPI"),
+            (r"MPICH Version:\s*([\d.]+\w*)", "MPICH"),
+        ):
+            if match := re.search(pattern, text):
+                return cls(name, match[1])
+        return cls(text.strip().partition("\n")[0], "")
+
+    @property
+    def family(self) -> str:
+        """Whose launchers can start it: "Open MPI", or "MPICH" with all its descendants. Local."""
+        return "Open MPI" if self.name == "Open MPI" else "MPICH"
+
+    def is_like(self, other: "MPILibrary") -> bool:
+        """Whether a program built for `other` can run on this: same name and major version.
+        Local.
+        """
+        return (self.name, self.version.split(".")[0]) == (other.name, other.version.split(".")[0])
+
+    def __str__(self) -> str:
+        """Return name and version."""
+        return f"{self.name} {self.version}".strip()
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of `lapwing doctor`: a subject, what was found, and the remedy ("" where all is
+    well).
+    """
+
+    subject: str
+    found: str
+    remedy: str = ""
+
+
+# ---- the MPI that lapwing was built with
+
+
+def built_with() -> MPILibrary:
+    """Return the MPI that lapwing was compiled against.
+
+    Local; loads nothing.
+    """
+    return MPILibrary.from_text(_build_info.MPI_LIBRARY_VERSION)
+
+
+def library_path() -> Path:
+    """Find the library file of the MPI that lapwing was built with.
+
+    Local. Returns: an existing file. Errors: MPISetupError where it is gone.
+    """
+    for directory in _library_directories():
+        path = directory / _build_info.MPI_LIBRARY
+        if path.exists():
+            return path
+    searched = ", ".join(map(str, _library_directories()))
+    raise MPISetupError(
+        "MPI library missing",
+        got=f"no {_build_info.MPI_LIBRARY} in {searched}",
+        expected=str(built_with()),
+        remedy=_installation_remedy(),
+    )
+
+
+def mpiexec_path() -> Path:
+    """Find the launcher of the MPI that lapwing was built with.
+
+    Local. Returns: an executable file. Errors: MPISetupError where it is gone; another MPI's
+    mpiexec on PATH is no substitute.
+    """
+    path = (
+        Path(_build_info.MPIEXEC)
+        if _build_info.MPIEXEC
+        else library_path().parent.parent / "bin" / "mpiexec"
+    )
+    if os.access(path, os.X_OK):
+        return path
+    raise MPISetupError(
+        "mpiexec missing",
+        got=f"nothing to execute at {path}",
+        expected=f"the launcher of {built_with()}",
+        remedy=_installation_remedy(),
+    )
+
+
+def _library_directories() -> list[Path]:
+    """Return where the library may be, in the order of the extension's run path. Local."""
+    if _build_info.MPI_DIRECTORY:
+        return [Path(_build_info.MPI_DIRECTORY)]
+    beside_package = Path(_build_info.__file__).resolve().parents[4]
+    return list(
+        dict.fromkeys([beside_package, beside_package.parent / "lib", Path(sys.prefix, "lib")])
+    )
+
+
+def _installation_remedy() -> str:
+    """What to do where a file of the MPI is gone. Local."""
+    if _build_info.MPI_WHEEL:
+        wheel = f"{_build_info.MPI_WHEEL}=={built_with().version}"
+        return f"install it with `{sys.executable} -m pip install {wheel}`"
+    return (
+        "install that MPI again, or build lapwing with the one that is there (`make clean build`)"
+    )
+
+
+# ---- starting MPI in this process
+
+
+def start(thread_level: ThreadLevel = "funneled") -> ModuleType:
+    """Load and initialise the one MPI of this process, and return the module mpi4py.MPI.
+
+    Collective over the world where MPI is not initialised yet, else local. `thread_level`: what is
+    asked of MPI; mpi4py's own default, multiple, doubles the latency of small messages. MPI is
+    finalised when Python ends. Calling again, or after the program imported mpi4py.MPI itself, only
+    checks. Where there are several ranks, an exception that nobody catches on one of them ends the
+    job from then on, see `_end_the_job`. Errors: MPISetupError, raised on every rank alike, if the
+    launcher, mpi4py and lapwing do not share one MPI.
+    """
+    check_launcher()
+    mpi = _import_mpi4py(library_path())
+    _check_one_library(MPILibrary.from_text(mpi.Get_library_version()), _extension_library())
+    if not mpi.Is_initialized():
+        if os.environ.get("LAPWING_PROGRESS_THREAD") == "1":
+            thread_level = "multiple"  # the thread of a domain calls MPI too
+        mpi.Init_thread(getattr(mpi, f"THREAD_{thread_level.upper()}"))
+    _check_world_size(mpi.COMM_WORLD.Get_size())
+    if mpi.COMM_WORLD.Get_size() > 1 and not _is_interactive():
+        _hook_uncaught_exceptions()
+    return mpi
+
+
+# ---- exceptions that nobody catches
+
+_ExceptHook = Callable[[type[BaseException], BaseException, TracebackType | None], object]
+
+_hook_before: _ExceptHook | None = None  # whose place `_end_the_job` took; None: not yet
+
+
+def _hook_uncaught_exceptions() -> None:
+    """Let an uncaught exception on one rank end the job. Local; once per process."""
+    global _hook_before
+    if _hook_before is None:
+        _hook_before = sys.excepthook
+        sys.excepthook = _end_the_job
+
+
+def _is_interactive() -> bool:
+    """Whether a person types the statements, and goes on after an exception. Local."""
+    return hasattr(sys, "ps1") or bool(sys.flags.interactive)
+
+
+def _end_the_job(
+    kind: type[BaseException], problem: BaseException, trace: TracebackType | None
+) -> None:
+    """Print an exception that nobody caught, with the rank, and end the job with MPI_Abort.
+
+    A sys.excepthook: a rank that raised would wait in MPI_Finalize for the others, and they in
+    their next message for it, for ever. The exit code is 2 for a UserError, else 3. Not called for
+    SystemExit, for exceptions that a caller such as pytest catches, or in an interactive session.
+    """
+    mpi = sys.modules["mpi4py.MPI"]
+    alive = not mpi.Is_finalized()
+    where = f"rank {mpi.COMM_WORLD.Get_rank()} of {mpi.COMM_WORLD.Get_size()}" if alive else "rank"
+    head = f"lapwing: {where} ends the job after an exception that nobody caught\n"
+    if _hook_before in (None, sys.__excepthook__):
+        # in one piece, as other ranks may print too
+        print(head + "".join(traceback.format_exception(kind, problem, trace)), file=sys.stderr)
+    elif _hook_before is not None:
+        print(head, end="", file=sys.stderr)
+        _hook_before(kind, problem, trace)
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    if alive:
+        time.sleep(LAST_WORDS)
+        mpi.COMM_WORLD.Abort(2 if isinstance(problem, UserError) else 3)
+
+
+def _import_mpi4py(library: Path) -> ModuleType:
+    """Import mpi4py.MPI on `library` without initialising MPI.
+
+    Local. An MPI4PY_LIBMPI that the user set is left alone; the comparison afterwards judges it.
+    Errors: MPISetupError where mpi4py cannot be imported.
+    """
+    if "mpi4py.MPI" not in sys.modules:
+        # mpi4py's wheel looks here before it loads any MPI; ranks started by this process must see
+        # it too
+        os.environ.setdefault("MPI4PY_LIBMPI", str(library))
+        try:
+            import mpi4py
+
+            mpi4py.rc.initialize = False
+            mpi4py.rc.finalize = True
+            import mpi4py.MPI
+        except (ImportError, RuntimeError) as error:
+            raise MPISetupError(
+                "mpi4py cannot be loaded",
+                got=str(error),
+                expected=f"mpi4py on {library}",
+                remedy="unset MPI4PY_LIBMPI and MPI4PY_MPIABI, "
+                f"or `{sys.executable} -m pip install mpi4py`",
+            ) from error
+    return sys.modules["mpi4py.MPI"]
+
+
+def _extension_library() -> MPILibrary:
+    """Return the MPI that lapwing.core._core is linked to in this process.
+
+    Local. Errors: MPISetupError where the extension finds no MPI.
+    """
+    try:
+        from lapwing.core import _core
+    except ImportError as error:
+        raise MPISetupError(
+            "lapwing's extension cannot be loaded",
+            got=str(error),
+            expected=str(built_with()),
+            remedy=_installation_remedy(),
+        ) from error
+    return MPILibrary.from_text(_core.mpi_library_version())
+
+
+def _check_one_library(of_mpi4py: MPILibrary, of_extension: MPILibrary) -> None:
+    """Compare the MPI libraries in this process.
+
+    Local. Errors: MPISetupError if they differ from each other, or from the one that lapwing was
+    built with.
+    """
+    if of_mpi4py != of_extension:
+        raise MPISetupError(
+            "two MPIs in one process",
+            got=f"mpi4py on {of_mpi4py}",
+            expected=f"{of_extension}, which lapwing is linked to",
+            remedy=f"set MPI4PY_LIBMPI={library_path()}, or unset it and call "
+            "lapwing.core.mpi_runtime.start before importing mpi4py.MPI",
+        )
+    if not of_extension.is_like(built_with()):
+        raise MPISetupError(
+            "MPI changed since lapwing was built",
+            got=str(of_extension),
+            expected=str(built_with()),
+            remedy="build lapwing again (`make clean build`), or take the other MPI out of "
+            "LD_LIBRARY_PATH",
+        )
+
+
+# ---- launchers
+
+
+def announced_world_size(environment: Mapping[str, str] | None = None) -> int | None:
+    """Return how many ranks the launcher announced, or None where none started this process.
+
+    Local. `environment`: instead of os.environ.
+    """
+    for variable in _WORLD_SIZE_VARIABLES:
+        text = (os.environ if environment is None else environment).get(variable, "")
+        if text.isdecimal():
+            return int(text)
+    return None
+
+
+def under_launcher(environment: Mapping[str, str] | None = None) -> bool:
+    """Return whether this process was started by mpiexec or srun, so that it must not start ranks
+    itself.
+
+    Local. `environment`: instead of os.environ.
+    """
+    return announced_world_size(environment) is not None
+
+
+def check_launcher(environment: Mapping[str, str] | None = None) -> None:
+    """Make sure that this process was not started by another MPI's launcher.
+
+    Local, and before MPI is initialised: MPICH aborts under Open MPI's mpiexec, and Open MPI under
+    MPICH's runs as single processes. `environment`: instead of os.environ. Errors: MPISetupError.
+    """
+    variables = os.environ if environment is None else environment
+    launchers = {
+        name for variable, name in _WORLD_SIZE_VARIABLES.items() if name and variable in variables
+    }
+    if launchers and built_with().family not in launchers:
+        raise MPISetupError(
+            "started by another MPI's launcher",
+            got=f"mpiexec of {' and '.join(sorted(launchers))}",
+            expected=f"that of {built_with()}",
+            remedy=f"use {mpiexec_path()}, or `lapwing run --ranks N`, which finds it",
+        )
+
+
+def _check_world_size(size: int) -> None:
+    """Refuse singletons: N processes that each see a world of one rank.
+
+    Local; every such process raises. `size`: of MPI's world. Errors: MPISetupError.
+    """
+    announced = announced_world_size()
+    if size == 1 and announced is not None and announced > 1:
+        raise MPISetupError(
+            "every process is alone",
+            got="a world of 1 rank",
+            expected=f"the {announced} that the launcher announced",
+            remedy=f"start with {mpiexec_path()}, or under Slurm with `srun --mpi=pmix` (Open MPI) "
+            "or `srun --mpi=pmi2` (MPICH)",
+        )
+
+
+def launcher_command(ranks: int) -> list[str]:
+    """Return the command line in front of a program that is to run on `ranks` ranks.
+
+    Local; use it with `launcher_environment`. `ranks`: at least 1, more than cores allowed; across
+    the hosts that the environment names (`lapwing.base.hosts`), else on this machine. Errors:
+    ValueError for fewer; MPISetupError where mpiexec is missing or this process is itself a rank.
+    """
+    if ranks < 1:
+        raise ValueError(f"ranks: got {ranks}, expected at least 1; give a positive number")
+    if under_launcher():
+        raise MPISetupError(
+            "ranks inside ranks",
+            got=f"a process that a launcher started as one of {announced_world_size()}",
+            expected="a process outside mpiexec and srun",
+            remedy="leave out `--ranks`, so that the ranks that are there are used",
+        )
+    family, hosts = built_with().family, hosts_given()
+    if hosts is not None:
+        options = hosts.launcher_options(family, ranks)
+    else:
+        options = _open_mpi_options() if family == "Open MPI" else []
+    return [str(mpiexec_path()), *options, "-n", str(ranks)]
+
+
+def _open_mpi_options() -> list[str]:
+    """Return the options that let ranks exceed cores. Local."""
+    if any(variable in os.environ for variable in _RESOURCE_MANAGER_VARIABLES):
+        return []
+    # bound to cores, two jobs on one machine would both sit on its first ones
+    return ["--map-by", ":OVERSUBSCRIBE", "--bind-to", "none"]
+
+
+def launcher_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the environment for `launcher_command`.
+
+    Local. `environment`: to start from, instead of os.environ. Returns: a copy without what an
+    outer launcher left, with what Open MPI asks of root.
+    """
+    variables = dict(os.environ if environment is None else environment)
+    kept = {
+        name: value for name, value in variables.items() if not name.startswith(_LAUNCHER_PREFIXES)
+    }
+    if built_with().family == "Open MPI" and os.geteuid() == 0:
+        kept |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    return kept
+
+
+# ---- what `lapwing doctor` says about MPI
+
+
+def findings() -> list[Finding]:
+    """Examine the MPI of this installation.
+
+    Local; neither loads nor initialises MPI. Returns: one finding per subject, in the order to be
+    mended.
+    """
+    wheel = f" (wheel {_build_info.MPI_WHEEL})" if _build_info.MPI_WHEEL else ""
+    return [
+        Finding("MPI built with", f"{built_with()}{wheel}"),
+        _path_finding("MPI library", library_path),
+        _path_finding("mpiexec", mpiexec_path),
+        _launcher_finding(),
+        _mpi4py_finding(),
+    ]
+
+
+def _path_finding(subject: str, find: Callable[[], Path]) -> Finding:
+    """Report where `find` found something. Local."""
+    try:
+        return Finding(subject, str(find()))
+    except MPISetupError as error:
+        return Finding(subject, "missing", str(error))
+
+
+def _launcher_finding() -> Finding:
+    """Report who started this process. Local."""
+    try:
+        check_launcher()
+    except MPISetupError as error:
+        return Finding("launcher", "another MPI's", str(error))
+    announced = announced_world_size()
+    return Finding("launcher", "none" if announced is None else f"announces {announced} ranks")
+
+
+def _mpi4py_finding() -> Finding:
+    """Report mpi4py's version, and whether something overrides the MPI that it loads. Local."""
+    try:
+        import mpi4py
+    except ImportError:
+        return Finding("mpi4py", "missing", f"`{sys.executable} -m pip install mpi4py`")
+    forced = os.environ.get("MPI4PY_LIBMPI", "")
+    if forced and Path(forced) not in [
+        directory / _build_info.MPI_LIBRARY for directory in _library_directories()
+    ]:
+        return Finding("mpi4py", f"{mpi4py.__version__}, forced to {forced}", "unset MPI4PY_LIBMPI")
+    return Finding("mpi4py", mpi4py.__version__)

@@ -1,0 +1,209 @@
+"""Grids, masks and who owns which box. Plain numbers: nothing here needs MPI."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lapwing.base.error import UserError, user_error, whole_number
+from lapwing.core import _core
+from lapwing.core._core import (
+    Box,
+    CostModel,
+    CutOrders,
+    Extent,
+    FoundBlocks,
+    FoundPartition,
+    KSection,
+    Partition,
+    PartitionCost,
+    RankCost,
+    Subdomain,
+    accepted_imbalance,
+    partition_cost,
+)
+
+__all__ = [
+    "Box",
+    "CostModel",
+    "CutOrders",
+    "Extent",
+    "FoundBlocks",
+    "FoundPartition",
+    "Grid",
+    "KSection",
+    "Mask",
+    "Partition",
+    "PartitionCost",
+    "RankCost",
+    "Subdomain",
+    "accepted_imbalance",
+    "assigned_block_partition",
+    "best_blocks",
+    "block_partition",
+    "ksection_partition",
+    "partition_cost",
+    "trimmed",
+    "wet_block_partition",
+    "with_node_order",
+]
+
+
+_INT_MAX = 2**31 - 1
+
+
+class Grid(_core.Grid):
+    """A structured grid of nx, ny or nz cells; an axis that is left out has one cell.
+
+    Local. `size`: cells per axis, 1 to 3 numbers, x first; `periodic`: one flag per number in
+    `size` (or three), whether the axis closes on itself, or one for all of them. Raises UserError
+    for sizes that are no whole numbers or below 1, more cells than 64 bits count, and another
+    number of flags. A vertical axis that is never cut is not part of the grid: fields have
+    `levels`.
+    """
+
+    def __init__(self, size: Sequence[int], periodic: bool | Sequence[bool] = False) -> None:
+        """Check the sizes and fill up to three axes."""
+        if not isinstance(size, Iterable):
+            raise user_error("grid size", repr(size), "1 to 3 numbers", "give (nx,) or (nx, ny)")
+        cells = [whole_number("grid size", n) for n in size]
+        axes = len(cells)
+        if not 1 <= axes <= 3:
+            raise UserError(
+                f"grid size: got {axes} axes; expected 1 to 3; give (nx,), (nx, ny) or (nx, ny, nz)"
+            )
+        flags = [bool(f) for f in periodic] if isinstance(periodic, Iterable) else None
+        wraps = [bool(periodic)] * axes if flags is None else flags
+        if len(wraps) not in (axes, 3):
+            raise UserError(
+                f"periodic: got {len(wraps)} flags; expected {axes}, one per axis of the grid, "
+                "or 3; give one for every size, or a single one for all"
+            )
+        super().__init__([*cells, 1, 1][:3], [*wraps, False, False][:3])
+
+
+class Mask(_core.Mask):
+    """Which columns of a grid are wet.
+
+    Local. `wet`: array [nx, ny], true or nonzero where wet. Raises UserError when no cell is wet.
+    """
+
+    def __init__(self, wet: ArrayLike) -> None:
+        """Count the wet cells once, so that every later count is four look-ups."""
+        array = np.asfortranarray(np.asarray(wet) != 0, dtype=np.uint8)
+        if array.ndim != 2:
+            raise UserError(
+                f"mask: got an array of {array.ndim} dimensions; expected [nx, ny]; pass one value "
+                "per column, x first"
+            )
+        super().__init__(array)
+
+
+def best_blocks(grid: _core.Grid, ranks: int, width: int = 1) -> tuple[int, int, int]:
+    """Blocks per axis for `ranks` ranks with the least halo per block.
+
+    Local. `width`: width of the halo in cells. Raises UserError when no factorisation fits.
+    """
+    x, y, z = _core.best_blocks(grid, ranks, width)
+    return x, y, z
+
+
+def block_partition(
+    grid: _core.Grid,
+    blocks: Sequence[int] | None = None,
+    *,
+    ranks: int | None = None,
+    width: int = 1,
+) -> Partition:
+    """Cut a grid into blocks, one per rank, x varying fastest; sizes differ by at most one cell.
+
+    Local. `blocks`: blocks per axis, x first; or `ranks`: the best blocks for that many and a halo
+    of `width` cells. Raises UserError when an axis has fewer cells than blocks.
+    """
+    if (blocks is None) == (ranks is None):
+        raise UserError(
+            "block_partition: got both or neither of blocks and ranks; expected one of them; "
+            "give blocks=(2, 1) or ranks=2"
+        )
+    if blocks is None:
+        assert ranks is not None
+        blocks = best_blocks(grid, ranks, width)
+    numbers = [whole_number("blocks", n) for n in blocks]
+    return _core.block_partition(grid, [*numbers, 1, 1][:3])
+
+
+def trimmed(partition: Partition, mask: _core.Mask) -> Partition:
+    """Shrink every box to the bounds of its wet cells.
+
+    Local. Raises UserError when a box has no wet cell, or the mask another size than the grid.
+    """
+    return _core.trimmed(partition, mask)
+
+
+def ksection_partition(
+    grid: _core.Grid,
+    mask: _core.Mask,
+    ranks: int,
+    model: CostModel | None = None,
+    *,
+    threads: int = 1,
+    nodes_first: bool = False,
+    wider: bool = True,
+    refine: bool = True,
+) -> FoundPartition:
+    """Search for the cheapest recursive k-section: rectangles of about equal wet work, none dry.
+
+    Local; the same on every rank and in every run. `model`: costs, halo width, ranks per node and
+    speeds (CostModel() by default); the ranks of a node get one box; `nodes_first`: cut between
+    nodes with little water, whatever it costs inside, then inside; `wider`: also trees whose
+    branches are cut differently; `refine`: then move lines while that helps; `threads` share the
+    search. Raises UserError for more ranks than wet points, a mask of another size and a wrong
+    model. Cost: up to 20 s for hundreds of ranks.
+    """
+    return _core.find_partition(
+        grid,
+        mask,
+        whole_number("ranks", ranks, 1, _INT_MAX),
+        model or CostModel(),
+        whole_number("threads", threads, 1, 1024),
+        nodes_first,
+        wider,
+        refine,
+    )
+
+
+def wet_block_partition(
+    grid: _core.Grid, mask: _core.Mask, ranks: int, model: CostModel | None = None
+) -> FoundBlocks:
+    """Search for the cheapest blocks on at most `ranks` ranks; blocks without water get none.
+
+    Local. Ranks are numbered row by row; boxes are trimmed to their wet bounds. Raises UserError
+    for less than one rank, a mask of another size and a wrong model.
+    """
+    wanted = whole_number("ranks", ranks, 1, _INT_MAX)
+    return _core.find_wet_blocks(grid, mask, wanted, model or CostModel())
+
+
+def assigned_block_partition(
+    grid: _core.Grid, mask: _core.Mask, ranks: int, model: CostModel | None = None
+) -> FoundBlocks:
+    """Search for the cheapest assignment of small wet blocks to ranks, several to each.
+
+    Local. Blocks follow each other along a Hilbert curve, so those of a rank are neighbours, and
+    are shared out such that the most wet points of a rank are fewest. Of more ranks than wet points
+    only as many are used. Raises UserError for less than one rank, a mask of another size and a
+    wrong model.
+    """
+    wanted = whole_number("ranks", ranks, 1, _INT_MAX)
+    return _core.find_assigned_blocks(grid, mask, wanted, model or CostModel())
+
+
+def with_node_order(partition: Partition, ranks_per_node: int) -> Partition:
+    """Number the ranks anew such that those of a node are neighbours.
+
+    Local. Raises UserError for ranks_per_node < 1.
+    """
+    per_node = whole_number("ranks_per_node", ranks_per_node, 1, _INT_MAX)
+    return _core.node_ordered(partition, per_node)

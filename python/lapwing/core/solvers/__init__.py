@@ -1,0 +1,1 @@
+"""Solvers along grid lines, on transposes."""

@@ -1,0 +1,1 @@
+"""Steps of stages: declaring, running and tuning them."""

@@ -1,0 +1,1 @@
+"""Which stage caused which exchange, how often, and what it cost."""

@@ -1,0 +1,1 @@
+"""The task list of a strategy, printed or drawn."""

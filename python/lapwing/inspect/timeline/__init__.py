@@ -1,0 +1,1 @@
+"""What each rank does when, under each strategy."""

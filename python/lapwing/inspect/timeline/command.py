@@ -1,0 +1,208 @@
+"""`lapwing timeline`: run a case under several strategies, and draw what each rank does when."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lapwing.base.agreement import DONE, end_together, together
+from lapwing.base.atomic_file import make_folder, write_json_file
+from lapwing.base.error import outside_error, user_error
+from lapwing.core.versions import machine, versions
+from lapwing.inspect.timeline.clocks import clock_offset
+from lapwing.run.creation import create_case_run, step_of
+from lapwing.run.request import Plan, Request, agree_on_plan
+from lapwing.run.summary import crowding
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+    from lapwing.core._core import Step
+    from lapwing.core.domain import Domain
+    from lapwing.model.model import Run
+from lapwing.inspect.timeline.picture import draw_timelines
+from lapwing.inspect.timeline.table import print_timelines
+from lapwing.inspect.timeline.timeline import NAMES, Event, Timeline
+
+WARM_UP = 10  # steps before the first round
+
+
+_ROUNDS = 20  # at least
+
+
+_MOST_ROUNDS = 400
+
+
+_PATIENCE = 2.0  # s, until there are no more than _ROUNDS more
+
+
+_ROOM = 1 << 17  # events of a round on a rank
+
+
+_TRIALS = 100  # times as many steps as a round has, at most, until `auto` has chosen
+
+
+def run_timeline(
+    request: Request, strategies: Sequence[str], steps: int, out: Path, comm: Comm
+) -> int:
+    """Run some steps with each strategy, write their timelines, and return the exit code.
+
+    Collective, the code is the same on all ranks. Errors are printed, not raised, as `run_case`
+    does.
+    """
+    where = "set-up"
+    try:
+        plan = agree_on_plan(request, comm)
+        together(comm, lambda: make_folder(out) if comm.rank == 0 else None)
+        from lapwing.core.domain import Domain  # needs MPI, which the caller has started
+
+        domain = Domain(plan.partition, comm)
+        offset = clock_offset(comm)
+        timelines = []
+        for strategy in strategies:
+            where = f"strategy {strategy}"
+            timelines.append(_measure(plan, domain, strategy, steps, offset))
+        where = "files"
+        notes = crowding(domain)
+        together(comm, lambda: _tell(plan, timelines, notes, out) if comm.rank == 0 else None)
+        domain.close()
+    except Exception as problem:
+        return end_together(comm, problem, where, request.debug)
+    return DONE
+
+
+def _measure(
+    plan: Plan, domain: Domain, strategy: str, steps: int, offset: float
+) -> Timeline | None:
+    """The quickest round under a strategy on rank 0, None elsewhere. Collective."""
+    domain.spare_halos = {}
+    run = create_case_run(plan, domain, strategy=strategy)
+    step = step_of(run, plan.case.name)
+    run.advance(WARM_UP)
+    trials = 0
+    while step.strategy == "auto" and trials < _TRIALS:
+        run.advance(WARM_UP)
+        trials += 1
+    rounds: list[list[Event]] = []
+    begin = time.monotonic()
+    more = True
+    while more:
+        rounds += [_round(run, step, steps, offset) for _ in range(_ROUNDS)]
+        more = len(rounds) < _MOST_ROUNDS and time.monotonic() < begin + _PATIENCE
+        more = bool(domain.mpi.bcast(more))
+    run.check_state()
+    taken = step.strategy
+    del run, step
+    gc.collect()
+    together(domain.mpi, lambda: _check_room(rounds, steps))
+    ranks = _quickest(rounds, domain)
+    return None if ranks is None else Timeline(strategy, taken, steps, len(rounds), ranks)
+
+
+def _round(run: Run, step: Step, steps: int, offset: float) -> list[Event]:
+    """What this rank does in some steps, by begin on rank 0's clock. Collective."""
+    step.agree_on_modified()  # a barrier that lets others run
+    step.draw_timeline(_ROOM)
+    run.advance(steps)
+    noted = step.timeline
+    step.draw_timeline(0)
+    events = [Event(kind, what, b + offset, e + offset, cells) for kind, what, b, e, cells in noted]
+    return sorted(events, key=lambda event: event.begin)
+
+
+def _quickest(rounds: Sequence[list[Event]], domain: Domain) -> list[list[Event]] | None:
+    """The events of the round that all ranks together did in the shortest time, on rank 0.
+
+    From its first moment on. None elsewhere. Collective.
+    """
+    spans = [(mine[0].begin, max(e.end for e in mine)) if mine else None for mine in rounds]
+    of_ranks = domain.mpi.allgather(spans)
+    of_rounds = [[span for span in ranks if span] for ranks in zip(*of_ranks, strict=True)]
+    first = [min(begin for begin, _ in ranks) for ranks in of_rounds]
+    whole = [
+        max(end for _, end in ranks) - begin for ranks, begin in zip(of_rounds, first, strict=True)
+    ]
+    best = whole.index(min(whole))
+    gathered = domain.mpi.gather(rounds[best])
+    if gathered is None:
+        return None
+    return [[_from(event, first[best]) for event in mine] for mine in gathered]
+
+
+def _from(event: Event, first: float) -> Event:
+    """The event with its times from a moment on. Local."""
+    return replace(event, begin=event.begin - first, end=event.end - first)
+
+
+def _check_room(rounds: Sequence[list[Event]], steps: int) -> None:
+    if max(map(len, rounds)) >= _ROOM:
+        raise user_error(
+            "--steps",
+            f"{steps}, more than {_ROOM} events on a rank",
+            "fewer events than that",
+            "draw fewer steps",
+        )
+
+
+def _tell(plan: Plan, timelines: list[Any], notes: list[str], out: Path) -> None:
+    """Print the table and write all files. Rank 0."""
+    print_timelines(plan, timelines, notes)
+    for timeline in timelines:
+        file = out / f"{_file_name(timeline.strategy)}.json"
+        write_json_file(file, _trace(plan, timeline))
+        print(f"trace    {file}")
+    picture = out / "timeline.png"
+    ranks = plan.partition.ranks
+    title = f"{plan.case.name}: {timelines[0].steps} steps on {ranks} ranks, {plan.cut}"
+    try:
+        draw_timelines(picture, timelines, title)
+    except OSError as problem:
+        raise outside_error(
+            str(picture), str(problem), "to write it", "look at the free space of that disk"
+        ) from problem
+    print(f"picture  {picture}")
+
+
+def _file_name(strategy: str) -> str:
+    """A strategy's name without brackets: timeline_6s_0.3. Local."""
+    return "timeline_" + strategy.replace("(", "_").replace(")", "").replace("+", "_")
+
+
+def _trace(plan: Plan, timeline: Timeline) -> dict[str, Any]:
+    """The timeline in the format of Chrome's tracing, a process per rank. Local."""
+    events: list[dict[str, Any]] = []
+    for rank, mine in enumerate(timeline.ranks):
+        named = {"name": f"rank {rank}"}
+        events.append({"name": "process_name", "ph": "M", "pid": rank, "tid": 0, "args": named})
+        events += [_trace_event(rank, event) for event in mine]
+    about = {
+        "schema": "lapwing-timeline-1",
+        "machine": machine(),
+        "versions": versions(),
+        "case": plan.case.name,
+        "strategy": timeline.strategy,
+        "taken": timeline.taken,
+        "transport": plan.case.run.transport,
+        "steps": timeline.steps,
+        "rounds": timeline.rounds,
+        "written": time.strftime("%Y-%m-%dT%H:%M:%S"),
+    }
+    return {"traceEvents": events, "displayTimeUnit": "ns", "otherData": about}
+
+
+def _trace_event(rank: int, event: Event) -> dict[str, Any]:
+    name = event.subject if event.kind == "compute" else f"{NAMES[event.kind]} {event.subject}"
+    return {
+        "name": name.strip(),
+        "cat": NAMES.get(event.kind, event.kind),
+        "ph": "X",
+        "pid": rank,
+        "tid": 0,
+        "ts": event.begin * 1e6,
+        "dur": (event.end - event.begin) * 1e6,
+        "args": {"cells": event.cells} if event.kind == "compute" else {},
+    }

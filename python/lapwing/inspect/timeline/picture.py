@@ -1,0 +1,131 @@
+"""Pictures of timelines: a bar per rank, strategies below each other on one time axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from lapwing.base.atomic_file import complete_or_absent
+from lapwing.inspect.timeline.timeline import Event, Timeline
+
+_STAGES = ("#8db7dd", "#f6c177", "#9fd39b", "#d9b8e6", "#c9b79c", "#8fd3d1", "#e9a8b4", "#c5d86d")
+_PARTS = {"start": "#1b1b1b", "unpack": "#7b2d8e", "wait": "#e4572e"}
+_PART_NAMES = {"start": "pack and post", "unpack": "unpack", "wait": "wait"}
+_INK = "#2b2b2b"
+_WIDTH = 13.0  # inches
+_BAR, _GAP, _SLOT = 0.8, 0.7, 1.0  # of the height of a bar's slot
+_MOST_NAMES = 12  # ranks, beyond which bars have no room for names
+
+
+def draw_timelines(path: Path, timelines: Sequence[Timeline], title: str) -> None:
+    """Draw timelines to a PNG file, complete or not at all. Local.
+
+    Every rank has a bar in every strategy; computing is coloured by stage, what is white is spent
+    in looking for messages and between tasks.
+    """
+    ranks = len(timelines[0].ranks)
+    rows = len(timelines) * (ranks + _GAP)
+    slot = 0.27 if ranks <= _MOST_NAMES else 2.5 / ranks
+    figure = Figure(figsize=(_WIDTH, slot * rows + 1.75))
+    FigureCanvasAgg(figure)
+    height = figure.get_figheight()
+    below, above = 0.55 / height, 1.15 / height
+    axes = figure.add_axes((0.14, below, 0.845, 1 - below - above))
+    stages = _stage_names(timelines)
+    for number, timeline in enumerate(timelines):
+        _draw_timeline(axes, timeline, number * (ranks + _GAP), stages)
+    _finish_axes(axes, timelines, rows)
+    figure.text(0.012, 1 - 0.28 / height, title, fontsize=14, fontweight="bold", va="center")
+    figure.text(
+        0.012,
+        1 - 0.55 / height,
+        "one bar per rank; all ranks and strategies on one clock, the quickest of many rounds",
+        fontsize=9.5,
+        color="#444444",
+        va="center",
+    )
+    _draw_legend(figure, stages, height)
+    with complete_or_absent(path) as part:
+        figure.savefig(part, format="png", dpi=120, metadata={"Software": None})
+
+
+def _stage_names(timelines: Sequence[Timeline]) -> list[str]:
+    """The stages in the order in which they are met first."""
+    events = [event for timeline in timelines for rank in timeline.ranks for event in rank]
+    return list(dict.fromkeys(event.subject for event in events if event.kind == "compute"))
+
+
+def _draw_timeline(axes: Axes, timeline: Timeline, top: float, stages: list[str]) -> None:
+    ranks = len(timeline.ranks)
+    for rank, events in enumerate(timeline.ranks):
+        _draw_rank(axes, events, top + rank * _SLOT, stages)
+        if ranks <= _MOST_NAMES:
+            axes.text(
+                -0.004, top + rank + 0.5 * _BAR, f"rank {rank}", fontsize=7.5, ha="right",
+                va="center", transform=axes.get_yaxis_transform(), color="#444444",
+            )  # fmt: skip
+    axes.text(
+        -0.160, top + 0.5 * (ranks - 1) + 0.5 * _BAR, timeline.title, fontsize=11, ha="left",
+        va="center", fontweight="bold", transform=axes.get_yaxis_transform(),
+    )  # fmt: skip
+    end = 1e6 * timeline.span
+    axes.plot([end, end], [top - 0.1, top + ranks - 1 + _BAR + 0.1], color=_INK, lw=1.2)
+    axes.text(end, top + 0.5 * (ranks - 1) + 0.5 * _BAR, f" {end:,.0f} us", fontsize=9, va="center")
+
+
+def _draw_rank(axes: Axes, events: Sequence[Event], top: float, stages: list[str]) -> None:
+    groups: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for event in events:
+        colour = (
+            _STAGES[stages.index(event.subject) % len(_STAGES)]
+            if event.kind == "compute"
+            else _PARTS[event.kind]
+        )
+        span = (1e6 * event.begin, 1e6 * (event.end - event.begin))
+        groups.setdefault((event.kind, colour), []).append(span)
+    for (kind, colour), spans in groups.items():
+        thin = kind == "compute"
+        axes.broken_barh(
+            spans,
+            (top, _BAR),
+            facecolor=colour,
+            edgecolor="white" if thin else colour,
+            linewidth=0.3 if thin else 0.4,
+            alpha=0.55 if kind == "wait" else 1.0,
+            zorder=2 if thin else 3,
+        )
+
+
+def _finish_axes(axes: Axes, timelines: Sequence[Timeline], rows: float) -> None:
+    longest = 1e6 * max(timeline.span for timeline in timelines)
+    axes.set_xlim(0, longest * 1.08)
+    axes.set_ylim(rows - _GAP + 0.3, -0.3)
+    axes.set_yticks([])
+    axes.set_xlabel("time (us)")
+    axes.grid(axis="x", color="#dddddd", lw=0.6, zorder=0)
+    axes.set_axisbelow(True)
+    for side in ("left", "right", "top"):
+        axes.spines[side].set_visible(False)
+
+
+def _draw_legend(figure: Figure, stages: list[str], height: float) -> None:
+    handles = [
+        Patch(fc=_STAGES[number % len(_STAGES)], ec="white", label=stage)
+        for number, stage in enumerate(stages)
+    ]
+    for kind, name in _PART_NAMES.items():
+        handles.append(Patch(fc=_PARTS[kind], alpha=0.55 if kind == "wait" else 1.0, label=name))
+    figure.legend(
+        handles=handles,
+        loc="upper left",
+        bbox_to_anchor=(0.005, 1 - 0.68 / height),
+        ncols=8,
+        fontsize=9,
+        frameon=False,
+        handlelength=1.4,
+    )

@@ -1,0 +1,1 @@
+"""Every strategy and transport against one rank, bit by bit."""

@@ -1,0 +1,282 @@
+"""`lapwing verify`: every strategy and transport gives the bits of one rank."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapwing.base.agreement import DONE, NO, all_came, end_together, together
+from lapwing.base.atomic_file import write_json_file
+from lapwing.base.error import OutsideError, StateError, UserError, state_error, user_error
+from lapwing.base.progress import Attempts
+from lapwing.core.versions import machine, versions
+from lapwing.inspect.verify.request import VerifyRequest, check_request, with_ranks
+from lapwing.inspect.verify.subject import CaseSubject, FileSubject, Subject, Trial, on_rank_0
+from lapwing.inspect.verify.table import print_verification
+from lapwing.inspect.verify.verification import Difference, Outcome, Verification
+from lapwing.run.request import agree_on_plan
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+    from lapwing.core.field import Field
+
+Array = NDArray[Any]
+
+PLAIN = ("blocking", "p2p")  # what one rank is run with
+TRIAL = 20_000  # steps at most until `auto` has chosen
+_PIECE = 100  # steps, at least, between two looks whether it has
+_LOOKS = 20  # at most, for the step after which a model is not finite any more
+CHECKED_CYCLES = 2  # each step of a cycle, with the halos of a start and as they are later
+
+
+def run_verify(request: VerifyRequest, comm: Comm) -> int:
+    """Run everything, print the table, and return the exit code, the same on all ranks.
+
+    Collective. Errors are printed, not raised, as `run_case` does.
+    """
+    where = ["set-up"]
+    comm = comm.Dup()  # a model that takes another one is found out
+    try:
+        request = together(comm, lambda: _checked(request, comm))
+        found = _verify(request, _subject(request, comm), comm, where)
+        where[0] = "table"
+        together(comm, lambda: _tell(request, found) if comm.rank == 0 else None)
+    except Exception as problem:
+        return end_together(comm, problem, where[0], request.base.debug)
+    return DONE if found.is_right else NO
+
+
+def _checked(request: VerifyRequest, comm: Comm) -> VerifyRequest:
+    """The request for the ranks that are there; what rank 0 writes is its own matter. Local."""
+    found = with_ranks(request, comm.size)
+    check_request(found if comm.rank == 0 else replace(found, json=None))
+    return found
+
+
+def _subject(request: VerifyRequest, comm: Comm) -> Subject:
+    path = request.file
+    if path is not None:
+        return together(comm, lambda: FileSubject(path))
+    return CaseSubject(agree_on_plan(request.base, comm), request.after)
+
+
+def _verify(request: VerifyRequest, subject: Subject, comm: Comm, where: list[str]) -> Verification:
+    # the first time for its errors only: all ranks meet them before rank 0 is alone with the model
+    subject.create(comm, *PLAIN).close()
+    subject.prepare(comm)
+    where[0] = "check of the stages"
+    undeclared = _undeclared(subject, comm, request.steps) if request.check else None
+    where[0] = "one rank"
+    alone = on_rank_0(comm, lambda: _reference(subject, request.steps))
+    values, changed = alone if alone is not None else ({}, {})
+    ways = [(s, t) for s in request.strategies for t in request.transports]
+    outcomes = []
+    with Attempts(request.base.progress if comm.rank == 0 else "none", len(ways)) as attempts:
+        for way in ways:
+            where[0] = f"strategy {way[0]}, transport {way[1]}"
+            attempts.begin(where[0])
+            outcomes.append(_try(subject, comm, way, request.steps, values))
+    return Verification(subject.name, comm.size, request.steps, changed, outcomes, undeclared)
+
+
+def _undeclared(subject: Subject, comm: Comm, steps: int) -> str:
+    """What a stage does without saying so, found by running few steps checked; "" for nothing.
+
+    Collective. UserError for a model without a Step.
+    """
+    trial = subject.create(comm, *PLAIN)
+    step = trial.step
+    if step is None:
+        raise user_error(
+            "--check",
+            f"{subject.name}, which has no lapwing.Step",
+            "a model whose stages say what they read and write",
+            "leave --check out",
+        )
+    step.check()
+    found = ""
+    try:
+        trial.advance(min(steps, CHECKED_CYCLES * step.positions))
+    except UserError as problem:  # on all ranks together
+        found = str(problem)
+    trial.close()
+    return found
+
+
+def _reference(subject: Subject, steps: int) -> tuple[dict[str, Array], dict[str, float]]:
+    """The fields after the steps on this rank alone, and the share of each that they changed.
+
+    StateError where values are not finite any more: the bits of a NaN depend on the order of
+    operands, so strategies would differ though nothing is wrong with them.
+    """
+    from mpi4py.MPI import COMM_SELF
+
+    trial = subject.create(COMM_SELF, *PLAIN)
+    before = _gathered(trial)
+    trial.advance(steps)
+    after = _gathered(trial)
+    trial.close()
+    if place := _unstable(before, after):
+        raise _instability(subject, steps, place)
+    changed = {
+        name: float(np.mean(_bits(values) != _bits(before[name]))) for name, values in after.items()
+    }
+    return after, changed
+
+
+def _unstable(before: Mapping[str, Array], after: Mapping[str, Array]) -> tuple[str, str] | None:
+    """A field that has become infinite or NaN, and its first such cell; None: all is well. Local.
+
+    What was so at the start may be a mask, and tells nothing.
+    """
+    for name, values in after.items():
+        spoilt = ~np.isfinite(values) & np.isfinite(before[name])
+        if spoilt.any():
+            return name, str(tuple(int(n) for n in np.argwhere(spoilt)[0]))
+    return None
+
+
+def _instability(subject: Subject, steps: int, place: tuple[str, str]) -> StateError:
+    """The error for a model that did not stay finite, with the first step to be found so.
+
+    Runs it again on this rank alone. `place`: where it was so after all steps.
+    """
+    from mpi4py.MPI import COMM_SELF
+
+    trial = subject.create(COMM_SELF, *PLAIN)
+    before = _gathered(trial)
+    piece = -(-steps // _LOOKS)
+    done = 0
+    found: tuple[str, str] | None = None
+    while found is None and done < steps:
+        trial.advance(min(piece, steps - done))
+        done = min(done + piece, steps)
+        found = _unstable(before, _gathered(trial))
+    trial.close()
+    name, cell = found or place
+    return state_error(
+        f"{subject.name}, run on one rank",
+        f"field {name} is not finite at {cell} after {done} steps: the case is unstable",
+        "values that are finite, as only those have bits to compare",
+        "choose fewer steps (--steps, --after) or a shorter time step; "
+        "strategy auto needs many: leave it out (--strategies)",
+    )
+
+
+def _gathered(trial: Trial) -> dict[str, Array]:
+    """The whole grid of every field on rank 0, nothing elsewhere. Collective."""
+    whole = {name: one.gather() for name, one in trial.fields.items()}
+    return {name: values for name, values in whole.items() if values is not None}
+
+
+def _try(
+    subject: Subject, comm: Comm, way: tuple[str, str], steps: int, wanted: Mapping[str, Array]
+) -> Outcome:
+    """Run it one way and compare. Collective; what counts is found on rank 0 and told to all."""
+    try:
+        trial = subject.create(comm, *way)
+    except (UserError, OutsideError) as problem:
+        if not all_came(comm):
+            raise  # a matter of this rank: the others wait in vain
+        return Outcome(*way, "unavailable", str(problem))
+    done = _advanced(trial, steps)
+    if done > steps:
+        wanted = on_rank_0(comm, lambda: _reference(subject, done)[0]) or {}
+    got = _gathered(trial)
+    differences = comm.bcast(_compare(trial, got, wanted, done) if comm.rank == 0 else None)
+    taken = trial.strategy if way[0] == "auto" and not trial.is_choosing else ""
+    trial.close()
+    if not differences:
+        return Outcome(*way, "equal", steps=done, taken=taken)
+    return Outcome(
+        *way,
+        "differs",
+        differences=_first_differences(subject, comm, way, done)
+        or [Difference(d.field, None, d.cells, d.first) for d in differences],
+        steps=done,
+        taken=taken,
+    )
+
+
+def _advanced(trial: Trial, steps: int) -> int:
+    """Run the steps; where `auto` tries strategies first, on to its choice, and so many with that.
+
+    Returns the steps run. Collective.
+    """
+    trial.advance(steps)
+    done, piece = steps, max(steps, _PIECE)
+    while trial.is_choosing and done < TRIAL:
+        trial.advance(piece)
+        done += piece
+    if done > steps:
+        trial.advance(steps)
+        done += steps
+    return done
+
+
+def _first_differences(
+    subject: Subject, comm: Comm, way: tuple[str, str], steps: int
+) -> list[Difference]:
+    """Run it again beside one rank, step by step, to the first difference. Collective."""
+    from mpi4py.MPI import COMM_SELF
+
+    trial = subject.create(comm, *way)
+    alone = subject.create(COMM_SELF, *PLAIN) if comm.rank == 0 else None
+    differences: list[Difference] = []
+    for step in range(1, steps + 1):
+        trial.advance(1)
+        got = _gathered(trial)
+        if alone is not None:
+            alone.advance(1)
+            differences = _compare(trial, got, _gathered(alone), step)
+        differences = comm.bcast(differences)
+        if differences:
+            break
+    trial.close()
+    if alone is not None:
+        alone.close()
+    return differences
+
+
+def _compare(
+    trial: Trial, got: Mapping[str, Array], wanted: Mapping[str, Array], step: int
+) -> list[Difference]:
+    """The fields whose bits differ in cells that somebody owns. Local, on rank 0."""
+    differences = []
+    for name, values in got.items():
+        mask = (_bits(values) != _bits(wanted[name])) & _owned(trial.fields[name], values.shape)
+        if cells := int(mask.sum()):
+            first = tuple(int(n) for n in np.argwhere(mask)[0])
+            differences.append(Difference(name, step, cells, first))
+    return differences
+
+
+def _bits(values: Array) -> Array:
+    return np.ascontiguousarray(values).view(f"u{values.itemsize}")
+
+
+def _owned(one: Field, shape: Sequence[int]) -> NDArray[np.bool_]:
+    """Where the whole grid of a field has an owner: elsewhere nobody computes. Local."""
+    owned = np.zeros(shape, bool)
+    for subdomain in one.domain.partition.subdomains:
+        owned[one.index_of(subdomain.box)] = True
+    return owned
+
+
+def _tell(request: VerifyRequest, found: Verification) -> None:
+    """Print the table and write the file. Rank 0."""
+    print_verification(found)
+    if request.json is not None:
+        document = {
+            "schema": "lapwing-verify-1",
+            "machine": machine(),
+            "versions": versions(),
+            **asdict(found),
+        }
+        write_json_file(request.json, document)
+        print(f"JSON  {request.json}")

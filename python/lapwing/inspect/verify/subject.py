@@ -1,0 +1,249 @@
+"""What `lapwing verify` runs in many ways: a case, or a model in a Python file."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from numpy.typing import NDArray
+
+from lapwing.base.agreement import all_came, together
+from lapwing.base.error import OutsideError, StateError, UserError, state_error, user_error
+from lapwing.model.model import bring_up_to_date
+from lapwing.run.creation import create_run
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+    from lapwing.core import _core
+    from lapwing.core.domain import Domain
+    from lapwing.core.field import Field
+    from lapwing.model.model import Run
+    from lapwing.run.request import Plan
+
+Result = TypeVar("Result")
+
+_POLL = 0.002  # s between two looks of ranks that wait for rank 0
+
+_FORM = "a lapwing.Step, or an object with advance(steps) and fields"
+
+
+@dataclass
+class Trial:
+    """A model on some ranks, with one strategy and one transport. Its calls are collective."""
+
+    fields: Mapping[str, Field]
+    advance: Callable[[int], None]
+    keep: Any = None  # what must live as long
+
+    @property
+    def step(self) -> _core.Step | None:
+        """The step of its stages, if it has one. Local."""
+        from lapwing.core import _core
+
+        step = getattr(self.keep, "step", self.keep)
+        return step if isinstance(step, _core.Step) else None
+
+    @property
+    def strategy(self) -> str:
+        """The name of the strategy in use, "auto" while it tries the others; "" for no step."""
+        return "" if self.step is None else self.step.strategy
+
+    @property
+    def is_choosing(self) -> bool:
+        """Whether strategy `auto` has not chosen yet, the same on all ranks. Local."""
+        return self.strategy == "auto"
+
+    def close(self) -> None:
+        """Close the domains of its fields."""
+        for domain in {id(field.domain): field.domain for field in self.fields.values()}.values():
+            domain.close()
+
+
+class Subject(Protocol):
+    """Something to be verified."""
+
+    name: str
+
+    def prepare(self, comm: Comm) -> None:
+        """Get ready for `create`. Collective."""
+
+    def create(self, comm: Comm, strategy: str, transport: str) -> Trial:
+        """Make it on the ranks of `comm`. Collective over them; UserError where it cannot be."""
+
+
+def on_rank_0(comm: Comm, work: Callable[[], Result]) -> Result | None:
+    """What `work` returns on rank 0, None elsewhere; the others sleep meanwhile. Collective.
+
+    When it raises, all raise. Ranks that waited in MPI would take the cores from rank 0.
+    """
+
+    def settle() -> Result | None:
+        if problem is not None:
+            raise problem
+        return result
+
+    result: Result | None = None
+    problem: Exception | None = None
+    if comm.rank == 0:
+        try:
+            result = work()
+        except Exception as met:
+            problem = met
+    barrier = comm.Ibarrier()
+    while not barrier.Test():
+        time.sleep(_POLL)
+    return together(comm, settle)
+
+
+class CaseSubject:
+    """A case, from the state that one rank reaches after some steps. Local."""
+
+    def __init__(self, plan: Plan, after: int) -> None:
+        """Take a plan; `after`: steps to run on one rank before all others."""
+        self.name, self.plan, self.after = plan.case.name, plan, after
+        self._start: Mapping[str, NDArray[Any] | None] | None = None  # before `prepare`: at rest
+
+    def prepare(self, comm: Comm) -> None:
+        """Let rank 0 find the state to start from."""
+        if self.after == 0:
+            return
+        from mpi4py.MPI import COMM_SELF
+
+        self._start = on_rank_0(comm, lambda: self._developed(COMM_SELF)) or {}
+
+    def _developed(self, alone: Comm) -> Mapping[str, NDArray[Any] | None]:
+        run, domain = self._run(alone, "blocking", "p2p")
+        run.advance(self.after)
+        try:
+            run.check_state()
+        except StateError as problem:
+            raise state_error(
+                f"{self.name}, run on one rank (--after {self.after})",
+                str(problem),
+                "values that are finite, as only those have bits to compare",
+                "choose fewer steps (--after), or a shorter time step (--set)",
+            ) from problem
+        state = {name: field.gather() for name, field in run.state.items()}
+        domain.close()
+        return state
+
+    def _run(self, comm: Comm, strategy: str, transport: str) -> tuple[Run, Domain]:
+        from lapwing.core.domain import Domain  # needs MPI, which the caller has started
+
+        case, geometry = self.plan.case, self.plan.geometry
+        domain = Domain(geometry.grid if comm.size == 1 else self.plan.partition, comm)
+        try:
+            run = create_run(
+                case.model, domain, case.settings, geometry, strategy=strategy, transport=transport
+            )
+        except (UserError, OutsideError):
+            if all_came(comm):  # else a rank alone has met it, and the job will be ended
+                domain.close()
+            raise
+        return run, domain
+
+    def create(self, comm: Comm, strategy: str, transport: str) -> Trial:
+        """Put the model on the ranks, in the state to start from."""
+        run, _ = self._run(comm, strategy, transport)
+        if self._start is not None:
+            for name, field in run.state.items():
+                field.scatter(self._start.get(name))
+            run.resume(self.after)
+        moving = {name: v.field for name, v in run.variables.items() if not v.fixed}
+
+        def advance(steps: int) -> None:
+            run.advance(steps)
+            bring_up_to_date(run)
+
+        return Trial({**run.state, **moving}, advance, keep=run)
+
+
+class FileSubject:
+    """The function `model(comm, strategy, transport)` of a Python file. Local."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the file; UserError when it has not what it takes."""
+        self.name = path.name
+        self.model = _function_of(path)
+
+    def prepare(self, comm: Comm) -> None:
+        """Nothing to do."""
+
+    def create(self, comm: Comm, strategy: str, transport: str) -> Trial:
+        """Call the file's model, and see what it returned."""
+        made = self.model(comm, strategy, transport)
+        advance = getattr(made, "run", None) if _is_step(made) else getattr(made, "advance", None)
+        fields = _named(getattr(made, "fields", None))
+        if not callable(advance) or not fields:
+            raise user_error(f"what model() of {self.name} returns", repr(made), _FORM, "return it")
+        for name, field in fields.items():
+            if getattr(field.domain, "mpi", None) != comm:
+                raise user_error(
+                    f"domain of field {name} in {self.name}",
+                    f"one on another communicator, of {field.domain.ranks} ranks",
+                    f"one on the communicator that model() is given, of {comm.size}",
+                    "pass it on: Domain(..., comm)",
+                )
+        return Trial(fields, advance, keep=made)
+
+
+def check_file(path: Path) -> None:
+    """Raise UserError unless there is a file that Python understands. Local; runs nothing."""
+    try:
+        ast.parse(path.read_text(), filename=str(path))
+    except (OSError, SyntaxError, ValueError) as problem:
+        raise user_error(
+            f"model {path}", str(problem), "a Python file", "name a file with a function model()"
+        ) from problem
+
+
+def _function_of(path: Path) -> Callable[..., Any]:
+    """The function `model` of a file, which is run as a module for it. Local."""
+    check_file(path)
+    sys.path.insert(0, str(path.resolve().parent))  # it may import what lies beside it
+    spec = spec_from_file_location(f"verified_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    model = getattr(module, "model", None)
+    if not callable(model):
+        raise user_error(
+            f"model {path}",
+            "no function of the name model" if model is None else repr(model),
+            f"def model(comm, strategy, transport) that returns {_FORM}",
+            "write it: `lapwing verify --help` shows one",
+        )
+    return model  # type: ignore[no-any-return]
+
+
+def _is_step(made: Any) -> bool:
+    from lapwing.core.steps.step import Step
+
+    return isinstance(made, Step)
+
+
+def _named(fields: Any) -> dict[str, Field]:
+    """Fields by name; a name that comes again is numbered. None of them where there are others."""
+    from lapwing.core.field import Field
+
+    if isinstance(fields, Mapping):
+        given = [(str(name), field) for name, field in fields.items()]
+    elif isinstance(fields, Iterable):
+        given = [(str(getattr(field, "name", "?")), field) for field in fields]
+    else:
+        given = []
+    named: dict[str, Field] = {}
+    for name, field in given:
+        if not isinstance(field, Field):
+            return {}
+        named[name if name not in named else f"{name} ({len(named)})"] = field
+    return named

@@ -1,0 +1,101 @@
+"""The verification of a model as a table for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.console import Console
+from rich.table import Table
+
+from lapwing.inspect.verify.verification import Difference, Outcome, Verification
+
+_WIDTH = 104  # columns: nine transports stand side by side
+_MARKS = {"equal": "equal", "differs": "DIFFERS", "unavailable": "-"}
+
+
+def print_verification(found: Verification) -> None:
+    """Print the table, what differs and where, and what could not be tried. Local."""
+    console = Console(width=_WIDTH, highlight=False)
+    ranks = f"{found.ranks} rank{'s' if found.ranks > 1 else ''}"
+    console.print(f"{found.name}: {ranks} against one, bit by bit after {found.steps} steps")
+    changed = ", ".join(f"{name} {share:.0%}" for name, share in found.changed.items())
+    console.print(f"values that the steps change on one rank: {changed}\n")
+    console.print(_table(found))
+    console.print()
+    if found.undeclared == "":
+        console.print("check: no stage reads or writes what it does not declare")
+    elif found.undeclared is not None:
+        console.print(f"check: {found.undeclared}", markup=False)
+    for line in _choices(found.outcomes):
+        console.print(line)
+    for outcome in found.differing:
+        for difference in outcome.differences:
+            console.print(_sentence(outcome, difference))
+    for reason, who in _reasons(found.outcomes).items():
+        console.print(f"-  {who}: {reason}", markup=False)
+    console.print(_verdict(found))
+
+
+def _table(found: Verification) -> Table:
+    transports = list(dict.fromkeys(outcome.transport for outcome in found.outcomes))
+    verdicts = {(one.strategy, one.transport): _MARKS[one.verdict] for one in found.outcomes}
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("strategy")
+    for transport in transports:
+        table.add_column(transport)
+    for strategy in dict.fromkeys(outcome.strategy for outcome in found.outcomes):
+        table.add_row(strategy, *(verdicts[strategy, transport] for transport in transports))
+    return table
+
+
+def _sentence(outcome: Outcome, difference: Difference) -> str:
+    cells = f"{difference.cells} value{'s' if difference.cells > 1 else ''}"
+    step = f"first after step {difference.step}"
+    if difference.step is None:
+        step = f"after step {outcome.steps}, but not in a second run: it depends on timing"
+    return (
+        f"strategy {outcome.strategy}, transport {outcome.transport}: field {difference.field} "
+        f"differs {step}, in {cells}, the first at {difference.first}"
+    )
+
+
+def _choices(outcomes: Iterable[Outcome]) -> list[str]:
+    """What `auto` took with each transport, and when it was compared. Local."""
+    tried = [one for one in outcomes if one.strategy == "auto" and one.verdict != "unavailable"]
+    return [
+        f"auto with {one.transport} took {one.taken}, compared after {one.steps} steps"
+        if one.taken
+        else f"auto with {one.transport} had taken nothing after {one.steps} steps"
+        for one in tried
+    ]
+
+
+def _reasons(outcomes: Iterable[Outcome]) -> dict[str, str]:
+    """Who is not available, by the reason: a strategy, a transport, or one pair of them. Local."""
+    tried = list(outcomes)
+    by_reason: dict[str, list[Outcome]] = {}
+    for outcome in tried:
+        if outcome.verdict == "unavailable":
+            by_reason.setdefault(outcome.reason, []).append(outcome)
+    return {reason: _who(missing, tried) for reason, missing in by_reason.items()}
+
+
+def _who(missing: list[Outcome], tried: list[Outcome]) -> str:
+    strategies = list(dict.fromkeys(outcome.strategy for outcome in missing))
+    transports = list(dict.fromkeys(outcome.transport for outcome in missing))
+    if len(transports) == len({outcome.transport for outcome in tried}):
+        return f"strategy {', '.join(strategies)}"
+    if len(strategies) == len({outcome.strategy for outcome in tried}):
+        return f"transport {', '.join(transports)}"
+    return f"{', '.join(strategies)} with {', '.join(transports)}"
+
+
+def _verdict(found: Verification) -> str:
+    still = [name for name, share in found.changed.items() if share == 0.0]
+    doubt = f"; {', '.join(still)} never changed, so little is proven of it" if still else ""
+    number = len(found.differing)
+    if number == 0 and found.undeclared:
+        return f"equal by luck: a stage does what it does not declare{doubt}"
+    if number == 0:
+        return f"all that could be tried give the bits of one rank{doubt}"
+    return f"{number} of {len(found.outcomes)} differ from one rank{doubt}"

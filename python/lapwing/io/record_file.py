@@ -1,0 +1,279 @@
+"""Files of records: NetCDF-4 with CF metadata, grown along time, complete or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import netCDF4
+import numpy as np
+from numpy.typing import NDArray
+
+from lapwing.base.atomic_file import part_of, publish
+from lapwing.base.error import user_error
+from lapwing.io.earlier_output import ATTRIBUTE, REMEDY, Earlier
+from lapwing.io.restart import Fingerprint
+from lapwing.io.variable_description import Description
+from lapwing.model.case import Case
+from lapwing.model.model import Axis, Geometry, LevelTerm, VerticalAxis
+
+_TYPES = {"single": "f4", "double": "f8"}
+
+
+class RecordFile:
+    """One NetCDF-4 file in the making, under a temporary name until `close`.
+
+    Each record is on its way to the disk when `append` returns: what a killed job leaves can be
+    read. Subclasses say where in space the values are, and how these lie in the file. Made and
+    used by one rank; local. OSError (RuntimeError from the NetCDF library) when the disk is full
+    or gone.
+    """
+
+    _compressed = True
+
+    def __init__(
+        self,
+        path: Path,
+        case: Case,
+        geometry: Geometry,
+        variables: Mapping[str, Description],
+        belongs: Fingerprint,
+    ) -> None:
+        """Make the file with its axes and variables, without records."""
+        self.path = path
+        self.geometry = geometry
+        self.variables = variables
+        self.records = 0
+        self.taken = 0  # of the records, from an earlier file
+        self._data = netCDF4.Dataset(part_of(path), "w", format="NETCDF4")
+        try:
+            self._describe_file(case, belongs)
+            self._make_time(case)
+            self._make_places()
+            self._make_vertical()
+            for name, variable in variables.items():
+                self._make_variable(name, variable, _TYPES[case.output.precision])
+            self._data.set_auto_maskandscale(False)  # what is written is what is stored
+            self._data.sync()
+        except BaseException:
+            self.discard()
+            raise
+
+    # ---- what subclasses say
+
+    def _make_places(self) -> None:
+        """Make the horizontal dimensions and their coordinates."""
+        raise NotImplementedError
+
+    def _dimensions(self, variable: Description) -> list[str]:
+        """Name the dimensions of a variable, time first unless it is fixed."""
+        raise NotImplementedError
+
+    def _records_per_chunk(self, sizes: list[int], value_bytes: int) -> int:
+        """Say how many records are one chunk."""
+        return 1
+
+    def _chunk(self, sizes: list[int], value_bytes: int) -> list[int]:
+        """Say how many values along each dimension but time, of these sizes, are one chunk."""
+        raise NotImplementedError
+
+    def _as_stored(self, name: str, array: NDArray[Any]) -> NDArray[Any]:
+        """Turn values in the order of fields into a record, with the fill value on dry points."""
+        raise NotImplementedError
+
+    def _auxiliary(self, variable: Description) -> str:
+        """Name the coordinates of a variable that are no axes."""
+        return "" if variable.fixed else "step"
+
+    def _require_same_places(self, source: netCDF4.Dataset, path: Path) -> None:
+        """Raise UserError when an earlier file has its values elsewhere."""
+
+    # ---- records
+
+    def take(self, earlier: Earlier) -> None:
+        """Begin with the records that an earlier file keeps, bit for bit.
+
+        Local. UserError when that file holds other variables, or the same in another form.
+        """
+        with netCDF4.Dataset(earlier.path, "r") as source:
+            source.set_auto_maskandscale(False)
+            self._require_same_form(source, earlier.path)
+            self._require_same_places(source, earlier.path)
+            if earlier.kept == 0:
+                return
+            for name, target in self._data.variables.items():
+                if target.dimensions[:1] == ("time",):
+                    for record in range(earlier.kept):
+                        target[record] = _stored(source, name, record, earlier.path)
+                elif name in self.variables:
+                    target[...] = _stored(source, name, ..., earlier.path)
+        self._data.sync()
+        self.records = self.taken = earlier.kept
+
+    def _require_same_form(self, source: netCDF4.Dataset, path: Path) -> None:
+        theirs, mine = _form(source), _form(self._data)
+        for name in dict.fromkeys([*self.variables, *mine, *theirs]):
+            if theirs.get(name) != mine.get(name):
+                raise user_error(
+                    str(path),
+                    f"{name}: {theirs.get(name, 'not there')}",
+                    f"{mine.get(name, 'no such variable')}, as this run writes it",
+                    f"{REMEDY}; or go on with the start and the output settings of that file",
+                )
+
+    def append(self, time: float, step: int, values: Mapping[str, NDArray[Any]]) -> None:
+        """Add the state at `time` (s since the start): values by name, in the order of fields."""
+        record = self.records
+        self._data["time"][record] = time
+        self._data["step"][record] = step
+        for name, array in values.items():
+            if not self.variables[name].fixed:
+                self._data[name][record] = self._as_stored(name, array)
+            elif record == 0:
+                self._data[name][:] = self._as_stored(name, array)
+        self._data.sync()
+        self.records += 1
+
+    def close(self) -> None:
+        """Finish the file and give it its own name; nothing is left where that fails. Local."""
+        part = part_of(self.path)
+        try:
+            self._data.close()
+            publish(part, self.path)
+        finally:
+            part.unlink(missing_ok=True)
+
+    def discard(self) -> None:
+        """Remove what was written. Local; does nothing after `close`, and raises nothing of NetCDF.
+
+        On a full disk the NetCDF library cannot close a file; the error before is the one to tell.
+        """
+        try:
+            with contextlib.suppress(OSError, RuntimeError):
+                if self._data.isopen():
+                    self._data.close()
+        finally:
+            part_of(self.path).unlink(missing_ok=True)
+
+    # ---- the making of the file
+
+    def _describe_file(self, case: Case, belongs: Fingerprint) -> None:
+        self._data.Conventions = "CF-1.11"
+        self._data.title = case.title
+        self._data.source = f"lapwing, model {case.model.name}: {case.model.title}"
+        # No date, machine or rank count: the same run gives the same file everywhere.
+        self._data.history = f"lapwing run {case.name}"
+        self._data.setncattr(ATTRIBUTE, json.dumps(asdict(belongs), sort_keys=True))
+
+    def _make_time(self, case: Case) -> None:
+        self._data.createDimension("time", None)
+        time = self._data.createVariable("time", "f8", ("time",))
+        time.units = f"seconds since {case.run.start}"
+        time.calendar, time.standard_name, time.axis = "standard", "time", "T"
+        time.long_name = "time"
+        step = self._data.createVariable("step", "i8", ("time",))
+        step.long_name, step.units = "steps since the start of the case", "1"
+
+    def _make_vertical(self) -> None:
+        """Make the dimensions of levels, with a coordinate where the geometry knows one."""
+        for variable in self.variables.values():
+            level = self._level_dimension(variable)
+            if level is None or level in self._data.dimensions:
+                continue
+            self._data.createDimension(level, variable.levels)
+            axis = self.geometry.vertical
+            if axis is not None and level in ("level", "level_top"):
+                self._make_vertical_axis(level, axis, tops=variable.at_tops)
+
+    def _level_dimension(self, variable: Description) -> str | None:
+        """Return the name of the dimension of the levels of a variable; None without. Local."""
+        if not variable.levels:
+            return None
+        axis = self.geometry.vertical
+        if axis is None or len(axis.values) != variable.levels:
+            return f"level{variable.levels}"
+        return "level_top" if variable.at_tops else "level"
+
+    def _make_vertical_axis(self, name: str, axis: VerticalAxis, tops: bool) -> None:
+        made = self._data.createVariable(name, "f8", (name,))
+        made.units, made.axis, made.positive = axis.units, "Z", axis.positive
+        made.long_name = axis.long_name + (" of the tops of layers" if tops else "")
+        if axis.standard_name:
+            made.standard_name = axis.standard_name
+        if axis.formula_terms:
+            own = {axis.own_term: name} if axis.own_term else {}
+            levels = {
+                term: self._make_level_term(name, level, tops)
+                for term, level in axis.level_terms.items()
+            }
+            terms = {**own, **levels, **axis.formula_terms}
+            made.formula_terms = " ".join(f"{term}: {name}" for term, name in terms.items())
+        made[:] = axis.tops if tops else axis.values
+
+    def _make_level_term(self, dimension: str, term: LevelTerm, tops: bool) -> str:
+        """Make the variable of a term with one number per level, and return its name."""
+        name = term.name + ("_top" if tops else "")
+        made = self._data.createVariable(name, "f8", (dimension,))
+        made.units, made.long_name = term.units, term.long_name
+        made[:] = term.tops if tops else term.values
+        return name
+
+    def _make_variable(self, name: str, variable: Description, kind: str) -> None:
+        dimensions = self._dimensions(variable)
+        sizes = [len(self._data.dimensions[d]) for d in dimensions if d != "time"]
+        records = [] if variable.fixed else [self._records_per_chunk(sizes, int(kind[1:]))]
+        made = self._data.createVariable(
+            name,
+            kind,
+            dimensions,
+            zlib=self._compressed,
+            complevel=1,
+            shuffle=self._compressed,
+            fill_value=netCDF4.default_fillvals[kind],
+            chunksizes=[*records, *self._chunk(sizes, int(kind[1:]))],
+        )
+        made.units, made.long_name = variable.units, variable.long_name
+        if variable.standard_name:
+            made.standard_name = variable.standard_name
+        if names := self._auxiliary(variable):
+            made.coordinates = names
+
+
+def make_horizontal(
+    data: netCDF4.Dataset, name: str, dimension: str, axis: Axis, values: NDArray[np.float64]
+) -> Any:
+    """Make a coordinate variable with the names of an axis, without the attribute axis. Local."""
+    made = data.createVariable(name, "f8", (dimension,))
+    made.units, made.long_name = axis.units, axis.long_name
+    if axis.standard_name:
+        made.standard_name = axis.standard_name
+    made[:] = values
+    return made
+
+
+def axis_names(geometry: Geometry) -> tuple[str, str]:
+    """Names of the coordinates along x and y in files. Local."""
+    return ("lon", "lat") if geometry.x.units.startswith("degree") else ("x", "y")
+
+
+def _form(data: netCDF4.Dataset) -> dict[str, str]:
+    """Type, dimensions and unit of every variable in words: what must be the same to append."""
+    form = {}
+    for name, variable in data.variables.items():
+        sizes = [f"{d}={len(data.dimensions[d])}" for d in variable.dimensions if d != "time"]
+        over_time = ["time"] if "time" in variable.dimensions else []
+        units = getattr(variable, "units", "1")
+        form[name] = f"{variable.dtype} ({', '.join(over_time + sizes)}) in {units}"
+    return form
+
+
+def _stored(data: netCDF4.Dataset, name: str, index: Any, path: Path) -> NDArray[Any]:
+    """Values as they lie in an earlier file; UserError where it is damaged."""
+    try:
+        return np.asarray(data[name][index])
+    except (OSError, RuntimeError) as problem:
+        raise user_error(str(path), f"{name}: {problem}", "an undamaged file", REMEDY) from None

@@ -1,0 +1,189 @@
+"""Restart files: the state of a run at one step, for a bitwise continuation on any rank count.
+
+A file is one line of text, ``lapwing-restart-1 sha256=<64 hex> bytes=<20 digits>``, and that many
+bytes: one line of JSON (what the state belongs to) and the arrays of the whole grid, each as NumPy
+writes them. The checksum is verified before any of those bytes is interpreted. Positions that
+alternate from step to step (the order of x and y) follow from the step number.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapwing.base.atomic_file import complete_or_absent
+from lapwing.base.error import UserError, user_error
+from lapwing.model import settings as keys
+from lapwing.model.case import Case
+from lapwing.model.model import Geometry
+
+_HEAD = "lapwing-restart-1 sha256={digest} bytes={size:020d}\n"
+_HEAD_FORM = re.compile(rb"lapwing-restart-1 sha256=([0-9a-f]{64}) bytes=(\d{20})\n")
+_HEAD_LENGTH = len(_HEAD.format(digest="0" * 64, size=0))
+_PIECE = 1 << 20  # bytes read at once for the checksum
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """What a state belongs to: model, settings and grid; not how long it runs or how it is cut."""
+
+    model: str
+    settings: Mapping[str, Any]  # by dotted name
+    grid: list[int]  # cells per axis
+    periodic: list[bool]
+    wet: str  # SHA-256 of the wet cells
+
+    def check(self, other: Fingerprint, name: str, remedy: str) -> None:
+        """Raise UserError naming the first thing in which the case of the file `name` differs."""
+        for what, mine, theirs in self._pairs(other):
+            if mine != theirs:
+                raise user_error(
+                    name,
+                    f"a file of a case with {what} = {theirs}",
+                    f"{mine}, as in the case",
+                    remedy,
+                )
+
+    def _pairs(self, other: Fingerprint) -> list[tuple[str, Any, Any]]:
+        pairs: list[tuple[str, Any, Any]] = [
+            ("model", self.model, other.model),
+            ("grid", self.grid, other.grid),
+            ("periodic", self.periodic, other.periodic),
+        ]
+        names = list(dict.fromkeys([*self.settings, *other.settings]))
+        pairs += [(n, self.settings.get(n), other.settings.get(n)) for n in names]
+        return [*pairs, ("wet cells (SHA-256)", self.wet[:12], other.wet[:12])]
+
+
+def fingerprint(case: Case, geometry: Geometry) -> Fingerprint:
+    """The fingerprint of a case. Local."""
+    # Through JSON, so that it compares equal to one that was read from a file.
+    settings = json.loads(json.dumps(keys.flat(case.settings, place=_content_of(case.folder))))
+    wet = np.ascontiguousarray(geometry.wet, dtype=np.uint8)
+    return Fingerprint(
+        model=case.model.name,
+        settings=settings,
+        grid=[int(n) for n in geometry.grid.size],
+        periodic=[bool(p) for p in geometry.grid.periodic],
+        wet=hashlib.sha256(wet.tobytes()).hexdigest(),
+    )
+
+
+def _content_of(folder: Path) -> Callable[[Path], str]:
+    """What stands for a file name: the checksum of the file, as the name depends on the folder."""
+
+    def stand_in(path: Path) -> str:
+        file = folder / path
+        if not file.is_file():
+            return str(path)
+        return "SHA-256 " + hashlib.sha256(file.read_bytes()).hexdigest()[:12]
+
+    return stand_in
+
+
+class _HashingFile:
+    """A file that takes the checksum of what passes through `write`."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+        self.checksum = hashlib.sha256()
+        self.size = 0
+
+    def write(self, data: bytes) -> int:
+        self.checksum.update(data)
+        self.size += len(data)
+        return self.file.write(data)
+
+
+def write_restart(
+    path: Path, belongs: Fingerprint, step: int, state: Mapping[str, NDArray[Any]]
+) -> None:
+    """Write the state [nx, ny(, nz)] of every field at `step`, complete or not at all.
+
+    Local, for one rank. OSError when the file cannot be written.
+    """
+    about = {"step": step, "fields": list(state), **asdict(belongs)}
+    with complete_or_absent(path) as part, part.open("wb") as file:
+        file.write(b" " * _HEAD_LENGTH)
+        payload = _HashingFile(file)
+        payload.write(json.dumps(about, sort_keys=True).encode() + b"\n")
+        for array in state.values():
+            # F order: the bytes do not depend on how the gathered array lies in memory.
+            values = np.asfortranarray(array)
+            np.lib.format.write_array(payload, values, allow_pickle=False)
+        file.seek(0)
+        head = _HEAD.format(digest=payload.checksum.hexdigest(), size=payload.size)
+        file.write(head.encode())
+
+
+def read_restart(path: Path, belongs: Fingerprint) -> tuple[int, dict[str, NDArray[Any]]]:
+    """The step and the state [nx, ny(, nz)] of every field in a restart file.
+
+    Local, for one rank. UserError when the file is missing, truncated, corrupted or of another
+    case or grid.
+    """
+    with _open_verified(path) as file:
+        about = _read_about(file, path, belongs)
+        state = {
+            name: np.lib.format.read_array(file, allow_pickle=False) for name in about["fields"]
+        }
+    return int(about["step"]), state
+
+
+def check_restart(path: Path, belongs: Fingerprint) -> int:
+    """The step of a restart file after the checks of `read_restart`, without its arrays. Local."""
+    with _open_verified(path) as file:
+        return int(_read_about(file, path, belongs)["step"])
+
+
+def _read_about(file: IO[bytes], path: Path, belongs: Fingerprint) -> dict[str, Any]:
+    about: dict[str, Any] = json.loads(file.readline())
+    names = ("model", "settings", "grid", "periodic", "wet")
+    remedy = "restart the case that wrote the file, or start anew without --restart"
+    written_by = Fingerprint(**{name: about[name] for name in names})
+    belongs.check(written_by, f"--restart {path}", remedy)
+    return about
+
+
+def _open_verified(path: Path) -> IO[bytes]:
+    """Open a restart file behind its head line, after its checksum was found right."""
+    try:
+        file = path.open("rb")
+    except OSError as problem:
+        raise _bad(path, problem.strerror or str(problem), "a readable restart file") from None
+    try:
+        _verify(file, path)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _verify(file: IO[bytes], path: Path) -> None:
+    head = _HEAD_FORM.fullmatch(file.read(_HEAD_LENGTH))
+    if head is None:
+        raise _bad(path, "a file that begins otherwise", "a file written by `lapwing run`")
+    expected, size = head[1].decode(), int(head[2])
+    checksum, length = hashlib.sha256(), 0
+    while piece := file.read(_PIECE):
+        checksum.update(piece)
+        length += len(piece)
+    if length != size:
+        raise _bad(path, f"{length} bytes of state (truncated or grown)", f"{size} bytes")
+    if checksum.hexdigest() != expected:
+        got = checksum.hexdigest()[:12]
+        raise _bad(path, f"SHA-256 {got}... (corrupted)", f"{expected[:12]}..., as its head says")
+    file.seek(_HEAD_LENGTH)
+
+
+def _bad(path: Path, got: str, expected: str) -> UserError:
+    remedy = "take an older copy of the file, or start anew without --restart"
+    return user_error(f"--restart {path}", got, expected, remedy)

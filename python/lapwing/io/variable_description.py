@@ -1,0 +1,59 @@
+"""What a file must know of a variable: its form and where it means something."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapwing.model.model import Geometry, Variable
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a variable is, without its field: enough to make it in a file. `wet` is [nx, ny]."""
+
+    units: str
+    long_name: str
+    standard_name: str | None
+    location: str  # "center", "xface", "yface", "corner"
+    levels: int  # 0: none
+    wet: NDArray[np.bool_]
+    fixed: bool = False  # one map for all times
+    at_tops: bool = False  # between layers
+
+
+def describe_variable(variable: Variable, geometry: Geometry) -> Description:
+    """Read off a variable what its file needs. Local."""
+    spec = variable.field.spec
+    location = str(getattr(spec.location, "name", spec.location))
+    depth = int(geometry.grid.size[2])  # of a grid that is cut along z too
+    wet = variable.wet if variable.wet is not None else wet_at(location, geometry)
+    return Description(
+        units=variable.units,
+        long_name=variable.long_name,
+        standard_name=variable.standard_name,
+        location=location,
+        levels=int(spec.levels) or (depth if depth > 1 else 0),
+        wet=wet,
+        fixed=variable.fixed,
+        at_tops=variable.at_tops,
+    )
+
+
+def wet_at(location: str, geometry: Geometry) -> NDArray[np.bool_]:
+    """Where a location is wet [nx, ny]: where all cells that touch it are. Local."""
+    wet = np.asarray(geometry.wet, dtype=bool)
+    for axis, places in ((0, ("xface", "corner")), (1, ("yface", "corner"))):
+        if location in places:
+            wet = wet & _towards_higher(wet, axis, bool(geometry.grid.periodic[axis]))
+    return wet
+
+
+def _towards_higher(wet: NDArray[np.bool_], axis: int, periodic: bool) -> NDArray[np.bool_]:
+    """The neighbour towards larger indices; beyond a closed end everything is dry."""
+    neighbour = np.roll(wet, -1, axis=axis)
+    if not periodic:
+        neighbour[(slice(None),) * axis + (-1,)] = False
+    return neighbour

@@ -1,0 +1,1 @@
+"""The computer under a run: measured, emulated, simulated, diagnosed."""

@@ -1,0 +1,99 @@
+"""Ranks for a command: those of mpiexec where it was used, else started here."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from lapwing.base.agreement import OUTSIDE
+from lapwing.core import mpi_runtime
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+# Where launchers tell a process its rank, before MPI is started.
+_RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
+
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def started_ranks() -> int | None:
+    """How many ranks a launcher has started, this process being one; None without one. Local."""
+    return mpi_runtime.announced_world_size()
+
+
+def speaks() -> bool:
+    """Whether this process prints for all before MPI is started: rank 0, or alone. Local."""
+    ranks = [os.environ[name] for name in _RANK_VARIABLES if name in os.environ]
+    return not mpi_runtime.under_launcher() or not ranks or ranks[0] == "0"
+
+
+def launch(ranks: int, arguments: Sequence[str]) -> int:
+    """Run `lapwing ARGUMENTS` on that many ranks, wait, and return the exit code 0 to 3.
+
+    Local. When this process is told to end (Ctrl-C, SIGTERM, a closed terminal), so is the job.
+    MPISetupError when the launcher is missing.
+    """
+    command = [*mpi_runtime.launcher_command(ranks), sys.executable, "-m", "lapwing", *arguments]
+    with (
+        subprocess.Popen(command, env=mpi_runtime.launcher_environment()) as job,
+        passing_on(job.terminate) as told,
+    ):
+        code = job.wait()
+    return judged(code, f"the job on {ranks} ranks", told)
+
+
+def on_ranks(
+    prepare: Callable[[], int],
+    work: Callable[[Comm], int],
+    more: Callable[[], Sequence[str]] = tuple,
+) -> int:
+    """Do the work of this command on the ranks that a launcher started, or else on new ones.
+
+    Returns the exit code. `prepare` is called where there are none yet: it finds what is wrong
+    with the request before there are ranks, and returns how many to start; these run the same
+    command line, with `more` behind it: of an option that comes twice the last one counts. Raises
+    what `prepare` and `work` do, and as `launch`.
+    """
+    if started_ranks() is None:
+        ranks = prepare()
+        if ranks > 1:
+            return launch(ranks, [*sys.argv[1:], *more()])
+    return work(mpi_runtime.start().COMM_WORLD)
+
+
+@contextmanager
+def passing_on(end: Callable[[], None]) -> Iterator[list[int]]:
+    """Call `end` when this process is told to end; gives the list of the signals that told it.
+
+    Local; in the main thread.
+    """
+    told: list[int] = []
+
+    def pass_on(number: int, _: FrameType | None) -> None:
+        told.append(number)
+        end()
+
+    before = {number: signal.signal(number, pass_on) for number in _ENDING}
+    try:
+        yield told
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def judged(code: int, job: str, told: Sequence[int]) -> int:
+    """The exit code 0 to 3 for that of a job, with a word where it says nothing itself. Local."""
+    if told:
+        print(f"error: ended by {signal.Signals(told[0]).name}", file=sys.stderr)
+        return OUTSIDE
+    if code in (0, 1, 2, 3):
+        return code
+    print(f"error: {job} ended with code {code}, see above", file=sys.stderr)
+    return OUTSIDE

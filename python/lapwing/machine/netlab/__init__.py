@@ -1,0 +1,1 @@
+"""An emulated cluster of network namespaces."""

@@ -1,0 +1,117 @@
+"""An emulated cluster of network namespaces, and a command that runs across it.
+
+`run` starts one process in namespaces of its own for process ids, mounts and network, and that one
+(`inside.py`) builds the cluster. Nothing of it can be left over: when the process ends,
+for whatever reason, the kernel ends everything that it started and takes the networks away. It
+ends when this one does, however that came about, as it holds the far end of a pipe from here.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+from lapwing.base.error import OutsideError, outside_error
+from lapwing.core.mpi_runtime import launcher_environment
+from lapwing.machine.launch import judged, passing_on
+from lapwing.machine.netlab.request import NetlabRequest, parse
+
+_PROGRAMS = {"ip": "iproute2", "tc": "iproute2", "unshare": "util-linux", "nsenter": "util-linux"}
+
+# With --kill-child everything inside ends also when `unshare` itself is killed.
+_SANDBOX = [
+    *("unshare", "--pid", "--fork", "--kill-child"),
+    *("--mount", "--mount-proc", "--net", "--ipc", "--"),
+]
+
+_ENDING_TIME = 20.0  # s from being told to the end: what COMMAND may take, and more
+_TRIAL_TIME = 20.0  # s
+
+
+def require() -> None:
+    """Raise OutsideError unless this machine can have an emulated cluster. Local."""
+    missing = [name for name in _PROGRAMS if shutil.which(name) is None]
+    if missing:
+        packages = " ".join(sorted({_PROGRAMS[name] for name in missing}))
+        raise outside_error(
+            "lapwing netlab",
+            f"no {' and no '.join(missing)} on PATH",
+            "ip and tc (iproute2), unshare and nsenter (util-linux)",
+            f"apt-get install {packages}, or `make system-packages`",
+        )
+    if os.geteuid() != 0:
+        raise outside_error(
+            "lapwing netlab", f"user {os.geteuid()}", "root", "run it as root, say with sudo"
+        )
+
+
+def run(request: NetlabRequest) -> int:
+    """Run the command of a request across an emulated cluster, and return its exit code, 0 to 3.
+
+    Local. Raises OutsideError where this machine cannot have one. Costs 0.1 s per node.
+    """
+    require()
+    with _Inside(request) as inside, passing_on(inside.end) as told:
+        code = inside.job.wait()
+    return judged(code, request.command[0], told)
+
+
+def trouble() -> str:
+    """Why there is no emulated cluster to be had here, by trying; "" where there is. Local."""
+    try:
+        require()
+    except OutsideError as problem:
+        return str(problem)
+    request = parse(1, "1gbit", None, ["true"], os.getpid())
+    with _Inside(request, quiet=True) as inside:
+        try:
+            _, said = inside.job.communicate(timeout=_TRIAL_TIME)
+        except subprocess.TimeoutExpired:
+            inside.job.kill()
+            return f"no end of a trial after {_TRIAL_TIME:g} s"
+    return "" if inside.job.returncode == 0 else " ".join(str(said).split())
+
+
+class _Inside:
+    """The process that is the cluster, and the pipe by which it knows that this one lives."""
+
+    def __init__(self, request: NetlabRequest, quiet: bool = False) -> None:
+        """Start it; `quiet`: its output is for `communicate`. Local."""
+        lifeline, self._alive = os.pipe()
+        program = [
+            sys.executable,
+            "-m",
+            "lapwing.machine.netlab.inside",
+            str(lifeline),
+            request.to_text(),
+        ]
+        output = subprocess.PIPE if quiet else None
+        self.job = subprocess.Popen(
+            [*_SANDBOX, *program],
+            env=launcher_environment(),
+            pass_fds=[lifeline],
+            stdout=output,
+            stderr=output,
+            text=True,
+        )
+        os.close(lifeline)
+
+    def end(self) -> None:
+        """Tell it to end its command and itself. Local, does not wait; may be called again."""
+        if self._alive >= 0:
+            os.close(self._alive)
+            self._alive = -1
+
+    def __enter__(self) -> _Inside:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Wait until it has gone."""
+        self.end()
+        try:
+            self.job.wait(_ENDING_TIME)
+        except subprocess.TimeoutExpired:
+            self.job.kill()
+        self.job.wait()

@@ -1,0 +1,1 @@
+"""Measuring a machine: links, memory, progress of MPI."""

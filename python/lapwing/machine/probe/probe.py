@@ -1,0 +1,175 @@
+"""`lapwing probe`: measures the machine under the ranks and writes its machine file."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lapwing.base.agreement import DONE, at_root, end_together
+from lapwing.base.error import outside_error, user_error
+from lapwing.base.progress import Attempts, resolved
+from lapwing.core import mpi_runtime
+from lapwing.machine.probe import links as probe_links
+from lapwing.machine.probe import overlap as probe_overlap
+from lapwing.machine.probe.mpi import eager_limit, self_test, small_calls
+from lapwing.machine.probe.request import ProbeRequest, ProbeSettings, checked, settings_of
+from lapwing.machine.probe.result import Probed
+from lapwing.machine.stream_copy import (
+    CopySettings,
+    CopyTimes,
+    copy_settings,
+    measure_copies,
+)
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+    from lapwing.core.domain import Domain
+
+_SHARED = Path("/dev/shm")
+
+_ALONE = {
+    "node": "no node has two ranks; start two on one with --ranks",
+    "network": "all ranks are on one node; start them on several, or in `lapwing netlab run`",
+}
+
+
+def run_probe(request: ProbeRequest, comm: Comm) -> int:
+    """Measure, write and print; return the exit code, the same on all ranks. Collective.
+
+    Errors are printed, not raised, as `run_case` does.
+    """
+    where = ["set-up"]
+    try:
+        at_root(comm, lambda: checked(request, comm.size))
+        settings = settings_of(request)
+        _require_same(comm, settings)
+        probed = measure(comm, settings, request, where)
+        where[0] = "files"
+        at_root(comm, lambda: _tell(request, settings, probed))
+    except Exception as problem:
+        return end_together(comm, problem, where[0], request.debug)
+    return DONE
+
+
+def measure(comm: Comm, settings: ProbeSettings, request: ProbeRequest, where: list[str]) -> Probed:
+    """Everything that can be measured with these ranks. Collective; the same on all ranks.
+
+    `where[0]` says what is being measured. UserError and OutsideError on all ranks alike.
+    """
+    from lapwing.core.domain import Domain  # needs MPI, which the caller has started
+
+    load = comm.bcast(os.getloadavg()[0])  # before this run adds to it
+    nodes, least, most = _nodes(comm)
+    links = [name for name, there in (("node", most > 1), ("network", nodes > 1)) if there]
+    copies = copy_settings(comm, settings.samples, least, set_bytes=settings.set_bytes)
+    total = len(links) * (probe_links.turns(settings) + probe_overlap.turns(settings) + 1)
+    total += len(copies.streams) * copies.samples * len(copies.processes) + 1
+    style = resolved(request.progress) if comm.rank == 0 else "none"
+    settings = replace(settings, pool_bytes=_pool_bytes(comm, settings, most))
+    domain = Domain((comm.size,), comm)
+    with Attempts(style, total) as attempts:
+
+        def advance(name: str) -> None:
+            where[0] = name
+            attempts.begin(name)
+
+        advance("small calls and the MPI")
+        probed = Probed(
+            ranks=comm.size,
+            nodes=nodes,
+            ranks_per_node=most,
+            copies=[],
+            calls=small_calls(domain, settings),
+            traits=self_test(domain),
+            skipped={name: reason for name, reason in _ALONE.items() if name not in links},
+            most_bytes=settings.most_bytes,
+            load=load,
+        )
+        probed.copies = _copies(comm, copies, attempts)
+        for link in links:
+            _measure_link(domain, link, settings, probed, attempts)
+    domain.close()
+    return probed
+
+
+def _measure_link(
+    domain: Domain, link: str, settings: ProbeSettings, probed: Probed, attempts: Attempts
+) -> None:
+    """Add what is found on a link. Collective."""
+    test = probe_links.open_link(domain, link, settings)
+    if test is None:  # nodes in the eyes of the domain may be others than MPI's
+        probed.skipped[link] = _ALONE[link]
+        return
+    probed.series += probe_links.measure_link(test, link, settings, attempts.begin)
+    probed.overlaps += probe_overlap.measure_overlap(test, link, settings, attempts.begin)
+    attempts.begin(f"eager limit, {link}")
+    probed.eager[link] = eager_limit(test, settings)
+    test.close()
+
+
+def _copies(comm: Comm, settings: CopySettings, attempts: Attempts) -> list[CopyTimes]:
+    return measure_copies(comm, settings, attempts.begin)
+
+
+def _pool_bytes(comm: Comm, settings: ProbeSettings, ranks: int) -> int:
+    """Bytes of the window of each rank; MPI takes those of a node from its shared memory.
+
+    `ranks`: of the fullest node. Collective, the same on all ranks; OutsideError on all of them
+    where a message does not fit.
+    """
+    try:
+        free = shutil.disk_usage(_SHARED).free
+    except OSError:
+        free = sys.maxsize
+    free = int(comm.allreduce(free, mpi_runtime.start().MIN))
+    pool = min(settings.pool_bytes, free // (2 * ranks))
+    if pool < 2 * settings.most_bytes:
+        raise outside_error(
+            str(_SHARED),
+            f"{free >> 20} MiB free",
+            f"{4 * ranks * settings.most_bytes >> 20} MiB, for windows of {ranks} ranks",
+            "mount it larger (`mount -o remount,size=4G /dev/shm`), or start fewer ranks per node",
+        )
+    return pool
+
+
+def _nodes(comm: Comm) -> tuple[int, int, int]:
+    """How many nodes there are, and ranks of the emptiest and of the fullest. Collective."""
+    mpi = mpi_runtime.start()
+    node = comm.Split_type(mpi.COMM_TYPE_SHARED)
+    here, first = node.size, int(node.rank == 0)
+    node.Free()
+    sizes = comm.allgather((here, first))
+    ranks = [size for size, _ in sizes]
+    return sum(lead for _, lead in sizes), min(ranks), max(ranks)
+
+
+def _require_same(comm: Comm, settings: ProbeSettings) -> None:
+    """UserError on all ranks where they were asked for different things. Collective."""
+    asked = comm.allgather(repr(settings))
+    if other := [rank for rank, theirs in enumerate(asked) if theirs != asked[0]]:
+        raise user_error(
+            "options of lapwing probe",
+            f"others on rank {other[0]} than on rank 0",
+            "the same on all ranks",
+            "start all ranks with one command line",
+        )
+
+
+def _tell(request: ProbeRequest, settings: ProbeSettings, probed: Probed) -> None:
+    """Write the files and print the tables. Local."""
+    from lapwing.machine.probe.file import write_files
+    from lapwing.machine.probe.table import print_probe
+
+    write_files(request, settings, probed)
+    if probed.series:
+        from lapwing.machine.probe.picture import draw_probe
+
+        where = f"{probed.place}, {probed.traits['library']}"
+        draw_probe(request.picture, probed, where)
+    print_probe(request, probed)

@@ -1,0 +1,135 @@
+"""What `lapwing probe` was asked for, checked before anything is measured."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from lapwing.base.atomic_file import check_file
+from lapwing.base.error import user_error
+from lapwing.base.hosts import hosts_given
+from lapwing.base.progress import Style
+
+MAX_RANKS = 65536
+_MEGABYTE = 1 << 20
+
+_CONTIGUOUS = (8, 64, 512, 2048, 8192, 32768, 131072, 524288, 2097152, 4194304)
+_STRIDED = (8, 512, 4096, 32768, 262144)
+_ELEMENTS = (8, 256, 2048, 16384)
+
+
+@dataclass(frozen=True)
+class ProbeRequest:
+    """What the user asked of `lapwing probe`."""
+
+    out: Path
+    ranks: int | None = None
+    quick: bool = False
+    samples: int | None = None
+    overwrite: bool = False
+    progress: Style = "auto"
+    debug: bool = False
+
+    @property
+    def json(self) -> Path:
+        """Where the raw samples go."""
+        return self.out.with_suffix(".json")
+
+    @property
+    def picture(self) -> Path:
+        """Where the picture goes."""
+        return self.out.with_suffix(".png")
+
+
+@dataclass(frozen=True)
+class ProbeSettings:
+    """How much is measured, and how often."""
+
+    sizes: Mapping[str, tuple[int, ...]]  # bytes of messages, by layout
+    overlap_sizes: tuple[int, ...]  # bytes
+    samples: int
+    sample_seconds: float  # that a sample of a short message takes
+    call_rounds: int
+    pool_bytes: int  # memory that messages walk through
+    patience: float  # s until a send without a receive counts as waiting
+    set_bytes: int | None = None  # of a memory copy; None: more than the caches hold
+
+    @property
+    def most_bytes(self) -> int:
+        """Of the longest message."""
+        return max(max(one) for one in self.sizes.values())
+
+
+def settings_of(request: ProbeRequest) -> ProbeSettings:
+    """The settings that a request means. Local."""
+    if request.quick:
+        return ProbeSettings(
+            sizes={
+                "contiguous": (8, 512, 8192, 131072, 524288, 2097152, 4194304),
+                "strided": _STRIDED[:4],
+                "element-wise": _ELEMENTS[:3],
+            },
+            overlap_sizes=_CONTIGUOUS[-1:],
+            samples=request.samples or 3,
+            sample_seconds=3e-4,
+            call_rounds=64,
+            pool_bytes=12 * _MEGABYTE,
+            patience=5e-3,
+            set_bytes=8 * _MEGABYTE,
+        )
+    return ProbeSettings(
+        sizes={"contiguous": _CONTIGUOUS, "strided": _STRIDED, "element-wise": _ELEMENTS},
+        overlap_sizes=(32768, 262144, _CONTIGUOUS[-1]),
+        samples=request.samples or 11,
+        sample_seconds=2e-3,
+        call_rounds=512,
+        pool_bytes=16 * _MEGABYTE,
+        patience=1e-2,
+    )
+
+
+def checked(request: ProbeRequest, started: int | None) -> int:
+    """The ranks to measure with; `started`: those that a launcher has started. Local.
+
+    UserError for files that cannot be written or are there already, and numbers that cannot be.
+    """
+    _check_files(request)
+    samples = request.samples
+    if samples is not None and not 2 <= samples <= 1000:
+        raise user_error("--samples", str(samples), "2 to 1000", "change it")
+    ranks = request.ranks or started or default_ranks()
+    if started is not None and ranks != started:
+        raise user_error(
+            "--ranks",
+            str(ranks),
+            f"{started}, the ranks that mpiexec has started",
+            "leave --ranks out under mpiexec, or leave mpiexec out",
+        )
+    if ranks > MAX_RANKS:
+        raise user_error("--ranks", str(ranks), f"at most {MAX_RANKS}", "start fewer")
+    return ranks
+
+
+def default_ranks() -> int:
+    """A rank per core, and at least one per host where several are given. Local."""
+    hosts = hosts_given()
+    cores = len(os.sched_getaffinity(0))
+    return max(cores, len(hosts.addresses)) if hosts is not None else cores
+
+
+def _check_files(request: ProbeRequest) -> None:
+    if request.out.suffix != ".toml":
+        raise user_error(
+            f"--out {request.out}", f"the ending {request.out.suffix!r}", ".toml", "add it"
+        )
+    for file in (request.out, request.json, request.picture):
+        check_file("--out", file)
+        if file.exists() and not request.overwrite:
+            raise user_error(
+                f"--out {request.out}",
+                f"{file}, which is there already",
+                "files that are not, as this one may hold costs that somebody has added",
+                "choose another name, or say --overwrite",
+            )

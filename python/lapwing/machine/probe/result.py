@@ -1,0 +1,97 @@
+"""What a probe has measured, and what follows from it for a machine file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from lapwing.machine.machine import Link
+from lapwing.machine.probe.fit import Fit
+from lapwing.machine.probe.links import Kind, Series
+from lapwing.machine.probe.overlap import Overlap
+from lapwing.machine.stream_copy import CopyTimes
+
+# a lattice Boltzmann step as the report counts it, which the coefficients of partitions are for
+CELL_BYTES = 3 * 19 * 8  # to and from memory, per cell
+HALO_BYTES = 5 * 8  # per cell of a face
+
+_QUIET = 0.25  # of the cores, wanted by others
+
+
+@dataclass
+class Probed:
+    """All measurements of one run."""
+
+    ranks: int
+    nodes: int
+    ranks_per_node: int  # of the fullest node
+    copies: list[CopyTimes]
+    calls: Mapping[str, list[float]]  # samples, s
+    traits: dict[str, Any]  # of the MPI, as the machine file has them
+    series: list[Series] = field(default_factory=list)
+    overlaps: list[Overlap] = field(default_factory=list)
+    eager: dict[str, int | None] = field(default_factory=dict)  # bytes, by link; None: no limit met
+    skipped: dict[str, str] = field(default_factory=dict)  # what was not measured, and why
+    most_bytes: int = 0  # of the longest message tried
+    load: float = 0.0  # processes that wanted a core in the minute before
+
+    @property
+    def place(self) -> str:
+        """Ranks and nodes in words."""
+        counts = ((self.ranks, "rank"), (self.nodes, "node"))
+        return " on ".join(f"{n} {noun}" if n == 1 else f"{n} {noun}s" for n, noun in counts)
+
+    @cached_property
+    def fits(self) -> dict[Kind, Fit]:
+        """Latency and bandwidth of every kind of message."""
+        return {one.kind: one.fit() for one in self.series}
+
+    @property
+    def longest_overlaps(self) -> list[Overlap]:
+        """Those of the longest message that was put beside computing."""
+        size = max((one.size for one in self.overlaps), default=0)
+        return [one for one in self.overlaps if one.size == size]
+
+    @property
+    def links(self) -> list[str]:
+        """The links that were measured."""
+        return list(dict.fromkeys(series.link for series in self.series))
+
+    def link(self, name: str) -> Link:
+        """What the machine file says of a link: latency from ping-pong, one way; bandwidth of each
+        direction while both are busy, from the ring. Local.
+        """
+        return Link(
+            self.fits[name, "ping-pong", "two-sided", "contiguous"].latency,
+            self.fits[name, "ring", "two-sided", "contiguous"].each_way,
+        )
+
+    @property
+    def busy(self) -> bool:
+        """Whether others used so much of the machine that times are not its own."""
+        return self.load > _QUIET * float(self.traits["cores_per_node"])
+
+    def copy(self, streams: str, method: str = "blocked") -> CopyTimes:
+        """The copy by most processes. Local."""
+        found = [one for one in self.copies if (one.streams, one.method) == (streams, method)]
+        return max(found, key=lambda one: one.processes)
+
+    def partition_costs(self) -> dict[str, float]:
+        """Coefficients of a partition, in units of the time of one cell of a lattice step. Local.
+
+        Empty where no link was measured. Where nothing leaves a node, `off` is `on`.
+        """
+        if not self.links:
+            return {}
+        memory = self.copy("2x19")
+        cell = CELL_BYTES * memory.processes / memory.bandwidth  # s, with all processes busy
+        on = self.link("node" if "node" in self.links else "network")
+        off = self.link("network" if "network" in self.links else "node")
+        sharing = self.ranks_per_node if "network" in self.links else 1
+        return {
+            "off": HALO_BYTES * sharing / off.bandwidth / cell,
+            "on": HALO_BYTES / on.bandwidth / cell,
+            "latency": off.latency / cell,
+        }

@@ -1,0 +1,1 @@
+"""The real C++ code on a network that nobody has."""

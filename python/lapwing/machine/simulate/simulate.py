@@ -1,0 +1,219 @@
+"""`lapwing simulate`: lapwing's own C++ and real kernels, in simulated time on a machine file."""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from subprocess import PIPE, STDOUT
+from typing import Any
+
+from lapwing.base.error import OutsideError, UserError, user_error
+from lapwing.core import _core
+from lapwing.core.steps.strategy import check_strategy
+from lapwing.machine.launch import passing_on
+from lapwing.machine.machine import Machine, load_machine
+from lapwing.machine.simulate import simgrid
+from lapwing.machine.simulate.platform import SPEED, hosts, platform
+from lapwing.machine.simulate.work import STAGES, SimulationRequest, Work, make_work
+
+TRANSPORTS = ("p2p", "persistent")  # SMPI lacks, or does not do right, what the others need
+PLAIN = "plain"  # the step by hand: MPI_Isend, interior, MPI_Waitall, edges
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """Times of one method, s of simulated time per step."""
+
+    method: str
+    samples: list[float]  # the step
+    chain: list[float]  # the same with computing that takes no time; none where not asked for
+    compute: float  # of the rank with most
+    messages: float  # per step, sent by the rank with most; 0: not counted
+    bytes: float
+    checksum: str  # of all owned cells at the end
+    tasks: str = ""  # the task lists of rank 0, in words
+    choice: str = ""  # what `auto` took and why
+    problem: str = ""  # why there is nothing else: a strategy that cannot be had here
+
+    @property
+    def step(self) -> float:
+        """Median step, s."""
+        return median(self.samples)
+
+    @property
+    def alone(self) -> float:
+        """Communication alone: the median step without computing, s; nan where not asked for."""
+        return median(self.chain) if self.chain else math.nan
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """All methods on one work and one machine."""
+
+    machine: Machine
+    request: SimulationRequest
+    work: Work
+    results: list[Simulated]
+
+    @property
+    def compute(self) -> float:
+        """Computing of a step that no method can save: the least of all methods, s."""
+        return min(result.compute for result in self.measured())
+
+    def measured(self) -> list[Simulated]:
+        """The methods that ran. Local."""
+        return [result for result in self.results if not result.problem]
+
+    def hidden(self, result: Simulated) -> float:
+        """Share hidden of what can be: of communication or computing, whichever is less."""
+        least = min(result.alone, self.compute)
+        return (result.alone + self.compute - result.step) / least if least > 0 else 1.0
+
+    def over_longer(self, result: Simulated) -> float:
+        """Step over the longer of computing and the chain of dependent communication."""
+        return result.step / max(result.alone, self.compute)
+
+    def disagreeing(self) -> list[str]:
+        """Methods whose state at the end is not that of the first. Local."""
+        ran = self.measured()
+        return [one.method for one in ran if one.checksum != ran[0].checksum]
+
+
+def simulate(request: SimulationRequest) -> Simulation:
+    """Run every method of the request. Local; starts SimGrid's launcher.
+
+    UserError for what is wrong with the request, and where SimGrid is not there; OutsideError when
+    the simulation fails.
+    """
+    machine = load_machine(request.machine)
+    network = platform(machine)
+    _require_transport(request.transport)
+    _require_strategies(request.strategies)
+    work = make_work(request)
+    methods = _methods(request.strategies, work)
+    places = hosts(machine, request.ranks)
+    costs = _costs(machine, work)
+    program = simgrid.driver()
+    with tempfile.TemporaryDirectory(prefix="lapwing-simulate-") as folder:
+        at = Path(folder)
+        (at / "platform.xml").write_text(network)
+        (at / "hosts").write_text(places)
+        lines = [*work.lines, *_driver_lines(request, machine, methods, costs, at / "results")]
+        (at / "request").write_text("\n".join(lines) + "\n")
+        _launch(program, request.ranks, machine, at)
+        results = json.loads((at / "results").read_text())
+    simulation = Simulation(machine, request, work, [_result(row) for row in results])
+    for one in simulation.results:
+        if one.problem and one.method in request.strategies:
+            raise UserError(one.problem)
+    return simulation
+
+
+def _require_strategies(strategies: Sequence[str]) -> None:
+    for name in strategies:
+        if name != PLAIN:
+            check_strategy("--strategy", name)
+
+
+def _methods(strategies: Sequence[str], work: Work) -> list[str]:
+    """What to simulate, the step by hand first, which knows no grid that closes on itself."""
+    names = strategies or _core.strategy_names()
+    return list(dict.fromkeys((*(() if work.periodic else (PLAIN,)), *names)))
+
+
+def _require_transport(name: str) -> None:
+    if name not in TRANSPORTS:
+        raise user_error(
+            "--transport", repr(name), f"one of: {', '.join(TRANSPORTS)}", "choose one of them"
+        )
+
+
+def _costs(machine: Machine, work: Work) -> dict[str, float]:
+    """Seconds per cell of every stage; one name of a machine file may serve all axes."""
+    table = machine.seconds_per_cell(work.model, work.box).seconds
+    stages = STAGES[work.model]
+    known = {*stages, *(stage.rpartition("_")[0] for stage in stages)}
+    unknown = sorted(table.keys() - known)
+    costs = {stage: table.get(stage, table.get(stage.rpartition("_")[0])) for stage in stages}
+    missing = [stage for stage, cost in costs.items() if cost is None]
+    if unknown or missing:
+        raise user_error(
+            f"compute.{work.model} of machine {machine.name}",
+            f"unknown {', '.join(unknown)}" if unknown else f"nothing for {', '.join(missing)}",
+            f"seconds for {', '.join(stages)}",
+            "change the machine file",
+        )
+    return {stage: cost for stage, cost in costs.items() if cost is not None}
+
+
+def _driver_lines(
+    request: SimulationRequest,
+    machine: Machine,
+    methods: Sequence[str],
+    costs: dict[str, float],
+    out: Path,
+) -> list[str]:
+    return [
+        f"ranks_per_node {machine.ranks_per_node}",
+        f"in_line {int(request.in_line)}",
+        f"nodes_share {int(machine.link('node').shared)}",
+        f"transport {request.transport}",
+        f"warm_up {request.steps}",
+        f"alone {int(request.alone)}",
+        f"samples {request.samples}",
+        f"steps {request.steps}",
+        f"out {out}",
+        *(f"method {name}" for name in methods),
+        *(f"seconds_per_cell {stage} {seconds!r}" for stage, seconds in costs.items()),
+    ]
+
+
+def _options(machine: Machine) -> dict[str, str]:
+    """SimGrid's settings: a clean network, calls that cost nothing, computing that is charged."""
+    return {
+        # a wait polls, and each poll lets this much simulated time pass: by no more is it late
+        "smpi/iprobe": f"{machine.link('network').latency / 64:.3g}",
+        "smpi/coll-selector": "mpich",
+        "smpi/grow-injected-times": "0",
+        "smpi/test": "0",
+        "smpi/wtime": "0",
+        "smpi/init": "0",
+        "smpi/simulate-computation": "no",
+        "smpi/cpu-threshold": "0",
+        "smpi/host-speed": f"{SPEED:g}f",
+        "network/model": "CM02",  # latency and shared bandwidth, without TCP's ramps
+        "network/crosstraffic": "0",
+        "network/TCP-gamma": "0",
+    }
+
+
+def _launch(program: Path, ranks: int, machine: Machine, folder: Path) -> None:
+    """Run the driver under SimGrid, which ends when this process is told to. Local.
+
+    OutsideError with its last words when it fails, and with the signal where one ended it.
+    """
+    command = [str(simgrid.prefix() / "bin" / "smpirun"), "-np", str(ranks)]
+    command += ["-platform", str(folder / "platform.xml"), "-hostfile", str(folder / "hosts")]
+    command += [f"--cfg={name}:{value}" for name, value in _options(machine).items()]
+    command += ["--log=root.thres:error", str(program), str(folder / "request")]
+    with (
+        subprocess.Popen(command, stdout=PIPE, stderr=STDOUT, text=True, cwd=folder) as job,
+        passing_on(job.terminate) as told,
+    ):
+        output, _ = job.communicate()
+    if told:
+        raise OutsideError(f"ended by {signal.Signals(told[0]).name}")
+    if job.returncode != 0 or not (folder / "results").exists():
+        said = [line for line in output.splitlines() if line.strip()]
+        raise OutsideError(f"smpirun ended with code {job.returncode}:\n" + "\n".join(said[-20:]))
+
+
+def _result(row: dict[str, Any]) -> Simulated:
+    return Simulated(samples=row.pop("step"), **row)

@@ -1,0 +1,318 @@
+"""Cases: a model set-up in a TOML file, found, checked and written back in full."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from lapwing.base.error import user_error
+from lapwing.base.toml_value import toml_value
+from lapwing.model import settings as keys
+from lapwing.model.model import Duration, Geometry, Model, also_called
+from lapwing.model.settings import Where
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """The table [run] of a case: how long, and what happens on the way."""
+
+    # from the start of the case to its end, s
+    duration: Duration = field(default=86400.0, metadata=also_called("end", "tmax", "length"))
+    start: str = "2000-01-01 00:00:00"  # date of step 0, the zero of the time axis, UTC
+    restart_every: Duration = 0.0  # between restart files, s; 0: one at the end only
+    restart_at_end: bool = True  # false: none; rank 0 gathers the state for it, which takes memory
+    check_every: int = 100  # steps between searches for values that are not finite
+    strategy: str = "blocking"  # order of computing and communicating
+    # file that strategy auto looks into before it measures, and writes to afterwards; relative to
+    # where the run is started
+    tuned: Path | None = None
+    transport: str = "auto"  # how bytes move
+    partition: Literal["block", "ksection"] = "block"  # who owns which box
+    # blocks along x, y (and z) for as many ranks; empty: those with the least halo
+    blocks: list[int] = field(default_factory=list, metadata=also_called("decomposition"))
+    speeds: Literal["alike", "measured"] = "alike"  # of ranks; a k-section gives more to fast ones
+
+    @property
+    def start_date(self) -> datetime:
+        """The date of step 0, UTC, without a time zone. Local."""
+        date = datetime.fromisoformat(self.start)
+        return date if date.tzinfo is None else date.astimezone(UTC).replace(tzinfo=None)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be run."""
+        if not self.duration > 0:
+            raise user_error(
+                "run.duration", f"{self.duration:g} s", "more than 0 s", "change the value"
+            )
+        if not self.restart_every >= 0:
+            raise user_error(
+                "run.restart_every", f"{self.restart_every:g} s", "0 s or more", "change the value"
+            )
+        if self.check_every < 1:
+            raise user_error(
+                "run.check_every", str(self.check_every), "1 step or more", "change the value"
+            )
+        if self.blocks and not (2 <= len(self.blocks) <= 3 and min(self.blocks) >= 1):
+            raise user_error(
+                "run.blocks",
+                str(self.blocks),
+                "2 or 3 numbers of blocks, of 1 or more",
+                "give those along x, y (and z), or leave it out",
+            )
+        try:
+            datetime.fromisoformat(self.start)
+        except ValueError:
+            raise user_error(
+                "run.start", repr(self.start), 'a date like "2000-01-01 00:00:00"', "change it"
+            ) from None
+
+
+@dataclass(frozen=True)
+class OutputSettings:
+    """The table [output] of a case: what the NetCDF files hold."""
+
+    # between records, s; 0: the first and the last state only
+    every: Duration = field(default=3600.0, metadata=also_called("interval", "output_every"))
+    precision: Literal["double", "single"] = "double"  # of the values in the file
+    variables: list[str] = field(default_factory=list)  # names; empty: all that the model offers
+    # places whose columns are written to a file of their own: "name: x, y" in the units of the axes
+    points: list[str] = field(default_factory=list)
+    points_every: Duration | None = None  # between records of points, s; none: output.every
+
+    @property
+    def every_at_points(self) -> float | None:
+        """Time between records of points, s; None without points. Local."""
+        if not self.points:
+            return None
+        return self.every if self.points_every is None else self.points_every
+
+    def __post_init__(self) -> None:
+        """Refuse to go back in time."""
+        if not self.every >= 0:
+            raise user_error("output.every", f"{self.every:g} s", "0 s or more", "change the value")
+        if self.points_every is not None and not self.points_every >= 0:
+            raise user_error(
+                "output.points_every", f"{self.points_every:g} s", "0 s or more", "change the value"
+            )
+
+
+@dataclass(frozen=True)
+class Case:
+    """A resolved case: every key has its value."""
+
+    name: str
+    title: str
+    model: Model
+    folder: Path  # where relative file names in the settings start
+    run: RunSettings
+    output: OutputSettings
+    settings: Any  # of the type Model.settings
+
+    def to_toml(self, folder: Path) -> str:
+        """The case with all its keys, as a case file for `folder`. Local."""
+
+        def place(path: Path) -> Path:
+            source = self.folder / path
+            return Path(os.path.relpath(source, folder)) if source.is_file() else path
+
+        head = f"model = {toml_value(self.model.name)}\n"
+        head += f"title = {toml_value(self.title)}\n"
+        own = keys.to_toml(self.settings, place=place)
+        # Keys outside of tables come first, or TOML takes them for keys of the table above.
+        top, _, tables = own.partition("\n[") if not own.startswith("[") else ("", "", own[1:])
+        parts = [head + top, keys.to_toml(self.run, "run"), keys.to_toml(self.output, "output")]
+        if tables:
+            parts.append("[" + tables)
+        return "\n".join(part.rstrip("\n") + "\n" for part in parts)
+
+
+def load_case(text: str, models: Mapping[str, Model], sets: Sequence[str] = ()) -> Case:
+    """Find a case by its shipped name or path, apply `--set key=value` and check every key.
+
+    Local. UserError when there is no such case, for an unknown key (with the nearest valid one)
+    and for a value of a wrong type.
+    """
+    path, shipped_by = find_case(text, models)
+    source = _read(path)
+    where = Where(path.name, source)
+    table = _parse(source, path)
+    model = _model_of(table, models, where, shipped_by)
+    valid, others = case_leaves(model), case_other_names(model)
+    names = frozenset(apply_set(table, override, valid, others) for override in sets)
+    return _resolve(table, model, path, replace(where, sets=names))
+
+
+def geometry_of(case: Case) -> Geometry:
+    """Where a case happens, with what else its model reads from files for the run. Local.
+
+    UserError as of the model's methods `geometry` and, where it has one, `inputs`.
+    """
+    geometry = case.model.geometry(case.settings, case.folder)
+    inputs = getattr(case.model, "inputs", None)
+    if inputs is None:
+        return geometry
+    place = case.settings, geometry, case.folder
+    completed: Geometry = inputs(*place, case.run.start_date, case.run.duration)
+    return completed
+
+
+def find_case(text: str, models: Mapping[str, Model]) -> tuple[Path, str | None]:
+    """The file of a case, and the model that ships it if one does. Local."""
+    shipped = {name: (path, m.name) for m in models.values() for name, path in m.cases.items()}
+    if text in shipped:
+        return shipped[text]
+    path = Path(text)
+    if path.is_file():
+        return path, None
+    near = difflib.get_close_matches(text, list(shipped), n=1, cutoff=0.5)
+    remedy = f"did you mean {near[0]!r}?" if near else "choose a shipped case or give a path"
+    listed = ", ".join(sorted(shipped)) or "none is installed"
+    raise user_error(
+        "CASE", repr(text), f"the path of a TOML file or a shipped case ({listed})", remedy
+    )
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise user_error(
+            f"case file {path}", str(problem), "a readable TOML file in UTF-8", "mend the file"
+        ) from None
+
+
+def _parse(source: str, path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(source)
+    except tomllib.TOMLDecodeError as problem:
+        raise user_error(
+            f"case file {path.name}", str(problem), "valid TOML", "mend the line"
+        ) from None
+
+
+def _model_of(
+    table: dict[str, Any], models: Mapping[str, Model], where: Where, shipped_by: str | None
+) -> Model:
+    name = table.get("model", shipped_by)
+    if name in models:
+        return models[str(name)]
+    got = "no such key" if name is None else repr(name)
+    listed = ", ".join(repr(one) for one in sorted(models)) or "none: install one"
+    raise user_error(
+        where.inside("model").name(),
+        got,
+        f"the name of an installed model ({listed})",
+        'write model = "NAME" at the top of the case',
+    )
+
+
+def case_leaves(model: Model) -> dict[str, Any]:
+    """The dotted name and the type of every key that a case of this model may hold. Local."""
+    found: dict[str, Any] = {"title": str}
+    found |= keys.leaves(RunSettings, "run.")
+    found |= keys.leaves(OutputSettings, "output.")
+    return found | keys.leaves(model.settings)
+
+
+def case_other_names(model: Model) -> dict[str, str]:
+    """The full name of a key by what else people call it. Local."""
+    tables = keys.other_names(RunSettings, "run.") | keys.other_names(OutputSettings, "output.")
+    return tables | keys.other_names(model.settings)
+
+
+def apply_set(
+    table: dict[str, Any], override: str, valid: Mapping[str, Any], others: Mapping[str, str]
+) -> str:
+    """Put one `table.key=value`, or `key=value` where the key is unique, into a table.
+
+    Local; returns the full name of the key. UserError for a text without "=", an unknown key, and
+    a short key that stands in two tables.
+    """
+    short, equals, text = (part.strip() for part in override.partition("="))
+    if not equals or not short:
+        raise user_error("--set", repr(override), "table.key=value", "write an = between them")
+    dotted = _full_name(short, override, valid, others)
+    target = table
+    for part in dotted.split(".")[:-1]:
+        target = target.setdefault(part, {})
+        if not isinstance(target, dict):
+            raise user_error(
+                f"--set {override}", f"{part!r} is no table", "a table", "mend the case"
+            )
+    target[dotted.split(".")[-1]] = keys.read_value(valid[dotted], text)
+    return dotted
+
+
+def _full_name(
+    short: str, override: str, valid: Mapping[str, Any], others: Mapping[str, str]
+) -> str:
+    if short in valid:
+        return short
+    matches = [name for name in valid if name.split(".")[-1] == short]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise user_error(
+            f"--set {override}",
+            f"{short!r}, which stands in several tables",
+            "one key",
+            f"write {' or '.join(matches)}",
+        )
+    names = {name.split(".")[-1]: name for name in valid} | {name: name for name in valid}
+    # without its table where the whole says nothing: "mesh.nx" is meant as "nx" is
+    alias = short if short in others else short.split(".")[-1]
+    near = keys.nearest(alias if alias in others else short, names, others)
+    if near:
+        expected, remedy = "a key of the case", f"did you mean {near!r}?"
+    else:
+        expected, remedy = f"a key of the case ({', '.join(valid)})", "choose one of them"
+    raise user_error(
+        f"--set {override}",
+        f"unknown key {short!r}",
+        expected,
+        remedy,
+    )
+
+
+def _resolve(table: dict[str, Any], model: Model, path: Path, where: Where) -> Case:
+    own = dict(table)
+    own.pop("model", None)
+    title = own.pop("title", path.stem)
+    tables = {key: own.pop(key, {}) for key in ("run", "output")}
+    for key, value in [("run", tables["run"]), ("output", tables["output"])]:
+        if not isinstance(value, dict):
+            raise user_error(where.inside(key).name(), repr(value), "a table", f"write [{key}]")
+    _refuse_unknown_tables(own, model, where)
+    return Case(
+        name=path.stem,
+        title=str(title),
+        model=model,
+        folder=path.parent,
+        run=keys.fill(RunSettings, tables["run"], where.inside("run")),
+        output=keys.fill(OutputSettings, tables["output"], where.inside("output")),
+        settings=keys.fill(model.settings, own, where),
+    )
+
+
+def _refuse_unknown_tables(own: Mapping[str, Any], model: Model, where: Where) -> None:
+    """Name the driver's keys too when a key at the top of a case is unknown."""
+    valid = {name.split(".")[0]: None for name in case_leaves(model)}
+    for key in own:
+        if key not in valid:
+            raise where.unknown(key, ["model", *valid], case_other_names(model))
+
+
+def with_options(case: Case, strategy: str | None, transport: str | None) -> Case:
+    """The case with the strategy and transport of the command line, where given. Local."""
+    run = replace(
+        case.run,
+        strategy=strategy or case.run.strategy,
+        transport=transport or case.run.transport,
+    )
+    return replace(case, run=run)

@@ -1,0 +1,264 @@
+"""Settings: dataclasses that are filled from TOML tables, checked key by key."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import tomllib
+import types
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from lapwing.base import duration
+from lapwing.base.error import UserError, user_error
+from lapwing.base.toml_value import toml_value
+
+Settings = TypeVar("Settings")
+
+
+def is_duration(kind: Any) -> bool:
+    """Whether the type of a setting is lapwing.model.model.Duration, or None besides. Local."""
+    if get_origin(kind) in (Union, types.UnionType):
+        return any(is_duration(one) for one in get_args(kind))
+    return get_origin(kind) is Annotated and "duration" in kind.__metadata__
+
+
+def leaves(settings: type[Any], prefix: str = "") -> dict[str, Any]:
+    """The dotted name and the type of every key of a settings dataclass, in order. Local."""
+    found: dict[str, Any] = {}
+    hints = get_type_hints(settings, include_extras=True)
+    for item in dataclasses.fields(settings):
+        kind = hints[item.name]
+        if dataclasses.is_dataclass(kind):
+            found.update(leaves(kind, f"{prefix}{item.name}."))  # type: ignore[arg-type]
+        else:
+            found[prefix + item.name] = kind
+    return found
+
+
+def other_names(settings: type[Any], prefix: str = "") -> dict[str, str]:
+    """The dotted name of a key by what people may call it, with its tables and without.
+
+    Local. See lapwing.model.model.also_called; the first key of several counts.
+    """
+    found: dict[str, str] = {}
+    hints = get_type_hints(settings, include_extras=True)
+    for item in dataclasses.fields(settings):
+        kind = hints[item.name]
+        if dataclasses.is_dataclass(kind):
+            found = other_names(kind, f"{prefix}{item.name}.") | found  # type: ignore[arg-type]
+        for name in item.metadata.get("also_called", ()):
+            found = {name: prefix + item.name, prefix + name: prefix + item.name} | found
+    return found
+
+
+def fill(settings: type[Settings], table: Mapping[str, Any], where: Where) -> Settings:
+    """Make settings from a TOML table; what the table leaves out keeps its default.
+
+    Local. UserError for an unknown key (with the nearest valid one), a value of another type or
+    a value that the dataclass refuses; `where` says in which file and table.
+    """
+    hints = get_type_hints(settings, include_extras=True)
+    names = [item.name for item in dataclasses.fields(settings)]  # type: ignore[arg-type]
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        if key not in names:
+            raise where.unknown(key, names, other_names(settings))
+        values[key] = _convert(hints[key], value, where.inside(key))
+    try:
+        return settings(**values)
+    except UserError as problem:
+        raise UserError(f"{where.file}: {problem}") from None
+    except TypeError as problem:  # a key without a default is missing
+        raise user_error(
+            where.name(), str(problem), "every key without a default", "add it"
+        ) from None
+
+
+@dataclasses.dataclass(frozen=True)
+class Where:
+    """A place in a case file, for messages: its name, its text and the dotted path of keys."""
+
+    file: str
+    text: str = ""
+    path: tuple[str, ...] = ()
+    sets: frozenset[str] = frozenset()  # dotted names that the command line has set
+
+    def inside(self, key: str) -> Where:
+        """The place of a key in here."""
+        return dataclasses.replace(self, path=(*self.path, key))
+
+    def name(self) -> str:
+        """Like "kelvin.toml, line 7: run.duration", or "--set run.duration"."""
+        dotted = ".".join(self.path) or "the case"
+        if dotted in self.sets:
+            return f"--set {dotted}"
+        line = line_of(self.text, self.path)
+        return f"{self.file}, line {line}: {dotted}" if line else f"{self.file}: {dotted}"
+
+    def unknown(
+        self, key: str, valid: Iterable[str], others: Mapping[str, str] | None = None
+    ) -> UserError:
+        """The error for a key that is not among the valid ones; `others` as from `other_names`."""
+        table = f"table [{'.'.join(self.path)}]" if self.path else "the top of the case"
+        return unknown_key(self.inside(key).name(), key, valid, f"a key of {table}", others)
+
+
+def nearest(key: str, names: Mapping[str, str], others: Mapping[str, str]) -> str | None:
+    """The key that is probably meant: full names by what may be written for them.
+
+    Local. `names` are spellings to be near to; `others` count only when written exactly, as they
+    are too short to be near to anything.
+    """
+    if key in others:
+        return others[key]
+    near = difflib.get_close_matches(key, list(names), n=1, cutoff=0.5)
+    return names[near[0]] if near else None
+
+
+def unknown_key(
+    name: str,
+    key: str,
+    valid: Iterable[str],
+    expected: str,
+    others: Mapping[str, str] | None = None,
+) -> UserError:
+    """The error for an unknown key, with the nearest valid one. Local."""
+    names = list(valid)
+    near = nearest(key, {one: one for one in names}, others or {})
+    remedy = f"did you mean {near!r}?" if near else f"choose one of them, or leave {key!r} out"
+    listed = ", ".join(names) if names else "there are none"
+    return user_error(name, f"unknown key {key!r}", f"{expected} ({listed})", remedy)
+
+
+def line_of(text: str, path: tuple[str, ...]) -> int:
+    """The line, from 1, on which a TOML text sets the key of this path; 0 when not found. Local."""
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(text.splitlines(), start=1):
+        head = line.strip()
+        if head.startswith("["):
+            table = tuple(part.strip(" \"'") for part in head.split("]")[0].strip("[").split("."))
+            if table == path:
+                return number
+        elif table == path[:-1] and path and head.split("=")[0].strip(" \"'") == path[-1]:
+            return number
+    return 0
+
+
+def _convert(kind: Any, value: Any, where: Where) -> Any:
+    if dataclasses.is_dataclass(kind):
+        if not isinstance(value, Mapping):
+            raise _wrong_type(where, value, "a table")
+        return fill(kind, value, where)  # type: ignore[arg-type]
+    if is_duration(kind):
+        return _convert_duration(value, where)
+    origin = get_origin(kind)
+    if origin is Annotated:
+        return _convert(get_args(kind)[0], value, where)
+    if origin is Literal:
+        return _convert_choice(get_args(kind), value, where)
+    if origin in (Union, types.UnionType):  # an optional value: T | None
+        return _convert(next(k for k in get_args(kind) if k is not type(None)), value, where)
+    if origin in (list, tuple):
+        return _convert_list(kind, value, where)
+    return _convert_plain(kind, value, where)
+
+
+def _convert_duration(value: Any, where: Where) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    try:
+        return duration.parse_duration(value)
+    except (TypeError, ValueError):
+        raise _wrong_type(where, value, duration.EXPECTED) from None
+
+
+def _convert_choice(choices: tuple[Any, ...], value: Any, where: Where) -> Any:
+    if value in choices:
+        return value
+    near = difflib.get_close_matches(str(value), [str(c) for c in choices], n=1)
+    remedy = f"did you mean {near[0]!r}?" if near else "choose one of them"
+    listed = " or ".join(repr(choice) for choice in choices)
+    raise user_error(where.name(), repr(value), listed, remedy)
+
+
+def _convert_list(kind: Any, value: Any, where: Where) -> Any:
+    if not isinstance(value, list | tuple):
+        raise _wrong_type(where, value, "a list")
+    item = get_args(kind)[0]
+    return get_origin(kind)(
+        _convert(item, one, where.inside(str(n))) for n, one in enumerate(value)
+    )
+
+
+def _convert_plain(kind: Any, value: Any, where: Where) -> Any:
+    is_bool = isinstance(value, bool)
+    if kind is bool and is_bool:
+        return value
+    if kind is int and isinstance(value, int) and not is_bool:
+        return value
+    if kind is float and isinstance(value, int | float) and not is_bool:
+        return float(value)
+    if kind in (str, Path) and isinstance(value, str):
+        return kind(value)
+    if kind is str and hasattr(value, "isoformat"):  # TOML has dates without quotes
+        return value.isoformat(sep=" ")
+    raise _wrong_type(where, value, _kind_names.get(kind, str(kind)))
+
+
+_kind_names = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "text in quotes",
+    Path: "a file name in quotes",
+}
+
+
+def _wrong_type(where: Where, value: Any, expected: str) -> UserError:
+    return user_error(where.name(), repr(value), expected, "change the value")
+
+
+def read_value(kind: Any, text: str) -> Any:
+    """The value of `--set key=text`, for a key of this type: TOML, or the bare text. Local."""
+    if kind in (str, Path) or get_origin(kind) is Literal:
+        return text.strip("\"'")
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def to_toml(settings: Any, table: str = "", place: Callable[[Path], Path] = lambda p: p) -> str:
+    """Settings as TOML text: keys first, then the tables inside; file names go through `place`.
+
+    Local.
+    """
+    lines, tables = [], []
+    hints = get_type_hints(type(settings), include_extras=True)
+    for item in dataclasses.fields(settings):
+        value = getattr(settings, item.name)
+        if dataclasses.is_dataclass(value):
+            tables.append(to_toml(value, f"{table}.{item.name}".lstrip("."), place))
+        elif value is not None:
+            shown = duration.format_duration(value) if is_duration(hints[item.name]) else value
+            shown = place(shown) if isinstance(shown, Path) else shown
+            lines.append(f"{item.name} = {toml_value(shown)}")
+    head = [f"[{table}]"] if table and lines else []
+    return "\n".join(head + lines) + ("\n" if lines else "") + "".join(f"\n{t}" for t in tables)
+
+
+def flat(settings: Any, prefix: str = "", place: Callable[[Path], str] = str) -> dict[str, Any]:
+    """Every key by its dotted name, with a value that JSON can hold; `place` for file names.
+
+    Local.
+    """
+    found: dict[str, Any] = {}
+    for item in dataclasses.fields(settings):
+        value = getattr(settings, item.name)
+        if dataclasses.is_dataclass(value):
+            found.update(flat(value, f"{prefix}{item.name}.", place))
+        else:
+            found[prefix + item.name] = place(value) if isinstance(value, Path) else value
+    return found

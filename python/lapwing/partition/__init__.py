@@ -1,0 +1,1 @@
+"""Cutting a masked grid from the command line: masks, layouts, methods beside each other."""

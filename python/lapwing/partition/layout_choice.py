@@ -1,0 +1,144 @@
+"""Which blocks a layout file should have: the cheapest that another model can make and drop."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapwing.base.error import UserError, user_error
+from lapwing.core.partition import Box, CostModel, Grid, Mask, Partition, Subdomain, partition_cost
+from lapwing.partition.layouts import (
+    Layout,
+    LayoutPlanner,
+    block_edges,
+    check_layout,
+    read_layout,
+    write_layout,
+)
+from lapwing.partition.methods import with_speeds
+
+_LONGEST = 4.0  # longer side of a block over the shorter one, where that is possible
+_IDLE = 0.9  # layouts with fewer ranks than so much of the fullest are not priced
+
+
+def choose_layout(
+    kind: str,
+    wet: NDArray[np.bool_],
+    ranks: int,
+    model: CostModel,
+    preferred: tuple[int, int] | None = None,
+) -> Layout:
+    """The layout of least cost with at most `ranks` ranks, under the rules of another model.
+
+    Local. `kind`: one of `layouts.KINDS`; `wet`: array [nx, ny]; `preferred`: blocks along
+    x and y that are taken where these rules allow them with that many ranks. Otherwise every number
+    of blocks along x is tried, with as many along y as the ranks allow. Blocks are not trimmed, as
+    these models do not trim them. UserError as `plan_layout`. Takes seconds for a thousand ranks.
+    """
+    planner = LayoutPlanner(kind, wet, model.width)
+    if preferred is not None and (layout := _allowed(planner, preferred, ranks)) is not None:
+        return layout
+    mask = Mask(wet)
+    layouts = _fullest(planner, float(wet.mean()), ranks) or [planner.plan((1, 1))]
+    return min(layouts, key=lambda layout: (layout_cost(layout, mask, model), layout.blocks))
+
+
+def _allowed(planner: LayoutPlanner, blocks: tuple[int, int], ranks: int) -> Layout | None:
+    try:
+        layout = planner.plan(blocks)
+    except UserError:
+        return None
+    return layout if layout.ranks <= ranks else None
+
+
+def layout_cost(layout: Layout, mask: Mask, model: CostModel) -> float:
+    """What the blocks that are left cost, numbered with x fastest, all ranks alike. Local."""
+    return partition_cost(layout_partition(layout), mask, with_speeds(model, [])).cost
+
+
+def layout_partition(layout: Layout) -> Partition:
+    """The blocks that are left, a rank for each. Local."""
+    assert layout.size is not None
+    x, y = (
+        block_edges(layout.kind, cells, parts, layout.halo)
+        for cells, parts in zip(layout.size, layout.blocks, strict=True)
+    )
+    dropped = set(layout.dropped)
+    kept = [
+        Box((x[i], y[j], 0), (x[i + 1], y[j + 1], 1))
+        for j in range(layout.blocks[1])
+        for i in range(layout.blocks[0])
+        if (i, j) not in dropped
+    ]
+    subdomains = [Subdomain(rank, box) for rank, box in enumerate(kept)]
+    return Partition(Grid(layout.size), len(kept), subdomains)
+
+
+def write_checked_layout(layout: Layout, wet: NDArray[np.bool_], path: Path) -> None:
+    """Write a layout file, read it back and compare it with the mask and the layout.
+
+    Local, for one rank. UserError where what was read is not what was written.
+    """
+    write_layout(layout.kind, wet, layout.blocks, path, layout.halo)
+    read = read_layout(layout.kind, path)
+    check_layout(read, wet)
+    if (read.blocks, read.dropped) != (layout.blocks, layout.dropped):
+        raise user_error(
+            f"layout file {path}", "other blocks than written", "the same", "look at that disk"
+        )
+
+
+def _fullest(planner: LayoutPlanner, wet_share: float, ranks: int) -> list[Layout]:
+    """For every number of blocks along x the layout with the most ranks that are not too many."""
+    blocks = _Blocks(planner, most=int(2 * ranks / wet_share) + 16)
+    found = blocks.fullest(ranks, _LONGEST) or blocks.fullest(ranks, math.inf)
+    most = max((layout.ranks for layout in found), default=0)
+    # A rank left idle costs about its share, and there are many layouts to price.
+    return [layout for layout in found if layout.ranks >= _IDLE * most]
+
+
+class _Blocks:
+    """The numbers of blocks along x and y that a model makes, `most` blocks in all."""
+
+    def __init__(self, planner: LayoutPlanner, most: int) -> None:
+        self.planner, self.most = planner, most
+        self.along_x, self.along_y = (_possible(planner, axis) for axis in (0, 1))
+
+    def fullest(self, ranks: int, longest: float) -> list[Layout]:
+        """With no side of a block more than `longest` times the other."""
+        layouts = (self._fullest_rows(m, ranks, longest) for m in self.along_x)
+        return [layout for layout in layouts if layout is not None]
+
+    def _fullest_rows(self, m: int, ranks: int, longest: float) -> Layout | None:
+        """With `m` blocks along x; by bisection, as more blocks along y need more ranks."""
+        rows = [n for n in self.along_y if m * n <= self.most and self._compact(m, n, longest)]
+        best, low, high = None, 0, len(rows)
+        while low < high:
+            middle = (low + high) // 2
+            layout = self.planner.plan((m, rows[middle]))
+            if layout.ranks <= ranks:
+                best, low = layout, middle + 1
+            else:
+                high = middle
+        return best
+
+    def _compact(self, m: int, n: int, longest: float) -> bool:
+        sides = (self.planner.shape[0] / m, self.planner.shape[1] / n)
+        return max(sides) <= longest * min(sides)
+
+
+def _possible(planner: LayoutPlanner, axis: int) -> list[int]:
+    """The numbers of blocks along an axis that the model makes."""
+    cells = planner.shape[axis]
+    return [n for n in range(1, cells + 1) if _makes(planner, cells, n)]
+
+
+def _makes(planner: LayoutPlanner, cells: int, blocks: int) -> bool:
+    try:
+        block_edges(planner.kind, cells, blocks, planner.halo)
+    except UserError:
+        return False
+    return True

@@ -1,0 +1,252 @@
+"""Parts of the earth that `lapwing mask` cuts a mask file for."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapwing.base.atomic_file import make_folder
+from lapwing.base.error import UserError, user_error
+from lapwing.io.mask_file import MaskFile, write_mask
+from lapwing.model.model import Axis
+from lapwing.partition.land_mask_source import CELLS_PER_DEGREE, read_sea, source_version
+
+_PER_CELL = [n for n in range(1, CELLS_PER_DEGREE + 1) if CELLS_PER_DEGREE % n == 0]
+MINUTES = tuple(60 * n / CELLS_PER_DEGREE for n in _PER_CELL)  # sizes of a cell, arc-minutes
+_SIDES = {"south": (0, 0), "north": (0, -1), "west": (1, 0), "east": (1, -1)}  # axis, index
+
+
+@dataclass(frozen=True)
+class Region:
+    """A rectangle of longitude and latitude, the size of its cells, and which of them are wet.
+
+    With `rule` "half" a cell is wet where at least half of its source cells are sea; with "centre"
+    where the source cell at its centre is. A `connected` region keeps only what can be reached over
+    faces from the sides in `open`, each from a latitude or longitude (degrees) on; if there are
+    none, from all four.
+    """
+
+    name: str
+    title: str
+    south: float  # degrees_north
+    north: float
+    west: float  # degrees_east
+    east: float
+    minutes: float = 1.0  # size of a cell, arc-minutes
+    rule: Literal["half", "centre"] = "centre"
+    connected: bool = False
+    open: Mapping[str, float] = dataclasses.field(default_factory=dict)
+
+
+REGIONS = {
+    region.name: region
+    for region in (
+        # Points, and all of them: the mask for which figures of partitions are known.
+        Region("shelf", "the European shelf", 40, 65, -20, 13),
+        # From Cape Palmas (8 W) to Cape Lopez (9 E, 1 S), the corners of the gulf, and some more in
+        # the east and south, so that the coast leaves through two sides.
+        Region("guinea", "the Gulf of Guinea", -5, 7, -8, 12),
+        Region(
+            "northsea",
+            "the North Sea",
+            *(51, 61, -4, 9),
+            minutes=2,
+            rule="half",
+            connected=True,
+            # The sea goes on there; the west is the Atlantic north of Scotland, not the Irish Sea.
+            open={"north": -np.inf, "west": 58.4, "south": -np.inf},
+        ),
+    )
+}
+
+
+def find_region(text: str, minutes: float | None, connected: bool | None) -> Region:
+    """The region with a name, or with the bounds "S,N,W,E" in degrees, and its cells' size.
+
+    Local. `minutes` and `connected`: None for the region's own. UserError for an unknown name,
+    bounds that are no rectangle on the earth or no whole cells, and a size that the source lacks.
+    """
+    region = REGIONS.get(text) or _from_bounds(text)
+    if minutes is not None:
+        region = dataclasses.replace(region, minutes=minutes)
+    if connected is not None:
+        region = dataclasses.replace(region, connected=connected)
+    _check_cells(region)
+    return region
+
+
+def _from_bounds(text: str) -> Region:
+    try:
+        south, north, west, east = (float(part) for part in text.split(","))
+    except ValueError:
+        raise _bad_region(text) from None
+    if not (-90 <= south < north <= 90 and -180 <= west < east <= 180):
+        raise _bad_region(text)
+    degrees = f"{_degrees(south, 'NS')} to {_degrees(north, 'NS')}"
+    degrees += f", {_degrees(west, 'EW')} to {_degrees(east, 'EW')}"
+    return Region("region", degrees, south, north, west, east)
+
+
+def _bad_region(text: str) -> UserError:
+    return user_error(
+        "--region",
+        repr(text),
+        f"one of {', '.join(REGIONS)}, or S,N,W,E in degrees: -90 <= S < N <= 90 and "
+        "-180 <= W < E <= 180",
+        "choose one, or write for example --region=40,65,-20,13",
+    )
+
+
+def _degrees(value: float, letters: str) -> str:
+    return f"{abs(value):g} {letters[value < 0]}"
+
+
+def _check_cells(region: Region) -> None:
+    if region.minutes not in MINUTES:
+        raise user_error(
+            "--minutes",
+            f"{region.minutes:g}",
+            f"a size that whole source cells of 0.5 arc-minutes and a degree are made of: "
+            f"{', '.join(f'{m:g}' for m in MINUTES)}",
+            "choose one of these",
+        )
+    for bound in (region.south, region.north, region.west, region.east):
+        cells = bound * 60 / region.minutes
+        if abs(cells - round(cells)) > 1e-6:
+            raise user_error(
+                "--region",
+                f"the bound {bound:g} degrees",
+                f"a multiple of {region.minutes:g} arc-minutes, the size of a cell",
+                "move the bound, or choose other --minutes",
+            )
+
+
+def cut_mask(region: Region) -> MaskFile:
+    """Cut the mask of a region out of the package `global-land-mask`.
+
+    Local; takes seconds. OutsideError where the package is missing, UserError where no cell is wet.
+    """
+    sea = _cells(_source(region), round(region.minutes * CELLS_PER_DEGREE / 60), region.rule)
+    wet = reachable(sea, _open_rim(sea, region)) if region.connected else sea
+    if not wet.any():
+        raise user_error(
+            "--region",
+            f"{region.title} without a wet cell",
+            "at least one",
+            "choose another region, or --no-connected",
+        )
+    title = f"Wet cells of {region.title}, {region.minutes:g} arc-minutes"
+    y = Axis(_centres(region.south, wet.shape[0], region), "degrees_north", "latitude", "latitude")
+    x = Axis(_centres(region.west, wet.shape[1], region), "degrees_east", "longitude", "longitude")
+    return MaskFile(np.asfortranarray(wet.T), x, y, title)
+
+
+def _source(region: Region) -> NDArray[np.bool_]:
+    rows = (round((bound + 90) * CELLS_PER_DEGREE) for bound in (region.south, region.north))
+    columns = (round((bound + 180) * CELLS_PER_DEGREE) for bound in (region.west, region.east))
+    return read_sea(slice(*rows), slice(*columns))
+
+
+def _cells(source: NDArray[np.bool_], n: int, rule: str) -> NDArray[np.bool_]:
+    """The wet cells [lat, lon] made of n x n source cells each."""
+    blocks = source.reshape(source.shape[0] // n, n, source.shape[1] // n, n)
+    if rule == "half":
+        return np.asarray(blocks.mean(axis=(1, 3)) >= 0.5)
+    # Where n is even the centre is a corner of four, and of these it is the one in the south-east.
+    # (The package's own look-up takes one or another of the four there, as rounding will have it.)
+    return np.ascontiguousarray(blocks[:, (n - 1) // 2, :, n // 2])
+
+
+def _centres(first: float, n: int, region: Region) -> NDArray[np.float64]:
+    return np.asarray(first + (np.arange(n) + 0.5) / (60 / region.minutes), dtype=np.float64)
+
+
+def _open_rim(wet: NDArray[np.bool_], region: Region) -> NDArray[np.bool_]:
+    """The wet cells [lat, lon] on the open sides of a region."""
+    rim = np.zeros_like(wet)
+    sides = region.open or dict.fromkeys(_SIDES, -np.inf)
+    for side, begin in sides.items():
+        axis, index = _SIDES[side]
+        start = region.west if axis == 0 else region.south
+        first = round(max(begin - start, 0.0) * 60 / region.minutes)
+        line = np.moveaxis(rim, axis, 0)[index]
+        line[first:] = True
+    return rim & wet
+
+
+def reachable(wet: NDArray[np.bool_], start: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The wet cells that can be reached over faces from the cells in `start`. Local.
+
+    Each pass fills whole rows and columns between coasts, so a sea takes tens of passes.
+    """
+    reached = start & wet
+    count = 0
+    while (found := int(np.count_nonzero(reached))) > count:
+        count = found
+        reached = _fill_rows(reached, wet)
+        reached = _fill_rows(reached.T, wet.T).T
+    return np.ascontiguousarray(reached)
+
+
+def _fill_rows(reached: NDArray[np.bool_], wet: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The cells of all unbroken runs of wet cells along axis 1 in which one cell is reached."""
+    rows, n = wet.shape
+    run = np.cumsum(~wet, axis=1) + (np.arange(rows) * (n + 1))[:, None]  # a number for every run
+    hit = np.zeros(rows * (n + 1), dtype=np.bool_)
+    hit[run[reached]] = True
+    return np.asarray(hit[run] & wet)
+
+
+def write_region(region: Region, path: Path) -> MaskFile:
+    """Cut the mask of a region and write it as NetCDF with what it was made from.
+
+    Local. Errors as `cut_mask`, and UserError where the folder of `path` cannot be made.
+    """
+    make_folder(path.parent)
+    mask = cut_mask(region)
+    write_mask(
+        path,
+        mask,
+        {
+            "source": f"global-land-mask {source_version()} (github.com/toddkarin/"
+            "global-land-mask), which holds the cells without elevation of GLOBE (Global Land "
+            "One-kilometer Base Elevation, NOAA NGDC)",
+            "license": "GLOBE is a work of the United States government in the public domain; the "
+            "package is under the MIT License (toddkarin)",
+            "processing": _processing(region),
+        },
+    )
+    return mask
+
+
+def _processing(region: Region) -> str:
+    n = round(region.minutes * CELLS_PER_DEGREE / 60)
+    text = (
+        f"a cell is wet where at least half of its {n} x {n} source cells are sea"
+        if region.rule == "half"
+        else "a cell is wet where the source cell at its centre is sea (of four that meet there, "
+        "the one in the south-east)"
+    )
+    if not region.connected:
+        return f"{text}; lakes and basins without a connection to the sides are as the source says"
+    sides = ", ".join(
+        f"{side} from {begin:g} degrees" if begin > -90 else side
+        for side, begin in (region.open or dict.fromkeys(_SIDES, -np.inf)).items()
+    )
+    return f"{text}; cells not connected over faces to the open sides ({sides}) were made dry"
+
+
+def print_mask(mask: MaskFile, path: Path) -> None:
+    """Print the size of a mask, its share of wet cells and the file it is in. Local."""
+    nx, ny = mask.wet.shape
+    wet = int(np.count_nonzero(mask.wet))
+    print(
+        f"{mask.title}: {nx} x {ny} cells, {wet} wet ({100 * wet / mask.wet.size:.1f} %), "
+        f"{path}, {path.stat().st_size} bytes"
+    )

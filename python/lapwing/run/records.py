@@ -1,0 +1,134 @@
+"""The files of records of a run, in the process that writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from lapwing.base.atomic_file import writing
+from lapwing.io.agenda import Agenda
+from lapwing.io.earlier_output import Earlier, find_earlier
+from lapwing.io.output import OutputFile
+from lapwing.io.points_file import PointsFile
+from lapwing.io.record_file import RecordFile
+from lapwing.io.result_files import OUTPUT, POINTS
+from lapwing.io.variable_description import Description
+from lapwing.model.model import Geometry, Run, Variable
+from lapwing.model.settings import unknown_key
+from lapwing.run.request import Plan
+
+
+class RecordFiles:
+    """What is written on the way: maps in one file, and columns at points in another.
+
+    In one process, which has one of the two or both; it knows no ranks. Local.
+    """
+
+    def __init__(
+        self, plan: Plan, dt: float, described: Mapping[str, Description], names: Collection[str]
+    ) -> None:
+        """Say what the files `names` hold, in steps of `dt` seconds; nothing is opened."""
+        self.plan, self.dt, self.described = plan, dt, described
+        self.names = [n for n in (OUTPUT, POINTS) if n in names and (n == OUTPUT or plan.points)]
+        self._open: dict[str, RecordFile] = {}
+
+    @property
+    def files(self) -> list[RecordFile]:
+        """The files that are open."""
+        return list(self._open.values())
+
+    def open(self, agenda: Agenda, first: int) -> list[str]:
+        """Make the files, each with the records before step `first` that lie in the folder.
+
+        Returns lines that say what was found. OutsideError where the disk refuses, UserError where
+        what lies there is of another case.
+        """
+        plan, lines = self.plan, []
+        for name in self.names:
+            if name == OUTPUT:
+                lines += self._open_one(name, self._make_output, agenda, first)
+                continue
+            lines += [f"  note   {note}" for point in plan.points if (note := point.note())]
+            lines += self._open_one(name, self._make_points, agenda.at_points(), first)
+            if first > 0 and self._open[name].records == 0:
+                lines.append(f"  note   {plan.out / name} begins after step {first}")
+        return lines
+
+    def _make_output(self, path: Path) -> RecordFile:
+        plan = self.plan
+        return OutputFile(path, plan.case, plan.geometry, self.described, plan.belongs)
+
+    def _make_points(self, path: Path) -> RecordFile:
+        plan = self.plan
+        return PointsFile(path, plan.case, plan.geometry, self.described, plan.belongs, plan.points)
+
+    def _open_one(
+        self, name: str, make: Callable[[Path], RecordFile], agenda: Agenda, first: int
+    ) -> list[str]:
+        path = self.plan.out / name
+        earlier: Earlier | None = None
+        lines: list[str] = []
+        if first > 0:
+            earlier, notes = find_earlier(path, self.plan.belongs, agenda, first)
+            lines = [f"  note   {note}" for note in notes]
+        with writing(path):
+            self._open[name] = file = make(path)
+            if earlier is not None:
+                file.take(earlier)
+                lines += _what_is_kept(earlier, agenda, first)
+        return lines
+
+    def append(self, name: str, step: int, values: Mapping[str, NDArray[Any]]) -> None:
+        """Add the state after `step` to a file. OutsideError where the disk refuses."""
+        file = self._open[name]
+        with writing(file.path):
+            file.append(step * self.dt, step, values)
+
+    def close(self) -> None:
+        """Finish the files."""
+        for file in self.files:
+            with writing(file.path):
+                file.close()
+
+    def discard(self) -> None:
+        """Remove what is not finished."""
+        for file in self.files:
+            file.discard()
+
+    def keep_good(self) -> None:
+        """After a bad state: the records before it are whole and worth looking at.
+
+        Without new ones an earlier file is left as it is.
+        """
+        for file in self.files:
+            if file.records > file.taken:
+                with writing(file.path):
+                    file.close()
+            else:
+                file.discard()
+
+
+def chosen_variables(run: Run, geometry: Geometry, names: list[str]) -> dict[str, Variable]:
+    """The variables to write, all by default. Local; UserError for an unknown name."""
+    for name in names:
+        if name not in run.variables:
+            raise unknown_key("output.variables", name, run.variables, "a variable of the model")
+    chosen = dict.fromkeys(names or run.variables)
+    vertical = geometry.vertical
+    if vertical is not None and any(run.variables[name].field.spec.levels for name in chosen):
+        # the heights of the layers follow from these
+        chosen |= dict.fromkeys(vertical.formula_terms.values())
+    return {name: run.variables[name] for name in chosen}
+
+
+def _what_is_kept(earlier: Earlier, agenda: Agenda, first: int) -> list[str]:
+    """What a continued run does with the records that it found, in words."""
+    kept, found = earlier.kept, len(earlier.steps)
+    line = f"  output keeps {kept} of {found} records of {earlier.path} and appends to them"
+    gap = earlier.missing_after(agenda, first)
+    if gap is None:
+        return [line]
+    return [line, f"  note   records are missing in it after step {gap}, up to step {first}"]

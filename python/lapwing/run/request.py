@@ -1,0 +1,225 @@
+"""A request to run a case, and everything that can be found wrong with it before MPI starts."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lapwing.base.agreement import together
+from lapwing.base.atomic_file import check_folder
+from lapwing.base.error import user_error
+from lapwing.base.progress import Style
+from lapwing.core import _core
+from lapwing.core.partition import (
+    CostModel,
+    KSection,
+    Mask,
+    Partition,
+    best_blocks,
+    block_partition,
+)
+from lapwing.core.steps.strategy import check_strategy
+from lapwing.core.transport import check_transport
+from lapwing.io.points import Point, find_points
+from lapwing.io.restart import Fingerprint, check_restart, fingerprint
+from lapwing.model.case import Case, geometry_of, load_case, with_options
+from lapwing.model.model import Geometry
+from lapwing.model.registry import installed_models
+from lapwing.run.servers.crew import check_kept_files, check_servers
+from lapwing.run.speeds import measured_speeds
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the user asked of `lapwing run`, or of another command that runs a case."""
+
+    case: str  # shipped name or path
+    ranks: int | None = None  # None: those of mpiexec, or as many as blocks, or 1
+    blocks: tuple[int, ...] | None = None  # along x, y (and z)
+    strategy: str | None = None
+    transport: str | None = None
+    sets: tuple[str, ...] = ()
+    out: Path | None = None  # None: out/CASE
+    restart: Path | None = None
+    io_ranks: int = 0
+    leaves_results: bool = True  # False: there will be no folder
+    progress: Style = "auto"
+    debug: bool = False
+    check: bool = False  # whether stages do what they do not declare; many times slower
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A request that was found right: the case and how its grid is cut. The same on every rank."""
+
+    case: Case
+    geometry: Geometry
+    partition: Partition
+    blocks: tuple[int, int, int] | None  # None: not cut into blocks
+    out: Path
+    belongs: Fingerprint
+    points: tuple[Point, ...] = ()  # whose columns are written
+
+    @property
+    def cut(self) -> str:
+        """How the grid is cut, in words."""
+        if self.blocks is None:
+            return "k-section"
+        shown = self.blocks if self.geometry.grid.size[2] > 1 else self.blocks[:2]
+        return f"{' x '.join(map(str, shown))} blocks"
+
+
+def parse_blocks(text: str) -> tuple[int, ...]:
+    """Blocks along x, y (and z) from a text. Local; UserError unless like "4x2" or "1x2x2"."""
+    if not re.fullmatch(r"[1-9]\d*(x[1-9]\d*){1,2}", text):
+        expected = 'blocks along x, y and, where there is one to cut, z, like "4x2" or "1x2x2"'
+        raise user_error("--blocks", repr(text), expected, "change it")
+    return tuple(int(part) for part in text.split("x"))
+
+
+def require_block_per_rank(name: str, blocks: tuple[int, ...], ranks: int) -> None:
+    """Raise UserError unless there are as many blocks as ranks of the model. Local."""
+    if math.prod(blocks) != ranks:
+        raise user_error(
+            name,
+            f"{'x'.join(map(str, blocks))}, {math.prod(blocks)} blocks",
+            f"{ranks}, one per rank of the model",
+            f"change {name} or --ranks",
+        )
+
+
+def ranks_of(request: Request, started: int | None) -> int:
+    """The number of ranks to use; `started` is how many a launcher has started, if one has.
+
+    Output servers are among them. Local. UserError when --ranks, --blocks, --io-ranks and the
+    launcher disagree.
+    """
+    servers = max(0, request.io_ranks)
+    product = math.prod(request.blocks) + servers if request.blocks else None
+    ranks = request.ranks or started or product or 1 + servers
+    if started is not None and ranks != started:
+        raise user_error(
+            "--ranks",
+            str(ranks),
+            f"{started}, the ranks that mpiexec has started",
+            "leave --ranks out under mpiexec, or leave mpiexec out",
+        )
+    check_servers(request.io_ranks, ranks)
+    if product is not None and product != ranks:
+        shown = "x".join(map(str, request.blocks or ()))
+        raise user_error(
+            "--blocks",
+            f"{shown} = {product - servers} blocks",
+            f"{ranks - servers}, one per rank" + (" of the model" if servers else ""),
+            "change one of them",
+        )
+    return ranks
+
+
+def make_plan(request: Request, ranks: int) -> Plan:
+    """Load the case and cut its grid for `ranks` ranks, servers included; writes nothing.
+
+    Local. UserError for everything that cannot run, but for what only the model on its ranks can
+    find (a grid smaller than a halo, a time step beyond its limit).
+    """
+    case = load_case(request.case, installed_models(), request.sets)
+    case = with_options(case, request.strategy, request.transport)
+    check_kept_files(request.io_ranks, bool(case.output.points))
+    check_strategy("run.strategy or --strategy", case.run.strategy)
+    check_transport("run.transport or --transport", case.run.transport)
+    geometry = geometry_of(case)
+    if not np.asarray(geometry.wet).any():
+        raise user_error(
+            "mask", "no wet cell", "at least one", "mend the mask, or choose another region"
+        )
+    if case.output.points and geometry.grid.size[2] > 1:
+        raise user_error(
+            "output.points",
+            f"{len(case.output.points)} points on a grid with a z axis",
+            "none there, as columns may be cut",
+            "leave them out",
+        )
+    out = request.out if request.out is not None else Path("out") / case.name
+    if request.leaves_results:
+        check_folder(out)
+    partition, blocks = _cut(case, geometry, request.blocks, ranks - request.io_ranks)
+    belongs = fingerprint(case, geometry)
+    if request.restart is not None:
+        check_restart(request.restart, belongs)
+    return Plan(
+        case=case,
+        geometry=geometry,
+        partition=partition,
+        blocks=blocks,
+        out=out,
+        belongs=belongs,
+        points=tuple(find_points(case.output.points, geometry)),
+    )
+
+
+def _cut(
+    case: Case, geometry: Geometry, blocks: tuple[int, ...] | None, ranks: int
+) -> tuple[Partition, tuple[int, int, int] | None]:
+    """The partition that the case or --blocks asks for, and its blocks if it has them. Local."""
+    if blocks is None and case.run.blocks:
+        blocks = tuple(case.run.blocks)
+        require_block_per_rank("run.blocks", blocks, ranks)
+    if case.run.partition == "ksection":
+        if blocks is not None:
+            raise user_error(
+                "--blocks",
+                "x".join(map(str, blocks)),
+                "no blocks with run.partition = 'ksection'",
+                "leave one of them out",
+            )
+        # any candidate shows what is wrong with the request; the ranks search for the best together
+        return KSection(geometry.grid, Mask(geometry.wet), ranks).partition(0), None
+    x, y, z = [*(blocks or best_blocks(geometry.grid, ranks)), 1, 1][:3]
+    return block_partition(geometry.grid, (x, y, z)), (x, y, z)
+
+
+def agree_on_plan(request: Request, comm: Comm) -> Plan:
+    """Every rank reads the case; all raise when one cannot, or the cases differ. Collective."""
+    return searched_plan(agree_on_case(request, comm), comm)
+
+
+def agree_on_case(request: Request, comm: Comm) -> Plan:
+    """Do the same, servers among the ranks, without looking for the best partition. Collective."""
+    plan = together(comm, lambda: make_plan(request, ranks_of(request, comm.size)))
+    # Names of files are left out: machines may keep the same files in other places.
+    said = f"{plan.case.run} {plan.case.output} {plan.belongs}"
+    mine = hashlib.sha256(said.encode()).hexdigest()
+    read = comm.allgather(mine)
+    if other := [rank for rank, theirs in enumerate(read) if theirs != read[0]]:
+        raise user_error(
+            "case",
+            f"another case on rank {other[0]}",
+            "the same file on every rank",
+            "copy the case and its mask to every machine",
+        )
+    return plan
+
+
+def searched_plan(plan: Plan, comm: Comm) -> Plan:
+    """The plan with the best partition for the ranks of the model, `comm`. Collective."""
+    if plan.blocks is None:
+        return replace(plan, partition=_searched(plan, comm))
+    return plan
+
+
+def _searched(plan: Plan, comm: Comm) -> Partition:
+    """The best k-section for the ranks and their nodes, searched by all in turns. Collective."""
+    speeds = measured_speeds(comm) if plan.case.run.speeds == "measured" else []
+    model = CostModel(ranks_per_node=_core.ranks_per_node(comm), speeds=speeds)
+    grid, mask = plan.geometry.grid, Mask(plan.geometry.wet)
+    found = _core.find_partition_together(comm, grid, mask, model, 1, False, True, True)
+    return found.partition

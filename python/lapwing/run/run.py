@@ -1,0 +1,372 @@
+"""The driver: a case from its file to its pictures, on the ranks that there are."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapwing.base.agreement import (
+    DONE,
+    OUTSIDE,
+    all_came,
+    at_root,
+    end_alone,
+    end_together,
+    exit_code,
+)
+from lapwing.base.atomic_file import complete_or_absent, make_folder, writing
+from lapwing.base.duration import format_duration
+from lapwing.base.error import user_error
+from lapwing.base.progress import make_reporter
+from lapwing.core.steps.tuned import TunedFile
+from lapwing.io.agenda import Agenda, Due
+from lapwing.io.restart import read_restart
+from lapwing.io.result_files import CASE, OUTPUT, POINTS, RESTART
+from lapwing.model.case import Case
+from lapwing.model.model import Picture, Run, StateError, bring_up_to_date
+from lapwing.run.creation import create_case_run, step_of
+from lapwing.run.pictures import PARTITION, draw_pictures, gather_needed, pictures_of
+from lapwing.run.request import Plan, Request, agree_on_case, searched_plan
+from lapwing.run.results import OwnResults, Results
+from lapwing.run.servers.crew import Crew, make_crew, shared_out
+from lapwing.run.servers.output_server import serve
+from lapwing.run.servers.served_results import ServedResults
+from lapwing.run.summary import Summary, crowding, gather_summary, print_summary
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+    from lapwing.core.domain import Domain
+
+_NOTHING: dict[str, NDArray[Any]] = {}
+
+_NO_RESTART = "none was written; --set run.restart_every=... writes one on the way"
+
+_CHECKING = (
+    "every stage undivided and several times, with wrong values wherever it does not say that it "
+    "reads"
+)
+_CHECKED = "no stage read or wrote what it does not declare, in any step"
+
+_REPORTS = 400  # updates of the progress over a whole run, at least
+
+
+def run_case(request: Request, comm: Comm) -> int:
+    """Run a case on all ranks of `comm` and return the exit code, the same on every rank.
+
+    Collective. Errors are printed, not raised: those that all ranks meet once and in order, one
+    that a single rank meets with its rank, stage and step, followed by MPI_Abort.
+    """
+    try:
+        try:
+            plan = agree_on_case(request, comm)
+        except Exception as problem:
+            return end_together(comm, problem, "set-up", request.debug)
+        crew = make_crew(comm, request.io_ranks)
+        part = "output server" if crew.model is None else "end of the output"
+        try:
+            if crew.model is None:
+                return serve(plan, crew)
+            return _run_model(request, plan, crew, crew.model)
+        except Exception as problem:  # others wait for this rank
+            end_alone(comm, problem, part, request.debug)
+    except KeyboardInterrupt:
+        comm.Abort(OUTSIDE)
+    return OUTSIDE
+
+
+def time_case(request: Request, comm: Comm) -> Summary | None:
+    """Run a case without words and pictures, and return its times on rank 0, None elsewhere.
+
+    Collective over `comm`. Files are written as in `run_case`. What all ranks of the model meet is
+    raised there, when servers have ended; what one meets alone ends the job.
+    """
+    plan = agree_on_case(request, comm)
+    crew = make_crew(comm, request.io_ranks)
+    if crew.model is None:
+        serve(plan, crew)
+        return None
+    job = _Job(request, plan, crew, crew.model)
+    try:
+        summary = job.time_all()
+    except Exception as problem:
+        if not all_came(crew.model):
+            end_alone(comm, problem, job.where(), request.debug)
+        job.results.end(exit_code(problem))
+        raise
+    job.results.end(DONE)
+    return summary
+
+
+def _run_model(request: Request, plan: Plan, crew: Crew, comm: Comm) -> int:
+    """Do what the ranks of the model do: all but the files that servers have."""
+    job = _Job(request, plan, crew, comm)
+    try:
+        job.run_all()
+        code = DONE
+    except Exception as problem:
+        code = end_together(comm, problem, job.where(), request.debug)
+    return job.results.end(code)
+
+
+def _results(plan: Plan, crew: Crew, comm: Comm) -> Results:
+    """Who keeps what the model computes. Local."""
+    return ServedResults(plan, crew, comm) if crew.servers else OwnResults(plan, comm)
+
+
+class _Job:
+    """One run of one case on the ranks of its model, and how far it has come."""
+
+    def __init__(self, request: Request, plan: Plan, crew: Crew, comm: Comm) -> None:
+        self.request = request
+        self.plan = plan
+        self.crew = crew
+        self.comm = comm  # the ranks of the model
+        self.root = comm.rank == 0
+        self.stage = "set-up"
+        self.run: Run | None = None
+        self.results = _results(plan, crew, comm)
+        self.stepping = 0.0  # s inside the time step
+        self.tuned: TunedFile | None = None
+        self.summary: Summary | None = None
+
+    def where(self) -> str:
+        """How far the job has come, for messages."""
+        step = f", step {self.run.step_number}" if self.run is not None else ""
+        return f"{self.stage}{step}"
+
+    def set_up(self) -> tuple[Plan, Run, int]:
+        """The model at the step that it starts from. Collective."""
+        plan = searched_plan(self.plan, self.comm)
+        from lapwing.core.domain import Domain  # needs MPI, which the caller has started
+
+        self.domain = domain = Domain(plan.partition, self.comm)
+        case = plan.case
+        self.tuned = _tuned_file(case)
+        self.run = run = create_case_run(plan, domain, tuned=self.tuned)
+        if self.request.check:
+            step_of(run, case.name).check()
+        self.agenda = Agenda(
+            run.dt,
+            case.run.duration,
+            case.output.every,
+            case.run.restart_every,
+            case.run.check_every,
+            case.output.every_at_points,
+            case.run.restart_at_end,
+        )
+        self.results.choose(run, domain)
+        return plan, run, self.resume(plan, run)
+
+    def time_all(self) -> Summary | None:
+        """The time loop with its files, and nothing else. Collective."""
+        plan, run, first = self.set_up()
+        at_root(self.comm, lambda: make_folder(plan.out))
+        self.results.open(self.agenda, first)
+        self.compute(plan, run, first)
+        self.domain.close()
+        return self.summary
+
+    def run_all(self) -> None:
+        """From the request to the pictures. Collective."""
+        plan, run, first = self.set_up()
+        try:
+            self.begin(plan, run, first)
+            self.compute(plan, run, first)
+        except StateError as problem:
+            self.results.keep_good()
+            last = self.results.last_restart or _NO_RESTART
+            raise StateError(f"{problem}\n  restart:  {last}") from None
+        except Exception:  # not what ends the process from outside: --restart can use the records
+            self.results.discard()
+            raise
+        pictures = self.draw(plan, run)
+        at_root(self.comm, lambda: self.say_where(plan, run, pictures))
+        self.domain.close()
+
+    def resume(self, plan: Plan, run: Run) -> int:
+        """Put the state of the restart file into the model; the step that it starts from."""
+        if self.request.restart is None:
+            return 0
+        path = self.request.restart
+        step, state = at_root(self.comm, lambda: self.read_state(path, plan, run)) or (0, _NOTHING)
+        step = int(self.comm.bcast(step))
+        for name, field in run.state.items():
+            field.scatter(state.get(name))
+        run.resume(step)
+        self.results.last_restart = f"{path}, step {step}"
+        return step
+
+    def read_state(self, path: Path, plan: Plan, run: Run) -> tuple[int, dict[str, NDArray[Any]]]:
+        """What is in the restart file, checked against model and end of the run. Local."""
+        step, state = read_restart(path, plan.belongs)
+        if sorted(state) != sorted(run.state):
+            raise user_error(
+                f"--restart {path}",
+                f"the fields {sorted(state)}",
+                f"{sorted(run.state)}",
+                "restart with the version of the model that wrote the file",
+            )
+        last = self.agenda.last
+        if step >= last:
+            raise user_error(
+                f"--restart {path}",
+                f"a state after {plan.geometry.time_text(step, run.dt)}, step {step}",
+                f"one before the end of the run at {plan.geometry.time_text(last, run.dt)}",
+                "run for longer with --set run.duration=...",
+            )
+        return step, state
+
+    def begin(self, plan: Plan, run: Run, first: int) -> None:
+        """Open the output, write the case, say what is coming. Collective."""
+        at_root(self.comm, lambda: make_folder(plan.out))
+        found = self.results.open(self.agenda, first)
+        at_root(self.comm, lambda: self.say_what_comes(plan, run, first, found))
+
+    def say_what_comes(self, plan: Plan, run: Run, first: int, found: list[str]) -> None:
+        """Write the case and the headlines. Rank 0."""
+        with writing(plan.out / CASE), complete_or_absent(plan.out / CASE) as part:
+            part.write_text(plan.case.to_toml(plan.out), encoding="utf-8")
+        notes = [f"  note   {self.tuned.words}"] if self.tuned is not None else []
+        if self.request.check:
+            notes.append(f"  check  {_CHECKING}")
+        lines = _headlines(plan, run, self.agenda, first, self.domain)
+        lines += _servers_in_words(self.crew, plan) + notes + found
+        print("\n".join(lines), flush=True)
+
+    def compute(self, plan: Plan, run: Run, first: int) -> None:
+        """The time loop with everything that is due in it, up to the finished output file."""
+        piece = max(1, min(plan.case.run.check_every, self.agenda.last // _REPORTS))
+        style = self.request.progress if self.root else "none"
+
+        def clock(step: int) -> str:
+            return plan.geometry.time_text(step, run.dt)
+
+        run.step.reset_times()
+        began = time.perf_counter()
+        if first == 0:
+            self.keep(Due(0, output=True, restart=False, points=bool(plan.points)), run)
+        with make_reporter(style, first, self.agenda.last, clock) as reporter:
+            for due in self.agenda.after(first):
+                self.stage = "time step"
+                while run.step_number < due.step:
+                    self.advance(run, min(piece, due.step - run.step_number))
+                    reporter.at(run.step_number)
+                self.check_and_keep(due, run)
+        self.stage = "output"
+        self.results.close()
+        if self.tuned is not None:
+            self.tuned.keep(self.domain, run.step.strategy, run.step.choice)
+        wall = time.perf_counter() - began
+        steps = self.agenda.last - first
+        self.summary = gather_summary(
+            self.comm, run.step, self.stepping, steps, wall, self.results.clock
+        )
+
+    def advance(self, run: Run, steps: int) -> None:
+        """Run some steps and take their time."""
+        began = time.perf_counter()
+        run.advance(steps)
+        self.stepping += time.perf_counter() - began
+        self.results.move_on()
+
+    def check_and_keep(self, due: Due, run: Run) -> None:
+        """Check the state, then keep what is due: nothing is ever written of a bad state."""
+        self.stage = "check of the state"
+        run.check_state()
+        self.keep(due, run)
+
+    def keep(self, due: Due, run: Run) -> None:
+        """Add what is due to the files. Collective."""
+        self.stage = "output"
+        if due.output or due.points:
+            bring_up_to_date(run)
+        self.results.keep(due)
+
+    def draw(self, plan: Plan, run: Run) -> list[Picture]:
+        """The pictures of the end. Collective."""
+        self.stage = "pictures"
+        pictures = pictures_of(run, plan.geometry)
+        gathered = gather_needed(run, pictures)
+        at_root(self.comm, lambda: draw_pictures(plan, run, pictures, gathered))
+        return pictures
+
+    def say_where(self, plan: Plan, run: Run, pictures: list[Picture]) -> None:
+        """The table and the names of the files. Rank 0."""
+        if self.request.check:
+            print(f"\ncheck       {_CHECKED}")
+        elif self.summary is not None:
+            print_summary(self.summary)
+        print("".join(f"{line}\n" for line in self.found(plan, run)), end="")
+        for what, file in (
+            *(("picture", f"{picture.name}.png") for picture in pictures),
+            ("subdomains", PARTITION),
+            ("NetCDF", OUTPUT),
+            *([("points", POINTS)] if plan.points else []),
+            *([("restart", RESTART)] if self.agenda.has_restarts else []),
+            ("case", CASE),
+        ):
+            print(f"{what:<11} {plan.out / file}", flush=True)
+
+    def found(self, plan: Plan, run: Run) -> list[str]:
+        """What strategy `auto` took and why, and where it is kept. Local."""
+        if plan.case.run.strategy != "auto":
+            return []
+        choice = str(run.step.choice)
+        if run.step.strategy == "auto":
+            choice = "auto had not measured enough before the run was over: longer runs have"
+        elif choice and self.tuned is not None:
+            choice += f"; {self.tuned.words}"
+        return [choice] if choice else []
+
+
+def _tuned_file(case: Case) -> TunedFile | None:
+    """The file that `auto` looks into, None for none. Local; UserError without `auto`."""
+    if case.run.tuned is None:
+        return None
+    if case.run.strategy != "auto":
+        raise user_error(
+            "run.tuned",
+            f"{case.run.tuned} with strategy {case.run.strategy}",
+            "it with strategy auto, which looks into it",
+            "add --strategy auto, or leave run.tuned out",
+        )
+    return TunedFile(case.run.tuned)
+
+
+def _headlines(plan: Plan, run: Run, agenda: Agenda, first: int, domain: Domain) -> list[str]:
+    case, size = plan.case, plan.geometry.grid.size
+    cells = " x ".join(str(n) for n in size if n > 1)
+    wet = f"{int(np.asarray(plan.geometry.wet).sum()):,} wet{' columns' if size[2] > 1 else ''}"
+    ranks = plan.partition.ranks
+    start = f", from step {first} on" if first else ""
+    length = plan.geometry.time_text(agenda.last, run.dt)
+    if not plan.geometry.counts_steps:
+        length = f"{agenda.last} steps of {format_duration(run.dt)} = {length}"
+    return [
+        f"{case.name}: {case.title}",
+        f"  grid   {cells} cells, {wet}",
+        f"  time   {length}{start}",
+        f"  ranks  {ranks} ({plan.cut}), strategy {case.run.strategy}, "
+        f"transport {case.run.transport}"
+        + (", progress thread" if os.environ.get("LAPWING_PROGRESS_THREAD") == "1" else ""),
+        *(f"  note   {line}" for line in crowding(domain)),
+    ]
+
+
+def _servers_in_words(crew: Crew, plan: Plan) -> list[str]:
+    """A headline on the servers, and on what each of several keeps; none without."""
+    count = len(crew.servers)
+    if count == 0:
+        return []
+    ranks = f"{count} server rank{'s' if count > 1 else ''}"
+    model = f"{crew.model_ranks} model rank{'s' if crew.model_ranks > 1 else ''}"
+    shares = shared_out(count, bool(plan.points))
+    kept = [" and ".join(f for f, s in shares.items() if s == server) for server in range(count)]
+    which = f" ({'; '.join(kept)})" if count > 1 else ""
+    return [f"  output {ranks}{which}, {model}"]

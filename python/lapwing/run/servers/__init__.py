@@ -1,0 +1,1 @@
+"""Ranks that keep the results of a run while the model goes on."""

@@ -1,0 +1,136 @@
+"""The crew of a run: the ranks of the model, and the servers that keep its results."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lapwing.base.error import user_error
+from lapwing.io.result_files import OUTPUT, POINTS, RESTART
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm, Request
+
+# s between two looks of a rank that leaves its core to others: for words, for values on their way
+_LONG, _SHORT = 1e-3, 5e-5
+
+
+@dataclass(frozen=True)
+class Crew:
+    """Who does what among the ranks of a job. The model has the first ranks, servers the last."""
+
+    world: Comm  # all ranks
+    model: Comm | None  # the ranks of the model; None on servers
+    control: Comm  # all ranks, for words between servers and rank 0
+    servers: range  # their numbers in `world`
+
+    @property
+    def model_ranks(self) -> int:
+        """How many ranks the model has. Local."""
+        return int(self.world.size) - len(self.servers)
+
+    def part(self) -> None:
+        """Free the communicators that were made for it. Collective over the world."""
+        if not self.servers:
+            return
+        self.control.Free()
+        if self.model is not None:
+            self.model.Free()
+
+
+def make_crew(world: Comm, servers: int) -> Crew:
+    """Divide the ranks of a job. Collective; without servers the model has `world` itself."""
+    first = world.size - servers
+    if servers == 0:
+        return Crew(world, world, world, range(first, first))
+    serves = world.rank >= first
+    from mpi4py.MPI import UNDEFINED  # started by the caller
+
+    model = world.Split(UNDEFINED if serves else 0, world.rank)
+    return Crew(world, None if serves else model, world.Dup(), range(first, world.size))
+
+
+def check_servers(servers: int, ranks: int) -> None:
+    """Raise UserError unless so many of `ranks` ranks can be servers. Local."""
+    if not 0 <= servers < ranks:
+        raise user_error(
+            "--io-ranks",
+            f"{servers} of {ranks} rank" + ("s" if ranks != 1 else ""),
+            "0 or more, and at least one rank left for the model",
+            "raise --ranks or lower --io-ranks: the servers are among the ranks",
+        )
+
+
+def check_kept_files(servers: int, points: bool) -> None:
+    """Raise UserError where there are more servers than files to keep. Local."""
+    files = kept_files(points)
+    if servers > len(files):
+        raise user_error(
+            "--io-ranks",
+            str(servers),
+            f"at most {len(files)}, a server for each of {', '.join(files)}",
+            f"leave the further ranks to the model with --io-ranks {len(files)}",
+        )
+
+
+def kept_files(points: bool) -> list[str]:
+    """The files that are written on the way; those first that are best alone on a server. Local."""
+    return [OUTPUT, RESTART, *([POINTS] if points else [])]
+
+
+def shared_out(servers: int, points: bool) -> dict[str, int]:
+    """The number of the server that has each file: the last one has what is left. Local."""
+    return {name: min(n, servers - 1) for n, name in enumerate(kept_files(points))}
+
+
+class Line:
+    """Words between rank 0 and one server: objects, in the order in which they were sent. Local."""
+
+    def __init__(self, control: Comm, peer: int) -> None:
+        """With the rank `peer` of the communicator that is for words only."""
+        self._control, self._peer = control, peer
+        self._sent: list[Request] = []
+
+    def tell(self, word: Any) -> None:
+        """Send an object; does not block."""
+        self._sent = [request for request in self._sent if not request.Test()]
+        self._sent.append(self._control.isend(word, self._peer))
+
+    def heard(self) -> Any | None:
+        """Return the next object that has come, None where there is none."""
+        message = self._control.improbe(self._peer)
+        return None if message is None else message.recv()
+
+    def all_heard(self) -> list[Any]:
+        """Return all objects that have come."""
+        words: list[Any] = []
+        while (word := self.heard()) is not None:
+            words.append(word)
+        return words
+
+    def hear(self) -> Any:
+        """Wait for the next object, without keeping a core busy."""
+        while (word := self.heard()) is None:
+            pause()
+        return word
+
+    def comes_within(self, seconds: float) -> bool:
+        """Wait so long for an object, without taking it; whether one is there."""
+        end = time.monotonic() + seconds
+        while not self._control.iprobe(self._peer):
+            if time.monotonic() > end:
+                return False
+            pause()
+        return True
+
+    def flush(self) -> None:
+        """Wait until everything that was told has left."""
+        for request in self._sent:
+            request.Wait()
+        self._sent = []
+
+
+def pause(*, short: bool = False) -> None:
+    """Leave the core to others for a moment. Local."""
+    time.sleep(_SHORT if short else _LONG)

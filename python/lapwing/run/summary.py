@@ -1,0 +1,129 @@
+"""The table at the end of a run: where the time went and what moved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+
+from lapwing.base.duration import format_clock, format_rate
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+    from lapwing.core.domain import Domain
+    from lapwing.run.results import OutputClock
+
+_OUTPUT = ("keeping", "closing")
+
+
+def crowding(domain: Domain) -> list[str]:
+    """A line for people where ranks share cores, else none. Local, the same need on all ranks."""
+    if not domain.oversubscribed:
+        return []
+    here, cores = domain.ranks_on_node, _count(domain.cores, "core")
+    where = f"{here} ranks on {cores}" if here > domain.cores else "more ranks than cores on a node"
+    return [f"{where}: waits let others run; timings mean little"]
+
+
+@dataclass(frozen=True)
+class RankTimes:
+    """What one rank measured: seconds over all steps, and what it sent per step."""
+
+    stepping: float  # inside Run.advance, s
+    halo_start: float  # packing and posting, s
+    halo_wait: float  # waiting and unpacking, s
+    compute: float  # all stages, s
+    exchanges: float  # rounds per step
+    messages: float  # sent per step
+    bytes: float  # sent per step
+    keeping: float = 0.0  # output in the time loop, s
+    closing: float = 0.0  # after it, until the files were complete, s
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The ranks of a run together."""
+
+    steps: int
+    wall: float  # from the first step to the last record, s
+    ranks: list[RankTimes]
+    way: str = ""  # what the model did for its output
+
+    @property
+    def stepping(self) -> float:
+        """Seconds inside the time step, of the slowest rank."""
+        return max(rank.stepping for rank in self.ranks)
+
+    def share(self, part: str) -> tuple[float, float]:
+        """Mean and largest share of stepping time in halo_start, halo_wait or compute, 0 to 1."""
+        shares = [getattr(rank, part) / max(rank.stepping, 1e-12) for rank in self.ranks]
+        return sum(shares) / len(shares), max(shares)
+
+    def moved(self, part: str) -> tuple[float, float]:
+        """Sum over ranks and largest of exchanges, messages or bytes per step."""
+        values = [float(getattr(rank, part)) for rank in self.ranks]
+        return sum(values), max(values)
+
+
+def gather_summary(
+    comm: Comm, step: Any, stepping: float, steps: int, wall: float, clock: OutputClock
+) -> Summary | None:
+    """The summary on rank 0, None elsewhere. `step` is the model's Step. Collective."""
+    times, volume = step.times, step.volume
+    mine = RankTimes(
+        stepping=stepping,
+        halo_start=float(times.halo_start),
+        halo_wait=float(times.halo_wait),
+        compute=_total(times.compute),
+        exchanges=float(volume.exchanges),
+        messages=float(volume.messages),
+        bytes=float(volume.bytes),
+        keeping=clock.keeping,
+        closing=clock.closing,
+    )
+    ranks = comm.gather(mine)
+    return Summary(steps, wall, ranks, clock.way) if ranks is not None else None
+
+
+def _total(compute: Any) -> float:
+    values = compute.values() if isinstance(compute, Mapping) else compute
+    return float(sum(values))
+
+
+def print_summary(summary: Summary) -> None:
+    """Print the table. Local."""
+    console = Console(width=80, highlight=False)
+    rate = summary.steps / max(summary.stepping, 1e-12)
+    console.print(
+        f"\n{summary.steps} steps on {_count(len(summary.ranks), 'rank')}: "
+        f"[bold]{format_rate(rate)} steps/s[/bold] in the time step, "
+        f"{format_clock(summary.wall)} with output"
+    )
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    table.add_column("share of the time step")
+    table.add_column("mean of ranks", justify="right")
+    table.add_column("largest", justify="right")
+    for part in ("halo start", "halo wait", "compute"):
+        mean, largest = summary.share(part.replace(" ", "_"))
+        table.add_row(part, f"{100 * mean:.1f} %", f"{100 * largest:.1f} %")
+    table.add_section()
+    table.add_row("[bold]sent per step[/bold]", "[bold]all ranks[/bold]", "[bold]largest[/bold]")
+    for part in ("messages", "bytes"):
+        total, largest = summary.moved(part)
+        table.add_row(
+            part, f"{total:,.1f}".removesuffix(".0"), f"{largest:,.1f}".removesuffix(".0")
+        )
+    console.print(table)
+    keeping, closing = (max(getattr(r, part) for r in summary.ranks) for part in _OUTPUT)
+    print(
+        f"\n{'output':<11} {keeping:.3f} s of the slowest rank, {summary.way}; "
+        f"{closing:.3f} s more at the end until the files were complete"
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

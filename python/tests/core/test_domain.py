@@ -1,0 +1,152 @@
+"""Domains in Python, and errors that all ranks raise together: mpi_programs/errors.py."""
+
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from lapwing.base.error import UserError
+from lapwing.core.domain import Domain
+
+PROGRAMS = Path(__file__).parents[1] / "mpi_programs"
+RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
+def test_mistakes_of_one_rank_are_errors_on_all(run_on_ranks: RunOnRanks, ranks: int) -> None:
+    output = run_on_ranks(ranks, (PROGRAMS / "errors.py").read_text(), timeout=60).stdout
+    assert [f"rank {r} is content" in output for r in range(ranks)] == [True] * ranks
+
+
+@pytest.mark.mpi
+def test_watchdog_ends_a_job_that_waits_for_a_silent_neighbour(run_on_ranks: RunOnRanks) -> None:
+    began = time.monotonic()
+    done = run_on_ranks(
+        2,
+        "import os; os.environ['LAPWING_WATCHDOG'] = '1'\n"
+        + (PROGRAMS / "silent_neighbour.py").read_text(),
+        timeout=40,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert (
+        "lapwing: no progress for 1 s (LAPWING_WATCHDOG): rank 0 waits for ranks 1 in the exchange "
+        "of depth: float64"
+    ) in done.stdout
+    assert time.monotonic() - began < 10
+
+
+@pytest.mark.mpi
+def test_domains_fields_and_exchanges_can_be_read(run_on_ranks: RunOnRanks) -> None:
+    code = (
+        "from lapwing import Domain\n"
+        "domain = Domain((9, 8), periodic=True)\n"
+        "field = domain.field('depth', halo=1, dtype='float32')\n"
+        "print(domain, field, domain.exchange(field, transport='p2p'), "
+        "domain.exchange(field, transport='p2p', ordered=False).plan, sep='\\n')\n"
+    )
+    lines = run_on_ranks(1, code).stdout.splitlines()
+    assert lines[0].startswith(
+        "Domain(rank 0 of 1, [Box[0:9, 0:8, 0:1]], Partition(9 (periodic) x 8"
+    )
+    assert lines[1] == (
+        "Field(FieldSpec(depth: float32, center, order xyzc, halo x 1..1, y 1..1, corners) "
+        "on rank 0: Box[0:9, 0:8, 0:1])"
+    )
+    assert lines[2] == "Exchange(p2p, field depth; 0 messages, 0 bytes out, 0 bytes of buffers)"
+    assert lines[3] == "rank 0: 0 messages, 0 bytes out, 0 in, 152 copied"
+
+
+@pytest.mark.mpi
+def test_exchange_says_what_it_moves_and_holds(run_on_ranks: RunOnRanks) -> None:
+    """Two ranks side by side: each sends a column of 8 values of both fields, one message.
+
+    Messages start in cache lines of their own: 96 bytes take two.
+    """
+    code = (
+        "from lapwing import Domain\n"
+        "domain = Domain((9, 8))\n"
+        "fields = [domain.field('depth', dtype='float32'), domain.field('heat')]\n"
+        "exchange = domain.exchange(*fields, transport='p2p')\n"
+        "if domain.rank == 0: print(exchange)\n"
+    )
+    assert run_on_ranks(2, code).stdout == (
+        "Exchange(p2p, fields depth, heat; 1 message, 96 bytes out, 256 bytes of buffers)\n"
+    )
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("crowded", [False, True])
+def test_domain_says_whether_ranks_share_cores(run_on_ranks: RunOnRanks, crowded: bool) -> None:
+    code = (
+        "import os, sys\n"
+        "if sys.argv[1] == 'True': os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+        "from lapwing import Domain\n"
+        "from lapwing.run.summary import crowding\n"
+        "domain = Domain((9, 8))\n"
+        "assert domain.cores == len(os.sched_getaffinity(0))\n"
+        "assert domain.ranks_on_node == 2\n"
+        "assert domain.oversubscribed == (domain.cores < 2)\n"
+        "if domain.rank == 0: print(crowding(domain))\n"
+    )
+    said = run_on_ranks(2, code, str(crowded)).stdout.strip()
+    if crowded:
+        assert said == "['2 ranks on 1 core: waits let others run; timings mean little']"
+    elif len(os.sched_getaffinity(0)) > 1:
+        assert said == "[]"
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_options_of_an_exchange_change_no_values(run_on_ranks: RunOnRanks, ranks: int) -> None:
+    """Messages per field, in chunks, without land, by threads: the halos are those of p2p."""
+    code = (
+        "import numpy as np, lapwing\n"
+        "wet = np.ones((24, 20), bool); wet[5:12, 3:9] = False; wet[0, :] = False\n"
+        "mask = lapwing.Mask(wet)\n"
+        "domain = lapwing.Domain((24, 20), periodic=(True, False), ranks_per_node=2)\n"
+        "def filled():\n"
+        "    made = [domain.field('a', halo=2), domain.field('b', halo=1, levels=3, order='z')]\n"
+        "    for number, field in enumerate(made):\n"
+        "        box = domain.box\n"
+        "        for i in range(box.lo[0], box.hi[0]):\n"
+        "            for j in range(box.lo[1], box.hi[1]):\n"
+        "                at = (i - box.lo[0] + 2 - number, j - box.lo[1] + 2 - number)\n"
+        "                field.array()[at] = wet[i, j] * (100.0 * i + j + number)\n"
+        "    return made\n"
+        "def halos(**options):\n"
+        "    made = filled()\n"
+        "    exchange = domain.exchange(*made, **options)\n"
+        "    for _ in range(3): exchange.run()\n"
+        "    return [field.array().copy() for field in made]\n"
+        "reference = halos(transport='p2p')\n"
+        "for options in (dict(separate=True), dict(chunk_bytes=64), dict(wet=mask),\n"
+        "                dict(threads=2),\n"
+        "                dict(transport='shared', wet=mask, chunk_bytes=128, ordered=False),\n"
+        "                dict(transport='p2p', wet=mask, separate=True)):\n"
+        "    for got, want in zip(halos(**options), reference):\n"
+        "        assert np.array_equal(got, want), (options, domain.rank)\n"
+        "for wrong in (dict(threads=0), dict(chunk_bytes=-1), dict(wet=lapwing.Mask(wet[1:]))):\n"
+        "    try: domain.exchange(domain.field('c'), **wrong)\n"
+        "    except lapwing.UserError as error: assert 'exchange' in str(error)\n"
+        "    else: raise AssertionError(wrong)\n"
+        "domain.close()\n"
+        "print('halos of p2p')\n"
+    )
+    assert run_on_ranks(ranks, code).stdout.count("halos of p2p") == ranks
+
+
+def test_spare_halos_are_those_of_names() -> None:
+    """A name's own number counts in the place of that for all."""
+    domain = Domain((9, 7))
+    domain.spare_halo = 1
+    domain.spare_halos = {"wide": 4, "narrow": 0}
+    made = {name: domain.field(name, halo=2) for name in ("wide", "narrow", "other")}
+    widths = {name: -field.core.allocated(0).lo[0] for name, field in made.items()}
+    assert widths == {"wide": 6, "narrow": 2, "other": 3}
+    with pytest.raises(UserError, match="spare halo of wide: got -1"):
+        domain.spare_halos = {"wide": -1}
+    domain.close()

@@ -1,0 +1,253 @@
+"""One MPI in every process: launcher, mpi4py and extension. With real processes."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from lapwing.core import _build_info, mpi_runtime
+from lapwing.core.mpi_runtime import MPILibrary, MPISetupError
+
+RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
+
+START = "from lapwing import mpi_runtime; mpi = mpi_runtime.start()\n"
+REPORT = START + (
+    "from lapwing import _core\n"
+    "world = mpi.COMM_WORLD\n"
+    "assert _core.communicator_size(world) == world.size\n"
+    "assert mpi.Query_thread() == mpi.THREAD_FUNNELED\n"
+    "total, ranks = world.allreduce(1), world.gather(world.rank)\n"
+    "if world.rank == 0: print(total, ranks)\n"
+)
+OTHER_VARIABLE = (
+    "PMI_SIZE" if mpi_runtime.built_with().family == "Open MPI" else "OMPI_COMM_WORLD_SIZE"
+)
+
+
+def run_alone(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env=mpi_runtime.launcher_environment() | variables,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.fixture
+def other_mpiexec() -> Path:
+    """The launcher of the MPI that lapwing was not built with, from where the Makefile has it."""
+    path = Path(os.environ.get("LAPWING_OTHER_MPI", "/nowhere"), "mpiexec").resolve()
+    if not path.exists():
+        pytest.skip(
+            "the other MPI is not installed yet; the configuration that comes second has it"
+        )
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("MPICH Version:      5.0.2\nMPICH Release date: ...", MPILibrary("MPICH", "5.0.2")),
+        ("Open MPI v5.0.11, package: ...", MPILibrary("Open MPI", "5.0.11")),
+        ("Intel(R) MPI Library 2021.13 for Linux* OS\n", MPILibrary("Intel MPI", "2021.13")),
+        ("Some MPI, build 7\nmore", MPILibrary("Some MPI, build 7", "")),
+    ],
+)
+def test_library_version_text(text: str, expected: MPILibrary) -> None:
+    assert MPILibrary.from_text(text) == expected
+
+
+def test_versions_of_one_major_are_alike() -> None:
+    built = MPILibrary("MPICH", "5.0.2")
+    assert MPILibrary("MPICH", "5.1.0").is_like(built)
+    assert not MPILibrary("MPICH", "4.3.0").is_like(built)
+    assert not MPILibrary("Open MPI", "5.0.2").is_like(built)
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
+def test_ranks_share_one_world(run_on_ranks: RunOnRanks, ranks: int) -> None:
+    assert run_on_ranks(ranks, REPORT).stdout.strip() == f"{ranks} {list(range(ranks))}"
+
+
+@pytest.mark.mpi
+def test_without_launcher_there_is_one_rank() -> None:
+    done = run_alone(REPORT)
+    assert done.stdout.strip() == "1 [0]", done.stderr
+
+
+@pytest.mark.mpi
+def test_program_may_import_mpi4py_first(run_on_ranks: RunOnRanks) -> None:
+    code = "from mpi4py import MPI\n" + START + "print(mpi is MPI is mpi_runtime.start())"
+    assert run_on_ranks(2, code).stdout.count("True") == 2
+
+
+@pytest.mark.mpi
+def test_start_finalises_mpi_at_exit(run_on_ranks: RunOnRanks) -> None:
+    # mpi4py finalises after all of Python's own exit handlers, so only MPI itself can tell:
+    # Open MPI's launcher ends with an error where a rank leaves without it
+    done = run_on_ranks(2, START + "import mpi4py; print(mpi4py.rc.finalize)")
+    assert done.stdout.count("True") == 2
+
+
+@pytest.mark.mpi
+def test_other_mpis_launcher_is_refused(other_mpiexec: Path) -> None:
+    code = (
+        START.replace("mpi =", "import sys\ntry: mpi =")
+        + "except mpi_runtime.MPISetupError as e: sys.exit(str(e))"
+    )
+    done = subprocess.run(
+        [other_mpiexec, "-n", "2", sys.executable, "-c", code],
+        env=mpi_runtime.launcher_environment()
+        | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "started by another MPI's launcher" in done.stderr
+    assert str(mpi_runtime.mpiexec_path()) in done.stderr
+
+
+@pytest.mark.mpi
+def test_other_mpis_library_is_refused(other_mpiexec: Path) -> None:
+    library = next((other_mpiexec.parent.parent / "lib").glob("libmpi.so.*"))
+    done = run_alone(START, MPI4PY_LIBMPI=str(library))
+    assert "two MPIs in one process" in done.stderr
+    assert str(mpi_runtime.built_with()) in done.stderr
+    assert done.returncode == 1
+
+
+@pytest.mark.mpi
+def test_environment_of_another_launcher_is_refused() -> None:
+    done = run_alone(START, **{OTHER_VARIABLE: "4"})
+    assert "started by another MPI's launcher" in done.stderr
+
+
+@pytest.mark.mpi
+def test_singletons_are_refused() -> None:
+    # srun without the right --mpi= starts processes that see nobody else
+    done = run_alone(START, SLURM_STEP_NUM_TASKS="4")
+    assert "every process is alone: got a world of 1 rank, expected the 4" in done.stderr
+
+
+@pytest.mark.mpi
+def test_missing_library_is_named() -> None:
+    done = run_alone(START, MPI4PY_LIBMPI="/nowhere/libmpi.so")
+    assert "mpi4py cannot be loaded" in done.stderr
+    assert "unset MPI4PY_LIBMPI" in done.stderr
+
+
+def test_missing_mpiexec_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(_build_info, "MPIEXEC", str(tmp_path / "mpiexec"))
+    # an mpiexec of unknown origin on PATH must not be taken instead
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "mpiexec").touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    with pytest.raises(MPISetupError, match="mpiexec missing: got nothing to execute at"):
+        mpi_runtime.launcher_command(2)
+
+
+def test_missing_mpi_is_found_by_doctor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(_build_info, "MPI_DIRECTORY", str(tmp_path))
+    monkeypatch.setattr(_build_info, "MPIEXEC", "")
+    mended = {finding.subject for finding in mpi_runtime.findings() if finding.remedy}
+    assert {"MPI library", "mpiexec"} <= mended
+
+
+def test_doctor_finds_nothing_to_mend() -> None:
+    assert [finding for finding in mpi_runtime.findings() if finding.remedy] == []
+
+
+def test_launcher_command_wants_ranks() -> None:
+    with pytest.raises(ValueError, match="ranks: got 0, expected at least 1"):
+        mpi_runtime.launcher_command(0)
+
+
+def test_no_ranks_inside_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PMI_SIZE", "3")
+    with pytest.raises(MPISetupError, match="one of 3"):
+        mpi_runtime.launcher_command(2)
+
+
+def test_outer_launcher_leaves_no_trace() -> None:
+    environment = {
+        "PMI_RANK": "0",
+        "PMIX_NAMESPACE": "x",
+        "OMPI_COMM_WORLD_SIZE": "2",
+        "HOME": "kept",
+    }
+    kept = mpi_runtime.launcher_environment(environment)
+    assert set(kept) - {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"} == {"HOME"}
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize(
+    ("problem", "code", "text"),
+    [
+        ("lapwing.UserError('wrong request')", 2, "lapwing.base.error.UserError: wrong request"),
+        ("ZeroDivisionError('a bug')", 3, "ZeroDivisionError: a bug"),
+    ],
+)
+def test_an_uncaught_exception_on_one_rank_ends_the_job(
+    run_on_ranks: RunOnRanks, problem: str, code: int, text: str
+) -> None:
+    program = (
+        f"{START}import lapwing\n"
+        f"if mpi.COMM_WORLD.rank == 1: raise {problem}\n"
+        "mpi.COMM_WORLD.Barrier()\n"
+    )
+    done = run_on_ranks(2, program, timeout=30, check=False)
+    assert done.returncode == code, done.stdout
+    assert "lapwing: rank 1 of 2 ends the job" in done.stdout
+    assert text in done.stdout
+    assert "Traceback" in done.stdout
+
+
+@pytest.mark.mpi
+def test_a_local_mistake_on_one_rank_ends_the_job(run_on_ranks: RunOnRanks) -> None:
+    program = (
+        f"{START}from lapwing import Domain\n"
+        "domain = Domain((9, 8))\n"
+        "f = domain.field('f', dtype='complex64' if domain.rank == 1 else 'float64')\n"
+        "f.exchange()\n"
+    )
+    done = run_on_ranks(2, program, timeout=30, check=False)
+    assert done.returncode == 2, done.stdout
+    assert "rank 1 of 2 ends the job" in done.stdout
+    assert "element type: got complex64" in done.stdout
+
+
+@pytest.mark.mpi
+def test_the_hook_before_is_asked_to_print(run_on_ranks: RunOnRanks) -> None:
+    program = (
+        "import sys\n"
+        "def mine(kind, problem, trace): print('mine:', problem)\n"
+        f"sys.excepthook = mine\n{START}{START}"
+        "if mpi.COMM_WORLD.rank == 1: raise ValueError('once')\n"
+        "mpi.COMM_WORLD.Barrier()\n"
+    )
+    done = run_on_ranks(2, program, timeout=30, check=False)
+    assert done.stdout.count("mine: once") == 1
+    assert done.returncode == 3
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("setting", ["sys.ps1 = '> '", "pass"])
+def test_alone_or_interactive_there_is_no_hook(setting: str) -> None:
+    # alone an exception ends the only rank; interactively it is no end at all
+    done = run_alone(f"import sys\n{setting}\n{START}assert sys.excepthook is sys.__excepthook__\n")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.mpi
+def test_an_interactive_rank_has_no_hook(run_on_ranks: RunOnRanks) -> None:
+    code = f"import sys; sys.ps1 = '> '\n{START}print(sys.excepthook is sys.__excepthook__)"
+    assert run_on_ranks(2, code).stdout.count("True") == 2

@@ -1,0 +1,47 @@
+"""What a reader meets: help for every bound name, and nothing that only private modules offer."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lapwing.core import _core, mpi_runtime
+from lapwing.core.versions import versions
+
+ROOT = Path(__file__).parents[3]
+
+
+def bound_names() -> Iterator[tuple[str, str]]:
+    """Every public name of the extension with its text."""
+    for name, thing in vars(_core).items():
+        if name.startswith("_"):
+            continue
+        yield name, thing.__doc__ or ""
+        if isinstance(thing, type):
+            for member, value in vars(thing).items():
+                if not member.startswith("_"):
+                    yield f"{name}.{member}", value.__doc__ or ""
+
+
+@pytest.mark.parametrize(("name", "text"), list(bound_names()))
+def test_every_bound_name_has_a_sentence(name: str, text: str) -> None:
+    lines = [line for line in text.splitlines() if line and f"{name.split('.')[-1]}(" not in line]
+    assert "".join(lines)[:1].isalnum(), f"{name} has no text: {text!r}"
+
+
+def test_packages_outside_lapwing_use_public_modules() -> None:
+    private = re.compile(r"^\s*(from lapwing(\.\w+)* import .*\b_|(from|import) lapwing\._)", re.M)
+    sources = [
+        *(ROOT / "bench" / "lapwing_bench").glob("*.py"),
+        *(ROOT / "models").glob("*/lapwing_*/*.py"),
+        *(ROOT / "examples").glob("**/*.py"),
+    ]
+    assert len(sources) > 5
+    assert [str(p) for p in sources if private.search(p.read_text())] == []
+
+
+def test_versions() -> None:
+    found = versions()
+    assert list(found) == ["lapwing", "mpi", "compiler", "flags", "python"]
+    assert all(found.values())
+    assert mpi_runtime.built_with().version in found["mpi"]

@@ -1,0 +1,91 @@
+"""`lapwing doctor`: sound here, and able to speak where things are missing."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from lapwing.machine import doctor
+from lapwing.machine.doctor import Check, is_healthy
+
+# the fixture in conftest.py
+Lapwing = Callable[..., Any]
+
+
+@pytest.mark.mpi
+def test_this_machine_is_sound(lapwing: Lapwing) -> None:
+    answer = lapwing("doctor")
+    assert answer.code == 0, answer.out
+    for words in ("Python", "mpiexec", "2 ranks together", "model coast", "netCDF4", "cores"):
+        assert words in answer.out
+    assert "the transport shared works" in answer.out
+    assert "all is there" in answer.out
+
+
+@pytest.mark.mpi
+def test_ranks_that_cannot_share_memory_are_a_finding_that_stops_nobody() -> None:
+    job = subprocess.run(
+        ["sh", "-c", 'ulimit -n 200; exec "$0" -m lapwing doctor', sys.executable],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert job.returncode == 0, job.stdout + job.stderr
+    said = " ".join(job.stdout.split())
+    assert "optional memory of other ranks" in said
+    assert "may not map the memory of another" in said
+    assert "ulimit -n" in said
+
+
+def test_only_necessary_things_are_necessary() -> None:
+    optional = Check("gfortran", "not installed", "apt-get install gfortran", necessary=False)
+    assert is_healthy([Check("Python", "3.11"), optional])
+    assert not is_healthy([Check("netCDF4", "not installed", "pip install netCDF4")])
+
+
+def test_what_emulated_networks_lack_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lapwing.machine.netlab.netlab.trouble", lambda: "")
+    assert doctor._netlab().remedy == ""
+    monkeypatch.setattr("lapwing.machine.netlab.netlab.trouble", lambda: "no tc on PATH")
+    check = doctor._netlab()
+    assert (check.found, check.necessary) == ("no tc on PATH", False)
+    assert "iproute2" in check.remedy
+
+
+def test_missing_package_and_program(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    checks = [doctor._package("no-such-package-here"), doctor._program("gfortran")]
+    assert "pip install no-such-package-here" in checks[0].remedy
+    assert "apt-get install gfortran" in checks[1].remedy
+    doctor.print_checks(checks)
+    shown = capsys.readouterr().out
+    assert "MISSING" in shown
+    assert "optional" in shown
+    assert "something necessary is missing" in shown
+
+
+def test_a_broken_installation_is_a_finding() -> None:
+    def look() -> list[Check]:
+        raise ImportError("libmpi.so.12: cannot open shared object file")
+
+    (check,) = doctor._guarded("lapwing", look)
+    assert "libmpi.so.12" in check.found
+    assert "make build" in check.remedy
+
+
+@pytest.mark.parametrize("hidden", ["lapwing.core._core", "lapwing.core._build_info"])
+def test_doctor_speaks_where_the_extension_cannot_be_loaded(hidden: str) -> None:
+    code = (
+        f"import sys; sys.modules[{hidden!r}] = None; from lapwing import cli;"
+        "sys.argv[1:] = ['doctor']; cli.main()"
+    )
+    job = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert job.returncode == 1, job.stderr
+    assert "something necessary is missing" in job.stdout
+    assert "Traceback" not in job.stderr

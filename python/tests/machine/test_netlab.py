@@ -1,0 +1,215 @@
+"""`lapwing netlab run`: real ranks over real TCP, and nothing left over, however it ends."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lapwing.core import mpi_runtime
+from lapwing.machine.netlab import netlab
+
+Lapwing = Callable[..., Any]  # the fixture in conftest.py
+
+MESSAGE = 1_000_000  # bytes
+
+# Two ranks that should be two nodes exchange a message that must have gone over the link.
+PROGRAM = f"""
+import socket, json, sys
+import numpy as np
+from lapwing.core import mpi_runtime
+from lapwing import Domain
+mpi = mpi_runtime.start()
+world = mpi.COMM_WORLD
+node = world.Split_type(mpi.COMM_TYPE_SHARED)
+domain = Domain((8, 8))
+out, back = np.zeros({MESSAGE}, np.uint8), np.empty({MESSAGE}, np.uint8)
+peer = world.size - 1 - world.rank
+world.Barrier()
+begin = mpi.Wtime()
+world.Sendrecv(out, peer, recvbuf=back, source=peer)
+seconds = mpi.Wtime() - begin
+mine = (socket.gethostname(), node.size, domain.ranks_on_node, seconds)
+found = world.gather(mine)
+world.rank or print("FOUND", json.dumps(found), flush=True)
+"""
+
+
+def networks() -> set[str]:
+    """Network namespaces that any process is in, or that a mount or a name holds."""
+    seen = set()
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            seen.add(str((process / "ns" / "net").readlink()))
+        except OSError:  # ended meanwhile
+            continue
+    text = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True).stdout
+    return seen | set(text.split())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _emulated_network() -> None:
+    """Needs root, iproute2 and a kernel with all that it takes."""
+    if trouble := netlab.trouble():
+        pytest.skip(f"no emulated network here: {trouble}")
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Iterator[None]:
+    """No network namespace, link or process of a cluster outlives a test."""
+    before = networks()
+    links = set(Path("/sys/class/net").iterdir())
+    yield
+    end = time.monotonic() + 10
+    while networks() - before and time.monotonic() < end:
+        time.sleep(0.1)
+    assert not networks() - before
+    assert set(Path("/sys/class/net").iterdir()) == links
+
+
+def found_in(out: str) -> Any:
+    match = re.search(r"FOUND (.*)", out)
+    assert match is not None, out
+    return json.loads(match[1])
+
+
+def megabytes_sent(err: str) -> list[float]:
+    match = re.search(r"sent ([\d., ]+) MB over TCP links", err)
+    assert match is not None, err
+    return [float(number) for number in match[1].split(", ")]
+
+
+def mpiexec(ranks: int) -> tuple[str, ...]:
+    return (str(mpi_runtime.mpiexec_path()), "-n", str(ranks), sys.executable, "-c", PROGRAM)
+
+
+@pytest.mark.mpi
+def test_ranks_of_two_nodes_talk_over_tcp_at_the_rate_of_the_link(lapwing: Lapwing) -> None:
+    answer = lapwing("netlab", "run", "--rate", "200mbit", "--", *mpiexec(2))
+    assert answer.code == 0, answer.out + answer.err
+    first, second = found_in(answer.out)
+    assert first[0] != second[0]
+    assert all(name.startswith("lapwing-") for name in (first[0], second[0]))
+    # neither MPI nor lapwing takes them for one node
+    assert (first[1], first[2], second[1], second[2]) == (1, 1, 1, 1)
+    assert min(megabytes_sent(answer.err)) >= MESSAGE / 1e6
+    # the burst of the shaper is free
+    assert min(first[3], second[3]) > 0.9 * 8 * MESSAGE / 200e6
+
+
+@pytest.mark.mpi
+def test_ranks_of_one_node_are_together(lapwing: Lapwing) -> None:
+    answer = lapwing("netlab", "run", "--nodes", "2", "--", *mpiexec(4))
+    assert answer.code == 0, answer.out + answer.err
+    found = found_in(answer.out)
+    names = [name for name, *_ in found]
+    assert names[0] == names[1] != names[2] == names[3]
+    assert [size for _, size, *_ in found] == [2, 2, 2, 2]
+
+
+@pytest.mark.mpi
+def test_a_command_of_lapwing_starts_its_ranks_there(lapwing: Lapwing, tmp_path: Path) -> None:
+    run = ("lapwing", "run", "kelvin", "--set", "duration=1h", "--progress", "none")
+    answer = lapwing("netlab", "run", "--", *run, "--ranks", "2", "--out", str(tmp_path / "out"))
+    assert answer.code == 0, answer.out + answer.err
+    assert (tmp_path / "out" / "output.nc").exists()
+    assert min(megabytes_sent(answer.err)) > 0.1
+
+
+PONG = """
+import socket
+server = socket.create_server(("", 5000))
+peer, _ = server.accept()
+while data := peer.recv(1):
+    peer.sendall(data)
+"""
+
+PING = """
+import socket, sys, time
+end = time.monotonic() + 10
+while True:
+    try:
+        peer = socket.create_connection((sys.argv[1], 5000))
+        break
+    except OSError:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+times = []
+for _ in range(30):
+    begin = time.perf_counter()
+    peer.sendall(b"x")
+    peer.recv(1)
+    times.append(time.perf_counter() - begin)
+print("FOUND", min(times))
+"""
+
+PING_PONG = """
+first=${LAPWING_HOSTS%,*}; second=${LAPWING_HOSTS#*,}
+$LAPWING_HOSTS_AGENT $first "exec $1 -c '$2'" &
+$LAPWING_HOSTS_AGENT $second "exec $1 -c '$3' $first"
+"""
+
+
+def test_a_delay_is_one_way(lapwing: Lapwing) -> None:
+    command = ("sh", "-c", PING_PONG, "sh", sys.executable, PONG, PING)
+    round_trip = {}
+    for delay in ("1us", "5ms"):
+        answer = lapwing("netlab", "run", "--delay", delay, "--", *command)
+        assert answer.code == 0, answer.out + answer.err
+        round_trip[delay] = found_in(answer.out)
+    assert round_trip["1us"] < 5e-3
+    assert 10e-3 < round_trip["5ms"] < 20e-3
+
+
+def test_exit_codes_are_those_of_the_command(lapwing: Lapwing) -> None:
+    for code in (0, 1, 2, 3):
+        assert lapwing("netlab", "run", "--nodes", 1, "--", "sh", "-c", f"exit {code}").code == code
+    strange = lapwing("netlab", "run", "--nodes", 1, "--", "sh", "-c", "exit 77")
+    assert strange.code == 3
+    assert "sh ended with code 77" in strange.err
+
+
+def test_a_command_that_is_not_there(lapwing: Lapwing) -> None:
+    answer = lapwing("netlab", "run", "--nodes", 1, "--", "no-such-program-here")
+    assert answer.code == 2
+    assert "no-such-program-here" in answer.err
+
+
+@pytest.mark.mpi
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_a_cluster_ends_with_the_process_that_asked(number: signal.Signals, tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    forever = f"import pathlib, time; pathlib.Path({str(mark)!r}).touch(); time.sleep(1000)"
+    ranks = (str(mpi_runtime.mpiexec_path()), "-n", "2", sys.executable, "-c", forever)
+    before = networks()
+    job = subprocess.Popen(
+        [sys.executable, "-m", "lapwing", "netlab", "run", "--", *ranks],
+        env=mpi_runtime.launcher_environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    end = time.monotonic() + 30
+    while not mark.exists():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert len(networks() - before) == 3  # two nodes and the front
+    job.send_signal(number)
+    _, err = job.communicate(timeout=30)
+    if number == signal.SIGKILL:
+        assert job.returncode == -signal.SIGKILL
+    else:
+        assert job.returncode == 3
+        assert f"ended by {number.name}" in err
+
+
+def test_the_bad_request_of_a_rate_is_told_without_a_cluster(lapwing: Lapwing) -> None:
+    answer = lapwing("netlab", "run", "--rate", "quick", "--", "true")
+    assert answer.code == 2
+    assert "--rate" in answer.err

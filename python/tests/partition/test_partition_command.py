@@ -1,0 +1,284 @@
+"""`lapwing partition`: its table, its files, and what it says of wrong requests."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from lapwing.core.partition import CostModel, Mask
+from lapwing.partition.layout_choice import choose_layout, layout_cost, layout_partition
+from lapwing.partition.layouts import check_layout, read_layout
+from matplotlib import image
+from numpy.typing import NDArray
+
+Lapwing = Callable[..., Any]  # the fixture in conftest.py
+
+KEYS = {"ranks", "method", "imbalance", "halo_on", "halo_off", "messages", "cost", "seconds"}
+EXTRA = {"ranks_used", "candidates", "searched", "blocks"}
+
+
+def bay(nx: int = 60, ny: int = 48) -> NDArray[np.bool_]:
+    """Land in two corners and an island, [nx, ny]."""
+    x, y = np.meshgrid(np.arange(nx), np.arange(ny), indexing="ij")
+    land = (x + y < 0.35 * nx) | ((x - nx) ** 2 + (y - ny) ** 2 < (0.5 * ny) ** 2)
+    land |= (abs(x - 0.4 * nx) < 4) & (abs(y - 0.6 * ny) < 5)
+    return ~land
+
+
+@pytest.fixture
+def sea(tmp_path: Path) -> Path:
+    np.save(tmp_path / "bay.npy", bay().T)
+    return tmp_path / "bay.npy"
+
+
+def entries(path: Path) -> list[dict[str, Any]]:
+    told = json.loads(path.read_text())
+    assert told["schema"] == "lapwing-partition-1"
+    assert {"processor", "cores"} <= told["machine"].keys()
+    assert {"lapwing", "mpi"} <= told["versions"].keys()
+    found: list[dict[str, Any]] = told["entries"]
+    return found
+
+
+def test_all_methods_in_one_table(lapwing: Lapwing, sea: Path, tmp_path: Path) -> None:
+    answer = lapwing("partition", sea, "-n", "6,7", "--json", "table.json")
+    assert answer.code == 0, answer.err
+    assert answer.err == ""
+    wet = bay()
+    for words in ("60 x 48 points", f"{100 * wet.mean():.1f} % wet", "max/mean", "off node"):
+        assert words in answer.out
+    rows = entries(tmp_path / "table.json")
+    methods = ["block", "assigned", "ksection", "metis"]
+    assert [(row["ranks"], row["method"]) for row in rows] == [
+        (n, m) for n in (6, 7) for m in methods
+    ]
+    for row in rows:
+        assert row.keys() == KEYS | EXTRA
+        assert 1 <= row["ranks_used"] <= row["ranks"]
+        assert row["imbalance"] >= 1
+        assert row["cost"] >= wet.sum() / row["ranks"]
+        assert row["halo_on"] == 0  # every rank is a node of its own
+        assert row["halo_off"] > 0
+        assert f"{row['imbalance']:.3f}" in answer.out
+        assert f"{row['halo_off']:,}" in answer.out
+        assert (row["blocks"] is not None) == (row["method"] in ("block", "assigned"))
+        assert (row["candidates"] is not None) == row["method"].startswith("ksection")
+    document = json.loads((tmp_path / "table.json").read_text())
+    assert document["mask"] == {"file": "bay.npy", "size": [60, 48], "wet": int(wet.sum())}
+    assert document["costs"] == {"wet": 1, "dry": 0.05, "off": 5, "on": 1, "latency": 0}
+
+
+def test_the_same_table_every_time(lapwing: Lapwing, sea: Path, tmp_path: Path) -> None:
+    for name, threads in (("a.json", 1), ("b.json", 2)):
+        options = ("-n", "12", "--ranks-per-node", 4, "--threads", threads, "--json", name)
+        answer = lapwing("partition", sea, *options)
+        assert answer.code == 0, answer.err
+    one, other = (
+        [{k: v for k, v in row.items() if k != "seconds"} for row in entries(tmp_path / name)]
+        for name in ("a.json", "b.json")
+    )
+    assert one == other
+
+
+def test_nodes(lapwing: Lapwing, tmp_path: Path) -> None:
+    np.save(tmp_path / "bay.npy", bay(240, 180).T)
+    options = ("--method", "block", "--ranks-per-node", 6, "--json", "table.json")
+    answer = lapwing("partition", "bay.npy", "-n", 24, *options)
+    assert answer.code == 0, answer.err
+    assert "6 ranks per node" in answer.out
+    rows, ordered = entries(tmp_path / "table.json")
+    assert ordered["method"] == "block, node order"
+    assert "node order" in answer.out
+    assert rows["halo_on"] > 0
+    assert ordered["halo_off"] < 0.8 * rows["halo_off"]
+    same = ("imbalance", "messages", "blocks", "ranks_used")
+    assert [rows[key] for key in same] == [ordered[key] for key in same]
+    total = [row["halo_on"] + row["halo_off"] for row in (rows, ordered)]
+    assert total[0] == total[1]
+
+
+def test_costs_come_from_a_machine_file(lapwing: Lapwing, sea: Path, tmp_path: Path) -> None:
+    machine = tmp_path / "machine.toml"
+    machine.write_text("[partition]\noff = 50\nlatency = 100.0\n")
+    rows = []
+    for name, costs in {"file": "machine.toml", "text": "off=50,latency=100"}.items():
+        told = ("--method", "ksection", "--json", f"{name}.json", "--costs", costs)
+        answer = lapwing("partition", sea, "-n", 6, *told)
+        assert answer.code == 0, answer.err
+        (row,) = entries(tmp_path / f"{name}.json")
+        rows.append(row | {"seconds": 0})
+    assert rows[0] == rows[1]
+    machine.write_text("[partition]\nfun = 1\n")
+    answer = lapwing("partition", sea, "-n", 6, "--costs", "machine.toml")
+    assert answer.code == 2
+    assert "fun = 1" in answer.err
+
+
+def test_costs_and_speeds_count(lapwing: Lapwing, sea: Path, tmp_path: Path) -> None:
+    (tmp_path / "speeds").write_text("1 1\n0.5 1\n")
+    rows = {}
+    for name, options in {
+        "plain": (),
+        "dear": ("--costs", "off=50,latency=100", "--width", 1),
+        "uneven": ("--speeds", "speeds"),
+        "listed": ("--speeds", "1,1,0.5,1"),
+    }.items():
+        told = ("--method", "ksection", "--json", f"{name}.json", *options)
+        answer = lapwing("partition", sea, "-n", 4, *told)
+        assert answer.code == 0, answer.err
+        (rows[name],) = entries(tmp_path / f"{name}.json")
+        rows[name]["seconds"] = 0
+    assert rows["dear"]["cost"] > 1.5 * rows["plain"]["cost"]
+    assert rows["dear"]["halo_off"] < rows["plain"]["halo_off"]
+    assert rows["uneven"] == rows["listed"]
+    # the slow rank got less, else it would take twice as long as the others
+    assert rows["uneven"]["imbalance"] < 1.2
+
+
+@pytest.mark.parametrize("method", ["block", "assigned", "ksection"])
+@pytest.mark.parametrize("per_node", [1, 3])
+def test_picture(lapwing: Lapwing, sea: Path, tmp_path: Path, method: str, per_node: int) -> None:
+    options = ("--method", method, "--ranks-per-node", per_node, "--plot", "bay.png")
+    answer = lapwing("partition", sea, "-n", 9, *options)
+    assert answer.code == 0, answer.err
+    assert f"bay.png: {method}" in answer.out
+    pixels = image.imread(tmp_path / "bay.png")
+    assert min(pixels.shape[:2]) > 300
+    assert len(np.unique(pixels.reshape(-1, pixels.shape[2]), axis=0)) > 50
+    assert sorted(p.name for p in tmp_path.iterdir() if "bay" in p.name) == ["bay.npy", "bay.png"]
+
+
+@pytest.mark.parametrize("kind", ["mom6", "mitgcm", "nemo"])
+def test_layout_file(lapwing: Lapwing, sea: Path, tmp_path: Path, kind: str) -> None:
+    options = ("--method", "block", "--layout", kind, "--layout-file", "layout")
+    answer = lapwing("partition", sea, "-n", 24, *options)
+    assert answer.code == 0, answer.err
+    layout = read_layout(kind, tmp_path / "layout")
+    check_layout(layout, bay())
+    assert 0 < layout.ranks <= 24
+    assert f"{layout.blocks[0]} x {layout.blocks[1]} blocks" in answer.out
+    assert f"{layout.ranks} ranks; read back and checked" in answer.out
+
+
+@pytest.mark.parametrize("kind", ["mom6", "mitgcm", "nemo"])
+def test_layout_of_a_sea_without_land(lapwing: Lapwing, tmp_path: Path, kind: str) -> None:
+    np.save(tmp_path / "sea.npy", np.ones((120, 180)))
+    options = ("--method", "block", "--layout", kind, "--layout-file", "layout")
+    answer = lapwing("partition", "sea.npy", "-n", 6, *options)
+    assert answer.code == 0, answer.err
+    layout = read_layout(kind, tmp_path / "layout")
+    assert (layout.dropped, layout.ranks) == ((), 6)
+
+
+@pytest.mark.parametrize("kind", ["mom6", "mitgcm", "nemo"])
+def test_the_cheapest_layout_is_found(kind: str) -> None:
+    """Against all numbers of blocks; ranks are few, so all can be tried."""
+    wet, ranks, model = bay(), 10, CostModel()
+    chosen = choose_layout(kind, wet, ranks, model)
+    assert chosen.ranks <= ranks
+    assert layout_partition(chosen).ranks == chosen.ranks
+    best = layout_cost(chosen, Mask(wet), model)
+    for m in range(1, 12):
+        for n in range(1, 12):
+            other = choose_layout(kind, wet, ranks, model, (m, n))  # these where they are allowed
+            assert layout_cost(other, Mask(wet), model) >= best
+
+
+ONE_PER_ROW = np.eye(9, dtype=bool)
+BASINS = np.zeros((12, 9), dtype=bool)
+BASINS[:4], BASINS[8:, :3] = True, True
+CORNER = np.zeros((40, 40), dtype=bool)
+CORNER[33:, 35:] = True
+
+
+@pytest.mark.parametrize(
+    ("name", "wet", "ranks"),
+    [
+        ("one point per row", ONE_PER_ROW, "1,3,9"),
+        ("basins", BASINS, "2,5"),
+        ("one row", np.ones((30, 1), dtype=bool), "1,7,30"),
+        ("one column", np.ones((1, 30), dtype=bool), "4"),
+        ("one point", np.ones((1, 1), dtype=bool), "1"),
+        ("all land but a corner", CORNER, "3,16"),
+        ("no land", np.ones((12, 9), dtype=bool), "6"),
+    ],
+)
+def test_strange_seas(
+    lapwing: Lapwing, tmp_path: Path, name: str, wet: NDArray[np.bool_], ranks: str
+) -> None:
+    np.save(tmp_path / "sea.npy", wet.T)
+    answer = lapwing("partition", "sea.npy", "-n", ranks, "--json", "table.json")
+    assert answer.code == 0, answer.err
+    for row in entries(tmp_path / "table.json"):
+        assert 1 <= row["ranks_used"] <= row["ranks"]
+        if row["method"] == "ksection":
+            assert row["ranks_used"] == row["ranks"]
+            assert row["imbalance"] <= wet.sum()
+
+
+NAN = np.where(bay(), 1.0, np.nan)
+WRONG: dict[str, tuple[list[Any], str]] = {
+    "no file": (["nowhere.nc", "-n", 4], "No such file"),
+    "a region": (["shelf", "-n", 4], "lapwing mask --region shelf"),
+    "NaN": (["nan.npy", "-n", 4], "NaN in"),
+    "wrong dimensions": (["cube.npy", "-n", 4], "2 dimensions"),
+    "all land": (["land.npy", "-n", 4], "no wet cell"),
+    "more ranks than points": (["bay.npy", "-n", "4,90000"], "the wet points of the mask"),
+    "no rank": (["bay.npy", "-n", "0"], "each at least 1"),
+    "no number": (["bay.npy", "-n", "4,many"], "numbers of ranks"),
+    "unknown method": (["bay.npy", "-n", 4, "--method", "magic"], "block, assigned, ksection"),
+    "unknown cost": (["bay.npy", "-n", 4, "--costs", "fun=1"], "'fun=1'"),
+    "no machine file": (["bay.npy", "-n", 4, "--costs", "none.toml"], "none.toml"),
+    "no cost": (["bay.npy", "-n", 4, "--costs", "off=x"], "'off=x'"),
+    "negative cost": (["bay.npy", "-n", 4, "--costs", "off=-1"], "from 0 to 1e12"),
+    "too few speeds": (["bay.npy", "-n", 4, "--speeds", "1,2"], "one per rank"),
+    "no speed": (["bay.npy", "-n", 2, "--speeds", "1,0"], "positive"),
+    "no speeds": (["bay.npy", "-n", 2, "--speeds", "nowhere"], "file of numbers"),
+    "no folder for JSON": (["bay.npy", "-n", 4, "--json", "nowhere/t.json"], "no folder"),
+    "no folder for a picture": (["bay.npy", "-n", 4, "--plot", "nowhere/t.png"], "no folder"),
+    "two pictures": (["bay.npy", "-n", "4,6", "--plot", "t.png"], "one number of ranks"),
+    "no boxes": (["bay.npy", "-n", 4, "--method", "metis", "--plot", "t.png"], "boxes to draw"),
+    "layout without file": (["bay.npy", "-n", 4, "--layout", "mom6"], "--layout-file"),
+    "unknown layout": (
+        ["bay.npy", "-n", 4, "--layout", "roms", "--layout-file", "t"],
+        "mom6, mitgcm, nemo",
+    ),
+    "layout of a k-section": (
+        ["bay.npy", "-n", 4, "--method", "ksection", "--layout", "mom6", "--layout-file", "t"],
+        "block or all",
+    ),
+    "layout of two": (
+        ["bay.npy", "-n", "4,6", "--layout", "mom6", "--layout-file", "t"],
+        "one number of ranks",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_wrong_request(lapwing: Lapwing, sea: Path, tmp_path: Path, what: str) -> None:
+    np.save(tmp_path / "nan.npy", NAN.T)
+    np.save(tmp_path / "cube.npy", np.ones((2, 3, 4)))
+    np.save(tmp_path / "land.npy", np.zeros((5, 4)))
+    before = sorted(tmp_path.iterdir())
+    options, words = WRONG[what]
+    answer = lapwing("partition", *options)
+    assert answer.code == 2, answer.out + answer.err
+    assert words in answer.err
+    assert answer.err.count("error:") == 1
+    for part in ("got:", "expected:", "remedy:"):
+        assert part in answer.err
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("option", ["--ranks-per-node", "--threads", "--width"])
+def test_wrong_numbers(lapwing: Lapwing, sea: Path, option: str) -> None:
+    assert lapwing("partition", sea, "-n", 4, option, -1).code == 2
+
+
+def test_help_teaches(lapwing: Lapwing) -> None:
+    answer = lapwing("partition", "--help")
+    assert answer.code == 0
+    for word in ("MASK", "--ranks", "-n", "--method", "--costs", "--layout", "Exit codes", "halo"):
+        assert word in answer.out

@@ -1,0 +1,77 @@
+"""Runs of models that their tests share: on one rank, on several, and by the command line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from lapwing.core.domain import Domain
+from lapwing.model import Model
+from lapwing.model.case import load_case
+
+LAPWING = Path(sys.executable).with_name("lapwing")
+
+Kept = TypeVar("Kept")
+RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]  # see the conftest.py of all tests
+
+
+def lapwing(*arguments: object) -> str:
+    """Run the command line and return what it printed; the test fails unless it ends with 0."""
+    done = subprocess.run(
+        [LAPWING, *map(str, arguments)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def runs_of_a_test(
+    model: Model, keep: Callable[[Any, Any, Domain], Kept]
+) -> Iterator[Callable[..., Kept]]:
+    """What makes runs on one rank, make(case, *sets), and closes their domains after the test.
+
+    It gives what `keep` makes of the run in the initial state of the case, its settings and domain.
+    """
+    domains: list[Domain] = []
+
+    def make(case: str | Path, *sets: str) -> Kept:
+        loaded = load_case(str(case), {model.name: model}, sets)
+        geometry = model.geometry(loaded.settings, loaded.folder)
+        domains.append(Domain(geometry.grid))
+        run = model.create(
+            domains[-1], loaded.settings, geometry, strategy="blocking", transport="auto"
+        )
+        return keep(run, loaded.settings, domains[-1])
+
+    yield make
+    for domain in domains:
+        domain.close()
+
+
+def lines_on(
+    run_on_ranks: RunOnRanks, ranks: int, program: str, *asked: str, **how: Any
+) -> tuple[list[str], list[str]]:
+    """The lines "digest ..." and "rounds ..." that a program prints, one each per strategy.
+
+    `asked`: the case, then settings ("key=value") and strategies. `how`: as of `run_on_ranks`.
+    """
+    lines = run_on_ranks(ranks, program, *asked, **{"timeout": 100, **how}).stdout.splitlines()
+    digests, rounds = (
+        [line for line in lines if line.startswith(word)] for word in ("digest ", "rounds ")
+    )
+    assert len(digests) == len(rounds) == sum("=" not in one for one in asked[1:])
+    return digests, rounds
+
+
+def digests_on(
+    run_on_ranks: RunOnRanks, ranks: int, program: str, *asked: str, **how: Any
+) -> set[str]:
+    """The digests alone, those that differ."""
+    return set(lines_on(run_on_ranks, ranks, program, *asked, **how)[0])
