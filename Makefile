@@ -145,7 +145,7 @@ simulate-tables: build ## the tables of docs/simulate.md again; TABLES="coast ge
 
 COARRAY ?=
 bench-coarray: build ## lattice Boltzmann with coarrays beside lapwing's; COARRAY="--size 64", COARRAY=--help
-	$(BIN)/python -m lapwing_bench.coarray $(COARRAY)
+	$(BIN)/python -m lapwing_bench.coarray.benchmark $(COARRAY)
 
 demo: build ## the North Sea tide on all cores: pictures and a NetCDF file in out/northsea
 	$(BIN)/lapwing run northsea --ranks $(CORES) --out out/northsea

@@ -23,10 +23,10 @@ endfunction()
 # lapwing_add_model(PACKAGE): of the folder that calls it, a library for C++ users and benches of src/, whose headers are
 # in include/, and PACKAGE._kernels over it; its tests too.
 function(lapwing_add_model package)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/*.cpp)
   list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/src/bindings.cpp)
   add_library(${package} STATIC ${sources})
-  target_include_directories(${package} PUBLIC include)
+  target_include_directories(${package} PUBLIC include PRIVATE src)
   target_link_libraries(${package} PUBLIC lapwing::lapwing PRIVATE lapwing_private_flags)
   # -fno-trapping-math lets GCC compute what a blend then drops, as Clang always does; -fopenmp-simd takes `omp simd` at
   # its word, that the rows of a kernel do not overlap. Neither changes a value.

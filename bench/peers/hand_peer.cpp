@@ -1,5 +1,5 @@
 // The peer without a library: the hand-written reference alone.
-#include "hand_method.hpp"
+#include "exchange/hand_method.hpp"
 #include "peer.hpp"
 
 using namespace lapwing::bench;

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "hand_method.hpp"
+#include "exchange/hand_method.hpp"
 
 namespace lapwing::bench {
 

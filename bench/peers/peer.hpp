@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "method.hpp"
+#include "exchange/method.hpp"
 
 namespace lapwing::bench {
 

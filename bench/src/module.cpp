@@ -8,13 +8,13 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include "division_rate.hpp"
-#include "hand_method.hpp"
+#include "coast/division_rate.hpp"
+#include "exchange/hand_method.hpp"
+#include "exchange/lapwing_method.hpp"
 #include "lapwing/mpi/domain.hpp"
-#include "lapwing_method.hpp"
-#include "overlap_module.hpp"
-#include "pack_bench.hpp"
-#include "transpose_module.hpp"
+#include "overlap/overlap_module.hpp"
+#include "pack/pack_bench.hpp"
+#include "transpose/transpose_module.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -100,7 +100,7 @@ void bind_methods(nb::module_& module) {
 }  // namespace
 
 NB_MODULE(_core, module) {
-    nb::set_leak_warnings(false);           // why: python/src/module.cpp
+    nb::set_leak_warnings(false);                // why: python/src/module.cpp
     nb::module_::import_("lapwing.core._core");  // the type of Domain
     bind_work(module);
     bind_methods(module);

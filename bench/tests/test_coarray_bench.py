@@ -10,8 +10,8 @@ from lapwing import Domain
 from lapwing.base.error import UserError
 from lapwing.core import mpi_runtime
 from lapwing.core.partition import Box, block_partition
-from lapwing_bench.coarray import main, parse
-from lapwing_bench.coarray_program import WAYS, ProgramMissingError, build
+from lapwing_bench.coarray.benchmark import main, parse
+from lapwing_bench.coarray.program import WAYS, ProgramMissingError, build
 from lapwing_lattice.initial import initial_flow
 from lapwing_lattice.lattice_model import model
 from lapwing_lattice.settings import (

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing_bench import coast, coast_layers
-from lapwing_bench.coast_request import Work, parse
-from lapwing_bench.report import Result, write
+from lapwing_bench.coast import benchmark as coast
+from lapwing_bench.coast import layers as coast_layers
+from lapwing_bench.coast.request import Work, parse
+from lapwing_bench.measure.report import Result, write
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing_bench.exchange_request import default_blocks, method_names, parse
-from lapwing_bench.exchange_timing import Sampling, Timed
-from lapwing_bench.method import Method
+from lapwing_bench.exchange.request import default_blocks, method_names, parse
+from lapwing_bench.exchange.timing import Sampling, Timed
+from lapwing_bench.measure.method import Method
 
 RunBench = Callable[..., Any]  # the fixture in conftest.py
 RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
@@ -130,8 +130,8 @@ def test_a_sample_of_ranks_with_cores_of_their_own_is_one_batch() -> None:
 CHECK_SHAPES = """
 from lapwing.core import mpi_runtime
 mpi_runtime.start()
-from lapwing_bench.exchange import check_methods
-from lapwing_bench.exchange_request import parse
+from lapwing_bench.exchange.benchmark import check_methods
+from lapwing_bench.exchange.request import parse
 for shape, width in (("1x4", "2"), ("2x2", "10"), ("4x1", "1")):
     works = "3x2d-60,3d-40x24,3d-40x24@levels"
     check_methods(parse(["--works", works, "--shape", shape, "--width", width], 4))
@@ -149,7 +149,7 @@ def test_a_method_that_moves_nothing_is_found_out() -> None:
     from lapwing_bench import _core
 
     work = _core.ExchangeWork(6, 5, 0, 2, 2, [1, 1], False)
-    from lapwing_bench.python_method import new_array
+    from lapwing_bench.measure.python_method import new_array
 
     arrays = _core.WorkArrays(work, [new_array(work) for _ in range(2)])
     arrays.fill(0)

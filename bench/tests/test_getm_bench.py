@@ -11,9 +11,9 @@ from lapwing.inspect.timeline.timeline import Event
 from lapwing.model.case import load_case
 from lapwing.model.registry import installed_models
 from lapwing.run.creation import create_run, step_of
-from lapwing_bench import getm_paper
-from lapwing_bench.getm_request import parse
-from lapwing_bench.getm_timers import FLAT_ROW, ROWS, Writers, book, timer_of
+from lapwing_bench.getm import paper as getm_paper
+from lapwing_bench.getm.request import parse
+from lapwing_bench.getm.timers import FLAT_ROW, ROWS, Writers, book, timer_of
 
 RunBench = Callable[..., Any]  # the fixture in conftest.py
 Rows = dict[tuple[str, str], dict[str, Any]]  # of the file, by work and method

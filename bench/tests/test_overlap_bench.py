@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from lapwing import strategy_names
 from lapwing.base.error import UserError
-from lapwing_bench.overlap_request import HAND, SIZES, method_names, parse
+from lapwing_bench.overlap.request import HAND, SIZES, method_names, parse
 
 RunBench = Callable[..., Any]  # the fixture in conftest.py
 

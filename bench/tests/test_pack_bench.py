@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from lapwing_bench import _core, pack
-from lapwing_bench.report import write
+from lapwing_bench import _core
+from lapwing_bench.measure.report import write
+from lapwing_bench.pack import benchmark as pack
 
 WORKS = _core.pack_works()
 

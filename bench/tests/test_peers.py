@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from lapwing.core import mpi_runtime
-from lapwing_bench.method import MethodMissingError
-from lapwing_bench.peer_program import PeerProgram
+from lapwing_bench.exchange.peer_program import PeerProgram
+from lapwing_bench.measure.method import MethodMissingError
 
 RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -17,9 +17,9 @@ import sys
 from pathlib import Path
 from lapwing.core import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
-from lapwing_bench.exchange import work_of
-from lapwing_bench.exchange_request import parse
-from lapwing_bench.peer_program import PeerMethod, PeerProgram
+from lapwing_bench.exchange.benchmark import work_of
+from lapwing_bench.exchange.request import parse
+from lapwing_bench.exchange.peer_program import PeerMethod, PeerProgram
 path, name, shape, width = sys.argv[1:]
 program = PeerProgram.at(Path(path))
 names = ("3x2d-60", "3d-40x24", "3d-40x24@levels", "8x3d-60@levels")
@@ -77,8 +77,8 @@ import sys
 from lapwing.core import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
 from lapwing_bench._core import ExchangeWork
-from lapwing_bench.method import MethodMissingError
-from lapwing_bench.peer_program import PeerMethod, PeerProgram
+from lapwing_bench.measure.method import MethodMissingError
+from lapwing_bench.exchange.peer_program import PeerMethod, PeerProgram
 program = PeerProgram.at(Path(sys.argv[1]))
 work = ExchangeWork(6, 5, 0, 1, 2, [1, 2], False)
 for wrong in ({"path": Path("/bin/false")}, {"launcher": "/not/there/mpiexec"}):
@@ -104,7 +104,7 @@ from pathlib import Path
 from lapwing.core import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
 from lapwing_bench._core import ExchangeWork
-from lapwing_bench.peer_program import PeerMethod, PeerProgram
+from lapwing_bench.exchange.peer_program import PeerMethod, PeerProgram
 program = PeerProgram.at(Path(sys.argv[1]))
 method = PeerMethod(comm, ExchangeWork(6, 5, 0, 1, 2, [1, 2], False), program, "hand-combined")
 method._ask("sing")

@@ -10,7 +10,7 @@ import pytest
 from lapwing.base.error import UserError
 from lapwing.machine.stream_copy import CopyTimes, default_processes, default_set_bytes
 from lapwing.machine.stream_copy_table import copy_table
-from lapwing_bench.stream_request import parse
+from lapwing_bench.stream.request import parse
 from rich.console import Console
 
 RunBench = Callable[..., Any]  # the fixture in conftest.py

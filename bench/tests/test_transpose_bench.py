@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing_bench.transpose_request import method_names, parse
+from lapwing_bench.transpose.request import method_names, parse
 
 RunBench = Callable[..., Any]  # the fixture in conftest.py
 

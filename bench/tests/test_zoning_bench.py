@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing_bench.zoning_request import UNDIVIDED, method_names, parse, work_names
+from lapwing_bench.zoning.request import UNDIVIDED, method_names, parse, work_names
 
 RunBench = Callable[..., Any]  # the fixture in conftest.py
 

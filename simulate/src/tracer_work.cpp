@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <lapwing_coast/tracer.hpp>
+#include <lapwing_coast/tracer/tracer.hpp>
 
 #include "plain_step.hpp"
 

@@ -9,9 +9,9 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include "lapwing_coast/layered_coast.hpp"
+#include "lapwing_coast/layers/layered_coast.hpp"
 #include "lapwing_coast/state_check.hpp"
-#include "lapwing_coast/tracer.hpp"
+#include "lapwing_coast/tracer/tracer.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -1,9 +1,9 @@
 // The stages of semi-Lagrangian steps: what is carried, how far, and its arrival.
 #include <utility>
 
+#include "dynamics/reach.hpp"
+#include "dynamics/times.hpp"
 #include "lapwing_weather/weather.hpp"
-#include "reach.hpp"
-#include "times.hpp"
 
 namespace lapwing_weather {
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "dynamics/reach.hpp"
+#include "dynamics/times.hpp"
 #include "lapwing_weather/weather.hpp"
-#include "reach.hpp"
-#include "times.hpp"
 
 namespace lapwing_weather {
 

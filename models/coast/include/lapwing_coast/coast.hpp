@@ -9,7 +9,7 @@
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/step/step.hpp"
 
-#include "lapwing_coast/barotropic.hpp"
+#include "lapwing_coast/barotropic/barotropic.hpp"
 
 namespace lapwing_coast {
 

@@ -1,5 +1,5 @@
 // The equation of state against the check values published with it, and buoyancy against densities.
-#include <lapwing_coast/equation_of_state.hpp>
+#include <lapwing_coast/layers/equation_of_state.hpp>
 
 #include <catch2/catch.hpp>
 

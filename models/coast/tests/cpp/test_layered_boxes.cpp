@@ -1,5 +1,5 @@
 // Every stage of the layered coast gives the bits of the whole box however it is cut, step after step of a real case.
-#include <lapwing_coast/layered_coast.hpp>
+#include <lapwing_coast/layers/layered_coast.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // The stability functions against the equations that define them.
-#include <lapwing_coast/stability_functions.hpp>
-#include <lapwing_coast/turbulence.hpp>
+#include <lapwing_coast/layers/stability_functions.hpp>
+#include <lapwing_coast/layers/turbulence.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // Turbulence in columns: known flows, and one step against the equations written down plainly.
-#include <lapwing_coast/turbulence.hpp>
+#include <lapwing_coast/layers/turbulence.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // Mixing of a tracer and the solver below it, against a dense solution, conservation and invariance.
-#include <lapwing_coast/column_solver.hpp>
-#include <lapwing_coast/vertical_mixing.hpp>
+#include <lapwing_coast/layers/column_solver.hpp>
+#include <lapwing_coast/layers/vertical_mixing.hpp>
 
 #include <catch2/catch.hpp>
 

@@ -1,9 +1,9 @@
 #pragma once
 // One column of water that moves and mixes: the kernels of the vertical, coupled as a model couples them.
 
-#include <lapwing_coast/column_solver.hpp>
-#include <lapwing_coast/turbulence.hpp>
-#include <lapwing_coast/vertical_mixing.hpp>
+#include <lapwing_coast/layers/column_solver.hpp>
+#include <lapwing_coast/layers/turbulence.hpp>
+#include <lapwing_coast/layers/vertical_mixing.hpp>
 
 #include <cmath>
 #include <vector>

@@ -11,15 +11,15 @@
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/step/step.hpp"
 
-#include "lapwing_weather/columns.hpp"
-#include "lapwing_weather/hybrid_levels.hpp"
-#include "lapwing_weather/momentum.hpp"
-#include "lapwing_weather/relaxation.hpp"
-#include "lapwing_weather/scalars.hpp"
-#include "lapwing_weather/semi_implicit.hpp"
-#include "lapwing_weather/semi_lagrangian.hpp"
-#include "lapwing_weather/smoothing.hpp"
-#include "lapwing_weather/time_filter.hpp"
+#include "lapwing_weather/dynamics/columns.hpp"
+#include "lapwing_weather/dynamics/hybrid_levels.hpp"
+#include "lapwing_weather/dynamics/momentum.hpp"
+#include "lapwing_weather/dynamics/scalars.hpp"
+#include "lapwing_weather/dynamics/semi_implicit.hpp"
+#include "lapwing_weather/dynamics/semi_lagrangian.hpp"
+#include "lapwing_weather/dynamics/time_filter.hpp"
+#include "lapwing_weather/smoothing/relaxation.hpp"
+#include "lapwing_weather/smoothing/smoothing.hpp"
 
 namespace lapwing_weather {
 

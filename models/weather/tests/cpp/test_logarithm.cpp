@@ -1,5 +1,5 @@
 // The logarithm of the columns against the C library's.
-#include "logarithm.hpp"
+#include "dynamics/logarithm.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // Paths of the air: a cubic is fetched as it is, from as far as the wind blows, and from within the grid.
-#include <lapwing_weather/semi_lagrangian.hpp>
+#include <lapwing_weather/dynamics/semi_lagrangian.hpp>
 
 #include <catch2/catch.hpp>
 

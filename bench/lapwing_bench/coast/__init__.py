@@ -1,0 +1,1 @@
+"""The coast model's kernels against memory and divider."""

@@ -1,0 +1,54 @@
+"""The method `ghex-python`: Generic Halo Exchanges through its Python interface."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mpi4py import MPI
+
+from lapwing_bench._core import ExchangeWork
+from lapwing_bench.measure.python_method import PythonMethod, new_array
+
+
+class GhexPython(PythonMethod):
+    """Halo exchange of NumPy arrays by GHEX."""
+
+    def __init__(self, comm: MPI.Comm, work: ExchangeWork) -> None:
+        """Make arrays, pattern and communication object. Collective."""
+        super().__init__(comm, work, [new_array(work) for _ in range(work.fields)])
+        from ghex.context import make_context
+        from ghex.structured.cartesian_sets import UnitRange
+        from ghex.structured.regular import (
+            DomainDescriptor,
+            HaloGenerator,
+            make_communication_object,
+            make_field_descriptor,
+            make_pattern,
+        )
+
+        (blocks_x, blocks_y), levels, width = work.blocks, max(1, work.levels), work.width
+        y, x = divmod(comm.rank, blocks_x)
+        whole = (
+            UnitRange(0, blocks_x * work.nx)
+            * UnitRange(0, blocks_y * work.ny)
+            * UnitRange(0, levels)
+        )
+        mine = (
+            UnitRange(x * work.nx, (x + 1) * work.nx)
+            * UnitRange(y * work.ny, (y + 1) * work.ny)
+            * UnitRange(0, levels)
+        )
+        self.context = make_context(comm, thread_safe=False)
+        domain = DomainDescriptor(comm.rank, mine)
+        halos = HaloGenerator(whole, (width, width, 0), (True, True, False))
+        self.pattern = make_pattern(self.context, halos, [domain])
+        self.communication = make_communication_object(self.context)
+        # one pattern per field: all travel in one message per neighbour
+        self.bound: list[Any] = [
+            self.pattern(make_field_descriptor(domain, view, (width, width, 0), view.shape))
+            for view in self.views
+        ]
+
+    def exchange(self) -> None:
+        """Fill the halos of all fields."""
+        self.communication.exchange(self.bound).wait()

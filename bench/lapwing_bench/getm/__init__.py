@@ -1,0 +1,1 @@
+"""The tables of GETM's report."""

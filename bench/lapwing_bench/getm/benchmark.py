@@ -1,0 +1,202 @@
+"""`lapwing bench getm`: the tables of the GETM latency-hiding report, with this machine's numbers.
+
+Every rank has a subdomain of one of the report's sizes; all strategies take turns on it. A step's
+own timeline says what a rank did when, and `getm_timers` whose time it was.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from statistics import median
+from typing import Any
+
+from lapwing.core.domain import Domain
+from lapwing.inspect.timeline.timeline import Event
+from lapwing.run.creation import step_of
+from mpi4py import MPI
+
+from lapwing_bench.getm.case import FLAT, LAYERED, make_run, open_case
+from lapwing_bench.getm.request import POLICIES, UNDIVIDED, GetmRequest
+from lapwing_bench.getm.table import print_tables
+from lapwing_bench.getm.timers import (
+    PART_A,
+    PART_B,
+    Booking,
+    RowCount,
+    book,
+    count_rounds,
+    writers_of,
+)
+from lapwing_bench.measure.progress_bar import WorkProgress
+from lapwing_bench.measure.report import Result, write
+
+ROOM = 1 << 17  # events of a round on a rank
+MICRO_STEPS = 10  # of the depth-integrated mode in a macro step
+
+
+@dataclass
+class Samples:
+    """Seconds per step by row of the tables, one value per round, mean of the ranks."""
+
+    work: str
+    strategy: str
+    rows: dict[str, list[float]] = field(default_factory=dict)
+
+    def add(self, rows: dict[str, float]) -> None:
+        """Take the rows of a round. Local."""
+        for name, seconds in rows.items():
+            self.rows.setdefault(name, []).append(seconds)
+
+    def quickest(self, row: str) -> float:
+        """Seconds of a step in the round that took least altogether, so that rows add up. Local."""
+        whole = self.rows["Total runtime"]
+        return self.rows[row][whole.index(min(whole))]
+
+    def median(self, row: str) -> float:
+        """Seconds of a step. Local."""
+        return median(self.rows[row])
+
+
+@dataclass(frozen=True)
+class Measured:
+    """All samples of a run of the benchmark."""
+
+    flat: dict[str, Samples]  # by size, undivided
+    layered: dict[tuple[str, str], Samples]  # by size and strategy
+    counts: dict[str, dict[str, RowCount]]  # Table 7-1 by policy
+
+
+def run(request: GetmRequest) -> int:
+    """Measure all sizes and print the tables. Collective over the world."""
+    measured = Measured({}, {}, {})
+    turns = 2 * len(request.sizes) * request.rounds
+    with WorkProgress(request.progress, turns) as progress:
+        for size in request.sizes:
+            name = f"{size[0]}x{size[1]}"
+            for case in (FLAT, LAYERED):
+                found = _measure(request, case, size, partial(progress.advance, name))
+                for samples in found:
+                    if case == FLAT:
+                        measured.flat[name] = samples
+                    else:
+                        measured.layered[name, samples.strategy] = samples
+            progress.done(name)
+    for policy in POLICIES:
+        measured.counts[policy] = count(request, policy)
+    if MPI.COMM_WORLD.Get_rank() == 0:
+        print_tables(request, measured, MPI.COMM_WORLD.Get_size())
+        if request.json is not None:
+            write(request.json, _results(measured))
+    return 0
+
+
+def _measure(
+    request: GetmRequest, name: str, size: tuple[int, int], done: Callable[[], None]
+) -> list[Samples]:
+    """Rounds of all strategies in turns; the depth-integrated case undivided only. Collective."""
+    case, domain = open_case(name, size, request.levels, request.policy)
+    strategies = request.strategies if name == LAYERED else (UNDIVIDED,)
+    steps = request.steps * (1 if name == LAYERED else MICRO_STEPS * 10)
+    runs = {
+        strategy: make_run(case, domain, strategy, request.transport) for strategy in strategies
+    }
+    found = {strategy: Samples(name, strategy) for strategy in strategies}
+    for turn in range(-1, request.rounds):  # the first turn warms up
+        for strategy, model in runs.items():
+            rows = _round(domain, model, step_of(model, name), steps)
+            if turn >= 0:
+                found[strategy].add(rows)
+        if turn >= 0:
+            done()
+    for model in runs.values():
+        model.check_state()
+    runs.clear()
+    del model
+    gc.collect()
+    domain.close()
+    return list(found.values())
+
+
+def _round(domain: Domain, model: Any, step: Any, steps: int) -> dict[str, float]:
+    """Some steps, by row of the tables: seconds per step. Collective."""
+    step.draw_timeline(ROOM)
+    domain.mpi.Barrier()
+    begin = time.perf_counter()
+    model.advance(steps)
+    whole = time.perf_counter() - begin
+    noted = step.timeline
+    step.draw_timeline(0)
+    if len(noted) >= ROOM:
+        raise RuntimeError(f"bench getm: more than {ROOM} events in a round; take fewer --steps")
+    events = sorted((Event(*one) for one in noted), key=lambda event: event.begin)
+    rows = rows_of(book(events, writers_of(step), step.strategy == UNDIVIDED), whole)
+    of_ranks = domain.mpi.allgather(rows)
+    return {name: sum(one[name] for one in of_ranks) / (len(of_ranks) * steps) for name in rows}
+
+
+def rows_of(booking: Booking, whole: float) -> dict[str, float]:
+    """The seconds of all rows of Tables 5-1, 5-2 and 7-2 to 7-4. Local."""
+    part = booking.sum
+    either = f"{PART_A}|{PART_B}"
+    return {
+        "Total runtime": whole,
+        "Halo runtime": part("halo"),
+        "Non-halo runtime": whole - part("halo"),
+        "update_2d_halo": part("update"),
+        "update_*d_halo": part("update"),
+        "wait_halo": part("wait"),
+        "Momentum - total": part("total", timer="momentum"),
+        "Momentum - halo": part("halo", timer="momentum"),
+        "Sealevel": part("total", timer="sealevel"),
+        "Sealevel - halo": part("halo", timer="sealevel"),
+        "do_temperature - total": part("total", timer="do_temperature"),
+        "do_temperature - halo": part("halo", timer="do_temperature"),
+        "total": part("total", either),
+        "update-halo": part("update", either),
+        "wait-halo": part("wait", either),
+        '"red" zones': part("red", either),
+        '"green" zones': part("green", either),
+        "Part A": part("red", PART_A) + part("green", PART_A),
+        "Part B": part("red", PART_B) + part("green", PART_B),
+    }
+
+
+def count(request: GetmRequest, policy: str) -> dict[str, RowCount]:
+    """Table 7-1 from the census of a macro step, of the rank that sends most. Collective."""
+    case, domain = open_case(LAYERED, request.sizes[0], request.levels, policy)
+    model = make_run(case, domain, UNDIVIDED, request.transport)
+    step = step_of(model, LAYERED)
+    step.observe()
+    model.advance(2)  # the first begins with halos that are all stale
+    sent = [
+        {share.name: (share.messages, share.bytes) for share in entry.fields}
+        for entry in step.census()
+        if entry.steady and entry.position == 0
+    ]
+    mine = count_rounds(step, step.task_lists()[0], sent)
+    ranks: list[dict[str, RowCount]] = domain.mpi.allgather(mine)
+    most = max(ranks, key=lambda one: one["all"].bytes)
+    del model, step
+    gc.collect()
+    domain.close()
+    return most
+
+
+def _results(measured: Measured) -> list[Result]:
+    """All samples, s per step, for the file. Local."""
+    results = []
+    kinds = [(samples, size) for size, samples in measured.flat.items()]
+    kinds += [(samples, size) for (size, _), samples in measured.layered.items()]
+    for samples, size in kinds:
+        for row, seconds in samples.rows.items():
+            work = f"{samples.work}-{size}/{row}"
+            results.append(Result(work, samples.strategy, seconds))
+    for policy, rows in measured.counts.items():
+        for row, counted in rows.items():
+            extra = {part: float(number) for part, number in asdict(counted).items()}
+            results.append(Result(f"exchanges/{row}", policy, [float(counted.rounds)], extra))
+    return results

@@ -1,0 +1,155 @@
+"""`lapwing bench helmholtz`: a semi-implicit step's solver, undivided and by groups of levels.
+
+The same equations are solved in turns with all levels at once and in groups, whose lines are
+worked on while those of the next group travel. Beside them the parts: the moving alone, of all
+levels at once, and the work on lines alone.
+"""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from statistics import median
+
+import numpy as np
+from lapwing import Domain, Field, Grid, UserError, block_partition
+from lapwing.core.solvers.helmholtz import Helmholtz
+from lapwing.core.solvers.line_solver import Lines
+from lapwing.core.solvers.line_transform import Ends
+from mpi4py import MPI
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from lapwing_bench.helmholtz.request import HelmholtzRequest
+from lapwing_bench.measure.progress_bar import WorkProgress
+from lapwing_bench.measure.report import Result, ratio, write
+
+ENDS: tuple[Ends, Ends] = ("neumann", "neumann")  # cosine transforms along x: walls
+SPACING = (5000.0, 5000.0)  # m
+FASTEST, STEP = 300.0, 240.0  # speed of the first vertical mode, m/s, and time step, s
+MOVING, WORKING = "moving", "lines"
+
+
+@dataclass
+class Way:
+    """One way to solve, or a part of it, and its samples."""
+
+    name: str
+    run: Callable[[], None]
+    seconds: list[float] = field(default_factory=list)
+    messages: int = 0
+    buffer_bytes: int = 0
+
+
+def run(request: HelmholtzRequest) -> int:
+    """Measure and print the table. Collective over the world."""
+    domain = Domain(block_partition(Grid(request.size[:2]), [*request.blocks, 1]))
+    right = _right_hand_side(domain, request.size)
+    p = domain.field("p", levels=request.size[2], halo=1, order="xzy")
+    solvers = {n: _solver(p, request, groups=n) for n in request.groups}
+    _check_bits(domain, p, right, solvers)
+    ways = [_solving(n, solver) for n, solver in solvers.items()]
+    ways += _parts(solvers[1])
+    with WorkProgress(request.progress, request.samples) as progress:
+        for _ in range(request.samples):
+            for way in ways:
+                _fill(domain, p, right)
+                way.seconds.append(_sample(way))
+            progress.advance(request.work)
+        progress.done(request.work)
+    if domain.rank == 0:
+        _tell(request, ways)
+    domain.close()
+    return 0
+
+
+def _solver(p: Field, request: HelmholtzRequest, groups: int) -> Helmholtz:
+    """Equations of vertical modes, each half as fast as the one before. Collective."""
+    speeds = FASTEST * 0.5 ** np.arange(request.size[2]).clip(max=8)
+    shift = 1.0 / (STEP * speeds) ** 2
+    return Helmholtz(p, shift, SPACING, ends=ENDS, method=request.method, groups=groups)
+
+
+def _right_hand_side(domain: Domain, size: tuple[int, int, int]) -> list[NDArray[np.float64]]:
+    """Noise in the boxes of this rank, the same on any number of ranks. Local."""
+    whole = np.random.default_rng(1).standard_normal(size)
+    return [whole[box.lo[0] : box.hi[0], box.lo[1] : box.hi[1]] for box in domain.boxes]
+
+
+def _fill(domain: Domain, p: Field, right: list[NDArray[np.float64]]) -> None:
+    for box, values in zip(domain.boxes, right, strict=True):
+        p[box] = values.reshape(p[box].shape)
+
+
+def _check_bits(
+    domain: Domain, p: Field, right: list[NDArray[np.float64]], solvers: dict[int, Helmholtz]
+) -> None:
+    """Raise UserError on all ranks unless every way solves to the same bits. Collective."""
+    found = []
+    for solver in solvers.values():
+        _fill(domain, p, right)
+        solver.solve()
+        found.append([zlib.crc32(np.ascontiguousarray(p[box]).tobytes()) for box in domain.boxes])
+    equal = all(bits == found[0] for bits in found)
+    if not MPI.COMM_WORLD.allreduce(equal, MPI.LAND):
+        raise UserError("solutions by groups of levels differ from that of all levels: a bug")
+
+
+def _solving(groups: int, solver: Helmholtz) -> Way:
+    name = f"{groups} group" + ("s" if groups > 1 else "")
+    return _described(Way(name, solver.solve), solver)
+
+
+def _parts(solver: Helmholtz) -> list[Way]:
+    """The moving alone, and the work on lines alone, of all levels at once. Local."""
+
+    def nothing(_lines: Lines) -> None:
+        pass
+
+    moving = Way(MOVING, lambda: solver.lines.run(nothing, nothing, nothing))
+    return [_described(moving, solver), Way(WORKING, solver.work_on_lines)]
+
+
+def _described(way: Way, solver: Helmholtz) -> Way:
+    for transpose in solver.lines.transposes:
+        way.messages += transpose.census.messages
+    way.buffer_bytes = solver.lines.buffer_bytes
+    return way
+
+
+def _sample(way: Way) -> float:
+    """Seconds of one run, of the slowest rank. Collective."""
+    MPI.COMM_WORLD.Barrier()
+    began = time.perf_counter()
+    way.run()
+    return float(MPI.COMM_WORLD.allreduce(time.perf_counter() - began, MPI.MAX))
+
+
+def _tell(request: HelmholtzRequest, ways: list[Way]) -> None:
+    """Print the table and write the file. Local."""
+    px, py = request.blocks
+    table = Table("way", "ms", "messages", "buffers", "speed-up")
+    results = []
+    for way in ways:
+        gain = ratio("speed_up", ways[0].seconds, way.seconds)
+        extra = {"messages": float(way.messages), "buffer_bytes": float(way.buffer_bytes)} | gain
+        results.append(Result(request.work, way.name, way.seconds, extra))
+        middle, low, high = gain.values()
+        table.add_row(
+            way.name,
+            f"{1e3 * median(way.seconds):.2f}",
+            f"{way.messages}",
+            f"{way.buffer_bytes / 1e6:.1f} MB",
+            f"{middle:.2f} ({low:.2f}-{high:.2f})",
+        )
+    table.title = f"Helmholtz equations, {request.work} points, {px}x{py} blocks, {request.method}"
+    Console(width=100).print(table)
+    print(
+        "per solution, of the slowest rank; messages and buffers of rank 0; speed-up: median of\n"
+        "turns (middle half), against all levels at once; all ways give the same bits"
+    )
+    if request.json is not None:
+        write(request.json, results)

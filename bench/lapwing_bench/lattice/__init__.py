@@ -1,0 +1,1 @@
+"""The lattice model's kernels against memory and lbmpy."""

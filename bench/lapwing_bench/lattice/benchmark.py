@@ -1,0 +1,234 @@
+"""`lapwing bench lattice`: the kernels of the lattice model against what memory allows.
+
+Every cell moves its 19 populations out of memory and back: read, fetched before they are written,
+and written on two lattices (456 bytes in double precision), read and written in place (304). The
+limit is the bandwidth of a copy of as many streams, 2 x 19, which all ranks do in turns with the
+methods, by two loops: the faster one counts. lapwing's methods run whole steps, halos included;
+lbmpy's have none. Cuts into fewer blocks than there are ranks leave the others asleep, so that one
+run shows how a node, or many, fill up.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from math import prod
+from statistics import median
+
+from lapwing.base.agreement import together
+from lapwing.core.domain import Domain
+from lapwing.core.partition import Grid, block_partition
+from lapwing.machine.stream_copy import StreamCopy, check_copy
+from lapwing.model.case import Case, load_case
+from lapwing_lattice import LatticeRun, model
+from mpi4py import MPI
+from rich.console import Console
+
+from lapwing_bench.lattice.lbmpy import lbmpy_steps
+from lapwing_bench.lattice.request import LatticeRequest
+from lapwing_bench.lattice.table import COPIES, Section, lattice_table
+from lapwing_bench.measure.first_ranks import on_first_ranks
+from lapwing_bench.measure.method import MethodMissingError, missing_together
+from lapwing_bench.measure.progress_bar import WorkProgress
+from lapwing_bench.measure.report import Result, ratio, write
+from lapwing_bench.measure.request import Blocks
+
+VALUE = 8  # bytes of a population
+STREAMS = 19  # of each lattice
+LARGEST_COPY = 1 << 21  # values of a stream: 304 MiB of each set, which no cache holds
+# accesses to memory of each population in a step: on two lattices the target is fetched too
+ACCESSES = {"two-lattice": 3, "in-place": 2, "lbmpy-pull": 3, "lbmpy-inplace": 2}
+OWN = {"two-lattice": "lbmpy-pull", "in-place": "lbmpy-inplace"}  # of lapwing: that of lbmpy
+
+
+@dataclass
+class Peers:
+    """What was found of other packages, and why some methods are missing."""
+
+    versions: dict[str, str] = field(default_factory=dict)
+    missing: dict[str, None] = field(default_factory=dict)  # in order
+
+
+@dataclass
+class Way:
+    """A method on a work item, and its samples."""
+
+    name: str
+    run: Callable[[int], None]  # so many steps
+    steps: int
+    lattice: LatticeRun | None = None  # of lapwing's methods
+    seconds: list[float] = field(default_factory=list)  # per step
+    computing: list[float] = field(default_factory=list)  # of these in kernels
+
+
+def run(request: LatticeRequest) -> int:
+    """Measure all works and print the table. Collective over the world."""
+    world = MPI.COMM_WORLD
+    sections: list[Section] = []
+    peers = Peers()
+    turns = request.samples * len(request.works) * len(request.blocks)
+    with WorkProgress(request.progress, turns) as progress:
+        for work in request.works:
+            for blocks in request.blocks:
+                measured = partial(_measure, request, work, blocks, progress, peers)
+                results = on_first_ranks(world, prod(blocks), measured)
+                sections.append(Section(work, blocks, results or []))
+                gc.collect()  # the lattices of the last work
+    if world.Get_rank() == 0:
+        _compare_ranks(sections)
+        Console(width=130, highlight=False).print(lattice_table(request.per_rank, sections))
+        for note in peers.missing:
+            print(note)
+        if request.json is not None:
+            results = [result for section in sections for result in section.results]
+            write(request.json, results, peers.versions)
+    return 0
+
+
+def _compare_ranks(sections: list[Section]) -> None:
+    """Adds to results what a rank gives, of what it gives in the first cut of the same work."""
+    for section in sections:
+        first = next(one for one in sections if one.work == section.work)
+        alone = {one.method: one.extra.get("mlups", 0.0) / first.ranks for one in first.results}
+        for result in section.results:
+            if "mlups" in result.extra:
+                result.extra["rank_over_first"] = (
+                    result.extra["mlups"] / section.ranks / alone[result.method]
+                )
+
+
+def _measure(
+    request: LatticeRequest,
+    work: int,
+    blocks: Blocks,
+    progress: WorkProgress,
+    peers: Peers,
+    comm: MPI.Comm,
+) -> list[Result]:
+    """Measure one work, cut one way, a block per rank of `comm`. Collective over it."""
+    name, cells = request.name(work, blocks), request.cells(work, blocks)
+    domain = Domain(block_partition(_grid(cells), list(blocks)), comm)
+    ways = [_lapwing_way(domain, cells, m, request.steps) for m in request.methods if m in OWN]
+    for method in request.methods:
+        if method not in OWN:
+            try:
+                ways.append(_lbmpy_way(domain, cells, method, request.steps, peers))
+            except MethodMissingError as problem:  # on all ranks alike
+                peers.missing[str(problem)] = None
+    copies, moved = _copies(domain)
+    for turn in range(-1, request.samples):  # the first turn warms up
+        for way in [*copies, *ways]:
+            _sample(domain.mpi, way, keep=turn >= 0)
+        if turn >= 0:
+            progress.advance(name)
+    progress.done(name)
+    for way in ways:
+        if way.lattice is not None:
+            way.lattice.check_state()
+    domain.close()
+    return _results(name, cells, moved, copies, ways)
+
+
+def _copies(domain: Domain) -> tuple[list[Way], float]:
+    """Copies of as many values as the cells of a rank have, and bytes that all move. Collective."""
+    values = min(domain.box.volume, LARGEST_COPY)
+    copy = together(domain.mpi, lambda: StreamCopy(STREAMS, values, huge_pages=True))
+    for loop in COPIES.values():
+        together(domain.mpi, partial(check_copy, loop, copy))
+    ways = [Way(name, partial(_run_copy, copy, loop), 1) for name, loop in COPIES.items()]
+    counted = StreamCopy.moved_arrays("blocked", STREAMS)  # pieces move as much
+    return ways, domain.mpi.allreduce(counted * copy.bytes)
+
+
+def _run_copy(copy: StreamCopy, loop: str, copies: int) -> None:
+    for _ in range(copies):
+        copy.run(loop)
+
+
+def _grid(cells: tuple[int, int, int]) -> Grid:
+    return Grid(cells, (True, True, True))
+
+
+def _case(cells: tuple[int, int, int], *sets: str) -> Case:
+    """Vortices that fade."""
+    sizes = [f"grid.cells_{axis}={n}" for axis, n in zip("xyz", cells, strict=True)]
+    return load_case("taylor-green", {"lattice": model}, [*sizes, *sets])
+
+
+def _lapwing_way(domain: Domain, cells: tuple[int, int, int], method: str, steps: int) -> Way:
+    """The case on all ranks together. Collective."""
+    case = _case(cells, f"lattice.kernel={method}")
+    geometry = model.geometry(case.settings, case.folder)
+    lattice = model.create(domain, case.settings, geometry, strategy="blocking", transport="auto")
+    return Way(method, lattice.advance, steps, lattice)
+
+
+def _lbmpy_way(
+    domain: Domain,
+    cells: tuple[int, int, int],
+    method: str,
+    steps: int,
+    peers: Peers,
+) -> Way:
+    """The cells of each rank by themselves. Collective, as ranks compile one after the other."""
+    shape = domain.box.shape
+    times = _case(cells).settings.relaxation_times
+    work = partial(lbmpy_steps, method, (shape[0], shape[1], shape[2]), times)
+    found = None
+    for rank in range(domain.ranks):  # they share a folder of compiled kernels
+        made = missing_together(domain.mpi, work if rank == domain.rank else _nothing)
+        found = made or found
+    assert found is not None
+    run, peers.versions["lbmpy"] = found
+    return Way(method, run, steps)
+
+
+def _nothing() -> None:
+    """The turn of another rank."""
+
+
+def _sample(comm: MPI.Comm, way: Way, keep: bool) -> None:
+    """Take the time of the slowest rank. Collective."""
+    if way.lattice is not None:
+        way.lattice.step.reset_times()
+    comm.Barrier()
+    began = time.perf_counter()
+    way.run(way.steps)
+    seconds = comm.allreduce(time.perf_counter() - began, MPI.MAX)
+    computing = seconds
+    if way.lattice is not None:
+        computing = comm.allreduce(sum(way.lattice.step.times.compute), MPI.MAX)
+    if keep:
+        way.seconds.append(seconds / way.steps)
+        way.computing.append(computing / way.steps)
+
+
+def _results(
+    name: str, cells: tuple[int, int, int], moved: float, copies: list[Way], ways: list[Way]
+) -> list[Result]:
+    """Of copies and methods, whose limit is the faster copy."""
+    results = [
+        Result(name, copy.name, copy.seconds, {"bandwidth": moved / median(copy.seconds)})
+        for copy in copies
+    ]
+    limit = max(result.extra["bandwidth"] for result in results)
+    count = cells[0] * cells[1] * cells[2]
+    by_name = {way.name: way for way in ways}
+    for way in ways:
+        update = VALUE * STREAMS * ACCESSES[way.name]
+        rates = [count / median(seconds) for seconds in (way.seconds, way.computing)]
+        extra = {
+            "mlups": rates[0] / 1e6,
+            "bytes_per_update": float(update),
+            "limit_share": update * rates[0] / limit,
+            "mlups_computing": rates[1] / 1e6,
+            "limit_share_computing": update * rates[1] / limit,
+        }
+        peer = by_name.get(OWN.get(way.name, ""))
+        if peer is not None:
+            extra |= ratio("over_lbmpy", peer.seconds, way.seconds)
+        results.append(Result(name, way.name, way.seconds, extra))
+    return results

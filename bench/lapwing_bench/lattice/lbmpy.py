@@ -1,0 +1,103 @@
+"""lbmpy's kernels of the same patterns, generated for this processor, on arrays of one rank."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lapwing_bench.measure.method import MethodMissingError
+
+Steps = Callable[[int], None]
+
+
+def lbmpy_steps(
+    method: str, cells: tuple[int, int, int], tau: tuple[float, float]
+) -> tuple[Steps, str]:
+    """Return what runs so many steps of a method without neighbours, and the version. Local.
+
+    Compiles. MethodMissingError where lbmpy is not to be had.
+    """
+    with warnings.catch_warnings():  # packages that it can do without
+        warnings.simplefilter("ignore")
+        try:
+            import lbmpy
+            import pystencils as ps
+
+            return _steps(ps, method, cells, tau), str(lbmpy.__version__)
+        except ImportError as problem:
+            raise MethodMissingError(f"{method} left out: {problem}; pip install lbmpy") from None
+        except Exception as problem:  # another version of it, or no compiler
+            raise MethodMissingError(f"{method} left out: {problem}") from None
+
+
+def _steps(ps: Any, method: str, cells: tuple[int, int, int], tau: tuple[float, float]) -> Steps:
+    from lbmpy.advanced_streaming import Timestep
+
+    one = _lattice(cells)
+    if method == "lbmpy-pull":
+        pull, other = _kernel(ps, "pull", Timestep.BOTH, tau), _lattice(cells)
+
+        def pulled(steps: int) -> None:
+            for _ in range(steps // 2):
+                pull(src=one, dst=other)
+                pull(src=other, dst=one)
+
+        return pulled
+    even, odd = (_kernel(ps, "aa", step, tau) for step in (Timestep.EVEN, Timestep.ODD))
+
+    def in_place(steps: int) -> None:
+        for _ in range(steps // 2):
+            even(src=one)
+            odd(src=one)
+
+    return in_place
+
+
+def _lattice(cells: tuple[int, int, int]) -> Any:
+    """Populations at rest with a layer around, x fastest and directions slowest."""
+    nx, ny, nz = (n + 2 for n in cells)
+    return np.full((19, nz, ny, nx), 1.0 / 19.0).transpose(3, 2, 1, 0)
+
+
+def _kernel(ps: Any, pattern: str, step: Any, tau: tuple[float, float]) -> Any:
+    from lbmpy import LBMConfig, LBMOptimisation, LBStencil, Method, Stencil, create_lb_update_rule
+
+    source, target = (
+        ps.fields(f"{name}(19): double[3D]", layout="fzyx") for name in ("src", "dst")
+    )
+    config = LBMConfig(
+        stencil=LBStencil(Stencil.D3Q19),
+        method=Method.TRT,
+        relaxation_rates=[1.0 / tau[0], 1.0 / tau[1]],
+        compressible=True,
+        zero_centered=False,
+        streaming_pattern=pattern,
+        timestep=step,
+    )
+    places = LBMOptimisation(symbolic_field=source, symbolic_temporary_field=target)
+    rule = create_lb_update_rule(lbm_config=config, lbm_optimisation=places)
+    choice = ps.CreateKernelConfig(target=_target(ps))
+    choice.cpu.vectorize.enable = choice.target.is_vector_cpu()
+    choice.cpu.vectorize.assume_inner_stride_one = True
+    return ps.create_kernel(rule, choice).compile()
+
+
+def _target(ps: Any) -> Any:
+    """The widest registers of this processor."""
+    flags = _processor_flags()
+    for flag, target in (("avx512f", ps.Target.X86_AVX512), ("avx2", ps.Target.X86_AVX)):
+        if flag in flags:
+            return target
+    return ps.Target.GenericCPU
+
+
+def _processor_flags() -> set[str]:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:  # noqa: PTH123
+            lines = (line for line in file if line.startswith("flags"))
+            return set(next(lines, "").split())
+    except OSError:
+        return set()

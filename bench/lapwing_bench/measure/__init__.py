@@ -1,0 +1,1 @@
+"""What all benchmarks share: methods, samples, tables, reports."""

@@ -1,0 +1,1 @@
+"""What records cost a run, with and without servers."""

@@ -1,0 +1,148 @@
+"""`lapwing bench output`: what output costs a model that writes itself, and one with servers.
+
+A case is run whole, on the same ranks of the model in turns: once they gather and write, once
+further ranks do that. The time of output is that of the slowest model rank in its time loop; what
+it waits at the end until the files are complete stands beside it.
+"""
+
+from __future__ import annotations
+
+import gc
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median
+
+from lapwing.base.agreement import together
+from lapwing.io.compare import compare_files
+from lapwing.run.request import Request
+from lapwing.run.run import time_case
+from lapwing.run.summary import Summary
+from mpi4py import MPI
+from rich.console import Console
+from rich.table import Table
+
+from lapwing_bench.output.request import OutputRequest
+from lapwing_bench.measure.progress_bar import WorkProgress
+from lapwing_bench.measure.report import Result, ratio, write
+
+METHODS = ("model", "servers")
+_PAUSE = 0.005  # s between two looks of a rank that takes no part: its core is for others
+
+
+def run(request: OutputRequest) -> int:
+    """Measure and print the table. Collective over the world."""
+    world = MPI.COMM_WORLD
+    results: list[Result] = []
+    with (
+        ExitStack() as folders,
+        WorkProgress(request.progress, len(request.model_ranks) * request.samples) as progress,
+    ):
+        made = ""
+        if world.rank == 0:
+            if request.folder is not None:
+                request.folder.mkdir(parents=True, exist_ok=True)
+            made = folders.enter_context(tempfile.TemporaryDirectory(dir=request.folder))
+        folder = Path(world.bcast(made))
+        for ranks in request.model_ranks:
+            results += _measure(request, ranks, folder, progress)
+    if world.rank == 0:
+        Console(width=110).print(_table(results))
+        print("output: of the slowest model rank in its time loop; less: median of turns (quartiles)")
+        if request.json is not None:
+            write(request.json, results)
+    return 0
+
+
+def _measure(
+    request: OutputRequest, ranks: int, folder: Path, progress: WorkProgress
+) -> list[Result]:
+    """One number of model ranks, both methods in turns. Collective over the world."""
+    work = f"{request.case}@{ranks}"
+    taken: dict[str, list[Summary]] = {method: [] for method in METHODS}
+    for _ in range(request.samples):
+        for method in METHODS:
+            taken[method] += _turn(request, ranks, method, folder / f"{work}-{method}")
+        progress.advance(work)
+    progress.done(work)
+    if MPI.COMM_WORLD.rank != 0:
+        return []
+    _require_same_files(folder, work)
+    times = {method: [_output(s) for s in summaries] for method, summaries in taken.items()}
+    less = ratio("share", times["servers"], times["model"])
+    return [
+        Result(work, method, times[method], _extra(taken[method], less, method))
+        for method in METHODS
+    ]
+
+
+def _turn(request: OutputRequest, ranks: int, method: str, out: Path) -> list[Summary]:
+    """One run of the case; its times on rank 0. Collective over the world."""
+    world = MPI.COMM_WORLD
+    servers = request.servers if method == "servers" else 0
+    part = world.Split(int(world.rank >= ranks + servers), world.rank)
+    case = Request(request.case, sets=request.sets, out=out, io_ranks=servers, progress="none")
+    found, problem = None, None
+    if world.rank < ranks + servers:
+        try:
+            found = time_case(case, part)
+        except Exception as met:  # raised below, when ranks that take no part have come too
+            problem = met
+    gc.collect()  # exchanges of a domain that is closed
+    barrier = world.Ibarrier()
+    while not barrier.Test():
+        time.sleep(_PAUSE)
+    part.Free()
+    together(world, lambda: _raise(problem))
+    return [] if found is None else [found]
+
+
+def _raise(problem: Exception | None) -> None:
+    if problem is not None:
+        raise problem
+
+
+def _require_same_files(folder: Path, work: str) -> None:
+    """End the benchmark where the two methods do not leave the same records. Local."""
+    one, other = (folder / f"{work}-{method}" / "output.nc" for method in METHODS)
+    if different := compare_files(one, other):
+        names = ", ".join(difference.variable for difference in different)
+        raise RuntimeError(f"{work}: servers write other values of {names} than the model")
+
+
+def _output(summary: Summary) -> float:
+    return max(rank.keeping for rank in summary.ranks)
+
+
+def _extra(summaries: list[Summary], less: dict[str, float], method: str) -> dict[str, float]:
+    """Medians of the other times, s, and how much less output is with servers, 0 to 1."""
+    extra = {
+        "closing": median(max(rank.closing for rank in s.ranks) for s in summaries),
+        "stepping": median(s.stepping for s in summaries),
+        "wall": median(s.wall for s in summaries),
+    }
+    if method == "servers":
+        extra |= {
+            "less": 1 - less["share"],
+            "less_quarter": 1 - less["share_three_quarters"],
+            "less_three_quarters": 1 - less["share_quarter"],
+        }
+    return extra
+
+
+def _table(results: list[Result]) -> Table:
+    """Both methods of every work, times in ms. Local."""
+    titles = ("case@model ranks", "who writes", "output ms", "at the end", "stepping", "all", "less")
+    table = Table(*titles)
+    for result in results:
+        extra = result.extra
+        less = ""
+        if "less" in extra:
+            quarters = f"{extra['less_quarter']:.0%}-{extra['less_three_quarters']:.0%}"
+            less = f"{extra['less']:.0%} ({quarters})"
+        times = [result.median, extra["closing"], extra["stepping"], extra["wall"]]
+        table.add_row(result.work, result.method, *(f"{1e3 * t:.1f}" for t in times), less)
+        if less:
+            table.add_section()
+    return table

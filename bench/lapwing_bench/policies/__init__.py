@@ -1,0 +1,1 @@
+"""Which halos travel in the model with layers."""

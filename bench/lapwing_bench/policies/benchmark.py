@@ -1,0 +1,122 @@
+"""`lapwing bench policies`: exchanges as GETM makes them against those that the stages need.
+
+The case kelvin3d with a subdomain of the report's size on every rank, in three ways that take
+turns: every listed exchange, one after the other and waited for (`literal`, blocking); those that
+the stages need, waited for; and those, in the strategy that `auto` finds.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+from lapwing.run.creation import step_of
+from mpi4py import MPI
+from rich.console import Console
+from rich.table import Table
+
+from lapwing_bench.getm.case import LAYERED, make_run, open_case
+from lapwing_bench.measure.progress_bar import WorkProgress
+from lapwing_bench.measure.report import Result, ratio, write
+from lapwing_bench.policies.request import PoliciesRequest
+
+WAYS = (("literal", "blocking"), ("needed", "blocking"), ("needed", "auto"))
+TRIAL = 2000  # macro steps, at most, in which auto finds a strategy
+
+
+@dataclass
+class Way:
+    """One of the three, its model and its samples."""
+
+    policy: str
+    strategy: str
+    domain: Any
+    run: Any
+    seconds: list[float] = field(default_factory=list)  # per macro step
+
+    @property
+    def name(self) -> str:
+        """Policy and strategy; of `auto` what it took."""
+        found = self.run.step.strategy
+        return f"{self.policy}, {self.strategy}" + (f": {found}" if self.strategy == "auto" else "")
+
+
+def run(request: PoliciesRequest) -> int:
+    """Measure all sizes and print the table. Collective over the world."""
+    results: list[Result] = []
+    table = Table("cells", "exchanges", "ms per step", "rounds", "messages", "bytes", "speed-up")
+    with WorkProgress(request.progress, len(request.sizes) * request.samples) as progress:
+        for size in request.sizes:
+            name = f"{size[0]}x{size[1]}"
+            ways = [_make(request, size, *way) for way in WAYS]
+            _even_out(ways)
+            for _ in range(request.samples):
+                for way in ways:
+                    way.seconds.append(_sample(way, request.steps))
+                progress.advance(name)
+            progress.done(name)
+            for way in ways:
+                table.add_row(*_row(name, way, ways[0]))
+                results.append(Result(name, way.name, way.seconds))
+            table.add_section()
+            _close(ways)
+    if MPI.COMM_WORLD.Get_rank() == 0:
+        Console(width=110).print(table)
+        print("per macro step of the slowest rank; speed-up: median of turns (middle half)")
+        if request.json is not None:
+            write(request.json, results)
+    return 0
+
+
+def _make(request: PoliciesRequest, size: tuple[int, int], policy: str, strategy: str) -> Way:
+    """A model, past its first steps and the trial of auto. Collective."""
+    case, domain = open_case(LAYERED, size, request.levels, policy)
+    way = Way(policy, strategy, domain, make_run(case, domain, strategy, request.transport))
+    step = step_of(way.run, LAYERED)
+    way.run.advance(4)
+    while step.strategy == "auto" and way.run.step_number < TRIAL:
+        way.run.advance(20)
+    return way
+
+
+def _even_out(ways: list[Way]) -> None:
+    """Bring all to the same moment of the case: what kernels take depends on it. Collective."""
+    latest = max(way.run.step_number for way in ways)
+    for way in ways:
+        way.run.advance(latest - way.run.step_number)
+
+
+def _sample(way: Way, steps: int) -> float:
+    """Seconds of a step, of the slowest rank. Collective."""
+    MPI.COMM_WORLD.Barrier()
+    began = time.perf_counter()
+    way.run.advance(steps)
+    mine = (time.perf_counter() - began) / steps
+    return float(MPI.COMM_WORLD.allreduce(mine, MPI.MAX))
+
+
+def _row(name: str, way: Way, slowest: Way) -> list[str]:
+    """A line of the table. Local."""
+    volume = way.run.step.volume
+    middle, low, high = ratio("speed-up", slowest.seconds, way.seconds).values()
+    return [
+        name,
+        way.name,
+        f"{1e3 * median(way.seconds):.2f}",
+        f"{volume.exchanges:.0f}",
+        f"{volume.messages:.0f}",
+        f"{volume.bytes:,.0f}",
+        f"{middle:.2f} ({low:.2f}-{high:.2f})",
+    ]
+
+
+def _close(ways: list[Way]) -> None:
+    """Free models and domains, in one order on all ranks. Collective."""
+    domains = [way.domain for way in ways]
+    ways.clear()
+    gc.collect()
+    for domain in domains:
+        domain.close()

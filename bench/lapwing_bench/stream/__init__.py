@@ -1,0 +1,1 @@
+"""The copies that bound a lattice Boltzmann step."""

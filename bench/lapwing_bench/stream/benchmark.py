@@ -1,0 +1,84 @@
+"""`lapwing bench stream`: copies with 2 and with 2 x 19 streams by the processes of a node.
+
+The report on coarrays bounds its lattice Boltzmann step by the second: 19 arrays are copied cell by
+cell. `literal` is its loop; `blocked` takes a cache line of each array at a time, on huge pages if
+the kernel gives them, `pieces` 128 values; `nontemporal` is `blocked` with stores that pass the
+caches. Methods take turns, and so do numbers of processes. A sample is one copy by all,
+from the first begin to the last end; a process that takes no part sleeps.
+"""
+
+from __future__ import annotations
+
+from lapwing.base.agreement import together
+from lapwing.base.error import user_error
+from lapwing.machine.stream_copy import (
+    CopySettings,
+    CopyTimes,
+    copy_settings,
+    measure_copies,
+)
+from lapwing.machine.stream_copy_table import copy_table
+from mpi4py import MPI
+from rich.console import Console
+
+from lapwing_bench.measure.progress_bar import WorkProgress
+from lapwing_bench.measure.report import Result, write
+from lapwing_bench.stream.request import StreamRequest
+
+
+def run(request: StreamRequest) -> int:
+    """Measure everything and print the table. Collective over the world."""
+    comm = MPI.COMM_WORLD
+    node = comm.Split_type(MPI.COMM_TYPE_SHARED)
+    fewest = int(comm.allreduce(node.size, MPI.MIN))
+    node.Free()
+    together(comm, lambda: _require_ranks(request, fewest))
+    settings = copy_settings(
+        comm,
+        request.samples,
+        fewest,
+        streams=request.streams,
+        methods=request.methods,
+        processes=request.processes,
+        set_bytes=request.set_bytes,
+    )
+    turns = len(settings.streams) * settings.samples * len(settings.processes)
+    with WorkProgress(request.progress, turns) as progress:
+        copies = measure_copies(comm, settings, progress.advance)
+        progress.done("all copies")
+    if comm.rank == 0:
+        _print(request, settings, copies)
+        if request.json is not None:
+            write(request.json, [_result(copy) for copy in copies])
+    return 0
+
+
+def _require_ranks(request: StreamRequest, fewest: int) -> None:
+    """`fewest`: ranks of the emptiest node. Local; UserError for more processes than that."""
+    if request.processes is not None and max(request.processes) > fewest:
+        raise user_error(
+            "--processes",
+            str(max(request.processes)),
+            f"at most {fewest}, the ranks of the emptiest node",
+            "start more ranks on every node",
+        )
+
+
+def _result(copy: CopyTimes) -> Result:
+    """The work is named by its streams and the processes of a node."""
+    extra = {
+        "bytes": copy.moved,
+        "gigabytes_per_second": copy.bandwidth / 1e9,
+        "processes": float(copy.processes),
+    }
+    return Result(f"{copy.streams}@{copy.processes}", copy.method, copy.samples, extra)
+
+
+def _print(request: StreamRequest, settings: CopySettings, copies: list[CopyTimes]) -> None:
+    console = Console(width=100, highlight=False)
+    console.print(copy_table(copies))
+    size = settings.set_bytes / 2**20
+    console.print(f"{settings.samples} samples; a process reads {size:.0f} MiB and writes as much")
+    for name in request.methods:
+        if name not in settings.methods:
+            console.print(f"not measured: {name}: a build has no stores that pass the caches")

@@ -1,0 +1,1 @@
+"""Whole rows and columns by every method."""

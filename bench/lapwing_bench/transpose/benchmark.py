@@ -1,0 +1,131 @@
+"""`lapwing bench transpose`: fields from one distribution to another, beside hand-written MPI.
+
+Every method has arrays of its own and takes turns with the others (A B A B ...), one transpose to a
+turn: a drifting machine hits all of them, and none finds its arrays in a cache. A sample is the
+time of the slowest rank. Before and after, each must move every value to its place.
+"""
+
+from __future__ import annotations
+
+import gc
+from dataclasses import dataclass, field
+from statistics import median
+from time import perf_counter
+
+from lapwing.core.domain import Domain
+from mpi4py import MPI
+
+from lapwing_bench.measure.method import MethodMissingError
+from lapwing_bench.measure.progress_bar import WorkProgress
+from lapwing_bench.measure.report import Result, ratio, write
+from lapwing_bench.transpose.methods import (
+    LapwingTranspose,
+    TransposeMethod,
+    Work,
+    make_method,
+)
+from lapwing_bench.transpose.request import (
+    HAND,
+    HAND_MESSAGES,
+    LIMIT,
+    TransposeRequest,
+    method_names,
+)
+from lapwing_bench.transpose.table import print_table
+
+
+@dataclass
+class Measured:
+    """All results of a run, what `auto` took, and what could not be had, with the reason."""
+
+    results: list[Result] = field(default_factory=list)
+    chosen: dict[str, str] = field(default_factory=dict)  # by work
+    missing: dict[str, str] = field(default_factory=dict)
+    peers: dict[str, str] = field(default_factory=dict)  # versions of what is not lapwing's
+    oversubscribed: bool = False
+
+
+def run(request: TransposeRequest) -> int:
+    """Measure every work and print the table. Collective over the world."""
+    measured = Measured()
+    works = [(size, way) for size in request.sizes for way in request.ways]
+    with WorkProgress(request.progress, len(works) * request.samples) as progress:
+        for size, way in works:
+            _measure(request, size, way, measured, progress)
+    if MPI.COMM_WORLD.Get_rank() == 0:
+        print_table(request, measured)
+        if request.json is not None:
+            write(request.json, measured.results, measured.peers)
+    return 0
+
+
+def _measure(
+    request: TransposeRequest,
+    size: tuple[int, int, int],
+    way: str,
+    measured: Measured,
+    progress: WorkProgress,
+) -> None:
+    """Add the results of one work. Collective."""
+    name = request.full_name(size, way)
+    work = Work.of(size, way, request.blocks(way))
+    domain = Domain((request.ranks,))  # its own partition does not matter
+    measured.oversubscribed = domain.oversubscribed
+    methods: dict[str, TransposeMethod] = {}
+    for method in request.methods:
+        try:
+            one = methods[method] = make_method(method, domain, work)
+            measured.peers |= one.versions()
+        except MethodMissingError as reason:
+            measured.missing[method] = str(reason)
+    _check(methods, name)
+    times: dict[str, list[float]] = {method: [] for method in methods}
+    for sample in range(-2, request.samples):  # two turns warm up
+        for method, one in methods.items():
+            seconds = _seconds(domain, one)
+            if sample >= 0:
+                times[method].append(seconds)
+        progress.advance(name)
+    _check(methods, name)
+    auto = methods.get("auto")
+    if isinstance(auto, LapwingTranspose):
+        measured.chosen[name] = auto.transpose.method
+    moved = 8.0 * work.source_box(domain.rank).volume
+    measured.results += _results(name, times, moved)
+    for one in methods.values():
+        one.close()
+    del methods, one, auto
+    gc.collect()
+    domain.close()
+    progress.done(name)
+
+
+def _seconds(domain: Domain, method: TransposeMethod) -> float:
+    """Seconds of one transpose on the slowest rank. Collective."""
+    domain.mpi.Barrier()
+    begin = perf_counter()
+    method.run()
+    return float(domain.mpi.allreduce(perf_counter() - begin, MPI.MAX))
+
+
+def _check(methods: dict[str, TransposeMethod], work: str) -> None:
+    """Raise unless every method moves every value to its place: else times say nothing."""
+    for name, method in methods.items():
+        wrong = method.wrong_cells()
+        if wrong:
+            raise RuntimeError(f"bench transpose: {name} leaves {wrong} wrong cells in {work}")
+
+
+def _results(work: str, times: dict[str, list[float]], moved: float) -> list[Result]:
+    hands = [name for name in (HAND, HAND_MESSAGES) if name in times]
+    best = min(hands, key=lambda name: median(times[name]))
+    results = []
+    for name in (name for name in method_names() if name in times):
+        mine = times[name]
+        extra = {
+            "bytes": moved,
+            **ratio("limit_share", times[LIMIT], mine),
+            **ratio("speedup", times[best], mine),
+        }
+        results.append(Result(work, name, mine, extra))
+    return results

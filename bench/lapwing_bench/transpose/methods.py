@@ -1,0 +1,181 @@
+"""The methods of `lapwing bench transpose` on one work: memory, and what moves it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from lapwing import Transpose, fft_partition, tri_partition, twod_partition
+from lapwing.base.error import OutsideError, UserError
+from lapwing.core.domain import Domain
+from lapwing.core.partition import Box, Grid, Partition
+from mpi4py import MPI
+from numpy.typing import NDArray
+
+from lapwing_bench._core import HandTranspose, copy_doubles
+from lapwing_bench.measure.method import MethodMissingError
+from lapwing_bench.transpose.request import FFTW, HAND, HAND_MESSAGES, KEPT, LIMIT, MPI4PY_FFT
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Work:
+    """Two distributions of a grid, and the order of storage on both sides, fastest axis first."""
+
+    source: Partition
+    target: Partition
+    source_order: str
+    target_order: str
+
+    @classmethod
+    def of(cls, size: tuple[int, int, int], way: str, blocks: tuple[int, int]) -> Work:
+        """The work of a size and a way on so many ranks along x and y. Local."""
+        twod = twod_partition(Grid(size), blocks)
+        fft = fft_partition(twod)
+        x, y, lines = ("xyz", "xyz", "xyz") if way.endswith(KEPT) else ("xyz", "yzx", "xzy")
+        if way.startswith("twod"):
+            return cls(twod, fft, x, y)
+        return cls(fft, tri_partition(twod), y, lines)
+
+    def source_box(self, rank: int) -> Box:
+        """What a rank has before."""
+        return self.source.subdomains[self.source.subdomains_of(rank)[0]].box
+
+    def target_box(self, rank: int) -> Box:
+        """What a rank has afterwards."""
+        return self.target.subdomains[self.target.subdomains_of(rank)[0]].box
+
+
+class TransposeMethod:
+    """One way to do the work: `source` and `target` are arrays [x, y, z] of this rank."""
+
+    source: Array
+    target: Array
+
+    def __init__(self, domain: Domain, work: Work) -> None:
+        """Take the ranks and the work. Local."""
+        self.domain, self.work = domain, work
+
+    @abstractmethod
+    def run(self) -> None:
+        """Move every value once. Collective."""
+
+    def close(self) -> None:
+        """End what garbage collection does not end. Collective."""
+
+    def versions(self) -> dict[str, str]:
+        """Of the package that it is of, by name, where that is not lapwing. Local."""
+        return {}
+
+    def fill(self) -> None:
+        """Numbers that name their place in the source, NaN in the target. Local."""
+        self.source[...] = _codes(self.work.source, self.work.source_box(self.domain.rank))
+        self.target[...] = np.nan
+
+    def wrong_cells(self) -> int:
+        """Cells of all ranks that are wrong after one transpose. Collective."""
+        self.fill()
+        self.domain.mpi.Barrier()  # nobody reads what another has still to fill
+        self.run()
+        expected = _codes(self.work.target, self.work.target_box(self.domain.rank))
+        return int(self.domain.mpi.allreduce(int((self.target != expected).sum()), MPI.SUM))
+
+
+def _codes(partition: Partition, box: Box) -> Array:
+    """What the cells of a box hold, exact in float64."""
+    nx, ny, _ = partition.grid.size
+    axes = (np.arange(lo, hi, dtype=float) for lo, hi in zip(box.lo, box.hi, strict=True))
+    i, j, k = np.meshgrid(*axes, indexing="ij", sparse=True)
+    codes: Array = i + nx * (j + ny * k)
+    return codes
+
+
+class LapwingTranspose(TransposeMethod):
+    """Through lapwing, in memory that lapwing allocated."""
+
+    def __init__(self, domain: Domain, work: Work, method: str) -> None:
+        """Make fields and the transpose. Collective; UserError where it is not to be had."""
+        super().__init__(domain, work)
+        source = domain.on(work.source).field("f", order=work.source_order)
+        target = domain.on(work.target).field("f", order=work.target_order)
+        self.source, self.target = source.array(), target.array()
+        self.transpose = Transpose(source, target, method=method)
+
+    def run(self) -> None:
+        """Move every value once. Collective."""
+        self.transpose.run()
+
+
+class HandMethod(TransposeMethod):
+    """Written by hand, in arrays of NumPy."""
+
+    def __init__(self, domain: Domain, work: Work, *, collective: bool) -> None:
+        """Make arrays and buffers. Collective."""
+        super().__init__(domain, work)
+        self.source = _zeros(work.source_box(domain.rank), work.source_order)
+        self.target = _zeros(work.target_box(domain.rank), work.target_order)
+        ranks = range(domain.ranks)
+        self.hand = HandTranspose(
+            domain,
+            [work.source_box(rank) for rank in ranks],
+            [work.target_box(rank) for rank in ranks],
+            self.source,
+            self.target,
+            collective,
+        )
+
+    def run(self) -> None:
+        """Move every value once. Collective."""
+        self.hand.run()
+
+    def close(self) -> None:
+        """Free its communicator. Collective."""
+        self.hand.close()
+
+
+class CopyLimit(TransposeMethod):
+    """One memcpy of all values of this rank, in order and without a message."""
+
+    def __init__(self, domain: Domain, work: Work) -> None:
+        """Make two arrays of the size of this rank's. Local."""
+        super().__init__(domain, work)
+        self.source = np.ones(work.source_box(domain.rank).volume)
+        self.target = np.zeros(self.source.size)
+
+    def run(self) -> None:
+        """Copy. Local."""
+        copy_doubles(self.target, self.source)
+
+    def wrong_cells(self) -> int:
+        """Values that were not copied. Local."""
+        self.target[...] = 0
+        self.run()
+        return int((self.target != self.source).sum())
+
+
+def _zeros(box: Box, order: str) -> Array:
+    """An array [x, y, z] stored in the order, fastest axis first."""
+    axes = ["xyz".index(axis) for axis in reversed(order)]
+    return np.zeros([box.shape[axis] for axis in axes]).transpose(np.argsort(axes))
+
+
+def make_method(name: str, domain: Domain, work: Work) -> TransposeMethod:
+    """The named method. Collective; raises MethodMissingError, on all ranks, where it is not."""
+    if name == MPI4PY_FFT:
+        from lapwing_bench.transpose.mpi4py_fft import Mpi4pyFft  # a method like those here
+
+        return Mpi4pyFft(domain, work)
+    if name == FFTW:
+        from lapwing_bench.transpose.fftw import Fftw
+
+        return Fftw(domain, work)
+    if name == LIMIT:
+        return CopyLimit(domain, work)
+    if name in (HAND, HAND_MESSAGES):
+        return HandMethod(domain, work, collective=name == HAND)
+    try:
+        return LapwingTranspose(domain, work, name)
+    except (UserError, OutsideError) as problem:
+        raise MethodMissingError(str(problem)) from problem

@@ -1,0 +1,1 @@
+"""What cutting loops into zones costs."""

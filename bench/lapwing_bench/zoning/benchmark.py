@@ -1,0 +1,229 @@
+"""`lapwing bench zoning`: what cutting stages into zones costs the kernels, and the engine itself.
+
+Two ranks have two subdomains each, like the squares of a chess board on a grid that closes on
+itself: every side of every subdomain has a message. The tracer of the coast model (P2-PDM, five
+steps along x, y, z, y and x, as GETM's report cuts it) is moved on by every strategy in turns, and
+its kernels timed by the step's own clock. Then kernels that do nothing: what a step with many tasks
+takes longer than one with few is the cost of the engine.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from statistics import median
+
+import numpy as np
+from lapwing import Box
+from lapwing.core.domain import Domain, Field
+from lapwing.core.partition import Grid, Partition, Subdomain
+from lapwing_coast import _kernels
+from mpi4py import MPI
+from rich.console import Console
+from rich.table import Table
+
+from lapwing_bench import _core
+from lapwing_bench.measure.progress_bar import WorkProgress
+from lapwing_bench.measure.report import Result, ratio, write
+from lapwing_bench.zoning.request import LEVELS, RANKS, SIZES, UNDIVIDED, ZoningRequest
+
+STEPS = 4  # of the tracer in a sample: short, so that what else the machine does hits few samples
+EMPTY_STEPS = 200
+EMPTY_SIZE = (60, 60, 60)
+
+
+@dataclass
+class Measured:
+    """Times of one strategy, s per step on the mean of the ranks."""
+
+    kernels: list[float] = field(default_factory=list)
+    step: list[float] = field(default_factory=list)
+
+
+def run(request: ZoningRequest) -> int:
+    """Measure all works and the engine, and print the tables. Collective over the world."""
+    results: list[Result] = []
+    with WorkProgress(request.progress, (len(request.works) + 1) * request.samples) as progress:
+        for work in request.works:
+            results += _measure(request, work, progress)
+            progress.done(work)
+        engine = _measure_engine(request, progress)
+        progress.done("engine")
+    if MPI.COMM_WORLD.Get_rank() == 0:
+        Console(width=100).print(_table(request, results))
+        Console(width=100).print(_engine_table(engine))
+        if request.json is not None:
+            write(request.json, [*results, *engine])
+    return 0
+
+
+def chess_board(nx: int, ny: int) -> Partition:
+    """2 x 2 subdomains of nx x ny cells, each with the other rank on all its sides. Local."""
+    subdomains = [
+        Subdomain((bx + by) % RANKS, Box((bx * nx, by * ny, 0), ((bx + 1) * nx, (by + 1) * ny, 1)))
+        for by in (0, 1)
+        for bx in (0, 1)
+    ]
+    return Partition(Grid((2 * nx, 2 * ny, 1), periodic=(True, True, False)), RANKS, subdomains)
+
+
+def _measure(request: ZoningRequest, work: str, progress: WorkProgress) -> list[Result]:
+    nx, ny, layers = SIZES[work.removesuffix(LEVELS)]
+    domain = Domain(chess_board(nx, ny))
+    tracers = {
+        method: _tracer(domain, layers, work.endswith(LEVELS), method, request.transport)
+        for method in request.methods
+    }
+    measured = {method: Measured() for method in tracers}
+    for _ in range(request.samples):
+        for method, tracer in tracers.items():
+            _take(domain, tracer, measured[method])
+        progress.advance(work)
+    _check(domain, tracers, work)
+    results = [_result(work, method, measured) for method in tracers]
+    for method, result in zip(tracers, results, strict=True):
+        result.extra["tasks"] = tracers[method].step.tasks_per_step
+    tracers.clear()  # before the domain that they work on
+    domain.close()
+    return results
+
+
+def _tracer(
+    domain: Domain, layers: int, levels_fastest: bool, strategy: str, transport: str
+) -> _kernels.TracerAdvection:
+    """A tracer in gyres that fill the grid. Collective."""
+    nx, ny, _ = domain.partition.grid.size
+    settings = _kernels.TracerSettings()
+    settings.levels, settings.levels_fastest = layers, levels_fastest
+    depth = np.asfortranarray(np.full((nx, ny), 60.0))
+    tracer = _kernels.TracerAdvection(domain, settings, depth, strategy, transport)
+    i, j = np.arange(nx + 1)[:, None], np.arange(ny + 1)[None, :]
+    stream = 100.0 * np.sin(2 * np.pi * i / nx) * np.sin(2 * np.pi * j / ny)
+    values = {
+        "flow_x": np.repeat((stream[1:, 1:] - stream[1:, :-1])[:, :, None], layers, 2),
+        "flow_y": np.repeat((stream[:-1, 1:] - stream[1:, 1:])[:, :, None], layers, 2),
+        "tracer": np.random.default_rng(1).random((nx, ny, layers)),
+    }
+    for name, whole in values.items():
+        for block, box in enumerate(domain.boxes):
+            cells = Field(domain, getattr(tracer, name)).cells(block, box)
+            cells[...] = whole[box.lo[0] : box.hi[0], box.lo[1] : box.hi[1]].reshape(cells.shape)
+    tracer.tracer.modified()
+    tracer.set_flow()
+    while tracer.step.strategy == "auto":  # its trial is not what it costs
+        tracer.advance(STEPS)
+    return tracer
+
+
+def _take(domain: Domain, tracer: _kernels.TracerAdvection, measured: Measured) -> None:
+    """One sample. Collective."""
+    tracer.advance(1)
+    tracer.step.reset_times()
+    domain.mpi.Barrier()
+    begin = time.perf_counter()
+    tracer.advance(STEPS)
+    mine = np.array([sum(tracer.step.times.compute), time.perf_counter() - begin])
+    kernels, step = domain.mpi.allreduce(mine) / (STEPS * RANKS)
+    measured.kernels.append(float(kernels))
+    measured.step.append(float(step))
+
+
+def _check(domain: Domain, tracers: dict[str, _kernels.TracerAdvection], work: str) -> None:
+    """Raise unless strategies have the same bits: else times say nothing. Collective.
+
+    That of `auto` has gone further.
+    """
+
+    def bits(tracer: _kernels.TracerAdvection) -> bytes:
+        cells = Field(domain, tracer.tracer)
+        return b"".join(cells.cells(b, box).tobytes() for b, box in enumerate(domain.boxes))
+
+    compared = {name: bits(tracer) for name, tracer in tracers.items() if name != "auto"}
+    others = [name for name, mine in compared.items() if mine != compared[UNDIVIDED]]
+    if domain.mpi.allreduce(len(others)):
+        raise RuntimeError(f"bench zoning: other bits in {work} than by {UNDIVIDED}: {others}")
+
+
+def _result(work: str, method: str, measured: dict[str, Measured]) -> Result:
+    mine, undivided = measured[method], measured[UNDIVIDED]
+    extra = ratio("over_undivided", mine.kernels, undivided.kernels)
+    extra |= ratio("step_over_undivided", mine.step, undivided.step)
+    return Result(work, method, mine.kernels, extra | {"step": median(mine.step)})
+
+
+def _measure_engine(request: ZoningRequest, progress: WorkProgress) -> list[Result]:
+    """Steps of kernels that do nothing, by few and by many tasks. Collective."""
+    nx, ny, layers = EMPTY_SIZE
+    domain = Domain(chess_board(nx, ny))
+    steps = {
+        method: _core.EmptyStep(domain, layers, method, request.transport)
+        for method in request.methods
+        if method != "auto"
+    }
+    seconds: dict[str, list[float]] = {method: [] for method in steps}
+    for _ in range(request.samples):
+        for method, step in steps.items():
+            seconds[method].append(max(domain.mpi.allgather(step.sample(EMPTY_STEPS))))
+        progress.advance("engine")
+    tasks = {method: step.tasks_per_step for method, step in steps.items()}
+    steps.clear()
+    domain.close()
+    results = []
+    for method, samples in seconds.items():
+        extra = {"tasks": tasks[method]}
+        more = tasks[method] - tasks[UNDIVIDED]
+        if more > 0:
+            costs = [(a - b) / more for a, b in zip(samples, seconds[UNDIVIDED], strict=True)]
+            extra["seconds_per_task"] = median(costs)
+        results.append(Result("engine", method, samples, extra))
+    return results
+
+
+def _table(request: ZoningRequest, results: list[Result]) -> Table:
+    table = Table(
+        title=f"Zoning, {RANKS} ranks with two subdomains each, transport {request.transport}, "
+        f"{request.samples} samples",
+        caption="kernels: ms of a step; over undivided: kernels, and the whole step, of the same "
+        "turn: median (middle half). @levels: layers next to each other in memory.",
+    )
+    table.add_column("work", no_wrap=True)
+    table.add_column("method", no_wrap=True)
+    for heading in ("tasks", "kernels ms", "over undivided", "step ms", "over undivided"):
+        table.add_column(heading, justify="right")
+    for result in results:
+        extra = result.extra
+        table.add_row(
+            result.work if result.method == UNDIVIDED else "",
+            result.method,
+            f"{extra['tasks']:.0f}",
+            f"{1e3 * result.median:.3f}",
+            _spread(extra, "over_undivided"),
+            f"{1e3 * extra['step']:.3f}",
+            _spread(extra, "step_over_undivided"),
+            end_section=result.method == request.methods[-1],
+        )
+    return table
+
+
+def _spread(extra: dict[str, float], name: str) -> str:
+    low, high = extra[f"{name}_quarter"], extra[f"{name}_three_quarters"]
+    return f"{extra[name]:.3f} ({low:.2f}-{high:.2f})"
+
+
+def _engine_table(results: list[Result]) -> Table:
+    table = Table(
+        title="The engine: kernels that do nothing",
+        caption=f"per task: (step - step by {UNDIVIDED}) / (tasks - tasks by {UNDIVIDED}), median",
+    )
+    table.add_column("method", no_wrap=True)
+    for heading in ("tasks", "step us", "per task ns"):
+        table.add_column(heading, justify="right")
+    for result in results:
+        cost = result.extra.get("seconds_per_task")
+        table.add_row(
+            result.method,
+            f"{result.extra['tasks']:.0f}",
+            f"{1e6 * result.median:.2f}",
+            "-" if cost is None else f"{1e9 * cost:.0f}",
+        )
+    return table

@@ -1,0 +1,83 @@
+#include "exchange/work_arrays.hpp"
+
+#include <limits>
+
+#include "memory/aligned_memory.hpp"
+
+namespace lapwing::bench {
+
+WorkArrays::WorkArrays(const ExchangeWork& work) : work_(work), strides_(work.strides()) {
+    const Index3 all = work.allocated();
+    for (int f = 0; f < work.fields; ++f) {
+        keep_.push_back(aligned_doubles(all[0] * all[1] * all[2]));
+        origins_.push_back(keep_.back().get() + work.width * (strides_[0] + strides_[1]));
+    }
+}
+
+WorkArrays::WorkArrays(const ExchangeWork& work, std::vector<double*> origins, const Index3& strides)
+    : work_(work), strides_(strides), origins_(std::move(origins)) {}
+
+void WorkArrays::touch_box(int field, Index i0, Index i1, Index j0, Index j1) const {
+    const Index levels = work_.layers();
+    if (strides_[2] == 1) {
+        for (Index j = j0; j < j1; ++j) {
+            for (Index i = i0; i < i1; ++i) {
+                double* column = at(field, i, j);
+                for (Index k = 0; k < levels; ++k) column[k] += 1.0;
+            }
+        }
+        return;
+    }
+    for (Index k = 0; k < levels; ++k) {
+        for (Index j = j0; j < j1; ++j) {
+            double* row = at(field, 0, j, k);
+            for (Index i = i0; i < i1; ++i) row[i * strides_[0]] += 1.0;
+        }
+    }
+}
+
+void WorkArrays::touch() const {
+    const Index w = work_.width, nx = work_.nx, ny = work_.ny;
+    for (int f = 0; f < work_.fields; ++f) {
+        touch_box(f, 0, nx, 0, w);
+        touch_box(f, 0, w, w, ny - w);
+        touch_box(f, nx - w, nx, w, ny - w);
+        touch_box(f, 0, nx, ny - w, ny);
+    }
+}
+
+template <class Visit>
+void WorkArrays::for_cells(int rank, Visit&& visit) const {
+    const auto [x, y] = place_of(work_, rank);
+    const Index nx = work_.nx, ny = work_.ny, w = work_.width, levels = work_.layers();
+    const Index all_x = nx * work_.blocks[0], all_y = ny * work_.blocks[1];
+    for (int f = 0; f < work_.fields; ++f) {
+        for (Index k = 0; k < levels; ++k) {
+            for (Index j = -w; j < ny + w; ++j) {
+                const Index global_j = (y * ny + j + all_y) % all_y;
+                for (Index i = -w; i < nx + w; ++i) {
+                    const Index global_i = (x * nx + i + all_x) % all_x;
+                    const Index number = ((f * levels + k) * all_y + global_j) * all_x + global_i;
+                    visit(*at(f, i, j, k), static_cast<double>(number), i >= 0 && i < nx && j >= 0 && j < ny);
+                }
+            }
+        }
+    }
+}
+
+void WorkArrays::fill(int rank) const {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    for_cells(rank, [](double& value, double expected, bool owned) { value = owned ? expected : nan; });
+}
+
+void WorkArrays::fill_exchanged(int rank) const {
+    for_cells(rank, [](double& value, double expected, bool) { value = expected; });
+}
+
+Index WorkArrays::wrong_cells(int rank) const {
+    Index wrong = 0;
+    for_cells(rank, [&](const double& value, double expected, bool) { wrong += !(value == expected); });
+    return wrong;
+}
+
+}  // namespace lapwing::bench

@@ -1,0 +1,40 @@
+#include "overlap/step_overlap.hpp"
+
+#include <numeric>
+
+namespace lapwing::bench {
+
+StepOverlap::StepOverlap(Domain& domain, const OverlapWork& work, const std::string& strategy,
+                         const ExchangeOptions& options)
+    : OverlapMethod(domain, work) {
+    std::vector<std::vector<Stage>> cycle;
+    for (const int position : {0, 1}) {
+        Stage stage;
+        stage.name = "smooth";
+        stage.reads = {{&model().field(position), work.extent()}};
+        stage.writes = {&model().field(1 - position)};
+        stage.kernel = OverlapKernel::run;
+        stage.contexts = {&model().kernel(position)};
+        cycle.push_back({stage});
+    }
+    step_.emplace(domain, cycle, strategy, options.transport);
+    const Field* field = &model().field(0);
+    exchange_.emplace(domain, std::span(&field, 1), options);
+}
+
+void StepOverlap::step(bool another_follows) {
+    step_->run(another_follows);
+    model().turn();
+}
+
+void StepOverlap::restart() {
+    OverlapMethod::restart();
+    step_->restart_at(0);
+}
+
+double StepOverlap::kernel_seconds() const {
+    const auto& stages = step_->times().compute;
+    return std::accumulate(stages.begin(), stages.end(), 0.0);
+}
+
+}  // namespace lapwing::bench

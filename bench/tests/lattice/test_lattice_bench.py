@@ -1,0 +1,99 @@
+"""`lapwing bench lattice` on a few cells: complete, and consistent in itself."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from lapwing.base.error import UserError
+from lapwing_bench.lattice.request import METHODS, parse
+
+RunBench = Callable[..., "subprocess.CompletedProcess[str]"]
+RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.mark.mpi
+def test_rates_follow_from_times(run_bench: RunBench, tmp_path: Path) -> None:
+    file = tmp_path / "lattice.json"
+    options = ("--works", "8", "--steps", "2", "--samples", "2", "--per-rank")
+    ways = ("--methods", "two-lattice,in-place", "--blocks", "1x1x2,2x1x1,1x1x1")
+    done = run_bench("lattice", "--ranks", "2", *options, *ways, "--json", str(file))
+    assert done.returncode == 0, done.stdout + done.stderr
+    document = json.loads(file.read_text())
+    assert document["schema"] == "lapwing-bench-1"
+    rows = {(row["work"], row["method"]): row for row in document["results"]}
+    works = {"8-per-rank": 2, "8-per-rank@2x1x1": 2, "8-per-rank@1x1x1": 1}
+    copies = ("copy-blocked", "copy-pieces")
+    assert set(rows) == {
+        (work, method) for work in works for method in (*copies, "two-lattice", "in-place")
+    }
+    for work, ranks in works.items():
+        for copy in copies:
+            moved = rows[work, copy]["extra"]["bandwidth"] * rows[work, copy]["median"]
+            # 3 N of 19 arrays on every rank; arrays are a little longer than what they hold
+            assert 456 * ranks * 8**3 <= moved < 2 * 456 * ranks * 8**3
+        bandwidth = max(rows[work, copy]["extra"]["bandwidth"] for copy in copies)
+        for method, size in (("two-lattice", 456), ("in-place", 304)):
+            row = rows[work, method]
+            rate = ranks * 8**3 / row["median"]
+            assert row["extra"]["mlups"] == pytest.approx(rate / 1e6)
+            assert row["extra"]["limit_share"] == pytest.approx(size * rate / bandwidth)
+            whole = rows["8-per-rank", method]["extra"]["mlups"] / 2
+            share = row["extra"]["mlups"] / ranks / whole
+            assert row["extra"]["rank_over_first"] == pytest.approx(share)
+
+
+@pytest.mark.mpi
+def test_other_ranks_sleep_and_hear_of_failures(run_on_ranks: RunOnRanks) -> None:
+    program = """
+import time
+
+from lapwing.base.error import UserError
+from lapwing_bench.measure.first_ranks import on_first_ranks
+from mpi4py import MPI
+
+world = MPI.COMM_WORLD
+
+
+def work(comm):
+    if world.rank != 0:
+        raise AssertionError("not of the first ranks")
+    time.sleep(0.5)
+    return comm.size
+
+
+began = time.process_time()
+assert on_first_ranks(world, 1, work) == (1 if world.rank == 0 else None)
+assert time.process_time() - began < 0.25
+
+
+def failing(comm):
+    raise UserError("no luck")
+
+
+try:
+    on_first_ranks(world, 1, failing)
+except UserError as problem:
+    print(f"{world.rank}: {problem}", flush=True)
+"""
+    done = run_on_ranks(2, program)
+    assert {line[:2] for line in done.stdout.splitlines() if "no luck" in line} == {"0:", "1:"}
+
+
+def test_requests() -> None:
+    request = parse([], 2)
+    assert request.works == (128, 256)
+    assert request.methods == METHODS
+    assert request.blocks == ((1, 1, 2),)
+    assert request.cells(128, (1, 1, 2)) == (128, 128, 128)
+    weak = parse(["--per-rank", "--works", "96", "--blocks", "2x1x1"], 2)
+    assert weak.cells(96, (2, 1, 1)) == (192, 96, 96)
+    for bad, message in (
+        (["--methods", "push"], "--methods"),
+        (["--blocks", "1x1x3"], "3 blocks; expected at most 2"),
+        (["--blocks", "2x1"], "--blocks"),
+        (["--works", "3"], "--works"),
+    ):
+        with pytest.raises(UserError, match=message):
+            parse(bad, 2)

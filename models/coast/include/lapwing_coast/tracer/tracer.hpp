@@ -1,0 +1,74 @@
+#pragma once
+// Tracers alone, without the model that makes the flow: what measurements and examples of advection run.
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lapwing/memory/field.hpp"
+#include "lapwing/mpi/domain.hpp"
+#include "lapwing/step/step.hpp"
+
+#include "lapwing_coast/tracer/tracer_transport.hpp"
+
+namespace lapwing_coast {
+
+struct TracerSettings : TransportSettings {
+    int tracers = 1;              // carried together
+    bool moving_surface = false;  // layers end a step as thick as `thickness_after`, and the flow is computed in it
+    std::vector<lapwing::Box> prescribed{};  // cells whose sea level is, as those of TracerFlow
+};
+
+// Tracers, the flow that carries them, and the step that moves them on.
+class TracerAdvection {
+  public:
+    // At rest, with no tracer, in layers of equal thickness. `depth` holds the depth of the whole grid (m, 0: land), x
+    // fastest. Collective; throws UserError on all ranks for sizes that do not fit the grid, or a setting that makes no
+    // sense. `strategy` and `transport` are those of its lapwing::Step.
+    TracerAdvection(lapwing::Domain& domain, const TracerSettings& settings, std::span<const double> depth,
+                    const std::string& strategy, const std::string& transport);
+    TracerAdvection(const TracerAdvection&) = delete;  // the kernels' contexts point into it
+    TracerAdvection& operator=(const TracerAdvection&) = delete;
+
+    // Takes over what the caller wrote into flow_x and flow_y, and into the thicknesses where the surface moves: closes
+    // the faces of land and of the rim of the grid, where it has one, and computes flow_z and the thicknesses in
+    // between. Throws UserError on all ranks when the flow, summed over the layers, is not what the surface moves by,
+    // or more leaves a cell in a fractional step than is in it. Collective.
+    void set_flow();
+
+    // Runs `steps` time steps; where the surface moves it is for the caller to set thicknesses and flow before each.
+    // All ranks alike.
+    void advance(lapwing::Index steps);
+
+    // The stages of a step, for callers that run them by other means than `advance`. Local.
+    [[nodiscard]] std::vector<std::vector<lapwing::Stage>> cycle();
+
+    // Throws StateError on all ranks unless the flow that was set last keeps all limits. Collective.
+    void check_limits(lapwing::Index step_number) const { transport_->check_limits(step_number); }
+
+    [[nodiscard]] const TracerSettings& settings() const { return settings_; }
+    [[nodiscard]] lapwing::Step& step() { return *step_; }
+    [[nodiscard]] lapwing::Field& flow_z() { return transport_->flow_z(); }  // through the tops of the cells, m/s
+    // Of the layers when a step ends, m: that of between steps, where the surface does not move.
+    [[nodiscard]] lapwing::Field& thickness_after() { return after_ ? *after_ : thickness; }
+
+    std::vector<lapwing::Field> tracers;  // at cell centres
+    lapwing::Field& tracer;               // the first of them
+    lapwing::Field flow_x;                // through x faces, m2/s per layer
+    lapwing::Field flow_y;                // through y faces, m2/s per layer
+    lapwing::Field thickness;             // of the layers when a step begins, m
+
+  private:
+    void fill_thickness(std::span<const double> depth);
+    [[nodiscard]] std::vector<CarriedTracer> carried();
+
+    lapwing::Domain& domain_;
+    TracerSettings settings_;
+    std::optional<lapwing::Field> after_;  // where the surface moves
+    std::unique_ptr<TracerTransport> transport_;
+    std::unique_ptr<lapwing::Step> flow_step_, step_;
+};
+
+}  // namespace lapwing_coast

@@ -1,0 +1,122 @@
+#pragma once
+// Advection of any number of tracers by a flow that a model owns, as stages for the model's step.
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lapwing/memory/field.hpp"
+#include "lapwing/mpi/domain.hpp"
+#include "lapwing/step/step_stages.hpp"
+
+#include "lapwing_coast/tracer/flow_limits.hpp"
+#include "lapwing_coast/tracer/tracer_flow.hpp"
+#include "lapwing_coast/tracer/tracer_kernels.hpp"
+
+namespace lapwing_coast {
+
+struct TransportSettings {
+    double time_step = 200.0;     // s
+    double spacing_x = 2000.0;    // m
+    double spacing_y = 2000.0;    // m
+    int levels = 60;              // layers
+    bool levels_fastest = false;  // memory order: levels, x, y instead of x, y, levels
+    Scheme scheme = Scheme::p2_pdm;
+    Split split = Split::half_steps;
+};
+
+// A field as the advection of tracers needs it: float64, `levels` of the settings in their memory order, and as wide a
+// halo as the widest stencil reaches. Local.
+lapwing::Field layered_field(const lapwing::Domain& domain, const TransportSettings& settings, std::string name,
+                             lapwing::Location location);
+
+// The flow and the layers that it fills: fields of the model, each made by `layered_field`, which outlive what uses
+// them. Flows are 0 through closed faces: those of land, and of the rim of a grid that does not close on itself.
+// Thicknesses are above 0, on land too, and change by what the flow brings; both may be the same field, if the surface
+// does not move. After a step the tracers are those of layers as thick as `thickness_after`: the next one begins with
+// this as its `thickness_before`.
+struct TracerFlow {
+    lapwing::Field& flow_x;                  // at x faces, m2/s per layer
+    lapwing::Field& flow_y;                  // at y faces, m2/s per layer
+    lapwing::Field& thickness_before;        // of the layers when the step begins, m
+    lapwing::Field& thickness_after;         // when it ends, m
+    std::vector<lapwing::Box> prescribed{};  // cells whose sea level is: water comes and goes there, with their tracer
+};
+
+// A tracer at cell centres, which outlives what uses it, and what the names of its stages begin with.
+struct CarriedTracer {
+    lapwing::Field* tracer = nullptr;
+    std::string prefix;  // "temperature_" for temperature_interface_x, temperature_update_x ...
+};
+
+// What moves tracers on by one time step. Conserves tracer times thickness to rounding, keeps a constant bit for bit,
+// and, but with the scheme p2, makes no new extreme while `limits` are kept.
+class TracerTransport {
+  public:
+    // `depth` holds the undisturbed depth of the whole grid (m, 0: land), x fastest. Collective; throws UserError on
+    // all ranks for sizes or fields that do not fit, or a setting that makes no sense. Cost: memory of three fields per
+    // tracer, and of as many fields as there are fractional steps.
+    TracerTransport(lapwing::Domain& domain, const TransportSettings& settings, const TracerFlow& flow,
+                    std::span<const double> depth, const std::vector<CarriedTracer>& tracers);
+    TracerTransport(const TracerTransport&) = delete;  // the kernels' contexts point into it
+    TracerTransport& operator=(const TracerTransport&) = delete;
+
+    // The stage that computes flow_z and the thicknesses between fractional steps, once flow and thicknesses are known:
+    // also one cell beyond what a rank owns, so that none of these travel. Local.
+    [[nodiscard]] std::vector<lapwing::Stage> flow_stages();
+    // The stages that move the tracers on: of each fractional step the interfaces of all tracers, then their updates,
+    // so that all tracers travel together, in as many exchanges as the split says. Local.
+    [[nodiscard]] std::vector<lapwing::Stage> stages();
+
+    // Sets flow_x and flow_y to 0 at closed faces that this rank owns. Local; the caller says that they are modified.
+    void close_faces();
+
+    // Of the flow that the flow stages were run with, on this rank. Local. Cost: about that of moving one tracer.
+    [[nodiscard]] FlowLimits limits() const;
+    // Throws StateError on all ranks, naming the step, the limit, what was found and the cell, unless all are kept.
+    // Collective; one reduction when all is well.
+    void check_limits(lapwing::Index step_number) const;
+
+    [[nodiscard]] const TransportSettings& settings() const { return settings_; }
+    [[nodiscard]] lapwing::Field& flow_z() { return flow_z_; }  // through the tops of the cells, m/s
+
+  private:
+    // A fractional step along one of its axes.
+    struct Pass {
+        std::size_t fraction;
+        int axis;
+    };
+    struct Carried {
+        CarriedTracer given;
+        std::array<lapwing::Field, 3> interface;            // concentrations at the interfaces, by axis
+        std::vector<std::vector<AdvectionContext>> passes;  // [pass][block]
+        std::vector<TogetherContext> together;              // [block], of the first fractional step; or none
+    };
+
+    [[nodiscard]] Carried carry(const CarriedTracer& given) const;
+    void make_fractions();
+    void fill_open(std::span<const double> depth);
+    void make_flow_contexts();
+    [[nodiscard]] AdvectionContext context_of(Carried& carried, const Pass& pass, int block);
+    void make_contexts(Carried& carried);
+    [[nodiscard]] lapwing::Field& thickness(std::size_t fraction);
+    [[nodiscard]] lapwing::Field& flow_along(int axis);
+    [[nodiscard]] lapwing::Stage interface_stage(Carried& carried, std::size_t p);
+    [[nodiscard]] lapwing::Stage update_stage(Carried& carried, std::size_t fraction);
+
+    lapwing::Domain& domain_;
+    TransportSettings settings_;
+    TracerFlow flow_;
+    std::span<const Fraction> fractions_;
+    std::vector<Pass> passes_;
+    lapwing::Field flow_z_;
+    std::vector<lapwing::Field> between_;  // thicknesses within a step, m
+    std::vector<lapwing::Field> leaving_;  // of horizontal_together: share of a cell that leaves it along x and y
+    std::array<lapwing::Field, 2> open_;   // 1 at open x and y faces, else 0
+    std::vector<FlowContext> flowing_;     // [block]
+    std::vector<std::unique_ptr<Carried>> tracers_;
+};
+
+}  // namespace lapwing_coast

@@ -1,0 +1,48 @@
+#include "lapwing_coast/barotropic/open_boundary.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace lapwing_coast {
+
+using lapwing::Index;
+
+double ramp_share(double time, double ramp) {
+    if (time >= ramp) return 1.0;
+    return 0.5 * (1.0 - std::cos(std::numbers::pi * time / ramp));
+}
+
+namespace {
+
+// Adds one constituent to a row of sea levels (m); `offset` is the first cell's in the boundary.
+void add_row(const Constituent& tide, Index offset, double cosine, double sine, const double* depth,
+             double* __restrict level, Index n) {
+    const double* in_phase = tide.in_phase.data() + offset;
+    const double* quadrature = tide.quadrature.data() + offset;
+    for (Index i = 0; i < n; ++i) {
+        const double height = in_phase[i] * cosine + quadrature[i] * sine;  // m
+        level[i] = depth[i] > 0.0 ? level[i] + height : 0.0;
+    }
+}
+
+}  // namespace
+
+void open_boundary(void* context, lapwing::Box box) {
+    const auto& at = *static_cast<const BoundaryContext*>(context);
+    const lapwing::Box cells = intersect(box, at.boundary->cells);
+    const lapwing::Index3 first = at.boundary->cells.lo;
+    const Index width = at.boundary->cells.size(0);
+    const Index n = cells.size(0);
+    const double share = ramp_share(*at.time, at.ramp);
+    for (Index j = cells.lo[1]; j < cells.hi[1]; ++j) {
+        double* level = &at.sea_level.row(j)[cells.lo[0]];
+        for (Index i = 0; i < n; ++i) level[i] = 0.0;
+        for (const Constituent& tide : at.boundary->constituents) {
+            const double angle = tide.angular_speed * *at.time;
+            add_row(tide, (j - first[1]) * width + cells.lo[0] - first[0], share * std::cos(angle),
+                    share * std::sin(angle), &at.depth.row(j)[cells.lo[0]], level, n);
+        }
+    }
+}
+
+}  // namespace lapwing_coast

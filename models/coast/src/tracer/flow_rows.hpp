@@ -1,0 +1,68 @@
+#pragma once
+// The flow of a fractional step in rows, for the kernel that computes it and for the search of its limits.
+
+#include <algorithm>
+
+#include "lapwing_coast/tracer/tracer_flow.hpp"
+#include "tracer/tracer_rows.hpp"
+
+namespace lapwing_coast {
+
+// The flow through both interfaces of the cells of a row along one axis, and its share in the fractional step over the
+// spacing (1/m, along the vertical 1).
+struct FlowRow {
+    const double *behind, *ahead;
+    double scale;
+
+    // What leaves cell c more than comes into it, m/s.
+    [[nodiscard]] double loss(lapwing::Index c) const { return (ahead[c] - behind[c]) * scale; }
+    // What leaves it, m/s.
+    [[nodiscard]] double outflow(lapwing::Index c) const {
+        return (std::max(ahead[c], 0.0) + std::max(-behind[c], 0.0)) * scale;
+    }
+};
+
+struct FlowRows {
+    Rows<const double> behind, ahead;
+    double scale;
+
+    [[nodiscard]] FlowRow row(lapwing::Index p, lapwing::Index r) const { return {behind(p, r), ahead(p, r), scale}; }
+};
+
+inline Layers layers_of(const FlowContext& at) { return {at.levels, !at.flow_z.unit_rows()}; }
+
+// The axis that says which cells have their neighbours at the same distance.
+inline int axis_of(const Fraction& fraction) { return fraction.moves_along(2) ? 2 : 0; }
+
+inline FlowRows flow_rows(const FlowContext& at, const Fraction& fraction, int axis, const lapwing::Index3& cell) {
+    const Layers layers = layers_of(at);
+    const lapwing::View<double>& flow = axis == 0 ? at.flow_x : axis == 1 ? at.flow_y : at.flow_z;
+    const double over_spacing = axis == 0 ? at.over_dx : axis == 1 ? at.over_dy : 1.0;
+    return {rows_at(layers, flow, before(layers, cell, axis)), rows_at(layers, flow, cell),
+            fraction.share(axis) * over_spacing};
+}
+
+// Calls work(FlowRows...) with those of the axes that the fractional step moves along, one or two. The rows begin at
+// `cell`.
+template <class Work>
+void with_flows(const FlowContext& at, const Fraction& fraction, const lapwing::Index3& cell, Work&& work) {
+    const auto along = [&](int axis) { return flow_rows(at, fraction, axis, cell); };
+    if (fraction.moves_along(0) && fraction.moves_along(1)) return work(along(0), along(1));
+    work(along(fraction.moves_along(0) ? 0 : fraction.moves_along(1) ? 1 : 2));
+}
+
+// Thickness after the last fractional step.
+inline const lapwing::View<double>& new_thickness(const FlowContext& at) {
+    return at.thickness[fractions_of(at.split).size()];
+}
+
+// What cell (i, j, k) loses along x and along y, and by how much it grows with the surface, m/s.
+inline double horizontal_loss(const FlowContext& at, lapwing::Index i, lapwing::Index j, lapwing::Index k) {
+    return (at.flow_x(i, j, k) - at.flow_x(i - 1, j, k)) * at.over_dx +
+           (at.flow_y(i, j, k) - at.flow_y(i, j - 1, k)) * at.over_dy;
+}
+inline double growth(const FlowContext& at, lapwing::Index i, lapwing::Index j, lapwing::Index k) {
+    return (new_thickness(at)(i, j, k) - at.thickness[0](i, j, k)) * (1.0 / at.time_step);
+}
+
+}  // namespace lapwing_coast

@@ -1,0 +1,31 @@
+#pragma once
+// Surface pressure of a row of cells and at their faces: what flows of air through the sides of cells are made of.
+
+#include <array>
+
+#include "lapwing/memory/field.hpp"
+
+#include "lapwing_weather/dynamics/columns.hpp"
+
+namespace lapwing_weather {
+
+// In Pa; at the faces means of the cells on both sides.
+struct FacePressures {
+    std::array<double, chunk_columns> cell, west, east, south, north;
+};
+
+// Of `n` cells of row j from column i on. Reads one cell to all four sides. Local.
+inline void measure(const lapwing::View<double>& pressure, lapwing::Index i, lapwing::Index j, lapwing::Index n,
+                    FacePressures& p) {
+    const double *here = pressure.row(j) + i, *below = pressure.row(j - 1) + i, *above = pressure.row(j + 1) + i;
+#pragma omp simd
+    for (lapwing::Index m = 0; m < n; ++m) {
+        p.cell[m] = here[m];
+        p.west[m] = 0.5 * (here[m - 1] + here[m]);
+        p.east[m] = 0.5 * (here[m] + here[m + 1]);
+        p.south[m] = 0.5 * (below[m] + here[m]);
+        p.north[m] = 0.5 * (here[m] + above[m]);
+    }
+}
+
+}  // namespace lapwing_weather
