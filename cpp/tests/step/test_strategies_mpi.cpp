@@ -45,8 +45,7 @@ struct HashModel {
     HashModel(Partition partition, Cycle stages, int count, int width)
         : domain(std::move(partition), MPI_COMM_WORLD),
           cycle(std::move(stages)),
-          fields(domain.partition(), domain.rank(),
-                 std::vector<Extent>(static_cast<std::size_t>(count), Extent::horizontal(width))) {}
+          fields(domain.partition(), domain.rank(), std::vector<Extent>(count, Extent::horizontal(width))) {}
     ~HashModel() { domain.close(); }
 
     std::vector<std::vector<Stage>> stages() {
@@ -63,7 +62,7 @@ struct HashModel {
                 for (const Read& sent : spec.sends) stage.sends.push_back({&field(sent.field), sent.extent});
                 stage.kernel = hash_kernel;
                 stage.strips_kernel = hash_strips;
-                for (int block = 0; block < static_cast<int>(fields.fields[0].blocks().size()); ++block) {
+                for (int block = 0; block < std::ssize(fields.fields[0].blocks()); ++block) {
                     stage.contexts.push_back(&contexts.emplace_back(StageContext{&fields, &spec, block}));
                 }
                 all.back().push_back(std::move(stage));
@@ -71,7 +70,7 @@ struct HashModel {
         }
         return all;
     }
-    Field& field(int number) { return fields.fields[static_cast<std::size_t>(number)]; }
+    Field& field(int number) { return fields.fields[number]; }
 };
 
 int different_anywhere(HashModel& model, PlainHashes& plain) {
@@ -93,7 +92,7 @@ void compare_with_plain(Random& random, const Grid& grid, const std::string& str
             model.field(0).modified();
         }
         step.run(n + 1 < steps && n != 4 && n != 6);
-        for (const StageSpec& stage : cycle[static_cast<std::size_t>(n) % cycle.size()]) plain.compute(stage);
+        for (const StageSpec& stage : cycle[n % cycle.size()]) plain.compute(stage);
         if (n == 6 || n + 1 == steps) REQUIRE(different_anywhere(model, plain) == 0);
     }
 }

@@ -115,7 +115,7 @@ class StepStages {
     [[nodiscard]] const std::vector<std::string>& stage_names() const { return stage_names_; }
     [[nodiscard]] int name_of(std::size_t position, std::size_t stage) const { return name_of_[position][stage]; }
     // The number that the width of a field's halo hangs on; null: it is always as wide. Local.
-    [[nodiscard]] const double* demanded(int field) const { return demands_[static_cast<std::size_t>(field)].cells; }
+    [[nodiscard]] const double* demanded(int field) const { return demands_[field].cells; }
     // The stages as numbers.
     [[nodiscard]] const Cycle& specs() const { return specs_; }
 

@@ -59,7 +59,7 @@ std::size_t size_of(const Field& field) {
     const lapwing::Block& block = field.blocks()[0];
     Index values = 1;
     for (int axis = 0; axis < 3; ++axis) values *= block.allocated.size(axis);
-    return static_cast<std::size_t>(values) * sizeof(double);
+    return values * sizeof(double);
 }
 
 std::vector<Bytes> saved(const Stage& stage) {
@@ -79,10 +79,9 @@ void restore(const Stage& stage, const std::vector<Bytes>& all) {
 // Boxes between random cuts along x and y.
 std::vector<Box> cut(const Box& box, std::mt19937& random) {
     const auto cuts = [&](int axis) {
-        std::vector<Index> places{box.lo[static_cast<std::size_t>(axis)]};
-        while (places.back() < box.hi[static_cast<std::size_t>(axis)])
-            places.push_back(std::min<Index>(places.back() + 1 + static_cast<Index>(random() % 17),
-                                             box.hi[static_cast<std::size_t>(axis)]));
+        std::vector<Index> places{box.lo[axis]};
+        while (places.back() < box.hi[axis])
+            places.push_back(std::min<Index>(places.back() + 1 + static_cast<Index>(random() % 17), box.hi[axis]));
         return places;
     };
     const auto x = cuts(0), y = cuts(1);
