@@ -31,15 +31,6 @@ struct PlacedTask {
     std::vector<int> place;
 };
 
-// Makes `task`, which gets `number`, the upper neighbour in x of the last one, and where that has a lower one too the
-// opposite of it: rows are cut into three at most.
-void join_to_last(Task& task, int number, std::vector<PlacedTask>& all) {
-    task.lower = number - 1;
-    all.back().task.upper = number;
-    task.opposite = all.back().task.lower;
-    if (task.opposite >= 0) all[task.opposite].task.opposite = number;
-}
-
 // All tasks in the order of the schedule.
 std::vector<PlacedTask> tasks_of(const RankStep& step, const StepTraffic& traffic, const Zoning& zoning) {
     std::vector<PlacedTask> all;
@@ -56,7 +47,10 @@ std::vector<PlacedTask> tasks_of(const RankStep& step, const StepTraffic& traffi
             for (const Zone& zone : zoning.zones[e][b]) {
                 const int number = static_cast<int>(all.size());
                 Task task{.kind = Task::Kind::compute, .entry = e, .block = static_cast<int>(b), .box = zone.box};
-                if (zone.beside_last) join_to_last(task, number, all);
+                if (zone.beside_last) {  // the upper neighbour in x of the last one
+                    task.lower = number - 1;
+                    all.back().task.upper = number;
+                }
                 add(std::move(task), zone.place);
             }
         }
@@ -88,7 +82,6 @@ void prioritize(std::vector<Task>& tasks, bool in_full_rows) {
     const std::vector<int> first = unlocked_starts(tasks);
     for (std::size_t n = 0; n < tasks.size() && !in_full_rows; ++n) {
         const auto later = [&](int other) { return other >= 0 && first[n] != first[other]; };
-        if (later(tasks[n].opposite)) tasks[n].opposite = -1;
         if (!later(tasks[n].upper)) continue;
         tasks[tasks[n].upper].lower = -1;
         tasks[n].upper = -1;
@@ -127,7 +120,7 @@ std::vector<Task> in_place_order(const std::vector<Task>& tasks, const std::vect
         for (int& before : task.after) before = moved_to[before];
         std::ranges::sort(task.after);
         task.priority = static_cast<int>(&task - ordered.data());
-        task.lower = task.upper = task.opposite = -1;
+        task.lower = task.upper = -1;
     }
     return ordered;
 }

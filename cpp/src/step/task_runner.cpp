@@ -61,7 +61,6 @@ void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const s
     const auto moved = [&](int task_number) { return task_number < 0 ? -1 : number[task_number]; };
     item.lower = moved(task.lower);
     item.upper = moved(task.upper);
-    item.opposite = moved(task.opposite);
     if (task.kind == Task::Kind::start || task.kind == Task::Kind::arrive) {
         item.exchange = (task.ahead ? meaning.next_exchanges : meaning.exchanges)[task.entry];
     } else {
@@ -69,7 +68,6 @@ void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const s
         const Stage& stage = meaning.stages->cycle()[meaning.position][number_of_stage];
         item.name = meaning.stages->name_of(meaning.position, number_of_stage);
         item.kernel = stage.kernel;
-        item.strips_kernel = stage.strips_kernel;
         if (task.kind == Task::Kind::compute) item.context = stage.contexts[task.block];
         if (task.kind == Task::Kind::reduce) {
             if (stage.reduction) item.reduction = &*stage.reduction;
@@ -193,34 +191,11 @@ void TaskRunner::reduce(const Item& item, TaskClock& clock) {
     }
 }
 
-// The strips take turns row by row: each is noted with half of the time.
-void TaskRunner::compute_strips(int lower, int upper, TaskClock& clock) {
-    const Item &one = tasks_[lower], &other = tasks_[upper];
-    const std::int64_t begin = ticks();
-    one.strips_kernel(one.context, one.box, other.box);
-    const std::int64_t end = ticks(), middle = begin + (end - begin) / 2;
-    clock.compute[one.name] += end - begin;
-    if (clock.timeline != nullptr) {
-        clock.timeline->add({TimelineEvent::Kind::compute, one.name, begin, middle, one.box});
-        clock.timeline->add({TimelineEvent::Kind::compute, one.name, middle, end, other.box});
-    }
-    finish(lower);
-    finish(upper);
-}
-
-// Rows are run as long as what is ready beside each other allows, and what is left of their two ends in one call.
+// Rows are run as long as what is ready beside each other allows.
 void TaskRunner::compute_with_neighbours(int number, TaskClock& clock) {
     int lowest = number, highest = number;
     while (tasks_[lowest].lower >= 0 && is_ready(tasks_[lowest].lower)) lowest = tasks_[lowest].lower;
-    while (tasks_[highest].upper >= 0 && is_ready(tasks_[highest].upper)) {
-        highest = tasks_[highest].upper;
-    }
-    const int opposite = tasks_[number].opposite;
-    if (lowest == highest && tasks_[number].strips_kernel != nullptr && opposite >= 0 && is_ready(opposite)) {
-        const bool lower = tasks_[number].box.lo[0] < tasks_[opposite].box.lo[0];
-        compute_strips(lower ? number : opposite, lower ? opposite : number, clock);
-        return;
-    }
+    while (tasks_[highest].upper >= 0 && is_ready(tasks_[highest].upper)) highest = tasks_[highest].upper;
     Box box = tasks_[lowest].box;
     box.hi[0] = tasks_[highest].box.hi[0];
     compute(tasks_[number], box, clock);

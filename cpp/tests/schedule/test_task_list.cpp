@@ -350,21 +350,6 @@ void check_rows(const TaskList& list, const Strategy& strategy) {
     }
 }
 
-// The strips at both ends of the same rows know each other, and what is between them.
-void check_opposites(const TaskList& list) {
-    for (std::size_t n = 0; n < list.tasks.size(); ++n) {
-        if (list.tasks[n].opposite < 0) continue;
-        const Task &one = list.tasks[n], &other = list.tasks[one.opposite];
-        REQUIRE((!list.in_order && other.opposite == static_cast<int>(n)));
-        REQUIRE(std::array{one.entry, one.block} == std::array{other.entry, other.block});
-        for (std::size_t axis : {1U, 2U}) {
-            REQUIRE(one.box.lo[axis] == other.box.lo[axis]);
-            REQUIRE(one.box.hi[axis] == other.box.hi[axis]);
-        }
-        REQUIRE((one.box.hi[0] < other.box.lo[0] || other.box.hi[0] < one.box.lo[0]));
-    }
-}
-
 std::vector<Strategy> all_strategies() {
     std::vector<Strategy> all;
     for (const std::string& name : strategy_names()) {
@@ -397,7 +382,6 @@ void simulate(Random& random, const Grid& grid, const Cycle& cycle, int fields, 
         for (int node = 0; node < std::ssize(all.schedule.nodes); ++node) {
             check_coverage(rank->list(node), rank->rank_step(node));
             check_rows(rank->list(node), strategy);
-            check_opposites(rank->list(node));
         }
     }
     const auto finished = [](const auto& rank) { return rank->finished(); };

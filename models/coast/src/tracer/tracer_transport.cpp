@@ -222,7 +222,6 @@ Stage TracerTransport::interface_stage(Carried& carried, std::size_t p) {
     stage.writes = {&carried.interface[axis]};
     stage.rim = reach(axis, 1, 0);  // the update reads it there: computed twice, it need not travel
     stage.kernel = tracer_interface;
-    stage.strips_kernel = tracer_interface_strips;
     stage.contexts = addresses(carried.passes[p]);
     return stage;
 }
@@ -243,7 +242,6 @@ Stage TracerTransport::update_stage(Carried& carried, std::size_t fraction) {
     stage.writes = {carried.given.tracer};
     const bool together = is_together(fractions_[fraction]);
     stage.kernel = together ? tracer_update_together : tracer_update;
-    stage.strips_kernel = together ? nullptr : tracer_update_strips;
     if (together) stage.contexts = addresses(carried.together);
     return stage;
 }
