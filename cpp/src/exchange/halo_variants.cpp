@@ -80,7 +80,7 @@ std::size_t HaloVariants::number_of(const Extent& extent) const {
         user_error("halo of " + fields_, to_string(extent), "an extent within one of: " + listed(extents_),
                    "plan a variant that reaches as far");
     }
-    return static_cast<std::size_t>(found - extents_.begin());
+    return found - extents_.begin();
 }
 
 bool HaloVariants::active() const {

@@ -204,7 +204,7 @@ Transpose::Transpose(Domain& domain, const Partition& from, const Partition& to,
 }
 
 Exchange& Transpose::exchange(int group) const {
-    if (group >= 0 && group < groups()) return *exchanges_[static_cast<std::size_t>(group)];
+    if (group >= 0 && group < groups()) return *exchanges_[group];
     user_error("group of a transpose", std::to_string(group), "0 <= group < " + std::to_string(groups()),
                "make it with more groups");
 }
@@ -239,12 +239,12 @@ void Transpose::run() {
 
 const std::vector<Box>& Transpose::source_boxes(int group) const {
     static_cast<void>(exchange(group));  // throws for another number
-    return source_boxes_[static_cast<std::size_t>(group)];
+    return source_boxes_[group];
 }
 
 const std::vector<Box>& Transpose::target_boxes(int group) const {
     static_cast<void>(exchange(group));
-    return target_boxes_[static_cast<std::size_t>(group)];
+    return target_boxes_[group];
 }
 
 Index Transpose::buffer_bytes() const {

@@ -25,7 +25,7 @@ void list_columns(StridedBlock& strided, const Block& block, const Box& box, con
         if (spec.order[n] > 1) continue;
         const bool first = strided.list < 0;
         if (first) strided.list = n;
-        strided.count[n] = first ? static_cast<Index>(piece.columns.size()) : 1;
+        strided.count[n] = first ? piece.columns.size() : 1;
         strided.stride[n] = 0;
     }
     for (const Index column : piece.columns) {

@@ -27,7 +27,7 @@ bool has_slow_components(const FieldSpec& spec) { return spec.components > 1 && 
 
 // Strides of a block whose values lie in memory as those of the box `stored`, in the order of its spec.
 void lay_out(Block& block, const FieldSpec& spec, const Box& stored) {
-    Index stride = static_cast<Index>(size_of(spec.type));
+    Index stride = size_of(spec.type);
     for (int axis : spec.order) {
         block.strides[axis] = stride;
         stride *= axis == 3 ? spec.components : stored.size(axis);
@@ -36,7 +36,7 @@ void lay_out(Block& block, const FieldSpec& spec, const Box& stored) {
 
 // A box, longer along the fastest axis, whose rows are whole lines.
 Box with_whole_lines(Box box, const FieldSpec& spec) {
-    const Index of_line = alignment / static_cast<Index>(size_of(spec.type));
+    const Index of_line = alignment / size_of(spec.type);
     const int axis = spec.order[0];
     box.hi[axis] += of_line - 1 - (box.size(axis) + of_line - 1) % of_line;
     return box;
@@ -60,7 +60,7 @@ Index lead(const Block& block, const FieldSpec& spec) {
 // sums of a few and strides cannot overflow either.
 Index bytes_of(const Box& box, const FieldSpec& spec) {
     constexpr Index limit = Index{1} << 62;
-    Index bytes = static_cast<Index>(size_of(spec.type));
+    Index bytes = size_of(spec.type);
     for (Index factor : {box.size(0), box.size(1), box.size(2), Index{spec.components}}) {
         if (__builtin_mul_overflow(bytes, factor, &bytes) || bytes > limit - alignment) too_large(box, spec);
     }
@@ -74,8 +74,8 @@ constexpr Index worth_huge_pages = 8 * huge_page;  // bytes
 std::shared_ptr<void> zeroed(Index bytes, const FieldSpec& spec) {
     const bool large = bytes >= worth_huge_pages;
     const Index line = large ? huge_page : alignment;
-    const auto size = static_cast<std::size_t>((std::max<Index>(bytes, alignment) + line - 1) / line * line);
-    void* memory = std::aligned_alloc(static_cast<std::size_t>(line), size);
+    const std::size_t size = (std::max<Index>(bytes, alignment) + line - 1) / line * line;
+    void* memory = std::aligned_alloc(line, size);
 #ifdef MADV_HUGEPAGE
     if (large && memory != nullptr) ::madvise(memory, size, MADV_HUGEPAGE);  // refused: small pages, as without
 #endif
@@ -94,7 +94,7 @@ void check_block(const Block& block, const FieldSpec& spec, const Box& owned) {
                    "at least " + to_string(needed) + ", the owned box with its halo",
                    "give the array room for the halo on every side");
     }
-    const auto size = static_cast<Index>(size_of(spec.type));
+    const Index size = size_of(spec.type);
     for (Index stride : block.strides) {
         if (stride % size == 0) continue;
         user_error("strides of field " + spec.name, std::to_string(stride) + " bytes",
@@ -221,7 +221,7 @@ Field Field::whole(const Grid& grid, FieldSpec spec, bool here) {
 
 template <class T>
 View<T>::View(const Block& block) : data_(reinterpret_cast<T*>(block.data)) {
-    for (int a = 0; a < 4; ++a) step_[a] = block.strides[a] / static_cast<Index>(sizeof(T));
+    for (int a = 0; a < 4; ++a) step_[a] = block.strides[a] / Index{sizeof(T)};
     for (int a = 0; a < 3; ++a) origin_ += block.allocated.lo[a] * step_[a];
 }
 
@@ -231,7 +231,7 @@ View<T> Field::view(int block) const {
         user_error("view of field " + spec_.name, to_string(element_type<T>()), to_string(spec_.type),
                    "ask for the type that the field has");
     }
-    return View<T>(blocks_.at(static_cast<std::size_t>(block)));
+    return View<T>(blocks_.at(block));
 }
 
 std::vector<FieldSpec> specs_of(std::span<const Field* const> fields) {

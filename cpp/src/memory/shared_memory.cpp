@@ -17,7 +17,7 @@ namespace lapwing {
 namespace {
 
 std::byte* mapped(int descriptor, Index bytes) {
-    void* memory = ::mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     return memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
 }
 
@@ -27,7 +27,7 @@ using Identity = std::pair<std::int64_t, std::int64_t>;
 Identity identity(int descriptor) {
     struct stat info{};
     if (::fstat(descriptor, &info) != 0) return {-1, -1};
-    return {static_cast<std::int64_t>(info.st_dev), static_cast<std::int64_t>(info.st_ino)};
+    return {info.st_dev, info.st_ino};
 }
 
 constexpr int kept_for_others = 256;  // descriptors that stay free for the files of the model
@@ -74,7 +74,7 @@ void SharedMemory::close() {
 }
 
 SharedMemory::~SharedMemory() {
-    ::munmap(data_, static_cast<std::size_t>(bytes_));
+    ::munmap(data_, bytes_);
     close();
 }
 

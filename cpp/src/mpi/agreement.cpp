@@ -23,7 +23,7 @@ std::string broadcast(MPI_Comm comm, int root, const std::string& text) {
     MPI_Request request;
     check_mpi(MPI_Ibcast(&length, 1, MPI_INT, root, comm, &request), "MPI_Ibcast");
     wait_for(request, comm, agreement);
-    std::string copy = rank == root ? text : std::string(static_cast<std::size_t>(length), ' ');
+    std::string copy = rank == root ? text : std::string(length, ' ');
     check_mpi(MPI_Ibcast(copy.data(), length, MPI_CHAR, root, comm, &request), "MPI_Ibcast");
     wait_for(request, comm, agreement);
     return copy;
@@ -112,8 +112,7 @@ void check_mpi(int code, std::string_view call) {
     int length = 0, rank = -1;
     MPI_Error_string(code, text, &length);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    throw OutsideError(std::string(call) + " on rank " + std::to_string(rank) + ": " +
-                       std::string(text, static_cast<std::size_t>(length)));
+    throw OutsideError(std::string(call) + " on rank " + std::to_string(rank) + ": " + std::string(text, length));
 }
 
 }  // namespace lapwing

@@ -28,7 +28,7 @@ constexpr const char* newcomers = "the ranks of a new domain";
 // The value of every rank.
 template <class Value>
 std::vector<Value> gathered(const Value& mine, MPI_Comm comm, int ranks) {
-    std::vector<Value> all(static_cast<std::size_t>(ranks));
+    std::vector<Value> all(ranks);
     MPI_Request request;
     check_mpi(MPI_Iallgather(&mine, sizeof(Value), MPI_BYTE, all.data(), sizeof(Value), MPI_BYTE, comm, &request),
               "MPI_Iallgather");
@@ -90,14 +90,12 @@ void Domain::try_shared_memory() {
     int next = rank_;
     do next = (next + 1) % ranks();
     while (!same_node(next));
-    const bool works = SharedMemory::attach(names[static_cast<std::size_t>(next)]) != nullptr;
+    const bool works = SharedMemory::attach(names[next]) != nullptr;
     if (reduced(comm_, works ? 1 : 0, MPI_MIN, newcomers) == 0)
         no_shared_memory_ = "a process may not map the memory of another (/proc/PID/fd)";
 }
 
-int Domain::ranks_on_node() const {
-    return static_cast<int>(std::ranges::count(node_, node_[static_cast<std::size_t>(rank_)]));
-}
+int Domain::ranks_on_node() const { return static_cast<int>(std::ranges::count(node_, node_[rank_])); }
 
 void Domain::close() {
     if (comm_ == MPI_COMM_NULL) return;

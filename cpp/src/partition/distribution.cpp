@@ -48,9 +48,8 @@ Box part_of(Box box, std::size_t axis, int parts, int part) {
 
 // The rows of process row jp in the active box.
 Box rows_of(Box active, const ProcessGrid& processes, int jp) {
-    const auto row = static_cast<std::size_t>(jp);
-    active.lo[1] = std::max(active.lo[1], processes.y_cuts[row]);
-    active.hi[1] = std::min(active.hi[1], processes.y_cuts[row + 1]);
+    active.lo[1] = std::max(active.lo[1], processes.y_cuts[jp]);
+    active.hi[1] = std::min(active.hi[1], processes.y_cuts[jp + 1]);
     return active;
 }
 
@@ -71,10 +70,10 @@ Partition one_box_each(const Partition& twod, const ProcessGrid& processes, BoxO
 
 ProcessGrid process_grid(const Partition& twod) {
     ProcessGrid processes{cuts_of(twod, 0), cuts_of(twod, 1), std::vector<int>(twod.subdomains().size(), -1)};
-    const auto blocks = static_cast<std::size_t>(processes.px() * processes.py());
+    const std::size_t blocks = processes.px() * processes.py();
     std::set<int> ranks;
     for (const Subdomain& s : twod.subdomains()) ranks.insert(s.rank);
-    const bool one_each = ranks.size() == twod.subdomains().size() && static_cast<int>(ranks.size()) == twod.ranks();
+    const bool one_each = ranks.size() == twod.subdomains().size() && std::ssize(ranks) == twod.ranks();
     if (!twod.aligned() || !one_each || twod.subdomains().size() != blocks) {
         user_error("partition to make a distribution of", to_string(twod),
                    "blocks between one set of cuts in x and in y with all levels, one for each rank",
@@ -82,7 +81,7 @@ ProcessGrid process_grid(const Partition& twod) {
     }
     for (const Subdomain& s : twod.subdomains()) {
         const int ip = part_at(processes.x_cuts, s.box.lo[0]), jp = part_at(processes.y_cuts, s.box.lo[1]);
-        processes.ranks[static_cast<std::size_t>(ip + processes.px() * jp)] = s.rank;
+        processes.ranks[ip + processes.px() * jp] = s.rank;
     }
     return processes;
 }

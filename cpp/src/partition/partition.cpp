@@ -46,7 +46,7 @@ void for_bins(const Grid& grid, const Index3& bins, const Box& box, Visit&& visi
     for (Index k = first[2]; k <= last[2]; ++k) {
         for (Index j = first[1]; j <= last[1]; ++j) {
             for (Index i = first[0]; i <= last[0]; ++i) {
-                visit(static_cast<std::size_t>((k * bins[1] + j) * bins[0] + i));
+                visit((k * bins[1] + j) * bins[0] + i);
             }
         }
     }
@@ -60,7 +60,7 @@ void Partition::index_subdomains() {
     const double n = static_cast<double>(std::max<std::size_t>(1, subdomains_.size()));
     const auto per_axis = static_cast<Index>(std::ceil(std::pow(n, 1.0 / std::max(1, axes))));
     for (int a = 0; a < 3; ++a) bins_[a] = std::min(per_axis, grid_.size[a]);
-    in_bin_.resize(static_cast<std::size_t>(bins_[0] * bins_[1] * bins_[2]));
+    in_bin_.resize(bins_[0] * bins_[1] * bins_[2]);
     for (std::size_t s = 0; s < subdomains_.size(); ++s) {
         for_bins(grid_, bins_, subdomains_[s].box,
                  [&](std::size_t bin) { in_bin_[bin].push_back(static_cast<int>(s)); });
@@ -72,7 +72,7 @@ const std::vector<int>& Partition::subdomains_of(int rank) const {
         user_error("rank", std::to_string(rank), "0 <= rank < " + std::to_string(ranks_),
                    "ask for a rank of the partition");
     }
-    return by_rank_[static_cast<std::size_t>(rank)];
+    return by_rank_[rank];
 }
 
 std::vector<int> Partition::overlapping(const Box& box) const {
@@ -246,7 +246,7 @@ std::string to_string(const Partition& partition) {
 
 std::string fingerprint(const Partition& partition) {
     std::uint64_t hash = 14695981039346656037ull;  // FNV-1a
-    const auto mix = [&](Index value) { hash = (hash ^ static_cast<std::uint64_t>(value)) * 1099511628211ull; };
+    const auto mix = [&](Index value) { hash = (hash ^ value) * 1099511628211ull; };
     for (const Subdomain& s : partition.subdomains()) {
         mix(s.rank);
         for (int a = 0; a < 3; ++a) {

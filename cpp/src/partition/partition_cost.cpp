@@ -25,7 +25,7 @@ void check_coefficients(const CostCoefficients& c) {
 }
 
 void check_speeds(const std::vector<double>& speeds, int ranks) {
-    if (!speeds.empty() && static_cast<int>(speeds.size()) < ranks) {
+    if (!speeds.empty() && std::ssize(speeds) < ranks) {
         user_error("speeds", std::to_string(speeds.size()) + " numbers", std::to_string(ranks) + ", one per rank",
                    "give the speed of every rank, or none");
     }

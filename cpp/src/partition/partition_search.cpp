@@ -94,7 +94,7 @@ class Search {
     [[nodiscard]] int starts() const { return cutter_.ranks() <= kGlanceRanks ? static_cast<int>(kStarts.size()) : 1; }
 
     [[nodiscard]] Priced best_of_wider() const {
-        std::vector<Priced> found(static_cast<std::size_t>(starts()));
+        std::vector<Priced> found(starts());
         const std::size_t threads = std::min(static_cast<std::size_t>(options_.threads), found.size());
         side_by_side(threads, [&](std::size_t thread) {
             for (std::size_t n = thread; n < found.size(); n += threads) found[n] = wider(kStarts[n]);

@@ -78,7 +78,7 @@ void check(const FieldSpec& spec, const Grid& grid) {
         user_error("components of field " + spec.name, std::to_string(spec.components), "at least 1",
                    "give the number of values per cell");
     }
-    if (spec.extents.size() != 1 && static_cast<int>(spec.extents.size()) != spec.components) {
+    if (spec.extents.size() != 1 && std::ssize(spec.extents) != spec.components) {
         user_error("extents of field " + spec.name, std::to_string(spec.extents.size()),
                    "1 or one for each of its " + std::to_string(spec.components) + " components",
                    "give one extent, or one per component");

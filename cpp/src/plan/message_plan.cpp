@@ -86,13 +86,13 @@ MessagePlan reversed(const MessagePlan& plan, Arrival arrival) {
 }
 
 Index values(const Piece& piece) {
-    const Index cells = piece.columns.empty() ? piece.source_box.volume()
-                                              : static_cast<Index>(piece.columns.size()) * piece.source_box.size(2);
+    const Index cells =
+        piece.columns.empty() ? piece.source_box.volume() : std::ssize(piece.columns) * piece.source_box.size(2);
     return cells * (piece.component_hi - piece.component_lo);
 }
 
 Index bytes(const MessagePlan& plan, const Piece& piece) {
-    return values(piece) * static_cast<Index>(size_of(plan.fields[piece.field].type));
+    return values(piece) * size_of(plan.fields[piece.field].type);
 }
 
 Index bytes(const MessagePlan& plan, const Message& message) {
@@ -114,8 +114,7 @@ Index bytes_copied(const MessagePlan& plan) {
 }
 
 int messages_sent(const MessagePlan& plan) {
-    return static_cast<int>(
-        over_phases(plan, [](const Phase& phase) { return static_cast<Index>(phase.sends.size()); }));
+    return static_cast<int>(over_phases(plan, [](const Phase& phase) { return std::ssize(phase.sends); }));
 }
 
 Index packed_bytes(const MessagePlan& plan) {

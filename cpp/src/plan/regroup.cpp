@@ -15,7 +15,7 @@ constexpr int component_loop = 3, column_loop = 4;
 constexpr Index longest_value = 8;  // bytes
 
 Index turns(const Piece& piece, int loop) {
-    if (loop == column_loop) return static_cast<Index>(piece.columns.size());
+    if (loop == column_loop) return piece.columns.size();
     if (loop == component_loop) return piece.component_hi - piece.component_lo;
     return piece.source_box.size(loop);
 }

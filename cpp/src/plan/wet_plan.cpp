@@ -18,11 +18,10 @@ Index wrapped(Index v, Index n) { return (v % n + n) % n; }
 class WetColumns {
   public:
     WetColumns(const Mask& mask, const Piece& piece, Location location)
-        : size_{piece.source_box.size(0), piece.source_box.size(1)},
-          wet_(static_cast<std::size_t>(size_[0] * size_[1]), 0) {
+        : size_{piece.source_box.size(0), piece.source_box.size(1)}, wet_(size_[0] * size_[1], 0) {
         const auto visit = [&](Index column) {
             const Index i = piece.source_box.lo[0] + column % size_[0], j = piece.source_box.lo[1] + column / size_[0];
-            wet_[static_cast<std::size_t>(column)] = touches_water(mask, i, j, location) ? 1 : 0;
+            wet_[column] = touches_water(mask, i, j, location) ? 1 : 0;
         };
         for (const Index column : piece.columns) visit(column);
         for (Index column = 0; piece.columns.empty() && column < size_[0] * size_[1]; ++column) visit(column);
@@ -35,7 +34,7 @@ class WetColumns {
     [[nodiscard]] std::vector<Index> positions() const {
         std::vector<Index> columns;
         for (std::size_t n = 0; n < wet_.size(); ++n) {
-            if (wet_[n] != 0) columns.push_back(static_cast<Index>(n));
+            if (wet_[n] != 0) columns.push_back(n);
         }
         return columns;
     }
@@ -77,7 +76,7 @@ class WetColumns {
         std::vector<Box> found;
         const auto wet = [&](Index n) {
             const Index column = axis == 0 ? n + size_[0] * line : line + size_[0] * n;
-            return wet_[static_cast<std::size_t>(column)] != 0;
+            return wet_[column] != 0;
         };
         for (Index n = 0; n < size_[axis]; ++n) {
             if (!wet(n)) continue;
@@ -119,7 +118,7 @@ std::vector<Box> joined(std::vector<Box> boxes, std::size_t n, std::size_t m) {
     };
     while (std::erase_if(boxes, swallow) > 0) {
     }
-    boxes.insert(boxes.begin() + static_cast<std::ptrdiff_t>(std::min(n, boxes.size())), around);
+    boxes.insert(boxes.begin() + std::min(n, boxes.size()), around);
     return boxes;
 }
 
@@ -160,17 +159,17 @@ class Chooser {
     }
 
     [[nodiscard]] double seconds(const Piece& piece, const std::vector<Box>& boxes) const {
-        return seconds(piece, area(boxes), static_cast<Index>(boxes.size()), 0);
+        return seconds(piece, area(boxes), boxes.size(), 0);
     }
 
     [[nodiscard]] double list_seconds(const Piece& list) const {
-        const auto columns = static_cast<Index>(list.columns.size());
+        const Index columns = list.columns.size();
         return seconds(list, columns, 1, columns);
     }
 
     // Of `columns` columns of a piece in `pieces` pieces, when lists name `listed` of them.
     [[nodiscard]] double seconds(const Piece& piece, Index columns, Index pieces, Index listed) const {
-        const Index bytes = columns * column_values(piece) * static_cast<Index>(size_of(spec_.type));
+        const Index bytes = columns * column_values(piece) * size_of(spec_.type);
         const double walk = static_cast<double>(pieces) * cost_.seconds_per_piece +
                             static_cast<double>(listed) * cost_.seconds_per_column;
         return static_cast<double>(bytes) * cost_.seconds_per_byte + static_cast<double>(walks(piece)) * walk;

@@ -108,13 +108,12 @@ void LinkTest::make(Link link, Index pool_bytes) {
     if (ranks_ < 2) return;
     left_ = (rank_ + ranks_ - 1) % ranks_;
     right_ = (rank_ + 1) % ranks_;
-    check_mpi(MPI_Win_allocate(static_cast<MPI_Aint>(pool_bytes), 1, MPI_INFO_NULL, comm_, &exposed_, &window_),
-              "MPI_Win_allocate");
+    check_mpi(MPI_Win_allocate(pool_bytes, 1, MPI_INFO_NULL, comm_, &exposed_, &window_), "MPI_Win_allocate");
     MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
     check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_), "MPI_Win_lock_all");
     std::fill_n(exposed_, pool_bytes, std::byte{1});  // touched here
-    sent_.assign(static_cast<std::size_t>(pool_bytes), std::byte{1});
-    received_.assign(static_cast<std::size_t>(pool_bytes), std::byte{1});
+    sent_.assign(pool_bytes, std::byte{1});
+    received_.assign(pool_bytes, std::byte{1});
     requests_.reserve(2 * most_elements);
 }
 
@@ -153,7 +152,7 @@ LinkTest::Spots LinkTest::next_spots(const LinkWork& work) {
     const Index step = (std::max(span, page) + 2 * line - 1) / line * line;
     const Index places = (pool_bytes_ - span) / step + 1;
     const Index place = turn_++ % places * step;
-    return {sent_.data() + place, received_.data() + place, static_cast<MPI_Aint>(place)};
+    return {sent_.data() + place, received_.data() + place, place};
 }
 
 MPI_Datatype LinkTest::type_of(const LinkWork& work) {

@@ -81,7 +81,7 @@ bool cart_reorders(const Domain& domain, int axes) {
     const MPI_Comm comm = domain.comm();
     bool moved = false;
     together(comm, [&] {
-        std::vector<int> sizes(static_cast<std::size_t>(axes), 0), periodic(sizes.size(), 1);
+        std::vector<int> sizes(axes, 0), periodic(sizes.size(), 1);
         check_mpi(MPI_Dims_create(domain.ranks(), axes, sizes.data()), "MPI_Dims_create");
         MPI_Comm cart = MPI_COMM_NULL;
         check_mpi(MPI_Cart_create(comm, axes, sizes.data(), periodic.data(), 1, &cart), "MPI_Cart_create");

@@ -98,7 +98,7 @@ StreamCopy::StreamCopy(int arrays, Index values, bool huge_pages) : arrays_(arra
     if (values < 1 || values > (Index{1} << 34))
         user_error("values of an array", std::to_string(values), "1 to 2^34", "choose another number");
     values_ = with_distance(values);
-    const std::size_t set = static_cast<std::size_t>(arrays_ * bytes());
+    const std::size_t set = arrays_ * bytes();
     mapped_ = (2 * set + between_sets + 2 * huge_page) / huge_page * huge_page;
     memory_ = ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory_ == MAP_FAILED) {

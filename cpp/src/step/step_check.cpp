@@ -56,8 +56,8 @@ class Saved {
     explicit Saved(const Field& field) : field_(&field) {
         const std::size_t size = size_of(field.spec().type);
         std::size_t values = 0;
-        for (const Block& block : field.blocks()) values += static_cast<std::size_t>(block.allocated.volume());
-        bytes_.reserve(values * static_cast<std::size_t>(field.spec().components) * size);
+        for (const Block& block : field.blocks()) values += block.allocated.volume();
+        bytes_.reserve(values * field.spec().components * size);
         walk([&](std::byte* value) { bytes_.insert(bytes_.end(), value, value + size); });
     }
     void restore() const {

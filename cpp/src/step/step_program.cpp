@@ -40,7 +40,7 @@ Strategy applied(const Strategy& strategy, const StepStages& stages) {
 constexpr Index cache_line = 64;  // bytes
 
 CacheLines cache_lines(const Field& field) {
-    const auto value = static_cast<Index>(size_of(field.spec().type));
+    const Index value = size_of(field.spec().type);
     CacheLines lines;
     for (const Block& block : field.blocks()) {
         if (block.strides[0] == value) lines.cells = cache_line / value;
@@ -60,7 +60,7 @@ StepProgram::StepProgram(Domain& domain, const StepStages& stages, ExchangePool&
     });
     require_same(domain.comm(), "schedule of the step", listed(schedule_));
     make_exchanges();
-    for (int node = 0; node < static_cast<int>(schedule_.nodes.size()); ++node) {
+    for (int node = 0; node < std::ssize(schedule_.nodes); ++node) {
         runners_.emplace_back(tasks_of(node), meaning(node));
     }
 }
@@ -98,8 +98,7 @@ void StepProgram::make_exchanges() {
 
 std::vector<StepExchange*> StepProgram::exchanges_of(int node) const {
     std::vector<StepExchange*> all;
-    for (int number : exchange_of_[static_cast<std::size_t>(node)])
-        all.push_back(number < 0 ? nullptr : &pool_.exchange(number));
+    for (int number : exchange_of_[node]) all.push_back(number < 0 ? nullptr : &pool_.exchange(number));
     return all;
 }
 
@@ -109,9 +108,9 @@ RankStep StepProgram::rank_step(int node) const {
     step.grid = partition.grid();
     step.subdomains = partition.subdomains_of(domain_.rank());
     for (int subdomain : step.subdomains) step.owned.push_back(partition.subdomain(subdomain).box);
-    step.node = &schedule_.nodes[static_cast<std::size_t>(node)];
-    step.next = &schedule_.nodes[static_cast<std::size_t>(step.node->next)];
-    step.stages = &stages_.specs()[static_cast<std::size_t>(step.node->step)];
+    step.node = &schedule_.nodes[node];
+    step.next = &schedule_.nodes[step.node->next];
+    step.stages = &stages_.specs()[step.node->step];
     const auto plan = [](const StepExchange* exchange) {
         return exchange == nullptr ? nullptr : &exchange->widest().plan();
     };
@@ -125,7 +124,7 @@ RankStep StepProgram::rank_step(int node) const {
 }
 
 TaskMeaning StepProgram::meaning(int node) const {
-    const ScheduleNode& list = schedule_.nodes[static_cast<std::size_t>(node)];
+    const ScheduleNode& list = schedule_.nodes[node];
     return {&stages_, static_cast<std::size_t>(list.step), &list, exchanges_of(node), exchanges_of(list.next),
             &domain_};
 }

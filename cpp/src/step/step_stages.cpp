@@ -141,7 +141,7 @@ void StepStages::require_whole_loops(const Stage& stage) const {
     const std::vector<StageSpec>& before = specs_.back();
     const auto first = std::ssize(before) + 1 - stage.repeats;
     for (auto last = first; last < std::ssize(before); ++last) {
-        const StageSpec& inner = before[static_cast<std::size_t>(last)];
+        const StageSpec& inner = before[last];
         if (inner.repeats == 0 || last + 1 - inner.repeats >= first) continue;
         user_error("stage " + stage.name,
                    std::to_string(stage.repeats) + " stages to repeat, from within the loop of stage " + inner.name,
@@ -174,13 +174,12 @@ Read StepStages::numbered_read(const Domain& domain, const Stage& stage, const F
         user_error("stage " + stage.name, "fields that it demands by several numbers or widths", "one demand",
                    "let all of them be as wide as the widest");
     }
-    const auto f = static_cast<std::size_t>(number);
-    if (read_around_[f] && !(demands_[f] == read.demand)) {
+    if (read_around_[number] && !(demands_[number] == read.demand)) {
         user_error("stage " + stage.name, "field " + read.field->spec().name + " read by another demand",
                    "that of the stages before it", "let all stages read the field alike");
     }
-    read_around_[f] = true;
-    demands_[f] = read.demand;
+    read_around_[number] = true;
+    demands_[number] = read.demand;
     return {number, read.extent, read.demand.widths};
 }
 

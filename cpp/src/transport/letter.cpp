@@ -41,7 +41,7 @@ Letter Post::receive(int peer) {
     int count = 0;
     MPI_Get_count(&awaited.status, MPI_INT64_T, &count);
     Letter letter;
-    letter.numbers_.resize(static_cast<std::size_t>(count));
+    letter.numbers_.resize(count);
     MPI_Request request;
     check_mpi(MPI_Imrecv(letter.numbers_.data(), count, MPI_INT64_T, &awaited.message, &request), "MPI_Imrecv");
     wait_for(request, comm_, "the rest of a letter");

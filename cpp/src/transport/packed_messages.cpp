@@ -61,13 +61,12 @@ MessageBuffers::MessageBuffers(std::span<const PackedMessage> messages) : Messag
 
 MessageBuffers::MessageBuffers(const std::vector<Index>& sizes)
     : bytes_(std::accumulate(sizes.begin(), sizes.end(), Index{0})) {
-    const auto size = static_cast<std::size_t>(bytes_);
-    if (bytes_ > 0) memory_.reset(static_cast<std::byte*>(std::aligned_alloc(line, size)));
+    if (bytes_ > 0) memory_.reset(static_cast<std::byte*>(std::aligned_alloc(line, bytes_)));
     if (bytes_ > 0 && memory_ == nullptr) {
         throw OutsideError("buffers of an exchange: got no memory; expected " + std::to_string(bytes_) +
                            " bytes on this rank; exchange fewer fields at once or use more nodes");
     }
-    if (bytes_ > 0) std::memset(memory_.get(), 0, size);
+    if (bytes_ > 0) std::memset(memory_.get(), 0, bytes_);
     std::byte* next = memory_.get();
     for (const Index of_message : sizes) {
         buffers_.push_back(next);

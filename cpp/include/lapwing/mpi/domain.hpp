@@ -55,9 +55,7 @@ class Domain {
     int next_tag();
 
     // Whether the rank runs on the node of this one. Local.
-    [[nodiscard]] bool same_node(int rank) const {
-        return node_[static_cast<std::size_t>(rank)] == node_[static_cast<std::size_t>(rank_)];
-    }
+    [[nodiscard]] bool same_node(int rank) const { return node_[rank] == node_[rank_]; }
     // Number of ranks on this node, and of the cores that they may use together. Local.
     [[nodiscard]] int ranks_on_node() const;
     [[nodiscard]] int cores() const { return cores_; }

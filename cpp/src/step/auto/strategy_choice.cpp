@@ -47,7 +47,7 @@ void StrategyChoice::begin_trial() {
 
 bool StrategyChoice::took(std::int64_t ticks) {
     const bool over = trial_->took(domain_, ticks);
-    next_ = static_cast<std::size_t>(over ? trial_->winner() : trial_->candidate());
+    next_ = over ? trial_->winner() : trial_->candidate();
     if (over) {
         note_times();
         trial_.reset();

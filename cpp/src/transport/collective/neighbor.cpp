@@ -56,7 +56,7 @@ void NeighborLeg::call(MPI_Comm comm, MPI_Request& request) {
 }
 
 void NeighborLeg::deliver(int receive) {
-    const std::size_t m = receives_.by_peer.place[static_cast<std::size_t>(receive)];
+    const std::size_t m = receives_.by_peer.place[receive];
     receives_.messages[m].unpack(receives_.buffers[m], arrival_);
 }
 

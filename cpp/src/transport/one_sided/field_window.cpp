@@ -62,7 +62,7 @@ std::unique_ptr<ExposedMemory> ExposedMemory::make(Domain& domain, bool has_mess
 
 int ExposedMemory::attach(std::span<const std::span<std::byte>> ranges) {
     for (const std::span<std::byte>& range : ranges) {
-        const int code = MPI_Win_attach(win(), range.data(), static_cast<MPI_Aint>(range.size()));
+        const int code = MPI_Win_attach(win(), range.data(), range.size());
         if (code != MPI_SUCCESS) return code;
         attached_.push_back(range);
     }

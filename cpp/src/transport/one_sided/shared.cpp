@@ -25,7 +25,7 @@ void move_out(std::byte* to, const std::byte* from, Index bytes) {
 #if defined(__x86_64__)
     asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
 #else
-    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+    std::memcpy(to, from, bytes);
 #endif
 }
 
@@ -95,7 +95,7 @@ SharedLeg::SharedLeg(LegRequest request)
         total += edge_bytes(send.slots, send.slot_bytes);
         sends_.push_back(std::move(send));
     }
-    scratch_.resize(static_cast<std::size_t>(largest));
+    scratch_.resize(largest);
     for (const BoundMessage& message : bound_receives_) {
         receives_.push_back({PackedMessage(message)});
     }
@@ -193,7 +193,7 @@ std::size_t SharedLeg::poll(std::span<int> arrived) {
 }
 
 void SharedLeg::deliver(int number) {
-    Receive& receive = receives_[static_cast<std::size_t>(number)];
+    Receive& receive = receives_[number];
     receive.copies ? receive.copies->run() : receive.message.unpack(receive.end->slot(), arrival_);
     receive.end->consume();
 }
@@ -216,8 +216,6 @@ std::vector<int> SharedLeg::unsent() {
     return peers;
 }
 
-Index SharedLeg::buffer_bytes() const {
-    return (memory_ == nullptr ? 0 : memory_->bytes()) + static_cast<Index>(scratch_.size());
-}
+Index SharedLeg::buffer_bytes() const { return (memory_ == nullptr ? 0 : memory_->bytes()) + scratch_.size(); }
 
 }  // namespace lapwing
