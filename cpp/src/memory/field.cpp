@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/plan/message_plan.hpp"
@@ -227,8 +228,9 @@ View<T>::View(const Block& block) : data_(reinterpret_cast<T*>(block.data)) {
 
 template <class T>
 View<T> Field::view(int block) const {
-    if (element_type<T>() != spec_.type) {
-        user_error("view of field " + spec_.name, to_string(element_type<T>()), to_string(spec_.type),
+    constexpr ElementType type = element_type<std::remove_const_t<T>>();
+    if (type != spec_.type) {
+        user_error("view of field " + spec_.name, to_string(type), to_string(spec_.type),
                    "ask for the type that the field has");
     }
     return View<T>(blocks_.at(block));
@@ -244,9 +246,17 @@ template class View<float>;
 template class View<double>;
 template class View<std::int32_t>;
 template class View<std::int64_t>;
+template class View<const float>;
+template class View<const double>;
+template class View<const std::int32_t>;
+template class View<const std::int64_t>;
 template View<float> Field::view<float>(int) const;
 template View<double> Field::view<double>(int) const;
 template View<std::int32_t> Field::view<std::int32_t>(int) const;
 template View<std::int64_t> Field::view<std::int64_t>(int) const;
+template View<const float> Field::view<const float>(int) const;
+template View<const double> Field::view<const double>(int) const;
+template View<const std::int32_t> Field::view<const std::int32_t>(int) const;
+template View<const std::int64_t> Field::view<const std::int64_t>(int) const;
 
 }  // namespace lapwing

@@ -36,6 +36,18 @@ std::vector<Value> gathered(const Value& mine, MPI_Comm comm, int ranks) {
     return all;
 }
 
+Partition best_partition(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic) {
+    int ranks = 0;
+    check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+    if (size.size() < 2 || size.size() > 3) {
+        user_error("sizes of the grid", std::to_string(size.size()) + " numbers", "nx, ny or nx, ny, nz",
+                   "leave out a third axis, or give its cells");
+    }
+    Grid grid{{1, 1, 1}, periodic};
+    std::ranges::copy(size, grid.size.begin());
+    return block_partition(grid, best_blocks(grid, ranks));
+}
+
 }  // namespace
 
 Domain::Domain(Partition partition, MPI_Comm comm, int ranks_per_node) : partition_(std::move(partition)) {
@@ -62,6 +74,9 @@ Domain::Domain(Partition partition, MPI_Comm comm, int ranks_per_node) : partiti
         if (wants_progress_thread() && !simulated) progress_thread_ = std::make_unique<ProgressThread>();
     });
 }
+
+Domain::Domain(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic)
+    : Domain(best_partition(comm, size, periodic), comm) {}
 
 Domain::~Domain() = default;
 

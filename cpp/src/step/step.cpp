@@ -51,6 +51,17 @@ Step::Step(Domain& domain, std::vector<std::vector<Stage>> cycle, const std::str
     restart_at(0);
 }
 
+Step::Step(Domain& domain, BoundStages&& stages, const StepOptions& options)
+    : Step(domain, std::move(stages.cycle), options.strategy, options.transport) {
+    kept_ = std::move(stages.kept);
+}
+
+Step::Step(Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle, const StepOptions& options)
+    : Step(domain, bind(domain, cycle, options.strategy), options) {}
+
+Step::Step(Domain& domain, const std::vector<DeclaredStage>& stages, const StepOptions& options)
+    : Step(domain, std::vector<std::vector<DeclaredStage>>(1, stages), options) {}
+
 Step::~Step() = default;
 
 // Whether a write of the field was announced since the last step.
@@ -87,6 +98,10 @@ void Step::run(bool another_follows) {
         node_ = schedule().nodes[node_].next;
     }
     ++steps_;
+}
+
+void Step::run(int steps) {
+    for (int n = 1; n <= steps; ++n) run(n < steps);
 }
 
 // A turn of `auto`; the next program begins with all halos stale, as it may need wider ones.
