@@ -1,6 +1,8 @@
 #include "lapwing/step/step_stages.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
 
 #include "lapwing/base/error.hpp"
@@ -14,9 +16,12 @@ void begin_reduction(const Reduction& reduction) {
 }
 
 void end_reduction(const Domain& domain, const Reduction& reduction) {
-    const bool least = reduction.kind == Reduction::Kind::minimum;
-    *reduction.value =
-        reduced(domain.comm(), *reduction.partial, least ? MPI_MIN : MPI_MAX, "a number that a stage ends with");
+    // MPI's minimum and maximum may pass over what is not a number: whether there is one travels beside
+    const double sign = reduction.kind == Reduction::Kind::minimum ? -1.0 : 1.0, mine = sign * *reduction.partial;
+    const bool lost = std::isnan(mine);
+    std::array<double, 2> all{lost ? -std::numeric_limits<double>::infinity() : mine, lost ? 1.0 : 0.0};
+    all = reduced(domain.comm(), all, MPI_MAX, "a number that a stage ends with");
+    *reduction.value = all[1] > 0.0 ? std::numeric_limits<double>::quiet_NaN() : sign * all[0];
 }
 
 void run_undivided(const Domain& domain, const Stage& stage, const StageSpec& spec, const Extent& rim) {

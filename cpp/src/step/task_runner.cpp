@@ -25,6 +25,9 @@ TaskRunner::TaskRunner(const TaskList& list, const TaskMeaning& meaning)
         const Task& task = list.tasks[n];
         if (!task.ahead && first_task_of_[task.entry] < 0) first_task_of_[task.entry] = number[n];
     }
+    // an entry that nothing is to be done for on this rank begins where the next one does
+    for (std::size_t e = first_task_of_.size(); e-- > 1;)
+        if (first_task_of_[e - 1] < 0) first_task_of_[e - 1] = first_task_of_[e];
     for (int n : order) make_item(list.tasks[n], meaning, number);
     for (std::size_t n = 0; n < count; ++n) {
         tasks_[n].first = static_cast<int>(following_.size());
@@ -121,8 +124,7 @@ std::size_t TaskRunner::after_reduction(std::size_t number, TaskClock& clock) {
     const Item& item = tasks_[number];
     reduce(item, clock);
     if (item.repeat_from < 0 || !(*item.reduction->value > 0.0)) return number;
-    ahead_.came = false;  // what left ahead has come already
-    begin_reduction(*item.reduction);
+    ahead_.came = false;          // what left ahead has come already
     return item.repeat_from - 1;  // of 0, the number before it wraps around, as the loop's next step does
 }
 
@@ -180,6 +182,7 @@ void TaskRunner::reduce(const Item& item, TaskClock& clock) {
         item.collective->work(item.collective->context);
     } else {
         end_reduction(*domain_, *item.reduction);
+        begin_reduction(*item.reduction);  // for the next time, which may be in this step: loops
     }
     const std::int64_t end = ticks();
     if (item.collective != nullptr) clock.compute[item.name] += end - begin;  // with what it waits for

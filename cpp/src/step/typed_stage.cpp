@@ -89,7 +89,8 @@ Index narrowest(const Partition& partition) {
 
 int widest(const std::vector<Extent>& widths) {
     int most = 0;
-    for (const Extent& extent : widths) most = std::max({most, std::ranges::max(extent.lo), std::ranges::max(extent.hi)});
+    for (const Extent& extent : widths)
+        most = std::max({most, std::ranges::max(extent.lo), std::ranges::max(extent.hi)});
     return most;
 }
 
@@ -120,6 +121,16 @@ Extent ahead(Axis axis, int cells) { return along(axis, 0, cells); }
 Extent behind(Axis axis, int cells) { return along(axis, cells, 0); }
 Extent around(int cells) { return Extent::horizontal(cells); }
 Extent cross(int cells) { return Extent::cross(cells); }
+
+Extent combined(const std::vector<Extent>& extents) {
+    Extent all;
+    all.corners = extents.empty() || std::ranges::any_of(extents, &Extent::corners);
+    for (const Extent& extent : extents) {
+        std::ranges::transform(all.lo, extent.lo, all.lo.begin(), std::ranges::max);
+        std::ranges::transform(all.hi, extent.hi, all.hi.begin(), std::ranges::max);
+    }
+    return all;
+}
 
 Reduced maximum() { return Reduced(Reduction::Kind::maximum); }
 Reduced minimum() { return Reduced(Reduction::Kind::minimum); }

@@ -6,8 +6,8 @@
 namespace lapwing {
 
 // Initialises MPI, runs `program` on every rank, and returns the exit code for main: 0; 2 where it threw a UserError; 3
-// for any other exception. What all ranks met is printed once; where only some ranks threw, each of these prints what it
-// met, and the job is aborted, as the others may wait for it. Collective over all ranks of the job.
+// for any other exception. What all ranks met is printed once; where only some ranks threw, each of these prints what
+// it met, and the job is aborted, as the others may wait for it. Collective over all ranks of the job.
 int run_main(int argc, char** argv, const std::function<void()>& program);
 
 }  // namespace lapwing

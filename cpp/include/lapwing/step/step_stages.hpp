@@ -35,7 +35,8 @@ struct FieldRead {
 };
 
 // A number that all ranks agree on at the end of a stage: the same bits on any number of ranks. The kernel lowers, or
-// raises, `partial`, which each step sets to infinity, or minus infinity, before; `value` then is that of all ranks.
+// raises, `partial`, which is infinity, or minus infinity, before each time the stage is run; `value` then is that of
+// all ranks, and not a number where any rank has none.
 struct Reduction {
     enum class Kind { minimum, maximum };
     Kind kind = Kind::minimum;

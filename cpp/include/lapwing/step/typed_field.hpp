@@ -37,16 +37,18 @@ class DeclaredField {
 template <class T>
 std::vector<T> gathered(DeclaredField& field);
 
-// A field whose element type the compiler knows: float, double, std::int32_t or std::int64_t. Copies are the same field.
+// A field whose element type the compiler knows: float, double, std::int32_t or std::int64_t. Copies are the same
+// field.
 template <class T>
 class TypedField {
   public:
-    // `levels`: length of an axis that is not cut, 0 for none; `components`: values per cell. Local, and the same on all
-    // ranks.
+    // `levels`: length of an axis that is not cut, 0 for none; `components`: values per cell. Local, and the same on
+    // all ranks.
     TypedField(Domain& domain, std::string name, Location location = Location::center, int levels = 0,
                int components = 1)
         : field_(std::make_shared<DeclaredField>(
-              domain, FieldSpec{std::move(name), element_type<T>(), location, levels, components, {{}}, {0, 1, 2, 3}})) {}
+              domain,
+              FieldSpec{std::move(name), element_type<T>(), location, levels, components, {{}}, {0, 1, 2, 3}})) {}
 
     [[nodiscard]] const std::shared_ptr<DeclaredField>& declared() const { return field_; }
     [[nodiscard]] const std::string& name() const { return field_->spec().name; }

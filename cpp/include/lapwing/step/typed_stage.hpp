@@ -4,8 +4,8 @@
 
 #include <concepts>
 #include <functional>
-#include <memory>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -20,7 +20,8 @@
 
 namespace lapwing {
 
-// ---- how far a kernel reads: ahead(x), behind(y, 2), around(1), cross(1); several are united
+// ---- how far a kernel reads: ahead(x), behind(y, 2), around(1), cross(1); of several the widest on each side, with
+// the corners between them unless all are crosses
 
 enum Axis { x, y, z };
 
@@ -28,6 +29,7 @@ enum Axis { x, y, z };
 [[nodiscard]] Extent behind(Axis axis, int cells = 1);  // towards smaller ones
 [[nodiscard]] Extent around(int cells = 1);             // on both sides in x and y, with corners
 [[nodiscard]] Extent cross(int cells = 1);              // on both sides in x and y, without corners
+[[nodiscard]] Extent combined(const std::vector<Extent>& extents);
 
 // ---- what a kernel does to a field
 
@@ -75,9 +77,7 @@ struct Reduces {
 // the cell itself.
 template <class T, std::same_as<Extent>... Extents>
 [[nodiscard]] Reads<T> reads(const TypedField<T>& field, const Extents&... extents) {
-    Extent all;
-    ((all = unite(all, extents)), ...);
-    return {field.declared(), all};
+    return {field.declared(), combined({extents...})};
 }
 // The kernel gets a View<T>, and sets the cells of its box; `updates`: it may read them before.
 template <class T>
@@ -189,9 +189,10 @@ struct BoundKernel {
 // order. Local.
 template <class KernelOf, class... Declarations>
 [[nodiscard]] DeclaredStage stage(std::string name, KernelOf kernel, const Declarations&... declarations) {
-    static_assert(std::is_invocable_v<KernelOf&, Box, typename Declarations::Argument&...>,
-                  "lapwing::stage: the kernel cannot be called as kernel(Box, ...) with a View<const T> for each reads, a "
-                  "View<T> for each writes and updates, and a double& for each reduces, in the order declared");
+    static_assert(
+        std::is_invocable_v<KernelOf&, Box, typename Declarations::Argument&...>,
+        "lapwing::stage: the kernel cannot be called as kernel(Box, ...) with a View<const T> for each reads, a "
+        "View<T> for each writes and updates, and a double& for each reduces, in the order declared");
     using Bound = detail::BoundKernel<KernelOf, typename Declarations::Argument...>;
     std::vector<DeclaredStage::Use> uses;
     std::optional<Reduced> reduced;
