@@ -79,6 +79,7 @@ def needed_by_users(edges: Edges) -> set[str]:
 
 def test_cpp_folders_are_layers() -> None:
     edges = cpp_edges()
+    del edges["lapwing.hpp"]  # the front door, above all layers
     assert len(edges) > 100
     assert faults(edges, layers_of("C++")) == []
 

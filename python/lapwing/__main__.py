@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.metadata
+import importlib.util
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -62,12 +64,28 @@ def _print_version(asked: bool) -> None:
         raise typer.Exit
 
 
+def _print_cmake_dir(asked: bool) -> None:
+    if asked:
+        extension = importlib.util.find_spec("lapwing.core._core")
+        print(Path(str(extension and extension.origin)).parent / "cmake")
+        raise typer.Exit
+
+
 @app.callback()
 def _options(
     version: Annotated[
         bool,
         typer.Option(
             "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+    cmake_dir: Annotated[
+        bool,
+        typer.Option(
+            "--cmake-dir",
+            callback=_print_cmake_dir,
+            is_eager=True,
+            help="Print the folder that CMake's find_package(lapwing) needs as lapwing_DIR, and exit.",
         ),
     ] = False,
 ) -> None:
