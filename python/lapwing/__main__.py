@@ -85,7 +85,7 @@ def _options(
             "--cmake-dir",
             callback=_print_cmake_dir,
             is_eager=True,
-            help="Print the folder that CMake's find_package(lapwing) needs as lapwing_DIR, and exit.",
+            help="Print lapwing_DIR for find_package(lapwing) of CMake, and exit.",
         ),
     ] = False,
 ) -> None:
