@@ -41,7 +41,7 @@ ONCE = 8  # reads of all five and writes of three: a step that sweeps only once
 def run(request: CoastRequest) -> int:
     """Measure all works and print the tables. Collective over the world."""
     results = []
-    for work in request.works:
+    for work in request.chosen:
         mine = coast_layers.measure(work) if work.levels else measure(work)
         results += mine
         if MPI.COMM_WORLD.Get_rank() == 0:

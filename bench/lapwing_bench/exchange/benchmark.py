@@ -104,7 +104,7 @@ def _methods_of(
     blocks_x, blocks_y = request.blocks
     grid = Grid((blocks_x * work.nx, blocks_y * work.ny), periodic=True)
     domain = Domain(block_partition(grid, blocks=(blocks_x, blocks_y, 1)))
-    methods = _make_methods(request.methods, domain, work, measured)
+    methods = _make_methods(request.chosen, domain, work, measured)
     yield methods
     for timed in methods.values():
         timed.method.close()

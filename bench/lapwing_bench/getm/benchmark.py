@@ -33,6 +33,7 @@ from lapwing_bench.getm.timers import (
 )
 from lapwing_bench.measure.progress_bar import WorkProgress
 from lapwing_bench.measure.report import Result, write
+from lapwing_bench.measure.request import Shape
 
 ROOM = 1 << 17  # events of a round on a rank
 MICRO_STEPS = 10  # of the depth-integrated mode in a macro step
@@ -76,7 +77,7 @@ def run(request: GetmRequest) -> int:
     turns = 2 * len(request.sizes) * request.rounds
     with WorkProgress(request.progress, turns) as progress:
         for size in request.sizes:
-            name = f"{size[0]}x{size[1]}"
+            name = str(size)
             for case in (FLAT, LAYERED):
                 found = _measure(request, case, size, partial(progress.advance, name))
                 for samples in found:
@@ -95,7 +96,7 @@ def run(request: GetmRequest) -> int:
 
 
 def _measure(
-    request: GetmRequest, name: str, size: tuple[int, int], done: Callable[[], None]
+    request: GetmRequest, name: str, size: Shape, done: Callable[[], None]
 ) -> list[Samples]:
     """Rounds of all strategies in turns; the depth-integrated case undivided only. Collective."""
     case, domain = open_case(name, size, request.levels, request.policy)

@@ -46,10 +46,10 @@ class Way:
 
 def run(request: HelmholtzRequest) -> int:
     """Measure and print the table. Collective over the world."""
-    domain = Domain(block_partition(Grid(request.size[:2]), [*request.blocks, 1]))
-    right = _right_hand_side(domain, request.size)
-    p = domain.field("p", levels=request.size[2], halo=1, order="xzy")
-    solvers = {n: _solver(p, request, groups=n) for n in request.groups}
+    domain = Domain(block_partition(Grid(request.work[:2]), [*request.cut, 1]))
+    right = _right_hand_side(domain, request.work)
+    p = domain.field("p", levels=request.work[2], halo=1, order="xzy")
+    solvers = {n: _solver(p, request, groups=n) for n in request.chosen}
     _check_bits(domain, p, right, solvers)
     ways = [_solving(n, solver) for n, solver in solvers.items()]
     ways += _parts(solvers[1])
@@ -58,8 +58,8 @@ def run(request: HelmholtzRequest) -> int:
             for way in ways:
                 _fill(domain, p, right)
                 way.seconds.append(_sample(way))
-            progress.advance(request.work)
-        progress.done(request.work)
+            progress.advance(str(request.work))
+        progress.done(str(request.work))
     if domain.rank == 0:
         _tell(request, ways)
     domain.close()
@@ -68,12 +68,12 @@ def run(request: HelmholtzRequest) -> int:
 
 def _solver(p: Field, request: HelmholtzRequest, groups: int) -> Helmholtz:
     """Equations of vertical modes, each half as fast as the one before. Collective."""
-    speeds = FASTEST * 0.5 ** np.arange(request.size[2]).clip(max=8)
+    speeds = FASTEST * 0.5 ** np.arange(request.work[2]).clip(max=8)
     shift = 1.0 / (STEP * speeds) ** 2
     return Helmholtz(p, shift, SPACING, ends=ENDS, method=request.method, groups=groups)
 
 
-def _right_hand_side(domain: Domain, size: tuple[int, int, int]) -> list[NDArray[np.float64]]:
+def _right_hand_side(domain: Domain, size: tuple[int, ...]) -> list[NDArray[np.float64]]:
     """Noise in the boxes of this rank, the same on any number of ranks. Local."""
     whole = np.random.default_rng(1).standard_normal(size)
     return [whole[box.lo[0] : box.hi[0], box.lo[1] : box.hi[1]] for box in domain.boxes]
@@ -130,13 +130,12 @@ def _sample(way: Way) -> float:
 
 def _tell(request: HelmholtzRequest, ways: list[Way]) -> None:
     """Print the table and write the file. Local."""
-    px, py = request.blocks
     table = Table("way", "ms", "messages", "buffers", "speed-up")
     results = []
     for way in ways:
         gain = ratio("speed_up", ways[0].seconds, way.seconds)
         extra = {"messages": float(way.messages), "buffer_bytes": float(way.buffer_bytes)} | gain
-        results.append(Result(request.work, way.name, way.seconds, extra))
+        results.append(Result(str(request.work), way.name, way.seconds, extra))
         middle, low, high = gain.values()
         table.add_row(
             way.name,
@@ -145,7 +144,9 @@ def _tell(request: HelmholtzRequest, ways: list[Way]) -> None:
             f"{way.buffer_bytes / 1e6:.1f} MB",
             f"{middle:.2f} ({low:.2f}-{high:.2f})",
         )
-    table.title = f"Helmholtz equations, {request.work} points, {px}x{py} blocks, {request.method}"
+    table.title = (
+        f"Helmholtz equations, {request.work} points, {request.cut} blocks, {request.method}"
+    )
     Console(width=100).print(table)
     print(
         "per solution, of the slowest rank; messages and buffers of rank 0; speed-up: median of\n"

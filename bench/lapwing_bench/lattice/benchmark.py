@@ -34,7 +34,7 @@ from lapwing_bench.measure.first_ranks import on_first_ranks
 from lapwing_bench.measure.method import MethodMissingError, missing_together
 from lapwing_bench.measure.progress_bar import WorkProgress
 from lapwing_bench.measure.report import Result, ratio, write
-from lapwing_bench.measure.request import Blocks
+from lapwing_bench.measure.request import Shape
 
 VALUE = 8  # bytes of a population
 STREAMS = 19  # of each lattice
@@ -69,10 +69,10 @@ def run(request: LatticeRequest) -> int:
     world = MPI.COMM_WORLD
     sections: list[Section] = []
     peers = Peers()
-    turns = request.samples * len(request.works) * len(request.blocks)
+    turns = request.samples * len(request.works) * len(request.cuts)
     with WorkProgress(request.progress, turns) as progress:
         for work in request.works:
-            for blocks in request.blocks:
+            for blocks in request.cuts:
                 measured = partial(_measure, request, work, blocks, progress, peers)
                 results = on_first_ranks(world, prod(blocks), measured)
                 sections.append(Section(work, blocks, results or []))
@@ -103,7 +103,7 @@ def _compare_ranks(sections: list[Section]) -> None:
 def _measure(
     request: LatticeRequest,
     work: int,
-    blocks: Blocks,
+    blocks: Shape,
     progress: WorkProgress,
     peers: Peers,
     comm: MPI.Comm,
@@ -148,17 +148,17 @@ def _run_copy(copy: StreamCopy, loop: str, copies: int) -> None:
         copy.run(loop)
 
 
-def _grid(cells: tuple[int, int, int]) -> Grid:
-    return Grid(cells, (True, True, True))
+def _grid(cells: Shape) -> Grid:
+    return Grid(tuple(cells), (True, True, True))
 
 
-def _case(cells: tuple[int, int, int], *sets: str) -> Case:
+def _case(cells: Shape, *sets: str) -> Case:
     """Vortices that fade."""
     sizes = [f"grid.cells_{axis}={n}" for axis, n in zip("xyz", cells, strict=True)]
     return load_case("taylor-green", {"lattice": model}, [*sizes, *sets])
 
 
-def _lapwing_way(domain: Domain, cells: tuple[int, int, int], method: str, steps: int) -> Way:
+def _lapwing_way(domain: Domain, cells: Shape, method: str, steps: int) -> Way:
     """The case on all ranks together. Collective."""
     case = _case(cells, f"lattice.kernel={method}")
     geometry = model.geometry(case.settings, case.folder)
@@ -168,7 +168,7 @@ def _lapwing_way(domain: Domain, cells: tuple[int, int, int], method: str, steps
 
 def _lbmpy_way(
     domain: Domain,
-    cells: tuple[int, int, int],
+    cells: Shape,
     method: str,
     steps: int,
     peers: Peers,
@@ -207,7 +207,7 @@ def _sample(comm: MPI.Comm, way: Way, keep: bool) -> None:
 
 
 def _results(
-    name: str, cells: tuple[int, int, int], moved: float, copies: list[Way], ways: list[Way]
+    name: str, cells: Shape, moved: float, copies: list[Way], ways: list[Way]
 ) -> list[Result]:
     """Of copies and methods, whose limit is the faster copy."""
     results = [

@@ -9,7 +9,7 @@ from math import prod
 from rich.table import Table
 
 from lapwing_bench.measure.report import Result
-from lapwing_bench.measure.request import Blocks
+from lapwing_bench.measure.request import Shape
 
 COPIES = {f"copy-{loop}": loop for loop in ("blocked", "pieces")}  # of 2 x 19 streams
 
@@ -21,7 +21,7 @@ class Section:
     """What was measured of one work in one cut."""
 
     work: int  # cells along each axis, of the grid or of a rank
-    blocks: Blocks
+    blocks: Shape
     results: list[Result]
 
     @property
@@ -45,7 +45,7 @@ def lattice_table(per_rank: bool, sections: Sequence[Section]) -> Table:
     for section in sections:
         table.add_section()
         size = f"{section.work}^3"
-        labels = [f"{size} per rank" if per_rank else size, "x".join(map(str, section.blocks))]
+        labels = [f"{size} per rank" if per_rank else size, str(section.blocks)]
         for result in section.results:
             table.add_row(*labels, result.method, *_cells(result))
             labels = ["", ""]

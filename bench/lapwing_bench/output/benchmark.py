@@ -80,7 +80,7 @@ def _measure(
 def _turn(request: OutputRequest, ranks: int, method: str, out: Path) -> list[Summary]:
     """One run of the case; its times on rank 0. Collective over the world."""
     world = MPI.COMM_WORLD
-    servers = request.servers if method == "servers" else 0
+    servers = request.io_ranks if method == "servers" else 0
     part = world.Split(int(world.rank >= ranks + servers), world.rank)
     case = Request(request.case, sets=request.sets, out=out, io_ranks=servers, progress="none")
     found, problem = None, None

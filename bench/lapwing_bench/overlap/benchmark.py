@@ -67,7 +67,7 @@ def _measure_work(
     blocks = (1, request.ranks, 1)
     domain = Domain(block_partition(Grid((nx, ny * request.ranks, nz)), blocks=blocks))
     session = Session(domain, OverlapWork(nx, ny, nz, width))
-    for method in request.methods:
+    for method in request.chosen:
         try:
             made = make_method(method, domain, session.work, request)
         except MethodMissingError as reason:

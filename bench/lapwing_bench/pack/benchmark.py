@@ -7,7 +7,6 @@ short runs, and cache lines that are moved for a few of their bytes.
 
 from __future__ import annotations
 
-from pathlib import Path
 from statistics import median
 
 from rich.console import Console
@@ -15,17 +14,18 @@ from rich.table import Table
 
 from lapwing_bench import _core
 from lapwing_bench.measure.report import Result, write
+from lapwing_bench.pack.request import PackRequest
 
 SAMPLES = 201
 REFERENCE = "memcpy"
 
 
-def run(json: Path | None) -> int:
+def run(request: PackRequest) -> int:
     """Measure every work and print the table. Local."""
     results = [result for work in _core.pack_works() for result in measure(work, SAMPLES)]
     Console(width=100).print(_table(results))
-    if json is not None:
-        write(json, results)
+    if request.json is not None:
+        write(request.json, results)
     return 0
 
 

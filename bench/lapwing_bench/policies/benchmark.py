@@ -21,6 +21,7 @@ from rich.table import Table
 from lapwing_bench.getm.case import LAYERED, make_run, open_case
 from lapwing_bench.measure.progress_bar import WorkProgress
 from lapwing_bench.measure.report import Result, ratio, write
+from lapwing_bench.measure.request import Shape
 from lapwing_bench.policies.request import PoliciesRequest
 
 WAYS = (("literal", "blocking"), ("needed", "blocking"), ("needed", "auto"))
@@ -50,7 +51,7 @@ def run(request: PoliciesRequest) -> int:
     table = Table("cells", "exchanges", "ms per step", "rounds", "messages", "bytes", "speed-up")
     with WorkProgress(request.progress, len(request.sizes) * request.samples) as progress:
         for size in request.sizes:
-            name = f"{size[0]}x{size[1]}"
+            name = str(size)
             ways = [_make(request, size, *way) for way in WAYS]
             _even_out(ways)
             for _ in range(request.samples):
@@ -71,7 +72,7 @@ def run(request: PoliciesRequest) -> int:
     return 0
 
 
-def _make(request: PoliciesRequest, size: tuple[int, int], policy: str, strategy: str) -> Way:
+def _make(request: PoliciesRequest, size: Shape, policy: str, strategy: str) -> Way:
     """A model, past its first steps and the trial of auto. Collective."""
     case, domain = open_case(LAYERED, size, request.levels, policy)
     way = Way(policy, strategy, domain, make_run(case, domain, strategy, request.transport))

@@ -12,6 +12,8 @@ from __future__ import annotations
 from lapwing.base.agreement import together
 from lapwing.base.error import user_error
 from lapwing.machine.stream_copy import (
+    METHODS,
+    STREAMS,
     CopySettings,
     CopyTimes,
     copy_settings,
@@ -37,10 +39,10 @@ def run(request: StreamRequest) -> int:
         comm,
         request.samples,
         fewest,
-        streams=request.streams,
-        methods=request.methods,
+        streams=request.streams or tuple(STREAMS),
+        methods=request.methods or tuple(METHODS),
         processes=request.processes,
-        set_bytes=request.set_bytes,
+        set_bytes=request.megabytes and request.megabytes << 20,
     )
     turns = len(settings.streams) * settings.samples * len(settings.processes)
     with WorkProgress(request.progress, turns) as progress:
@@ -79,6 +81,6 @@ def _print(request: StreamRequest, settings: CopySettings, copies: list[CopyTime
     console.print(copy_table(copies))
     size = settings.set_bytes / 2**20
     console.print(f"{settings.samples} samples; a process reads {size:.0f} MiB and writes as much")
-    for name in request.methods:
+    for name in request.methods or METHODS:
         if name not in settings.methods:
             console.print(f"not measured: {name}: a build has no stores that pass the caches")

@@ -18,6 +18,7 @@ from mpi4py import MPI
 from lapwing_bench.measure.method import MethodMissingError
 from lapwing_bench.measure.progress_bar import WorkProgress
 from lapwing_bench.measure.report import Result, ratio, write
+from lapwing_bench.measure.request import Shape
 from lapwing_bench.transpose.methods import (
     LapwingTranspose,
     TransposeMethod,
@@ -48,7 +49,7 @@ class Measured:
 def run(request: TransposeRequest) -> int:
     """Measure every work and print the table. Collective over the world."""
     measured = Measured()
-    works = [(size, way) for size in request.sizes for way in request.ways]
+    works = [(size, way) for size in request.work for way in request.ways]
     with WorkProgress(request.progress, len(works) * request.samples) as progress:
         for size, way in works:
             _measure(request, size, way, measured, progress)
@@ -61,7 +62,7 @@ def run(request: TransposeRequest) -> int:
 
 def _measure(
     request: TransposeRequest,
-    size: tuple[int, int, int],
+    size: Shape,
     way: str,
     measured: Measured,
     progress: WorkProgress,
@@ -72,7 +73,7 @@ def _measure(
     domain = Domain((request.ranks,))  # its own partition does not matter
     measured.oversubscribed = domain.oversubscribed
     methods: dict[str, TransposeMethod] = {}
-    for method in request.methods:
+    for method in request.chosen:
         try:
             one = methods[method] = make_method(method, domain, work)
             measured.peers |= one.versions()

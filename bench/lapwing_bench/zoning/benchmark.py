@@ -72,7 +72,7 @@ def _measure(request: ZoningRequest, work: str, progress: WorkProgress) -> list[
     domain = Domain(chess_board(nx, ny))
     tracers = {
         method: _tracer(domain, layers, work.endswith(LEVELS), method, request.transport)
-        for method in request.methods
+        for method in request.chosen
     }
     measured = {method: Measured() for method in tracers}
     for _ in range(request.samples):
@@ -157,7 +157,7 @@ def _measure_engine(request: ZoningRequest, progress: WorkProgress) -> list[Resu
     domain = Domain(chess_board(nx, ny))
     steps = {
         method: _core.EmptyStep(domain, layers, method, request.transport)
-        for method in request.methods
+        for method in request.chosen
         if method != "auto"
     }
     seconds: dict[str, list[float]] = {method: [] for method in steps}
@@ -200,7 +200,7 @@ def _table(request: ZoningRequest, results: list[Result]) -> Table:
             _spread(extra, "over_undivided"),
             f"{1e3 * extra['step']:.3f}",
             _spread(extra, "step_over_undivided"),
-            end_section=result.method == request.methods[-1],
+            end_section=result.method == request.chosen[-1],
         )
     return table
 
