@@ -54,7 +54,8 @@ def _measure(name: str, options: dict[str, Any]) -> int:
 
     def measure(world: Comm) -> int:
         try:
-            asked = request(**options | {"ranks": world.size})
+            shown = options["progress"] if world.rank == 0 else "none"
+            asked = request(**options | {"ranks": world.size, "progress": shown})
             return int(import_module(f"lapwing_bench.{name}.benchmark").run(asked))
         except Exception as problem:  # of one rank perhaps, for which the others wait
             return end_together(world, problem, f"benchmark {name}", options["debug"])

@@ -35,7 +35,7 @@ Levels = Annotated[int, count(2, 1000, "Levels.")]
 PAPER_SIZES = SIZES(",".join(getm_paper.SIZES))
 
 
-def strategies() -> list[str]:
+def strategy_list() -> list[str]:
     """What --strategies may list. Local."""
     from lapwing import strategy_names  # here: listing benchmarks loads no extension
 
@@ -57,7 +57,8 @@ class GetmRequest(Request):
         Names,
         Option(
             parser=several(
-                lambda asked: Names(dict.fromkeys((UNDIVIDED, *asked))), name_among(strategies)
+                lambda asked: Names(dict.fromkeys((UNDIVIDED, *asked))),
+                name_among(strategy_list),
             ),
             metavar="A,B",
             help=f"Strategies; {UNDIVIDED} always.",

@@ -15,17 +15,16 @@ from statistics import median
 
 import numpy as np
 from lapwing import Domain, Field, Grid, UserError, block_partition
+from lapwing.base.progress import ProgressBar
 from lapwing.core.solvers.helmholtz import Helmholtz
 from lapwing.core.solvers.line_solver import Lines
 from lapwing.core.solvers.line_transform import Ends
 from mpi4py import MPI
 from numpy.typing import NDArray
-from rich.console import Console
 from rich.table import Table
 
 from lapwing_bench.helmholtz.request import HelmholtzRequest
-from lapwing_bench.measure.progress_bar import WorkProgress
-from lapwing_bench.measure.report import Result, ratio, write
+from lapwing_bench.measure.report import Result, ratio, spread, tell
 
 ENDS: tuple[Ends, Ends] = ("neumann", "neumann")  # cosine transforms along x: walls
 SPACING = (5000.0, 5000.0)  # m
@@ -53,17 +52,15 @@ def run(request: HelmholtzRequest) -> int:
     _check_bits(domain, p, right, solvers)
     ways = [_solving(n, solver) for n, solver in solvers.items()]
     ways += _parts(solvers[1])
-    with WorkProgress(request.progress, request.samples) as progress:
+    with ProgressBar(request.progress, request.samples) as progress:
         for _ in range(request.samples):
             for way in ways:
                 _fill(domain, p, right)
                 way.seconds.append(_sample(way))
             progress.advance(str(request.work))
-        progress.done(str(request.work))
-    if domain.rank == 0:
-        _tell(request, ways)
+        progress.finish(str(request.work))
     domain.close()
-    return 0
+    return _tell(request, ways)
 
 
 def _solver(p: Field, request: HelmholtzRequest, groups: int) -> Helmholtz:
@@ -128,7 +125,7 @@ def _sample(way: Way) -> float:
     return float(MPI.COMM_WORLD.allreduce(time.perf_counter() - began, MPI.MAX))
 
 
-def _tell(request: HelmholtzRequest, ways: list[Way]) -> None:
+def _tell(request: HelmholtzRequest, ways: list[Way]) -> int:
     """Print the table and write the file. Local."""
     table = Table("way", "ms", "messages", "buffers", "speed-up")
     results = []
@@ -136,21 +133,18 @@ def _tell(request: HelmholtzRequest, ways: list[Way]) -> None:
         gain = ratio("speed_up", ways[0].seconds, way.seconds)
         extra = {"messages": float(way.messages), "buffer_bytes": float(way.buffer_bytes)} | gain
         results.append(Result(str(request.work), way.name, way.seconds, extra))
-        middle, low, high = gain.values()
         table.add_row(
             way.name,
             f"{1e3 * median(way.seconds):.2f}",
             f"{way.messages}",
             f"{way.buffer_bytes / 1e6:.1f} MB",
-            f"{middle:.2f} ({low:.2f}-{high:.2f})",
+            spread(gain, "speed_up"),
         )
     table.title = (
         f"Helmholtz equations, {request.work} points, {request.cut} blocks, {request.method}"
     )
-    Console(width=100).print(table)
-    print(
+    words = (
         "per solution, of the slowest rank; messages and buffers of rank 0; speed-up: median of\n"
         "turns (middle half), against all levels at once; all ways give the same bits"
     )
-    if request.json is not None:
-        write(request.json, results)
+    return tell(request, results, table, words)

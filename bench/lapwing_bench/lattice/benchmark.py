@@ -19,21 +19,20 @@ from math import prod
 from statistics import median
 
 from lapwing.base.agreement import together
+from lapwing.base.progress import ProgressBar
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
 from lapwing.machine.stream_copy import StreamCopy, check_copy
 from lapwing.model.case import Case, load_case
 from lapwing_lattice import LatticeRun, model
 from mpi4py import MPI
-from rich.console import Console
 
 from lapwing_bench.lattice.lbmpy import lbmpy_steps
 from lapwing_bench.lattice.request import LatticeRequest
 from lapwing_bench.lattice.table import COPIES, Section, lattice_table
 from lapwing_bench.measure.first_ranks import on_first_ranks
 from lapwing_bench.measure.method import MethodMissingError, missing_together
-from lapwing_bench.measure.progress_bar import WorkProgress
-from lapwing_bench.measure.report import Result, ratio, write
+from lapwing_bench.measure.report import Result, ratio, tell
 from lapwing_bench.measure.request import Shape
 
 VALUE = 8  # bytes of a population
@@ -70,22 +69,17 @@ def run(request: LatticeRequest) -> int:
     sections: list[Section] = []
     peers = Peers()
     turns = request.samples * len(request.works) * len(request.cuts)
-    with WorkProgress(request.progress, turns) as progress:
+    with ProgressBar(request.progress, turns) as progress:
         for work in request.works:
             for blocks in request.cuts:
                 measured = partial(_measure, request, work, blocks, progress, peers)
                 results = on_first_ranks(world, prod(blocks), measured)
                 sections.append(Section(work, blocks, results or []))
                 gc.collect()  # the lattices of the last work
-    if world.Get_rank() == 0:
-        _compare_ranks(sections)
-        Console(width=130, highlight=False).print(lattice_table(request.per_rank, sections))
-        for note in peers.missing:
-            print(note)
-        if request.json is not None:
-            results = [result for section in sections for result in section.results]
-            write(request.json, results, peers.versions)
-    return 0
+    _compare_ranks(sections)
+    all_results = [result for section in sections for result in section.results]
+    table = lattice_table(request.per_rank, sections)
+    return tell(request, all_results, table, *peers.missing, width=130, peers=peers.versions)
 
 
 def _compare_ranks(sections: list[Section]) -> None:
@@ -104,7 +98,7 @@ def _measure(
     request: LatticeRequest,
     work: int,
     blocks: Shape,
-    progress: WorkProgress,
+    progress: ProgressBar,
     peers: Peers,
     comm: MPI.Comm,
 ) -> list[Result]:
@@ -124,7 +118,7 @@ def _measure(
             _sample(domain.mpi, way, keep=turn >= 0)
         if turn >= 0:
             progress.advance(name)
-    progress.done(name)
+    progress.finish(name)
     for way in ways:
         if way.lattice is not None:
             way.lattice.check_state()

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
+from lapwing.base.table import make_table
 from rich.table import Table
 
-from lapwing_bench.measure.report import Result
+from lapwing_bench.measure.report import Result, spread
 from lapwing_bench.measure.request import Shape
 
 COPIES = {f"copy-{loop}": loop for loop in ("blocked", "pieces")}  # of 2 x 19 streams
-
-_COLUMNS = ("ms/step", "MLUP/s", "share of limit", "kernels alone", "per rank", "over lbmpy")
 
 
 @dataclass(frozen=True)
@@ -32,16 +31,14 @@ class Section:
 
 def lattice_table(per_rank: bool, sections: Sequence[Section]) -> Table:
     """All methods of all works and cuts. Local."""
-    table = Table(
+    table = make_table(
+        ("work", "blocks", "method"),
+        ("ms/step", "MLUP/s", "share of limit", "kernels alone", "per rank", "over lbmpy"),
         title="lattice Boltzmann, D3Q19, float64",
         caption="million updates per second of all ranks; limit: the faster copy of 2 x 19 "
         "streams, with what is fetched before it is written;\nper rank: of what a rank does in "
         "the first cut of the work; over lbmpy: median of turns (middle half)",
     )
-    for heading in ("work", "blocks", "method"):
-        table.add_column(heading, no_wrap=True)
-    for heading in _COLUMNS:
-        table.add_column(heading, justify="right", no_wrap=True)
     for section in sections:
         table.add_section()
         size = f"{section.work}^3"
@@ -62,12 +59,5 @@ def _cells(result: Result) -> list[str]:
         f"{100 * extra['limit_share']:.0f} %",
         f"{100 * extra['limit_share_computing']:.0f} %",
         f"{100 * extra['rank_over_first']:.0f} %",
-        _over_lbmpy(extra),
+        spread(extra, "over_lbmpy") if "over_lbmpy" in extra else "",
     ]
-
-
-def _over_lbmpy(extra: dict[str, float]) -> str:
-    if "over_lbmpy" not in extra:
-        return ""
-    low, high = extra["over_lbmpy_quarter"], extra["over_lbmpy_three_quarters"]
-    return f"{extra['over_lbmpy']:.2f} ({low:.2f}-{high:.2f})"

@@ -35,8 +35,7 @@ class OutputRequest(Request):
         Option(
             metavar="DIR",
             help="Folder on the disk to measure.",
-            show_default="the system's for temporary files",
-        ),
+            show_default="the system's for temporary files"),
     ] = None
 
     def __post_init__(self) -> None:

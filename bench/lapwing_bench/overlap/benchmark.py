@@ -9,20 +9,20 @@ and the step; before and after, all methods must give the same bits.
 from __future__ import annotations
 
 import gc
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
+from lapwing.base.progress import ProgressBar
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
-from mpi4py import MPI
+from rich.table import Table
 
 from lapwing_bench._core import OverlapPart, OverlapWork
 from lapwing_bench.measure.method import MethodMissingError
-from lapwing_bench.measure.progress_bar import WorkProgress
-from lapwing_bench.measure.report import Result, ratio, write
+from lapwing_bench.measure.report import Result, ratio, tell
 from lapwing_bench.overlap.methods import Measured, Part, make_method
 from lapwing_bench.overlap.request import CEILING, PLAIN, SIZES, OverlapRequest
-from lapwing_bench.overlap.table import print_table
 
 CHECKED_STEPS = 6
 MOST_ITERATIONS = 1_000_000
@@ -48,19 +48,17 @@ def run(request: OverlapRequest) -> int:
     """Measure every work and print the table. Collective over the world."""
     results: list[Result] = []
     notes: dict[str, str] = {}
-    with WorkProgress(request.progress, len(request.works) * request.samples) as progress:
+    with ProgressBar(request.progress, len(request.works) * request.samples) as progress:
         for name in request.works:
             results += _measure_work(request, name, notes, progress)
-            progress.done(request.full_name(name))
-    if MPI.COMM_WORLD.Get_rank() == 0:
-        print_table(request, results, notes)
-        if request.json is not None:
-            write(request.json, results)
-    return 0
+            progress.finish(request.full_name(name))
+    table = _table(request, [result for result in results if "hidden" in result.extra])
+    lines = [f"{name}: {note}" for name, note in notes.items()]
+    return tell(request, results, table, *lines, width=120)
 
 
 def _measure_work(
-    request: OverlapRequest, name: str, notes: dict[str, str], progress: WorkProgress
+    request: OverlapRequest, name: str, notes: dict[str, str], progress: ProgressBar
 ) -> list[Result]:
     """All results of one work, and what else is to be told of it. Collective."""
     nx, ny, nz, width = SIZES[name]
@@ -171,3 +169,45 @@ def _judged(measured: Measured, session: Session, best: float) -> dict[str, floa
 
 def _over(other: str) -> str:
     return "over_" + other.replace("-", "_")
+
+
+def _table(request: OverlapRequest, results: Sequence[Result]) -> Table:
+    chunks = f", messages of at most {request.chunk_bytes} B" if request.chunk_bytes else ""
+    table = Table(
+        title=f"Communication behind computing, {request.ranks} ranks, transport "
+        f"{request.transport}{chunks}, {request.samples} samples",
+        caption="Step: median, min and max. Hidden: (fastest communication of the run + computing "
+        "- step) / the lesser of the two. Kernels: their time in the step / undivided and alone. "
+        "Over plain and over TCP: step / that of the same turn, median.",
+    )
+    table.add_column("work", no_wrap=True)
+    table.add_column("method", no_wrap=True)
+    for heading in (
+        *("comm. ms", "compute ms", "step ms", "min", "max", "hidden"),
+        *("over longer", "over plain", "over TCP", "kernels"),
+    ):
+        table.add_column(heading, justify="right", no_wrap=heading in ("hidden", "kernels"))
+    before = ""
+    for result in results:
+        if result.work != before and before:
+            table.add_section()
+        table.add_row(result.work if result.work != before else "", *_cells(result))
+        before = result.work
+    return table
+
+
+def _cells(result: Result) -> list[str]:
+    extra = result.extra
+    times = (
+        *(extra["communicate"], extra["compute"]),
+        *(result.median, min(result.samples), max(result.samples)),
+    )
+    return [
+        result.method,
+        *(f"{1e3 * seconds:.3f}" for seconds in times),
+        f"{100 * extra['hidden']:.0f} %",
+        *(
+            f"{extra[name]:.3f}" if name in extra else "-"
+            for name in ("over_longer", "over_plain", "over_tcp_ceiling", "zoning")
+        ),
+    ]

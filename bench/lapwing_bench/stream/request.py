@@ -21,14 +21,14 @@ from lapwing_bench.measure.request import (
 CORES = len(os.sched_getaffinity(0))
 
 
-def streams() -> list[str]:
+def stream_names() -> list[str]:
     """What --streams may list. Local."""
     from lapwing.machine.stream_copy import STREAMS  # here: listing benchmarks loads no extension
 
     return list(STREAMS)
 
 
-def methods() -> list[str]:
+def method_names() -> list[str]:
     """What --methods may list. Local."""
     from lapwing.machine.stream_copy import METHODS
 
@@ -47,24 +47,16 @@ class StreamRequest(Request):
     ranks: Ranks = CORES
     streams: Annotated[
         Names | None,
-        names(
-            streams,
-            "2: one array to another; 2x19: 19 to 19.",
-            show_default="all",
-        ),
+        names(stream_names, "2: one array to another; 2x19: 19 to 19.", show_default="all"),
     ] = None
     methods: Annotated[
         Names | None,
-        names(
-            methods,
-            "literal, blocked, pieces, nontemporal.",
-            show_default="all",
-        ),
+        names(method_names, "literal, blocked, pieces, nontemporal.", show_default="all"),
     ] = None
     processes: Annotated[
         Numbers | None,
         Option(
-            parser=several(lambda asked: Numbers(sorted(asked)), number_in(1, 1 << 20)),
+            parser=several(lambda asked: Numbers(sorted(asked)), number_in(0, 1 << 20)),
             metavar="A,B",
             help="Processes of a node.",
             show_default="1, 2, 4 and so on",
@@ -82,7 +74,8 @@ class StreamRequest(Request):
     samples: Samples = 15
 
     def __post_init__(self) -> None:
-        if self.processes is not None and max(self.processes) > self.ranks:
+        wrong = [n for n in self.processes or () if not 1 <= n <= self.ranks]
+        if wrong:
             expected = f"numbers from 1 to {self.ranks}, the ranks, separated by commas"
             remedy = "change them, or start more with --ranks"
-            raise user_error("--processes", str(max(self.processes)), expected, remedy)
+            raise user_error("--processes", str(wrong[0]), expected, remedy)

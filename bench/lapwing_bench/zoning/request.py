@@ -39,11 +39,7 @@ class ZoningRequest(Request):
     ] = Names(work_names())
     methods: Annotated[
         Names | None,
-        names(
-            method_names,
-            f"Strategies; {UNDIVIDED} always.",
-            show_default="all",
-        ),
+        names(method_names, f"Strategies; {UNDIVIDED} always.", show_default="all"),
     ] = None
     transport: Transport = "auto"
     samples: Samples = 41
