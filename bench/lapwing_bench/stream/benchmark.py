@@ -17,9 +17,9 @@ from lapwing.machine.stream_copy import (
     STREAMS,
     CopyTimes,
     copy_settings,
+    copy_table,
     measure_copies,
 )
-from lapwing.machine.stream_copy_table import copy_table
 from mpi4py import MPI
 from rich.table import Table
 
