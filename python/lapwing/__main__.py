@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from lapwing.commands.bench import BenchCommand, bench
+from lapwing.commands.bench import bench
 from lapwing.commands.census import census
 from lapwing.commands.compare import compare
 from lapwing.commands.doctor import doctor
@@ -50,11 +50,7 @@ app.command(
     "wrong; 3 something outside failed.",
 )(simulate)
 app.command(epilog="Exit codes: 0 all is there; 1 something necessary is missing.")(doctor)
-app.command(
-    cls=BenchCommand,
-    epilog=EXIT_CODES,
-    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
-)(bench)
+app.add_typer(bench, name="bench")
 app.add_typer(netlab, name="netlab")
 
 
