@@ -66,7 +66,7 @@ def one_rank(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return run(case, tmp_path_factory.mktemp("one-rank") / case)
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 @pytest.mark.parametrize(("one_rank", "blocks"), cuts(), indirect=["one_rank"])
 def test_blocks_give_the_bits_of_one_rank(
     one_rank: Path, blocks: tuple[int, int], tmp_path: Path
@@ -78,7 +78,7 @@ def test_blocks_give_the_bits_of_one_rank(
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 @pytest.mark.parametrize(
     ("ranks", "speeds"),
     [(4, "alike"), (2, "measured"), pytest.param(9, "alike", marks=pytest.mark.every_shape)],
@@ -93,7 +93,7 @@ def test_ksection_gives_the_bits_of_one_rank(
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_something_crosses_every_cut(one_rank: Path) -> None:
     """Water at rest is the same on both sides of a cut: equal files would say nothing."""
     with xarray.open_dataset(one_rank) as last:

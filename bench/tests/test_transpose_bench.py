@@ -12,7 +12,7 @@ from lapwing_bench.transpose.request import method_names, parse
 RunBench = Callable[..., Any]  # the fixture in conftest.py
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 @pytest.mark.parametrize("ranks", [2, 4])
 def test_every_work_and_method_is_checked_measured_and_written(
     run_bench: RunBench, tmp_path: Path, ranks: int

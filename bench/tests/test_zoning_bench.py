@@ -12,7 +12,8 @@ from lapwing_bench.zoning.request import UNDIVIDED, method_names, parse, work_na
 RunBench = Callable[..., Any]  # the fixture in conftest.py
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
+@pytest.mark.any_mpi
 def test_file_has_kernels_of_all_strategies_and_the_engine(
     run_bench: RunBench, tmp_path: Path
 ) -> None:

@@ -10,7 +10,7 @@ import xarray
 from model_runs import lapwing
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 @pytest.mark.parametrize(
     "kernel", [pytest.param("two-lattice", marks=pytest.mark.every_shape), "in-place"]
 )
@@ -29,7 +29,7 @@ def test_files_of_a_run(tmp_path: Path, kernel: str) -> None:
         assert float(np.abs(data["velocity_x"][-1]).max()) > 0.01
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_verify_and_census() -> None:
     chosen = ("--strategies", "blocking,dataflow", "--transports", "p2p,shared,neighbor")
     in_place = ("--set", "lattice.kernel=in-place")

@@ -35,7 +35,7 @@ def values(path: Path, name: str) -> Any:
         return np.ma.filled(file[name][:], 0.0)
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_who_reads_changes_no_bit(lapwing: Lapwing, tmp_path: Path, drive: Path) -> None:
     asked = ("run", "area-small", *SHORT, *driven(str(drive)))
     for out, how in (
@@ -57,7 +57,7 @@ def test_who_reads_changes_no_bit(lapwing: Lapwing, tmp_path: Path, drive: Path)
     assert restarts[0] == restarts[1]
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_the_edge_is_what_the_file_says(lapwing: Lapwing, tmp_path: Path, drive: Path) -> None:
     """The outermost points follow the file, between its records along a line."""
     asked = ("run", "area-small", *EVERY, *driven(str(drive)), "--set", "run.duration=45min")
@@ -85,7 +85,7 @@ def masked_value(file: Any) -> None:
     file["surface_pressure"][3, 5, 6] = np.ma.masked
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 @pytest.mark.parametrize(
     ("servers", "spoil", "name"),
     [

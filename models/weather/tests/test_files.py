@@ -10,7 +10,7 @@ import xarray
 from model_runs import lapwing
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_files_of_a_run(tmp_path: Path) -> None:
     """Two ranks write what one does; a restart goes on with the same bits."""
     common = (

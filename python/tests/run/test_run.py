@@ -11,7 +11,7 @@ import pytest
 import xarray
 from lapwing.core import mpi_runtime
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.ranks, pytest.mark.any_mpi]
 
 # the fixture in conftest.py
 Lapwing = Callable[..., Any]
