@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_server import LAPWING, Answer, CommandServer, Place, TooLongError, in_new_process
@@ -155,10 +156,11 @@ Lapwing = Callable[..., Answer]
 def lapwing_in(command_server: CommandServer, tiny_folder: Path) -> LapwingIn:
     """Run `lapwing ARGUMENTS` in a folder, with the tiny model installed.
 
-    lapwing_in(folder, *arguments, timeout=60, before=(), environment=None, anew=False) returns exit
-    code and output; a command that does not end in time fails the test. `before`: a command in
-    front, like mpiexec. `anew`: in a process that has loaded nothing, as always with `before` and
-    `environment`; else in a fork of one that has (command_server.py).
+    lapwing_in(folder, *arguments, timeout=60, before=(), environment=None, anew=False,
+    pictures=False) returns exit code and output; a command that does not end in time fails the
+    test. `before`: a command in front, like mpiexec. `anew`: in a process that has loaded nothing,
+    as always with `before` and `environment`; else in a fork of one that has (command_server.py).
+    `pictures`: whether those of the end of a run are drawn; else they are empty files.
     """
 
     def run(
@@ -168,9 +170,13 @@ def lapwing_in(command_server: CommandServer, tiny_folder: Path) -> LapwingIn:
         before: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
         anew: bool = False,
+        pictures: bool = False,
     ) -> Answer:
         words = [str(argument) for argument in arguments]
-        place = Place(folder, command_environment(environment), tiny_folder)
+        variables = command_environment(environment)
+        if not pictures:
+            variables["TINY_NO_PICTURES"] = "1"
+        place = Place(folder, variables, tiny_folder)
         try:
             if anew or before or environment:
                 return in_new_process(words, place, timeout, before)
@@ -185,8 +191,20 @@ def lapwing_in(command_server: CommandServer, tiny_folder: Path) -> LapwingIn:
 def lapwing(lapwing_in: LapwingIn, tmp_path: Path) -> Lapwing:
     """Run `lapwing ARGUMENTS` in an empty folder; options are those of `lapwing_in`."""
 
-    def run(*arguments: object, **options: object) -> Answer:
+    def run(*arguments: object, **options: Any) -> Answer:
         return lapwing_in(tmp_path, *arguments, **options)
+
+    return run
+
+
+@pytest.fixture
+def printed(lapwing: Lapwing) -> Callable[..., str]:
+    """What `lapwing ARGUMENTS` prints; the test fails unless it ends with 0."""
+
+    def run(*arguments: object, **options: Any) -> str:
+        answer = lapwing(*arguments, **options)
+        assert answer.code == 0, answer.out + answer.err
+        return answer.out
 
     return run
 

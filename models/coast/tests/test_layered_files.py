@@ -41,7 +41,7 @@ def test_a_restart_on_other_ranks_continues_bit_by_bit(lapwing: Lapwing, tmp_pat
 @pytest.mark.ranks
 def test_files_of_a_case_with_layers(lapwing: Lapwing, tmp_path: Path) -> None:
     few = ("--set", "output.variables=['temperature', 'tke', 'velocity_x']", *POINTS)
-    answer = lapwing("run", *SMALL, *few, "--set", "duration=2h", "--out", "here")
+    answer = lapwing("run", *SMALL, *few, "--set", "duration=2h", "--out", "here", pictures=True)
     assert answer.code == 0, answer.err
     names = sorted(path.name for path in (tmp_path / "here").iterdir())
     files = ["case.toml", "output.nc", "partition.png", "points.nc", "restart.lapwing"]
@@ -71,7 +71,8 @@ def test_files_of_a_case_with_layers(lapwing: Lapwing, tmp_path: Path) -> None:
 def test_the_section_shows_the_flow_where_temperature_is_even(
     lapwing: Lapwing, tmp_path: Path
 ) -> None:
-    answer = lapwing("run", "channel", "--set", "duration=10min", "--set", "layers.levels=5")
+    short = ("--set", "duration=10min", "--set", "layers.levels=5")
+    answer = lapwing("run", "channel", *short, pictures=True)
     assert answer.code == 0, answer.err
     assert (tmp_path / "out/channel/velocity_x_section.png").stat().st_size > 1000
     assert not (tmp_path / "out/channel/temperature_section.png").exists()
