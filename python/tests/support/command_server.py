@@ -7,8 +7,11 @@ MPI itself, and ends as a process does. Ranks that a command starts are processe
 
 from __future__ import annotations
 
+import gc
+import importlib
 import json
 import os
+import pkgutil
 import runpy
 import select
 import signal
@@ -153,16 +156,23 @@ def _become(asked: Mapping[str, Any]) -> None:
 
 
 def _load() -> None:
-    """Import what commands import, but for mpi4py: a process with MPI must not fork."""
+    """Import what commands import; MPI is not started, as a process with MPI must not fork."""
+    import lapwing
     import scipy.fft  # noqa: F401
     from lapwing.model.registry import installed_models
+    from typer.testing import CliRunner
 
+    for module in pkgutil.walk_packages(lapwing.__path__, "lapwing."):
+        if not module.name.endswith(".liblapwing"):  # the C++ library, no module
+            importlib.import_module(module.name)
     installed_models()
+    # what typer loads with the first command
+    CliRunner().invoke(sys.modules["lapwing.__main__"].app, ["compare", "no-file", "no-file"])
 
 
 if __name__ == "__main__":
     _load()
-    assert "mpi4py.MPI" not in sys.modules
+    gc.freeze()  # a collection in a fork would copy all that is loaded
     request = _serve()
     if request is not None:
         _become(request)
