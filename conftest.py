@@ -1,17 +1,21 @@
-"""Fixtures for tests that need more than one rank, and the settings of property-based tests."""
+"""Fixtures for tests that start commands or ranks, and the markers that follow from them."""
 
 import os
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+from command_server import LAPWING, Answer, CommandServer, Place, TooLongError, in_new_process
 from hypothesis import settings
 from lapwing.core import mpi_runtime
+from lapwing.machine.netlab import netlab
+from lapwing.machine.simulate import simgrid
 
 # The same examples in every run; `pytest --hypothesis-profile=search` looks for new ones.
 settings.register_profile("steady", deadline=None, derandomize=True, database=None)
@@ -20,6 +24,38 @@ settings.load_profile("steady")
 
 # Unbuffered, a rank writes a line and its end separately, and lines of ranks run into another.
 os.environ.pop("PYTHONUNBUFFERED", None)
+
+# what a test needs that uses a fixture
+NEEDS = {
+    "run_on_ranks": "ranks",
+    "small_disk": "root",
+    "emulated_network": "root",
+    "coarray_program": "compiler",
+}
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Give a test the markers of its fixtures."""
+    for fixture in getattr(item, "fixturenames", ()):
+        if fixture in NEEDS:
+            item.add_marker(NEEDS[fixture])
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what this machine lacks."""
+    if item.get_closest_marker("simgrid") and not simgrid.is_there():
+        pytest.skip("SimGrid is not built: `make simgrid`")
+
+
+@pytest.fixture(scope="session")
+def emulated_network() -> None:
+    """Needs root, iproute2 and a kernel with all that an emulated network takes."""
+    if trouble := netlab.trouble():
+        pytest.skip(f"no emulated network here: {trouble}")
+
+
+# ---- Python programs
+
 
 RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -63,6 +99,9 @@ def run_on_ranks() -> RunOnRanks:
     return run
 
 
+# ---- commands
+
+
 @pytest.fixture(scope="session")
 def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that offers python/tests/support/tiny_model.py as an installed package would."""
@@ -95,51 +134,117 @@ ny = 10
 """
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What a command did: exit code, standard output and standard error."""
-
-    code: int
-    out: str
-    err: str
+def command_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment of a command: lines of 100 columns, no colours."""
+    variables = mpi_runtime.launcher_environment({**os.environ, **(more or {})})
+    return {**variables, "COLUMNS": "100", "NO_COLOR": "1"}
 
 
+@pytest.fixture(scope="session")
+def command_server() -> Iterator[CommandServer]:
+    """What forks for commands."""
+    server = CommandServer(command_environment())
+    yield server
+    server.close()
+
+
+LapwingIn = Callable[..., Answer]
 Lapwing = Callable[..., Answer]
 
 
-@pytest.fixture
-def lapwing(tiny_folder: Path, tmp_path: Path) -> Lapwing:
-    """Run `lapwing ARGUMENTS` in an empty folder, with the tiny model installed.
+@pytest.fixture(scope="session")
+def lapwing_in(command_server: CommandServer, tiny_folder: Path) -> LapwingIn:
+    """Run `lapwing ARGUMENTS` in a folder, with the tiny model installed.
 
-    lapwing(*arguments, timeout=60, before=(), environment=None) returns exit code and output; a
-    command that does not end in time fails the test. `before`: a command in front, like mpiexec.
+    lapwing_in(folder, *arguments, timeout=60, before=(), environment=None, anew=False,
+    pictures=False) returns exit code and output; a command that does not end in time fails the
+    test. `before`: a command in front, like mpiexec. `anew`: in a process that has loaded nothing,
+    as always with `before` and `environment`; else in a fork of one that has (command_server.py).
+    `pictures`: whether those of the end of a run are drawn; else they are empty files.
     """
 
     def run(
+        folder: Path,
         *arguments: object,
         timeout: float = 60,
         before: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
+        anew: bool = False,
+        pictures: bool = False,
     ) -> Answer:
-        command = [*before, sys.executable, "-m", "lapwing", *map(str, arguments)]
-        variables = mpi_runtime.launcher_environment({**os.environ, **(environment or {})})
-        variables |= {"PYTHONPATH": str(tiny_folder), "COLUMNS": "100", "NO_COLOR": "1"}
-        job = subprocess.Popen(
-            command,
-            env=variables,
+        words = [str(argument) for argument in arguments]
+        variables = command_environment(environment)
+        if not pictures:
+            variables["TINY_NO_PICTURES"] = "1"
+        place = Place(folder, variables, tiny_folder)
+        try:
+            if anew or before or environment:
+                return in_new_process(words, place, timeout, before)
+            return command_server.run(words, place, timeout)
+        except TooLongError as problem:
+            pytest.fail(f"no end after {timeout} s: lapwing {arguments}\n{problem}")
+
+    return run
+
+
+@pytest.fixture
+def lapwing(lapwing_in: LapwingIn, tmp_path: Path) -> Lapwing:
+    """Run `lapwing ARGUMENTS` in an empty folder; options are those of `lapwing_in`."""
+
+    def run(*arguments: object, **options: Any) -> Answer:
+        return lapwing_in(tmp_path, *arguments, **options)
+
+    return run
+
+
+@pytest.fixture
+def printed(lapwing: Lapwing) -> Callable[..., str]:
+    """What `lapwing ARGUMENTS` prints; the test fails unless it ends with 0."""
+
+    def run(*arguments: object, **options: Any) -> str:
+        answer = lapwing(*arguments, **options)
+        assert answer.code == 0, answer.out + answer.err
+        return answer.out
+
+    return run
+
+
+@pytest.fixture
+def ends_by_signal(tiny_folder: Path, tmp_path: Path) -> Callable[..., str]:
+    """Check that a command and all that it started end by a signal, and that it says so.
+
+    ends_by_signal(number, arguments, begun, environment=None) sends the signal as soon as begun()
+    is true, and returns the standard error.
+    """
+
+    def check(
+        number: signal.Signals,
+        arguments: Sequence[str],
+        begun: Callable[[], bool],
+        environment: Mapping[str, str] | None = None,
+    ) -> str:
+        with subprocess.Popen(
+            [*LAPWING, *arguments],
+            env={**command_environment(environment), "PYTHONPATH": str(tiny_folder)},
             cwd=tmp_path,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            start_new_session=True,
-        )
-        try:
-            out, err = job.communicate(timeout=timeout)
-        except subprocess.TimeoutExpired:
-            os.killpg(job.pid, signal.SIGTERM)
-            out, err = job.communicate(timeout=10)
-            pytest.fail(f"no end after {timeout} s: lapwing {arguments}\n{out}\n{err}")
-        return Answer(job.returncode, out, err)
+        ) as job:
+            end = time.monotonic() + 60
+            while not begun() and job.poll() is None and time.monotonic() < end:
+                time.sleep(0.05)
+            there = begun()
+            job.send_signal(number)
+            # communicate waits until all that was started has closed its output
+            _, err = job.communicate(timeout=30)
+        assert there, err
+        if number == signal.SIGKILL:
+            assert job.returncode == -number
+        else:
+            assert job.returncode == 3, err
+            assert f"ended by {number.name}" in err
+        return err
 
-    return run
+    return check

@@ -1,7 +1,7 @@
 """Any number of ranks and any shape of blocks gives the bits of one rank, in people's files."""
 
-import subprocess
-import sys
+import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,8 @@ import pytest
 import xarray
 from lapwing.core._core import block_range
 
-LAPWING = Path(sys.executable).with_name("lapwing")
+Lapwing = LapwingIn = Callable[..., Any]  # the fixtures in conftest.py
+Run = Callable[..., Path]
 
 CASES = {
     "kelvin-small": ("duration=3h", "output.every=1h"),
@@ -39,64 +40,55 @@ def cuts() -> list[Any]:
     ]
 
 
-def lapwing(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the command line and return what it printed."""
-    return subprocess.run(
-        [LAPWING, *arguments],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=110,
-        check=False,
-    )
+@pytest.fixture(scope="module")
+def run(lapwing_in: LapwingIn, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Run a shortened case with double precision output, run(case, *arguments): its file."""
+
+    def run(case: str, *arguments: str) -> Path:
+        settings = [f"--set={key}" for key in (*CASES[case], "output.precision=double")]
+        folder = tmp_path_factory.mktemp(case)
+        answer = lapwing_in(folder, "run", case, "--out=.", *settings, *arguments, timeout=110)
+        assert answer.code == 0, answer.out + answer.err
+        return folder / "output.nc"
+
+    return run
 
 
-def run(case: str, out: Path, *arguments: str) -> Path:
-    """Run the shortened case with double precision output and return its file."""
-    settings = [f"--set={key}" for key in (*CASES[case], "output.precision=double")]
-    done = lapwing("run", case, f"--out={out}", *settings, *arguments)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return out / "output.nc"
+@pytest.fixture(scope="module")
+def one_rank(run: Run) -> Run:
+    """The output file of a case on one rank, one_rank(case), from one run for all tests."""
+    return functools.cache(run)
 
 
-@pytest.fixture(scope="module", params=CASES)
-def one_rank(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The output file of a case on one rank, in a folder named after the case."""
-    case = str(request.param)
-    return run(case, tmp_path_factory.mktemp("one-rank") / case)
-
-
-@pytest.mark.mpi
-@pytest.mark.parametrize(("one_rank", "blocks"), cuts(), indirect=["one_rank"])
+@pytest.mark.ranks
+@pytest.mark.parametrize(("case", "blocks"), cuts())
 def test_blocks_give_the_bits_of_one_rank(
-    one_rank: Path, blocks: tuple[int, int], tmp_path: Path
+    lapwing: Lapwing, run: Run, one_rank: Run, case: str, blocks: tuple[int, int]
 ) -> None:
     m, n = blocks
-    case = one_rank.parent.name
-    cut = run(case, tmp_path / case, f"--ranks={m * n}", f"--blocks={m}x{n}")
-    done = lapwing("compare", str(one_rank), str(cut))
-    assert done.returncode == 0, done.stdout
+    cut = run(case, f"--ranks={m * n}", f"--blocks={m}x{n}")
+    answer = lapwing("compare", one_rank(case), cut)
+    assert answer.code == 0, answer.out
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
+@pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize(
     ("ranks", "speeds"),
     [(4, "alike"), (2, "measured"), pytest.param(9, "alike", marks=pytest.mark.every_shape)],
 )
 def test_ksection_gives_the_bits_of_one_rank(
-    one_rank: Path, ranks: int, speeds: str, tmp_path: Path
+    lapwing: Lapwing, run: Run, one_rank: Run, case: str, ranks: int, speeds: str
 ) -> None:
-    case = one_rank.parent.name
     options = ("--set=run.partition=ksection", f"--set=run.speeds={speeds}")
-    cut = run(case, tmp_path / case, f"--ranks={ranks}", *options)
-    done = lapwing("compare", str(one_rank), str(cut))
-    assert done.returncode == 0, done.stdout
+    answer = lapwing("compare", one_rank(case), run(case, f"--ranks={ranks}", *options))
+    assert answer.code == 0, answer.out
 
 
-@pytest.mark.mpi
-def test_something_crosses_every_cut(one_rank: Path) -> None:
+@pytest.mark.parametrize("case", CASES)
+def test_something_crosses_every_cut(one_rank: Run, case: str) -> None:
     """Water at rest is the same on both sides of a cut: equal files would say nothing."""
-    with xarray.open_dataset(one_rank) as last:
+    with xarray.open_dataset(one_rank(case)) as last:
         x, y = (np.nan_to_num(last[f"transport_{axis}"].values[-1]) for axis in "xy")  # [y, x]
     ny, nx = x.shape
     for ranks in (2, 3, 4, 6, 9):
@@ -107,8 +99,7 @@ def test_something_crosses_every_cut(one_rank: Path) -> None:
             assert np.count_nonzero(y[j - 1 : j + 1, :]) > nx // 10
 
 
-def test_the_comparison_can_fail(tmp_path: Path) -> None:
+def test_the_comparison_can_fail(lapwing: Lapwing, run: Run, one_rank: Run) -> None:
     """Two runs that differ in one physical constant by one part in 1e12 are told apart."""
-    first = run("kelvin-small", tmp_path / "first")
-    other = run("kelvin-small", tmp_path / "other", "--set=coriolis=1.200000000001e-4")
-    assert lapwing("compare", str(first), str(other)).returncode == 1
+    other = run("kelvin-small", "--set=coriolis=1.200000000001e-4")
+    assert lapwing("compare", one_rank("kelvin-small"), other).code == 1

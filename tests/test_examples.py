@@ -11,7 +11,6 @@ HEAT = ROOT / "examples" / "01_heat" / "heat.py"
 SOUND = ROOT / "examples" / "02_overlap" / "sound.py"
 
 
-@pytest.mark.mpi
 def test_heat_is_the_same_on_any_number_of_ranks(run_on_ranks) -> None:
     printed = [run_on_ranks(n, HEAT.read_text()).stdout.strip() for n in (1, 2, 4)]
     heat, *others = [line.rpartition(", on")[0] for line in printed]
@@ -20,7 +19,6 @@ def test_heat_is_the_same_on_any_number_of_ranks(run_on_ranks) -> None:
     assert others == [heat, heat]
 
 
-@pytest.mark.mpi
 def test_the_readme_shows_the_heat_example_and_what_it_prints(run_on_ranks) -> None:
     text = (ROOT / "README.md").read_text()
     program = re.search(r"```python\n(.*?)```", text, re.DOTALL)[1]
@@ -32,7 +30,6 @@ def test_the_readme_shows_the_heat_example_and_what_it_prints(run_on_ranks) -> N
     assert run_on_ranks(2, program).stdout.strip() == printed
 
 
-@pytest.mark.mpi
 def test_sound_is_the_same_in_any_order_on_any_number_of_ranks(run_on_ranks) -> None:
     runs = [(1, "blocking"), *((2, s) for s in ("6s", "dataflow", "deep(4)", "auto")), (4, "3s")]
     printed = [run_on_ranks(ranks, SOUND.read_text(), strategy).stdout for ranks, strategy in runs]
@@ -44,7 +41,7 @@ def test_sound_is_the_same_in_any_order_on_any_number_of_ranks(run_on_ranks) -> 
         assert "compute flow" in text or "auto took" in text
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_lapwing_verifies_the_sound_example(lapwing) -> None:
     answer = lapwing("verify", SOUND, "--ranks", 2, "--transports", "p2p", timeout=100)
     assert answer.code == 0, answer.out + answer.err

@@ -43,7 +43,7 @@ SPHERES = LatticeSettings(
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def coarray_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     try:
         return build(tmp_path_factory.mktemp("coarray"))
     except ProgramMissingError as problem:
@@ -69,7 +69,11 @@ def of_lapwing(settings: LatticeSettings, folder: Path) -> NDArray[np.floating[A
 
 
 def of_coarrays(
-    program: Path, settings: LatticeSettings, folder: Path, way: str, ranks: tuple[int, int, int]
+    coarray_program: Path,
+    settings: LatticeSettings,
+    folder: Path,
+    way: str,
+    ranks: tuple[int, int, int],
 ) -> NDArray[np.float64]:
     tau, tau_minus = settings.relaxation_times
     flow = settings.flow
@@ -87,7 +91,7 @@ def of_coarrays(
     done = subprocess.run(
         [
             *mpi_runtime.launcher_command(int(np.prod(ranks))),
-            str(program),
+            str(coarray_program),
             *(f"{key}={value}" for key, value in words.items()),
         ],
         env=mpi_runtime.launcher_environment(),
@@ -101,7 +105,8 @@ def of_coarrays(
     return np.fromfile(folder / "result").reshape((*SIZE, 19), order="F")
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
+@pytest.mark.any_mpi
 @pytest.mark.parametrize(
     ("ranks", "way"),
     [
@@ -111,20 +116,21 @@ def of_coarrays(
     ],
 )
 def test_bits_of_the_model(
-    program: Path, tmp_path: Path, ranks: tuple[int, int, int], way: str
+    coarray_program: Path, tmp_path: Path, ranks: tuple[int, int, int], way: str
 ) -> None:
     wanted = of_lapwing(SPHERES, tmp_path)
-    got = of_coarrays(program, SPHERES, tmp_path, way, ranks)
+    got = of_coarrays(coarray_program, SPHERES, tmp_path, way, ranks)
     assert np.isfinite(wanted).all()
     assert wanted.std() > 0
     np.testing.assert_array_equal(got, wanted)
 
 
-@pytest.mark.mpi
-def test_bits_without_force_and_walls(program: Path, tmp_path: Path) -> None:
+@pytest.mark.ranks
+@pytest.mark.any_mpi
+def test_bits_without_force_and_walls(coarray_program: Path, tmp_path: Path) -> None:
     wanted = of_lapwing(VORTICES, tmp_path)
     for ranks in ((2, 1, 1), (1, 2, 1)):
-        got = of_coarrays(program, VORTICES, tmp_path, WAYS[0], ranks)
+        got = of_coarrays(coarray_program, VORTICES, tmp_path, WAYS[0], ranks)
         np.testing.assert_array_equal(got, wanted)
 
 

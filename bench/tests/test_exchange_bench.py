@@ -32,7 +32,7 @@ def short_run(
     return done.stdout, json.loads(file.read_text())
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_file_names_every_work_and_method(short_run: tuple[str, dict[str, Any]]) -> None:
     text, document = short_run
     assert document["schema"] == "lapwing-bench-1"
@@ -51,7 +51,7 @@ def test_file_names_every_work_and_method(short_run: tuple[str, dict[str, Any]])
         assert always <= names
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_results_say_how_they_compare(short_run: tuple[str, dict[str, Any]]) -> None:
     _, document = short_run
     rows = {(row["work"], row["method"]): row for row in document["results"]}
@@ -71,7 +71,7 @@ def two_cores() -> Iterator[None]:
     os.sched_setaffinity(0, mine)
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 @pytest.mark.usefixtures("two_cores")
 def test_samples_are_long_where_ranks_share_cores(run_bench: RunBench, tmp_path: Path) -> None:
     file = tmp_path / "shared.json"
@@ -141,7 +141,6 @@ for shape, width in (((1, 4), 2), ((2, 2), 10), ((4, 1), 1)):
 """
 
 
-@pytest.mark.mpi
 def test_methods_agree_in_every_shape(run_on_ranks: RunOnRanks) -> None:
     output = run_on_ranks(4, CHECK_SHAPES).stdout
     assert output.count("every value in its place") == 4 * 3

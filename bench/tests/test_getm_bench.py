@@ -32,7 +32,8 @@ def rows(run_bench: RunBench, tmp_path_factory: pytest.TempPathFactory) -> Rows:
     return {(row["work"], row["method"]): row for row in found}
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
+@pytest.mark.any_mpi
 def test_literal_exchanges_are_those_of_table_7_1(rows: Rows) -> None:
     rounds = {row: rows[f"exchanges/{row}", "literal"]["extra"]["rounds"] for row in ROWS}
     assert rounds == ROWS
@@ -41,7 +42,8 @@ def test_literal_exchanges_are_those_of_table_7_1(rows: Rows) -> None:
     assert rows[f"exchanges/{FLAT_ROW}", "literal"]["extra"]["rounds"] == 30
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
+@pytest.mark.any_mpi
 def test_needed_exchanges_are_few_and_of_one_message_per_neighbour(rows: Rows) -> None:
     layered = rows["exchanges/all 3D", "needed"]["extra"]
     assert 0 < layered["rounds"] <= 8
@@ -51,7 +53,8 @@ def test_needed_exchanges_are_few_and_of_one_message_per_neighbour(rows: Rows) -
     assert whole["needed"]["bytes"] < whole["literal"]["bytes"]
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
+@pytest.mark.any_mpi
 def test_times_of_all_rows_are_there_and_add_up(rows: Rows) -> None:
     for strategy in getm_paper.U_SPLIT_ADV:
         for sample in range(2):
@@ -69,7 +72,8 @@ def test_times_of_all_rows_are_there_and_add_up(rows: Rows) -> None:
     assert hidden["blocking"] == 0 < hidden["edge-first"]
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
+@pytest.mark.any_mpi
 def test_depth_integrated_rows_are_there(rows: Rows) -> None:
     for row in getm_paper.TABLE_5_1:
         assert rows[f"kelvin-9x8/{row}", "blocking"]["median"] > 0

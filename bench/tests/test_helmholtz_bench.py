@@ -12,7 +12,8 @@ import pytest
 RunBench = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
+@pytest.mark.any_mpi
 def test_groups_and_parts_are_measured_in_turns(run_bench: RunBench, tmp_path: Path) -> None:
     file = tmp_path / "samples.json"
     run = run_bench(

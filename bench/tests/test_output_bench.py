@@ -12,7 +12,8 @@ import pytest
 RunBench = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
+@pytest.mark.any_mpi
 def test_servers_take_output_from_the_model(run_bench: RunBench, tmp_path: Path) -> None:
     """With a rank of its own to write, and time enough: a fifth of the time at most."""
     file = tmp_path / "samples.json"
@@ -42,7 +43,8 @@ def test_the_model_needs_a_rank(run_bench: RunBench) -> None:
     assert "more than the 3 of --io-ranks" in run.stderr
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
+@pytest.mark.any_mpi
 def test_a_case_that_cannot_run_ends_it(run_bench: RunBench, tmp_path: Path) -> None:
     """Model ranks find that, while the server waits for their words."""
     case = tmp_path / "long.toml"

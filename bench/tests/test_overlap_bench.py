@@ -28,7 +28,7 @@ def short_run(run_bench: RunBench, tmp_path_factory: pytest.TempPathFactory) -> 
     return document
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_file_has_steps_of_all_methods_and_their_parts_alone(short_run: dict[str, Any]) -> None:
     assert short_run["schema"] == "lapwing-bench-1"
     rows = {(row["work"], row["method"]): row for row in short_run["results"]}
@@ -38,7 +38,7 @@ def test_file_has_steps_of_all_methods_and_their_parts_alone(short_run: dict[str
     assert len(rows["26KB:compute", "undivided"]["samples"]) == 2
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_hidden_is_judged_by_the_fastest_communication(short_run: dict[str, Any]) -> None:
     rows = {(row["work"], row["method"]): row for row in short_run["results"]}
     alone = [row["median"] for (work, _), row in rows.items() if work == "26KB:communicate"]
@@ -55,7 +55,7 @@ def test_hidden_is_judged_by_the_fastest_communication(short_run: dict[str, Any]
     assert rows["26KB", "tcp-ceiling"]["extra"]["over_tcp_ceiling"] == 1
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_three_ranks_and_small_messages_give_the_same_bits(
     run_bench: RunBench, tmp_path: Path
 ) -> None:

@@ -12,7 +12,8 @@ import pytest
 RunBench = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
+@pytest.mark.any_mpi
 def test_needed_exchanges_are_fewer_and_smaller(run_bench: RunBench, tmp_path: Path) -> None:
     file = tmp_path / "samples.json"
     run = run_bench(

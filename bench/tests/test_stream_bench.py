@@ -15,7 +15,8 @@ RunBench = Callable[..., Any]  # the fixtures in conftest.py
 Parse = Callable[..., Any]
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
+@pytest.mark.any_mpi
 def test_every_work_and_method_is_measured_and_written(run_bench: RunBench, tmp_path: Path) -> None:
     file = tmp_path / "stream.json"
     options = ("--ranks", "3", "--megabytes", "2", "--samples", "2", "--processes", "1,3")

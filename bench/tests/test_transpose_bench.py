@@ -14,7 +14,7 @@ RunBench = Callable[..., Any]  # the fixtures in conftest.py
 Parse = Callable[..., Any]
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 @pytest.mark.parametrize("ranks", [2, 4])
 def test_every_work_and_method_is_checked_measured_and_written(
     run_bench: RunBench, tmp_path: Path, ranks: int, parse: Parse

@@ -13,7 +13,8 @@ RunBench = Callable[..., Any]  # the fixtures in conftest.py
 Parse = Callable[..., Any]
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
+@pytest.mark.any_mpi
 def test_file_has_kernels_of_all_strategies_and_the_engine(
     run_bench: RunBench, tmp_path: Path
 ) -> None:

@@ -16,7 +16,8 @@ RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
 Parse = Callable[..., Any]  # the fixture in conftest.py
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
+@pytest.mark.any_mpi
 def test_rates_follow_from_times(run_bench: RunBench, tmp_path: Path) -> None:
     file = tmp_path / "lattice.json"
     options = ("--works", "8", "--steps", "2", "--samples", "2", "--per-rank")
@@ -47,7 +48,7 @@ def test_rates_follow_from_times(run_bench: RunBench, tmp_path: Path) -> None:
             assert row["extra"]["rank_over_first"] == pytest.approx(share)
 
 
-@pytest.mark.mpi
+@pytest.mark.any_mpi
 def test_other_ranks_sleep_and_hear_of_failures(run_on_ranks: RunOnRanks) -> None:
     program = """
 import time

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from lapwing.base.error import UserError
 from lapwing.machine.machine import load_machine
-from lapwing.machine.simulate import simgrid
 from lapwing_bench.lattice.scaling import (
     CUTS,
     blocks_of,
@@ -73,12 +72,7 @@ def test_a_slab_has_whole_nodes() -> None:
     assert part_of((2, 3, 4), 24) == (2, 3, 4)
 
 
-needs_simgrid = pytest.mark.skipif(
-    not simgrid.is_there(), reason="SimGrid is not built: `make simgrid`"
-)
-
-
-@needs_simgrid
+@pytest.mark.simgrid
 @pytest.mark.timeout(900)  # the driver may have to be compiled
 @pytest.mark.parametrize(("blocks", "box"), [((4, 6, 8), (8, 8, 8)), ((1, 12, 16), (24, 8, 6))])
 def test_a_slab_takes_as_long_as_the_whole(
@@ -91,7 +85,7 @@ def test_a_slab_takes_as_long_as_the_whole(
         assert slab[method] == pytest.approx(seconds, rel=0.03)
 
 
-@needs_simgrid
+@pytest.mark.simgrid
 @pytest.mark.timeout(900)  # the driver may have to be compiled
 def test_a_small_cube_scales_as_the_model_says(tmp_path: Path) -> None:
     picture = tmp_path / "scaling.png"

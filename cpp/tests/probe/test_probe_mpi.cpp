@@ -56,7 +56,7 @@ struct Tested {
 TEST_CASE("messages of every kind arrive within a node, again and again") {
     Tested within(Link::node);
     REQUIRE(within.test.available() == (world_size() > 1));
-    if (!within.test.available()) return;
+    if (skipped_unless(within.test.available(), "two ranks on a node")) return;
     REQUIRE(within.test.ranks() == world_size());
     for_all_works([&](const LinkWork& work) {
         CAPTURE(static_cast<int>(work.pattern), static_cast<int>(work.way), static_cast<int>(work.layout), work.bytes);
@@ -74,7 +74,7 @@ TEST_CASE("between pretended nodes the first rank of each takes part") {
     if (between.test.available()) {
         for_all_works([&](const LinkWork& work) { REQUIRE(between.test.wrong_values(work) == 0); });
     }
-    if (world_size() != 4) return;
+    if (skipped_unless(world_size() == 4, "4 ranks")) return;
     Tested two(Link::network, 2);
     REQUIRE(two.test.ranks() == (world_rank() % 2 == 0 ? 2 : 1));
     for_all_works([&](const LinkWork& work) {
@@ -88,7 +88,7 @@ TEST_CASE("between pretended nodes the first rank of each takes part") {
 
 TEST_CASE("computing beside messages takes its time, whole or in pieces") {
     Tested within(Link::node);
-    if (!within.test.available()) return;
+    if (skipped_unless(within.test.available(), "two ranks on a node")) return;
     constexpr std::int64_t iterations = 2'000'000;
     const double alone = compute(iterations);
     for (const Way way : {Way::two_sided, Way::push, Way::pull}) {
@@ -106,7 +106,7 @@ TEST_CASE("computing beside messages takes its time, whole or in pieces") {
 
 TEST_CASE("a pause without MPI is as long as it was asked to be") {
     Tested within(Link::node);
-    if (!within.test.available()) return;
+    if (skipped_unless(within.test.available(), "two ranks on a node")) return;
     const auto begin = std::chrono::steady_clock::now();
     static_cast<void>(within.test.time_left({.bytes = 8}, 0.05));
     REQUIRE(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() >= 0.05);
@@ -114,7 +114,7 @@ TEST_CASE("a pause without MPI is as long as it was asked to be") {
 
 TEST_CASE("a send without a receive is told apart, and leaves nothing behind") {
     Tested within(Link::node);
-    if (!within.test.available()) return;
+    if (skipped_unless(within.test.available(), "two ranks on a node")) return;
     REQUIRE(within.test.completes_unmatched(8, 0.5));
     REQUIRE_NOTHROW(within.test.completes_unmatched(most, 0.01));
     REQUIRE(within.test.wrong_values({.bytes = most}) == 0);

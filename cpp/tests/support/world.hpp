@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "global_cells.hpp"
+#include "skipped.hpp"
 #include "transport_under_test.hpp"
 
 namespace lapwing::testing {

@@ -126,7 +126,7 @@ TEST_CASE("ranks that cannot share memory have no transport shared") {
 }
 
 TEST_CASE("memory that cannot be shared when an exchange is made") {
-    if (world_size() == 1) return;
+    if (skipped_unless(world_size() > 1, "several ranks")) return;
     World world = eastward();
     meet(world);
     FewFiles limit(world.rank() == 0, 200);
@@ -137,7 +137,7 @@ TEST_CASE("memory that cannot be shared when an exchange is made") {
 }
 
 TEST_CASE("memory of a neighbour that cannot be mapped when an exchange is made") {
-    if (world_size() == 1) return;
+    if (skipped_unless(world_size() > 1, "several ranks")) return;
     World world = eastward();
     meet(world);
     FewFiles limit(last_rank(world), next_file());
@@ -149,7 +149,7 @@ TEST_CASE("memory of a neighbour that cannot be mapped when an exchange is made"
 }
 
 TEST_CASE("neighbourhood collectives that move wrong numbers are found out when first used") {
-    if (world_size() == 1) return;
+    if (skipped_unless(world_size() > 1, "several ranks")) return;
     World world = eastward();
     broken = world.rank() == 0;
     const std::string said = refused(world, "neighbor");
@@ -165,7 +165,7 @@ TEST_CASE("neighbourhood collectives that move wrong numbers are found out when 
 }
 
 TEST_CASE("windows over fields that cannot be made, or take no memory on one rank") {
-    if (world_size() == 1) return;  // nothing to send, no window
+    if (skipped_unless(world_size() > 1, "several ranks")) return;  // nothing to send, no window
     World world = eastward();
     for (const char* name : {"direct", "pull"}) {
         broken = true;
@@ -183,7 +183,7 @@ TEST_CASE("windows over fields that cannot be made, or take no memory on one ran
 }
 
 TEST_CASE("windows of two copies are refused by all ranks, and freed") {
-    if (world_size() == 1) return;  // nothing to send, no window
+    if (skipped_unless(world_size() > 1, "several ranks")) return;  // nothing to send, no window
     for (const char* name : {"onesided", "direct", "pull"}) {
         const int before = windows;
         {
@@ -201,7 +201,7 @@ TEST_CASE("windows of two copies are refused by all ranks, and freed") {
 }
 
 TEST_CASE("windows hold what other ranks reach, and nothing else") {
-    if (world_size() == 1) return;
+    if (skipped_unless(world_size() > 1, "several ranks")) return;
     World world = eastward();
     const Field& from = world.fields[0];
     const Field to = world.field(from.spec());

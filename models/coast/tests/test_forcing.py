@@ -191,7 +191,6 @@ domain.close()
 """
 
 
-@pytest.mark.mpi
 def test_ranks_that_differ_are_refused(run_on_ranks: RunOnRanks, write: Write) -> None:
     """On every rank."""
     file = write([0, 2], heat=[1, 1])
@@ -199,7 +198,7 @@ def test_ranks_that_differ_are_refused(run_on_ranks: RunOnRanks, write: Write) -
     assert output.count("refused on") == 2
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_the_case_that_a_run_leaves_finds_the_file(
     lapwing: Lapwing, write: Write, tmp_path: Path
 ) -> None:

@@ -18,7 +18,7 @@ SMALL = ("kelvin3d-small", "--progress", "none", "--set", "output.every=1h")
 POINTS = ("--set", "output.points=['mast: 120000, 140000', 'north: 300000, 268000']")
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_a_restart_on_other_ranks_continues_bit_by_bit(lapwing: Lapwing, tmp_path: Path) -> None:
     """From an odd step of odd numbers of micro steps on: the other axis goes first."""
     odd = ("--set", "time.micro_steps=5", "--set", "time.step=2min")
@@ -38,10 +38,10 @@ def test_a_restart_on_other_ranks_continues_bit_by_bit(lapwing: Lapwing, tmp_pat
     assert restart[0].read_bytes() == restart[1].read_bytes()
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_files_of_a_case_with_layers(lapwing: Lapwing, tmp_path: Path) -> None:
     few = ("--set", "output.variables=['temperature', 'tke', 'velocity_x']", *POINTS)
-    answer = lapwing("run", *SMALL, *few, "--set", "duration=2h", "--out", "here")
+    answer = lapwing("run", *SMALL, *few, "--set", "duration=2h", "--out", "here", pictures=True)
     assert answer.code == 0, answer.err
     names = sorted(path.name for path in (tmp_path / "here").iterdir())
     files = ["case.toml", "output.nc", "partition.png", "points.nc", "restart.lapwing"]
@@ -67,17 +67,18 @@ def test_files_of_a_case_with_layers(lapwing: Lapwing, tmp_path: Path) -> None:
         assert data["temperature"].shape == (3, 2, 12)
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_the_section_shows_the_flow_where_temperature_is_even(
     lapwing: Lapwing, tmp_path: Path
 ) -> None:
-    answer = lapwing("run", "channel", "--set", "duration=10min", "--set", "layers.levels=5")
+    short = ("--set", "duration=10min", "--set", "layers.levels=5")
+    answer = lapwing("run", "channel", *short, pictures=True)
     assert answer.code == 0, answer.err
     assert (tmp_path / "out/channel/velocity_x_section.png").stat().st_size > 1000
     assert not (tmp_path / "out/channel/temperature_section.png").exists()
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_output_is_smaller_than_what_it_holds(lapwing: Lapwing, tmp_path: Path) -> None:
     answer = lapwing("run", *SMALL, "--set", "duration=6h", "--out", "here")
     assert answer.code == 0, answer.err

@@ -72,7 +72,7 @@ def coarse(tmp_path: Path) -> list[str]:
     return [f"--set={setting}" for setting in settings]
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_any_blocks_give_the_bits_of_one_rank(
     lapwing: Lapwing, coarse: list[str], tmp_path: Path
 ) -> None:
@@ -92,7 +92,7 @@ def test_any_blocks_give_the_bits_of_one_rank(
         assert np.count_nonzero(np.nan_to_num(along[:, cut])) > 50
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_the_whole_case_starts_on_four_ranks(lapwing: Lapwing) -> None:
     for ranks in (1, 4):
         settings = ["--set=duration=1min", "--set=output.every=1min"]

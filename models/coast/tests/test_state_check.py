@@ -90,7 +90,6 @@ domain.close()
 """
 
 
-@pytest.mark.mpi
 def test_ranks_agree(run_on_ranks: RunOnRanks) -> None:
     """1 to 4 ranks: the same bits of the sea level, and the same error on every rank."""
     digests = set()

@@ -321,7 +321,7 @@ def test_p2_is_refused_where_it_would_grow(make_basin: MakeBasin) -> None:
         make_basin(scheme="p2", split="horizontal_together")
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 @pytest.mark.parametrize("strategy", ["blocking", "edge-first", "dataflow"])
 def test_ranks_give_the_bits_of_one(strategy: str, tmp_path: Path) -> None:
     x, y = gyres(SIZE)

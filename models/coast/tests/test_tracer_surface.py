@@ -124,7 +124,7 @@ def test_water_comes_in_where_the_sea_level_is_prescribed(
     assert np.abs(basin.get("flow_z")).max() < 1e-12
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_a_moving_surface_has_the_bits_of_one_rank(tmp_path: Path) -> None:
     """Of every split; two tracers cost as many exchanges as one."""
     steps = [wave(step) for step in range(4)]

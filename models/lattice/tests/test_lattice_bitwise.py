@@ -50,7 +50,6 @@ def alone(request: pytest.FixtureRequest, run_on_ranks: RunOnRanks) -> tuple[str
     return case, digests_on(run_on_ranks, 1, DIGESTS, case, blocks(1, 1, 1), "blocking")
 
 
-@pytest.mark.mpi
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("shape", shapes())
 def test_every_cut(
@@ -62,7 +61,6 @@ def test_every_cut(
     assert digests_on(run_on_ranks, math.prod(shape), DIGESTS, *asked) == expected
 
 
-@pytest.mark.mpi
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("shape", shapes())
 def test_every_way_of_the_halos(
@@ -74,7 +72,6 @@ def test_every_way_of_the_halos(
     assert digests_on(run_on_ranks, math.prod(shape), DIGESTS, *asked) == expected
 
 
-@pytest.mark.mpi
 def test_single_precision(run_on_ranks: RunOnRanks) -> None:
     single = "lattice.precision=single"
     alone = ("porous-small", blocks(1, 1, 1), "blocking")
@@ -85,7 +82,6 @@ def test_single_precision(run_on_ranks: RunOnRanks) -> None:
     assert one == two != double
 
 
-@pytest.mark.mpi
 def test_halos_travel_once_a_step_or_less(run_on_ranks: RunOnRanks) -> None:
     """In place they come every other step, and return after it; `deep` needs them more rarely."""
     found = {}
@@ -119,7 +115,6 @@ domain.close()
 """
 
 
-@pytest.mark.mpi
 def test_five_populations_per_face_and_one_per_edge(run_on_ranks: RunOnRanks) -> None:
     """Of a rank with neighbours along y and z: four faces, and all twelve edges, as x closes."""
     n = 6

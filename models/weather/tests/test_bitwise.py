@@ -19,7 +19,6 @@ STRATEGIES = (
 )
 
 
-@pytest.mark.mpi
 @pytest.mark.parametrize("case", ["area-small", "jet-small", "gravity-wave"])
 def test_ranks_and_strategies(run_on_ranks: RunOnRanks, case: str) -> None:
     digests: set[str] = set()

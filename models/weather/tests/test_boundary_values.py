@@ -17,17 +17,18 @@ EVERY = ("--set", "output.every=10min", "--set", "output.precision=double")
 SHORT = (*EVERY, "--set", "run.duration=50min")
 
 
-@pytest.fixture
-def drive(lapwing: Lapwing, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def drive(lapwing_in: Lapwing, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run whose records others are driven by, between walls, so that its edges change."""
+    folder = tmp_path_factory.mktemp("drive")
     walls = ("--set", "boundary.relaxation=0")
-    answer = lapwing("run", "area-small", *SHORT, *walls, "--out", "drive")
+    answer = lapwing_in(folder, "run", "area-small", *SHORT, *walls, "--out", ".")
     assert answer.code == 0, answer.err
-    return tmp_path / "drive" / "output.nc"
+    return folder / "output.nc"
 
 
-def driven(name: str = str(Path("drive") / "output.nc")) -> tuple[str, ...]:
-    return ("--set", f"boundary.file={Path(name).resolve()}", "--set", "initial.amplitude=500")
+def driven(path: Path) -> tuple[str, ...]:
+    return ("--set", f"boundary.file={path}", "--set", "initial.amplitude=500")
 
 
 def values(path: Path, name: str) -> Any:
@@ -35,9 +36,9 @@ def values(path: Path, name: str) -> Any:
         return np.ma.filled(file[name][:], 0.0)
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_who_reads_changes_no_bit(lapwing: Lapwing, tmp_path: Path, drive: Path) -> None:
-    asked = ("run", "area-small", *SHORT, *driven(str(drive)))
+    asked = ("run", "area-small", *SHORT, *driven(drive))
     for out, how in (
         ("own", ()),
         ("ranks", ("--ranks", "3")),
@@ -57,10 +58,10 @@ def test_who_reads_changes_no_bit(lapwing: Lapwing, tmp_path: Path, drive: Path)
     assert restarts[0] == restarts[1]
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_the_edge_is_what_the_file_says(lapwing: Lapwing, tmp_path: Path, drive: Path) -> None:
     """The outermost points follow the file, between its records along a line."""
-    asked = ("run", "area-small", *EVERY, *driven(str(drive)), "--set", "run.duration=45min")
+    asked = ("run", "area-small", *EVERY, *driven(drive), "--set", "run.duration=45min")
     assert lapwing(*asked, "--set", "output.every=5min", "--out", "inside").code == 0
     given, found = (values(p, "surface_pressure") for p in (drive, tmp_path / "inside/output.nc"))
     assert np.array_equal(found[2::2, 0], given[1:5, 0])
@@ -69,12 +70,11 @@ def test_the_edge_is_what_the_file_says(lapwing: Lapwing, tmp_path: Path, drive:
     assert np.abs(given[4, 0] - given[1, 0]).max() > 0.1  # Pa: it does change
 
 
-def spoilt(drive: Path, name: str, spoil: Callable[[Any], None]) -> str:
-    path = drive.with_name(name)
+def spoilt(drive: Path, path: Path, spoil: Callable[[Any], None]) -> Path:
     shutil.copy(drive, path)
     with netCDF4.Dataset(path, "a") as file:
         spoil(file)
-    return str(path)
+    return path
 
 
 def missing_value(file: Any) -> None:
@@ -85,7 +85,7 @@ def masked_value(file: Any) -> None:
     file["surface_pressure"][3, 5, 6] = np.ma.masked
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 @pytest.mark.parametrize(
     ("servers", "spoil", "name"),
     [
@@ -95,10 +95,15 @@ def masked_value(file: Any) -> None:
     ],
 )
 def test_a_record_that_cannot_be_used(
-    lapwing: Lapwing, drive: Path, servers: int, spoil: Callable[[Any], None], name: str
+    lapwing: Lapwing,
+    drive: Path,
+    tmp_path: Path,
+    servers: int,
+    spoil: Callable[[Any], None],
+    name: str,
 ) -> None:
     """It is found on the way, perhaps by a server: everybody stops, and it is named."""
-    file = spoilt(drive, "nan.nc", spoil)
+    file = spoilt(drive, tmp_path / "nan.nc", spoil)
     ranks = ("--ranks", 2 + servers, "--io-ranks", servers)
     answer = lapwing("run", "area-small", *SHORT, *driven(file), *ranks, "--out", "stopped")
     assert answer.code == 2, answer.err
@@ -120,14 +125,14 @@ def test_files_that_do_not_fit(
     lapwing: Lapwing, drive: Path, sets: tuple[str, ...], words: tuple[str, ...]
 ) -> None:
     more = [part for one in sets for part in ("--set", one)]
-    answer = lapwing("run", "area-small", *SHORT, *driven(str(drive)), *more, "--out", "x")
+    answer = lapwing("run", "area-small", *SHORT, *driven(drive), *more, "--out", "x")
     assert answer.code == 2, answer.err
     for word in words:
         assert word in " ".join(answer.err.split()), answer.err
 
 
-def test_a_file_without_a_variable(lapwing: Lapwing, drive: Path) -> None:
-    file = spoilt(drive, "lack.nc", lambda nc: nc.renameVariable("humidity", "damp"))
+def test_a_file_without_a_variable(lapwing: Lapwing, drive: Path, tmp_path: Path) -> None:
+    file = spoilt(drive, tmp_path / "lack.nc", lambda nc: nc.renameVariable("humidity", "damp"))
     answer = lapwing("run", "area-small", *SHORT, *driven(file), "--out", "x")
     assert answer.code == 2
     assert "humidity got: no such variable" in " ".join(answer.err.split())

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 import xarray
-from model_runs import lapwing
+
+Printed = Callable[..., str]  # the fixture in conftest.py
 
 
-@pytest.mark.mpi
-def test_files_of_a_run(tmp_path: Path) -> None:
+@pytest.mark.ranks
+def test_files_of_a_run(printed: Printed, tmp_path: Path) -> None:
     """Two ranks write what one does; a restart goes on with the same bits."""
     common = (
         "run",
@@ -22,9 +24,9 @@ def test_files_of_a_run(tmp_path: Path) -> None:
         "output.every=20 min",
     )
     one, two, on = (tmp_path / name for name in ("one", "two", "on"))
-    lapwing(*common, "--set", "run.duration=1h", "--out", one)
-    lapwing(*common, "--set", "run.duration=40 min", "--out", two, "--ranks", 2)
-    lapwing(*common, "--set", "run.duration=1h", "--out", on, "--restart", two / "restart.lapwing")
+    printed(*common, "--set", "run.duration=1h", "--out", one, pictures=True)
+    printed(*common, "--set", "run.duration=40 min", "--out", two, "--ranks", 2)
+    printed(*common, "--set", "run.duration=1h", "--out", on, "--restart", two / "restart.lapwing")
     for name in ("surface_pressure", "lowest_temperature", "wind_section", "partition"):
         assert (one / f"{name}.png").stat().st_size > 10_000
     with (
@@ -59,9 +61,10 @@ def test_files_of_a_run(tmp_path: Path) -> None:
     }
 
 
-def test_census_says_one_round(tmp_path: Path) -> None:
+@pytest.mark.ranks
+def test_census_says_one_round(printed: Printed) -> None:
     """All that a step needs travels together, and nothing for nothing."""
-    said = lapwing("census", "area-small", "--ranks", 4, "--steps", 12)
+    said = printed("census", "area-small", "--ranks", 4, "--steps", 12)
     total = next(line for line in said.splitlines() if line.startswith("per step, all together"))
     assert total.split()[4] == "1"
     assert "needless: none" in said

@@ -58,7 +58,6 @@ def alone(run_on_ranks: RunOnRanks) -> str:
     return found["p2p"]
 
 
-@pytest.mark.mpi
 @pytest.mark.every_shape
 @pytest.mark.parametrize(("px", "py"), BLOCKS)
 def test_every_decomposition_and_method(
@@ -69,6 +68,5 @@ def test_every_decomposition_and_method(
     assert set(found.values()) == {alone}
 
 
-@pytest.mark.mpi
 def test_four_blocks_and_every_method(run_on_ranks: RunOnRanks, alone: str) -> None:
     assert set(digests(run_on_ranks, 2, 2).values()) == {alone}

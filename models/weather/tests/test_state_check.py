@@ -110,7 +110,6 @@ domain.close()
 """
 
 
-@pytest.mark.mpi
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_ranks_agree(run_on_ranks: RunOnRanks, ranks: int) -> None:
     output = run_on_ranks(ranks, MPI_CODE).stdout

@@ -2,12 +2,18 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from lapwing import strategy_names, transport_names
 from lapwing.__main__ import app
 from lapwing.model.registry import installed_benchmarks
 from typer.testing import CliRunner
+
+Lapwing = Callable[..., Any]  # the fixture in conftest.py
 
 COMMANDS = [command.callback.__name__ for command in app.registered_commands if command.callback]
 
@@ -56,3 +62,32 @@ def test_help_of_bench_says_what_every_benchmark_measures_and_takes() -> None:
         for option in benchmark.params:
             assert option.opts[0] in text
             assert len(getattr(option, "help", "")) > 4, (name, option.opts)
+
+
+# in a process that has loaded nothing: what the others of a command do in a fork of one that has
+ANEW: dict[str, tuple[tuple[str, ...], int, str]] = {
+    "run": (("kelvin-small", "--set", "duration=20min"), 0, "restart.lapwing"),
+    "plan": (("kelvin-small", "--strategy", "dataflow"), 0, "momentum"),
+    "timeline": (("kelvin-small", "--steps", "1", "--out", "drawn"), 0, "timeline.png"),
+    "census": (("kelvin-small", "--steps", "2"), 0, "per step"),
+    "compare": (("nowhere.nc", "nowhere.nc"), 2, "nowhere.nc"),
+    "mask": (("--region", "atlantis", "--out", "mask.nc"), 2, "atlantis"),
+    "partition": (("sea.npy", "-n", "2", "--method", "block"), 0, "block"),
+    "simulate": (("coast-60x60", "--machine", "nowhere", "--ranks", "4"), 2, "nowhere"),
+    "doctor": ((), 0, "MPI built with"),
+}
+
+
+@pytest.mark.parametrize("command", ANEW)
+def test_commands_load_what_they_need(lapwing: Lapwing, tmp_path: Path, command: str) -> None:
+    arguments, code, words = ANEW[command]
+    np.save(tmp_path / "sea.npy", np.ones((12, 18)))
+    answer = lapwing(command, *arguments, anew=True, pictures=True)
+    assert answer.code == code, answer.out + answer.err
+    assert words in answer.out + answer.err
+
+
+def test_the_installed_script_is_the_command_line() -> None:
+    script = Path(sys.executable).with_name("lapwing")
+    done = subprocess.run([script, "--version"], capture_output=True, text=True, timeout=60)
+    assert done.stdout.startswith("lapwing "), done.stderr

@@ -14,14 +14,12 @@ PROGRAMS = Path(__file__).parents[1] / "mpi_programs"
 RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-@pytest.mark.mpi
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4])
 def test_mistakes_of_one_rank_are_errors_on_all(run_on_ranks: RunOnRanks, ranks: int) -> None:
     output = run_on_ranks(ranks, (PROGRAMS / "errors.py").read_text(), timeout=60).stdout
     assert [f"rank {r} is content" in output for r in range(ranks)] == [True] * ranks
 
 
-@pytest.mark.mpi
 def test_watchdog_ends_a_job_that_waits_for_a_silent_neighbour(run_on_ranks: RunOnRanks) -> None:
     began = time.monotonic()
     done = run_on_ranks(
@@ -39,7 +37,6 @@ def test_watchdog_ends_a_job_that_waits_for_a_silent_neighbour(run_on_ranks: Run
     assert time.monotonic() - began < 10
 
 
-@pytest.mark.mpi
 def test_domains_fields_and_exchanges_can_be_read(run_on_ranks: RunOnRanks) -> None:
     code = (
         "from lapwing import Domain\n"
@@ -60,7 +57,6 @@ def test_domains_fields_and_exchanges_can_be_read(run_on_ranks: RunOnRanks) -> N
     assert lines[3] == "rank 0: 0 messages, 0 bytes out, 0 in, 152 copied"
 
 
-@pytest.mark.mpi
 def test_exchange_says_what_it_moves_and_holds(run_on_ranks: RunOnRanks) -> None:
     """Two ranks side by side: each sends a column of 8 values of both fields, one message.
 
@@ -78,7 +74,6 @@ def test_exchange_says_what_it_moves_and_holds(run_on_ranks: RunOnRanks) -> None
     )
 
 
-@pytest.mark.mpi
 @pytest.mark.parametrize("crowded", [False, True])
 def test_domain_says_whether_ranks_share_cores(run_on_ranks: RunOnRanks, crowded: bool) -> None:
     code = (
@@ -99,7 +94,6 @@ def test_domain_says_whether_ranks_share_cores(run_on_ranks: RunOnRanks, crowded
         assert said == "[]"
 
 
-@pytest.mark.mpi
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 def test_options_of_an_exchange_change_no_values(run_on_ranks: RunOnRanks, ranks: int) -> None:
     """Messages per field, in chunks, without land, by threads: the halos are those of p2p."""

@@ -14,7 +14,6 @@ RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
 PROGRAM = Path(__file__).parents[1] / "mpi_programs" / "fields.py"
 
 
-@pytest.mark.mpi
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4])
 def test_fields_on_ranks(run_on_ranks: RunOnRanks, ranks: int) -> None:
     output = run_on_ranks(ranks, PROGRAM.read_text(), timeout=100).stdout

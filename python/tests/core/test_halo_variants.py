@@ -9,7 +9,6 @@ import pytest
 PROGRAM = Path(__file__).parents[1] / "mpi_programs" / "halo_variants.py"
 
 
-@pytest.mark.mpi
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4])
 def test_halos_come_as_wide_as_they_are_asked_for(
     run_on_ranks: Callable[..., "subprocess.CompletedProcess[str]"], ranks: int

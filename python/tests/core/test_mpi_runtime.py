@@ -69,25 +69,22 @@ def test_versions_of_one_major_are_alike() -> None:
     assert not MPILibrary("Open MPI", "5.0.2").is_like(built)
 
 
-@pytest.mark.mpi
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4])
 def test_ranks_share_one_world(run_on_ranks: RunOnRanks, ranks: int) -> None:
     assert run_on_ranks(ranks, REPORT).stdout.strip() == f"{ranks} {list(range(ranks))}"
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_without_launcher_there_is_one_rank() -> None:
     done = run_alone(REPORT)
     assert done.stdout.strip() == "1 [0]", done.stderr
 
 
-@pytest.mark.mpi
 def test_program_may_import_mpi4py_first(run_on_ranks: RunOnRanks) -> None:
     code = "from mpi4py import MPI\n" + START + "print(mpi is MPI is mpi_runtime.start())"
     assert run_on_ranks(2, code).stdout.count("True") == 2
 
 
-@pytest.mark.mpi
 def test_start_finalises_mpi_at_exit(run_on_ranks: RunOnRanks) -> None:
     # mpi4py finalises after all of Python's own exit handlers, so only MPI itself can tell:
     # Open MPI's launcher ends with an error where a rank leaves without it
@@ -95,7 +92,7 @@ def test_start_finalises_mpi_at_exit(run_on_ranks: RunOnRanks) -> None:
     assert done.stdout.count("True") == 2
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_other_mpis_launcher_is_refused(other_mpiexec: Path) -> None:
     code = (
         START.replace("mpi =", "import sys\ntry: mpi =")
@@ -116,7 +113,7 @@ def test_other_mpis_launcher_is_refused(other_mpiexec: Path) -> None:
     assert str(mpi_runtime.mpiexec_path()) in done.stderr
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_other_mpis_library_is_refused(other_mpiexec: Path) -> None:
     library = next((other_mpiexec.parent.parent / "lib").glob("libmpi.so.*"))
     done = run_alone(START, MPI4PY_LIBMPI=str(library))
@@ -125,20 +122,20 @@ def test_other_mpis_library_is_refused(other_mpiexec: Path) -> None:
     assert done.returncode == 1
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_environment_of_another_launcher_is_refused() -> None:
     done = run_alone(START, **{OTHER_VARIABLE: "4"})
     assert "started by another MPI's launcher" in done.stderr
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_singletons_are_refused() -> None:
     # srun without the right --mpi= starts processes that see nobody else
     done = run_alone(START, SLURM_STEP_NUM_TASKS="4")
     assert "every process is alone: got a world of 1 rank, expected the 4" in done.stderr
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_missing_library_is_named() -> None:
     done = run_alone(START, MPI4PY_LIBMPI="/nowhere/libmpi.so")
     assert "mpi4py cannot be loaded" in done.stderr
@@ -188,7 +185,6 @@ def test_outer_launcher_leaves_no_trace() -> None:
     assert set(kept) - {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"} == {"HOME"}
 
 
-@pytest.mark.mpi
 @pytest.mark.parametrize(
     ("problem", "code", "text"),
     [
@@ -211,7 +207,6 @@ def test_an_uncaught_exception_on_one_rank_ends_the_job(
     assert "Traceback" in done.stdout
 
 
-@pytest.mark.mpi
 def test_a_local_mistake_on_one_rank_ends_the_job(run_on_ranks: RunOnRanks) -> None:
     program = (
         f"{START}from lapwing import Domain\n"
@@ -225,7 +220,6 @@ def test_a_local_mistake_on_one_rank_ends_the_job(run_on_ranks: RunOnRanks) -> N
     assert "element type: got complex64" in done.stdout
 
 
-@pytest.mark.mpi
 def test_the_hook_before_is_asked_to_print(run_on_ranks: RunOnRanks) -> None:
     program = (
         "import sys\n"
@@ -239,7 +233,7 @@ def test_the_hook_before_is_asked_to_print(run_on_ranks: RunOnRanks) -> None:
     assert done.returncode == 3
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 @pytest.mark.parametrize("setting", ["sys.ps1 = '> '", "pass"])
 def test_alone_or_interactive_there_is_no_hook(setting: str) -> None:
     # alone an exception ends the only rank; interactively it is no end at all
@@ -247,7 +241,6 @@ def test_alone_or_interactive_there_is_no_hook(setting: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.mpi
 def test_an_interactive_rank_has_no_hook(run_on_ranks: RunOnRanks) -> None:
     code = f"import sys; sys.ps1 = '> '\n{START}print(sys.excepthook is sys.__excepthook__)"
     assert run_on_ranks(2, code).stdout.count("True") == 2

@@ -201,7 +201,6 @@ def test_more_ranks_than_wet_points() -> None:
         check_valid(partition, wet)
 
 
-@pytest.mark.mpi
 @pytest.mark.parametrize("ranks", [3, 4])
 def test_exchanges_on_what_is_found(
     run_on_ranks: Callable[..., "subprocess.CompletedProcess[str]"], ranks: int

@@ -6,7 +6,6 @@ from collections.abc import Callable
 import pytest
 
 RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
-pytestmark = pytest.mark.mpi
 
 PROGRAM = """
 import os, sys, lapwing, numpy as np

@@ -92,7 +92,6 @@ def test_methods() -> None:
     assert transpose_methods() == names
 
 
-@pytest.mark.mpi
 @pytest.mark.parametrize("ranks", [1, 2, 4, 6])
 def test_fields_are_transposed(run_on_ranks: RunOnRanks, ranks: int) -> None:
     output = run_on_ranks(ranks, (PROGRAMS / "transposes.py").read_text(), timeout=90).stdout

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from lapwing.core import mpi_runtime
 
-pytestmark = pytest.mark.mpi
+pytestmark = pytest.mark.ranks
 
 PROGRAMS = Path(__file__).parents[1] / "mpi_programs"
 

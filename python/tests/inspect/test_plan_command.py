@@ -11,7 +11,7 @@ from lapwing.inspect.plan.command import planned_strategies
 from lapwing.inspect.plan.task_order import TaskPlan, task_plan
 from matplotlib import image
 
-pytestmark = pytest.mark.mpi
+pytestmark = pytest.mark.ranks
 
 STRATEGIES = ("blocking", "3s", "5s", "6s", "6s(0.3)", "edge-first", "dataflow", "deep(2)")
 

@@ -12,7 +12,7 @@ import pytest
 from lapwing.inspect.timeline.clocks import best_offset
 from matplotlib import image
 
-pytestmark = pytest.mark.mpi
+pytestmark = pytest.mark.ranks
 
 STEPS = 4
 CELLS = 47 * 41

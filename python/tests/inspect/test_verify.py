@@ -11,7 +11,7 @@ from lapwing import UserError
 from lapwing.core import mpi_runtime
 from lapwing.core.steps.strategy import check_strategy, strategy_names
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.ranks, pytest.mark.any_mpi]
 
 # the fixture in conftest.py
 Lapwing = Callable[..., Any]

@@ -109,7 +109,7 @@ def test_common_times(write: Write) -> None:
         compare_files(a, write("c", VALUES, times=[40, 50]), common_times=True)
 
 
-@pytest.mark.mpi  # starts processes, none of MPI; here so that both MPIs see the command
+@pytest.mark.ranks  # starts processes, none of MPI; here so that both MPIs see the command
 def test_exit_codes_and_words(lapwing: Lapwing, write: Write, tmp_path: Path) -> None:
     a, b = write("a.nc", VALUES), write("b.nc", [[1.0, 2.5, np.nan], [4.0, -0.0, 6.0]])
     equal = lapwing("compare", a, a)

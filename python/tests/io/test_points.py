@@ -86,7 +86,7 @@ def steps(path: Path) -> list[int]:
         return [int(step) for step in data["step"][:]]
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_columns_are_those_of_the_map(lapwing: Lapwing, tmp_path: Path) -> None:
     answer = lapwing("run", "tiny", "--ranks", 3, *POINTS, "--out", "here")
     assert answer.code == 0, answer.err
@@ -138,7 +138,6 @@ domain.close()
 """
 
 
-@pytest.mark.mpi
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_only_columns_travel(run_on_ranks: Callable[..., Any], ranks: int) -> None:
     """Four columns of three layers and one without, to rank 0 and to nobody else."""
@@ -151,7 +150,7 @@ def test_only_columns_travel(run_on_ranks: Callable[..., Any], ranks: int) -> No
     assert [json.loads(line) for line in lines] == [[0, 4 * (3 + 1), told, False]]
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_points_are_the_same_on_any_ranks_and_change_nothing(
     lapwing: Lapwing, tmp_path: Path
 ) -> None:
@@ -164,7 +163,7 @@ def test_points_are_the_same_on_any_ranks_and_change_nothing(
     assert lapwing("compare", "one/output.nc", "plain/output.nc").out == "bitwise equal\n"
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_a_continued_run_appends_to_the_points(lapwing: Lapwing, tmp_path: Path) -> None:
     """Also after an end that is no record, and after a job that was killed."""
     assert lapwing("run", "tiny", *OFTEN, "--out", "whole").code == 0
@@ -181,7 +180,7 @@ def test_a_continued_run_appends_to_the_points(lapwing: Lapwing, tmp_path: Path)
         assert lapwing("compare", f"whole/{file}", f"here/{file}").out == "bitwise equal\n"
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_points_that_begin_with_a_restart_say_so(lapwing: Lapwing, tmp_path: Path) -> None:
     assert lapwing("run", "tiny", "--set", "duration=20min", "--out", "here").code == 0
     on = ("--restart", "here/restart.lapwing", "--out", "here")
@@ -191,7 +190,7 @@ def test_points_that_begin_with_a_restart_say_so(lapwing: Lapwing, tmp_path: Pat
     assert steps(tmp_path / "here/points.nc") == [22, 24, 26, 28, 30]
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_other_points_are_not_appended_to(lapwing: Lapwing, tmp_path: Path) -> None:
     assert lapwing("run", "tiny", *OFTEN, "--set", "duration=20min", "--out", "here").code == 0
     before = (tmp_path / "here/points.nc").read_bytes()
@@ -204,7 +203,7 @@ def test_other_points_are_not_appended_to(lapwing: Lapwing, tmp_path: Path) -> N
     assert (tmp_path / "here/points.nc").read_bytes() == before
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_a_wrong_point_ends_before_the_run(lapwing: Lapwing, tmp_path: Path) -> None:
     answer = lapwing("run", "tiny", "--set", "output.points=['far: 5, 1e6']", "--out", "here")
     assert answer.code == 2

@@ -13,7 +13,8 @@ from lapwing.machine.doctor import Check, is_healthy
 Lapwing = Callable[..., Any]
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
+@pytest.mark.any_mpi
 def test_this_machine_is_sound(lapwing: Lapwing) -> None:
     answer = lapwing("doctor")
     assert answer.code == 0, answer.out
@@ -23,7 +24,8 @@ def test_this_machine_is_sound(lapwing: Lapwing) -> None:
     assert "all is there" in answer.out
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
+@pytest.mark.any_mpi
 def test_ranks_that_cannot_share_memory_are_a_finding_that_stops_nobody() -> None:
     job = subprocess.run(
         ["sh", "-c", 'ulimit -n 200; exec "$0" -m lapwing doctor', sys.executable],

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 from lapwing.core import mpi_runtime
-from lapwing.machine.netlab import netlab
 
 Lapwing = Callable[..., Any]  # the fixture in conftest.py
+EndsBySignal = Callable[..., str]  # likewise
 
 MESSAGE = 1_000_000  # bytes
 
@@ -52,15 +52,8 @@ def networks() -> set[str]:
     return seen | set(text.split())
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _emulated_network() -> None:
-    """Needs root, iproute2 and a kernel with all that it takes."""
-    if trouble := netlab.trouble():
-        pytest.skip(f"no emulated network here: {trouble}")
-
-
 @pytest.fixture(autouse=True)
-def nothing_is_left() -> Iterator[None]:
+def nothing_is_left(emulated_network: None) -> Iterator[None]:
     """No network namespace, link or process of a cluster outlives a test."""
     before = networks()
     links = set(Path("/sys/class/net").iterdir())
@@ -88,7 +81,7 @@ def mpiexec(ranks: int) -> tuple[str, ...]:
     return (str(mpi_runtime.mpiexec_path()), "-n", str(ranks), sys.executable, "-c", PROGRAM)
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_ranks_of_two_nodes_talk_over_tcp_at_the_rate_of_the_link(lapwing: Lapwing) -> None:
     answer = lapwing("netlab", "run", "--rate", "200mbit", "--", *mpiexec(2))
     assert answer.code == 0, answer.out + answer.err
@@ -102,7 +95,7 @@ def test_ranks_of_two_nodes_talk_over_tcp_at_the_rate_of_the_link(lapwing: Lapwi
     assert min(first[3], second[3]) > 0.9 * 8 * MESSAGE / 200e6
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_ranks_of_one_node_are_together(lapwing: Lapwing) -> None:
     answer = lapwing("netlab", "run", "--nodes", "2", "--", *mpiexec(4))
     assert answer.code == 0, answer.out + answer.err
@@ -112,7 +105,7 @@ def test_ranks_of_one_node_are_together(lapwing: Lapwing) -> None:
     assert [size for _, size, *_ in found] == [2, 2, 2, 2]
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_a_command_of_lapwing_starts_its_ranks_there(lapwing: Lapwing, tmp_path: Path) -> None:
     run = ("lapwing", "run", "kelvin", "--set", "duration=1h", "--progress", "none")
     answer = lapwing("netlab", "run", "--", *run, "--ranks", "2", "--out", str(tmp_path / "out"))
@@ -180,33 +173,22 @@ def test_a_command_that_is_not_there(lapwing: Lapwing) -> None:
     assert "no-such-program-here" in answer.err
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-def test_a_cluster_ends_with_the_process_that_asked(number: signal.Signals, tmp_path: Path) -> None:
+def test_a_cluster_ends_with_the_process_that_asked(
+    ends_by_signal: EndsBySignal, tmp_path: Path, number: signal.Signals
+) -> None:
     mark = tmp_path / "mark"
     forever = f"import pathlib, time; pathlib.Path({str(mark)!r}).touch(); time.sleep(1000)"
     ranks = (str(mpi_runtime.mpiexec_path()), "-n", "2", sys.executable, "-c", forever)
     before = networks()
-    job = subprocess.Popen(
-        [sys.executable, "-m", "lapwing", "netlab", "run", "--", *ranks],
-        env=mpi_runtime.launcher_environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    end = time.monotonic() + 30
-    while not mark.exists():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-    assert len(networks() - before) == 3  # two nodes and the front
-    job.send_signal(number)
-    _, err = job.communicate(timeout=30)
-    if number == signal.SIGKILL:
-        assert job.returncode == -signal.SIGKILL
-    else:
-        assert job.returncode == 3
-        assert f"ended by {number.name}" in err
+
+    def begun() -> bool:
+        if mark.exists():
+            assert len(networks() - before) == 3  # two nodes and the front
+        return mark.exists()
+
+    ends_by_signal(number, ["netlab", "run", "--", *ranks], begun)
 
 
 def test_the_bad_request_of_a_rate_is_told_without_a_cluster(lapwing: Lapwing) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from lapwing.base.error import UserError
 from lapwing.machine.machine import load_machine
-from lapwing.machine.netlab import netlab
 from lapwing.machine.probe.fit import fit_line
 from lapwing.machine.probe.overlap import Overlap
 from lapwing.machine.probe.request import ProbeRequest, checked, settings_of
@@ -28,7 +27,8 @@ def read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     return table, json.loads(path.with_suffix(".json").read_text())
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
+@pytest.mark.any_mpi
 def test_two_ranks_measure_all_of_a_node(lapwing: Lapwing, tmp_path: Path) -> None:
     done = lapwing("probe", "--quick", "--ranks", 2, "--out", "mine.toml", timeout=100)
     assert done.code == 0, done.out + done.err
@@ -137,10 +137,11 @@ def test_one_rank_skips_messages_by_name(lapwing: Lapwing, tmp_path: Path) -> No
         machine.link("node")
 
 
-@pytest.mark.mpi
-def test_between_emulated_nodes_it_finds_the_rate(lapwing: Lapwing, tmp_path: Path) -> None:
-    if trouble := netlab.trouble():
-        pytest.skip(f"no emulated network here: {trouble}")
+@pytest.mark.ranks
+@pytest.mark.any_mpi
+def test_between_emulated_nodes_it_finds_the_rate(
+    lapwing: Lapwing, emulated_network: None, tmp_path: Path
+) -> None:
     inside = ("probe", "--quick", "--samples", 2, "--out", tmp_path / "net.toml")
     done = lapwing(
         "netlab", "run", "--nodes", 2, "--rate", "1gbit", "--", "lapwing", *inside, timeout=150
@@ -211,7 +212,8 @@ def test_ranks_that_are_there_must_be_those_asked_for(tmp_path: Path) -> None:
         checked(request, 2)
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
+@pytest.mark.any_mpi
 def test_ranks_that_disagree_all_stop(lapwing: Lapwing, tmp_path: Path) -> None:
     """A wrong file is found by rank 0 alone; nobody measures, nobody waits."""
     from lapwing.core import mpi_runtime

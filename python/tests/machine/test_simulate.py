@@ -2,11 +2,7 @@
 
 import json
 import math
-import os
 import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -20,10 +16,7 @@ from lapwing.machine.simulate.work import SimulationRequest, make_work
 
 # the fixture in conftest.py
 Lapwing = Callable[..., Any]
-
-needs_simgrid = pytest.mark.skipif(
-    not simgrid.is_there(), reason="SimGrid is not built: `make simgrid`"
-)
+EndsBySignal = Callable[..., str]  # likewise
 
 
 def request(case: str = "coast-60x60", ranks: int = 4, **others: Any) -> SimulationRequest:
@@ -85,7 +78,7 @@ def test_without_simgrid_the_remedy_is_named(
         simulate(request())
 
 
-@needs_simgrid
+@pytest.mark.simgrid
 @pytest.mark.timeout(900)  # the driver may have to be compiled
 def test_times_are_those_of_the_machine_file(lapwing: Lapwing, tmp_path: Path) -> None:
     """Computing as charged, messages no faster than the network, one result of all methods."""
@@ -110,7 +103,7 @@ def test_times_are_those_of_the_machine_file(lapwing: Lapwing, tmp_path: Path) -
     assert dataflow["over_longer"] <= 1.15
 
 
-@needs_simgrid
+@pytest.mark.simgrid
 @pytest.mark.timeout(900)
 def test_blocking_hides_nothing_and_says_so(tmp_path: Path) -> None:
     """Every transport; half the ranks' messages stay in a node."""
@@ -122,7 +115,7 @@ def test_blocking_hides_nothing_and_says_so(tmp_path: Path) -> None:
         assert simulation.hidden(blocking) < 0.1
 
 
-@needs_simgrid
+@pytest.mark.simgrid
 @pytest.mark.timeout(900)
 def test_a_shipped_case_and_a_wrong_one(tmp_path: Path) -> None:
     simulation = simulate(request("kelvin-small", 4, strategies=("blocking",), steps=4))
@@ -131,7 +124,7 @@ def test_a_shipped_case_and_a_wrong_one(tmp_path: Path) -> None:
         simulate(request("kelvin-small", 4, strategies=("no-such-strategy",)))
 
 
-@needs_simgrid
+@pytest.mark.simgrid
 @pytest.mark.timeout(900)
 def test_arrivals_and_messages_need_not_wait_for_a_long_tile() -> None:
     """A box that fits into one tile hides all where it is cut; `auto` finds that out."""
@@ -145,7 +138,7 @@ def test_arrivals_and_messages_need_not_wait_for_a_long_tile() -> None:
     assert "dataflow(4)" in auto.choice
 
 
-@needs_simgrid
+@pytest.mark.simgrid
 @pytest.mark.timeout(900)
 def test_a_tracer_has_layers_and_hides_its_halos() -> None:
     simulation = simulate(request("tracer-20x20", 4, strategies=("dataflow(4)",), steps=2))
@@ -156,7 +149,7 @@ def test_a_tracer_has_layers_and_hides_its_halos() -> None:
     assert simulation.hidden(cut) >= 0.95
 
 
-@needs_simgrid
+@pytest.mark.simgrid
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(
     ("case", "sets", "bytes_per_cell"),
@@ -185,7 +178,7 @@ def test_lattice_cases_end_with_the_same_bits(
         assert result.step + 2e-6 > max(result.compute, result.alone)
 
 
-@needs_simgrid
+@pytest.mark.simgrid
 @pytest.mark.timeout(900)
 def test_messages_share_a_node(tmp_path: Path) -> None:
     """Twice as many ranks on a node exchange no faster together, where its file says so."""
@@ -207,28 +200,21 @@ def test_messages_share_a_node(tmp_path: Path) -> None:
     assert alone["false", 8] == pytest.approx(alone["false", 4], rel=0.05)
 
 
-@needs_simgrid
+@pytest.mark.simgrid
 @pytest.mark.timeout(300)  # the first one compiles the driver
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_the_simulator_ends_with_the_command(tmp_path: Path, number: signal.Signals) -> None:
+def test_the_simulator_ends_with_the_command(
+    ends_by_signal: EndsBySignal, tmp_path: Path, number: signal.Signals
+) -> None:
     simulate(request(ranks=4, steps=2, strategies=("blocking",)))  # the driver is there
     words = ["simulate", "coast-60x60", "--machine", "getm-cluster", "--ranks", "60"]
-    job = subprocess.Popen(
-        [sys.executable, "-m", "lapwing", *words, "--steps", "100000"],
-        env={**os.environ, "TMPDIR": str(tmp_path)},
-        stdin=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=tmp_path,
+    err = ends_by_signal(
+        number,
+        [*words, "--steps", "100000"],
+        lambda: simulators_of(tmp_path) != [],
+        environment={"TMPDIR": str(tmp_path)},
     )
-    end = time.monotonic() + 60
-    while not simulators_of(tmp_path) and time.monotonic() < end:
-        time.sleep(0.05)
-    there = simulators_of(tmp_path)
-    job.send_signal(number)
-    _, err = job.communicate(timeout=30)
-    assert there
-    assert (job.returncode, err.strip()) == (3, f"error: ended by {number.name}")
+    assert err.strip() == f"error: ended by {number.name}"
     assert simulators_of(tmp_path) == []
     assert not list(tmp_path.glob("lapwing-simulate-*"))
 

@@ -2,8 +2,6 @@
 
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ from lapwing.run.servers.crew import kept_files, shared_out
 
 # the fixture in conftest.py
 Lapwing = Callable[..., Any]
+EndsBySignal = Callable[..., str]  # likewise
 
 POINTS = (
     "--set", "output.points=['mast: 5000, 7000', 'quay: 2000, 4000', 'b: 11000, 9000']",
@@ -44,7 +43,7 @@ def test_every_file_has_one_server() -> None:
     assert shared_out(2, points=True) == {"output.nc": 0, "restart.lapwing": 1, "points.nc": 1}
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 @pytest.mark.parametrize(("servers", "ranks"), [(1, 1), (1, 2), (1, 4), (2, 1), (2, 3), (3, 2)])
 def test_servers_write_the_same_files(
     lapwing: Lapwing, tmp_path: Path, servers: int, ranks: int
@@ -62,7 +61,7 @@ def test_servers_write_the_same_files(
     assert (answer.code, answer.out) == (0, "bitwise equal\n")
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_the_ranks_of_an_mpiexec_are_divided(lapwing: Lapwing, tmp_path: Path) -> None:
     assert lapwing("run", "tiny", "--set", "precision=single", "--out", "own").code == 0
     answer = lapwing(
@@ -74,7 +73,7 @@ def test_the_ranks_of_an_mpiexec_are_divided(lapwing: Lapwing, tmp_path: Path) -
     same_files(tmp_path, "own", "served", "output.nc", "restart.lapwing")
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_without_ranks_a_server_comes_on_top(lapwing: Lapwing, tmp_path: Path) -> None:
     answer = lapwing("run", "tiny", "--blocks", "2x1", "--io-ranks", 1, "--out", "here")
     assert answer.code == 0, answer.err
@@ -82,7 +81,7 @@ def test_without_ranks_a_server_comes_on_top(lapwing: Lapwing, tmp_path: Path) -
     assert names(tmp_path / "here") == ALWAYS
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 @pytest.mark.parametrize("case", ["kelvin3d-small", "shelf3d-small"])
 def test_layers_and_wet_cells_of_a_sea(lapwing: Lapwing, tmp_path: Path, case: str) -> None:
     """Layers, fixed maps, a coast and a partition that is searched for: on three model ranks."""
@@ -94,7 +93,7 @@ def test_layers_and_wet_cells_of_a_sea(lapwing: Lapwing, tmp_path: Path, case: s
     same_files(tmp_path, "own", "served", "output.nc", "restart.lapwing")
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 @pytest.mark.parametrize("minutes", [14, 15])
 def test_restart_from_a_file_of_a_server(lapwing: Lapwing, tmp_path: Path, minutes: int) -> None:
     """On other ranks, with and without servers, into the same folder."""
@@ -117,7 +116,7 @@ def test_restart_from_a_file_of_a_server(lapwing: Lapwing, tmp_path: Path, minut
         same_files(tmp_path, "whole", folder, "restart.lapwing")
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_records_of_a_killed_job_with_a_server_are_kept(lapwing: Lapwing, tmp_path: Path) -> None:
     assert lapwing("run", "tiny", "--out", "whole").code == 0
     served = ("run", "tiny", "--set", "restart_every=5min", "--ranks", 3, "--io-ranks", 1)
@@ -133,7 +132,7 @@ def test_records_of_a_killed_job_with_a_server_are_kept(lapwing: Lapwing, tmp_pa
 # ---- what goes wrong
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 @pytest.mark.parametrize(("servers", "ranks"), [(1, 1), (1, 3), (2, 2)])
 def test_nan_keeps_the_good_records(
     lapwing: Lapwing, tmp_path: Path, servers: int, ranks: int
@@ -149,7 +148,7 @@ def test_nan_keeps_the_good_records(
     same_files(tmp_path, "own", "here", "output.nc", "restart.lapwing")
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_records_of_what_never_changes_alone(lapwing: Lapwing, tmp_path: Path) -> None:
     """No field travels for a record, and there is one all the same."""
     short = ("run", "kelvin-small", "--set", "duration=30min", "--set", "output.every=10min")
@@ -160,7 +159,7 @@ def test_records_of_what_never_changes_alone(lapwing: Lapwing, tmp_path: Path) -
     same_files(tmp_path, "own", "here", "output.nc", "restart.lapwing")
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_nan_after_a_restart_leaves_the_earlier_output(lapwing: Lapwing, tmp_path: Path) -> None:
     trouble = ("run", "tiny", "--set", "nan_step=16", "--ranks", 2, "--io-ranks", 1)
     assert lapwing(*trouble, "--set", "duration=15min", "--out", "here").code == 0
@@ -172,7 +171,7 @@ def test_nan_after_a_restart_leaves_the_earlier_output(lapwing: Lapwing, tmp_pat
     assert "output.nc.part" not in names(tmp_path / "here")
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 @pytest.mark.parametrize("servers", [0, 1, 2])
 def test_full_disk_stops_the_model(lapwing: Lapwing, tmp_path: Path, servers: int) -> None:
     """Files may not grow beyond a limit; the restart file of before stays."""
@@ -198,7 +197,7 @@ def test_full_disk_stops_the_model(lapwing: Lapwing, tmp_path: Path, servers: in
     assert on.code == 0, on.err
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_a_restart_file_that_cannot_be_written(lapwing: Lapwing, tmp_path: Path) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full here")
@@ -211,7 +210,7 @@ def test_a_restart_file_that_cannot_be_written(lapwing: Lapwing, tmp_path: Path)
     assert "restart.lapwing" not in names(tmp_path / "here")
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_a_failure_to_close_is_told_by_the_model(lapwing: Lapwing, tmp_path: Path) -> None:
     answer = lapwing(
         "run", "tiny", "--ranks", 3, "--io-ranks", 1, "--out", "here",
@@ -223,7 +222,7 @@ def test_a_failure_to_close_is_told_by_the_model(lapwing: Lapwing, tmp_path: Pat
     assert names(tmp_path / "here") == ["case.toml", "restart.lapwing"]
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_output_of_another_case_is_refused_once(
     lapwing: Lapwing, tmp_path: Path, ranks: int
@@ -239,7 +238,7 @@ def test_output_of_another_case_is_refused_once(
     assert "pace = 0.5" in answer.err
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_what_only_the_model_refuses(lapwing: Lapwing, tmp_path: Path, ranks: int) -> None:
     served = ("--ranks", ranks + 1, "--io-ranks", 1)
@@ -249,7 +248,7 @@ def test_what_only_the_model_refuses(lapwing: Lapwing, tmp_path: Path, ranks: in
     assert not (tmp_path / "here").exists()
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_exception_on_one_rank_ends_the_servers_too(
     lapwing: Lapwing, tmp_path: Path, ranks: int
@@ -264,36 +263,23 @@ def test_exception_on_one_rank_ends_the_servers_too(
     assert set(names(tmp_path / "here")) <= {"case.toml", "output.nc.part"}
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_rank_that_vanishes_ends_the_servers_too(lapwing: Lapwing, tmp_path: Path) -> None:
     served = ("--ranks", 3, "--io-ranks", 1)
     assert lapwing("run", "tiny", *served, "--out", "here", "--set", "die_step=9").code == 3
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_servers_end_with_the_command(tiny_folder: Path, tmp_path: Path, number: int) -> None:
-    command = [sys.executable, "-m", "lapwing", "run", "tiny", "--ranks", "3", "--io-ranks", "1"]
-    variables = mpi_runtime.launcher_environment()
-    with subprocess.Popen(
-        [*command, "--out", "here", "--set", "slow=0.5", "--set", "duration=5d"],
-        env={**variables, "PYTHONPATH": str(tiny_folder)},
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as job:
-        assert job.stdout is not None
-        first = job.stdout.readline()
-        job.send_signal(number)
-        # communicate waits until the ranks too have closed their output
-        _, err = job.communicate(timeout=30)
-    assert "A tiny sea" in first, err
-    assert job.returncode == 3
-    assert f"ended by {signal.Signals(number).name}" in err
+def test_servers_end_with_the_command(
+    ends_by_signal: EndsBySignal, tmp_path: Path, number: signal.Signals
+) -> None:
+    served = ("--ranks", "3", "--io-ranks", "1", "--set", "slow=0.5", "--set", "duration=5d")
+    begun = (tmp_path / "here" / "case.toml").exists  # by the ranks
+    ends_by_signal(number, ["run", "tiny", "--out", "here", *served], begun)
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_a_served_record_is_the_state_of_its_step(lapwing: Lapwing, tmp_path: Path) -> None:
     """The model writes on at once: what travels must be a copy."""
     case = ("run", "tiny", "--set", "output.every=1min", "--set", "nx=300", "--set", "ny=200")

@@ -11,7 +11,7 @@ import pytest
 import xarray
 from lapwing.core import mpi_runtime
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.ranks, pytest.mark.any_mpi]
 
 # the fixture in conftest.py
 Lapwing = Callable[..., Any]
@@ -25,9 +25,11 @@ def names(folder: Path) -> list[str]:
 
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_run_leaves_all_results(lapwing: Lapwing, tmp_path: Path, ranks: int) -> None:
-    answer = lapwing("run", "tiny", "--ranks", ranks, "--out", "here")
+    answer = lapwing("run", "tiny", "--ranks", ranks, "--out", "here", pictures=True)
     assert answer.code == 0, answer.err
     assert names(tmp_path / "here") == RESULTS
+    for picture in ("level.png", "partition.png"):
+        assert (tmp_path / "here" / picture).read_bytes().startswith(b"\x89PNG")
     assert f"30 steps on {ranks} rank" in answer.out
     for words in ("halo start", "halo wait", "compute", "messages", "bytes", "here/output.nc"):
         assert words in answer.out

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.ranks, pytest.mark.any_mpi]
 
 # the fixture in conftest.py
 Lapwing = Callable[..., Any]

@@ -13,14 +13,14 @@ from typing import Any
 import netCDF4
 import numpy as np
 import pytest
-from lapwing.core import mpi_runtime
 from lapwing.io.restart import read_restart, write_restart
 from lapwing.run.request import Request, make_plan
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.ranks, pytest.mark.any_mpi]
 
 # the fixture in conftest.py
 Lapwing = Callable[..., Any]
+EndsBySignal = Callable[..., str]  # likewise
 
 # going on in the folder of the earlier part
 ON = ("--restart", "here/restart.lapwing", "--out", "here")
@@ -203,25 +203,12 @@ def test_failure_to_close_names_the_output_and_leaves_nothing(
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_ranks_end_with_the_command(tiny_folder: Path, tmp_path: Path, number: int) -> None:
-    command = [sys.executable, "-m", "lapwing", "run", "tiny", "--ranks", "2", "--out", "here"]
-    variables = mpi_runtime.launcher_environment()
-    with subprocess.Popen(
-        [*command, "--set", "slow=0.5", "--set", "duration=5d"],
-        env={**variables, "PYTHONPATH": str(tiny_folder)},
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as job:
-        assert job.stdout is not None
-        first = job.stdout.readline()  # the ranks are there
-        job.send_signal(number)
-        # communicate waits until the ranks too have closed their output
-        _, err = job.communicate(timeout=30)
-    assert "A tiny sea" in first, err
-    assert job.returncode == 3
-    assert f"ended by {signal.Signals(number).name}" in err
+def test_ranks_end_with_the_command(
+    ends_by_signal: EndsBySignal, tmp_path: Path, number: signal.Signals
+) -> None:
+    slow = ("--set", "slow=0.5", "--set", "duration=5d")
+    begun = (tmp_path / "here" / "case.toml").exists  # by the ranks
+    ends_by_signal(number, ["run", "tiny", "--ranks", "2", "--out", "here", *slow], begun)
 
 
 def test_debug_prints_a_traceback(lapwing: Lapwing) -> None:
@@ -233,9 +220,9 @@ def test_debug_prints_a_traceback(lapwing: Lapwing) -> None:
 def test_missing_mpiexec(tiny_folder: Path, tmp_path: Path) -> None:
     """The launcher of a copied build is looked for where it was; here that place is empty."""
     code = (
-        "import sys; from pathlib import Path; from lapwing import mpi_runtime, cli;"
+        "import sys; from lapwing.core import mpi_runtime; from lapwing.__main__ import main;"
         "mpi_runtime._build_info.MPIEXEC = '/nowhere/mpiexec';"
-        "sys.argv[1:] = ['run', 'tiny', '--ranks', '2', '--out', 'here']; cli.main()"
+        "sys.argv[1:] = ['run', 'tiny', '--ranks', '2', '--out', 'here']; main()"
     )
     job = subprocess.run(
         [sys.executable, "-c", code],

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from lapwing.core import mpi_runtime
 
-pytestmark = pytest.mark.mpi
+pytestmark = [pytest.mark.ranks, pytest.mark.any_mpi]
 
 # the fixture in conftest.py
 Lapwing = Callable[..., Any]

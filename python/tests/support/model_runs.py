@@ -1,9 +1,8 @@
-"""Runs of models that their tests share: on one rank, on several, and by the command line."""
+"""Runs of models that their tests share: on one rank and on several."""
 
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,24 +11,8 @@ from lapwing.core.domain import Domain
 from lapwing.model import Model
 from lapwing.model.case import load_case
 
-LAPWING = Path(sys.executable).with_name("lapwing")
-
 Kept = TypeVar("Kept")
 RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]  # see the conftest.py of all tests
-
-
-def lapwing(*arguments: object) -> str:
-    """Run the command line and return what it printed; the test fails unless it ends with 0."""
-    done = subprocess.run(
-        [LAPWING, *map(str, arguments)],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=110,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def runs_of_a_test(

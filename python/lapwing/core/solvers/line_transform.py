@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any, Literal, get_args
 
 import numpy as np
-import scipy.fft
 from numpy.typing import NDArray
 
 from lapwing.base.error import user_error, whole_number
@@ -36,6 +35,8 @@ class LineTransform:
 
     def __init__(self, points: int, ends: Ends) -> None:
         """Take the length of a line. Local; UserError for a bad length or kind of ends."""
+        import scipy.fft  # here: it takes long to load, and most models have no line to transform
+
         self.points = whole_number("points of a line", points)
         if self.points < 1:
             raise user_error("points of a line", str(points), "at least 1", "give the grid's size")
@@ -43,6 +44,7 @@ class LineTransform:
             kinds = ", ".join(get_args(Ends))
             raise user_error("ends of a line", repr(ends), f"one of {kinds}", "choose one of them")
         self.ends = ends
+        self._fft = scipy.fft
         self._rest = np.zeros((_LINES, self.points))  # the last lines, filled up
 
     def eigenvalues(self, spacing: float) -> Array:
@@ -85,25 +87,25 @@ class LineTransform:
 
     def _forward(self, lines: Array) -> None:
         if self.ends == "neumann":
-            lines[...] = scipy.fft.dct(lines, type=2, norm="ortho")
+            lines[...] = self._fft.dct(lines, type=2, norm="ortho")
         elif self.ends == "dirichlet":
-            lines[...] = scipy.fft.dst(lines, type=1, norm="ortho")
+            lines[...] = self._fft.dst(lines, type=1, norm="ortho")
         else:
-            waves = scipy.fft.rfft(lines).view(np.float64)
+            waves = self._fft.rfft(lines).view(np.float64)
             lines[:, 0] = waves[:, 0]
             lines[:, 1:] = waves[:, 2 : self.points + 1]
 
     def _backward(self, lines: Array) -> None:
         if self.ends == "neumann":
-            lines[...] = scipy.fft.idct(lines, type=2, norm="ortho")
+            lines[...] = self._fft.idct(lines, type=2, norm="ortho")
         elif self.ends == "dirichlet":
-            lines[...] = scipy.fft.idst(lines, type=1, norm="ortho")
+            lines[...] = self._fft.idst(lines, type=1, norm="ortho")
         else:
             waves = np.zeros((len(lines), self.points // 2 + 1), np.complex128)
             parts = waves.view(np.float64)
             parts[:, 0] = lines[:, 0]
             parts[:, 2 : self.points + 1] = lines[:, 1:]
-            lines[...] = scipy.fft.irfft(waves, self.points)
+            lines[...] = self._fft.irfft(waves, self.points)
 
 
 def slow_length(points: int, ends: Ends) -> str:

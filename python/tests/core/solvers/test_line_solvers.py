@@ -47,7 +47,7 @@ def alone(run_on_ranks: RunOnRanks) -> list[str]:
     return [line for line in lines if line.startswith(("helmholtz", "diffusion"))]
 
 
-@pytest.mark.mpi
+@pytest.mark.ranks
 def test_solutions_are_those_of_dense_matrices(alone: list[str]) -> None:
     assert len(alone) == 18
     for line in alone:
@@ -56,7 +56,6 @@ def test_solutions_are_those_of_dense_matrices(alone: list[str]) -> None:
     assert len(bits(alone)) == 9
 
 
-@pytest.mark.mpi
 @pytest.mark.parametrize("blocks", ["2x1", "1x3", "2x2", "2x3", "3x3"])
 def test_bits_are_those_of_one_rank(
     run_on_ranks: RunOnRanks, alone: list[str], blocks: str
@@ -64,7 +63,6 @@ def test_bits_are_those_of_one_rank(
     assert bits(solved(run_on_ranks, blocks)) == bits(alone)
 
 
-@pytest.mark.mpi
 @pytest.mark.parametrize(
     ("mistake", "words"),
     [
@@ -101,7 +99,6 @@ def test_mistakes_are_errors_on_all_ranks(
     assert [words in line for line in output.splitlines() if line.startswith("rank")] == [True] * 2
 
 
-@pytest.mark.mpi
 def test_a_length_with_a_large_prime_works_and_warns_once(run_on_ranks: RunOnRanks) -> None:
     code = (
         "from lapwing import Domain, block_partition\n"

@@ -11,7 +11,6 @@ from lapwing.core.steps.strategy import strategy_names
 
 PROGRAMS = Path(__file__).parents[2] / "mpi_programs"
 RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
-pytestmark = pytest.mark.mpi
 
 
 @pytest.mark.timeout(240)  # all strategies, one after the other

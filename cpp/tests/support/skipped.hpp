@@ -1,0 +1,17 @@
+#pragma once
+// Cases that have nothing to check where they run say so: CTest does not see into a program.
+
+#include <catch2/catch.hpp>
+
+#include <iostream>
+#include <string_view>
+
+namespace lapwing::testing {
+
+// Whether to leave the current case; it then prints "skipped: CASE: needs WHAT", which `make test-cpp` counts.
+inline bool skipped_unless(bool there, std::string_view what) {
+    if (!there) std::cout << "skipped: " << Catch::getResultCapture().getCurrentTestName() << ": needs " << what << "\n";
+    return !there;
+}
+
+}  // namespace lapwing::testing

@@ -1,0 +1,178 @@
+"""Runs `python -m lapwing ARGUMENTS` for tests, in a new process or in the fork of one that waits.
+
+Most of what a short command takes is loading modules. The server loads them once and forks for
+every command: the fork has its own working directory, environment, output and exit code, starts
+MPI itself, and ends as a process does. Ranks that a command starts are processes like any other.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import runpy
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+LAPWING = (sys.executable, "-m", "lapwing")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command did: exit code, standard output and standard error."""
+
+    code: int
+    out: str
+    err: str
+
+
+class TooLongError(Exception):
+    """A command did not end in time; the text is what it had printed."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a command runs: working directory, environment, and what comes first on sys.path."""
+
+    folder: Path
+    environment: Mapping[str, str]
+    modules: Path
+
+
+def in_new_process(
+    arguments: Sequence[str], place: Place, timeout: float, before: Sequence[str] = ()
+) -> Answer:
+    """Run the command as a user does; `before`: a command in front, like mpiexec."""
+    job = subprocess.Popen(
+        [*before, *LAPWING, *arguments],
+        env={**place.environment, "PYTHONPATH": str(place.modules)},
+        cwd=place.folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        out, err = job.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        os.killpg(job.pid, signal.SIGTERM)
+        out, err = job.communicate(timeout=10)
+        raise TooLongError(out + err) from None
+    return Answer(job.returncode, out, err)
+
+
+class CommandServer:
+    """The process that forks; it starts with the first command."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, __file__],
+            env=dict(environment),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
+
+    def run(self, arguments: Sequence[str], place: Place, timeout: float) -> Answer:
+        """Run the command in a fork; TooLongError where it does not end in time."""
+        with tempfile.TemporaryDirectory() as scratch:
+            out, err = (Path(scratch, name) for name in ("out", "err"))
+            self._ask(arguments, place, out, err)
+            child = int(self._line(60))
+            try:
+                code = int(self._line(timeout))
+            except TimeoutError:
+                os.killpg(child, signal.SIGTERM)
+                self._line(10)
+                raise TooLongError(out.read_text() + err.read_text()) from None
+            return Answer(code, out.read_text(), err.read_text())
+
+    def close(self) -> None:
+        """End the server."""
+        self._process.communicate(timeout=10)
+
+    def _ask(self, arguments: Sequence[str], place: Place, out: Path, err: Path) -> None:
+        asked = {
+            "arguments": list(arguments),
+            "folder": str(place.folder),
+            "environment": {**place.environment, "PYTHONPATH": str(place.modules)},
+            "modules": str(place.modules),
+            "out": str(out),
+            "err": str(err),
+        }
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(asked) + "\n")
+
+    def _line(self, timeout: float) -> str:
+        """The next line of the server, which writes whole ones and waits in between."""
+        assert self._process.stdout is not None
+        if not select.select([self._process.stdout], [], [], timeout)[0]:
+            raise TimeoutError
+        line = self._process.stdout.readline()
+        assert line, "the server of commands has ended"
+        return line
+
+
+# ---- inside the server
+
+
+def _serve() -> dict[str, Any] | None:
+    """Fork for every line of standard input; returns in the fork what was asked, else None."""
+    for line in iter(sys.stdin.readline, ""):
+        child = os.fork()
+        if child == 0:
+            return dict(json.loads(line))
+        print(child, flush=True)
+        _, status = os.waitpid(child, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)
+    return None
+
+
+def _become(asked: Mapping[str, Any]) -> None:
+    """Turn this fork into the process that `python -m lapwing` would be."""
+    os.setsid()
+    os.chdir(asked["folder"])
+    os.environ.clear()
+    os.environ.update(asked["environment"])
+    sys.path[:1] = [asked["folder"], asked["modules"]]  # in place of the folder of this file
+    sys.argv = ["lapwing", *asked["arguments"]]
+    for number, name in ((0, os.devnull), (1, asked["out"]), (2, asked["err"])):
+        flags = os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        opened = os.open(name, flags, 0o600)
+        os.dup2(opened, number)
+        os.close(opened)
+    runpy.run_module("lapwing", run_name="__main__", alter_sys=True)
+
+
+def _load() -> None:
+    """Import what commands import; MPI is not started, as a process with MPI must not fork."""
+    import lapwing
+    import scipy.fft  # noqa: F401
+    from lapwing.model.registry import installed_models
+    from typer.testing import CliRunner
+
+    for module in pkgutil.walk_packages(lapwing.__path__, "lapwing."):
+        if not module.name.endswith(".liblapwing"):  # the C++ library, no module
+            importlib.import_module(module.name)
+    installed_models()
+    # what typer loads with the first command
+    CliRunner().invoke(sys.modules["lapwing.__main__"].app, ["compare", "no-file", "no-file"])
+
+
+if __name__ == "__main__":
+    _load()
+    gc.freeze()  # a collection in a fork would copy all that is loaded
+    request = _serve()
+    if request is not None:
+        _become(request)
