@@ -9,8 +9,7 @@ namespace lapwing {
 
 Mask::Mask(Index nx, Index ny, std::span<const std::uint8_t> wet) : nx_(nx), ny_(ny), sums_((nx + 1) * (ny + 1), 0) {
     if (nx < 1 || ny < 1 || static_cast<Index>(wet.size()) != nx * ny) {
-        user_error("mask", std::to_string(wet.size()) + " values",
-                   std::to_string(nx) + " x " + std::to_string(ny) + " values, one per column",
+        user_error("mask", concat(wet.size(), " values"), concat(nx, " x ", ny, " values, one per column"),
                    "give the mask the size of the grid, x fastest");
     }
     const Index row = nx + 1;

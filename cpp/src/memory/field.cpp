@@ -52,8 +52,7 @@ Index lead(const Block& block, const FieldSpec& spec) {
 
 [[noreturn]] void too_large(const Box& box, const FieldSpec& spec) {
     user_error("size of field " + spec.name,
-               "boxes like " + to_string(box) + " with " + std::to_string(spec.components) + " components of " +
-                   std::string(to_string(spec.type)),
+               concat("boxes like ", box, " with ", spec.components, " components of ", spec.type),
                "fewer than 2^62 bytes on a rank", "use more ranks, a smaller grid or fewer components");
 }
 
@@ -81,8 +80,8 @@ std::shared_ptr<void> zeroed(Index bytes, const FieldSpec& spec) {
     if (large && memory != nullptr) ::madvise(memory, size, MADV_HUGEPAGE);  // refused: small pages, as without
 #endif
     if (memory == nullptr) {
-        throw OutsideError("memory of field " + spec.name + ": got none; expected " + std::to_string(size) +
-                           " bytes on this rank; use more nodes, a smaller grid or fewer components");
+        throw OutsideError(concat("memory of field ", spec.name, ": got none; expected ", size,
+                                  " bytes on this rank; use more nodes, a smaller grid or fewer components"));
     }
     std::memset(memory, 0, size);
     return {memory, std::free};
@@ -91,16 +90,15 @@ std::shared_ptr<void> zeroed(Index bytes, const FieldSpec& spec) {
 void check_block(const Block& block, const FieldSpec& spec, const Box& owned) {
     const Box needed = spec.with_levels(grow(owned, spec.largest_extent()));
     if (block.owned != spec.with_levels(owned) || !block.allocated.contains(needed)) {
-        user_error("memory of field " + spec.name, to_string(block.allocated),
-                   "at least " + to_string(needed) + ", the owned box with its halo",
+        user_error("memory of field " + spec.name, block.allocated,
+                   concat("at least ", needed, ", the owned box with its halo"),
                    "give the array room for the halo on every side");
     }
     const Index size = size_of(spec.type);
     for (Index stride : block.strides) {
         if (stride % size == 0) continue;
-        user_error("strides of field " + spec.name, std::to_string(stride) + " bytes",
-                   "multiples of " + std::to_string(size) + " bytes, the size of a value",
-                   "pass an array of whole values");
+        user_error("strides of field " + spec.name, concat(stride, " bytes"),
+                   concat("multiples of ", size, " bytes, the size of a value"), "pass an array of whole values");
     }
 }
 
@@ -195,8 +193,8 @@ Field::Field(const Partition& partition, int rank, FieldSpec spec, std::vector<B
     check(spec_, partition.grid());
     const auto& mine = partition.subdomains_of(rank);
     if (blocks_.size() != mine.size()) {
-        user_error("arrays of field " + spec_.name, std::to_string(blocks_.size()),
-                   std::to_string(mine.size()) + ", one per box of this rank", "pass one array per box");
+        user_error("arrays of field " + spec_.name, blocks_.size(), concat(mine.size(), ", one per box of this rank"),
+                   "pass one array per box");
     }
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
         blocks_[b].subdomain = mine[b];
@@ -230,8 +228,7 @@ template <class T>
 View<T> Field::view(int block) const {
     constexpr ElementType type = element_type<std::remove_const_t<T>>();
     if (type != spec_.type) {
-        user_error("view of field " + spec_.name, to_string(type), to_string(spec_.type),
-                   "ask for the type that the field has");
+        user_error("view of field " + spec_.name, type, spec_.type, "ask for the type that the field has");
     }
     return View<T>(blocks_.at(block));
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "lapwing/base/concat.hpp"
 #include "lapwing/memory/node_memory.hpp"
 
 namespace lapwing {
@@ -58,7 +59,7 @@ std::shared_ptr<SharedMemory> SharedMemory::create(Index bytes) {
 
 std::shared_ptr<SharedMemory> SharedMemory::attach(const SharedMemoryName& name) {
     if (name.descriptor < 0) return nullptr;
-    const std::string path = "/proc/" + std::to_string(name.process) + "/fd/" + std::to_string(name.descriptor);
+    const std::string path = concat("/proc/", name.process, "/fd/", name.descriptor);
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
     if (descriptor < 0) return nullptr;
     const bool same = identity(descriptor) == Identity{name.device, name.inode};

@@ -56,8 +56,7 @@ Domain::Domain(Partition partition, MPI_Comm comm, int ranks_per_node) : partiti
     check_mpi(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
     together(comm, [&] {
         if (ranks == partition_.ranks()) return;
-        user_error("ranks of the partition", std::to_string(partition_.ranks()),
-                   std::to_string(ranks) + ", the size of the communicator",
+        user_error("ranks of the partition", partition_.ranks(), concat(ranks, ", the size of the communicator"),
                    "cut the grid for the ranks that run, or start as many");
     });
     require_same(comm, "partition", fingerprint(partition_));
@@ -116,7 +115,7 @@ void Domain::close() {
     if (comm_ == MPI_COMM_NULL) return;
     together(comm_, [&] {
         if (in_flight_ == 0) return;
-        user_error("domain to close", std::to_string(in_flight_) + " exchanges in flight", "none",
+        user_error("domain to close", concat(in_flight_, " exchanges in flight"), "none",
                    "wait for the handles that start returned");
     });
     progress_thread_.reset();
@@ -152,14 +151,13 @@ MPI_Comm Domain::comm() const {
 }
 
 void Domain::set_spare_halo(int cells) {
-    if (cells < 0) user_error("spare halo", std::to_string(cells), "0 cells or more", "leave it out for none");
+    if (cells < 0) user_error("spare halo", cells, "0 cells or more", "leave it out for none");
     spare_halo_ = cells;
 }
 
 void Domain::set_spare_halos(std::map<std::string, int> cells) {
     for (const auto& [name, number] : cells) {
-        if (number < 0)
-            user_error("spare halo of " + name, std::to_string(number), "0 cells or more", "leave it out for none");
+        if (number < 0) user_error("spare halo of " + name, number, "0 cells or more", "leave it out for none");
     }
     spare_halos_ = std::move(cells);
 }
@@ -173,8 +171,7 @@ Extent Domain::halo_with_spare(const Extent& extent, const std::string& name) co
 
 int Domain::next_tag() {
     if (tag_ >= largest_tag_) {
-        user_error("exchanges on one domain", std::to_string(tag_), "at most that many",
-                   "make exchanges once, outside the time loop");
+        user_error("exchanges on one domain", tag_, "at most that many", "make exchanges once, outside the time loop");
     }
     reserve_one_more();  // a tag, a channel
     return tag_++;

@@ -85,14 +85,6 @@ std::size_t completed(std::vector<MPI_Request>& requests, std::span<int> numbers
     return count == MPI_UNDEFINED ? 0 : count;
 }
 
-bool all_completed(std::vector<MPI_Request>& requests) {
-    if (requests.empty()) return true;
-    int all = 0;
-    check_mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &all, MPI_STATUSES_IGNORE),
-              "MPI_Testall");
-    return all != 0;
-}
-
 void start_all(std::span<MPI_Request> requests) {
     if (requests.empty()) return;
     check_mpi(MPI_Startall(static_cast<int>(requests.size()), requests.data()), "MPI_Startall");

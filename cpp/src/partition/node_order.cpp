@@ -46,7 +46,7 @@ void order(std::span<int> ranks, const std::vector<Index3>& middle, int per_node
 
 Partition node_ordered(const Partition& partition, int ranks_per_node) {
     if (ranks_per_node < 1) {
-        user_error("ranks per node", std::to_string(ranks_per_node), "at least 1", "give the ranks that share a node");
+        user_error("ranks per node", ranks_per_node, "at least 1", "give the ranks that share a node");
     }
     std::vector<int> old(partition.ranks());
     std::iota(old.begin(), old.end(), 0);

@@ -131,7 +131,7 @@ class Search {
 
 void check_options(const SearchOptions& options) {
     if (options.threads >= 1) return;
-    user_error("threads of the search", std::to_string(options.threads), "at least 1", "give it a thread");
+    user_error("threads of the search", options.threads, "at least 1", "give it a thread");
 }
 
 FoundPartition find_partition(const KSection& ksection, const BestCandidate& best, const SearchOptions& options) {

@@ -50,7 +50,7 @@ Partition one_each(const Grid& grid, const std::vector<WetBlock>& blocks) {
 
 void check_request(const Grid& grid, const Mask& mask, int ranks) {
     check_size(mask, grid);
-    if (ranks < 1) user_error("ranks", std::to_string(ranks), "at least 1", "ask for a rank");
+    if (ranks < 1) user_error("ranks", ranks, "at least 1", "ask for a rank");
 }
 
 // The largest number of blocks along y, for m along x, that gives at most `ranks` wet ones; 0: not even one does.

@@ -110,7 +110,7 @@ std::vector<Message> regrouped(const MessagePlan& plan, const std::vector<Messag
 
 MessagePlan regrouped(const MessagePlan& plan, const Grouping& grouping) {
     if (grouping.chunk_bytes != 0 && grouping.chunk_bytes < longest_value) {
-        user_error("chunk_bytes", std::to_string(grouping.chunk_bytes), "0 for whole messages, or at least 8, a value",
+        user_error("chunk_bytes", grouping.chunk_bytes, "0 for whole messages, or at least 8, a value",
                    "give bytes, a multiple of 8");
     }
     MessagePlan other = plan;

@@ -239,8 +239,8 @@ void check_size(const MessagePlan& plan, const Mask& mask) {
     }
     for (const Piece& piece : pieces) {
         if (of_whole_grid(piece) || inside(piece.source_box) || inside(piece.target_box)) continue;
-        user_error("mask of wet messages", std::to_string(mask.nx()) + " x " + std::to_string(mask.ny()) + " columns",
-                   "the size of the grid, at least up to " + to_string(piece.source_box),
+        user_error("mask of wet messages", concat(mask.nx(), " x ", mask.ny(), " columns"),
+                   concat("the size of the grid, at least up to ", piece.source_box),
                    "pass the mask that the partition was cut with");
     }
 }
@@ -355,11 +355,10 @@ WetShare wet_share(const MessagePlan& plan, const MessagePlan& wet) {
 std::string to_string(const WetShare& share) {
     const Index saved = share.bytes_before - share.bytes_after;
     const Index percent = share.bytes_before == 0 ? 0 : (100 * saved + share.bytes_before / 2) / share.bytes_before;
-    return std::to_string(share.bytes_after) + " of " + std::to_string(share.bytes_before) + " bytes (" +
-           std::to_string(percent) + " % saved) in " + std::to_string(share.messages_after) + " of " +
-           std::to_string(share.messages_before) + " messages; pieces: " + std::to_string(share.dry) + " dry, " +
-           std::to_string(share.whole) + " whole, " + std::to_string(share.clipped) + " clipped, " +
-           std::to_string(share.patched) + " in patches, " + std::to_string(share.listed) + " as lists";
+    return concat(share.bytes_after, " of ", share.bytes_before, " bytes (", percent, " % saved) in ",
+                  share.messages_after, " of ", share.messages_before, " messages; pieces: ", share.dry, " dry, ",
+                  share.whole, " whole, ", share.clipped, " clipped, ", share.patched, " in patches, ", share.listed,
+                  " as lists");
 }
 
 }  // namespace lapwing

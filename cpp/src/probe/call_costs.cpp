@@ -127,7 +127,7 @@ void time_messages(const Domain& domain, Costs& costs, int rounds) {
 std::map<std::string, double> call_costs(const Domain& domain, int rounds) {
     const MPI_Comm comm = domain.comm();
     require_same(comm, "rounds of small calls", std::to_string(rounds));
-    if (rounds < 1) user_error("rounds of small calls", std::to_string(rounds), "1 or more", "change it");
+    if (rounds < 1) user_error("rounds of small calls", rounds, "1 or more", "change it");
     Costs costs;
     time_local(costs, rounds);
     if (domain.ranks() > 1) time_messages(domain, costs, rounds);

@@ -95,7 +95,7 @@ std::string neighbor_collectives(const Domain& domain, NeighborGraph graph, int 
     const MPI_Comm all = domain.comm();
     require_same(all, "ranks of a ring", std::to_string(ranks));
     if (ranks < 1 || ranks > domain.ranks())
-        user_error("ranks of a ring", std::to_string(ranks), "1 to " + std::to_string(domain.ranks()), "change it");
+        user_error("ranks of a ring", ranks, concat("1 to ", domain.ranks()), "change it");
     const bool member = domain.rank() < ranks;
     MPI_Comm part = MPI_COMM_NULL, ring = MPI_COMM_NULL;
     int outcome = right;

@@ -13,20 +13,19 @@ namespace {
 
 void check_read(const StageSpec& stage, const Read& read, int fields) {
     if (read.field < 0 || read.field >= fields) {
-        user_error("stage " + stage.name, "a read of field " + std::to_string(read.field),
-                   "fields 0 to " + std::to_string(fields - 1), "declare the field first");
+        user_error("stage " + stage.name, concat("a read of field ", read.field), concat("fields 0 to ", fields - 1),
+                   "declare the field first");
     }
     if (read.extent.empty() || stage.in_place || !writes(stage, read.field)) return;
-    user_error("stage " + stage.name,
-               "field " + std::to_string(read.field) + " read with extent " + to_string(read.extent) + " and written",
+    user_error("stage " + stage.name, concat("field ", read.field, " read with extent ", read.extent, " and written"),
                "an output that the stage does not read around itself",
                "write to another field, split the stage, or declare it safe in place if any order of cells will do");
 }
 
 void check_write(const StageSpec& stage, int field, int fields) {
     if (field >= 0 && field < fields) return;
-    user_error("stage " + stage.name, "a write of field " + std::to_string(field),
-               "fields 0 to " + std::to_string(fields - 1), "declare the field first");
+    user_error("stage " + stage.name, concat("a write of field ", field), concat("fields 0 to ", fields - 1),
+               "declare the field first");
 }
 
 void check(const Cycle& cycle, int fields) {
@@ -265,7 +264,7 @@ Schedule late_schedule(const Cycle& cycle, int fields) {
 Schedule deep_schedule(const Cycle& cycle, int fields, int repetitions) {
     check(cycle, fields);
     if (repetitions < 1) {
-        user_error("repetitions of deep", std::to_string(repetitions), "at least 1", "write deep(2), for instance");
+        user_error("repetitions of deep", repetitions, "at least 1", "write deep(2), for instance");
     }
     return Nodes(cycle, fields, repetitions).follow_all();
 }
@@ -332,26 +331,25 @@ std::vector<int> steady_nodes(const Schedule& schedule) {
     return nodes;
 }
 
+std::string halos_of(const ScheduleEntry& entry, std::span<const std::string> names) {
+    return listed(entry.halos, ", ", [&](const Read& halo) {
+        return concat(names[halo.field], " (", halo.extent, halo.widths.empty() ? ")" : ", on demand)");
+    });
+}
+
 std::string to_string(const ScheduleNode& node, const std::vector<StageSpec>& stages,
                       std::span<const std::string> names) {
     std::string text;
     for (const ScheduleEntry& entry : node.entries) {
         if (entry.kind == ScheduleEntry::Kind::compute) {
             text += "  compute  " + stages[entry.stage].name;
-            if (!entry.rim.empty()) text += " and a rim of " + to_string(entry.rim);
+            if (!entry.rim.empty()) text += concat(" and a rim of ", entry.rim);
             if (entry.repeat_from >= 0)
-                text += ", then again from entry " + std::to_string(entry.repeat_from) + " while its number is above 0";
+                text += concat(", then again from entry ", entry.repeat_from, " while its number is above 0");
             text += "\n";
             continue;
         }
-        text += "  exchange";
-        const char* separator = " ";
-        for (const Read& halo : entry.halos) {
-            text += separator + names[halo.field] + " (" + to_string(halo.extent) +
-                    (halo.widths.empty() ? ")" : ", on demand)");
-            separator = ", ";
-        }
-        text += "\n";
+        text += concat("  exchange ", halos_of(entry, names), "\n");
     }
     return text;
 }

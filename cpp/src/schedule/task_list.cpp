@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "lapwing/base/concat.hpp"
 #include "schedule/task_dependence.hpp"
 #include "schedule/zones/zoning.hpp"
 
@@ -152,29 +153,20 @@ TaskList task_list(const RankStep& step, const Strategy& strategy, const Tiling&
 
 namespace {
 
-std::string halos_of(const ScheduleEntry& entry, std::span<const std::string> names) {
-    std::string text;
-    for (const Read& halo : entry.halos) {
-        text += (text.empty() ? "" : ", ") + names[halo.field] + " (" + to_string(halo.extent) +
-                (halo.widths.empty() ? ")" : ", on demand)");
-    }
-    return text;
-}
-
 std::string line_of(const Task& task, const RankStep& step, std::span<const std::string> names) {
     const ScheduleEntry& entry = (task.ahead ? *step.next : *step.node).entries[task.entry];
     switch (task.kind) {
         case Task::Kind::start:
             return "start   " + halos_of(entry, names) + (task.ahead ? ", for the next step" : "");
         case Task::Kind::arrive:
-            return "arrive  " + halos_of(entry, names) + ", phase " + std::to_string(task.phase);
+            return concat("arrive  ", halos_of(entry, names), ", phase ", task.phase);
         case Task::Kind::reduce:
             return "reduce  " + (*step.stages)[entry.stage].name;
         case Task::Kind::compute:
             break;
     }
-    const std::string block = step.owned.size() > 1 ? ", block " + std::to_string(task.block) : "";
-    return "compute " + (*step.stages)[entry.stage].name + " " + to_string(task.box) + block;
+    const std::string block = step.owned.size() > 1 ? concat(", block ", task.block) : "";
+    return concat("compute ", (*step.stages)[entry.stage].name, " ", task.box, block);
 }
 
 }  // namespace
@@ -183,7 +175,7 @@ std::string to_string(const TaskList& list, const RankStep& step, std::span<cons
     std::string text;
     for (std::size_t n = 0; n < list.tasks.size(); ++n) {
         const Task& task = list.tasks[n];
-        text += "  " + std::to_string(n) + "  " + line_of(task, step, names);
+        text += concat("  ", n, "  ", line_of(task, step, names));
         const char* separator = "  after ";
         for (int before : task.after) {
             text += separator + std::to_string(before);

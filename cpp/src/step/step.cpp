@@ -193,7 +193,7 @@ const Schedule& Step::schedule() const { return program().schedule(); }
 void Step::restart_at(int position) {
     const auto positions = static_cast<int>(schedule().stale_entry.size());
     if (position < 0 || position >= positions) {
-        user_error("position of the step", std::to_string(position), "0 to " + std::to_string(positions - 1),
+        user_error("position of the step", position, concat("0 to ", positions - 1),
                    "use the position that the restart file carries, of the same cycle");
     }
     finish_ahead();

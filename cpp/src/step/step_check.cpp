@@ -253,7 +253,7 @@ void StepCheck::require_declared_reads(const Stage& stage, const StageSpec& spec
     user_error(
         "stage " + stage.name,
         "a read of field " + name + (declared ? " beyond what the stage declares" : ", which it does not declare"),
-        "reads: " + name + " with extent " + to_string(needed(stage, spec, rim, field, some)),
+        concat("reads: ", name, " with extent ", needed(stage, spec, rim, field, some)),
         "declare what the kernel reads");
 }
 

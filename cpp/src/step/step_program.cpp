@@ -14,7 +14,7 @@ bool in_phases(const Strategy& strategy) {
            strategy.order == Order::six_alpha;
 }
 
-std::string listed(const ScheduleEntry& entry) {
+std::string fingerprint(const ScheduleEntry& entry) {
     std::string text = entry.computes() ? std::to_string(entry.stage).append(to_string(entry.rim)) : "x";
     for (const Read& halo : entry.halos) {
         text.append(std::to_string(halo.field)).append(to_string(halo.extent));
@@ -23,10 +23,10 @@ std::string listed(const ScheduleEntry& entry) {
     return text;
 }
 
-std::string listed(const Schedule& schedule) {
+std::string fingerprint(const Schedule& schedule) {
     std::string text;
     for (const ScheduleNode& node : schedule.nodes) {
-        for (const ScheduleEntry& entry : node.entries) text.append(listed(entry)).append(";");
+        for (const ScheduleEntry& entry : node.entries) text.append(fingerprint(entry)).append(";");
         text.append(" -> ").append(std::to_string(node.next)).append(" ");
     }
     return text;
@@ -58,7 +58,7 @@ StepProgram::StepProgram(Domain& domain, const StepStages& stages, ExchangePool&
         schedule_ = schedule_for(stages.specs(), static_cast<int>(stages.fields().size()), strategy_);
         require_memory();
     });
-    require_same(domain.comm(), "schedule of the step", listed(schedule_));
+    require_same(domain.comm(), "schedule of the step", fingerprint(schedule_));
     make_exchanges();
     for (int node = 0; node < std::ssize(schedule_.nodes); ++node) {
         runners_.emplace_back(tasks_of(node), meaning(node));
@@ -77,8 +77,8 @@ void StepProgram::require_memory() const {
                 have.lo[a] = static_cast<int>(block.owned.lo[a] - block.allocated.lo[a]);
                 have.hi[a] = static_cast<int>(block.allocated.hi[a] - block.owned.hi[a]);
             }
-            user_error("memory of field " + field.spec().name, "a halo of " + to_string(have),
-                       to_string(widths[f]) + ", which strategy " + to_string(strategy_) + " reads or computes",
+            user_error("memory of field " + field.spec().name, concat("a halo of ", have),
+                       concat(widths[f], ", which strategy ", strategy_, " reads or computes"),
                        "give the field a wider halo, or the domain a spare halo before its fields are made, or choose "
                        "fewer repetitions");
         }

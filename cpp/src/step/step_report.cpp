@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lapwing/base/concat.hpp"
 #include "lapwing/step/step.hpp"
 #include "step/step_program.hpp"
 
@@ -52,20 +53,20 @@ std::string Step::describe() const {
     std::string text;
     for (int node : steady_nodes(schedule())) {
         const ScheduleNode& list = schedule().nodes[node];
-        text += "step " + std::to_string(list.step) + " of " + std::to_string(stages_.specs().size()) + "\n";
+        text += concat("step ", list.step, " of ", stages_.specs().size(), "\n");
         text += to_string(list, stages_.specs()[list.step], names);
     }
     return text;
 }
 
 std::string Step::describe_tasks() const {
-    std::string text = "strategy " + to_string(program().strategy());
+    std::string text = concat("strategy ", program().strategy());
     if (iterates(stages_.specs()))
         text += ", whatever was asked for: the step iterates while a number of all ranks is above 0";
     text += "\n";
     for (int node : steady_nodes(schedule())) {
         const ScheduleNode& list = schedule().nodes[node];
-        text += "step " + std::to_string(list.step) + " of " + std::to_string(stages_.specs().size()) + "\n";
+        text += concat("step ", list.step, " of ", stages_.specs().size(), "\n");
         text += program().describe(node);
     }
     return text;
@@ -80,14 +81,9 @@ std::vector<NamedTasks> Step::task_lists() const {
         lists.push_back({program().tasks_of(node), {}});
         for (const Task& task : lists.back().list.tasks) {
             const ScheduleEntry& entry = (task.ahead ? next : here).entries[task.entry];
-            std::string subject;
-            for (const Read& halo : entry.halos) {
-                subject += (subject.empty() ? "" : ", ") + names[halo.field];
-            }
-            if (entry.halos.empty()) {
-                subject = stages_.specs()[here.step][entry.stage].name;
-            }
-            lists.back().subjects.push_back(subject);
+            lists.back().subjects.push_back(
+                entry.halos.empty() ? stages_.specs()[here.step][entry.stage].name
+                                    : listed(entry.halos, ", ", [&](const Read& halo) { return names[halo.field]; }));
         }
     }
     return lists;
@@ -104,11 +100,7 @@ std::string Step::subject_of(const TimelineEvent& event) const {
     if (event.subject < 0) return "";
     const std::size_t number = event.subject;
     if (event.kind == TimelineEvent::Kind::compute) return stage_names()[number];
-    std::string names;
-    for (const FieldSpec& field : pool_->exchanges()[number]->plan().fields) {
-        names += (names.empty() ? "" : ", ") + field.name;
-    }
-    return names;
+    return listed(pool_->exchanges()[number]->plan().fields, ", ", &FieldSpec::name);
 }
 
 CensusEntry Step::census_entry(int node, int entry) const {

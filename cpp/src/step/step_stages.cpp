@@ -88,8 +88,8 @@ StepStages::StepStages(const Domain& domain, std::vector<std::vector<Stage>> cyc
 void StepStages::number_stage(const Domain& domain, const Stage& stage) {
     const auto boxes = domain.partition().subdomains_of(domain.rank()).size();
     if (stage.kernel == nullptr || stage.contexts.size() != boxes) {
-        user_error("stage " + stage.name, std::to_string(stage.contexts.size()) + " contexts",
-                   "a kernel and " + std::to_string(boxes) + " contexts, one per owned box",
+        user_error("stage " + stage.name, concat(stage.contexts.size(), " contexts"),
+                   concat("a kernel and ", boxes, " contexts, one per owned box"),
                    "give every box of this rank its context");
     }
     if (stage.reduction && (stage.reduction->partial == nullptr || stage.reduction->value == nullptr)) {
@@ -102,15 +102,14 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
                    "one of them, and a function to call", "give the reduction to a stage after it");
     }
     if (stage.collective && !stage.rim.empty()) {
-        user_error("stage " + stage.name, "work of all ranks at its end and a rim of " + to_string(stage.rim),
+        user_error("stage " + stage.name, concat("work of all ranks at its end and a rim of ", stage.rim),
                    "no rim: that work changes owned cells only", "let its results travel");
     }
     if (stage.repeats < 0 || stage.repeats > std::ssize(specs_.back()) + 1 || (stage.repeats > 0 && !stage.reduction)) {
-        user_error(
-            "stage " + stage.name,
-            std::to_string(stage.repeats) + " stages to repeat" + (stage.reduction ? "" : ", without a reduction"),
-            "at most those of its step up to itself, and a reduction that is not above 0 in the end",
-            "let the last stage of the loop reduce what says whether to go on");
+        user_error("stage " + stage.name,
+                   concat(stage.repeats, " stages to repeat", stage.reduction ? "" : ", without a reduction"),
+                   "at most those of its step up to itself, and a reduction that is not above 0 in the end",
+                   "let the last stage of the loop reduce what says whether to go on");
     }
     require_whole_loops(stage);
     StageSpec spec;
@@ -128,7 +127,7 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
         if (field.extents.size() > 1 && !covers(read.extent, field.largest_extent())) spec.owned_only = true;
     }
     if (spec.owned_only && !stage.rim.empty()) {
-        user_error("stage " + stage.name, "a rim of " + to_string(stage.rim) + " and a read of some components only",
+        user_error("stage " + stage.name, concat("a rim of ", stage.rim, " and a read of some components only"),
                    "no rim: beyond the owned box the halo holds these only",
                    "let its results travel, or read the field as far as all its components");
     }
@@ -149,7 +148,7 @@ void StepStages::require_whole_loops(const Stage& stage) const {
         const StageSpec& inner = before[last];
         if (inner.repeats == 0 || last + 1 - inner.repeats >= first) continue;
         user_error("stage " + stage.name,
-                   std::to_string(stage.repeats) + " stages to repeat, from within the loop of stage " + inner.name,
+                   concat(stage.repeats, " stages to repeat, from within the loop of stage ", inner.name),
                    "loops that lie apart, or one within the other",
                    "let the outer loop begin where the inner one does, or before");
     }
@@ -196,9 +195,7 @@ void StepStages::require_known_demand(const Stage& stage, const FieldRead& read)
     const std::vector<int>& widths = demand.widths;
     const bool ascending = std::ranges::adjacent_find(widths, std::ranges::greater_equal{}) == widths.end();
     if (widths.empty() || widths.front() < 1 || !ascending || !(read.extent == Extent::horizontal(widths.back()))) {
-        std::string got;
-        for (const int width : widths) got += (got.empty() ? "" : ", ") + std::to_string(width);
-        user_error(subject, "widths " + (got.empty() ? std::string("none") : got) + " of " + to_string(read.extent),
+        user_error(subject, concat("widths ", widths.empty() ? "none" : listed(widths), " of ", read.extent),
                    "ascending numbers of cells, the last as wide as the extent, which has corners",
                    "name the widths to plan");
     }

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "lapwing/base/concat.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/progress.hpp"
 
@@ -22,7 +23,7 @@ struct Awaited {
         return found != 0;
     }
     [[nodiscard]] std::string describe() const {
-        return "a rank waits for what rank " + std::to_string(peer) + " says of an exchange that both make";
+        return concat("a rank waits for what rank ", peer, " says of an exchange that both make");
     }
 };
 

@@ -12,8 +12,7 @@ namespace {
 
 int mpi_int(Index count, const char* name) {
     if (count > std::numeric_limits<int>::max()) {
-        user_error(name, std::to_string(count), "at most 2147483647, which MPI datatypes can count",
-                   "use more ranks, or choose p2p");
+        user_error(name, count, "at most 2147483647, which MPI datatypes can count", "use more ranks, or choose p2p");
     }
     return static_cast<int>(count);
 }

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <optional>
 
+#include "lapwing/base/concat.hpp"
+
 namespace lapwing {
 
 namespace {

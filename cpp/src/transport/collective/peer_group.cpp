@@ -63,8 +63,8 @@ std::shared_ptr<PeerGroup> lease_peer_group(Domain& domain, const std::vector<in
     const auto fits = [&](const PeerGroup& group) { return group.members == members; };
     if (auto found = pool.lease(comm, fits)) return found;
     if (pool.size() >= most_groups) {
-        user_error("groups of ranks of one domain", std::to_string(most_groups + 1),
-                   "at most " + std::to_string(most_groups), "make fewer transposes at a time, or choose p2p");
+        user_error("groups of ranks of one domain", most_groups + 1, concat("at most ", most_groups),
+                   "make fewer transposes at a time, or choose p2p");
     }
     auto made = std::make_shared<PeerGroup>(PeerGroup{MPI_COMM_NULL, members});
     together(comm, [&] {

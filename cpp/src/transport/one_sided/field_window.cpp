@@ -5,6 +5,7 @@
 #include <cassert>
 #include <string>
 
+#include "lapwing/base/concat.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "transport/one_sided/window.hpp"
@@ -54,8 +55,8 @@ std::unique_ptr<ExposedMemory> ExposedMemory::make(Domain& domain, bool has_mess
     together(domain.comm(), [&] {
         const int code = made->attach(ranges);
         if (code == MPI_SUCCESS) return;
-        no_windows_for(users, "MPI_Win_attach fails for range " + std::to_string(made->attached_.size() + 1) + " of " +
-                                  std::to_string(ranges.size()) + ": " + error_text(code));
+        no_windows_for(users, concat("MPI_Win_attach fails for range ", made->attached_.size() + 1, " of ",
+                                     ranges.size(), ": ", error_text(code)));
     });
     return made;
 }

@@ -63,8 +63,8 @@ SharedMemoryName read_name(Letter& letter) {
 std::shared_ptr<SharedMemory> attached(const SharedMemoryName& name, int peer) {
     auto memory = SharedMemory::attach(name);
     if (memory == nullptr) {
-        throw OutsideError("transport shared: cannot map " + std::to_string(name.bytes) + " bytes of rank " +
-                           std::to_string(peer) + " (too many mappings or open files?); use the transport p2p");
+        throw OutsideError(concat("transport shared: cannot map ", name.bytes, " bytes of rank ", peer,
+                                  " (too many mappings or open files?); use the transport p2p"));
     }
     return memory;
 }
@@ -102,8 +102,8 @@ SharedLeg::SharedLeg(LegRequest request)
     if (total == 0) return;
     memory_ = SharedMemory::create(total);
     if (memory_ == nullptr) {
-        throw OutsideError("transport shared: got no memory; expected " + std::to_string(total) +
-                           " bytes that the ranks of a node can share; use the transport p2p");
+        throw OutsideError(concat("transport shared: got no memory; expected ", total,
+                                  " bytes that the ranks of a node can share; use the transport p2p"));
     }
     for (Send& send : sends_) {
         send.end.emplace(memory_->data() + send.offset, send.slots, send.slot_bytes);
