@@ -73,7 +73,9 @@ class _Server:
     def prepare(self, manifest: Manifest) -> None:
         """Make the deliveries and the files. Collective over the world."""
         try:
-            self.domain, self.deliveries = make_deliveries(self.crew, self.plan, manifest, {})
+            self.domain, self.deliveries = make_deliveries(
+                self.crew, self.plan, manifest.boxes, manifest.items, {}
+            )
             self.boundary = manifest.boundary
             if self.boundary is not None:
                 items, reader = manifest.boundary_items, self.crew.servers[-1]

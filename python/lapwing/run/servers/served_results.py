@@ -75,7 +75,9 @@ class ServedResults:
         manifest, sources = self._manifest(agenda, first)
         for line in self.lines.values():
             line.tell(manifest)
-        self.domain, self.deliveries = make_deliveries(self.crew, self.plan, manifest, sources)
+        self.domain, self.deliveries = make_deliveries(
+            self.crew, self.plan, manifest.boxes, manifest.items, sources
+        )
         boundary = boundary_values_of(self.run)
         if boundary is not None:
             reader = self.crew.servers[-1]
