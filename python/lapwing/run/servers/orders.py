@@ -49,7 +49,7 @@ class Finish:
 
 @dataclass(frozen=True)
 class End:
-    """To all servers: remove what is not finished, and end with this code."""
+    """To all servers: finish what can be finished, and end with this code."""
 
     code: int
 

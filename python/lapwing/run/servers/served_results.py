@@ -201,8 +201,8 @@ class ServedResults:
         if self.records is not None:
             self.records.wait()
 
-    def discard(self) -> None:
-        """See `Results`: the servers remove their files when they are told the end."""
+    def leave(self) -> None:
+        """See `Results`: the servers finish their files when they are told the end."""
 
     def end(self, code: int) -> int:
         """See `Results`. Where the ranks have not sent the same, a server waits: ends the job."""
