@@ -22,14 +22,14 @@ class Names(tuple[str, ...]):
     """Names, each once."""
 
     def __str__(self) -> str:
-        return ",".join(self)
+        return ", ".join(self)
 
 
 class Numbers(tuple[int, ...]):
     """Whole numbers, each once."""
 
     def __str__(self) -> str:
-        return ",".join(map(str, self))
+        return ", ".join(map(str, self))
 
 
 class Shape(tuple[int, ...]):
@@ -43,7 +43,7 @@ class Shapes(tuple[Shape, ...]):
     """Shapes, each once."""
 
     def __str__(self) -> str:
-        return ",".join(map(str, self))
+        return ", ".join(map(str, self))
 
 
 Parser = Callable[[Any], Any]  # of a text; what is no text is a default, and stays
@@ -63,7 +63,7 @@ def name_among(known: Callable[[], Sequence[str]]) -> Parser:
     def parse(text: str) -> str:
         if text not in known():
             expected = f"names among {', '.join(known())}"
-            _refused(text, expected, "separate names by commas, no blanks")
+            _refused(text, expected, "separate names by commas")
         return text
 
     return _of_text(parse)
@@ -95,7 +95,7 @@ def shape_like(example: str, least: int = 1) -> Parser:
 
 def several(kind: Callable[[Iterable[Any]], object], one: Parser) -> Parser:
     """A parser of what `one` parses, several separated by commas, each kept once. Local."""
-    return _of_text(lambda text: kind(dict.fromkeys(map(one, text.split(",")))))
+    return _of_text(lambda text: kind(dict.fromkeys(one(part.strip()) for part in text.split(","))))
 
 
 Ranks = Annotated[
