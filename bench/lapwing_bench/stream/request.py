@@ -53,7 +53,7 @@ class StreamRequest(Request):
         names(method_names, "literal, blocked, pieces, nontemporal.", show_default="all"),
     ] = None
     processes: Annotated[
-        Numbers | None, counts(0, 1 << 20, "Processes of a node.", show_default="1, 2, 4 and so on")
+        Numbers | None, counts(1, 1 << 20, "Processes of a node.", show_default="1, 2, 4 and so on")
     ] = None
     megabytes: Annotated[
         int | None,
@@ -62,8 +62,7 @@ class StreamRequest(Request):
     samples: Samples = 15
 
     def __post_init__(self) -> None:
-        wrong = [n for n in self.processes or () if not 1 <= n <= self.ranks]
-        if wrong:
+        if max(self.processes or (1,)) > self.ranks:
             expected = f"numbers from 1 to {self.ranks}, the ranks, separated by commas"
             remedy = "change them, or start more with --ranks"
-            raise user_error("--processes", str(wrong[0]), expected, remedy)
+            raise user_error("--processes", str(self.processes), expected, remedy)
