@@ -70,7 +70,7 @@ def test_missing_package_and_program(
 
 
 def test_a_broken_installation_is_a_finding() -> None:
-    def look() -> list[Check]:
+    def look() -> list[Finding]:
         raise ImportError("libmpi.so.12: cannot open shared object file")
 
     (check,) = doctor._guarded("lapwing", look)

@@ -1,4 +1,4 @@
-"""The verification of a model as a table for people."""
+"""What a verification found, and the table of it."""
 
 from __future__ import annotations
 
