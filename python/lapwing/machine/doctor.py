@@ -12,8 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
+from lapwing.base.table import PLAIN
 from lapwing.core import mpi_runtime
 from lapwing.core.mpi_runtime import Finding
 
@@ -65,10 +66,8 @@ def is_healthy(checks: list[Finding]) -> bool:
 def print_checks(checks: list[Finding]) -> None:
     """Print the answer as a table. Local."""
     console = Console(highlight=False)
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column()
-    table.add_column()
-    table.add_column(overflow="fold")  # paths must be whole
+    whole = Column(overflow="fold")  # paths must be whole
+    table = Table("", "", whole, show_header=False, **PLAIN)
     for check in checks:
         mark = "ok" if not check.remedy else "MISSING" if check.necessary else "optional"
         table.add_row(mark, check.subject, check.found)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.console import Console
-from rich.table import Table
 
+from lapwing.base.table import PLAIN, make_table
 from lapwing.run.request import Plan
 
 KINDS = ("compute", "start", "unpack", "wait")  # as people call them: compute, pack, unpack, wait
@@ -68,13 +68,8 @@ def print_timelines(plan: Plan, timelines: Sequence[Timeline], notes: Sequence[s
     )
     for note in notes:
         console.print(f"note: {note}")
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
-    table.add_column("strategy")
-    table.add_column("rounds", justify="right")
-    table.add_column("all ranks\nus", justify="right")
-    for kind in KINDS:
-        table.add_column(f"{NAMES.get(kind, kind)}\nus", justify="right")
-    table.add_column("rest\nus", justify="right")
+    kinds = (f"{NAMES.get(kind, kind)}\nus" for kind in KINDS)
+    table = make_table(("strategy",), ("rounds", "all ranks\nus", *kinds, "rest\nus"), **PLAIN)
     for timeline in timelines:
         parts = [timeline.seconds(kind) for kind in KINDS]
         rest = timeline.span - sum(parts)
