@@ -71,7 +71,7 @@ class LatticeWork final : public lapwing_simulate::Work {
                 }
     }
     [[nodiscard]] bool is_fluid(const lapwing::Index3& cell) const {
-        const auto place = (cell[2] * size_[1] + cell[1]) * size_[0] + cell[0];
+        const lapwing::Index place = (cell[2] * size_[1] + cell[1]) * size_[0] + cell[0];
         return settings_.solid.empty() || settings_.solid[place] == 0;
     }
 
