@@ -82,8 +82,8 @@ def test_a_broken_installation_is_a_finding() -> None:
 @pytest.mark.parametrize("hidden", ["lapwing.core._core", "lapwing.core._build_info"])
 def test_doctor_speaks_where_the_extension_cannot_be_loaded(hidden: str) -> None:
     code = (
-        f"import sys; sys.modules[{hidden!r}] = None; from lapwing import cli;"
-        "sys.argv[1:] = ['doctor']; cli.main()"
+        f"import sys; sys.modules[{hidden!r}] = None; from lapwing.__main__ import main;"
+        "sys.argv[1:] = ['doctor']; main()"
     )
     job = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
