@@ -18,9 +18,7 @@ from lapwing.machine.machine import load_machine, machine_names
 from lapwing.machine.simulate.simulate import Simulated, Simulation, simulate
 from lapwing.machine.simulate.work import SimulationRequest
 from lapwing_bench.lattice import scaling as lattice_scaling
-from lapwing_bench.lattice.scaling import Scaled
-from lapwing_bench.lattice.scaling_picture import draw_scaling
-from lapwing_bench.lattice.scaling_table import heading, line_of
+from lapwing_bench.lattice.scaling import Scaled, draw_scaling, heading, line_of
 
 BOXES = (("60x60", 16), ("40x40", 36), ("40x24", 60))  # of a rank, and how many ranks
 LATE = ("blocking", "3s", "5s", "6s", "edge-first", "dataflow", "dataflow(4)")

@@ -39,4 +39,13 @@ code = "from lapwing import mpi_runtime, _core; import lapwing_coast._kernels, l
 code += "assert _core.communicator_size(mpi_runtime.start().COMM_WORLD) == 3"
 command = [*mpi_runtime.launcher_command(3), sys.executable, "-I", "-c", code]
 sys.exit(subprocess.run(command, env=mpi_runtime.launcher_environment(), timeout=60).returncode)'
+# a C++ program of one's own, on the headers and the library in the wheel
+if command -v cmake >/dev/null; then
+  PATH="$PWD/moved/bin:$PATH" moved/bin/python -I -m lapwing --cmake-dir >cmake-dir
+  cmake -S sources/examples/03_first_model -B first_model -Dlapwing_DIR="$(cat cmake-dir)" >/dev/null
+  cmake --build first_model >/dev/null
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 moved/bin/mpiexec -n 2 first_model/heat | grep -x "heat 18556.592295258"
+else
+  echo "test_wheel: skipped the C++ program: no cmake"
+fi
 echo "test_wheel: passed"

@@ -23,7 +23,7 @@ class DmdaMethod final : public Method {
         check(PetscInitializeNoArguments());
         make_grid(comm, work);
         check(DMSetUp(grid_));
-        vectors_.resize(static_cast<std::size_t>(work.fields / components_));
+        vectors_.resize(work.fields / components_);
         for (Vec& vector : vectors_) check(DMCreateLocalVector(grid_, &vector));
         arrays_ = std::make_unique<WorkArrays>(arrays_of(work));
     }

@@ -2,12 +2,15 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from lapwing.core import mpi_runtime
+from lapwing_bench import benchmarks, requests
+from lapwing_bench.measure.request import Request
 
 RunBench = Callable[..., subprocess.CompletedProcess[str]]
+Parse = Callable[[str, Sequence[str], int], Request]
 
 
 @pytest.fixture(scope="session")
@@ -26,3 +29,14 @@ def run_bench() -> RunBench:
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def parse() -> Parse:
+    """The request in the options of a benchmark: parse(name, arguments, ranks)."""
+
+    def parsed(name: str, arguments: Sequence[str], ranks: int) -> Request:
+        options = benchmarks[name].make_context(name, list(arguments)).params
+        return requests[name](**options | {"ranks": ranks})
+
+    return parsed

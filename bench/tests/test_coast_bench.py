@@ -1,14 +1,18 @@
 """`lapwing bench coast` on a sea of a few cells: complete, and consistent in itself."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
 from lapwing_bench.coast import benchmark as coast
 from lapwing_bench.coast import layers as coast_layers
-from lapwing_bench.coast.request import Work, parse
+from lapwing_bench.coast.request import Work
 from lapwing_bench.measure.report import Result, write
+
+Parse = Callable[..., Any]  # the fixture in conftest.py
 
 
 @pytest.fixture
@@ -85,10 +89,13 @@ def test_advection_and_step_sum_up_their_stages(layered: dict[str, Result]) -> N
     assert whole.median < layered["step"].median
 
 
-def test_unknown_works_are_refused() -> None:
+def test_unknown_works_are_refused(parse: Parse) -> None:
     with pytest.raises(UserError, match="--works"):
-        parse(["--works", "7x7"], 1)
-    assert [work.name for work in parse(["--works", "40x24x60,240"], 1).works] == ["", "@40x24x60"]
+        parse("coast", ["--works", "7x7"], 1)
+    assert [work.name for work in parse("coast", ["--works", "40x24x60,240"], 1).chosen] == [
+        "",
+        "@40x24x60",
+    ]
 
 
 def test_every_slow_stage_and_no_other_says_why(layered: dict[str, Result]) -> None:

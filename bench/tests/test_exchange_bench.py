@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing_bench.exchange.request import default_blocks, method_names, parse
+from lapwing_bench.exchange.request import default_blocks, method_names
 from lapwing_bench.exchange.timing import Sampling, Timed
 from lapwing_bench.measure.method import Method
 
-RunBench = Callable[..., Any]  # the fixture in conftest.py
+RunBench = Callable[..., Any]  # the fixtures in conftest.py
+Parse = Callable[..., Any]
 RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -131,10 +132,11 @@ CHECK_SHAPES = """
 from lapwing.core import mpi_runtime
 mpi_runtime.start()
 from lapwing_bench.exchange.benchmark import check_methods
-from lapwing_bench.exchange.request import parse
-for shape, width in (("1x4", "2"), ("2x2", "10"), ("4x1", "1")):
-    works = "3x2d-60,3d-40x24,3d-40x24@levels"
-    check_methods(parse(["--works", works, "--shape", shape, "--width", width], 4))
+from lapwing_bench.exchange.request import ExchangeRequest
+from lapwing_bench.measure.request import Names, Shape
+for shape, width in (((1, 4), 2), ((2, 2), 10), ((4, 1), 1)):
+    works = Names(("3x2d-60", "3d-40x24", "3d-40x24@levels"))
+    check_methods(ExchangeRequest(ranks=4, works=works, shape=Shape(shape), width=width))
     print(f"{shape}: every value in its place")
 """
 
@@ -166,12 +168,17 @@ def test_a_method_that_moves_nothing_is_found_out() -> None:
         (["--width", "0"], "--width"),
         (["--width", "13"], "--width"),
         (["--samples", "1"], "--samples"),
-        (["--colour", "red"], "options"),
     ],
 )
-def test_bad_requests_say_what_was_expected(arguments: list[str], name: str) -> None:
+def test_bad_requests_say_what_was_expected(arguments: list[str], name: str, parse: Parse) -> None:
     with pytest.raises(UserError, match=rf"^{name}.*: got .*; expected .*; \w+"):
-        parse(arguments, 2)
+        parse("exchange", arguments, 2)
+
+
+def test_unknown_options_end_with_code_2(run_bench: RunBench) -> None:
+    done = run_bench("exchange", "--colour", "red")
+    assert done.returncode == 2
+    assert "--colour" in done.stderr
 
 
 def test_bad_request_ends_with_code_2(run_bench: RunBench, tmp_path: Path) -> None:
@@ -190,7 +197,10 @@ def test_default_blocks(ranks: int, blocks: tuple[int, int]) -> None:
     assert default_blocks(ranks) == blocks
 
 
-def test_work_names_say_what_is_unusual() -> None:
-    assert parse([], 2).full_name("2d-60") == "2d-60"
-    assert parse([], 4).full_name("3d-60@levels") == "3d-60@levels@4"
-    assert parse(["--width", "10", "--shape", "2x1"], 2).full_name("2d-60") == "2d-60@w10@2x1"
+def test_work_names_say_what_is_unusual(parse: Parse) -> None:
+    assert parse("exchange", [], 2).full_name("2d-60") == "2d-60"
+    assert parse("exchange", [], 4).full_name("3d-60@levels") == "3d-60@levels@4"
+    assert (
+        parse("exchange", ["--width", "10", "--shape", "2x1"], 2).full_name("2d-60")
+        == "2d-60@w10@2x1"
+    )

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from lapwing.base.error import UserError
 from lapwing.core.domain import Domain
-from lapwing.inspect.timeline.timeline import Event
+from lapwing.inspect.timeline.table import Event
 from lapwing.model.case import load_case
 from lapwing.model.registry import installed_models
 from lapwing.run.creation import create_run, step_of
 from lapwing_bench.getm import paper as getm_paper
-from lapwing_bench.getm.request import parse
 from lapwing_bench.getm.timers import FLAT_ROW, ROWS, Writers, book, timer_of
 
-RunBench = Callable[..., Any]  # the fixture in conftest.py
+RunBench = Callable[..., Any]  # the fixtures in conftest.py
+Parse = Callable[..., Any]
 Rows = dict[tuple[str, str], dict[str, Any]]  # of the file, by work and method
 
 
@@ -132,6 +132,6 @@ def test_waits_are_charged_to_who_wrote_what_travels() -> None:
         (["--levels", "1"], "--levels"),
     ],
 )
-def test_wrong_requests_are_refused_by_name(arguments: list[str], named: str) -> None:
+def test_wrong_requests_are_refused_by_name(arguments: list[str], named: str, parse: Parse) -> None:
     with pytest.raises(UserError, match=named):
-        parse(arguments, 2)
+        parse("getm", arguments, 2)

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from lapwing import strategy_names
 from lapwing.base.error import UserError
-from lapwing_bench.overlap.request import HAND, SIZES, method_names, parse
+from lapwing_bench.overlap.request import HAND, SIZES, method_names
 
-RunBench = Callable[..., Any]  # the fixture in conftest.py
+RunBench = Callable[..., Any]  # the fixtures in conftest.py
+Parse = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
@@ -66,16 +67,20 @@ def test_three_ranks_and_small_messages_give_the_same_bits(
     assert works == {"26KB@3@c4096"}
 
 
-def test_usual_request() -> None:
-    request = parse([], 2)
+def test_usual_request(parse: Parse) -> None:
+    request = parse("overlap", [], 2)
     assert request.works == tuple(SIZES)
-    assert {"plain", "tcp-ceiling", "blocking", "auto"} <= set(request.methods)
-    assert set(request.methods) <= {"plain", "tcp-ceiling", *strategy_names()}
+    assert {"plain", "tcp-ceiling", "blocking", "auto"} <= set(request.chosen)
+    assert set(request.chosen) <= {"plain", "tcp-ceiling", *strategy_names()}
     assert (request.transport, request.chunk_bytes) == ("auto", 0)
 
 
-def test_every_ratio_has_its_reference() -> None:
-    assert parse(["--methods", "blocking"], 2).methods == ("plain", "tcp-ceiling", "blocking")
+def test_every_ratio_has_its_reference(parse: Parse) -> None:
+    assert parse("overlap", ["--methods", "blocking"], 2).chosen == (
+        "plain",
+        "tcp-ceiling",
+        "blocking",
+    )
 
 
 @pytest.mark.parametrize(
@@ -88,11 +93,11 @@ def test_every_ratio_has_its_reference() -> None:
         (["--samples", "1"], "--samples: got '1'"),
     ],
 )
-def test_refusals(arguments: list[str], about: str) -> None:
+def test_refusals(arguments: list[str], about: str, parse: Parse) -> None:
     with pytest.raises(UserError, match=about):
-        parse(arguments, 2)
+        parse("overlap", arguments, 2)
 
 
-def test_one_rank_has_nothing_to_hide() -> None:
+def test_one_rank_has_nothing_to_hide(parse: Parse) -> None:
     with pytest.raises(UserError, match="--ranks: got 1"):
-        parse([], 1)
+        parse("overlap", [], 1)

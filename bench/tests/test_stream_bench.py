@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing.machine.stream_copy import CopyTimes, default_processes, default_set_bytes
-from lapwing.machine.stream_copy_table import copy_table
-from lapwing_bench.stream.request import parse
+from lapwing.machine.stream_copy import CopyTimes, copy_table, default_processes, default_set_bytes
 from rich.console import Console
 
-RunBench = Callable[..., Any]  # the fixture in conftest.py
+RunBench = Callable[..., Any]  # the fixtures in conftest.py
+Parse = Callable[..., Any]
 
 
 @pytest.mark.ranks
@@ -73,16 +72,16 @@ def test_defaults_follow_the_machine() -> None:
         (["--methods", "memcpy"], "expected names among literal, blocked, pieces, nontemporal"),
         (["--processes", "0"], "numbers from 1 to 2"),
         (["--processes", "1,3"], "numbers from 1 to 2"),
-        (["--processes", "all"], "numbers from 1 to 2"),
+        (["--processes", "all"], "a whole number from 1"),
         (["--megabytes", "0"], "a whole number from 1"),
         (["--samples", "1"], "a whole number from 2"),
     ],
 )
-def test_wrong_options_are_refused(arguments: list[str], text: str) -> None:
+def test_wrong_options_are_refused(arguments: list[str], text: str, parse: Parse) -> None:
     with pytest.raises(UserError, match=text):
-        parse(arguments, 2)
+        parse("stream", arguments, 2)
 
 
-def test_processes_are_sorted_and_each_once() -> None:
-    assert parse(["--processes", "2,1,2"], 2).processes == (1, 2)
-    assert parse([], 2).processes is None
+def test_processes_are_sorted_and_each_once(parse: Parse) -> None:
+    assert parse("stream", ["--processes", "2,1,2"], 2).processes == (1, 2)
+    assert parse("stream", [], 2).processes is None

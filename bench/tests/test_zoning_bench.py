@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing_bench.zoning.request import UNDIVIDED, method_names, parse, work_names
+from lapwing_bench.zoning.request import UNDIVIDED, method_names, work_names
 
-RunBench = Callable[..., Any]  # the fixture in conftest.py
+RunBench = Callable[..., Any]  # the fixtures in conftest.py
+Parse = Callable[..., Any]
 
 
 @pytest.mark.ranks
@@ -34,11 +35,11 @@ def test_file_has_kernels_of_all_strategies_and_the_engine(
     assert rows["engine", "dataflow"]["extra"]["seconds_per_task"] < 100e-6
 
 
-def test_all_works_in_both_layouts_are_measured_by_default() -> None:
-    request = parse([], 2)
+def test_all_works_in_both_layouts_are_measured_by_default(parse: Parse) -> None:
+    request = parse("zoning", [], 2)
     assert list(request.works) == work_names()
     assert len(request.works) == 6
-    assert request.methods[0] == UNDIVIDED
+    assert request.chosen[0] == UNDIVIDED
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,8 @@ def test_all_works_in_both_layouts_are_measured_by_default() -> None:
         ([], 3, "--ranks"),
     ],
 )
-def test_wrong_requests_are_refused_by_name(arguments: list[str], ranks: int, named: str) -> None:
+def test_wrong_requests_are_refused_by_name(
+    arguments: list[str], ranks: int, named: str, parse: Parse
+) -> None:
     with pytest.raises(UserError, match=named):
-        parse(arguments, ranks)
+        parse("zoning", arguments, ranks)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib.metadata
+import importlib.util
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from lapwing.commands.bench import BenchCommand, bench
+from lapwing.commands.bench import bench
 from lapwing.commands.census import census
 from lapwing.commands.compare import compare
 from lapwing.commands.doctor import doctor
@@ -48,11 +50,7 @@ app.command(
     "wrong; 3 something outside failed.",
 )(simulate)
 app.command(epilog="Exit codes: 0 all is there; 1 something necessary is missing.")(doctor)
-app.command(
-    cls=BenchCommand,
-    epilog=EXIT_CODES,
-    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
-)(bench)
+app.add_typer(bench, name="bench")
 app.add_typer(netlab, name="netlab")
 
 
@@ -62,12 +60,28 @@ def _print_version(asked: bool) -> None:
         raise typer.Exit
 
 
+def _print_cmake_dir(asked: bool) -> None:
+    if asked:
+        extension = importlib.util.find_spec("lapwing.core._core")
+        print(Path(str(extension and extension.origin)).parent / "cmake")
+        raise typer.Exit
+
+
 @app.callback()
 def _options(
     version: Annotated[
         bool,
         typer.Option(
             "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+    cmake_dir: Annotated[
+        bool,
+        typer.Option(
+            "--cmake-dir",
+            callback=_print_cmake_dir,
+            is_eager=True,
+            help="Print lapwing_DIR for find_package(lapwing) of CMake, and exit.",
         ),
     ] = False,
 ) -> None:

@@ -31,13 +31,13 @@ nb::dlpack::dtype dtype_of(ElementType type) {
 
 // A NumPy view [x, y, z, component] of a block. It keeps the memory, not the field, alive.
 nb::ndarray<nb::numpy> array_of(const Field& field, int number) {
-    const Block& block = field.blocks().at(static_cast<std::size_t>(number));
+    const Block& block = field.blocks().at(number);
     std::size_t shape[4];
     std::int64_t strides[4];
-    const auto size = static_cast<std::int64_t>(size_of(field.spec().type));
+    const std::int64_t size = size_of(field.spec().type);
     for (int a = 0; a < 4; ++a) {
-        shape[a] = static_cast<std::size_t>(a == 3 ? field.spec().components : block.allocated.size(a));
-        strides[a] = block.strides[static_cast<std::size_t>(a)] / size;
+        shape[a] = a == 3 ? field.spec().components : block.allocated.size(a);
+        strides[a] = block.strides[a] / size;
     }
     auto* keep = new std::shared_ptr<void>(field.keep());
     nb::capsule owner(keep, [](void* p) noexcept { delete static_cast<std::shared_ptr<void>*>(p); });
@@ -61,7 +61,7 @@ Block block_of(const AnyArray& array, const FieldSpec& spec, const Box& owned, c
     block.owned = spec.with_levels(owned);
     block.allocated.lo = lo;
     for (std::size_t a = 0; a < 3; ++a) {
-        block.allocated.hi[a] = lo[a] + static_cast<Index>(array.shape(a));
+        block.allocated.hi[a] = lo[a] + array.shape(a);
     }
     for (std::size_t a = 0; a < 4; ++a) {
         block.strides[a] = array.stride(a) * static_cast<Index>(size_of(spec.type));
@@ -111,12 +111,11 @@ void lapwing::python::bind_field(nb::module_& m) {
         .def_prop_ro(
             "count", [](const Field& f) { return f.blocks().size(); }, "Number of boxes. Local.")
         .def(
-            "owned", [](const Field& f, int block) { return f.blocks().at(static_cast<std::size_t>(block)).owned; },
-            "block"_a = 0, "The owned box number `block`. Local. Raises IndexError for another number.")
+            "owned", [](const Field& f, int block) { return f.blocks().at(block).owned; }, "block"_a = 0,
+            "The owned box number `block`. Local. Raises IndexError for another number.")
         .def(
-            "allocated",
-            [](const Field& f, int block) { return f.blocks().at(static_cast<std::size_t>(block)).allocated; },
-            "block"_a = 0, "Box number `block` with its halo. Local. Raises IndexError for another number.")
+            "allocated", [](const Field& f, int block) { return f.blocks().at(block).allocated; }, "block"_a = 0,
+            "Box number `block` with its halo. Local. Raises IndexError for another number.")
         .def(
             "array", &array_of, "block"_a = 0,
             nb::sig("def array(self, block: int = 0) -> numpy.typing.NDArray[typing.Any]"),

@@ -93,10 +93,7 @@ void bind_grid(nb::module_& m) {
     nb::class_<Mask>(m, "Mask", "Which columns of a grid are wet.")
         .def(
             "__init__",
-            [](Mask* self, WetArray wet) {
-                new (self)
-                    Mask(static_cast<Index>(wet.shape(0)), static_cast<Index>(wet.shape(1)), {wet.data(), wet.size()});
-            },
+            [](Mask* self, WetArray wet) { new (self) Mask(wet.shape(0), wet.shape(1), {wet.data(), wet.size()}); },
             "wet"_a, "Count the wet columns of an array [nx, ny]. Local. Raises UserError when none is wet.")
         .def_prop_ro(
             "shape", [](const Mask& mask) { return std::pair(mask.nx(), mask.ny()); }, "Columns along x and y.")

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -30,7 +31,12 @@ struct ReducedNumber {
     double value = std::numeric_limits<double>::quiet_NaN();
 
     void fold(double number) {
-        partial = kind == Reduction::Kind::minimum ? std::min(partial, number) : std::max(partial, number);
+        // std::min and std::max may pass over what is not a number
+        if (std::isnan(number) || std::isnan(partial)) {
+            partial = std::numeric_limits<double>::quiet_NaN();
+        } else {
+            partial = kind == Reduction::Kind::minimum ? std::min(partial, number) : std::max(partial, number);
+        }
     }
 };
 

@@ -14,7 +14,6 @@ std::vector<std::vector<lapwing::Stage>> Meter::charged(std::vector<std::vector<
                 context = &contexts_.back();
             }
             stage.kernel = run;
-            stage.strips_kernel = nullptr;  // each box is charged on its own
         }
     }
     return cycle;

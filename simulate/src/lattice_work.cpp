@@ -36,7 +36,7 @@ class LatticeWork final : public Work {
     std::vector<std::vector<lapwing::Stage>> cycle() override { return lattice_.cycle(); }
     void reset() override {
         lattice_.resume(0);
-        for (int b = 0; b < static_cast<int>(lattice_.density.blocks().size()); ++b) stir(b);
+        for (int b = 0; b < std::ssize(lattice_.density.blocks()); ++b) stir(b);
         lattice_.start();
     }
     [[nodiscard]] std::vector<const lapwing::Field*> state() const override {
@@ -48,7 +48,7 @@ class LatticeWork final : public Work {
   private:
     // Waves everywhere, slow enough for the lattice: every cell changes from the first step on.
     void stir(int block) {
-        const lapwing::Box& owned = lattice_.density.blocks()[static_cast<std::size_t>(block)].owned;
+        const lapwing::Box& owned = lattice_.density.blocks()[block].owned;
         const auto density = lattice_.density.view<double>(block);
         for (Index k = owned.lo[2]; k < owned.hi[2]; ++k)
             for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
@@ -64,7 +64,7 @@ class LatticeWork final : public Work {
     }
     [[nodiscard]] bool is_fluid(const lapwing::Index3& cell) const {
         const lapwing::Index3& size = request_.grid.size;
-        const auto place = static_cast<std::size_t>((cell[2] * size[1] + cell[1]) * size[0] + cell[0]);
+        const std::size_t place = (cell[2] * size[1] + cell[1]) * size[0] + cell[0];
         return request_.lattice.solid.empty() || request_.lattice.solid[place] == 0;
     }
 

@@ -32,7 +32,7 @@ lapwing_coast::Boundary boundary(Words& words) {
     lapwing_coast::Boundary made;
     made.cells = {{0, 0, 0}, {1, 1, 1}};
     for (auto* corner : {&made.cells.lo, &made.cells.hi}) words >> (*corner)[0] >> (*corner)[1];
-    const auto cells = static_cast<std::size_t>(made.cells.volume());
+    const std::size_t cells = made.cells.volume();
     made.constituents.resize(next<std::size_t>(words));
     for (lapwing_coast::Constituent& tide : made.constituents) {
         words >> tide.angular_speed;
@@ -43,7 +43,7 @@ lapwing_coast::Boundary boundary(Words& words) {
 }
 
 std::vector<double> depth(Words& words, const lapwing::Grid& grid) {
-    const auto cells = static_cast<std::size_t>(grid.size[0] * grid.size[1]);
+    const std::size_t cells = grid.size[0] * grid.size[1];
     if (next<std::string>(words) == "flat") return std::vector<double>(cells, next<double>(words));
     return numbers(words, cells);
 }

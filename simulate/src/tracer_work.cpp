@@ -27,7 +27,7 @@ class TracerWork final : public Work {
         reset();
     }
     void reset() override {
-        for (int b = 0; b < static_cast<int>(advection_.tracer.blocks().size()); ++b) fill(b);
+        for (int b = 0; b < std::ssize(advection_.tracer.blocks()); ++b) fill(b);
         advection_.set_flow();
         advection_.tracer.modified();
     }
@@ -44,8 +44,7 @@ class TracerWork final : public Work {
     }
     // Gyres do not diverge; along x, water goes one way in the upper layers and comes back in the lower ones.
     void fill(int block) {
-        const lapwing::Box owned =
-            advection_.tracer.spec().with_levels(advection_.tracer.blocks()[static_cast<std::size_t>(block)].owned);
+        const lapwing::Box owned = advection_.tracer.spec().with_levels(advection_.tracer.blocks()[block].owned);
         const auto tracer = advection_.tracer.view<double>(block);
         const auto x = advection_.flow_x.view<double>(block), y = advection_.flow_y.view<double>(block);
         const auto& s = advection_.settings();

@@ -38,7 +38,7 @@ std::uint64_t mixed(std::uint64_t place, double value) {
 template <class T>
 std::uint64_t sum_of(const lapwing::Field& field, int block, const lapwing::Index3& size) {
     const auto view = field.view<T>(block);
-    const lapwing::Box box = field.spec().with_levels(field.blocks()[static_cast<std::size_t>(block)].owned);
+    const lapwing::Box box = field.spec().with_levels(field.blocks()[block].owned);
     std::uint64_t sum = 0;
     for (Index c = 0; c < field.spec().components; ++c)
         for (Index k = box.lo[2]; k < box.hi[2]; ++k)
@@ -57,7 +57,7 @@ std::uint64_t checksum(const lapwing::Domain& domain, const std::vector<const la
     std::uint64_t sum = 0;
     for (const lapwing::Field* field : fields) {
         const bool single = field->spec().type == lapwing::ElementType::float32;
-        for (int b = 0; b < static_cast<int>(field->blocks().size()); ++b)
+        for (int b = 0; b < std::ssize(field->blocks()); ++b)
             sum += single ? sum_of<float>(*field, b, size) : sum_of<double>(*field, b, size);
     }
     Index total = 0;

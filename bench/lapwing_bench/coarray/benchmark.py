@@ -6,87 +6,90 @@ The coarray program of bench/coarray in four ways and lapwing's model by four tr
 on the same box and blocks. Where the program cannot be compiled it says what is missing, and ends.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from statistics import median
+from typing import Annotated, Any
 
 from lapwing.base.agreement import describe, exit_code
 from lapwing.base.error import UserError
+from lapwing.commands.options import Debug, Json
 from lapwing.core import mpi_runtime
+from typer import Option
 
 from lapwing_bench.coarray.program import WAYS, ProgramMissingError, build
 from lapwing_bench.measure.report import Result, write
-from lapwing_bench.measure.request import Blocks, OptionParser, blocks_in, number_in
+from lapwing_bench.measure.request import (
+    Shape,
+    Shapes,
+    command_of,
+    count,
+    several,
+    shape_like,
+)
 
 TRANSPORTS = ("p2p", "onesided", "direct", "pull", "shared")
 RUN_SECONDS = 300.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CoarrayRequest:
-    """How large a box, how it is cut, how often it is run, and where programs and samples go."""
+    """Coarrays compared with MPI in a lattice Boltzmann run."""
 
-    size: int  # cells along each axis
-    blocks: tuple[Blocks, ...]  # ways to cut the box, one after the other
-    steps: int  # of a run
-    rounds: int
-    build: Path
-    json: Path | None
+    size: Annotated[int, count(4, 4096, "Cells along each axis.")] = 32
+    blocks: Annotated[
+        Shapes,
+        Option(
+            parser=several(Shapes, shape_like("1x1x2")),
+            metavar="BLOCKS",
+            help="Ways to cut the box, one after the other.",
+            show_default="1x1x2,2x1x1",
+        ),
+    ] = Shapes((Shape((1, 1, 2)), Shape((2, 1, 1))))
+    steps: Annotated[int, count(1, 100_000, "Steps of a run.")] = 20
+    rounds: Annotated[int, count(1, 1000, "Turns of all programs.")] = 5
+    build: Annotated[Path, Option(help="Folder of the program.", metavar="DIR")] = Path(
+        "build/coarray"
+    )
+    json: Json = None
+    debug: Debug = False
+
+
+def measure(options: dict[str, Any]) -> int:
+    """Measure, print a table per cut, write the file. Local."""
+    request = CoarrayRequest(**options)
+    try:
+        program = build(request.build)
+    except ProgramMissingError as problem:
+        print(f"bench-coarray: skipped: {problem}; `make system-packages` installs Debian's")
+        return 0
+    results: list[Result] = []
+    for cut in request.blocks:
+        measured = _measured(program, request, cut)
+        _print_table(request, cut, measured)
+        results += measured
+    if request.json is not None:
+        write(request.json, results, {"coarrays": "OpenCoarrays, gfortran -fcoarray=lib"})
+    return 0
+
+
+command = command_of(CoarrayRequest, "make bench-coarray", measure)
 
 
 def main(words: list[str]) -> None:
-    """Measure, print a table per cut, write the file."""
+    """Measure, and end the process with the exit code."""
     try:
-        options = parse(words)
+        command.main(words, prog_name=command.name)
     except UserError as problem:
         print(describe(problem, debug=False), file=sys.stderr)
         sys.exit(exit_code(problem))
-    try:
-        program = build(options.build)
-    except ProgramMissingError as problem:
-        print(f"bench-coarray: skipped: {problem}; `make system-packages` installs Debian's")
-        return
-    results: list[Result] = []
-    for cut in options.blocks:
-        measured = _measured(program, options, cut)
-        _print_table(options, cut, measured)
-        results += measured
-    if options.json is not None:
-        write(options.json, results, {"coarrays": "OpenCoarrays, gfortran -fcoarray=lib"})
 
 
-def parse(words: Sequence[str]) -> CoarrayRequest:
-    """The request in the options. Local; raises UserError."""
-    parser = OptionParser("coarray")
-    parser.prog = "make bench-coarray"
-    parser.add_argument("--help", action="help", help="say this and end")
-    parser.add_argument("--size", default="32", help="cells along each axis (%(default)s)")
-    parser.add_argument("--blocks", default="1x1x2,2x1x1", help="ways to cut (%(default)s)")
-    parser.add_argument("--steps", default="20", help="of a run (%(default)s)")
-    parser.add_argument("--rounds", default="5", help="turns of all programs (%(default)s)")
-    parser.add_argument(
-        "--build", type=Path, default=Path("build/coarray"), help="folder of the program"
-    )
-    options = parser.parse_args(words)
-    blocks = [blocks_in("--blocks", text) for text in options.blocks.split(",")]
-    return CoarrayRequest(
-        size=number_in("--size", options.size, 4, 4096),
-        blocks=tuple(dict.fromkeys(blocks)),
-        steps=number_in("--steps", options.steps, 1, 100_000),
-        rounds=number_in("--rounds", options.rounds, 1, 1000),
-        build=options.build,
-        json=options.json,
-    )
-
-
-def _measured(program: Path, options: CoarrayRequest, cut: Blocks) -> list[Result]:
-    work = "x".join(map(str, cut)) + f" of {options.size}"
+def _measured(program: Path, options: CoarrayRequest, cut: Shape) -> list[Result]:
+    work = f"{cut} of {options.size}"
     names = [f"coarray {way}" for way in WAYS] + [f"lapwing {name}" for name in TRANSPORTS]
     results = {name: Result(work, name, []) for name in names}
     for _ in range(options.rounds):
@@ -98,7 +101,7 @@ def _measured(program: Path, options: CoarrayRequest, cut: Blocks) -> list[Resul
     return list(results.values())
 
 
-def _command(name: str, program: Path, options: CoarrayRequest, cut: Blocks) -> list[str]:
+def _command(name: str, program: Path, options: CoarrayRequest, cut: Shape) -> list[str]:
     kind, way = name.split()
     size, blocks = (",".join(map(str, n)) for n in (3 * (options.size,), cut))
     if kind == "coarray":
@@ -125,7 +128,7 @@ def _seconds(command: list[str], ranks: int) -> float:
     sys.exit(f"{' '.join(command)} ended with {done.returncode}: {done.stderr[-1000:]}")
 
 
-def _print_table(options: CoarrayRequest, cut: Blocks, results: list[Result]) -> None:
+def _print_table(options: CoarrayRequest, cut: Shape, results: list[Result]) -> None:
     blocks = " x ".join(map(str, cut))
     print(f"\n{options.size}^3 cells in {blocks} blocks, {options.rounds} rounds taken in turn\n")
     print("| program | steps/s | MLUPS, median (least to most) | of lapwing p2p |")

@@ -13,17 +13,17 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
+from lapwing.base.table import make_table
 from lapwing.core.domain import Domain
 from lapwing_coast import CoastRun, CoastSettings, model
 from lapwing_coast.settings import GridSettings, SideSettings, TideSettings
 from mpi4py import MPI
-from rich.console import Console
 from rich.table import Table
 
 from lapwing_bench.coast import layers as coast_layers
 from lapwing_bench.coast.layers import copier, slowest_of
 from lapwing_bench.coast.request import CoastRequest, Work
-from lapwing_bench.measure.report import Result, write
+from lapwing_bench.measure.report import Result, tell
 
 VALUE = 8  # bytes of a float64
 
@@ -40,19 +40,15 @@ ONCE = 8  # reads of all five and writes of three: a step that sweeps only once
 
 def run(request: CoastRequest) -> int:
     """Measure all works and print the tables. Collective over the world."""
-    results = []
-    for work in request.works:
+    results: list[Result] = []
+    shown: list[Table | str] = []
+    for work in request.chosen:
         mine = coast_layers.measure(work) if work.levels else measure(work)
         results += mine
-        if MPI.COMM_WORLD.Get_rank() == 0:
-            found = coast_layers.table(work, mine) if work.levels else _table(work, mine)
-            console = Console(width=100, highlight=False)
-            console.print(found)
-            for reason in coast_layers.reasons_of(work, mine) if work.levels else ():
-                console.print(f"under 25 %: {reason}")
-    if request.json is not None and MPI.COMM_WORLD.Get_rank() == 0:
-        write(request.json, results)
-    return 0
+        shown.append(coast_layers.table(work, mine) if work.levels else _table(work, mine))
+        reasons = coast_layers.reasons_of(work, mine) if work.levels else []
+        shown += [f"under 25 %: {reason}" for reason in reasons]
+    return tell(request, results, *shown)
 
 
 def measure(work: Work) -> list[Result]:
@@ -120,22 +116,17 @@ def _table(work: Work, results: list[Result]) -> Table:
     copied = results[0].extra["bandwidth"]
     size = FIELDS * VALUE * work.nx * work.ny / 1e6  # MB
     once = results[-1].extra["roofline_share_one_sweep"]
-    table = Table(
+    numbers = ("Mcells/s", "(slowest - fastest)", "bytes/cell", "roofline Mcells/s", "reached")
+    table = make_table(
+        ("work",),
+        numbers,
+        no_wrap=False,
         title=f"Coast model, {work.nx} x {work.ny} cells ({size:.0f} MB) per core, "
         f"{work.samples} samples",
         caption=f"copying {size:.0f} MB here: {copied / 1e9:.1f} GB/s read and written; roofline: "
         f"that over bytes/cell.\nA step that read and wrote every field once ({ONCE * VALUE} "
         f"bytes/cell) would be {1 / once:.1f} times as fast at that rate.",
     )
-    table.add_column("work")
-    for heading in (
-        "Mcells/s",
-        "(slowest - fastest)",
-        "bytes/cell",
-        "roofline Mcells/s",
-        "reached",
-    ):
-        table.add_column(heading, justify="right")
     cells = work.nx * work.ny
     for result in results[1:]:
         rate, size_of_cell = result.extra["cells_per_second"], result.extra["bytes_per_cell"]

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 from lapwing import FieldSpec
+from lapwing.base.table import make_table
 from lapwing.core.domain import Domain
 from lapwing_coast import CoastSettings, model
 from lapwing_coast.layer_settings import ForcingSettings, InitialSettings, LayerSettings
@@ -297,16 +298,15 @@ def table(work: Work, results: list[Result]) -> Table:
         f"{c['bytes'] / 1e6:.1f} MB {c['bandwidth'] / 1e9:.1f} GB/s" for c in copies
     )
     division, root = (1e9 * by_name[name].median for name in ("division", "root"))
-    found = Table(
+    found = make_table(
+        ("stage",),
+        ("sweeps", "Mcells/s", "bytes/cell", "div+roots", "limit", "reached"),
         title=f"Coast model, {work.nx} x {work.ny} x {work.levels} cells per core, "
         f"{work.samples} samples",
         caption=f"copying, read and written: {spoken} (stages without layers: cells are columns).\n"
         f"A division takes {division:.2f} ns, a square root {root:.2f} ns in vectors. Reached: of "
         "the later of memory and divider.",
     )
-    found.add_column("stage")
-    for heading in ("sweeps", "Mcells/s", "bytes/cell", "div+roots", "limit", "reached"):
-        found.add_column(heading, justify="right")
     for name, result in by_name.items():
         if "cells_per_second" in result.extra:
             _add_row(found, name, result.extra)

@@ -1,12 +1,9 @@
-"""What `lapwing bench coast` was asked for, checked before anything is measured."""
+"""What `lapwing bench coast` is asked for."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Annotated
 
-from lapwing_bench.measure.request import OptionParser, names_in
+from lapwing_bench.measure.request import Names, Ranks, Request, names
 
 
 @dataclass(frozen=True)
@@ -32,24 +29,32 @@ WORKS = (
 FIRST = "240"  # how --works calls the one whose kernels have plain names
 
 
-@dataclass(frozen=True)
-class CoastRequest:
-    """The works to measure, and where to write the samples."""
-
-    works: tuple[Work, ...]
-    json: Path | None
-
-
 def work_names() -> list[str]:
     """What --works may list, in the order of the tables. Local."""
     return [work.name.removeprefix("@") or FIRST for work in WORKS]
 
 
-def parse(arguments: Sequence[str], ranks: int) -> CoastRequest:
-    """The request in the options. Local; raises UserError."""
-    parser = OptionParser("coast")
-    parser.add_argument("--works", default=",".join(work_names()))
-    options = parser.parse_args(arguments)
-    asked = names_in("--works", options.works, work_names())
-    chosen = tuple(work for name, work in zip(work_names(), WORKS, strict=True) if name in asked)
-    return CoastRequest(chosen, options.json)
+@dataclass(frozen=True, kw_only=True)
+class CoastRequest(Request):
+    """The coast model's kernels against memory and divider.
+
+    Example:
+
+    lapwing bench coast --json coast.json
+    """
+
+    ranks: Ranks = 1
+    works: Annotated[
+        Names,
+        names(
+            work_names,
+            "Cells of a rank, the last number layers: 60x60x60.",
+        ),
+    ] = Names(work_names())
+
+    @property
+    def chosen(self) -> tuple[Work, ...]:
+        """The works in the order of the tables."""
+        return tuple(
+            work for name, work in zip(work_names(), WORKS, strict=True) if name in self.works
+        )

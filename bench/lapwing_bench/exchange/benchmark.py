@@ -10,21 +10,21 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from statistics import median, quantiles
+from statistics import median
 from time import perf_counter
 
+from lapwing.base.progress import ProgressBar
 from lapwing.core.domain import Domain, Exchange
 from lapwing.core.partition import Grid, block_partition
 from mpi4py import MPI
+from rich.table import Table
 
 from lapwing_bench._core import ExchangeWork
 from lapwing_bench.exchange.methods import make_method, peer_versions
 from lapwing_bench.exchange.request import HAND, LEVELS, LIMIT, REFERENCE, SIZES, ExchangeRequest
-from lapwing_bench.exchange.table import print_table
 from lapwing_bench.exchange.timing import Measured, Sampling, Timed, sampling_on
 from lapwing_bench.measure.method import MethodMissingError
-from lapwing_bench.measure.progress_bar import WorkProgress
-from lapwing_bench.measure.report import Result, write
+from lapwing_bench.measure.report import Result, method_table, missing_lines, ratio, tell
 
 CALL = "python-call"  # work of `exchange.run()` from Python with nothing to move
 
@@ -32,25 +32,27 @@ CALL = "python-call"  # work of `exchange.run()` from Python with nothing to mov
 def run(request: ExchangeRequest) -> int:
     """Measure every work item and print the table. Collective over the world."""
     measured = measure(request)
-    if MPI.COMM_WORLD.Get_rank() == 0:
-        print_table(request, measured)
-        if request.json is not None:
-            results = [*measured.results, Result(CALL, "run", measured.call)]
-            methods = {result.method for result in results}
-            write(request.json, results, peer_versions(methods))
-    return 0
+    call = Result(CALL, "run", measured.call)
+    results = [*measured.results, call]
+    idle = (
+        f"A call of exchange.run() from Python with nothing to move: {1e6 * call.median:.2f} us "
+        f"(min {1e6 * min(call.samples):.2f}, max {1e6 * max(call.samples):.2f})"
+    )
+    peers = peer_versions({result.method for result in results})
+    shown: list[Table | str] = [_table(request, measured), idle, *missing_lines(measured.missing)]
+    return tell(request, results, *shown, width=120, peers=peers)
 
 
 def measure(request: ExchangeRequest) -> Measured:
     """Measure every work item of a request. Collective over the world."""
     measured = Measured(_sampling(request))
     samples = measured.sampling.samples
-    with WorkProgress(request.progress, len(request.works) * samples) as progress:
+    with ProgressBar(request.progress, len(request.works) * samples) as progress:
         for name in request.works:
             full_name = request.full_name(name)
             times = _measure_work(request, name, measured, progress)
             measured.results += _results(full_name, times, work_of(request, name).halo_bytes)
-            progress.done(full_name)
+            progress.finish(full_name)
     measured.call = call_times(samples)
     return measured
 
@@ -79,7 +81,7 @@ def check_methods(request: ExchangeRequest) -> None:
 
 
 def _measure_work(
-    request: ExchangeRequest, name: str, measured: Measured, progress: WorkProgress
+    request: ExchangeRequest, name: str, measured: Measured, progress: ProgressBar
 ) -> dict[str, Timed]:
     """Samples of all methods on one work item. Collective."""
     full_name = request.full_name(name)
@@ -104,7 +106,7 @@ def _methods_of(
     blocks_x, blocks_y = request.blocks
     grid = Grid((blocks_x * work.nx, blocks_y * work.ny), periodic=True)
     domain = Domain(block_partition(grid, blocks=(blocks_x, blocks_y, 1)))
-    methods = _make_methods(request.methods, domain, work, measured)
+    methods = _make_methods(request.chosen, domain, work, measured)
     yield methods
     for timed in methods.values():
         timed.method.close()
@@ -147,18 +149,24 @@ def _results(work: str, methods: dict[str, Timed], halo_bytes: int) -> list[Resu
             "rounds": float(methods[name].rounds),
             "oversubscribed": float(methods[name].sampling.oversubscribed),
             "limit_share": limit / median(mine),
-            **_spread("ratio", mine, times[best]),
-            **_spread("speedup", times[REFERENCE], mine),
+            **ratio("ratio", mine, times[best]),
+            **ratio("speedup", times[REFERENCE], mine),
         }
         results.append(Result(work, name, mine, extra))
     return results
 
 
-def _spread(name: str, above: list[float], below: list[float]) -> dict[str, float]:
-    """Median and middle half of the quotients of samples of the same turns."""
-    quotients = [a / b for a, b in zip(above, below, strict=True)]
-    low, _, high = quantiles(quotients, n=4, method="inclusive")
-    return {name: median(quotients), f"{name}_quarter": low, f"{name}_three_quarters": high}
+def _table(request: ExchangeRequest, measured: Measured) -> Table:
+    blocks_x, blocks_y = request.blocks
+    return method_table(
+        title=f"Halo exchange, width {request.width}, float64, periodic, corners, "
+        f"{blocks_x} x {blocks_y} ranks, {measured.sampling.description}",
+        caption="Median, min and max over the turns of the mean time per exchange, rewriting of "
+        f"edges subtracted. Share: time of {LIMIT} / time. Speed-up: time of {REFERENCE} / time in "
+        "the same turn, median (middle half of the turns).",
+        unit="us",
+        results=measured.results,
+    )
 
 
 def call_times(samples: int, calls: int = 5000) -> list[float]:

@@ -1,16 +1,21 @@
-"""What `lapwing bench exchange` was asked for, checked before anything is measured."""
+"""What `lapwing bench exchange` is asked for."""
 
-from __future__ import annotations
-
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isqrt
-from pathlib import Path
+from math import isqrt, prod
+from typing import Annotated
 
 from lapwing.base.error import user_error
+from typer import Option
 
-from lapwing_bench.measure.request import OptionParser, Style, names_in, number_in
+from lapwing_bench.measure.request import (
+    Names,
+    Request,
+    Shape,
+    count,
+    names,
+    number_in,
+    shape_like,
+)
 
 # nx, ny, levels (0: 2D) and fields; sizes are those of one rank
 SIZES = {
@@ -39,35 +44,6 @@ WIDTHS = (1, 12)  # cells: strips of opposite sides do not meet in the smallest 
 DEFAULT_RANKS, DEFAULT_WIDTH, DEFAULT_SAMPLES = 2, 2, 51
 
 
-@dataclass(frozen=True)
-class ExchangeRequest:
-    """Works and methods to measure, on which blocks, and where to write the samples."""
-
-    works: tuple[str, ...]
-    methods: tuple[str, ...]
-    blocks: tuple[int, int]
-    width: int
-    samples: int | None  # of each method; None: as many as suit the machine
-    json: Path | None
-    progress: Style
-
-    @property
-    def ranks(self) -> int:
-        """Number of ranks."""
-        return self.blocks[0] * self.blocks[1]
-
-    def full_name(self, work: str) -> str:
-        """The name of a work with all in which this request is not the usual one."""
-        name = work
-        if self.ranks != DEFAULT_RANKS:
-            name += f"@{self.ranks}"
-        if self.width != DEFAULT_WIDTH:
-            name += f"@w{self.width}"
-        if self.blocks != default_blocks(self.ranks):
-            name += f"@{self.blocks[0]}x{self.blocks[1]}"
-        return name
-
-
 def method_names() -> list[str]:
     """All methods that there may be, in the order of the table. Local."""
     from lapwing import transport_names  # here: listing benchmarks loads no extension
@@ -82,38 +58,80 @@ def default_blocks(ranks: int) -> tuple[int, int]:
     return along_x, ranks // along_x
 
 
-def parse(arguments: Sequence[str], ranks: int) -> ExchangeRequest:
-    """The request in the options. Local; raises UserError."""
-    parser = OptionParser("exchange")
-    parser.add_argument("--works", default=",".join(WORKS))
-    parser.add_argument("--methods")
-    parser.add_argument("--width", default=str(DEFAULT_WIDTH))
-    parser.add_argument("--samples")
-    parser.add_argument("--shape")
-    options = parser.parse_args(arguments)
-    known = method_names()
-    methods = names_in("--methods", options.methods, known) if options.methods else tuple(known)
-    return ExchangeRequest(
-        works=names_in("--works", options.works, WORKS),
-        # every share and ratio is one to these two
-        methods=tuple(name for name in known if name in (*methods, REFERENCE, LIMIT)),
-        blocks=_blocks(options.shape, ranks),
-        width=number_in("--width", options.width, *WIDTHS),
-        samples=None
-        if options.samples is None
-        else number_in("--samples", options.samples, 2, 100_000),
-        json=options.json,
-        progress=options.progress,
+@dataclass(frozen=True, kw_only=True)
+class ExchangeRequest(Request):
+    """Halos by every transport compared with hand-written MPI and other libraries.
+
+    Example:
+
+    lapwing bench exchange --works 2d-60,3d-60@levels --shape 2x1 --width 10
+    """
+
+    works: Annotated[
+        Names,
+        names(
+            lambda: WORKS,
+            "Sizes of a rank; @levels: levels are contiguous in memory.",
+        ),
+    ] = Names(WORKS)
+    methods: Annotated[
+        Names | None,
+        names(
+            method_names,
+            f"Methods; {REFERENCE} and {LIMIT}, which others are compared with, always.",
+            show_default="all",
+        ),
+    ] = None
+    shape: Annotated[
+        Shape | None,
+        Option(
+            parser=shape_like("2x1"),
+            metavar="PxQ",
+            help="Ranks along x and y.",
+            show_default="nearest to a square",
+        ),
+    ] = None
+    width: Annotated[int, Option(parser=number_in(*WIDTHS), metavar="W", help="Cells of halo.")] = (
+        DEFAULT_WIDTH
     )
+    samples: Annotated[
+        int | None,
+        count(
+            2,
+            100_000,
+            "Samples of each method.",
+            show_default=f"{DEFAULT_SAMPLES}; 11 where ranks share cores",
+        ),
+    ] = None
 
+    def __post_init__(self) -> None:
+        if prod(self.blocks) != self.ranks:
+            ranks = self.ranks
+            shapes = ", ".join(f"{n}x{ranks // n}" for n in range(1, ranks + 1) if ranks % n == 0)
+            expected = f"PxQ blocks along x and y for {ranks} ranks: {shapes}"
+            raise user_error("--shape", str(self.shape), expected, "change the shape or --ranks")
 
-def _blocks(text: str | None, ranks: int) -> tuple[int, int]:
-    if text is None:
-        return default_blocks(ranks)
-    match = re.fullmatch(r"(\d+)x(\d+)", text)
-    blocks = (int(match[1]), int(match[2])) if match else (0, 0)
-    if blocks[0] * blocks[1] != ranks:
-        shapes = ", ".join(f"{n}x{ranks // n}" for n in range(1, ranks + 1) if ranks % n == 0)
-        expected = f"PxQ blocks along x and y for {ranks} ranks: {shapes}"
-        raise user_error("--shape", repr(text), expected, "change the shape or --ranks")
-    return blocks
+    @property
+    def blocks(self) -> tuple[int, int]:
+        """Ranks along x and y."""
+        if self.shape is None:
+            return default_blocks(self.ranks)
+        along_x, along_y = self.shape
+        return along_x, along_y
+
+    @property
+    def chosen(self) -> list[str]:
+        """The methods to measure, with those that shares and ratios are of."""
+        known = method_names()
+        return [one for one in known if one in (*(self.methods or known), REFERENCE, LIMIT)]
+
+    def full_name(self, work: str) -> str:
+        """The name of a work with all in which this request is not the usual one."""
+        name = work
+        if self.ranks != DEFAULT_RANKS:
+            name += f"@{self.ranks}"
+        if self.width != DEFAULT_WIDTH:
+            name += f"@w{self.width}"
+        if self.blocks != default_blocks(self.ranks):
+            name += f"@{self.blocks[0]}x{self.blocks[1]}"
+        return name

@@ -14,14 +14,14 @@ from functools import partial
 from statistics import median
 from typing import Any
 
+from lapwing.base.progress import ProgressBar
 from lapwing.core.domain import Domain
-from lapwing.inspect.timeline.timeline import Event
+from lapwing.inspect.timeline.table import Event
 from lapwing.run.creation import step_of
-from mpi4py import MPI
 
 from lapwing_bench.getm.case import FLAT, LAYERED, make_run, open_case
 from lapwing_bench.getm.request import POLICIES, UNDIVIDED, GetmRequest
-from lapwing_bench.getm.table import print_tables
+from lapwing_bench.getm.table import WIDTH, tables
 from lapwing_bench.getm.timers import (
     PART_A,
     PART_B,
@@ -31,8 +31,8 @@ from lapwing_bench.getm.timers import (
     count_rounds,
     writers_of,
 )
-from lapwing_bench.measure.progress_bar import WorkProgress
-from lapwing_bench.measure.report import Result, write
+from lapwing_bench.measure.report import Result, tell
+from lapwing_bench.measure.request import Shape
 
 ROOM = 1 << 17  # events of a round on a rank
 MICRO_STEPS = 10  # of the depth-integrated mode in a macro step
@@ -74,9 +74,9 @@ def run(request: GetmRequest) -> int:
     """Measure all sizes and print the tables. Collective over the world."""
     measured = Measured({}, {}, {})
     turns = 2 * len(request.sizes) * request.rounds
-    with WorkProgress(request.progress, turns) as progress:
+    with ProgressBar(request.progress, turns) as progress:
         for size in request.sizes:
-            name = f"{size[0]}x{size[1]}"
+            name = str(size)
             for case in (FLAT, LAYERED):
                 found = _measure(request, case, size, partial(progress.advance, name))
                 for samples in found:
@@ -84,18 +84,14 @@ def run(request: GetmRequest) -> int:
                         measured.flat[name] = samples
                     else:
                         measured.layered[name, samples.strategy] = samples
-            progress.done(name)
+            progress.finish(name)
     for policy in POLICIES:
         measured.counts[policy] = count(request, policy)
-    if MPI.COMM_WORLD.Get_rank() == 0:
-        print_tables(request, measured, MPI.COMM_WORLD.Get_size())
-        if request.json is not None:
-            write(request.json, _results(measured))
-    return 0
+    return tell(request, _results(measured), *tables(request, measured), width=WIDTH)
 
 
 def _measure(
-    request: GetmRequest, name: str, size: tuple[int, int], done: Callable[[], None]
+    request: GetmRequest, name: str, size: Shape, done: Callable[[], None]
 ) -> list[Samples]:
     """Rounds of all strategies in turns; the depth-integrated case undivided only. Collective."""
     case, domain = open_case(name, size, request.levels, request.policy)

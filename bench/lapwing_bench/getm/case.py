@@ -11,6 +11,8 @@ from lapwing.model.registry import installed_models
 from lapwing.run.creation import create_run
 from mpi4py import MPI
 
+from lapwing_bench.measure.request import Shape
+
 FLAT, LAYERED = "kelvin", "kelvin3d"
 
 
@@ -20,7 +22,7 @@ def subdomains(ranks: int) -> tuple[int, int]:
     return along_x, ranks // along_x
 
 
-def open_case(name: str, size: tuple[int, int], levels: int, policy: str) -> tuple[Case, Domain]:
+def open_case(name: str, size: Shape, levels: int, policy: str) -> tuple[Case, Domain]:
     """A case with as many cells as give each rank a subdomain of this size, and its domain.
 
     Collective over the world.

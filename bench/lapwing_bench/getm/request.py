@@ -1,69 +1,71 @@
-"""What `lapwing bench getm` was asked for, checked before anything is measured."""
+"""What `lapwing bench getm` is asked for."""
 
-from __future__ import annotations
-
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Annotated, Literal
 
-from lapwing.base.error import user_error
+from typer import Option
 
 from lapwing_bench.getm import paper as getm_paper
-from lapwing_bench.measure.request import OptionParser, Style, names_in, number_in
+from lapwing_bench.measure.request import (
+    Names,
+    Request,
+    Shapes,
+    Transport,
+    count,
+    name_among,
+    several,
+    shape_like,
+)
 
 POLICIES = ("needed", "literal")
 UNDIVIDED = "blocking"
 
-
-@dataclass(frozen=True)
-class GetmRequest:
-    """Subdomains and strategies to measure, and where to write the samples."""
-
-    sizes: tuple[tuple[int, int], ...]  # cells of a rank along x and y
-    strategies: tuple[str, ...]
-    policy: str  # which halos travel
-    levels: int
-    steps: int  # macro steps in a round
-    rounds: int
-    transport: str
-    json: Path | None
-    progress: Style
+SIZES = several(Shapes, shape_like("60x40", 4))  # parses them
+Sizes = Annotated[
+    Shapes,
+    Option(
+        parser=SIZES,
+        metavar="AxB,CxD",
+        help="Cells of a rank along x and y.",
+    ),
+]
+Levels = Annotated[int, count(2, 1000, "Levels.")]
 
 
-def parse(arguments: Sequence[str], ranks: int) -> GetmRequest:
-    """The request in the options. Local; raises UserError."""
-    parser = OptionParser("getm")
-    parser.add_argument("--sizes", default=",".join(getm_paper.SIZES))
-    parser.add_argument("--strategies", default=",".join(getm_paper.U_SPLIT_ADV))
-    parser.add_argument("--policy", default=POLICIES[0])
-    parser.add_argument("--levels", default="60")
-    parser.add_argument("--steps", default="1")
-    parser.add_argument("--rounds", default="61")
-    parser.add_argument("--transport", default="auto")
-    options = parser.parse_args(arguments)
-    from lapwing import strategy_names, transport_names  # here: listing benchmarks loads nothing
+PAPER_SIZES = SIZES(",".join(getm_paper.SIZES))
+
+
+def strategy_list() -> list[str]:
+    """What --strategies may list. Local."""
+    from lapwing import strategy_names  # here: listing benchmarks loads no extension
 
     known = [name for name in (*strategy_names(), "edge-first(B)") if not name.startswith("auto")]
-    asked = names_in("--strategies", options.strategies, list(dict.fromkeys(known)))
-    return GetmRequest(
-        sizes=tuple(size_in(text) for text in dict.fromkeys(options.sizes.split(","))),
-        strategies=tuple(dict.fromkeys((UNDIVIDED, *asked))),
-        policy=names_in("--policy", options.policy, POLICIES)[0],
-        levels=number_in("--levels", options.levels, 2, 1000),
-        steps=number_in("--steps", options.steps, 1, 1000),
-        rounds=number_in("--rounds", options.rounds, 1, 1000),
-        transport=names_in("--transport", options.transport, ["auto", *transport_names()])[0],
-        json=options.json,
-        progress=options.progress,
-    )
+    return list(dict.fromkeys(known))
 
 
-def size_in(text: str) -> tuple[int, int]:
-    """Cells of a rank along x and y, of a text like 60x40. Local; raises UserError."""
-    found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text)
-    if found is None or min(map(int, found.groups())) < 4:
-        raise user_error(
-            "--sizes", repr(text), 'cells of a rank like "60x40", 4 or more', "change the size"
-        )
-    return int(found[1]), int(found[2])
+@dataclass(frozen=True, kw_only=True)
+class GetmRequest(Request):
+    """The tables of GETM's report.
+
+    Example:
+
+    lapwing bench getm --sizes 60x60,40x24
+    """
+
+    sizes: Sizes = PAPER_SIZES
+    strategies: Annotated[
+        Names,
+        Option(
+            parser=several(
+                lambda asked: Names(dict.fromkeys((UNDIVIDED, *asked))),
+                name_among(strategy_list),
+            ),
+            metavar="A,B",
+            help=f"Strategies; {UNDIVIDED} always.",
+        ),
+    ] = Names(getm_paper.U_SPLIT_ADV)
+    policy: Annotated[Literal["needed", "literal"], Option(help="Which halos travel.")] = "needed"
+    levels: Levels = 60
+    steps: Annotated[int, count(1, 1000, "Macro steps of a round.")] = 1
+    rounds: Annotated[int, count(1, 1000, "Rounds of all strategies.")] = 61
+    transport: Transport = "auto"

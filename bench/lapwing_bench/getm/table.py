@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from rich.console import Console
+from lapwing.base.table import PLAIN, make_table
 from rich.table import Table
 
 from lapwing_bench.getm import paper as paper
@@ -15,44 +15,37 @@ from lapwing_bench.getm.timers import FLAT_EXCHANGES, FLAT_ROW, ROWS, RowCount
 if TYPE_CHECKING:
     from lapwing_bench.getm.benchmark import Measured, Samples
 
-_WIDTH = 118  # columns
+WIDTH = 118  # columns
 
 
-def print_tables(request: GetmRequest, measured: Measured, ranks: int) -> None:
-    """Print all tables. Local."""
-    console = Console(width=_WIDTH, highlight=False)
+def tables(request: GetmRequest, measured: Measured) -> Iterator[Table | str]:
+    """What the tables are of, and all of them. Local."""
     sizes = list(measured.flat)
-    console.print(
-        f"{ranks} ranks, {request.levels} layers, transport {request.transport}, halos as "
+    yield (
+        f"{request.ranks} ranks, {request.levels} layers, transport {request.transport}, halos as "
         f"{request.policy}, {request.rounds} rounds.\nSeconds for the report's number of steps: "
         "mean of the ranks, of the quickest round; in brackets the report's, of\n"
         "as many subdomains as make 240 x 240 cells, over Gigabit Ethernet."
     )
     flat = [measured.flat[size] for size in sizes]
-    console.print(_table("Table 5-1: 2D, 10 days", sizes, flat, paper.TABLE_5_1, paper.FLAT_STEPS))
+    yield _table("Table 5-1: 2D, 10 days", sizes, flat, paper.TABLE_5_1, paper.FLAT_STEPS)
     layered = [measured.layered[size, UNDIVIDED] for size in sizes]
-    console.print(_table("Table 5-2: 3D, 2 days", sizes, layered, paper.TABLE_5_2, paper.STEPS))
+    yield _table("Table 5-2: 3D, 2 days", sizes, layered, paper.TABLE_5_2, paper.STEPS)
     for strategy in request.strategies:
         number, rows = paper.U_SPLIT_ADV.get(strategy, ("-", dict.fromkeys(_ADVECTION, ())))
         mine = [measured.layered[size, strategy] for size in sizes]
         title = f"Table {number}: u_split_adv, strategy {strategy}"
-        console.print(_table(title, sizes, mine, rows, paper.STEPS))
-    console.print(_steps(request, sizes, measured))
-    console.print(_counts(measured.counts))
+        yield _table(title, sizes, mine, rows, paper.STEPS)
+    yield _steps(request, sizes, measured)
+    yield _counts(measured.counts)
 
 
 _ADVECTION = tuple(paper.U_SPLIT_ADV[UNDIVIDED][1])
 
 
 def _sized(title: str, sizes: Sequence[str]) -> Table:
-    table = Table(
-        title=title,
-        box=None,
-        pad_edge=False,
-        padding=(0, 2, 0, 0),
-        title_justify="left",
-        width=_WIDTH,
-    )
+    look = PLAIN | {"title": f"\n{title}", "title_justify": "left", "width": WIDTH}
+    table = Table(**look)
     table.add_column("cells of a rank", no_wrap=True, min_width=24)
     for size in sizes:
         table.add_column(size, justify="right", no_wrap=True)
@@ -62,7 +55,7 @@ def _sized(title: str, sizes: Sequence[str]) -> Table:
 def _table(
     title: str, sizes: Sequence[str], samples: Sequence[Samples], rows: paper.Rows, steps: int
 ) -> Table:
-    table = _sized(f"\n{title}, s", sizes)
+    table = _sized(f"{title}, s", sizes)
     for row, theirs in rows.items():
         reported = dict(zip(paper.SIZES, theirs, strict=False))
         cells = []
@@ -76,7 +69,7 @@ def _table(
 
 def _steps(request: GetmRequest, sizes: Sequence[str], measured: Measured) -> Table:
     """The whole step of every strategy, as no strategy of the report made it quicker."""
-    table = _sized("\nWhole macro step, ms: quickest round (median)", sizes)
+    table = _sized("Whole macro step, ms: quickest round (median)", sizes)
     for strategy in request.strategies:
         row = "Total runtime"
         found = [measured.layered[size, strategy] for size in sizes]
@@ -87,28 +80,23 @@ def _steps(request: GetmRequest, sizes: Sequence[str], measured: Measured) -> Ta
 
 def _counts(counts: dict[str, dict[str, RowCount]]) -> Table:
     """Table 7-1, of the rank that sends most."""
-    table = Table(
+    policies = ("literal", "needed")
+    columns = (f"{policy}\n{what}" for policy in policies for what in RowCount.__annotations__)
+    table = make_table(
+        ("after",),
+        ("GETM", *columns),
         title="\nTable 7-1: exchanges of a macro step; messages and bytes that a rank sends",
         caption="Several rows of what is needed share a round and its messages: fields that are "
         f"ready travel together. In GETM {FLAT_EXCHANGES} per micro step besides.",
-        box=None,
-        pad_edge=False,
-        padding=(0, 2, 0, 0),
-        title_justify="left",
-        caption_justify="left",
+        **PLAIN | {"title_justify": "left", "caption_justify": "left"},
     )
-    table.add_column("after")
-    table.add_column("GETM", justify="right")
-    for policy in ("literal", "needed"):
-        for what in ("rounds", "messages", "bytes"):
-            table.add_column(f"{policy}\n{what}", justify="right")
     known = [*ROWS, "all 3D", FLAT_ROW, "all"]
     others = [row for rows in counts.values() for row in rows if row not in known]
     theirs = ROWS | {"all 3D": sum(ROWS.values())}
     for row in [*ROWS, *dict.fromkeys(others), "all 3D", FLAT_ROW, "all"]:
         shown = {"all 3D": "TOTAL with layers", FLAT_ROW: "2D, 10 micro steps"}.get(row, row)
         cells = [str(theirs.get(row, ""))]
-        for policy in ("literal", "needed"):
+        for policy in policies:
             count = counts[policy].get(row, RowCount())
             cells += [str(count.rounds), str(count.messages), f"{count.bytes:,}"]
         table.add_row(shown, *cells, end_section=row == list(ROWS)[-1])

@@ -15,17 +15,16 @@ from statistics import median
 
 import numpy as np
 from lapwing import Domain, Field, Grid, UserError, block_partition
+from lapwing.base.progress import ProgressBar
 from lapwing.core.solvers.helmholtz import Helmholtz
 from lapwing.core.solvers.line_solver import Lines
 from lapwing.core.solvers.line_transform import Ends
 from mpi4py import MPI
 from numpy.typing import NDArray
-from rich.console import Console
 from rich.table import Table
 
 from lapwing_bench.helmholtz.request import HelmholtzRequest
-from lapwing_bench.measure.progress_bar import WorkProgress
-from lapwing_bench.measure.report import Result, ratio, write
+from lapwing_bench.measure.report import Result, ratio, spread, tell
 
 ENDS: tuple[Ends, Ends] = ("neumann", "neumann")  # cosine transforms along x: walls
 SPACING = (5000.0, 5000.0)  # m
@@ -46,34 +45,32 @@ class Way:
 
 def run(request: HelmholtzRequest) -> int:
     """Measure and print the table. Collective over the world."""
-    domain = Domain(block_partition(Grid(request.size[:2]), [*request.blocks, 1]))
-    right = _right_hand_side(domain, request.size)
-    p = domain.field("p", levels=request.size[2], halo=1, order="xzy")
-    solvers = {n: _solver(p, request, groups=n) for n in request.groups}
+    domain = Domain(block_partition(Grid(request.work[:2]), [*request.cut, 1]))
+    right = _right_hand_side(domain, request.work)
+    p = domain.field("p", levels=request.work[2], halo=1, order="xzy")
+    solvers = {n: _solver(p, request, groups=n) for n in request.chosen}
     _check_bits(domain, p, right, solvers)
     ways = [_solving(n, solver) for n, solver in solvers.items()]
     ways += _parts(solvers[1])
-    with WorkProgress(request.progress, request.samples) as progress:
+    with ProgressBar(request.progress, request.samples) as progress:
         for _ in range(request.samples):
             for way in ways:
                 _fill(domain, p, right)
                 way.seconds.append(_sample(way))
-            progress.advance(request.work)
-        progress.done(request.work)
-    if domain.rank == 0:
-        _tell(request, ways)
+            progress.advance(str(request.work))
+        progress.finish(str(request.work))
     domain.close()
-    return 0
+    return _tell(request, ways)
 
 
 def _solver(p: Field, request: HelmholtzRequest, groups: int) -> Helmholtz:
     """Equations of vertical modes, each half as fast as the one before. Collective."""
-    speeds = FASTEST * 0.5 ** np.arange(request.size[2]).clip(max=8)
+    speeds = FASTEST * 0.5 ** np.arange(request.work[2]).clip(max=8)
     shift = 1.0 / (STEP * speeds) ** 2
     return Helmholtz(p, shift, SPACING, ends=ENDS, method=request.method, groups=groups)
 
 
-def _right_hand_side(domain: Domain, size: tuple[int, int, int]) -> list[NDArray[np.float64]]:
+def _right_hand_side(domain: Domain, size: tuple[int, ...]) -> list[NDArray[np.float64]]:
     """Noise in the boxes of this rank, the same on any number of ranks. Local."""
     whole = np.random.default_rng(1).standard_normal(size)
     return [whole[box.lo[0] : box.hi[0], box.lo[1] : box.hi[1]] for box in domain.boxes]
@@ -128,28 +125,26 @@ def _sample(way: Way) -> float:
     return float(MPI.COMM_WORLD.allreduce(time.perf_counter() - began, MPI.MAX))
 
 
-def _tell(request: HelmholtzRequest, ways: list[Way]) -> None:
+def _tell(request: HelmholtzRequest, ways: list[Way]) -> int:
     """Print the table and write the file. Local."""
-    px, py = request.blocks
     table = Table("way", "ms", "messages", "buffers", "speed-up")
     results = []
     for way in ways:
         gain = ratio("speed_up", ways[0].seconds, way.seconds)
         extra = {"messages": float(way.messages), "buffer_bytes": float(way.buffer_bytes)} | gain
-        results.append(Result(request.work, way.name, way.seconds, extra))
-        middle, low, high = gain.values()
+        results.append(Result(str(request.work), way.name, way.seconds, extra))
         table.add_row(
             way.name,
             f"{1e3 * median(way.seconds):.2f}",
             f"{way.messages}",
             f"{way.buffer_bytes / 1e6:.1f} MB",
-            f"{middle:.2f} ({low:.2f}-{high:.2f})",
+            spread(gain, "speed_up"),
         )
-    table.title = f"Helmholtz equations, {request.work} points, {px}x{py} blocks, {request.method}"
-    Console(width=100).print(table)
-    print(
+    table.title = (
+        f"Helmholtz equations, {request.work} points, {request.cut} blocks, {request.method}"
+    )
+    words = (
         "per solution, of the slowest rank; messages and buffers of rank 0; speed-up: median of\n"
         "turns (middle half), against all levels at once; all ways give the same bits"
     )
-    if request.json is not None:
-        write(request.json, results)
+    return tell(request, results, table, words)

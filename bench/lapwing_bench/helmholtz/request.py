@@ -1,73 +1,94 @@
-"""What `lapwing bench helmholtz` was asked for, checked before anything is measured."""
+"""What `lapwing bench helmholtz` is asked for."""
 
-from __future__ import annotations
-
-import math
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from math import prod
+from typing import Annotated
 
 from lapwing.base.error import user_error
+from typer import Option
 
-from lapwing_bench.measure.request import OptionParser, Style, names_in, number_in
+from lapwing_bench.measure.request import (
+    Numbers,
+    Request,
+    Samples,
+    Shape,
+    name_among,
+    number_in,
+    several,
+    shape_like,
+)
 
 GROUPS = (1, 2, 4, 8)  # where a rank has so many levels
 
 
-@dataclass(frozen=True)
-class HelmholtzRequest:
-    """The grid, how it is cut, in how many groups its levels travel, and where samples go."""
+def methods() -> list[str]:
+    """The methods of transposes. Local."""
+    from lapwing import transpose_methods  # here: listing benchmarks loads no extension
 
-    size: tuple[int, int, int]
-    blocks: tuple[int, int]
-    groups: tuple[int, ...]  # 1 is the first of them
-    method: str
-    samples: int
-    json: Path | None
-    progress: Style
+    return transpose_methods()
+
+
+@dataclass(frozen=True, kw_only=True)
+class HelmholtzRequest(Request):
+    """The solver of a semi-implicit step, by groups of levels.
+
+    Example:
+
+    lapwing netlab run --rate 1gbit -- lapwing bench helmholtz --groups 1,2,4,8
+    """
+
+    work: Annotated[
+        Shape,
+        Option(
+            parser=shape_like("202x190x40"),
+            metavar="XxYxZ",
+            help="Points of the grid.",
+            show_default="202x190x40",
+        ),
+    ] = Shape((202, 190, 40))
+    blocks: Annotated[
+        Shape | None,
+        Option(
+            parser=shape_like("2x1"),
+            metavar="PxQ",
+            help="Ranks along x and y.",
+            show_default="all, 1",
+        ),
+    ] = None
+    groups: Annotated[
+        Numbers | None,
+        Option(
+            parser=several(Numbers, number_in(1, 10_000)),
+            metavar="A,B",
+            help="Groups of levels: one is worked on while the next travels. 1 always.",
+            show_default="1, 2, 4, 8, at most the levels of a rank",
+        ),
+    ] = None
+    method: Annotated[
+        str, Option(parser=name_among(methods), metavar="M", help="Method of the transposes.")
+    ] = "p2p"
+    samples: Samples = 15
+
+    def __post_init__(self) -> None:
+        if prod(self.cut) != self.ranks:
+            got, expected = f"{self.blocks} blocks", f"{self.ranks}, one per rank"
+            raise user_error("--blocks", got, expected, "change --blocks or --ranks")
+        if (most := max(self.chosen)) > self._most:
+            expected = f"a whole number from 1 to {self._most}"
+            raise user_error("--groups", repr(most), expected, "give such a number")
 
     @property
-    def work(self) -> str:
-        """Name of the grid in tables and files."""
-        return "x".join(map(str, self.size))
+    def cut(self) -> Shape:
+        """Ranks along x and y."""
+        return self.blocks or Shape((self.ranks, 1))
 
+    @property
+    def _most(self) -> int:
+        """The levels of a rank."""
+        return max(1, self.work[2] // self.cut[0])
 
-def parse(arguments: Sequence[str], ranks: int) -> HelmholtzRequest:
-    """The request in the options. Local; raises UserError."""
-    parser = OptionParser("helmholtz")
-    parser.add_argument("--work", default="202x190x40")
-    parser.add_argument("--blocks", default=f"{ranks}x1")
-    parser.add_argument("--groups")
-    parser.add_argument("--method", default="p2p")
-    parser.add_argument("--samples", default="15")
-    options = parser.parse_args(arguments)
-    from lapwing import transpose_methods  # here: listing benchmarks loads nothing
-
-    nx, ny, levels = _sizes("--work", options.work, 3)
-    px, py = _sizes("--blocks", options.blocks, 2)
-    if px * py != ranks:
-        got, expected = f"{px}x{py} blocks", f"{ranks}, one per rank"
-        raise user_error("--blocks", got, expected, "change --blocks or --ranks")
-    most = max(1, levels // px)
-    asked = [number for number in GROUPS if number <= most]
-    if options.groups is not None:
-        asked = [number_in("--groups", text, 1, most) for text in options.groups.split(",")]
-    return HelmholtzRequest(
-        size=(nx, ny, levels),
-        blocks=(px, py),
-        groups=tuple(dict.fromkeys((1, *asked))),
-        method=names_in("--method", options.method, transpose_methods())[0],
-        samples=number_in("--samples", options.samples, 2, 1000),
-        json=options.json,
-        progress=options.progress,
-    )
-
-
-def _sizes(option: str, text: str, count: int) -> tuple[int, ...]:
-    found = re.fullmatch("x".join([r"(\d{1,5})"] * count), text)
-    if found is None or math.prod(sizes := tuple(map(int, found.groups()))) == 0:
-        example = {2: "2x1", 3: "202x190x40"}[count]
-        expected = f"{count} numbers above 0 like {example}"
-        raise user_error(option, repr(text), expected, "give such sizes")
-    return sizes
+    @property
+    def chosen(self) -> Numbers:
+        """Numbers of groups, 1 being the first."""
+        asked = self.groups or [number for number in GROUPS if number <= self._most]
+        return Numbers(dict.fromkeys((1, *asked)))

@@ -12,29 +12,29 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import prod
 from statistics import median
 
 from lapwing.base.agreement import together
+from lapwing.base.progress import ProgressBar
+from lapwing.base.table import make_table
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
 from lapwing.machine.stream_copy import StreamCopy, check_copy
 from lapwing.model.case import Case, load_case
 from lapwing_lattice import LatticeRun, model
 from mpi4py import MPI
-from rich.console import Console
+from rich.table import Table
 
 from lapwing_bench.lattice.lbmpy import lbmpy_steps
 from lapwing_bench.lattice.request import LatticeRequest
-from lapwing_bench.lattice.table import COPIES, Section, lattice_table
 from lapwing_bench.measure.first_ranks import on_first_ranks
 from lapwing_bench.measure.method import MethodMissingError, missing_together
-from lapwing_bench.measure.progress_bar import WorkProgress
-from lapwing_bench.measure.report import Result, ratio, write
-from lapwing_bench.measure.request import Blocks
+from lapwing_bench.measure.report import Result, ratio, spread, tell
+from lapwing_bench.measure.request import Shape
 
 VALUE = 8  # bytes of a population
 STREAMS = 19  # of each lattice
@@ -69,23 +69,18 @@ def run(request: LatticeRequest) -> int:
     world = MPI.COMM_WORLD
     sections: list[Section] = []
     peers = Peers()
-    turns = request.samples * len(request.works) * len(request.blocks)
-    with WorkProgress(request.progress, turns) as progress:
+    turns = request.samples * len(request.works) * len(request.cuts)
+    with ProgressBar(request.progress, turns) as progress:
         for work in request.works:
-            for blocks in request.blocks:
+            for blocks in request.cuts:
                 measured = partial(_measure, request, work, blocks, progress, peers)
                 results = on_first_ranks(world, prod(blocks), measured)
                 sections.append(Section(work, blocks, results or []))
                 gc.collect()  # the lattices of the last work
-    if world.Get_rank() == 0:
-        _compare_ranks(sections)
-        Console(width=130, highlight=False).print(lattice_table(request.per_rank, sections))
-        for note in peers.missing:
-            print(note)
-        if request.json is not None:
-            results = [result for section in sections for result in section.results]
-            write(request.json, results, peers.versions)
-    return 0
+    _compare_ranks(sections)
+    all_results = [result for section in sections for result in section.results]
+    table = lattice_table(request.per_rank, sections)
+    return tell(request, all_results, table, *peers.missing, width=130, peers=peers.versions)
 
 
 def _compare_ranks(sections: list[Section]) -> None:
@@ -103,8 +98,8 @@ def _compare_ranks(sections: list[Section]) -> None:
 def _measure(
     request: LatticeRequest,
     work: int,
-    blocks: Blocks,
-    progress: WorkProgress,
+    blocks: Shape,
+    progress: ProgressBar,
     peers: Peers,
     comm: MPI.Comm,
 ) -> list[Result]:
@@ -124,7 +119,7 @@ def _measure(
             _sample(domain.mpi, way, keep=turn >= 0)
         if turn >= 0:
             progress.advance(name)
-    progress.done(name)
+    progress.finish(name)
     for way in ways:
         if way.lattice is not None:
             way.lattice.check_state()
@@ -148,17 +143,17 @@ def _run_copy(copy: StreamCopy, loop: str, copies: int) -> None:
         copy.run(loop)
 
 
-def _grid(cells: tuple[int, int, int]) -> Grid:
-    return Grid(cells, (True, True, True))
+def _grid(cells: Shape) -> Grid:
+    return Grid(tuple(cells), (True, True, True))
 
 
-def _case(cells: tuple[int, int, int], *sets: str) -> Case:
+def _case(cells: Shape, *sets: str) -> Case:
     """Vortices that fade."""
     sizes = [f"grid.cells_{axis}={n}" for axis, n in zip("xyz", cells, strict=True)]
     return load_case("taylor-green", {"lattice": model}, [*sizes, *sets])
 
 
-def _lapwing_way(domain: Domain, cells: tuple[int, int, int], method: str, steps: int) -> Way:
+def _lapwing_way(domain: Domain, cells: Shape, method: str, steps: int) -> Way:
     """The case on all ranks together. Collective."""
     case = _case(cells, f"lattice.kernel={method}")
     geometry = model.geometry(case.settings, case.folder)
@@ -168,7 +163,7 @@ def _lapwing_way(domain: Domain, cells: tuple[int, int, int], method: str, steps
 
 def _lbmpy_way(
     domain: Domain,
-    cells: tuple[int, int, int],
+    cells: Shape,
     method: str,
     steps: int,
     peers: Peers,
@@ -207,7 +202,7 @@ def _sample(comm: MPI.Comm, way: Way, keep: bool) -> None:
 
 
 def _results(
-    name: str, cells: tuple[int, int, int], moved: float, copies: list[Way], ways: list[Way]
+    name: str, cells: Shape, moved: float, copies: list[Way], ways: list[Way]
 ) -> list[Result]:
     """Of copies and methods, whose limit is the faster copy."""
     results = [
@@ -232,3 +227,54 @@ def _results(
             extra |= ratio("over_lbmpy", peer.seconds, way.seconds)
         results.append(Result(name, way.name, way.seconds, extra))
     return results
+
+
+COPIES = {f"copy-{loop}": loop for loop in ("blocked", "pieces")}  # of 2 x 19 streams
+
+
+@dataclass(frozen=True)
+class Section:
+    """What was measured of one work in one cut."""
+
+    work: int  # cells along each axis, of the grid or of a rank
+    blocks: Shape
+    results: list[Result]
+
+    @property
+    def ranks(self) -> int:
+        """A rank has a block."""
+        return prod(self.blocks)
+
+
+def lattice_table(per_rank: bool, sections: Sequence[Section]) -> Table:
+    """All methods of all works and cuts. Local."""
+    table = make_table(
+        ("work", "blocks", "method"),
+        ("ms/step", "MLUP/s", "share of limit", "kernels alone", "per rank", "over lbmpy"),
+        title="lattice Boltzmann, D3Q19, float64",
+        caption="million updates per second of all ranks; limit: the faster copy of 2 x 19 "
+        "streams, with what is fetched before it is written;\nper rank: of what a rank does in "
+        "the first cut of the work; over lbmpy: median of turns (middle half)",
+    )
+    for section in sections:
+        table.add_section()
+        size = f"{section.work}^3"
+        labels = [f"{size} per rank" if per_rank else size, str(section.blocks)]
+        for result in section.results:
+            table.add_row(*labels, result.method, *_cells(result))
+            labels = ["", ""]
+    return table
+
+
+def _cells(result: Result) -> list[str]:
+    extra, milliseconds = result.extra, f"{1e3 * result.median:.2f}"
+    if result.method in COPIES:
+        return [milliseconds, f"{extra['bandwidth'] / 1e9:.1f} GB/s", "", "", "", ""]
+    return [
+        milliseconds,
+        f"{extra['mlups']:.1f}",
+        f"{100 * extra['limit_share']:.0f} %",
+        f"{100 * extra['limit_share_computing']:.0f} %",
+        f"{100 * extra['rank_over_first']:.0f} %",
+        spread(extra, "over_lbmpy") if "over_lbmpy" in extra else "",
+    ]

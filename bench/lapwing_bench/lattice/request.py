@@ -1,79 +1,83 @@
-"""What `lapwing bench lattice` was asked for, checked before anything is measured."""
+"""What `lapwing bench lattice` is asked for."""
 
-from __future__ import annotations
-
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from math import prod
+from typing import Annotated, Any
 
 from lapwing.base.error import user_error
+from typer import Option
 
 from lapwing_bench.measure.request import (
-    Blocks,
-    OptionParser,
-    Style,
-    blocks_in,
-    names_in,
+    Names,
+    Numbers,
+    Request,
+    Samples,
+    Shape,
+    Shapes,
+    names,
     number_in,
+    several,
+    shape_like,
 )
 
 METHODS = ("two-lattice", "in-place", "lbmpy-pull", "lbmpy-inplace")
 
 
-@dataclass(frozen=True)
-class LatticeRequest:
-    """How many cells along each axis, how the grid is cut, by what and where samples go."""
+def _even(given: Any) -> int:
+    """Steps of a sample: in place two of them are a cycle."""
+    steps: int = number_in(2, 10_000)(given)
+    return steps + steps % 2
 
-    works: tuple[int, ...]  # cells along x, y and z: of the grid, or of each rank
-    per_rank: bool
-    blocks: tuple[Blocks, ...]  # ways to cut the grid, one after the other, a rank per block
-    methods: tuple[str, ...]
-    steps: int  # of a sample
-    samples: int
-    json: Path | None
-    progress: Style
 
-    def cells(self, work: int, blocks: Blocks) -> tuple[int, int, int]:
+@dataclass(frozen=True, kw_only=True)
+class LatticeRequest(Request):
+    """The lattice model's kernels compared with a copy of memory and with lbmpy.
+
+    Example:
+
+    lapwing bench lattice --works 96 --per-rank --blocks 1x1x1,1x1x2,2x1x1
+    """
+
+    works: Annotated[
+        Numbers,
+        Option(
+            parser=several(Numbers, number_in(4, 4096)),
+            metavar="A,B",
+            help="Cells of the grid along each axis.",
+        ),
+    ] = Numbers((128, 256))
+    methods: Annotated[Names, names(lambda: METHODS, "Methods.")] = Names(METHODS)
+    blocks: Annotated[
+        Shapes | None,
+        Option(
+            parser=several(Shapes, shape_like("1x1x2")),
+            metavar="AxBxC,DxExF",
+            help="Ways to cut, one after the other; a rank per block, others sleep.",
+            show_default="all ranks along z",
+        ),
+    ] = None
+    per_rank: Annotated[
+        bool, Option("--per-rank", help="The cells of --works are those of a rank.")
+    ] = False
+    steps: Annotated[int, Option(parser=_even, metavar="N", help="Steps of a sample.")] = 20
+    samples: Samples = 15
+
+    def __post_init__(self) -> None:
+        for cut in self.cuts:
+            if prod(cut) > self.ranks:
+                got, expected = f"{cut}, {prod(cut)} blocks", f"at most {self.ranks}, one per rank"
+                raise user_error("--blocks", got, expected, "change it, or start more ranks")
+
+    @property
+    def cuts(self) -> Shapes:
+        """Ways to cut the grid."""
+        return self.blocks or Shapes((Shape((1, 1, self.ranks)),))
+
+    def cells(self, work: int, blocks: Shape) -> Shape:
         """Cells of the whole grid along x, y and z."""
-        x, y, z = (work * parts if self.per_rank else work for parts in blocks)
-        return x, y, z
+        return Shape(work * parts if self.per_rank else work for parts in blocks)
 
-    def name(self, work: int, blocks: Blocks) -> str:
+    def name(self, work: int, blocks: Shape) -> str:
         """Name of a work in tables and files."""
-        cut = "" if blocks == self.blocks[0] else f"@{'x'.join(map(str, blocks))}"
+        cut = "" if blocks == self.cuts[0] else f"@{blocks}"
         return f"{work}{'-per-rank' if self.per_rank else ''}{cut}"
-
-
-def parse(arguments: Sequence[str], ranks: int) -> LatticeRequest:
-    """The request in the options. Local; raises UserError."""
-    parser = OptionParser("lattice")
-    parser.add_argument("--works", default="128,256")
-    parser.add_argument("--methods", default=",".join(METHODS))
-    parser.add_argument("--blocks", default=f"1x1x{ranks}")
-    parser.add_argument("--per-rank", action="store_true")
-    parser.add_argument("--steps", default="20")
-    parser.add_argument("--samples", default="15")
-    options = parser.parse_args(arguments)
-    works = [number_in("--works", text, 4, 4096) for text in options.works.split(",")]
-    blocks = [_blocks(text, ranks) for text in options.blocks.split(",")]
-    steps = number_in("--steps", options.steps, 2, 10_000)
-    return LatticeRequest(
-        works=tuple(dict.fromkeys(works)),
-        per_rank=options.per_rank,
-        blocks=tuple(dict.fromkeys(blocks)),
-        methods=names_in("--methods", options.methods, METHODS),
-        steps=steps + steps % 2,  # in place two steps are a cycle
-        samples=number_in("--samples", options.samples, 2, 1000),
-        json=options.json,
-        progress=options.progress,
-    )
-
-
-def _blocks(text: str, ranks: int) -> Blocks:
-    blocks = blocks_in("--blocks", text)
-    count = math.prod(blocks)
-    if count > ranks:
-        got, expected = f"{text}, {count} blocks", f"at most {ranks}, one per rank"
-        raise user_error("--blocks", got, expected, "change it, or start more ranks")
-    return blocks

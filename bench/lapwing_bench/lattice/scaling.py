@@ -9,11 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from lapwing.base.atomic_file import complete_or_absent
 from lapwing.base.error import user_error
 from lapwing.machine.machine import Machine, load_machine
 from lapwing.machine.simulate.simulate import simulate
 from lapwing.machine.simulate.work import SimulationRequest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 
 CELLS = 350  # of the report, along each axis
 NODES = (1, 2, 4, 8, 16, 32, 54, 63)
@@ -177,3 +181,58 @@ def simulated_steps(
             "report it as an error of lapwing",
         )
     return {result.method: result.step for result in simulation.results}
+
+
+_HEADS = ("nodes", "cut", "blocks", "cells", *METHODS, "model", f"{METHODS[0]} / model - 1")
+
+
+def heading() -> str:
+    """The two lines above the rows; speeds are MLUP/s. Local."""
+    return f"{_line(_HEADS)}\n{_line(['---'] * len(_HEADS))}"
+
+
+def line_of(point: Scaled) -> str:
+    """The line of one point. Local."""
+    speeds = [f"{point.rate(point.step[method]):.0f}" for method in METHODS]
+    sizes = ["x".join(map(str, numbers)) for numbers in (point.blocks, point.cells)]
+    modelled = [f"{point.rate(point.modelled):.0f}", f"{100 * point.difference:+.1f} %"]
+    return _line((str(point.nodes), point.cut, *sizes, *speeds, *modelled))
+
+
+def _line(words: tuple[str, ...] | list[str]) -> str:
+    return "| " + " | ".join(words) + " |"
+
+
+_COLOURS = dict(zip(CUTS, ("#1f6fb2", "#d9822b", "#2f9e5b", "#7b2d8e"), strict=True))
+_MARKS = dict(zip(CUTS, "osv^", strict=True))
+
+
+def draw_scaling(path: Path, scalings: dict[str, Sequence[Scaled]]) -> None:
+    """Draw a panel per machine to a PNG file, complete or not at all. Local."""
+    figure = Figure(figsize=(6.5 * len(scalings), 5.0), layout="constrained")
+    FigureCanvasAgg(figure)
+    panels = figure.subplots(1, len(scalings), squeeze=False)[0]
+    for axes, (machine, rows) in zip(panels, scalings.items(), strict=True):
+        for cut, colour in _COLOURS.items():
+            chosen = [row for row in rows if row.cut == cut]
+            nodes = [row.nodes for row in chosen]
+            first, *_, last = METHODS
+            simulated = [row.rate(row.step[first]) / row.nodes for row in chosen]
+            hidden = [row.rate(row.step[last]) / row.nodes for row in chosen]
+            modelled = [row.rate(row.modelled) / row.nodes for row in chosen]
+            axes.plot(nodes, simulated, color=colour, marker=_MARKS[cut], markersize=5, label=cut)
+            axes.plot(nodes, hidden, color=colour, linestyle=":", linewidth=1.2)
+            axes.plot(nodes, modelled, color=colour, linestyle="--", linewidth=1.0)
+        for style, label in (("-", METHODS[0]), (":", METHODS[-1]), ("--", "model")):
+            axes.plot([], [], color="#555555", linestyle=style, linewidth=1.0, label=label)
+        axes.set_xscale("log", base=2)
+        axes.set_ylim(bottom=0.0)
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.set_xlabel("nodes of 24 ranks")
+        axes.set_ylabel("simulated speed of a node (MLUP/s)")
+        axes.set_title(machine, fontsize=11)
+        axes.grid(color="#dddddd", linewidth=0.6)
+        axes.set_axisbelow(True)
+        axes.legend(fontsize=9, loc="lower left")
+    with complete_or_absent(path) as part:
+        figure.savefig(part, format="png", dpi=100, metadata={"Software": None})

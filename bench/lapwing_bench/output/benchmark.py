@@ -19,13 +19,12 @@ from lapwing.io.compare import compare_files
 from lapwing.run.request import Request
 from lapwing.run.run import time_case
 from lapwing.run.summary import Summary
+from lapwing.base.progress import ProgressBar
 from mpi4py import MPI
-from rich.console import Console
 from rich.table import Table
 
 from lapwing_bench.output.request import OutputRequest
-from lapwing_bench.measure.progress_bar import WorkProgress
-from lapwing_bench.measure.report import Result, ratio, write
+from lapwing_bench.measure.report import Result, ratio, tell
 
 METHODS = ("model", "servers")
 _PAUSE = 0.005  # s between two looks of a rank that takes no part: its core is for others
@@ -37,7 +36,7 @@ def run(request: OutputRequest) -> int:
     results: list[Result] = []
     with (
         ExitStack() as folders,
-        WorkProgress(request.progress, len(request.model_ranks) * request.samples) as progress,
+        ProgressBar(request.progress, len(request.model_ranks) * request.samples) as progress,
     ):
         made = ""
         if world.rank == 0:
@@ -47,16 +46,12 @@ def run(request: OutputRequest) -> int:
         folder = Path(world.bcast(made))
         for ranks in request.model_ranks:
             results += _measure(request, ranks, folder, progress)
-    if world.rank == 0:
-        Console(width=110).print(_table(results))
-        print("output: of the slowest model rank in its time loop; less: median of turns (quartiles)")
-        if request.json is not None:
-            write(request.json, results)
-    return 0
+    words = "output: of the slowest model rank in its time loop; less: median of turns (quartiles)"
+    return tell(request, results, _table(results), words, width=110)
 
 
 def _measure(
-    request: OutputRequest, ranks: int, folder: Path, progress: WorkProgress
+    request: OutputRequest, ranks: int, folder: Path, progress: ProgressBar
 ) -> list[Result]:
     """One number of model ranks, both methods in turns. Collective over the world."""
     work = f"{request.case}@{ranks}"
@@ -65,7 +60,7 @@ def _measure(
         for method in METHODS:
             taken[method] += _turn(request, ranks, method, folder / f"{work}-{method}")
         progress.advance(work)
-    progress.done(work)
+    progress.finish(work)
     if MPI.COMM_WORLD.rank != 0:
         return []
     _require_same_files(folder, work)
@@ -80,7 +75,7 @@ def _measure(
 def _turn(request: OutputRequest, ranks: int, method: str, out: Path) -> list[Summary]:
     """One run of the case; its times on rank 0. Collective over the world."""
     world = MPI.COMM_WORLD
-    servers = request.servers if method == "servers" else 0
+    servers = request.io_ranks if method == "servers" else 0
     part = world.Split(int(world.rank >= ranks + servers), world.rank)
     case = Request(request.case, sets=request.sets, out=out, io_ranks=servers, progress="none")
     found, problem = None, None

@@ -1,58 +1,57 @@
-"""What `lapwing bench output` was asked for, checked before anything is measured."""
+"""What `lapwing bench output` is asked for."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from lapwing.base.atomic_file import check_folder
 from lapwing.base.error import user_error
+from typer import Option
 
-from lapwing_bench.measure.request import OptionParser, Style, number_in
-
-
-@dataclass(frozen=True)
-class OutputRequest:
-    """A case with its output, the ranks that share it, and where to write the samples."""
-
-    case: str
-    sets: tuple[str, ...]
-    model_ranks: tuple[int, ...]
-    servers: int
-    samples: int
-    folder: Path | None  # on the disk to measure; None: the system's for temporary files
-    json: Path | None
-    progress: Style
+from lapwing_bench.measure.request import (Numbers, Ranks, Request, Samples, number_in)
 
 
-def parse(arguments: Sequence[str], ranks: int) -> OutputRequest:
-    """The request in the options. Local; raises UserError."""
-    parser = OptionParser("output")
-    parser.add_argument("--case", default="kelvin3d-small")
-    parser.add_argument("--duration", default="6 d")
-    parser.add_argument("--every", default="3 h")
-    parser.add_argument("--io-ranks", default="1")
-    parser.add_argument("--samples", default="7")
-    parser.add_argument("--folder", type=Path)
-    options = parser.parse_args(arguments)
-    servers = number_in("--io-ranks", options.io_ranks, 1, 3)
-    if ranks <= servers:
-        raise user_error(
-            "--ranks",
-            str(ranks),
-            f"more than the {servers} of --io-ranks",
-            "start a rank or two more for the model",
-        )
-    if options.folder is not None:
-        check_folder(options.folder)
-    return OutputRequest(
-        case=options.case,
-        sets=(f"run.duration={options.duration}", f"output.every={options.every}"),
-        model_ranks=tuple(dict.fromkeys((1, ranks - servers))),
-        servers=servers,
-        samples=number_in("--samples", options.samples, 2, 1000),
-        folder=options.folder,
-        json=options.json,
-        progress=options.progress,
+@dataclass(frozen=True, kw_only=True)
+class OutputRequest(Request):
+    """What records cost a run with and without output servers.
+
+    Example:
+
+    lapwing bench output --ranks 3 --io-ranks 1
+    """
+
+    ranks: Ranks = 3
+    case: Annotated[str, Option(metavar="CASE", help="A shipped case or a file.")] = (
+        "kelvin3d-small"
     )
+    duration: Annotated[str, Option(metavar="T", help="Model time of a run.")] = "6 d"
+    every: Annotated[str, Option(metavar="T", help="Model time between records.")] = "3 h"
+    io_ranks: Annotated[
+        int, Option(parser=number_in(1, 3), metavar="K", help="Servers, of the ranks started.")
+    ] = 1
+    samples: Samples = 7
+    folder: Annotated[
+        Path | None,
+        Option(
+            metavar="DIR",
+            help="Folder on the disk to measure.",
+            show_default="the system's for temporary files"),
+    ] = None
+
+    def __post_init__(self) -> None:
+        if self.ranks <= self.io_ranks:
+            expected = f"more than the {self.io_ranks} of --io-ranks"
+            remedy = "start a rank or two more for the model"
+            raise user_error("--ranks", str(self.ranks), expected, remedy)
+        if self.folder is not None:
+            check_folder(self.folder)
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """What changes in the case."""
+        return (f"run.duration={self.duration}", f"output.every={self.every}")
+
+    @property
+    def model_ranks(self) -> tuple[int, ...]:
+        """Numbers of ranks of the model, one after the other."""
+        return tuple(dict.fromkeys((1, self.ranks - self.io_ranks)))

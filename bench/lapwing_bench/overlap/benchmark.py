@@ -9,20 +9,85 @@ and the step; before and after, all methods must give the same bits.
 from __future__ import annotations
 
 import gc
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
+from lapwing.base.error import OutsideError, UserError
+from lapwing.base.progress import ProgressBar
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
-from mpi4py import MPI
+from rich.table import Table
 
+from lapwing_bench import _core
 from lapwing_bench._core import OverlapPart, OverlapWork
 from lapwing_bench.measure.method import MethodMissingError
-from lapwing_bench.measure.progress_bar import WorkProgress
-from lapwing_bench.measure.report import Result, ratio, write
-from lapwing_bench.overlap.methods import Measured, Part, make_method
-from lapwing_bench.overlap.request import CEILING, PLAIN, SIZES, OverlapRequest
-from lapwing_bench.overlap.table import print_table
+from lapwing_bench.measure.report import Result, ratio, tell
+from lapwing_bench.overlap.request import BUFFERED, CEILING, PLAIN, POLLED, SIZES, OverlapRequest
+
+TILES = 16  # of the interior, where progress is polled between them
+BATCH = 30e-3  # s of a sample: long against the clock and the bursts of a network
+ROUNDS = (5, 400)  # steps of a sample, at least and at most
+TRIAL = 100  # steps before it is asked again whether a method has found its way
+
+
+def make_method(
+    name: str, domain: Domain, work: OverlapWork, request: OverlapRequest
+) -> _core.OverlapMethod:
+    """The named method. Collective; raises MethodMissingError where it is not to be had."""
+    chunk = request.chunk_bytes
+    try:
+        if name == CEILING:
+            return _core.tcp_overlap(domain, work)
+        if name in (PLAIN, POLLED, BUFFERED):
+            tiles = TILES if name == POLLED else 1
+            return _core.hand_overlap(domain, work, name == BUFFERED, tiles, chunk)
+        return _core.step_overlap(domain, work, name, request.transport, chunk)
+    except (UserError, OutsideError) as problem:
+        raise MethodMissingError(str(problem)) from problem
+
+
+@dataclass
+class Part:
+    """Samples of one part of a method, s."""
+
+    rounds: int = ROUNDS[0]
+    seconds: list[float] = field(default_factory=list)  # of a round, on the slowest rank
+    kernels: list[float] = field(default_factory=list)  # of a round in kernels, mean of the ranks
+
+    @property
+    def median(self) -> float:
+        """Median of the samples, s."""
+        return median(self.seconds)
+
+
+class Measured:
+    """A method, and the samples of its parts."""
+
+    def __init__(self, method: _core.OverlapMethod, domain: Domain) -> None:
+        """Begin without samples. Local."""
+        self.method, self.domain = method, domain
+        self.step, self.communication = Part(), Part()
+
+    def warm_up(self, part: Part, what: OverlapPart) -> float:
+        """Find how many rounds a sample has; returns the least seconds of one. Collective."""
+        part.rounds = ROUNDS[0]
+        while what == OverlapPart.step and not self.method.settled:
+            self.method.sample(self.domain, what, TRIAL)
+        seconds = min(self.take(part, what) for _ in range(3))
+        part.rounds = max(ROUNDS[0], min(ROUNDS[1], int(BATCH / max(seconds, 1e-7))))
+        seconds = min(seconds, *(self.take(part, what) for _ in range(3)))
+        part.seconds.clear()
+        part.kernels.clear()
+        return seconds
+
+    def take(self, part: Part, what: OverlapPart) -> float:
+        """Take one sample of a part, and return its seconds. Collective."""
+        seconds, kernels = self.method.sample(self.domain, what, part.rounds)
+        part.seconds.append(seconds)
+        part.kernels.append(kernels)
+        return seconds
+
 
 CHECKED_STEPS = 6
 MOST_ITERATIONS = 1_000_000
@@ -48,26 +113,24 @@ def run(request: OverlapRequest) -> int:
     """Measure every work and print the table. Collective over the world."""
     results: list[Result] = []
     notes: dict[str, str] = {}
-    with WorkProgress(request.progress, len(request.works) * request.samples) as progress:
+    with ProgressBar(request.progress, len(request.works) * request.samples) as progress:
         for name in request.works:
             results += _measure_work(request, name, notes, progress)
-            progress.done(request.full_name(name))
-    if MPI.COMM_WORLD.Get_rank() == 0:
-        print_table(request, results, notes)
-        if request.json is not None:
-            write(request.json, results)
-    return 0
+            progress.finish(request.full_name(name))
+    table = _table(request, [result for result in results if "hidden" in result.extra])
+    lines = [f"{name}: {note}" for name, note in notes.items()]
+    return tell(request, results, table, *lines, width=120)
 
 
 def _measure_work(
-    request: OverlapRequest, name: str, notes: dict[str, str], progress: WorkProgress
+    request: OverlapRequest, name: str, notes: dict[str, str], progress: ProgressBar
 ) -> list[Result]:
     """All results of one work, and what else is to be told of it. Collective."""
     nx, ny, nz, width = SIZES[name]
     blocks = (1, request.ranks, 1)
     domain = Domain(block_partition(Grid((nx, ny * request.ranks, nz)), blocks=blocks))
     session = Session(domain, OverlapWork(nx, ny, nz, width))
-    for method in request.methods:
+    for method in request.chosen:
         try:
             made = make_method(method, domain, session.work, request)
         except MethodMissingError as reason:
@@ -171,3 +234,45 @@ def _judged(measured: Measured, session: Session, best: float) -> dict[str, floa
 
 def _over(other: str) -> str:
     return "over_" + other.replace("-", "_")
+
+
+def _table(request: OverlapRequest, results: Sequence[Result]) -> Table:
+    chunks = f", messages of at most {request.chunk_bytes} B" if request.chunk_bytes else ""
+    table = Table(
+        title=f"Communication behind computing, {request.ranks} ranks, transport "
+        f"{request.transport}{chunks}, {request.samples} samples",
+        caption="Step: median, min and max. Hidden: (fastest communication of the run + computing "
+        "- step) / the lesser of the two. Kernels: their time in the step / undivided and alone. "
+        "Over plain and over TCP: step / that of the same turn, median.",
+    )
+    table.add_column("work", no_wrap=True)
+    table.add_column("method", no_wrap=True)
+    for heading in (
+        *("comm. ms", "compute ms", "step ms", "min", "max", "hidden"),
+        *("over longer", "over plain", "over TCP", "kernels"),
+    ):
+        table.add_column(heading, justify="right", no_wrap=heading in ("hidden", "kernels"))
+    before = ""
+    for result in results:
+        if result.work != before and before:
+            table.add_section()
+        table.add_row(result.work if result.work != before else "", *_cells(result))
+        before = result.work
+    return table
+
+
+def _cells(result: Result) -> list[str]:
+    extra = result.extra
+    times = (
+        *(extra["communicate"], extra["compute"]),
+        *(result.median, min(result.samples), max(result.samples)),
+    )
+    return [
+        result.method,
+        *(f"{1e3 * seconds:.3f}" for seconds in times),
+        f"{100 * extra['hidden']:.0f} %",
+        *(
+            f"{extra[name]:.3f}" if name in extra else "-"
+            for name in ("over_longer", "over_plain", "over_tcp_ceiling", "zoning")
+        ),
+    ]

@@ -7,26 +7,23 @@ short runs, and cache lines that are moved for a few of their bytes.
 
 from __future__ import annotations
 
-from pathlib import Path
 from statistics import median
 
-from rich.console import Console
+from lapwing.base.table import make_table
 from rich.table import Table
 
 from lapwing_bench import _core
-from lapwing_bench.measure.report import Result, write
+from lapwing_bench.measure.report import Result, tell
+from lapwing_bench.pack.request import PackRequest
 
 SAMPLES = 201
 REFERENCE = "memcpy"
 
 
-def run(json: Path | None) -> int:
+def run(request: PackRequest) -> int:
     """Measure every work and print the table. Local."""
     results = [result for work in _core.pack_works() for result in measure(work, SAMPLES)]
-    Console(width=100).print(_table(results))
-    if json is not None:
-        write(json, results)
-    return 0
+    return tell(request, results, _table(results))
 
 
 def measure(work: str, samples: int) -> list[Result]:
@@ -47,14 +44,12 @@ def _result(work: str, method: str, times: dict[str, list[float]], size: float) 
 
 
 def _table(results: list[Result]) -> Table:
-    table = Table(
+    table = make_table(
+        ("work", "method"),
+        ("bytes", "GB/s", "share", "median ns", "min", "max"),
         title=f"Packing, one thread, {SAMPLES} samples",
         caption="share: time of memcpy of the same bytes in the same turn / time, median",
     )
-    table.add_column("work")
-    table.add_column("method")
-    for column in ("bytes", "GB/s", "share", "median ns", "min", "max"):
-        table.add_column(column, justify="right")
     for result in results:
         extra = result.extra
         times = (result.median, min(result.samples), max(result.samples))

@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
+from lapwing.base.progress import ProgressBar
 from lapwing.run.creation import step_of
 from mpi4py import MPI
-from rich.console import Console
 from rich.table import Table
 
 from lapwing_bench.getm.case import LAYERED, make_run, open_case
-from lapwing_bench.measure.progress_bar import WorkProgress
-from lapwing_bench.measure.report import Result, ratio, write
+from lapwing_bench.measure.report import Result, ratio, spread, tell
+from lapwing_bench.measure.request import Shape
 from lapwing_bench.policies.request import PoliciesRequest
 
 WAYS = (("literal", "blocking"), ("needed", "blocking"), ("needed", "auto"))
@@ -48,30 +48,26 @@ def run(request: PoliciesRequest) -> int:
     """Measure all sizes and print the table. Collective over the world."""
     results: list[Result] = []
     table = Table("cells", "exchanges", "ms per step", "rounds", "messages", "bytes", "speed-up")
-    with WorkProgress(request.progress, len(request.sizes) * request.samples) as progress:
+    with ProgressBar(request.progress, len(request.sizes) * request.samples) as progress:
         for size in request.sizes:
-            name = f"{size[0]}x{size[1]}"
+            name = str(size)
             ways = [_make(request, size, *way) for way in WAYS]
             _even_out(ways)
             for _ in range(request.samples):
                 for way in ways:
                     way.seconds.append(_sample(way, request.steps))
                 progress.advance(name)
-            progress.done(name)
+            progress.finish(name)
             for way in ways:
                 table.add_row(*_row(name, way, ways[0]))
                 results.append(Result(name, way.name, way.seconds))
             table.add_section()
             _close(ways)
-    if MPI.COMM_WORLD.Get_rank() == 0:
-        Console(width=110).print(table)
-        print("per macro step of the slowest rank; speed-up: median of turns (middle half)")
-        if request.json is not None:
-            write(request.json, results)
-    return 0
+    words = "per macro step of the slowest rank; speed-up: median of turns (middle half)"
+    return tell(request, results, table, words, width=110)
 
 
-def _make(request: PoliciesRequest, size: tuple[int, int], policy: str, strategy: str) -> Way:
+def _make(request: PoliciesRequest, size: Shape, policy: str, strategy: str) -> Way:
     """A model, past its first steps and the trial of auto. Collective."""
     case, domain = open_case(LAYERED, size, request.levels, policy)
     way = Way(policy, strategy, domain, make_run(case, domain, strategy, request.transport))
@@ -101,7 +97,6 @@ def _sample(way: Way, steps: int) -> float:
 def _row(name: str, way: Way, slowest: Way) -> list[str]:
     """A line of the table. Local."""
     volume = way.run.step.volume
-    middle, low, high = ratio("speed-up", slowest.seconds, way.seconds).values()
     return [
         name,
         way.name,
@@ -109,7 +104,7 @@ def _row(name: str, way: Way, slowest: Way) -> list[str]:
         f"{volume.exchanges:.0f}",
         f"{volume.messages:.0f}",
         f"{volume.bytes:,.0f}",
-        f"{middle:.2f} ({low:.2f}-{high:.2f})",
+        spread(ratio("speed-up", slowest.seconds, way.seconds), "speed-up"),
     ]
 
 

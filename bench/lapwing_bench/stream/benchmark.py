@@ -11,18 +11,19 @@ from __future__ import annotations
 
 from lapwing.base.agreement import together
 from lapwing.base.error import user_error
+from lapwing.base.progress import ProgressBar
 from lapwing.machine.stream_copy import (
-    CopySettings,
+    METHODS,
+    STREAMS,
     CopyTimes,
     copy_settings,
+    copy_table,
     measure_copies,
 )
-from lapwing.machine.stream_copy_table import copy_table
 from mpi4py import MPI
-from rich.console import Console
+from rich.table import Table
 
-from lapwing_bench.measure.progress_bar import WorkProgress
-from lapwing_bench.measure.report import Result, write
+from lapwing_bench.measure.report import Result, missing_lines, tell
 from lapwing_bench.stream.request import StreamRequest
 
 
@@ -37,20 +38,22 @@ def run(request: StreamRequest) -> int:
         comm,
         request.samples,
         fewest,
-        streams=request.streams,
-        methods=request.methods,
+        streams=request.streams or tuple(STREAMS),
+        methods=request.methods or tuple(METHODS),
         processes=request.processes,
-        set_bytes=request.set_bytes,
+        set_bytes=request.megabytes and request.megabytes << 20,
     )
     turns = len(settings.streams) * settings.samples * len(settings.processes)
-    with WorkProgress(request.progress, turns) as progress:
+    with ProgressBar(request.progress, turns) as progress:
         copies = measure_copies(comm, settings, progress.advance)
-        progress.done("all copies")
-    if comm.rank == 0:
-        _print(request, settings, copies)
-        if request.json is not None:
-            write(request.json, [_result(copy) for copy in copies])
-    return 0
+        progress.finish("all copies")
+    size = settings.set_bytes / 2**20
+    words = f"{settings.samples} samples; a process reads {size:.0f} MiB and writes as much"
+    why = "a build has no stores that pass the caches"
+    asked = request.methods or METHODS
+    missing = {name: why for name in asked if name not in settings.methods}
+    shown: list[Table | str] = [copy_table(copies), words, *missing_lines(missing)]
+    return tell(request, [_result(copy) for copy in copies], *shown)
 
 
 def _require_ranks(request: StreamRequest, fewest: int) -> None:
@@ -72,13 +75,3 @@ def _result(copy: CopyTimes) -> Result:
         "processes": float(copy.processes),
     }
     return Result(f"{copy.streams}@{copy.processes}", copy.method, copy.samples, extra)
-
-
-def _print(request: StreamRequest, settings: CopySettings, copies: list[CopyTimes]) -> None:
-    console = Console(width=100, highlight=False)
-    console.print(copy_table(copies))
-    size = settings.set_bytes / 2**20
-    console.print(f"{settings.samples} samples; a process reads {size:.0f} MiB and writes as much")
-    for name in request.methods:
-        if name not in settings.methods:
-            console.print(f"not measured: {name}: a build has no stores that pass the caches")

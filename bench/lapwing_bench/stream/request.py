@@ -1,65 +1,81 @@
-"""What `lapwing bench stream` was asked for, checked before anything is measured."""
+"""What `lapwing bench stream` is asked for."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+import os
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Annotated
 
 from lapwing.base.error import user_error
+from typer import Option
 
-from lapwing_bench.measure.request import OptionParser, Style, names_in, number_in
+from lapwing_bench.measure.request import (
+    Names,
+    Numbers,
+    Ranks,
+    Request,
+    Samples,
+    names,
+    number_in,
+    several,
+)
 
-DEFAULT_SAMPLES = 15
-_MOST_MEGABYTES = 1 << 16
-
-
-@dataclass(frozen=True)
-class StreamRequest:
-    """Streams, methods and processes to measure, and where to write the samples."""
-
-    streams: tuple[str, ...]
-    methods: tuple[str, ...]
-    processes: tuple[int, ...] | None  # of a node; None: 1, 2, 4 and so on
-    samples: int
-    set_bytes: int | None  # that a process reads in a copy; None: more than its caches hold
-    json: Path | None
-    progress: Style
+CORES = len(os.sched_getaffinity(0))
 
 
-def parse(arguments: Sequence[str], ranks: int) -> StreamRequest:
-    """The request in the options. Local; raises UserError."""
-    from lapwing.machine.stream_copy import (  # here: listing benchmarks loads no extension
-        METHODS,
-        STREAMS,
-    )
+def stream_names() -> list[str]:
+    """What --streams may list. Local."""
+    from lapwing.machine.stream_copy import STREAMS  # here: listing benchmarks loads no extension
 
-    parser = OptionParser("stream")
-    parser.add_argument("--streams", default=",".join(STREAMS))
-    parser.add_argument("--methods", default=",".join(METHODS))
-    parser.add_argument("--processes")
-    parser.add_argument("--megabytes")
-    parser.add_argument("--samples", default=str(DEFAULT_SAMPLES))
-    options = parser.parse_args(arguments)
-    size = options.megabytes
-    return StreamRequest(
-        streams=names_in("--streams", options.streams, list(STREAMS)),
-        methods=names_in("--methods", options.methods, list(METHODS)),
-        processes=_processes(options.processes, ranks) if options.processes else None,
-        samples=number_in("--samples", options.samples, 2, 100_000),
-        set_bytes=number_in("--megabytes", size, 1, _MOST_MEGABYTES) << 20 if size else None,
-        json=options.json,
-        progress=options.progress,
-    )
+    return list(STREAMS)
 
 
-def _processes(text: str, ranks: int) -> tuple[int, ...]:
-    parts = text.split(",")
-    if not all(part.isdecimal() and 1 <= int(part) <= ranks for part in parts):
-        raise user_error(
-            "--processes",
-            repr(text),
-            f"numbers from 1 to {ranks}, the ranks, separated by commas",
-            "change them, or start more with --ranks",
-        )
-    return tuple(sorted({int(part) for part in parts}))
+def method_names() -> list[str]:
+    """What --methods may list. Local."""
+    from lapwing.machine.stream_copy import METHODS
+
+    return list(METHODS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamRequest(Request):
+    """The copies that bound a lattice Boltzmann step, on all cores.
+
+    Example:
+
+    lapwing bench stream --ranks 4 --processes 1,2,4
+    """
+
+    ranks: Ranks = CORES
+    streams: Annotated[
+        Names | None,
+        names(stream_names, "2: one array to another; 2x19: 19 to 19.", show_default="all"),
+    ] = None
+    methods: Annotated[
+        Names | None,
+        names(method_names, "literal, blocked, pieces, nontemporal.", show_default="all"),
+    ] = None
+    processes: Annotated[
+        Numbers | None,
+        Option(
+            parser=several(lambda asked: Numbers(sorted(asked)), number_in(0, 1 << 20)),
+            metavar="A,B",
+            help="Processes of a node.",
+            show_default="1, 2, 4 and so on",
+        ),
+    ] = None
+    megabytes: Annotated[
+        int | None,
+        Option(
+            parser=number_in(1, 1 << 16),
+            metavar="M",
+            help="What a process reads in a copy.",
+            show_default="twice the last cache",
+        ),
+    ] = None
+    samples: Samples = 15
+
+    def __post_init__(self) -> None:
+        wrong = [n for n in self.processes or () if not 1 <= n <= self.ranks]
+        if wrong:
+            expected = f"numbers from 1 to {self.ranks}, the ranks, separated by commas"
+            remedy = "change them, or start more with --ranks"
+            raise user_error("--processes", str(wrong[0]), expected, remedy)

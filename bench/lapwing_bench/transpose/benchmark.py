@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 from statistics import median
 from time import perf_counter
 
+from lapwing.base.progress import ProgressBar
 from lapwing.core.domain import Domain
 from mpi4py import MPI
+from rich.table import Table
 
 from lapwing_bench.measure.method import MethodMissingError
-from lapwing_bench.measure.progress_bar import WorkProgress
-from lapwing_bench.measure.report import Result, ratio, write
+from lapwing_bench.measure.report import Result, method_table, missing_lines, ratio, tell
+from lapwing_bench.measure.request import Shape
 from lapwing_bench.transpose.methods import (
     LapwingTranspose,
     TransposeMethod,
@@ -31,7 +33,6 @@ from lapwing_bench.transpose.request import (
     TransposeRequest,
     method_names,
 )
-from lapwing_bench.transpose.table import print_table
 
 
 @dataclass
@@ -48,23 +49,21 @@ class Measured:
 def run(request: TransposeRequest) -> int:
     """Measure every work and print the table. Collective over the world."""
     measured = Measured()
-    works = [(size, way) for size in request.sizes for way in request.ways]
-    with WorkProgress(request.progress, len(works) * request.samples) as progress:
+    works = [(size, way) for size in request.work for way in request.ways]
+    with ProgressBar(request.progress, len(works) * request.samples) as progress:
         for size, way in works:
             _measure(request, size, way, measured, progress)
-    if MPI.COMM_WORLD.Get_rank() == 0:
-        print_table(request, measured)
-        if request.json is not None:
-            write(request.json, measured.results, measured.peers)
-    return 0
+    taken = [f"auto took {method} for {work}" for work, method in measured.chosen.items()]
+    shown: list[Table | str] = [_table(request, measured), *taken, *missing_lines(measured.missing)]
+    return tell(request, measured.results, *shown, width=120, peers=measured.peers)
 
 
 def _measure(
     request: TransposeRequest,
-    size: tuple[int, int, int],
+    size: Shape,
     way: str,
     measured: Measured,
-    progress: WorkProgress,
+    progress: ProgressBar,
 ) -> None:
     """Add the results of one work. Collective."""
     name = request.full_name(size, way)
@@ -72,7 +71,7 @@ def _measure(
     domain = Domain((request.ranks,))  # its own partition does not matter
     measured.oversubscribed = domain.oversubscribed
     methods: dict[str, TransposeMethod] = {}
-    for method in request.methods:
+    for method in request.chosen:
         try:
             one = methods[method] = make_method(method, domain, work)
             measured.peers |= one.versions()
@@ -97,7 +96,7 @@ def _measure(
     del methods, one, auto
     gc.collect()
     domain.close()
-    progress.done(name)
+    progress.finish(name)
 
 
 def _seconds(domain: Domain, method: TransposeMethod) -> float:
@@ -129,3 +128,16 @@ def _results(work: str, times: dict[str, list[float]], moved: float) -> list[Res
         }
         results.append(Result(work, name, mine, extra))
     return results
+
+
+def _table(request: TransposeRequest, measured: Measured) -> Table:
+    crowded = ", OVERSUBSCRIBED: ranks share cores" if measured.oversubscribed else ""
+    return method_table(
+        title=f"Transpose of one field, float64, {request.ranks} ranks, "
+        f"{request.samples} samples{crowded}",
+        caption="Median, min and max over the turns of the time of one transpose on the slowest "
+        f"rank. Share: time of {LIMIT} / time. Speed-up: time of the faster hand-written one / "
+        "time in the same turn, median (middle half of the turns). kept: x stays the fastest axis.",
+        unit="ms",
+        results=measured.results,
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,9 +31,9 @@ class Work:
     target_order: str
 
     @classmethod
-    def of(cls, size: tuple[int, int, int], way: str, blocks: tuple[int, int]) -> Work:
+    def of(cls, size: Sequence[int], way: str, blocks: tuple[int, int]) -> Work:
         """The work of a size and a way on so many ranks along x and y. Local."""
-        twod = twod_partition(Grid(size), blocks)
+        twod = twod_partition(Grid(tuple(size)), blocks)
         fft = fft_partition(twod)
         x, y, lines = ("xyz", "xyz", "xyz") if way.endswith(KEPT) else ("xyz", "yzx", "xzy")
         if way.startswith("twod"):

@@ -15,16 +15,15 @@ from statistics import median
 
 import numpy as np
 from lapwing import Box
+from lapwing.base.progress import ProgressBar
+from lapwing.base.table import make_table
 from lapwing.core.domain import Domain, Field
 from lapwing.core.partition import Grid, Partition, Subdomain
 from lapwing_coast import _kernels
-from mpi4py import MPI
-from rich.console import Console
 from rich.table import Table
 
 from lapwing_bench import _core
-from lapwing_bench.measure.progress_bar import WorkProgress
-from lapwing_bench.measure.report import Result, ratio, write
+from lapwing_bench.measure.report import Result, ratio, spread, tell
 from lapwing_bench.zoning.request import LEVELS, RANKS, SIZES, UNDIVIDED, ZoningRequest
 
 STEPS = 4  # of the tracer in a sample: short, so that what else the machine does hits few samples
@@ -43,18 +42,13 @@ class Measured:
 def run(request: ZoningRequest) -> int:
     """Measure all works and the engine, and print the tables. Collective over the world."""
     results: list[Result] = []
-    with WorkProgress(request.progress, (len(request.works) + 1) * request.samples) as progress:
+    with ProgressBar(request.progress, (len(request.works) + 1) * request.samples) as progress:
         for work in request.works:
             results += _measure(request, work, progress)
-            progress.done(work)
+            progress.finish(work)
         engine = _measure_engine(request, progress)
-        progress.done("engine")
-    if MPI.COMM_WORLD.Get_rank() == 0:
-        Console(width=100).print(_table(request, results))
-        Console(width=100).print(_engine_table(engine))
-        if request.json is not None:
-            write(request.json, [*results, *engine])
-    return 0
+        progress.finish("engine")
+    return tell(request, [*results, *engine], _table(request, results), _engine_table(engine))
 
 
 def chess_board(nx: int, ny: int) -> Partition:
@@ -67,12 +61,12 @@ def chess_board(nx: int, ny: int) -> Partition:
     return Partition(Grid((2 * nx, 2 * ny, 1), periodic=(True, True, False)), RANKS, subdomains)
 
 
-def _measure(request: ZoningRequest, work: str, progress: WorkProgress) -> list[Result]:
+def _measure(request: ZoningRequest, work: str, progress: ProgressBar) -> list[Result]:
     nx, ny, layers = SIZES[work.removesuffix(LEVELS)]
     domain = Domain(chess_board(nx, ny))
     tracers = {
         method: _tracer(domain, layers, work.endswith(LEVELS), method, request.transport)
-        for method in request.methods
+        for method in request.chosen
     }
     measured = {method: Measured() for method in tracers}
     for _ in range(request.samples):
@@ -151,13 +145,13 @@ def _result(work: str, method: str, measured: dict[str, Measured]) -> Result:
     return Result(work, method, mine.kernels, extra | {"step": median(mine.step)})
 
 
-def _measure_engine(request: ZoningRequest, progress: WorkProgress) -> list[Result]:
+def _measure_engine(request: ZoningRequest, progress: ProgressBar) -> list[Result]:
     """Steps of kernels that do nothing, by few and by many tasks. Collective."""
     nx, ny, layers = EMPTY_SIZE
     domain = Domain(chess_board(nx, ny))
     steps = {
         method: _core.EmptyStep(domain, layers, method, request.transport)
-        for method in request.methods
+        for method in request.chosen
         if method != "auto"
     }
     seconds: dict[str, list[float]] = {method: [] for method in steps}
@@ -180,16 +174,15 @@ def _measure_engine(request: ZoningRequest, progress: WorkProgress) -> list[Resu
 
 
 def _table(request: ZoningRequest, results: list[Result]) -> Table:
-    table = Table(
+    table = make_table(
+        ("work", "method"),
+        ("tasks", "kernels ms", "over undivided", "step ms", "over undivided"),
+        no_wrap=False,
         title=f"Zoning, {RANKS} ranks with two subdomains each, transport {request.transport}, "
         f"{request.samples} samples",
         caption="kernels: ms of a step; over undivided: kernels, and the whole step, of the same "
         "turn: median (middle half). @levels: layers next to each other in memory.",
     )
-    table.add_column("work", no_wrap=True)
-    table.add_column("method", no_wrap=True)
-    for heading in ("tasks", "kernels ms", "over undivided", "step ms", "over undivided"):
-        table.add_column(heading, justify="right")
     for result in results:
         extra = result.extra
         table.add_row(
@@ -197,27 +190,21 @@ def _table(request: ZoningRequest, results: list[Result]) -> Table:
             result.method,
             f"{extra['tasks']:.0f}",
             f"{1e3 * result.median:.3f}",
-            _spread(extra, "over_undivided"),
+            spread(extra, "over_undivided", 3),
             f"{1e3 * extra['step']:.3f}",
-            _spread(extra, "step_over_undivided"),
-            end_section=result.method == request.methods[-1],
+            spread(extra, "step_over_undivided", 3),
+            end_section=result.method == request.chosen[-1],
         )
     return table
 
 
-def _spread(extra: dict[str, float], name: str) -> str:
-    low, high = extra[f"{name}_quarter"], extra[f"{name}_three_quarters"]
-    return f"{extra[name]:.3f} ({low:.2f}-{high:.2f})"
-
-
 def _engine_table(results: list[Result]) -> Table:
-    table = Table(
+    table = make_table(
+        ("method",),
+        ("tasks", "step us", "per task ns"),
         title="The engine: kernels that do nothing",
         caption=f"per task: (step - step by {UNDIVIDED}) / (tasks - tasks by {UNDIVIDED}), median",
     )
-    table.add_column("method", no_wrap=True)
-    for heading in ("tasks", "step us", "per task ns"):
-        table.add_column(heading, justify="right")
     for result in results:
         cost = result.extra.get("seconds_per_task")
         table.add_row(

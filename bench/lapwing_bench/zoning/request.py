@@ -1,33 +1,17 @@
-"""What `lapwing bench zoning` was asked for, checked before anything is measured."""
+"""What `lapwing bench zoning` is asked for."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Annotated
 
 from lapwing.base.error import user_error
 
-from lapwing_bench.measure.request import OptionParser, Style, names_in, number_in
+from lapwing_bench.measure.request import Names, Request, Samples, Transport, names
 
 # Cells of a subdomain along x and y, and layers; GETM's report has its worst case in the last.
 SIZES = {"60x60x60": (60, 60, 60), "40x24x60": (40, 24, 60), "24x40x60": (24, 40, 60)}
 LEVELS = "@levels"  # appended to works whose layers are next to each other in memory
 UNDIVIDED = "blocking"
 RANKS = 2
-DEFAULT_SAMPLES = 41
-
-
-@dataclass(frozen=True)
-class ZoningRequest:
-    """Works and strategies to measure, and where to write the samples."""
-
-    works: tuple[str, ...]
-    methods: tuple[str, ...]
-    transport: str
-    samples: int
-    json: Path | None
-    progress: Style
 
 
 def work_names() -> list[str]:
@@ -42,26 +26,30 @@ def method_names() -> list[str]:
     return [name for name in strategy_names() if not name.startswith("deep")]  # other cells
 
 
-def parse(arguments: Sequence[str], ranks: int) -> ZoningRequest:
-    """The request in the options. Local; raises UserError."""
-    parser = OptionParser("zoning")
-    parser.add_argument("--works", default=",".join(work_names()))
-    parser.add_argument("--methods", default=",".join(method_names()))
-    parser.add_argument("--transport", default="auto")
-    parser.add_argument("--samples", default=str(DEFAULT_SAMPLES))
-    options = parser.parse_args(arguments)
-    if ranks != RANKS:
-        raise user_error(
-            "--ranks", str(ranks), f"{RANKS}", "two ranks have their subdomains like a chess board"
-        )
-    from lapwing import transport_names
+@dataclass(frozen=True, kw_only=True)
+class ZoningRequest(Request):
+    """What cutting loops into zones costs."""
 
-    asked = names_in("--methods", options.methods, method_names())
-    return ZoningRequest(
-        works=names_in("--works", options.works, work_names()),
-        methods=tuple(dict.fromkeys((UNDIVIDED, *asked))),
-        transport=names_in("--transport", options.transport, ["auto", *transport_names()])[0],
-        samples=number_in("--samples", options.samples, 2, 100_000),
-        json=options.json,
-        progress=options.progress,
-    )
+    works: Annotated[
+        Names,
+        names(
+            work_names,
+            "Cells of a subdomain; @levels: layers are contiguous in memory.",
+        ),
+    ] = Names(work_names())
+    methods: Annotated[
+        Names | None,
+        names(method_names, f"Strategies; {UNDIVIDED} always.", show_default="all"),
+    ] = None
+    transport: Transport = "auto"
+    samples: Samples = 41
+
+    def __post_init__(self) -> None:
+        if self.ranks != RANKS:
+            remedy = "two ranks have their subdomains like a chess board"
+            raise user_error("--ranks", str(self.ranks), f"{RANKS}", remedy)
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The strategies to measure, the one that cuts nothing first."""
+        return tuple(dict.fromkeys((UNDIVIDED, *(self.methods or method_names()))))

@@ -39,14 +39,13 @@ StridedCopy copy_cells(const ArrayBox& from, const WorkArrays& to, const Index3&
 
 StridedCopy wrap_cells(const ArrayBox& range, int axis) {
     const ExchangeWork& work = range.arrays->work();
-    const auto a = static_cast<std::size_t>(axis);
-    const Index n = work.size(axis), w = work.width, stride = range.arrays->strides()[a];
+    const Index n = work.size(axis), w = work.width, stride = range.arrays->strides()[axis];
     ArrayBox lower = range;  // the lower halo; the upper one is the second turn of the loop over both
-    lower.box.lo[a] = -w;
-    lower.box.hi[a] = 0;
+    lower.box.lo[axis] = -w;
+    lower.box.hi[axis] = 0;
     Loops loops = loops_over(work, lower.box, range.arrays->strides(), range.arrays->strides());
     const auto order = memory_order(work);
-    const auto own = std::find(order.begin(), order.end(), a) - order.begin();
+    const auto own = std::find(order.begin(), order.end(), axis) - order.begin();
     loops.insert(loops.begin() + own + 1, {2, -(n - w) * stride, (n + w) * stride});
     return make_copy(lower.first() + n * stride, lower.first(), std::move(loops));
 }

@@ -10,7 +10,7 @@ namespace {
 
 Index padded(Index values) { return (values + line_values - 1) / line_values * line_values; }
 
-bool cut(const ExchangeWork& work, int axis) { return work.blocks[static_cast<std::size_t>(axis)] > 1; }
+bool cut(const ExchangeWork& work, int axis) { return work.blocks[axis] > 1; }
 
 // Along one axis, the cells sent in a direction, or those where they arrive.
 std::pair<Index, Index> range(const ExchangeWork& work, int axis, int direction, bool arrive) {

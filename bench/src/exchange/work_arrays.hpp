@@ -20,7 +20,7 @@ class WorkArrays {
     [[nodiscard]] const ExchangeWork& work() const { return work_; }
     [[nodiscard]] const Index3& strides() const { return strides_; }
     [[nodiscard]] double* at(int field, Index i, Index j, Index k = 0) const {
-        return origins_[static_cast<std::size_t>(field)] + i * strides_[0] + j * strides_[1] + k * strides_[2];
+        return origins_[field] + i * strides_[0] + j * strides_[1] + k * strides_[2];
     }
 
     // Rewrites the owned cells that a neighbour reads: without fresh edges the data of an exchange would never

@@ -14,9 +14,8 @@ inline constexpr Index line_values = 8;  // doubles of a cache line
 // Zeroed doubles, aligned to 64 bytes.
 inline std::shared_ptr<double> aligned_doubles(Index count) {
     constexpr std::align_val_t line{line_values * sizeof(double)};
-    const auto values = static_cast<std::size_t>(count);
-    auto* memory = static_cast<double*>(::operator new(values * sizeof(double), line));
-    std::fill_n(memory, values, 0.0);
+    auto* memory = static_cast<double*>(::operator new(count * sizeof(double), line));
+    std::fill_n(memory, count, 0.0);
     return {memory, [](double* p) { ::operator delete(p, line); }};
 }
 

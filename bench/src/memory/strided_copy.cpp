@@ -29,7 +29,7 @@ namespace {
 template <int Run>
 void run_of(const StridedCopy& copy) {
     const auto [inner, middle, outer] = copy.loops;
-    const std::size_t bytes = (Run > 0 ? Run : static_cast<std::size_t>(copy.run)) * sizeof(double);
+    const std::size_t bytes = (Run > 0 ? Run : copy.run) * sizeof(double);
     for (Index n = 0; n < outer.count; ++n) {
         for (Index m = 0; m < middle.count; ++m) {
             const double* from = copy.from + n * outer.from + m * middle.from;

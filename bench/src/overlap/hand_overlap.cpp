@@ -21,7 +21,7 @@ HandOverlap::HandOverlap(const Domain& domain, const OverlapWork& work, const Ha
     if (!options.buffered) return;
     const Index messages = options.chunk_bytes > 0 ? work.message_bytes() / options.chunk_bytes + 1 : 1;
     const Index bytes = work.message_bytes() + messages * MPI_BSEND_OVERHEAD;
-    attached_.resize(static_cast<std::size_t>(2 * in_flight * bytes));
+    attached_.resize(2 * in_flight * bytes);
     MPI_Buffer_attach(attached_.data(), static_cast<int>(attached_.size()));
 }
 

@@ -27,8 +27,8 @@ Face face_to(int peer, bool upper, const OverlapModel& model) {
     face.sent.hi[y] = face.sent.lo[y] + width;
     face.received.lo[y] = upper ? edge : edge - width;
     face.received.hi[y] = face.received.lo[y] + width;
-    face.out.resize(static_cast<std::size_t>(face.sent.volume()));
-    face.in.resize(static_cast<std::size_t>(face.received.volume()));
+    face.out.resize(face.sent.volume());
+    face.in.resize(face.received.volume());
     return face;
 }
 

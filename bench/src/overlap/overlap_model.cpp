@@ -93,7 +93,7 @@ void OverlapModel::compute(const Box& box) {
 }
 
 std::uint64_t OverlapModel::fingerprint() const {
-    const View<double>& latest = kernels_[static_cast<std::size_t>(position_)].from;
+    const View<double>& latest = kernels_[position_].from;
     std::uint64_t hash = 14695981039346656037U;
     for (Index k = owned_.lo[2]; k < owned_.hi[2]; ++k) {
         for (Index j = owned_.lo[1]; j < owned_.hi[1]; ++j) {

@@ -38,8 +38,8 @@ class OverlapModel {
     [[nodiscard]] const OverlapWork& work() const { return work_; }
     [[nodiscard]] const Box& owned() const { return owned_; }
     [[nodiscard]] int position() const { return position_; }
-    [[nodiscard]] Field& field(int number) { return fields_[static_cast<std::size_t>(number)]; }
-    [[nodiscard]] OverlapKernel& kernel(int position) { return kernels_[static_cast<std::size_t>(position)]; }
+    [[nodiscard]] Field& field(int number) { return fields_[number]; }
+    [[nodiscard]] OverlapKernel& kernel(int position) { return kernels_[position]; }
     // Seconds in `compute` since the model was made.
     [[nodiscard]] double seconds() const { return seconds_; }
     // A number that tells owned cells of the field apart that was written last, by their bits.

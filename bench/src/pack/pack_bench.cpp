@@ -24,8 +24,8 @@ class PackWork {
           row_(nx + 2 * width),
           plane_(levels_fastest ? value : value * row_ * rows),
           x_(levels_fastest ? value * levels : value),
-          memory_(std::make_shared<Memory>(static_cast<std::size_t>(fields),
-                                           std::vector<double>(static_cast<std::size_t>(levels * row_ * rows)))) {}
+          memory_(
+              std::make_shared<Memory>(static_cast<std::size_t>(fields), std::vector<double>(levels * row_ * rows))) {}
 
     // ni x nj columns of cells from (i, j) on, in every field; loops as a halo plan orders them
     PackWork& add(Index i, Index j, Index ni, Index nj) {
@@ -46,7 +46,7 @@ class PackWork {
         for (Index n = 0; n < nj * row_; ++n) {
             if (n * 7919 % 101 < 30) block.offsets.push_back(n * x_);
         }
-        block.count[0] = static_cast<Index>(block.offsets.size());
+        block.count[0] = block.offsets.size();
         pieces_.push_back(block);
         return *this;
     }
@@ -121,7 +121,7 @@ std::map<std::string, std::vector<double>> time_pack(const std::string& work, in
     if (named == works().end()) throw std::invalid_argument("no work of bench pack: " + work);
     const PackWork made = named->make();
     const PackList list(made.pieces());
-    const auto bytes = static_cast<std::size_t>(list.bytes());
+    const std::size_t bytes = list.bytes();
     std::vector<Line> lines(2 * (bytes / sizeof(Line) + 1));
     std::byte* const buffer = lines.front().bytes;
     std::byte* const other = lines[lines.size() / 2].bytes;

@@ -34,9 +34,7 @@ void copy_turned(double* to, const double* from, Index n0, Index n1, Index to_st
     }
 }
 
-std::size_t fastest(const Index3& strides) {
-    return static_cast<std::size_t>(std::ranges::min_element(strides) - strides.begin());
-}
+std::size_t fastest(const Index3& strides) { return std::ranges::min_element(strides) - strides.begin(); }
 
 // The cells of a box from one array to another, each with its own fastest axis.
 void copy_box(const BoxArray& from, const BoxArray& to, const Box& box) {
@@ -57,8 +55,7 @@ void copy_box(const BoxArray& from, const BoxArray& to, const Box& box) {
     for (Index m = 0; m < size(outer); ++m) {
         for (Index n = 0; n < size(inner); ++n) {
             std::memcpy(target + m * to.strides[outer] + n * to.strides[inner],
-                        source + m * from.strides[outer] + n * from.strides[inner],
-                        static_cast<std::size_t>(size(a)) * sizeof(double));
+                        source + m * from.strides[outer] + n * from.strides[inner], size(a) * sizeof(double));
         }
     }
 }
@@ -109,7 +106,7 @@ HandTranspose::HandTranspose(MPI_Comm comm, std::span<const Box> from_boxes, std
     MPI_Comm_size(group_, &members);
     MPI_Comm_rank(group_, &me);
     for (auto* list : {&send_counts_, &send_places_, &receive_counts_, &receive_places_}) {
-        list->assign(static_cast<std::size_t>(members), 0);
+        list->assign(members, 0);
     }
     for (std::size_t n = 0; n < parts_.size(); ++n) {
         const std::size_t place = n + (parts_[n].peer > rank ? 1 : 0);
@@ -149,7 +146,7 @@ void HandTranspose::run_messages() {
     for (int n = 0; n < count; ++n) {
         int arrived = 0;
         MPI_Waitany(count, requests_.data(), &arrived, MPI_STATUS_IGNORE);
-        unpack(parts_[static_cast<std::size_t>(arrived)]);
+        unpack(parts_[arrived]);
     }
     MPI_Waitall(count, requests_.data() + count, MPI_STATUSES_IGNORE);
 }
@@ -162,8 +159,6 @@ void HandTranspose::run_collective() {
     if (!own_.empty()) copy_box(from_, to_, own_);
 }
 
-void copy_doubles(double* to, const double* from, Index count) {
-    std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(double));
-}
+void copy_doubles(double* to, const double* from, Index count) { std::memcpy(to, from, count * sizeof(double)); }
 
 }  // namespace lapwing::bench

@@ -27,7 +27,7 @@ void bind_transpose(nb::module_& module) {
             "__init__",
             [](HandTranspose* self, const Domain& domain, const std::vector<Box>& from_boxes,
                const std::vector<Box>& to_boxes, const Array3& from, const Array3& to, bool collective) {
-                const auto me = static_cast<std::size_t>(domain.rank());
+                const std::size_t me = domain.rank();
                 new (self) HandTranspose(domain.comm(), from_boxes, to_boxes, box_array(from, from_boxes[me]),
                                          box_array(to, to_boxes[me]), collective);
             },
@@ -45,7 +45,7 @@ void bind_transpose(nb::module_& module) {
     module.def(
         "copy_doubles",
         [](nb::ndarray<double, nb::ndim<1>, nb::c_contig> to, nb::ndarray<double, nb::ndim<1>, nb::c_contig> from) {
-            copy_doubles(to.data(), from.data(), static_cast<Index>(std::min(to.size(), from.size())));
+            copy_doubles(to.data(), from.data(), std::min(to.size(), from.size()));
         },
         "to"_a, "source"_a,
         nb::sig("def copy_doubles(to: numpy.typing.NDArray[numpy.float64], "

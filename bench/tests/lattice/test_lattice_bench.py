@@ -4,13 +4,16 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing_bench.lattice.request import METHODS, parse
+from lapwing_bench.lattice.request import METHODS
 
 RunBench = Callable[..., "subprocess.CompletedProcess[str]"]
 RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
+
+Parse = Callable[..., Any]  # the fixture in conftest.py
 
 
 @pytest.mark.ranks
@@ -82,13 +85,13 @@ except UserError as problem:
     assert {line[:2] for line in done.stdout.splitlines() if "no luck" in line} == {"0:", "1:"}
 
 
-def test_requests() -> None:
-    request = parse([], 2)
+def test_requests(parse: Parse) -> None:
+    request = parse("lattice", [], 2)
     assert request.works == (128, 256)
     assert request.methods == METHODS
-    assert request.blocks == ((1, 1, 2),)
+    assert request.cuts == ((1, 1, 2),)
     assert request.cells(128, (1, 1, 2)) == (128, 128, 128)
-    weak = parse(["--per-rank", "--works", "96", "--blocks", "2x1x1"], 2)
+    weak = parse("lattice", ["--per-rank", "--works", "96", "--blocks", "2x1x1"], 2)
     assert weak.cells(96, (2, 1, 1)) == (192, 96, 96)
     for bad, message in (
         (["--methods", "push"], "--methods"),
@@ -97,4 +100,4 @@ def test_requests() -> None:
         (["--works", "3"], "--works"),
     ):
         with pytest.raises(UserError, match=message):
-            parse(bad, 2)
+            parse("lattice", bad, 2)

@@ -11,12 +11,6 @@ namespace lapwing {
 
 namespace {
 
-std::string listed(std::span<const FieldSpec> fields) {
-    std::string text;
-    for (const FieldSpec& field : fields) text += (text.empty() ? "" : " | ") + to_string(field);
-    return text;
-}
-
 std::string_view to_string(Arrival arrival) { return arrival == Arrival::add ? "added" : "replaced"; }
 
 std::string to_string(const ExchangeOptions& options) {
@@ -59,9 +53,7 @@ std::vector<ExchangeOptions> ways(const Domain& domain, std::size_t fields, cons
 // The mask of the options. Throws UserError unless it has the size of the grid.
 const Mask& mask_of(const Grid& grid, const ExchangeOptions& options) {
     const Mask& mask = *options.wet;
-    const auto columns = [](Index nx, Index ny) {
-        return std::to_string(nx) + " x " + std::to_string(ny) + " columns";
-    };
+    const auto columns = [](Index nx, Index ny) { return concat(nx, " x ", ny, " columns"); };
     if (mask.nx() != grid.size[0] || mask.ny() != grid.size[1]) {
         user_error("mask of the exchange", columns(mask.nx(), mask.ny()), columns(grid.size[0], grid.size[1]),
                    "pass the mask of the grid");
@@ -74,7 +66,7 @@ const Mask& mask_of(const Grid& grid, const ExchangeOptions& options) {
 MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const FieldSpec> fields,
                           const ExchangeOptions& options) {
     if (options.threads < 1) {
-        user_error("threads of the exchange", std::to_string(options.threads), "at least 1", "leave it out for one");
+        user_error("threads of the exchange", options.threads, "at least 1", "leave it out for one");
     }
     const Corners corners = options.corners.value_or(best_corners(partition));
     MessagePlan plan = halo_plan(partition, rank, fields, corners);
@@ -93,7 +85,7 @@ bool Pending::complete() const { return !exchange_->active_; }
 Exchange::Chosen Exchange::choose(Domain& domain, std::span<const Field* const> fields,
                                   std::span<const FieldSpec> specs, const ExchangeOptions& options) {
     require_same(domain.comm(), "options of the exchange", to_string(options));
-    require_same(domain.comm(), "fields of the exchange", listed(specs));
+    require_same(domain.comm(), "fields of the exchange", listed(specs, " | "));
     const auto planned = [&](const ExchangeOptions& way) {
         MessagePlan plan;
         together(domain.comm(), [&] { plan = exchange_plan(domain.partition(), domain.rank(), specs, way); });
@@ -128,7 +120,7 @@ Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> 
                    std::span<const Field* const> targets)
     : domain_(domain), plan_(std::move(chosen.plan)), transport_(std::move(chosen.transport)) {
     const MPI_Comm comm = domain.comm();
-    require_same(comm, "fields of the exchange", listed(plan_.fields));
+    require_same(comm, "fields of the exchange", listed(plan_.fields, " | "));
     require_same(comm, "arrival of the exchange", std::string(to_string(plan_.arrival)));
     require_same(comm, "transport", transport_);
     require_same(comm, "phases of the exchange", std::to_string(plan_.phases.size()));
@@ -155,7 +147,7 @@ Exchange::~Exchange() {
 Pending Exchange::start() {
     static_cast<void>(domain_.comm());  // throws after close
     if (active_) {
-        user_error("exchange of " + listed(plan_.fields), "start while a former start is unfinished",
+        user_error("exchange of " + listed(plan_.fields, " | "), "start while a former start is unfinished",
                    "one start at a time", "wait for the handle that start returned");
     }
     const std::int64_t begin = ticks();
@@ -206,9 +198,9 @@ std::string Exchange::describe() const {
         return text;
     };
     const std::vector<int> missing = channel_->missing(), unsent = channel_->unsent();
-    std::string text = "rank " + std::to_string(plan_.rank) + " waits";
+    std::string text = concat("rank ", plan_.rank, " waits");
     if (!missing.empty()) text += " for ranks" + numbers(missing);
-    text += " in the exchange of " + listed(plan_.fields);
+    text += " in the exchange of " + listed(plan_.fields, " | ");
     if (!unsent.empty()) text += "; what it sent is not taken yet by ranks" + numbers(unsent);
     return text;
 }

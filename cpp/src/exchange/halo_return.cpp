@@ -16,7 +16,7 @@ Index3 offset_of(const FieldSpec& spec, int component) {
     Index3 offset{};
     for (std::size_t a = 0; a < 3; ++a) {
         if (extent.lo[a] > 0 && extent.hi[a] > 0) {
-            user_error("extent of component " + std::to_string(component) + " of field " + spec.name, to_string(extent),
+            user_error(concat("extent of component ", component, " of field ", spec.name), extent,
                        "a width on one side of each axis at most, the offset at which it is written",
                        "give each component an extent of its own");
         }

@@ -22,12 +22,6 @@ bool narrower(const Extent& a, const Extent& b) {
     return std::tuple(total_width(a), a.corners) < std::tuple(total_width(b), b.corners);
 }
 
-std::string listed(const std::vector<Extent>& extents) {
-    std::string text;
-    for (const Extent& extent : extents) text += (text.empty() ? "" : "; ") + to_string(extent);
-    return text;
-}
-
 // What a rank asks for, as numbers of which the largest counts: widths, whether corners are read, whether a variant is
 // in flight.
 using Wish = std::array<int, 8>;
@@ -46,10 +40,10 @@ Extent extent_of(const Wish& w) { return {{w[0], w[1], w[2]}, {w[3], w[4], w[5]}
 HaloVariants::HaloVariants(Domain& domain, std::span<const Field* const> fields, std::vector<Extent> extents,
                            const ExchangeOptions& options)
     : domain_(domain), extents_(std::move(extents)) {
-    require_same(domain.comm(), "halo variants", listed(extents_));
+    require_same(domain.comm(), "halo variants", listed(extents_, "; "));
     if (extents_.empty()) user_error("halo variants", "none", "at least one extent", "name the extents to plan");
     std::ranges::stable_sort(extents_, narrower);
-    for (const Field* field : fields) fields_ += (fields_.empty() ? "" : ", ") + field->spec().name;
+    fields_ = listed(fields, ", ", [](const Field* field) { return field->spec().name; });
     for (const Extent& extent : extents_) {
         std::vector<FieldSpec> narrow;
         together(domain.comm(), [&] { narrow = narrowed(specs_of(fields), extent); });
@@ -77,10 +71,10 @@ Index HaloVariants::buffer_bytes() const {
 std::size_t HaloVariants::number_of(const Extent& extent) const {
     const auto found = std::ranges::find_if(extents_, [&](const Extent& planned) { return covers(planned, extent); });
     if (found == extents_.end()) {
-        user_error("halo of " + fields_, to_string(extent), "an extent within one of: " + listed(extents_),
+        user_error("halo of " + fields_, extent, "an extent within one of: " + listed(extents_, "; "),
                    "plan a variant that reaches as far");
     }
-    return static_cast<std::size_t>(found - extents_.begin());
+    return found - extents_.begin();
 }
 
 bool HaloVariants::active() const {

@@ -22,9 +22,7 @@ constexpr std::array<std::string_view, 5> methods{"p2p", "alltoallv", "alltoallw
 void check_method(std::string_view name, const std::string& method) {
     const std::vector<std::string> known = transpose_methods();
     if (std::ranges::find(known, method) != known.end()) return;
-    std::string names;
-    for (const std::string& one : known) names += (names.empty() ? "" : ", ") + one;
-    user_error(name, method, "one of: " + names, "choose a method by its name, or auto");
+    user_error(name, method, "one of: " + listed(known), "choose a method by its name, or auto");
 }
 
 void say_once(int rank, const std::string& method) {
@@ -54,20 +52,18 @@ void check_blocks(const Field& field, const Partition& partition, int rank, cons
         fits = block.subdomain == mine[b] && block.owned == owned;
     }
     if (fits) return;
-    std::string got;
-    for (const Block& block : field.blocks()) got += (got.empty() ? "boxes " : ", ") + to_string(block.owned);
-    std::string wanted;
-    for (int s : mine) wanted += (wanted.empty() ? "boxes " : ", ") + to_string(partition.subdomain(s).box);
-    user_error(std::string(side) + " " + field.spec().name + " of the transpose", got.empty() ? "no box" : got,
-               (wanted.empty() ? "no box" : wanted) + " on rank " + std::to_string(rank),
+    const auto boxes = [](const std::string& all) { return all.empty() ? "no box" : "boxes " + all; };
+    user_error(concat(side, " ", field.spec().name, " of the transpose"),
+               boxes(listed(field.blocks(), ", ", &Block::owned)),
+               concat(boxes(listed(mine, ", ", [&](int s) { return partition.subdomain(s).box; })), " on rank ", rank),
                "make the field on the distribution that it is moved from or to");
 }
 
 // `flat`: the grid has no z axis, so that levels are those of the fields.
 void check_pair(const Field& source, const Field& target, bool flat) {
     const auto described = [&](const FieldSpec& spec) {
-        return spec.name + " (" + std::string(to_string(spec.type)) + ", " + std::to_string(spec.components) +
-               " components" + (flat ? ", " + std::to_string(spec.levels) + " levels)" : ")");
+        return concat(spec.name, " (", spec.type, ", ", spec.components, " components",
+                      flat ? concat(", ", spec.levels, " levels)") : ")");
     };
     const bool alike = source.spec().type == target.spec().type &&
                        source.spec().components == target.spec().components &&
@@ -81,21 +77,19 @@ void check_pair(const Field& source, const Field& target, bool flat) {
 void check_numbers(const TransposeOptions& options) {
     for (const auto& [what, number] :
          {std::pair{"groups of a transpose", options.groups}, std::pair{"threads of a transpose", options.threads}}) {
-        if (number < 1) user_error(what, std::to_string(number), "at least 1", "leave it out for one");
+        if (number < 1) user_error(what, number, "at least 1", "leave it out for one");
     }
 }
 
 void check_fields(const Domain& domain, const Partition& from, const Partition& to,
                   std::span<const Field* const> sources, std::span<const Field* const> targets) {
     if (sources.size() != targets.size() || sources.empty()) {
-        user_error("fields of a transpose",
-                   std::to_string(sources.size()) + " sources, " + std::to_string(targets.size()) + " targets",
+        user_error("fields of a transpose", concat(sources.size(), " sources, ", targets.size(), " targets"),
                    "as many of each, and one at least", "give a target for each source");
     }
     for (const Partition* side : {&from, &to}) {
         if (side->ranks() == domain.ranks()) continue;
-        user_error("ranks of a transpose", std::to_string(side->ranks()),
-                   std::to_string(domain.ranks()) + ", those of the domain",
+        user_error("ranks of a transpose", side->ranks(), concat(domain.ranks(), ", those of the domain"),
                    "make the distributions for the ranks that run");
     }
     for (std::size_t f = 0; f < sources.size(); ++f) {
@@ -116,9 +110,9 @@ std::vector<FieldSpec> moved(const Partition& from, std::span<const Field* const
 }
 
 std::string cells_and_fields(const MessagePlan& plan, const TransposeOptions& options) {
-    std::string text = std::to_string(options.groups) + " groups";
-    if (options.active) text += ", active " + to_string(*options.active);
-    for (const FieldSpec& field : plan.fields) text += " | " + to_string(field);
+    std::string text = concat(options.groups, " groups");
+    if (options.active) text += concat(", active ", *options.active);
+    for (const FieldSpec& field : plan.fields) text += concat(" | ", field);
     return text;
 }
 
@@ -204,9 +198,8 @@ Transpose::Transpose(Domain& domain, const Partition& from, const Partition& to,
 }
 
 Exchange& Transpose::exchange(int group) const {
-    if (group >= 0 && group < groups()) return *exchanges_[static_cast<std::size_t>(group)];
-    user_error("group of a transpose", std::to_string(group), "0 <= group < " + std::to_string(groups()),
-               "make it with more groups");
+    if (group >= 0 && group < groups()) return *exchanges_[group];
+    user_error("group of a transpose", group, concat("0 <= group < ", groups()), "make it with more groups");
 }
 
 void Transpose::start() {
@@ -239,12 +232,12 @@ void Transpose::run() {
 
 const std::vector<Box>& Transpose::source_boxes(int group) const {
     static_cast<void>(exchange(group));  // throws for another number
-    return source_boxes_[static_cast<std::size_t>(group)];
+    return source_boxes_[group];
 }
 
 const std::vector<Box>& Transpose::target_boxes(int group) const {
     static_cast<void>(exchange(group));
-    return target_boxes_[static_cast<std::size_t>(group)];
+    return target_boxes_[group];
 }
 
 Index Transpose::buffer_bytes() const {
@@ -267,10 +260,10 @@ std::string to_string(const Transpose& transpose) {
         text.append(separator).append(field.name);
         separator = " ";
     }
-    if (transpose.groups() > 1) text += ", " + std::to_string(transpose.groups()) + " groups";
-    text += "; " + std::to_string(census.messages) + " messages, " + std::to_string(census.bytes) + " bytes out, ";
-    text += std::to_string(census.copied) + " copied, ";
-    return text + std::to_string(transpose.buffer_bytes()) + " bytes of buffers)";
+    if (transpose.groups() > 1) text += concat(", ", transpose.groups(), " groups");
+    text += concat("; ", census.messages, " messages, ", census.bytes, " bytes out, ");
+    text += concat(census.copied, " copied, ");
+    return concat(text, transpose.buffer_bytes(), " bytes of buffers)");
 }
 
 }  // namespace lapwing

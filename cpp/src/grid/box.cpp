@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lapwing/base/concat.hpp"
+
 namespace lapwing {
 
 bool Box::contains(const Index3& cell) const {
@@ -66,7 +68,7 @@ std::string to_string(const Box& box) {
     std::string text = "[";
     for (int a = 0; a < 3; ++a) {
         if (a > 0) text += ", ";
-        text += std::to_string(box.lo[a]) + ":" + std::to_string(box.hi[a]);
+        text += concat(box.lo[a], ":", box.hi[a]);
     }
     return text + "]";
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lapwing/base/concat.hpp"
+
 namespace lapwing {
 
 Extent Extent::horizontal(int width) { return {{width, width, 0}, {width, width, 0}, true}; }
@@ -95,7 +97,7 @@ std::string to_string(const Extent& extent) {
     for (int a = 0; a < 3; ++a) {
         if (extent.lo[a] == 0 && extent.hi[a] == 0) continue;
         if (!text.empty()) text += ", ";
-        text += std::string(1, "xyz"[a]) + " " + std::to_string(extent.lo[a]) + ".." + std::to_string(extent.hi[a]);
+        text += concat(std::string(1, "xyz"[a]), " ", extent.lo[a], "..", extent.hi[a]);
     }
     if (text.empty()) return "none";
     if (axes_reached(extent) > 1) text += extent.corners ? ", corners" : ", no corners";

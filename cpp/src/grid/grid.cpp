@@ -9,14 +9,14 @@ namespace lapwing {
 void check(const Grid& grid) {
     for (int a = 0; a < 3; ++a) {
         if (grid.size[a] < 1) {
-            user_error("grid size along " + std::string(1, "xyz"[a]), std::to_string(grid.size[a]), "at least 1 cell",
+            user_error("grid size along " + std::string(1, "xyz"[a]), grid.size[a], "at least 1 cell",
                        "give every axis a size; an unused axis has size 1");
         }
     }
     Index cells = 1;
     for (Index size : grid.size) {
         if (!__builtin_mul_overflow(cells, size, &cells)) continue;
-        user_error("grid", to_string(grid), "fewer than 2^63 cells in all", "give smaller sizes");
+        user_error("grid", grid, "fewer than 2^63 cells in all", "give smaller sizes");
     }
 }
 
@@ -41,7 +41,7 @@ Location location_from(std::string_view name) {
 std::string to_string(const Grid& grid) {
     std::string text;
     for (int a = 0; a < 3; ++a) {
-        text += (a > 0 ? " x " : "") + std::to_string(grid.size[a]);
+        text += concat(a > 0 ? " x " : "", grid.size[a]);
         if (grid.periodic[a]) text += " (periodic)";
     }
     return text + " cells";

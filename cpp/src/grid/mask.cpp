@@ -7,11 +7,9 @@
 
 namespace lapwing {
 
-Mask::Mask(Index nx, Index ny, std::span<const std::uint8_t> wet)
-    : nx_(nx), ny_(ny), sums_(static_cast<std::size_t>((nx + 1) * (ny + 1)), 0) {
+Mask::Mask(Index nx, Index ny, std::span<const std::uint8_t> wet) : nx_(nx), ny_(ny), sums_((nx + 1) * (ny + 1), 0) {
     if (nx < 1 || ny < 1 || static_cast<Index>(wet.size()) != nx * ny) {
-        user_error("mask", std::to_string(wet.size()) + " values",
-                   std::to_string(nx) + " x " + std::to_string(ny) + " values, one per column",
+        user_error("mask", concat(wet.size(), " values"), concat(nx, " x ", ny, " values, one per column"),
                    "give the mask the size of the grid, x fastest");
     }
     const Index row = nx + 1;
@@ -29,8 +27,8 @@ Mask::Mask(Index nx, Index ny, std::span<const std::uint8_t> wet)
 
 std::uint64_t Mask::fingerprint() const {
     std::uint64_t hash = 14695981039346656037ull;  // FNV-1a
-    for (Index value : sums_) hash = (hash ^ static_cast<std::uint64_t>(value)) * 1099511628211ull;
-    return (hash ^ static_cast<std::uint64_t>(nx_)) * 1099511628211ull;
+    for (Index value : sums_) hash = (hash ^ value) * 1099511628211ull;
+    return (hash ^ nx_) * 1099511628211ull;
 }
 
 Index Mask::count(const Box& box) const {

@@ -14,7 +14,7 @@ const Block& block_of(const Field& field, int holder) {
     for (const Block& block : field.blocks()) {
         if (block.subdomain == holder) return block;
     }
-    user_error("memory of field " + field.spec().name, "no block of subdomain " + std::to_string(holder),
+    user_error("memory of field " + field.spec().name, concat("no block of subdomain ", holder),
                "one block for each box that the plan moves", "bind the field the plan was made for");
 }
 
@@ -25,7 +25,7 @@ void list_columns(StridedBlock& strided, const Block& block, const Box& box, con
         if (spec.order[n] > 1) continue;
         const bool first = strided.list < 0;
         if (first) strided.list = n;
-        strided.count[n] = first ? static_cast<Index>(piece.columns.size()) : 1;
+        strided.count[n] = first ? piece.columns.size() : 1;
         strided.stride[n] = 0;
     }
     for (const Index column : piece.columns) {
@@ -37,7 +37,7 @@ void list_columns(StridedBlock& strided, const Block& block, const Box& box, con
 StridedBlock locate(const Field& field, int holder, const Box& box, const Piece& piece, const FieldSpec& spec) {
     const Block& block = block_of(field, holder);
     if (!block.allocated.contains(box)) {
-        user_error("memory of field " + spec.name, to_string(block.allocated), "at least " + to_string(box),
+        user_error("memory of field " + spec.name, block.allocated, concat("at least ", box),
                    "allocate the halo that the plan needs");
     }
     StridedBlock strided{block.at(box.lo, piece.component_lo), static_cast<int>(size_of(spec.type)), {}, {}};
@@ -121,9 +121,8 @@ class Binder {
 BoundPlan bind(const MessagePlan& plan, std::span<const Field* const> sources, std::span<const Field* const> targets,
                const Threads& threads) {
     if (sources.size() != plan.fields.size() || targets.size() != plan.fields.size()) {
-        user_error("fields bound to a plan",
-                   std::to_string(sources.size()) + " sources, " + std::to_string(targets.size()) + " targets",
-                   std::to_string(plan.fields.size()) + " of each", "pass the fields of the plan, in order");
+        user_error("fields bound to a plan", concat(sources.size(), " sources, ", targets.size(), " targets"),
+                   concat(plan.fields.size(), " of each"), "pass the fields of the plan, in order");
     }
     BoundPlan bound;
     bound.arrival = plan.arrival;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/plan/message_plan.hpp"
@@ -27,7 +28,7 @@ bool has_slow_components(const FieldSpec& spec) { return spec.components > 1 && 
 
 // Strides of a block whose values lie in memory as those of the box `stored`, in the order of its spec.
 void lay_out(Block& block, const FieldSpec& spec, const Box& stored) {
-    Index stride = static_cast<Index>(size_of(spec.type));
+    Index stride = size_of(spec.type);
     for (int axis : spec.order) {
         block.strides[axis] = stride;
         stride *= axis == 3 ? spec.components : stored.size(axis);
@@ -36,7 +37,7 @@ void lay_out(Block& block, const FieldSpec& spec, const Box& stored) {
 
 // A box, longer along the fastest axis, whose rows are whole lines.
 Box with_whole_lines(Box box, const FieldSpec& spec) {
-    const Index of_line = alignment / static_cast<Index>(size_of(spec.type));
+    const Index of_line = alignment / size_of(spec.type);
     const int axis = spec.order[0];
     box.hi[axis] += of_line - 1 - (box.size(axis) + of_line - 1) % of_line;
     return box;
@@ -51,8 +52,7 @@ Index lead(const Block& block, const FieldSpec& spec) {
 
 [[noreturn]] void too_large(const Box& box, const FieldSpec& spec) {
     user_error("size of field " + spec.name,
-               "boxes like " + to_string(box) + " with " + std::to_string(spec.components) + " components of " +
-                   std::string(to_string(spec.type)),
+               concat("boxes like ", box, " with ", spec.components, " components of ", spec.type),
                "fewer than 2^62 bytes on a rank", "use more ranks, a smaller grid or fewer components");
 }
 
@@ -60,7 +60,7 @@ Index lead(const Block& block, const FieldSpec& spec) {
 // sums of a few and strides cannot overflow either.
 Index bytes_of(const Box& box, const FieldSpec& spec) {
     constexpr Index limit = Index{1} << 62;
-    Index bytes = static_cast<Index>(size_of(spec.type));
+    Index bytes = size_of(spec.type);
     for (Index factor : {box.size(0), box.size(1), box.size(2), Index{spec.components}}) {
         if (__builtin_mul_overflow(bytes, factor, &bytes) || bytes > limit - alignment) too_large(box, spec);
     }
@@ -74,14 +74,14 @@ constexpr Index worth_huge_pages = 8 * huge_page;  // bytes
 std::shared_ptr<void> zeroed(Index bytes, const FieldSpec& spec) {
     const bool large = bytes >= worth_huge_pages;
     const Index line = large ? huge_page : alignment;
-    const auto size = static_cast<std::size_t>((std::max<Index>(bytes, alignment) + line - 1) / line * line);
-    void* memory = std::aligned_alloc(static_cast<std::size_t>(line), size);
+    const std::size_t size = (std::max<Index>(bytes, alignment) + line - 1) / line * line;
+    void* memory = std::aligned_alloc(line, size);
 #ifdef MADV_HUGEPAGE
     if (large && memory != nullptr) ::madvise(memory, size, MADV_HUGEPAGE);  // refused: small pages, as without
 #endif
     if (memory == nullptr) {
-        throw OutsideError("memory of field " + spec.name + ": got none; expected " + std::to_string(size) +
-                           " bytes on this rank; use more nodes, a smaller grid or fewer components");
+        throw OutsideError(concat("memory of field ", spec.name, ": got none; expected ", size,
+                                  " bytes on this rank; use more nodes, a smaller grid or fewer components"));
     }
     std::memset(memory, 0, size);
     return {memory, std::free};
@@ -90,16 +90,15 @@ std::shared_ptr<void> zeroed(Index bytes, const FieldSpec& spec) {
 void check_block(const Block& block, const FieldSpec& spec, const Box& owned) {
     const Box needed = spec.with_levels(grow(owned, spec.largest_extent()));
     if (block.owned != spec.with_levels(owned) || !block.allocated.contains(needed)) {
-        user_error("memory of field " + spec.name, to_string(block.allocated),
-                   "at least " + to_string(needed) + ", the owned box with its halo",
+        user_error("memory of field " + spec.name, block.allocated,
+                   concat("at least ", needed, ", the owned box with its halo"),
                    "give the array room for the halo on every side");
     }
-    const auto size = static_cast<Index>(size_of(spec.type));
+    const Index size = size_of(spec.type);
     for (Index stride : block.strides) {
         if (stride % size == 0) continue;
-        user_error("strides of field " + spec.name, std::to_string(stride) + " bytes",
-                   "multiples of " + std::to_string(size) + " bytes, the size of a value",
-                   "pass an array of whole values");
+        user_error("strides of field " + spec.name, concat(stride, " bytes"),
+                   concat("multiples of ", size, " bytes, the size of a value"), "pass an array of whole values");
     }
 }
 
@@ -194,8 +193,8 @@ Field::Field(const Partition& partition, int rank, FieldSpec spec, std::vector<B
     check(spec_, partition.grid());
     const auto& mine = partition.subdomains_of(rank);
     if (blocks_.size() != mine.size()) {
-        user_error("arrays of field " + spec_.name, std::to_string(blocks_.size()),
-                   std::to_string(mine.size()) + ", one per box of this rank", "pass one array per box");
+        user_error("arrays of field " + spec_.name, blocks_.size(), concat(mine.size(), ", one per box of this rank"),
+                   "pass one array per box");
     }
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
         blocks_[b].subdomain = mine[b];
@@ -221,17 +220,17 @@ Field Field::whole(const Grid& grid, FieldSpec spec, bool here) {
 
 template <class T>
 View<T>::View(const Block& block) : data_(reinterpret_cast<T*>(block.data)) {
-    for (int a = 0; a < 4; ++a) step_[a] = block.strides[a] / static_cast<Index>(sizeof(T));
+    for (int a = 0; a < 4; ++a) step_[a] = block.strides[a] / Index{sizeof(T)};
     for (int a = 0; a < 3; ++a) origin_ += block.allocated.lo[a] * step_[a];
 }
 
 template <class T>
 View<T> Field::view(int block) const {
-    if (element_type<T>() != spec_.type) {
-        user_error("view of field " + spec_.name, to_string(element_type<T>()), to_string(spec_.type),
-                   "ask for the type that the field has");
+    constexpr ElementType type = element_type<std::remove_const_t<T>>();
+    if (type != spec_.type) {
+        user_error("view of field " + spec_.name, type, spec_.type, "ask for the type that the field has");
     }
-    return View<T>(blocks_.at(static_cast<std::size_t>(block)));
+    return View<T>(blocks_.at(block));
 }
 
 std::vector<FieldSpec> specs_of(std::span<const Field* const> fields) {
@@ -244,9 +243,17 @@ template class View<float>;
 template class View<double>;
 template class View<std::int32_t>;
 template class View<std::int64_t>;
+template class View<const float>;
+template class View<const double>;
+template class View<const std::int32_t>;
+template class View<const std::int64_t>;
 template View<float> Field::view<float>(int) const;
 template View<double> Field::view<double>(int) const;
 template View<std::int32_t> Field::view<std::int32_t>(int) const;
 template View<std::int64_t> Field::view<std::int64_t>(int) const;
+template View<const float> Field::view<const float>(int) const;
+template View<const double> Field::view<const double>(int) const;
+template View<const std::int32_t> Field::view<const std::int32_t>(int) const;
+template View<const std::int64_t> Field::view<const std::int64_t>(int) const;
 
 }  // namespace lapwing

@@ -9,6 +9,8 @@
 #include <sstream>
 #include <string>
 
+#include "lapwing/base/concat.hpp"
+
 namespace lapwing {
 
 namespace {
@@ -48,7 +50,7 @@ std::optional<Index> left_in_group(const Path& group) {
 }
 
 // How many processors a list of theirs names: "0-3,8" has five. None where it is no such list.
-std::optional<Index> listed(const std::string& list) {
+std::optional<Index> processors_in(const std::string& list) {
     Index count = 0;
     std::istringstream parts(list);
     for (std::string part; std::getline(parts, part, ',');) {
@@ -83,13 +85,13 @@ Index available_memory(const Path& root) {
 Index cache_share(int processes, const Path& root) {
     const Path caches = root / "sys/devices/system/cpu/cpu0/cache";
     Index bytes = usual_cache, sharing = processes;
-    for (int level = 0; std::filesystem::exists(caches / ("index" + std::to_string(level))); ++level) {
-        const Path cache = caches / ("index" + std::to_string(level));  // nearest first
+    for (int level = 0; std::filesystem::exists(caches / concat("index", level)); ++level) {
+        const Path cache = caches / concat("index", level);  // nearest first
         std::ifstream list(cache / "shared_cpu_list");
         std::string processors;
         std::getline(list, processors);
         const auto kilobytes = number_after(cache / "size", "");
-        const auto beside = listed(processors);
+        const auto beside = processors_in(processors);
         if (!kilobytes || !beside) continue;
         bytes = *kilobytes * 1024;
         sharing = *beside;

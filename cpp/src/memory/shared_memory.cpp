@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "lapwing/base/concat.hpp"
 #include "lapwing/memory/node_memory.hpp"
 
 namespace lapwing {
@@ -17,7 +18,7 @@ namespace lapwing {
 namespace {
 
 std::byte* mapped(int descriptor, Index bytes) {
-    void* memory = ::mmap(nullptr, static_cast<std::size_t>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     return memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
 }
 
@@ -27,7 +28,7 @@ using Identity = std::pair<std::int64_t, std::int64_t>;
 Identity identity(int descriptor) {
     struct stat info{};
     if (::fstat(descriptor, &info) != 0) return {-1, -1};
-    return {static_cast<std::int64_t>(info.st_dev), static_cast<std::int64_t>(info.st_ino)};
+    return {info.st_dev, info.st_ino};
 }
 
 constexpr int kept_for_others = 256;  // descriptors that stay free for the files of the model
@@ -58,7 +59,7 @@ std::shared_ptr<SharedMemory> SharedMemory::create(Index bytes) {
 
 std::shared_ptr<SharedMemory> SharedMemory::attach(const SharedMemoryName& name) {
     if (name.descriptor < 0) return nullptr;
-    const std::string path = "/proc/" + std::to_string(name.process) + "/fd/" + std::to_string(name.descriptor);
+    const std::string path = concat("/proc/", name.process, "/fd/", name.descriptor);
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
     if (descriptor < 0) return nullptr;
     const bool same = identity(descriptor) == Identity{name.device, name.inode};
@@ -74,7 +75,7 @@ void SharedMemory::close() {
 }
 
 SharedMemory::~SharedMemory() {
-    ::munmap(data_, static_cast<std::size_t>(bytes_));
+    ::munmap(data_, bytes_);
     close();
 }
 

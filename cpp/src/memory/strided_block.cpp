@@ -33,7 +33,7 @@ namespace {
 
 // Bytes from the begin of a block to turn `n` of one of its loops.
 Index at(const StridedBlock& block, int axis, Index n) {
-    return axis == block.list ? block.offsets[static_cast<std::size_t>(n)] : n * block.stride[axis];
+    return axis == block.list ? block.offsets[n] : n * block.stride[axis];
 }
 
 // Values in the buffer need not be aligned: a piece of 8-byte values may follow an odd number of 4-byte ones.
@@ -66,7 +66,7 @@ void add_values(const StridedBlock& to, const std::byte* buffer) {
 
 // Value by value, so that lists need no memory: a CopyList prepares them.
 void copy_values(const StridedBlock& from, const StridedBlock& to) {
-    const auto size = static_cast<std::size_t>(from.value_size);
+    const std::size_t size = from.value_size;
     const Index* const count = from.count.data();
     for (Index l = 0; l < count[3]; ++l) {
         for (Index k = 0; k < count[2]; ++k) {

@@ -23,7 +23,7 @@ std::string broadcast(MPI_Comm comm, int root, const std::string& text) {
     MPI_Request request;
     check_mpi(MPI_Ibcast(&length, 1, MPI_INT, root, comm, &request), "MPI_Ibcast");
     wait_for(request, comm, agreement);
-    std::string copy = rank == root ? text : std::string(static_cast<std::size_t>(length), ' ');
+    std::string copy = rank == root ? text : std::string(length, ' ');
     check_mpi(MPI_Ibcast(copy.data(), length, MPI_CHAR, root, comm, &request), "MPI_Ibcast");
     wait_for(request, comm, agreement);
     return copy;
@@ -61,11 +61,11 @@ std::string told(const std::exception_ptr& problem) {
     } catch (const UserError& error) {
         return user + std::string(error.what());
     } catch (const std::bad_alloc&) {
-        return outside + std::string("out of memory");
+        return concat(outside, "out of memory");
     } catch (const std::exception& error) {
         return outside + std::string(error.what());
     } catch (...) {
-        return outside + std::string("an exception that is no std::exception");
+        return concat(outside, "an exception that is no std::exception");
     }
 }
 
@@ -75,7 +75,7 @@ void raise_together(MPI_Comm comm, const std::exception_ptr& problem) {
     const int culprit = first_rank(comm, problem != nullptr);
     if (culprit == size_of_comm(comm)) return;
     const std::string there = broadcast(comm, culprit, told(problem));
-    const std::string text = "rank " + std::to_string(culprit) + ": " + there.substr(1);
+    const std::string text = concat("rank ", culprit, ": ", there.substr(1));
     if (there[0] == user) throw UserError(text);
     throw OutsideError(text);
 }
@@ -90,8 +90,7 @@ void require_same(MPI_Comm comm, std::string_view name, const std::string& value
     const int culprit = first_rank(comm, value != first);
     if (culprit == size_of_comm(comm)) return;
     const std::string other = broadcast(comm, culprit, value);
-    user_error(name, other + " on rank " + std::to_string(culprit), first + ", as on rank 0",
-               "pass the same on all ranks");
+    user_error(name, concat(other, " on rank ", culprit), first + ", as on rank 0", "pass the same on all ranks");
 }
 
 void reduce(MPI_Comm comm, void* values, std::size_t count, MPI_Datatype type, MPI_Op operation, const char* what) {
@@ -112,8 +111,7 @@ void check_mpi(int code, std::string_view call) {
     int length = 0, rank = -1;
     MPI_Error_string(code, text, &length);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    throw OutsideError(std::string(call) + " on rank " + std::to_string(rank) + ": " +
-                       std::string(text, static_cast<std::size_t>(length)));
+    throw OutsideError(concat(call, " on rank ", rank, ": ", std::string(text, length)));
 }
 
 }  // namespace lapwing

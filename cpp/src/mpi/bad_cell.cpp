@@ -34,7 +34,7 @@ struct Numbering {
 
 Index first_in_block(const CellQuestion& question, int block, const Numbering& numbering) {
     const auto answer = question.of_block(block);
-    const Box& owned = question.where->blocks()[static_cast<std::size_t>(block)].owned;
+    const Box& owned = question.where->blocks()[block].owned;
     for (Index k = owned.lo[2]; k < owned.hi[2]; ++k)
         for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
             for (Index i = owned.lo[0]; i < owned.hi[0]; ++i)
@@ -46,7 +46,7 @@ Index first_in_block(const CellQuestion& question, int block, const Numbering& n
 Index first_here(std::span<const CellQuestion> questions, const Numbering& numbering) {
     for (std::size_t q = 0; q < questions.size(); ++q) {
         Index first = none;
-        for (int b = 0; b < static_cast<int>(questions[q].where->blocks().size()); ++b)
+        for (int b = 0; b < std::ssize(questions[q].where->blocks()); ++b)
             first = std::min(first, first_in_block(questions[q], b, numbering));
         if (first != none) return static_cast<Index>(q) * numbering.cells() + first;
     }

@@ -28,12 +28,24 @@ constexpr const char* newcomers = "the ranks of a new domain";
 // The value of every rank.
 template <class Value>
 std::vector<Value> gathered(const Value& mine, MPI_Comm comm, int ranks) {
-    std::vector<Value> all(static_cast<std::size_t>(ranks));
+    std::vector<Value> all(ranks);
     MPI_Request request;
     check_mpi(MPI_Iallgather(&mine, sizeof(Value), MPI_BYTE, all.data(), sizeof(Value), MPI_BYTE, comm, &request),
               "MPI_Iallgather");
     wait_for(request, comm, newcomers);
     return all;
+}
+
+Partition best_partition(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic) {
+    int ranks = 0;
+    check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+    if (size.size() < 2 || size.size() > 3) {
+        user_error("sizes of the grid", std::to_string(size.size()) + " numbers", "nx, ny or nx, ny, nz",
+                   "leave out a third axis, or give its cells");
+    }
+    Grid grid{{1, 1, 1}, periodic};
+    std::ranges::copy(size, grid.size.begin());
+    return block_partition(grid, best_blocks(grid, ranks));
 }
 
 }  // namespace
@@ -44,8 +56,7 @@ Domain::Domain(Partition partition, MPI_Comm comm, int ranks_per_node) : partiti
     check_mpi(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
     together(comm, [&] {
         if (ranks == partition_.ranks()) return;
-        user_error("ranks of the partition", std::to_string(partition_.ranks()),
-                   std::to_string(ranks) + ", the size of the communicator",
+        user_error("ranks of the partition", partition_.ranks(), concat(ranks, ", the size of the communicator"),
                    "cut the grid for the ranks that run, or start as many");
     });
     require_same(comm, "partition", fingerprint(partition_));
@@ -62,6 +73,9 @@ Domain::Domain(Partition partition, MPI_Comm comm, int ranks_per_node) : partiti
         if (wants_progress_thread() && !simulated) progress_thread_ = std::make_unique<ProgressThread>();
     });
 }
+
+Domain::Domain(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic)
+    : Domain(best_partition(comm, size, periodic), comm) {}
 
 Domain::~Domain() = default;
 
@@ -90,20 +104,18 @@ void Domain::try_shared_memory() {
     int next = rank_;
     do next = (next + 1) % ranks();
     while (!same_node(next));
-    const bool works = SharedMemory::attach(names[static_cast<std::size_t>(next)]) != nullptr;
+    const bool works = SharedMemory::attach(names[next]) != nullptr;
     if (reduced(comm_, works ? 1 : 0, MPI_MIN, newcomers) == 0)
         no_shared_memory_ = "a process may not map the memory of another (/proc/PID/fd)";
 }
 
-int Domain::ranks_on_node() const {
-    return static_cast<int>(std::ranges::count(node_, node_[static_cast<std::size_t>(rank_)]));
-}
+int Domain::ranks_on_node() const { return static_cast<int>(std::ranges::count(node_, node_[rank_])); }
 
 void Domain::close() {
     if (comm_ == MPI_COMM_NULL) return;
     together(comm_, [&] {
         if (in_flight_ == 0) return;
-        user_error("domain to close", std::to_string(in_flight_) + " exchanges in flight", "none",
+        user_error("domain to close", concat(in_flight_, " exchanges in flight"), "none",
                    "wait for the handles that start returned");
     });
     progress_thread_.reset();
@@ -139,14 +151,13 @@ MPI_Comm Domain::comm() const {
 }
 
 void Domain::set_spare_halo(int cells) {
-    if (cells < 0) user_error("spare halo", std::to_string(cells), "0 cells or more", "leave it out for none");
+    if (cells < 0) user_error("spare halo", cells, "0 cells or more", "leave it out for none");
     spare_halo_ = cells;
 }
 
 void Domain::set_spare_halos(std::map<std::string, int> cells) {
     for (const auto& [name, number] : cells) {
-        if (number < 0)
-            user_error("spare halo of " + name, std::to_string(number), "0 cells or more", "leave it out for none");
+        if (number < 0) user_error("spare halo of " + name, number, "0 cells or more", "leave it out for none");
     }
     spare_halos_ = std::move(cells);
 }
@@ -160,8 +171,7 @@ Extent Domain::halo_with_spare(const Extent& extent, const std::string& name) co
 
 int Domain::next_tag() {
     if (tag_ >= largest_tag_) {
-        user_error("exchanges on one domain", std::to_string(tag_), "at most that many",
-                   "make exchanges once, outside the time loop");
+        user_error("exchanges on one domain", tag_, "at most that many", "make exchanges once, outside the time loop");
     }
     reserve_one_more();  // a tag, a channel
     return tag_++;

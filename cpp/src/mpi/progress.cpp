@@ -107,7 +107,7 @@ void wait_for(MPI_Request request, MPI_Comm comm, const char* what) {
         return done != 0;
     };
     const auto describe = [](const void* object) {
-        return std::string("a rank waits for ") + static_cast<const Waiting*>(object)->what;
+        return concat("a rank waits for ", static_cast<const Waiting*>(object)->what);
     };
     wait_until(poll, describe, &waiting, comm, 1);  // not in the time loop: others first
 }

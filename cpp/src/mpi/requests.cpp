@@ -10,7 +10,7 @@ std::size_t MessageRequests::note(int request, std::span<int> arrived, std::size
         arrived[count++] = request;
     } else {
         --sending_;
-        left_[static_cast<std::size_t>(request) - receives_] = 1;
+        left_[request - receives_] = 1;
     }
     return count;
 }
@@ -23,7 +23,7 @@ std::size_t MessageRequests::poll(std::span<int> arrived) {
               "MPI_Testsome");
     std::size_t count = 0;
     for (int n = 0; n < completed; ++n) {  // none when it is MPI_UNDEFINED, which is negative
-        count = note(numbers_[static_cast<std::size_t>(n)], arrived, count);
+        count = note(numbers_[n], arrived, count);
     }
     if constexpr (simulated) {
         for (const int request : ended_) count = note(request, arrived, count);
@@ -65,8 +65,8 @@ bool AwaitedRequests::wait_for_one() {
     check_mpi(MPI_Waitany(static_cast<int>(requests.size()), requests.data(), &number, MPI_STATUS_IGNORE),
               "MPI_Waitany");
     if (number == MPI_UNDEFINED) return false;
-    const Owner owner = owners[static_cast<std::size_t>(number)];
-    owner.requests->requests_[owner.number] = requests[static_cast<std::size_t>(number)];
+    const Owner owner = owners[number];
+    owner.requests->requests_[owner.number] = requests[number];
     owner.requests->ended_.push_back(static_cast<int>(owner.number));
     return true;
 }
@@ -82,15 +82,7 @@ std::size_t completed(std::vector<MPI_Request>& requests, std::span<int> numbers
     check_mpi(
         MPI_Testsome(static_cast<int>(requests.size()), requests.data(), &count, numbers.data(), MPI_STATUSES_IGNORE),
         "MPI_Testsome");
-    return count == MPI_UNDEFINED ? 0 : static_cast<std::size_t>(count);
-}
-
-bool all_completed(std::vector<MPI_Request>& requests) {
-    if (requests.empty()) return true;
-    int all = 0;
-    check_mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &all, MPI_STATUSES_IGNORE),
-              "MPI_Testall");
-    return all != 0;
+    return count == MPI_UNDEFINED ? 0 : count;
 }
 
 void start_all(std::span<MPI_Request> requests) {

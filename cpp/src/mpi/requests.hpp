@@ -70,9 +70,6 @@ class AwaitedRequests {
 // Writes the numbers of those that have completed since the last call to the begin of `numbers`; returns how many.
 std::size_t completed(std::vector<MPI_Request>& requests, std::span<int> numbers);
 
-// Whether all have completed.
-bool all_completed(std::vector<MPI_Request>& requests);
-
 // Starts persistent ones.
 void start_all(std::span<MPI_Request> requests);
 

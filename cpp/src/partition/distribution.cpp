@@ -12,7 +12,7 @@ namespace {
 Box checked(const Grid& grid, const std::optional<Box>& active) {
     const Box box = active.value_or(grid.box());
     if (!box.empty() && grid.box().contains(box)) return box;
-    user_error("active box of a distribution", to_string(box), "a box with cells, inside " + to_string(grid.box()),
+    user_error("active box of a distribution", box, concat("a box with cells, inside ", grid.box()),
                "leave it out for the whole grid");
 }
 
@@ -30,7 +30,7 @@ int part_at(const std::vector<Index>& cuts, Index lo) {
 // Throws unless each of `parts` gets something of `cells`.
 void check_share(const char* what, Index cells, int parts, const char* each, const char* remedy) {
     if (cells >= parts) return;
-    user_error(what, std::to_string(cells), "at least " + std::to_string(parts) + ", one for each " + each, remedy);
+    user_error(what, cells, concat("at least ", parts, ", one for each ", each), remedy);
 }
 
 void check_levels(const Box& active, const ProcessGrid& processes) {
@@ -48,9 +48,8 @@ Box part_of(Box box, std::size_t axis, int parts, int part) {
 
 // The rows of process row jp in the active box.
 Box rows_of(Box active, const ProcessGrid& processes, int jp) {
-    const auto row = static_cast<std::size_t>(jp);
-    active.lo[1] = std::max(active.lo[1], processes.y_cuts[row]);
-    active.hi[1] = std::min(active.hi[1], processes.y_cuts[row + 1]);
+    active.lo[1] = std::max(active.lo[1], processes.y_cuts[jp]);
+    active.hi[1] = std::min(active.hi[1], processes.y_cuts[jp + 1]);
     return active;
 }
 
@@ -71,18 +70,18 @@ Partition one_box_each(const Partition& twod, const ProcessGrid& processes, BoxO
 
 ProcessGrid process_grid(const Partition& twod) {
     ProcessGrid processes{cuts_of(twod, 0), cuts_of(twod, 1), std::vector<int>(twod.subdomains().size(), -1)};
-    const auto blocks = static_cast<std::size_t>(processes.px() * processes.py());
+    const std::size_t blocks = processes.px() * processes.py();
     std::set<int> ranks;
     for (const Subdomain& s : twod.subdomains()) ranks.insert(s.rank);
-    const bool one_each = ranks.size() == twod.subdomains().size() && static_cast<int>(ranks.size()) == twod.ranks();
+    const bool one_each = ranks.size() == twod.subdomains().size() && std::ssize(ranks) == twod.ranks();
     if (!twod.aligned() || !one_each || twod.subdomains().size() != blocks) {
-        user_error("partition to make a distribution of", to_string(twod),
+        user_error("partition to make a distribution of", twod,
                    "blocks between one set of cuts in x and in y with all levels, one for each rank",
                    "use twod_partition, or block_partition with one block along z");
     }
     for (const Subdomain& s : twod.subdomains()) {
         const int ip = part_at(processes.x_cuts, s.box.lo[0]), jp = part_at(processes.y_cuts, s.box.lo[1]);
-        processes.ranks[static_cast<std::size_t>(ip + processes.px() * jp)] = s.rank;
+        processes.ranks[ip + processes.px() * jp] = s.rank;
     }
     return processes;
 }
@@ -92,7 +91,7 @@ Partition twod_partition(const Grid& grid, int px, int py) { return block_partit
 Partition twod_partition(const Partition& columns, Index levels) {
     Grid grid = columns.grid();
     if (grid.size[2] != 1 || levels < 1) {
-        user_error("partition to be given levels", to_string(grid) + " and " + std::to_string(levels) + " levels",
+        user_error("partition to be given levels", concat(grid, " and ", levels, " levels"),
                    "a grid without a z axis, and a level at least", "use a grid with a z axis as it is");
     }
     grid.size[2] = levels;

@@ -27,7 +27,7 @@ void order(std::span<int> ranks, const std::vector<Index3>& middle, int per_node
     if (ranks.size() <= 1) return;
     const std::size_t each = ranks.size() > static_cast<std::size_t>(per_node) ? static_cast<std::size_t>(per_node) : 1;
     const auto along = [&](int axis) {
-        return [&middle, axis](int rank) { return std::pair(middle[static_cast<std::size_t>(rank)][axis], rank); };
+        return [&middle, axis](int rank) { return std::pair(middle[rank][axis], rank); };
     };
     int longest = 0;
     Index length = -1;
@@ -46,16 +46,15 @@ void order(std::span<int> ranks, const std::vector<Index3>& middle, int per_node
 
 Partition node_ordered(const Partition& partition, int ranks_per_node) {
     if (ranks_per_node < 1) {
-        user_error("ranks per node", std::to_string(ranks_per_node), "at least 1", "give the ranks that share a node");
+        user_error("ranks per node", ranks_per_node, "at least 1", "give the ranks that share a node");
     }
-    std::vector<int> old(static_cast<std::size_t>(partition.ranks()));
+    std::vector<int> old(partition.ranks());
     std::iota(old.begin(), old.end(), 0);
     order(old, middles(partition), ranks_per_node);
     std::vector<int> now(old.size());
-    for (std::size_t rank = 0; rank < old.size(); ++rank)
-        now[static_cast<std::size_t>(old[rank])] = static_cast<int>(rank);
+    for (std::size_t rank = 0; rank < old.size(); ++rank) now[old[rank]] = static_cast<int>(rank);
     std::vector<Subdomain> subdomains = partition.subdomains();
-    for (Subdomain& one : subdomains) one.rank = now[static_cast<std::size_t>(one.rank)];
+    for (Subdomain& one : subdomains) one.rank = now[one.rank];
     std::ranges::stable_sort(subdomains, {}, &Subdomain::rank);
     return {partition.grid(), partition.ranks(), std::move(subdomains)};
 }

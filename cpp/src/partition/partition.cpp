@@ -13,17 +13,16 @@ namespace lapwing {
 Partition::Partition(Grid grid, int ranks, std::vector<Subdomain> subdomains)
     : grid_(grid), ranks_(ranks), subdomains_(std::move(subdomains)) {
     check(grid_);
-    if (ranks_ < 1) user_error("ranks", std::to_string(ranks_), "at least 1", "ask for a rank");
+    if (ranks_ < 1) user_error("ranks", ranks_, "at least 1", "ask for a rank");
     by_rank_.resize(ranks_);
     for (std::size_t n = 0; n < subdomains_.size(); ++n) {
         const auto& [rank, box] = subdomains_[n];
         if (rank < 0 || rank >= ranks_) {
-            user_error("rank of subdomain " + std::to_string(n), std::to_string(rank),
-                       "0 <= rank < " + std::to_string(ranks_), "number ranks from 0");
+            user_error(concat("rank of subdomain ", n), rank, concat("0 <= rank < ", ranks_), "number ranks from 0");
         }
         if (box.empty() || !grid_.box().contains(box)) {
-            user_error("box of subdomain " + std::to_string(n) + " (rank " + std::to_string(rank) + ")", to_string(box),
-                       "a box with cells, inside " + to_string(grid_.box()),
+            user_error(concat("box of subdomain ", n, " (rank ", rank, ")"), box,
+                       concat("a box with cells, inside ", grid_.box()),
                        "leave empty boxes out and cut boxes at the grid");
         }
         by_rank_[rank].push_back(static_cast<int>(n));
@@ -46,7 +45,7 @@ void for_bins(const Grid& grid, const Index3& bins, const Box& box, Visit&& visi
     for (Index k = first[2]; k <= last[2]; ++k) {
         for (Index j = first[1]; j <= last[1]; ++j) {
             for (Index i = first[0]; i <= last[0]; ++i) {
-                visit(static_cast<std::size_t>((k * bins[1] + j) * bins[0] + i));
+                visit((k * bins[1] + j) * bins[0] + i);
             }
         }
     }
@@ -60,7 +59,7 @@ void Partition::index_subdomains() {
     const double n = static_cast<double>(std::max<std::size_t>(1, subdomains_.size()));
     const auto per_axis = static_cast<Index>(std::ceil(std::pow(n, 1.0 / std::max(1, axes))));
     for (int a = 0; a < 3; ++a) bins_[a] = std::min(per_axis, grid_.size[a]);
-    in_bin_.resize(static_cast<std::size_t>(bins_[0] * bins_[1] * bins_[2]));
+    in_bin_.resize(bins_[0] * bins_[1] * bins_[2]);
     for (std::size_t s = 0; s < subdomains_.size(); ++s) {
         for_bins(grid_, bins_, subdomains_[s].box,
                  [&](std::size_t bin) { in_bin_[bin].push_back(static_cast<int>(s)); });
@@ -69,10 +68,9 @@ void Partition::index_subdomains() {
 
 const std::vector<int>& Partition::subdomains_of(int rank) const {
     if (rank < 0 || rank >= ranks_) {
-        user_error("rank", std::to_string(rank), "0 <= rank < " + std::to_string(ranks_),
-                   "ask for a rank of the partition");
+        user_error("rank", rank, concat("0 <= rank < ", ranks_), "ask for a rank of the partition");
     }
-    return by_rank_[static_cast<std::size_t>(rank)];
+    return by_rank_[rank];
 }
 
 std::vector<int> Partition::overlapping(const Box& box) const {
@@ -104,9 +102,8 @@ void Partition::check_disjoint() const {
             if (other == static_cast<int>(s)) continue;
             const auto& a = subdomains_[s];
             const auto& b = subdomains_[other];
-            user_error("boxes of ranks " + std::to_string(a.rank) + " and " + std::to_string(b.rank),
-                       to_string(a.box) + " and " + to_string(b.box), "boxes without a common cell",
-                       "give every cell to one rank");
+            user_error(concat("boxes of ranks ", a.rank, " and ", b.rank), concat(a.box, " and ", b.box),
+                       "boxes without a common cell", "give every cell to one rank");
         }
     }
 }
@@ -177,7 +174,7 @@ Index3 best_blocks(const Grid& grid, int ranks, int width) {
         }
     }
     if (best[0] == 0) {
-        user_error("ranks", std::to_string(ranks) + " on " + to_string(grid),
+        user_error("ranks", concat(ranks, " on ", grid),
                    "a number of ranks whose factors fit the axes, at least one cell per block",
                    "use fewer ranks or give the boxes yourself");
     }
@@ -186,8 +183,8 @@ Index3 best_blocks(const Grid& grid, int ranks, int width) {
 
 void check_blocks(const Grid& grid, const Index3& blocks, int axis) {
     if (blocks[axis] >= 1 && blocks[axis] <= grid.size[axis]) return;
-    user_error("blocks along " + std::string(1, "xyz"[axis]), std::to_string(blocks[axis]),
-               "1 to " + std::to_string(grid.size[axis]) + ", the cells along that axis",
+    user_error("blocks along " + std::string(1, "xyz"[axis]), blocks[axis],
+               concat("1 to ", grid.size[axis], ", the cells along that axis"),
                "use fewer ranks or another shape of blocks");
 }
 
@@ -214,9 +211,8 @@ Partition block_partition(const Grid& grid, const Index3& blocks) {
 
 void check_size(const Mask& mask, const Grid& grid) {
     if (mask.nx() == grid.size[0] && mask.ny() == grid.size[1]) return;
-    user_error("mask", std::to_string(mask.nx()) + " x " + std::to_string(mask.ny()) + " columns",
-               std::to_string(grid.size[0]) + " x " + std::to_string(grid.size[1]) + " columns",
-               "give the mask the size of the grid");
+    user_error("mask", concat(mask.nx(), " x ", mask.ny(), " columns"),
+               concat(grid.size[0], " x ", grid.size[1], " columns"), "give the mask the size of the grid");
 }
 
 Partition trimmed(const Partition& partition, const Mask& mask) {
@@ -226,8 +222,7 @@ Partition trimmed(const Partition& partition, const Mask& mask) {
     for (Subdomain s : partition.subdomains()) {
         s.box = mask.wet_bounds(s.box);
         if (s.box.empty()) {
-            user_error("box of rank " + std::to_string(s.rank), "no wet cell", "at least one",
-                       "drop the rank or cut elsewhere");
+            user_error(concat("box of rank ", s.rank), "no wet cell", "at least one", "drop the rank or cut elsewhere");
         }
         wet.push_back(s);
     }
@@ -235,18 +230,18 @@ Partition trimmed(const Partition& partition, const Mask& mask) {
 }
 
 std::string to_string(const Partition& partition) {
-    std::string text = to_string(partition.grid()) + " on " + std::to_string(partition.ranks()) + " ranks, " +
-                       std::to_string(partition.subdomains().size()) + " boxes";
+    std::string text =
+        concat(partition.grid(), " on ", partition.ranks(), " ranks, ", partition.subdomains().size(), " boxes");
     if (partition.subdomains().empty()) return text;
     const auto by_volume = [](const Subdomain& a, const Subdomain& b) { return a.box.volume() < b.box.volume(); };
     const auto [smallest, largest] = std::ranges::minmax_element(partition.subdomains(), by_volume);
-    return text + ", smallest " + to_string(smallest->box) + " (" + std::to_string(smallest->box.volume()) +
-           " cells), largest " + to_string(largest->box) + " (" + std::to_string(largest->box.volume()) + " cells)";
+    return concat(text, ", smallest ", smallest->box, " (", smallest->box.volume(), " cells), largest ", largest->box,
+                  " (", largest->box.volume(), " cells)");
 }
 
 std::string fingerprint(const Partition& partition) {
     std::uint64_t hash = 14695981039346656037ull;  // FNV-1a
-    const auto mix = [&](Index value) { hash = (hash ^ static_cast<std::uint64_t>(value)) * 1099511628211ull; };
+    const auto mix = [&](Index value) { hash = (hash ^ value) * 1099511628211ull; };
     for (const Subdomain& s : partition.subdomains()) {
         mix(s.rank);
         for (int a = 0; a < 3; ++a) {
@@ -254,7 +249,7 @@ std::string fingerprint(const Partition& partition) {
             mix(s.box.hi[a]);
         }
     }
-    return to_string(partition) + ", boxes " + std::to_string(hash);
+    return concat(partition, ", boxes ", hash);
 }
 
 }  // namespace lapwing

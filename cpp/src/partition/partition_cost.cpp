@@ -19,19 +19,19 @@ constexpr double kMostCost = 1e12;  // sums over any grid stay finite
 void check_coefficients(const CostCoefficients& c) {
     for (const double value : {c.wet, c.dry, c.off, c.on, c.latency}) {
         if (value >= 0 && value <= kMostCost) continue;
-        user_error("cost coefficient", std::to_string(value), "a number from 0 to 1e12",
+        user_error("cost coefficient", value, "a number from 0 to 1e12",
                    "give the cost in units of the work on one wet point");
     }
 }
 
 void check_speeds(const std::vector<double>& speeds, int ranks) {
-    if (!speeds.empty() && static_cast<int>(speeds.size()) < ranks) {
-        user_error("speeds", std::to_string(speeds.size()) + " numbers", std::to_string(ranks) + ", one per rank",
+    if (!speeds.empty() && std::ssize(speeds) < ranks) {
+        user_error("speeds", concat(speeds.size(), " numbers"), concat(ranks, ", one per rank"),
                    "give the speed of every rank, or none");
     }
     for (const double speed : speeds) {
         if (speed >= 1 / kMostCost && speed <= kMostCost) continue;
-        user_error("speed of a rank", std::to_string(speed), "a positive number, 1e-12 to 1e12",
+        user_error("speed of a rank", speed, "a positive number, 1e-12 to 1e12",
                    "leave a rank out instead of giving it no speed");
     }
 }
@@ -42,11 +42,10 @@ CostModel checked(CostModel model, int ranks) {
     check_coefficients(model.coefficients);
     check_speeds(model.speeds, ranks);
     if (model.width < 0) {
-        user_error("width of the halo", std::to_string(model.width), "at least 0", "give the width in cells");
+        user_error("width of the halo", model.width, "at least 0", "give the width in cells");
     }
     if (model.ranks_per_node < 1) {
-        user_error("ranks per node", std::to_string(model.ranks_per_node), "at least 1",
-                   "give the ranks that share a node");
+        user_error("ranks per node", model.ranks_per_node, "at least 1", "give the ranks that share a node");
     }
     if (!model.speeds.empty()) {
         const double all = std::accumulate(model.speeds.begin(), model.speeds.end(), 0.0);

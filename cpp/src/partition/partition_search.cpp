@@ -94,7 +94,7 @@ class Search {
     [[nodiscard]] int starts() const { return cutter_.ranks() <= kGlanceRanks ? static_cast<int>(kStarts.size()) : 1; }
 
     [[nodiscard]] Priced best_of_wider() const {
-        std::vector<Priced> found(static_cast<std::size_t>(starts()));
+        std::vector<Priced> found(starts());
         const std::size_t threads = std::min(static_cast<std::size_t>(options_.threads), found.size());
         side_by_side(threads, [&](std::size_t thread) {
             for (std::size_t n = thread; n < found.size(); n += threads) found[n] = wider(kStarts[n]);
@@ -131,7 +131,7 @@ class Search {
 
 void check_options(const SearchOptions& options) {
     if (options.threads >= 1) return;
-    user_error("threads of the search", std::to_string(options.threads), "at least 1", "give it a thread");
+    user_error("threads of the search", options.threads, "at least 1", "give it a thread");
 }
 
 FoundPartition find_partition(const KSection& ksection, const BestCandidate& best, const SearchOptions& options) {

@@ -50,7 +50,7 @@ Partition one_each(const Grid& grid, const std::vector<WetBlock>& blocks) {
 
 void check_request(const Grid& grid, const Mask& mask, int ranks) {
     check_size(mask, grid);
-    if (ranks < 1) user_error("ranks", std::to_string(ranks), "at least 1", "ask for a rank");
+    if (ranks < 1) user_error("ranks", ranks, "at least 1", "ask for a rank");
 }
 
 // The largest number of blocks along y, for m along x, that gives at most `ranks` wet ones; 0: not even one does.
@@ -73,8 +73,8 @@ double cost_of(const Grid& grid, const Mask& mask, const std::vector<WetBlock>& 
                double bound) {
     const BoxCost box_cost(grid, mask, model);
     double cost = 0;
-    for (int rank = 0; rank < static_cast<int>(blocks.size()); ++rank) {
-        cost = std::max(cost, box_cost.at_least(blocks[static_cast<std::size_t>(rank)].box, rank));
+    for (int rank = 0; rank < std::ssize(blocks); ++rank) {
+        cost = std::max(cost, box_cost.at_least(blocks[rank].box, rank));
         if (cost > bound) return std::numeric_limits<double>::infinity();
     }
     if (model.ranks_per_node == 1 && model.coefficients.latency == 0) return cost;
@@ -137,7 +137,7 @@ std::optional<std::vector<int>> runs(const std::vector<Index>& weights, Index mo
     int rank = 0;
     Index sum = 0;
     for (const Index weight : weights) {
-        const bool awaited = weights.size() - owner.size() < static_cast<std::size_t>(ranks - rank);  // by later ranks
+        const bool awaited = std::ssize(weights) - std::ssize(owner) < ranks - rank;  // by later ranks
         if (sum + weight > most || (sum > 0 && awaited && rank + 1 < ranks)) {
             if (sum == 0 || ++rank == ranks) return std::nullopt;
             sum = 0;

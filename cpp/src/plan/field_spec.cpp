@@ -26,13 +26,12 @@ void check_extent(const FieldSpec& spec, const Grid& grid, const Extent& extent)
         const int least = std::min(extent.lo[a], extent.hi[a]), most = std::max(extent.lo[a], extent.hi[a]);
         if (least >= 0 && most <= grid.size[a]) continue;
         if (least >= 0 && spec.levels > 0 && a == 2) continue;  // told below, with the better remedy
-        user_error(
-            "halo of field " + spec.name, to_string(extent),
-            "widths of 0 to " + std::to_string(grid.size[a]) + " cells, the grid along " + std::string(1, "xyz"[a]),
-            "use a larger grid or a narrower halo");
+        user_error("halo of field " + spec.name, extent,
+                   concat("widths of 0 to ", grid.size[a], " cells, the grid along ", std::string(1, "xyz"[a])),
+                   "use a larger grid or a narrower halo");
     }
     if (spec.levels > 0 && (extent.lo[2] > 0 || extent.hi[2] > 0)) {
-        user_error("extent of field " + spec.name, to_string(extent), "no halo along z: its levels are not cut",
+        user_error("extent of field " + spec.name, extent, "no halo along z: its levels are not cut",
                    "leave the z width at 0");
     }
 }
@@ -75,16 +74,16 @@ Box FieldSpec::with_levels(Box box) const {
 
 void check(const FieldSpec& spec, const Grid& grid) {
     if (spec.components < 1) {
-        user_error("components of field " + spec.name, std::to_string(spec.components), "at least 1",
+        user_error("components of field " + spec.name, spec.components, "at least 1",
                    "give the number of values per cell");
     }
-    if (spec.extents.size() != 1 && static_cast<int>(spec.extents.size()) != spec.components) {
-        user_error("extents of field " + spec.name, std::to_string(spec.extents.size()),
-                   "1 or one for each of its " + std::to_string(spec.components) + " components",
+    if (spec.extents.size() != 1 && std::ssize(spec.extents) != spec.components) {
+        user_error("extents of field " + spec.name, spec.extents.size(),
+                   concat("1 or one for each of its ", spec.components, " components"),
                    "give one extent, or one per component");
     }
     if (spec.levels < 0 || (spec.levels > 0 && grid.size[2] > 1)) {
-        user_error("levels of field " + spec.name, std::to_string(spec.levels),
+        user_error("levels of field " + spec.name, spec.levels,
                    grid.size[2] > 1 ? "0: the grid has a z axis of its own" : "0 or more",
                    "use either a grid with a z axis or fields with levels");
     }
@@ -104,7 +103,7 @@ std::vector<FieldSpec> narrowed(std::span<const FieldSpec> fields, const Extent&
         if (extent.lo[a] >= 0 && extent.hi[a] >= 0 && extent.lo[a] <= planned.lo[a] && extent.hi[a] <= planned.hi[a]) {
             continue;
         }
-        user_error("extent of a halo variant", to_string(extent), "at most that of the fields: " + to_string(planned),
+        user_error("extent of a halo variant", extent, concat("at most that of the fields: ", planned),
                    "make the fields with a wider halo, or ask for less");
     }
     std::vector<FieldSpec> narrow(fields.begin(), fields.end());
@@ -115,15 +114,15 @@ std::vector<FieldSpec> narrowed(std::span<const FieldSpec> fields, const Extent&
 }
 
 std::string to_string(const FieldSpec& spec) {
-    std::string text = spec.name + ": " + std::string(to_string(spec.type));
-    if (spec.components > 1) text += " x " + std::to_string(spec.components) + " components";
-    if (spec.levels > 0) text += ", " + std::to_string(spec.levels) + " levels";
-    text += ", " + std::string(to_string(spec.location)) + ", order ";
+    std::string text = concat(spec.name, ": ", spec.type);
+    if (spec.components > 1) text += concat(" x ", spec.components, " components");
+    if (spec.levels > 0) text += concat(", ", spec.levels, " levels");
+    text += concat(", ", spec.location, ", order ");
     for (int axis : spec.order) text += "xyzc"[axis];
     text += ", halo ";
     if (spec.extents.size() == 1) return text + to_string(spec.extents[0]);
     for (std::size_t c = 0; c < spec.extents.size(); ++c) {
-        text += (c > 0 ? "; " : "") + std::to_string(c) + ": " + to_string(spec.extents[c]);
+        text += concat(c > 0 ? "; " : "", c, ": ", spec.extents[c]);
     }
     return text;
 }

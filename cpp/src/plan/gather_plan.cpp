@@ -21,8 +21,7 @@ std::vector<Piece> pieces_of(const Partition& partition, int rank, std::span<con
 
 MessagePlan gather_plan(const Partition& partition, int rank, std::span<const FieldSpec> fields, int root) {
     if (root < 0 || root >= partition.ranks()) {
-        user_error("root", std::to_string(root), "0 <= root < " + std::to_string(partition.ranks()),
-                   "name a rank of the partition");
+        user_error("root", root, concat("0 <= root < ", partition.ranks()), "name a rank of the partition");
     }
     (void)partition.subdomains_of(rank);  // throws for a rank outside
     for (const FieldSpec& field : fields) check(field, partition.grid());

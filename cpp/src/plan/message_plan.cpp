@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "lapwing/base/concat.hpp"
+
 namespace lapwing {
 
 namespace {
@@ -42,19 +44,18 @@ std::string describe(const MessagePlan& plan, const Piece& piece) {
     const FieldSpec& field = plan.fields[piece.field];
     std::string text = field.name;
     if (field.components > 1) {
-        text += "(" + std::to_string(piece.component_lo) + ":" + std::to_string(piece.component_hi) + ")";
+        text += concat("(", piece.component_lo, ":", piece.component_hi, ")");
     }
-    text += " " + to_string(piece.source_box);
-    if (piece.target_box != piece.source_box) text += " -> " + to_string(piece.target_box);
-    if (!piece.columns.empty()) text += ", " + std::to_string(piece.columns.size()) + " columns of it";
+    text += concat(" ", piece.source_box);
+    if (piece.target_box != piece.source_box) text += concat(" -> ", piece.target_box);
+    if (!piece.columns.empty()) text += concat(", ", piece.columns.size(), " columns of it");
     return text;
 }
 
 std::string describe(const MessagePlan& plan, const char* verb, const std::vector<Message>& messages) {
     std::string text;
     for (const Message& message : messages) {
-        text += "    " + std::string(verb) + " rank " + std::to_string(message.peer) + ": " +
-                std::to_string(bytes(plan, message)) + " bytes\n";
+        text += concat("    ", verb, " rank ", message.peer, ": ", bytes(plan, message), " bytes\n");
         for (const Piece& piece : message.pieces) text += "      " + describe(plan, piece) + "\n";
     }
     return text;
@@ -86,13 +87,13 @@ MessagePlan reversed(const MessagePlan& plan, Arrival arrival) {
 }
 
 Index values(const Piece& piece) {
-    const Index cells = piece.columns.empty() ? piece.source_box.volume()
-                                              : static_cast<Index>(piece.columns.size()) * piece.source_box.size(2);
+    const Index cells =
+        piece.columns.empty() ? piece.source_box.volume() : std::ssize(piece.columns) * piece.source_box.size(2);
     return cells * (piece.component_hi - piece.component_lo);
 }
 
 Index bytes(const MessagePlan& plan, const Piece& piece) {
-    return values(piece) * static_cast<Index>(size_of(plan.fields[piece.field].type));
+    return values(piece) * size_of(plan.fields[piece.field].type);
 }
 
 Index bytes(const MessagePlan& plan, const Message& message) {
@@ -114,8 +115,7 @@ Index bytes_copied(const MessagePlan& plan) {
 }
 
 int messages_sent(const MessagePlan& plan) {
-    return static_cast<int>(
-        over_phases(plan, [](const Phase& phase) { return static_cast<Index>(phase.sends.size()); }));
+    return static_cast<int>(over_phases(plan, [](const Phase& phase) { return std::ssize(phase.sends); }));
 }
 
 Index packed_bytes(const MessagePlan& plan) {
@@ -149,13 +149,11 @@ int messages_with(const MessagePlan& plan, int field) {
 }
 
 std::string to_string(const MessagePlan& plan) {
-    std::string text = "rank " + std::to_string(plan.rank) + ": " + std::to_string(messages_sent(plan)) +
-                       " messages, " + std::to_string(bytes_sent(plan)) + " bytes out, " +
-                       std::to_string(bytes_received(plan)) + " in, " + std::to_string(bytes_copied(plan)) +
-                       " copied\n";
-    for (const FieldSpec& field : plan.fields) text += "  field " + to_string(field) + "\n";
+    std::string text = concat("rank ", plan.rank, ": ", messages_sent(plan), " messages, ", bytes_sent(plan),
+                              " bytes out, ", bytes_received(plan), " in, ", bytes_copied(plan), " copied\n");
+    for (const FieldSpec& field : plan.fields) text += concat("  field ", field, "\n");
     for (std::size_t n = 0; n < plan.phases.size(); ++n) {
-        text += "  phase " + std::to_string(n) + "\n";
+        text += concat("  phase ", n, "\n");
         text += describe(plan, "to", plan.phases[n].sends);
         text += describe(plan, "from", plan.phases[n].receives);
         for (const Piece& piece : plan.phases[n].copies) {

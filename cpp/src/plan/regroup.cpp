@@ -15,7 +15,7 @@ constexpr int component_loop = 3, column_loop = 4;
 constexpr Index longest_value = 8;  // bytes
 
 Index turns(const Piece& piece, int loop) {
-    if (loop == column_loop) return static_cast<Index>(piece.columns.size());
+    if (loop == column_loop) return piece.columns.size();
     if (loop == component_loop) return piece.component_hi - piece.component_lo;
     return piece.source_box.size(loop);
 }
@@ -110,7 +110,7 @@ std::vector<Message> regrouped(const MessagePlan& plan, const std::vector<Messag
 
 MessagePlan regrouped(const MessagePlan& plan, const Grouping& grouping) {
     if (grouping.chunk_bytes != 0 && grouping.chunk_bytes < longest_value) {
-        user_error("chunk_bytes", std::to_string(grouping.chunk_bytes), "0 for whole messages, or at least 8, a value",
+        user_error("chunk_bytes", grouping.chunk_bytes, "0 for whole messages, or at least 8, a value",
                    "give bytes, a multiple of 8");
     }
     MessagePlan other = plan;

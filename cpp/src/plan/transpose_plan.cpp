@@ -12,21 +12,21 @@ namespace {
 void check_request(const Partition& from, const Partition& to, int rank, std::span<const FieldSpec> fields,
                    const TransposeShare& share) {
     if (from.grid().size != to.grid().size) {
-        user_error("grids of a transpose", to_string(from.grid()) + " and " + to_string(to.grid()), "one grid",
+        user_error("grids of a transpose", concat(from.grid(), " and ", to.grid()), "one grid",
                    "make both distributions of one partition");
     }
     if (from.ranks() != to.ranks()) {
-        user_error("ranks of a transpose", std::to_string(from.ranks()) + " and " + std::to_string(to.ranks()),
-                   "as many on both sides", "make both distributions for the ranks that run");
+        user_error("ranks of a transpose", concat(from.ranks(), " and ", to.ranks()), "as many on both sides",
+                   "make both distributions for the ranks that run");
     }
     (void)from.subdomains_of(rank);  // throws for a rank outside
     for (const FieldSpec& field : fields) check(field, from.grid());
     if (share.active && (share.active->empty() || !from.grid().box().contains(*share.active))) {
-        user_error("active box of a transpose", to_string(*share.active),
-                   "a box with cells, inside " + to_string(from.grid().box()), "leave it out for the whole grid");
+        user_error("active box of a transpose", *share.active, concat("a box with cells, inside ", from.grid().box()),
+                   "leave it out for the whole grid");
     }
     if (share.groups < 1 || share.group < 0 || share.group >= share.groups) {
-        user_error("group of a transpose", std::to_string(share.group) + " of " + std::to_string(share.groups),
+        user_error("group of a transpose", concat(share.group, " of ", share.groups),
                    "one of at least 1 group, numbered from 0", "leave groups out for one exchange of all levels");
     }
 }

@@ -18,11 +18,10 @@ Index wrapped(Index v, Index n) { return (v % n + n) % n; }
 class WetColumns {
   public:
     WetColumns(const Mask& mask, const Piece& piece, Location location)
-        : size_{piece.source_box.size(0), piece.source_box.size(1)},
-          wet_(static_cast<std::size_t>(size_[0] * size_[1]), 0) {
+        : size_{piece.source_box.size(0), piece.source_box.size(1)}, wet_(size_[0] * size_[1], 0) {
         const auto visit = [&](Index column) {
             const Index i = piece.source_box.lo[0] + column % size_[0], j = piece.source_box.lo[1] + column / size_[0];
-            wet_[static_cast<std::size_t>(column)] = touches_water(mask, i, j, location) ? 1 : 0;
+            wet_[column] = touches_water(mask, i, j, location) ? 1 : 0;
         };
         for (const Index column : piece.columns) visit(column);
         for (Index column = 0; piece.columns.empty() && column < size_[0] * size_[1]; ++column) visit(column);
@@ -35,7 +34,7 @@ class WetColumns {
     [[nodiscard]] std::vector<Index> positions() const {
         std::vector<Index> columns;
         for (std::size_t n = 0; n < wet_.size(); ++n) {
-            if (wet_[n] != 0) columns.push_back(static_cast<Index>(n));
+            if (wet_[n] != 0) columns.push_back(n);
         }
         return columns;
     }
@@ -77,7 +76,7 @@ class WetColumns {
         std::vector<Box> found;
         const auto wet = [&](Index n) {
             const Index column = axis == 0 ? n + size_[0] * line : line + size_[0] * n;
-            return wet_[static_cast<std::size_t>(column)] != 0;
+            return wet_[column] != 0;
         };
         for (Index n = 0; n < size_[axis]; ++n) {
             if (!wet(n)) continue;
@@ -119,7 +118,7 @@ std::vector<Box> joined(std::vector<Box> boxes, std::size_t n, std::size_t m) {
     };
     while (std::erase_if(boxes, swallow) > 0) {
     }
-    boxes.insert(boxes.begin() + static_cast<std::ptrdiff_t>(std::min(n, boxes.size())), around);
+    boxes.insert(boxes.begin() + std::min(n, boxes.size()), around);
     return boxes;
 }
 
@@ -160,17 +159,17 @@ class Chooser {
     }
 
     [[nodiscard]] double seconds(const Piece& piece, const std::vector<Box>& boxes) const {
-        return seconds(piece, area(boxes), static_cast<Index>(boxes.size()), 0);
+        return seconds(piece, area(boxes), boxes.size(), 0);
     }
 
     [[nodiscard]] double list_seconds(const Piece& list) const {
-        const auto columns = static_cast<Index>(list.columns.size());
+        const Index columns = list.columns.size();
         return seconds(list, columns, 1, columns);
     }
 
     // Of `columns` columns of a piece in `pieces` pieces, when lists name `listed` of them.
     [[nodiscard]] double seconds(const Piece& piece, Index columns, Index pieces, Index listed) const {
-        const Index bytes = columns * column_values(piece) * static_cast<Index>(size_of(spec_.type));
+        const Index bytes = columns * column_values(piece) * size_of(spec_.type);
         const double walk = static_cast<double>(pieces) * cost_.seconds_per_piece +
                             static_cast<double>(listed) * cost_.seconds_per_column;
         return static_cast<double>(bytes) * cost_.seconds_per_byte + static_cast<double>(walks(piece)) * walk;
@@ -240,8 +239,8 @@ void check_size(const MessagePlan& plan, const Mask& mask) {
     }
     for (const Piece& piece : pieces) {
         if (of_whole_grid(piece) || inside(piece.source_box) || inside(piece.target_box)) continue;
-        user_error("mask of wet messages", std::to_string(mask.nx()) + " x " + std::to_string(mask.ny()) + " columns",
-                   "the size of the grid, at least up to " + to_string(piece.source_box),
+        user_error("mask of wet messages", concat(mask.nx(), " x ", mask.ny(), " columns"),
+                   concat("the size of the grid, at least up to ", piece.source_box),
                    "pass the mask that the partition was cut with");
     }
 }
@@ -356,11 +355,10 @@ WetShare wet_share(const MessagePlan& plan, const MessagePlan& wet) {
 std::string to_string(const WetShare& share) {
     const Index saved = share.bytes_before - share.bytes_after;
     const Index percent = share.bytes_before == 0 ? 0 : (100 * saved + share.bytes_before / 2) / share.bytes_before;
-    return std::to_string(share.bytes_after) + " of " + std::to_string(share.bytes_before) + " bytes (" +
-           std::to_string(percent) + " % saved) in " + std::to_string(share.messages_after) + " of " +
-           std::to_string(share.messages_before) + " messages; pieces: " + std::to_string(share.dry) + " dry, " +
-           std::to_string(share.whole) + " whole, " + std::to_string(share.clipped) + " clipped, " +
-           std::to_string(share.patched) + " in patches, " + std::to_string(share.listed) + " as lists";
+    return concat(share.bytes_after, " of ", share.bytes_before, " bytes (", percent, " % saved) in ",
+                  share.messages_after, " of ", share.messages_before, " messages; pieces: ", share.dry, " dry, ",
+                  share.whole, " whole, ", share.clipped, " clipped, ", share.patched, " in patches, ", share.listed,
+                  " as lists");
 }
 
 }  // namespace lapwing

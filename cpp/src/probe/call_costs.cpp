@@ -44,7 +44,7 @@ void time_local(Costs& costs, int rounds) {
     costs["clock_mpi"] = seconds_of_calls(rounds, [&](int) { sum += static_cast<std::int64_t>(MPI_Wtime()); });
     alignas(64) std::array<char, 128 * line> from{}, to{};
     costs["memcpy_line"] = seconds_of_calls(rounds, [&](int n) {
-        const std::size_t at = static_cast<std::size_t>(n) % 128 * line;
+        const std::size_t at = n % 128 * line;
         std::memcpy(to.data() + at, from.data() + at, line);
         asm volatile("" : : "r"(to.data()) : "memory");  // the copy is made
     });
@@ -62,12 +62,12 @@ class Ring {
         costs["irecv"] += share * seconds_of_calls(batch, [&](int n) { receive(n); });
         int done = 0;
         costs["test_pending"] += share * seconds_of_calls(batch, [&](int n) {
-                                     check_mpi(MPI_Test(&receives_[index(n)], &done, MPI_STATUS_IGNORE), "MPI_Test");
+                                     check_mpi(MPI_Test(&receives_[n], &done, MPI_STATUS_IGNORE), "MPI_Test");
                                  });
         meet(comm_);
         costs["isend"] += share * seconds_of_calls(batch, [&](int n) { send(n); });
         meet(comm_);
-        costs["wait"] += share * seconds_of_calls(batch, [&](int n) { wait(receives_[index(n)]); });
+        costs["wait"] += share * seconds_of_calls(batch, [&](int n) { wait(receives_[n]); });
         for (MPI_Request& request : sends_) wait(request);
     }
 
@@ -79,7 +79,6 @@ class Ring {
     }
 
   private:
-    static std::size_t index(int n) { return static_cast<std::size_t>(n); }
     void post(int step) {
         const std::size_t n = posted_++;
         const int to = (rank_ + step) % ranks_, from = (rank_ + ranks_ - step) % ranks_;
@@ -88,10 +87,10 @@ class Ring {
     }
     void receive(int n) {
         const int from = (rank_ + ranks_ - 1) % ranks_;
-        check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, from, tag, comm_, &receives_[index(n)]), "MPI_Irecv");
+        check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, from, tag, comm_, &receives_[n]), "MPI_Irecv");
     }
     void send(int n) {
-        check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, (rank_ + 1) % ranks_, tag, comm_, &sends_[index(n)]), "MPI_Isend");
+        check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, (rank_ + 1) % ranks_, tag, comm_, &sends_[n]), "MPI_Isend");
     }
     void wait(MPI_Request& request) {
         wait_for(request, comm_, waited);
@@ -128,7 +127,7 @@ void time_messages(const Domain& domain, Costs& costs, int rounds) {
 std::map<std::string, double> call_costs(const Domain& domain, int rounds) {
     const MPI_Comm comm = domain.comm();
     require_same(comm, "rounds of small calls", std::to_string(rounds));
-    if (rounds < 1) user_error("rounds of small calls", std::to_string(rounds), "1 or more", "change it");
+    if (rounds < 1) user_error("rounds of small calls", rounds, "1 or more", "change it");
     Costs costs;
     time_local(costs, rounds);
     if (domain.ranks() > 1) time_messages(domain, costs, rounds);

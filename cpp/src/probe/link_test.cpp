@@ -26,12 +26,10 @@ Index span_of(Layout layout, Index bytes) { return layout == Layout::strided ? b
 
 template <class Kind, std::size_t n>
 Kind named(const char* what, const std::string& name, const std::array<std::pair<const char*, Kind>, n>& kinds) {
-    std::string expected;
-    for (const auto& [known, kind] : kinds) {
-        if (name == known) return kind;
-        expected.append(expected.empty() ? "" : ", ").append(known);
-    }
-    user_error(what, "'" + name + "'", "one of " + expected, "choose one of them");
+    using Named = std::pair<const char*, Kind>;
+    const auto found = std::ranges::find(kinds, name, &Named::first);
+    if (found != kinds.end()) return found->second;
+    user_error(what, "'" + name + "'", "one of " + listed(kinds, ", ", &Named::first), "choose one of them");
 }
 
 double* at(std::byte* memory, Index place) { return reinterpret_cast<double*>(memory + place); }
@@ -80,10 +78,9 @@ double compute(std::int64_t iterations) {
 LinkTest::LinkTest(const Domain& domain, Link link, Index most_bytes, Index pool_bytes)
     : domain_(domain), most_bytes_(most_bytes), pool_bytes_(std::max(pool_bytes, 8 * page)) {
     const MPI_Comm all = domain.comm();
-    require_same(all, "sizes of a test of messages", std::to_string(most_bytes) + ", " + std::to_string(pool_bytes));
+    require_same(all, "sizes of a test of messages", concat(most_bytes, ", ", pool_bytes));
     if (most_bytes < value || most_bytes > pool_bytes_)
-        user_error("bytes of a message", std::to_string(most_bytes), "8 to the bytes of the pool",
-                   "change one of them");
+        user_error("bytes of a message", most_bytes, "8 to the bytes of the pool", "change one of them");
     together(all, [&] { make(link, pool_bytes_); });
 }
 
@@ -108,13 +105,12 @@ void LinkTest::make(Link link, Index pool_bytes) {
     if (ranks_ < 2) return;
     left_ = (rank_ + ranks_ - 1) % ranks_;
     right_ = (rank_ + 1) % ranks_;
-    check_mpi(MPI_Win_allocate(static_cast<MPI_Aint>(pool_bytes), 1, MPI_INFO_NULL, comm_, &exposed_, &window_),
-              "MPI_Win_allocate");
+    check_mpi(MPI_Win_allocate(pool_bytes, 1, MPI_INFO_NULL, comm_, &exposed_, &window_), "MPI_Win_allocate");
     MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
     check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_), "MPI_Win_lock_all");
     std::fill_n(exposed_, pool_bytes, std::byte{1});  // touched here
-    sent_.assign(static_cast<std::size_t>(pool_bytes), std::byte{1});
-    received_.assign(static_cast<std::size_t>(pool_bytes), std::byte{1});
+    sent_.assign(pool_bytes, std::byte{1});
+    received_.assign(pool_bytes, std::byte{1});
     requests_.reserve(2 * most_elements);
 }
 
@@ -131,16 +127,15 @@ void LinkTest::close() {
 void LinkTest::check(const LinkWork& work, int rounds) const {
     const auto fault = [&]() -> std::string {
         if (!available_) return "ranks of a link: got 1; expected 2 or more; start more ranks, or name another link";
-        if (rounds < 1) return "rounds of messages: got " + std::to_string(rounds) + "; expected 1 or more; change it";
+        if (rounds < 1) return concat("rounds of messages: got ", rounds, "; expected 1 or more; change it");
         const bool empty = work.bytes == 0 && work.way == Way::two_sided && work.layout == Layout::contiguous;
         const Index elements = work.layout == Layout::element_wise ? work.bytes / value : 0;
         if ((work.bytes >= value && work.bytes % value == 0 && work.bytes <= most_bytes_ &&
              span_of(work.layout, work.bytes) <= pool_bytes_ && elements <= most_elements) ||
             empty)
             return {};
-        return "bytes of a message: got " + std::to_string(work.bytes) + "; expected a multiple of 8 from 8 to " +
-               std::to_string(most_bytes_) + ", in a pool of " + std::to_string(pool_bytes_) +
-               " with all its gaps; take another size";
+        return concat("bytes of a message: got ", work.bytes, "; expected a multiple of 8 from 8 to ", most_bytes_,
+                      ", in a pool of ", pool_bytes_, " with all its gaps; take another size");
     }();
     if (!fault.empty()) throw UserError(fault);  // from what all ranks have alike
 }
@@ -153,7 +148,7 @@ LinkTest::Spots LinkTest::next_spots(const LinkWork& work) {
     const Index step = (std::max(span, page) + 2 * line - 1) / line * line;
     const Index places = (pool_bytes_ - span) / step + 1;
     const Index place = turn_++ % places * step;
-    return {sent_.data() + place, received_.data() + place, static_cast<MPI_Aint>(place)};
+    return {sent_.data() + place, received_.data() + place, place};
 }
 
 MPI_Datatype LinkTest::type_of(const LinkWork& work) {
@@ -218,8 +213,8 @@ void LinkTest::wait_all() {
         return true;
     };
     const auto describe = [](const void* self) {
-        return "rank " + std::to_string(static_cast<const LinkTest*>(self)->domain_.rank()) +
-               " waits for a message that is timed";
+        return concat("rank ", static_cast<const LinkTest*>(self)->domain_.rank(),
+                      " waits for a message that is timed");
     };
     wait_until(poll, describe, this, comm_, domain_.polls());
     requests_.clear();

@@ -81,7 +81,7 @@ bool cart_reorders(const Domain& domain, int axes) {
     const MPI_Comm comm = domain.comm();
     bool moved = false;
     together(comm, [&] {
-        std::vector<int> sizes(static_cast<std::size_t>(axes), 0), periodic(sizes.size(), 1);
+        std::vector<int> sizes(axes, 0), periodic(sizes.size(), 1);
         check_mpi(MPI_Dims_create(domain.ranks(), axes, sizes.data()), "MPI_Dims_create");
         MPI_Comm cart = MPI_COMM_NULL;
         check_mpi(MPI_Cart_create(comm, axes, sizes.data(), periodic.data(), 1, &cart), "MPI_Cart_create");
@@ -95,7 +95,7 @@ std::string neighbor_collectives(const Domain& domain, NeighborGraph graph, int 
     const MPI_Comm all = domain.comm();
     require_same(all, "ranks of a ring", std::to_string(ranks));
     if (ranks < 1 || ranks > domain.ranks())
-        user_error("ranks of a ring", std::to_string(ranks), "1 to " + std::to_string(domain.ranks()), "change it");
+        user_error("ranks of a ring", ranks, concat("1 to ", domain.ranks()), "change it");
     const bool member = domain.rank() < ranks;
     MPI_Comm part = MPI_COMM_NULL, ring = MPI_COMM_NULL;
     int outcome = right;

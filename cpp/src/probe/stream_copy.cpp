@@ -93,17 +93,16 @@ CopyLoop copy_loop_of(const std::string& name) {
 bool has_nontemporal_stores() { return has_line_stores; }
 
 StreamCopy::StreamCopy(int arrays, Index values, bool huge_pages) : arrays_(arrays), values_(0) {
-    if (arrays != 1 && arrays != 19)
-        user_error("arrays of a copy", std::to_string(arrays), "1 or 19", "choose one of them");
+    if (arrays != 1 && arrays != 19) user_error("arrays of a copy", arrays, "1 or 19", "choose one of them");
     if (values < 1 || values > (Index{1} << 34))
-        user_error("values of an array", std::to_string(values), "1 to 2^34", "choose another number");
+        user_error("values of an array", values, "1 to 2^34", "choose another number");
     values_ = with_distance(values);
-    const std::size_t set = static_cast<std::size_t>(arrays_ * bytes());
+    const std::size_t set = arrays_ * bytes();
     mapped_ = (2 * set + between_sets + 2 * huge_page) / huge_page * huge_page;
     memory_ = ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory_ == MAP_FAILED) {
         memory_ = nullptr;
-        throw OutsideError("mmap of " + std::to_string(mapped_) + " bytes: " + std::strerror(errno));
+        throw OutsideError(concat("mmap of ", mapped_, " bytes: ", std::strerror(errno)));
     }
     const bool taken = ::madvise(memory_, mapped_, huge_pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) == 0;
     huge_pages_ = huge_pages && taken;

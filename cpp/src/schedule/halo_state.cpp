@@ -5,15 +5,15 @@
 namespace lapwing {
 
 bool HaloState::fresh(const Read& read) const {
-    return read.extent.empty() || std::ranges::any_of(fresh_[static_cast<std::size_t>(read.field)],
-                                                      [&](const Extent& have) { return covers(have, read.extent); });
+    return read.extent.empty() ||
+           std::ranges::any_of(fresh_[read.field], [&](const Extent& have) { return covers(have, read.extent); });
 }
 
 void HaloState::computed(const StageSpec& stage, const Extent& rim) {
     for (int field : stage.writes) {
         // a region leaves the rest of the rim as it was: fresh only if that is
         const bool kept = !rim.empty() && (!stage.region || fresh({field, rim}));
-        fresh_[static_cast<std::size_t>(field)] = kept ? std::vector<Extent>{rim} : std::vector<Extent>{};
+        fresh_[field] = kept ? std::vector<Extent>{rim} : std::vector<Extent>{};
     }
 }
 

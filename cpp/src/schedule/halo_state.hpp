@@ -9,12 +9,12 @@ namespace lapwing {
 
 class HaloState {
   public:
-    explicit HaloState(int fields) : fresh_(static_cast<std::size_t>(fields)) {}
+    explicit HaloState(int fields) : fresh_(fields) {}
 
     [[nodiscard]] bool fresh(const Read& read) const;
     // A halo of this extent has come; one that was fresh already adds nothing, so that states are finite in number.
     void arrived(const Read& halo) {
-        if (!fresh(halo)) fresh_[static_cast<std::size_t>(halo.field)].push_back(halo.extent);
+        if (!fresh(halo)) fresh_[halo.field].push_back(halo.extent);
     }
     // A stage wrote its fields, on its owned cells and `rim` around them.
     void computed(const StageSpec& stage, const Extent& rim);

@@ -13,20 +13,19 @@ namespace {
 
 void check_read(const StageSpec& stage, const Read& read, int fields) {
     if (read.field < 0 || read.field >= fields) {
-        user_error("stage " + stage.name, "a read of field " + std::to_string(read.field),
-                   "fields 0 to " + std::to_string(fields - 1), "declare the field first");
+        user_error("stage " + stage.name, concat("a read of field ", read.field), concat("fields 0 to ", fields - 1),
+                   "declare the field first");
     }
     if (read.extent.empty() || stage.in_place || !writes(stage, read.field)) return;
-    user_error("stage " + stage.name,
-               "field " + std::to_string(read.field) + " read with extent " + to_string(read.extent) + " and written",
+    user_error("stage " + stage.name, concat("field ", read.field, " read with extent ", read.extent, " and written"),
                "an output that the stage does not read around itself",
                "write to another field, split the stage, or declare it safe in place if any order of cells will do");
 }
 
 void check_write(const StageSpec& stage, int field, int fields) {
     if (field >= 0 && field < fields) return;
-    user_error("stage " + stage.name, "a write of field " + std::to_string(field),
-               "fields 0 to " + std::to_string(fields - 1), "declare the field first");
+    user_error("stage " + stage.name, concat("a write of field ", field), concat("fields 0 to ", fields - 1),
+               "declare the field first");
 }
 
 void check(const Cycle& cycle, int fields) {
@@ -48,12 +47,12 @@ using Window = std::vector<std::vector<Extent>>;
 Extent followed_back(const StageSpec& stage, std::vector<Extent>& needed) {
     Extent rim = stage.rim;
     for (int field : stage.writes) {
-        if (!stage.collective && !stage.owned_only) rim = unite(rim, needed[static_cast<std::size_t>(field)]);
+        if (!stage.collective && !stage.owned_only) rim = unite(rim, needed[field]);
         // outside a region the values of before are needed still
-        if (!stage.region) needed[static_cast<std::size_t>(field)] = {};
+        if (!stage.region) needed[field] = {};
     }
     for (const Read& read : stage.reads) {
-        Extent& wanted = needed[static_cast<std::size_t>(read.field)];
+        Extent& wanted = needed[read.field];
         wanted = unite(wanted, sum(rim, read.extent));
     }
     return rim;
@@ -61,8 +60,8 @@ Extent followed_back(const StageSpec& stage, std::vector<Extent>& needed) {
 
 // The rims of `repetitions` steps from `position` on, so that nothing has to come in between.
 Window window_from(const Cycle& cycle, int fields, std::size_t position, int repetitions) {
-    Window rims(static_cast<std::size_t>(repetitions));
-    std::vector<Extent> needed(static_cast<std::size_t>(fields));  // around the owned box, by what comes later
+    Window rims(repetitions);
+    std::vector<Extent> needed(fields);  // around the owned box, by what comes later
     for (std::size_t w = rims.size(); w-- > 0;) {
         const auto& stages = cycle[(position + w) % cycle.size()];
         rims[w].resize(stages.size());
@@ -84,8 +83,7 @@ Window window_within(const std::vector<StageSpec>& stages, int fields, int repet
     Window rims{std::vector<Extent>(stages.size())};
     std::vector<Extent> needed;
     for (std::size_t s = stages.size(); s-- > 0;) {
-        if (repetitions == 0 || ends_window(stages, s, repetitions))
-            needed.assign(static_cast<std::size_t>(fields), {});
+        if (repetitions == 0 || ends_window(stages, s, repetitions)) needed.assign(fields, {});
         rims[0][s] = followed_back(stages[s], needed);
     }
     return rims;
@@ -109,7 +107,7 @@ class Unrolled {
     // `repetitions`: of the loops within a step, or else of the step; 0: no windows.
     Unrolled(const Cycle& cycle, int fields, int repetitions) : cycle_(cycle), fields_(fields) {
         const bool within = repetitions == 0 || has_loops(cycle);
-        phases_ = within ? 1 : static_cast<std::size_t>(repetitions);
+        phases_ = within ? 1 : repetitions;
         for (std::size_t p = 0; p < cycle.size(); ++p) {
             windows_.push_back(within ? window_within(cycle[p], fields, repetitions)
                                       : window_from(cycle, fields, p, repetitions));
@@ -138,16 +136,16 @@ class Unrolled {
     // next write, what the reads still miss. Not of those that stages demand: how wide is not known before.
     [[nodiscard]] std::vector<Read> stale_halos(Position now, const HaloState& state) const {
         std::map<int, Extent> wanted;
-        std::vector<bool> written(static_cast<std::size_t>(fields_), false);
+        std::vector<bool> written(fields_, false);
         for (std::size_t n = 0; n < stages_ahead(); ++n, now = after(now)) {
             for (const Read& read : stage(now).reads) {
                 const Read needed{read.field, sum(rim(now), read.extent)};
                 if (!read.widths.empty()) continue;
-                if (written[static_cast<std::size_t>(read.field)] || state.fresh(needed)) continue;
+                if (written[read.field] || state.fresh(needed)) continue;
                 wanted[read.field] = unite(wanted[read.field], needed.extent);
             }
             if (n == 0 && wanted.empty()) return {};  // the stage itself misses nothing: no exchange yet
-            for (int field : stage(now).writes) written[static_cast<std::size_t>(field)] = true;
+            for (int field : stage(now).writes) written[field] = true;
         }
         std::vector<Read> halos;
         for (const auto& [field, extent] : wanted) halos.push_back({field, extent});
@@ -238,7 +236,7 @@ class Nodes {
             }
             entries.push_back({ScheduleEntry::Kind::compute, static_cast<int>(s), {}, unrolled_.rim(now)});
             const int repeats = cycle_[at.step][s].repeats;
-            if (repeats > 0) entries.back().repeat_from = first_of_stage[s + 1 - static_cast<std::size_t>(repeats)];
+            if (repeats > 0) entries.back().repeat_from = first_of_stage[s + 1 - repeats];
             at.state.computed(cycle_[at.step][s], unrolled_.rim(now));
             for (const Read& halo : cycle_[at.step][s].sends) {
                 at.state.arrived(halo);
@@ -266,7 +264,7 @@ Schedule late_schedule(const Cycle& cycle, int fields) {
 Schedule deep_schedule(const Cycle& cycle, int fields, int repetitions) {
     check(cycle, fields);
     if (repetitions < 1) {
-        user_error("repetitions of deep", std::to_string(repetitions), "at least 1", "write deep(2), for instance");
+        user_error("repetitions of deep", repetitions, "at least 1", "write deep(2), for instance");
     }
     return Nodes(cycle, fields, repetitions).follow_all();
 }
@@ -283,15 +281,13 @@ bool iterates(const Cycle& cycle) {
 }
 
 std::vector<Extent> halo_widths(const Cycle& cycle, int fields, const Schedule& schedule) {
-    std::vector<Extent> widths(static_cast<std::size_t>(fields));
-    const auto widen = [&](int field, const Extent& extent) {
-        widths[static_cast<std::size_t>(field)] = unite(widths[static_cast<std::size_t>(field)], extent);
-    };
+    std::vector<Extent> widths(fields);
+    const auto widen = [&](int field, const Extent& extent) { widths[field] = unite(widths[field], extent); };
     for (const ScheduleNode& node : schedule.nodes) {
         for (const ScheduleEntry& entry : node.entries) {
             for (const Read& halo : entry.halos) widen(halo.field, halo.extent);
             if (entry.kind != ScheduleEntry::Kind::compute) continue;
-            const StageSpec& stage = cycle[static_cast<std::size_t>(node.step)][static_cast<std::size_t>(entry.stage)];
+            const StageSpec& stage = cycle[node.step][entry.stage];
             for (const Read& read : stage.reads) widen(read.field, sum(entry.rim, read.extent));
             for (int field : stage.writes) widen(field, entry.rim);
         }
@@ -306,14 +302,14 @@ bool is_needless(const Cycle& cycle, const Schedule& schedule, EntryPlace place,
     };
     for (std::size_t next = 0; next < ways.size(); ++next) {
         const EntryPlace here = ways[next];
-        const ScheduleNode& list = schedule.nodes[static_cast<std::size_t>(here.node)];
+        const ScheduleNode& list = schedule.nodes[here.node];
         if (here.entry == std::ssize(list.entries)) {
             go({list.next, 0});
             continue;
         }
-        const ScheduleEntry& entry = list.entries[static_cast<std::size_t>(here.entry)];
+        const ScheduleEntry& entry = list.entries[here.entry];
         if (entry.computes()) {
-            const StageSpec& stage = cycle[static_cast<std::size_t>(list.step)][static_cast<std::size_t>(entry.stage)];
+            const StageSpec& stage = cycle[list.step][entry.stage];
             const auto reads = [&](const Read& read) {
                 return read.field == halo.field && !sum(entry.rim, read.extent).empty();
             };
@@ -328,11 +324,17 @@ bool is_needless(const Cycle& cycle, const Schedule& schedule, EntryPlace place,
 
 std::vector<int> steady_nodes(const Schedule& schedule) {
     int node = schedule.stale_entry[0];
-    const auto next = [&](int n) { return schedule.nodes[static_cast<std::size_t>(n)].next; };
+    const auto next = [&](int n) { return schedule.nodes[n].next; };
     for (std::size_t n = 0; n < schedule.nodes.size(); ++n) node = next(node);
     std::vector<int> nodes;
     for (; std::ranges::count(nodes, node) == 0; node = next(node)) nodes.push_back(node);
     return nodes;
+}
+
+std::string halos_of(const ScheduleEntry& entry, std::span<const std::string> names) {
+    return listed(entry.halos, ", ", [&](const Read& halo) {
+        return concat(names[halo.field], " (", halo.extent, halo.widths.empty() ? ")" : ", on demand)");
+    });
 }
 
 std::string to_string(const ScheduleNode& node, const std::vector<StageSpec>& stages,
@@ -340,21 +342,14 @@ std::string to_string(const ScheduleNode& node, const std::vector<StageSpec>& st
     std::string text;
     for (const ScheduleEntry& entry : node.entries) {
         if (entry.kind == ScheduleEntry::Kind::compute) {
-            text += "  compute  " + stages[static_cast<std::size_t>(entry.stage)].name;
-            if (!entry.rim.empty()) text += " and a rim of " + to_string(entry.rim);
+            text += "  compute  " + stages[entry.stage].name;
+            if (!entry.rim.empty()) text += concat(" and a rim of ", entry.rim);
             if (entry.repeat_from >= 0)
-                text += ", then again from entry " + std::to_string(entry.repeat_from) + " while its number is above 0";
+                text += concat(", then again from entry ", entry.repeat_from, " while its number is above 0");
             text += "\n";
             continue;
         }
-        text += "  exchange";
-        const char* separator = " ";
-        for (const Read& halo : entry.halos) {
-            text += separator + names[static_cast<std::size_t>(halo.field)] + " (" + to_string(halo.extent) +
-                    (halo.widths.empty() ? ")" : ", on demand)");
-            separator = ", ";
-        }
-        text += "\n";
+        text += concat("  exchange ", halos_of(entry, names), "\n");
     }
     return text;
 }

@@ -11,10 +11,8 @@ namespace lapwing {
 namespace {
 
 [[noreturn]] void refuse(std::string_view name) {
-    std::string known;
-    for (const std::string& one : strategy_names()) known += (known.empty() ? "" : ", ") + one;
-    user_error("strategy", std::string(name),
-               "one of: " + known +
+    user_error("strategy", name,
+               "one of: " + listed(strategy_names()) +
                    "; 6s(alpha) with any alpha from 0 to 1, dataflow(tiles) and deep(k) with any number "
                    "from 1, deep(k)+dataflow",
                "choose a strategy by its name");
@@ -112,7 +110,7 @@ Strategy parse_strategy(std::string_view name) {
 std::string to_string(const Strategy& strategy) {
     if (strategy.automatic) return "auto";
     if (strategy.repetitions == 0) return order_name(strategy);
-    const std::string deep = "deep(" + std::to_string(strategy.repetitions) + ")";
+    const std::string deep = concat("deep(", strategy.repetitions, ")");
     return strategy.order == Order::blocking ? deep : deep + "+" + order_name(strategy);
 }
 

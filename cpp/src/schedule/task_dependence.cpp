@@ -47,20 +47,19 @@ class Dependences {
 
   private:
     [[nodiscard]] const StageSpec& stage(const Task& task) const {
-        const ScheduleEntry& entry = step_.node->entries[static_cast<std::size_t>(task.entry)];
-        return (*step_.stages)[static_cast<std::size_t>(entry.stage)];
+        const ScheduleEntry& entry = step_.node->entries[task.entry];
+        return (*step_.stages)[entry.stage];
     }
     [[nodiscard]] const ScheduleEntry& entry(const Task& task) const {
-        return (task.ahead ? step_.next : step_.node)->entries[static_cast<std::size_t>(task.entry)];
+        return (task.ahead ? step_.next : step_.node)->entries[task.entry];
     }
     [[nodiscard]] const Traffic& traffic(const Task& exchange, int block) const {
-        const auto b = static_cast<std::size_t>(block);
-        if (!exchange.ahead) return traffic_.of_entry[static_cast<std::size_t>(exchange.entry)][b];
+        if (!exchange.ahead) return traffic_.of_entry[exchange.entry][block];
         const auto n = std::ranges::find(traffic_.ahead, exchange.entry) - traffic_.ahead.begin();
-        return traffic_.of_ahead[static_cast<std::size_t>(n)][b];
+        return traffic_.of_ahead[n][block];
     }
     [[nodiscard]] bool is_last(const Task& arrival) const {
-        const MessagePlan& plan = *step_.plans[static_cast<std::size_t>(arrival.entry)];
+        const MessagePlan& plan = *step_.plans[arrival.entry];
         return arrival.phase + 1 >= static_cast<int>(plan.phases.size());
     }
     [[nodiscard]] bool share_fields(const Task& a, const Task& b) const {
@@ -126,7 +125,7 @@ void reduce_dependences(std::vector<Task>& tasks) {
         known[n].assign(n, false);
         std::vector<int> kept;
         for (auto first = tasks[n].after.rbegin(); first != tasks[n].after.rend(); ++first) {
-            const auto f = static_cast<std::size_t>(*first);
+            const std::size_t f = *first;
             if (known[n][f]) continue;
             kept.push_back(*first);
             known[n][f] = true;

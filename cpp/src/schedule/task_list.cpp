@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "lapwing/base/concat.hpp"
 #include "schedule/task_dependence.hpp"
 #include "schedule/zones/zoning.hpp"
 
@@ -31,37 +32,30 @@ struct PlacedTask {
     std::vector<int> place;
 };
 
-// Makes `task`, which gets `number`, the upper neighbour in x of the last one, and where that has a lower one too the
-// opposite of it: rows are cut into three at most.
-void join_to_last(Task& task, int number, std::vector<PlacedTask>& all) {
-    task.lower = number - 1;
-    all.back().task.upper = number;
-    task.opposite = all.back().task.lower;
-    if (task.opposite >= 0) all[static_cast<std::size_t>(task.opposite)].task.opposite = number;
-}
-
 // All tasks in the order of the schedule.
 std::vector<PlacedTask> tasks_of(const RankStep& step, const StepTraffic& traffic, const Zoning& zoning) {
     std::vector<PlacedTask> all;
     const auto add = [&](Task task, const std::vector<int>& place) { all.push_back({std::move(task), place}); };
-    for (int e = 0; e < static_cast<int>(step.node->entries.size()); ++e) {
-        const auto entry = static_cast<std::size_t>(e);
-        if (step.node->entries[entry].kind == ScheduleEntry::Kind::exchange) {
-            add({.kind = Task::Kind::start, .entry = e}, zoning.start[entry]);
-            for (std::size_t p = 0; p < zoning.arrive[entry].size(); ++p) {
-                add({.kind = Task::Kind::arrive, .entry = e, .phase = static_cast<int>(p)}, zoning.arrive[entry][p]);
+    for (int e = 0; e < std::ssize(step.node->entries); ++e) {
+        if (step.node->entries[e].kind == ScheduleEntry::Kind::exchange) {
+            add({.kind = Task::Kind::start, .entry = e}, zoning.start[e]);
+            for (std::size_t p = 0; p < zoning.arrive[e].size(); ++p) {
+                add({.kind = Task::Kind::arrive, .entry = e, .phase = static_cast<int>(p)}, zoning.arrive[e][p]);
             }
             continue;
         }
         for (std::size_t b = 0; b < step.owned.size(); ++b) {
-            for (const Zone& zone : zoning.zones[entry][b]) {
+            for (const Zone& zone : zoning.zones[e][b]) {
                 const int number = static_cast<int>(all.size());
                 Task task{.kind = Task::Kind::compute, .entry = e, .block = static_cast<int>(b), .box = zone.box};
-                if (zone.beside_last) join_to_last(task, number, all);
+                if (zone.beside_last) {  // the upper neighbour in x of the last one
+                    task.lower = number - 1;
+                    all.back().task.upper = number;
+                }
                 add(std::move(task), zone.place);
             }
         }
-        const StageSpec& stage = (*step.stages)[static_cast<std::size_t>(step.node->entries[entry].stage)];
+        const StageSpec& stage = (*step.stages)[step.node->entries[e].stage];
         if (stage.reduces) add({.kind = Task::Kind::reduce, .entry = e}, {e, last_place});
     }
     for (int entry : traffic.ahead) {
@@ -76,7 +70,7 @@ std::vector<int> unlocked_starts(const std::vector<Task>& tasks) {
     for (std::size_t n = tasks.size(); n-- > 0;) {
         if (tasks[n].kind == Task::Kind::start) first[n] = std::min(first[n], static_cast<int>(n));
         for (int before : tasks[n].after) {
-            int& theirs = first[static_cast<std::size_t>(before)];
+            int& theirs = first[before];
             theirs = std::min(theirs, first[n]);
         }
     }
@@ -88,20 +82,16 @@ std::vector<int> unlocked_starts(const std::vector<Task>& tasks) {
 void prioritize(std::vector<Task>& tasks, bool in_full_rows) {
     const std::vector<int> first = unlocked_starts(tasks);
     for (std::size_t n = 0; n < tasks.size() && !in_full_rows; ++n) {
-        const auto later = [&](int other) { return other >= 0 && first[n] != first[static_cast<std::size_t>(other)]; };
-        if (later(tasks[n].opposite)) tasks[n].opposite = -1;
+        const auto later = [&](int other) { return other >= 0 && first[n] != first[other]; };
         if (!later(tasks[n].upper)) continue;
-        tasks[static_cast<std::size_t>(tasks[n].upper)].lower = -1;
+        tasks[tasks[n].upper].lower = -1;
         tasks[n].upper = -1;
     }
     std::vector<int> order(tasks.size());
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, {}, [&](int n) {
-        const auto t = static_cast<std::size_t>(n);
-        return std::array{first[t], tasks[t].kind == Task::Kind::start ? 0 : 1};
-    });
-    for (std::size_t n = 0; n < order.size(); ++n)
-        tasks[static_cast<std::size_t>(order[n])].priority = static_cast<int>(n);
+    std::ranges::stable_sort(order, {},
+                             [&](int n) { return std::array{first[n], tasks[n].kind == Task::Kind::start ? 0 : 1}; });
+    for (std::size_t n = 0; n < order.size(); ++n) tasks[order[n]].priority = static_cast<int>(n);
 }
 
 // The tasks by their places as far as their dependences allow.
@@ -110,7 +100,7 @@ std::vector<Task> in_place_order(const std::vector<Task>& tasks, const std::vect
     std::vector<std::size_t> missing(tasks.size());
     for (std::size_t n = 0; n < tasks.size(); ++n) {
         missing[n] = tasks[n].after.size();
-        for (int before : tasks[n].after) following[static_cast<std::size_t>(before)].push_back(static_cast<int>(n));
+        for (int before : tasks[n].after) following[before].push_back(static_cast<int>(n));
     }
     const auto key = [&](std::size_t n) { return std::pair{placed[n].place, n}; };
     std::set<std::pair<std::vector<int>, std::size_t>> ready;
@@ -124,15 +114,14 @@ std::vector<Task> in_place_order(const std::vector<Task>& tasks, const std::vect
         moved_to[n] = static_cast<int>(ordered.size());
         ordered.push_back(tasks[n]);
         for (int next : following[n]) {
-            const auto t = static_cast<std::size_t>(next);
-            if (--missing[t] == 0) ready.insert(key(t));
+            if (--missing[next] == 0) ready.insert(key(next));
         }
     }
     for (Task& task : ordered) {
-        for (int& before : task.after) before = moved_to[static_cast<std::size_t>(before)];
+        for (int& before : task.after) before = moved_to[before];
         std::ranges::sort(task.after);
         task.priority = static_cast<int>(&task - ordered.data());
-        task.lower = task.upper = task.opposite = -1;
+        task.lower = task.upper = -1;
     }
     return ordered;
 }
@@ -164,29 +153,20 @@ TaskList task_list(const RankStep& step, const Strategy& strategy, const Tiling&
 
 namespace {
 
-std::string halos_of(const ScheduleEntry& entry, std::span<const std::string> names) {
-    std::string text;
-    for (const Read& halo : entry.halos) {
-        text += (text.empty() ? "" : ", ") + names[static_cast<std::size_t>(halo.field)] + " (" +
-                to_string(halo.extent) + (halo.widths.empty() ? ")" : ", on demand)");
-    }
-    return text;
-}
-
 std::string line_of(const Task& task, const RankStep& step, std::span<const std::string> names) {
-    const ScheduleEntry& entry = (task.ahead ? *step.next : *step.node).entries[static_cast<std::size_t>(task.entry)];
+    const ScheduleEntry& entry = (task.ahead ? *step.next : *step.node).entries[task.entry];
     switch (task.kind) {
         case Task::Kind::start:
             return "start   " + halos_of(entry, names) + (task.ahead ? ", for the next step" : "");
         case Task::Kind::arrive:
-            return "arrive  " + halos_of(entry, names) + ", phase " + std::to_string(task.phase);
+            return concat("arrive  ", halos_of(entry, names), ", phase ", task.phase);
         case Task::Kind::reduce:
-            return "reduce  " + (*step.stages)[static_cast<std::size_t>(entry.stage)].name;
+            return "reduce  " + (*step.stages)[entry.stage].name;
         case Task::Kind::compute:
             break;
     }
-    const std::string block = step.owned.size() > 1 ? ", block " + std::to_string(task.block) : "";
-    return "compute " + (*step.stages)[static_cast<std::size_t>(entry.stage)].name + " " + to_string(task.box) + block;
+    const std::string block = step.owned.size() > 1 ? concat(", block ", task.block) : "";
+    return concat("compute ", (*step.stages)[entry.stage].name, " ", task.box, block);
 }
 
 }  // namespace
@@ -195,7 +175,7 @@ std::string to_string(const TaskList& list, const RankStep& step, std::span<cons
     std::string text;
     for (std::size_t n = 0; n < list.tasks.size(); ++n) {
         const Task& task = list.tasks[n];
-        text += "  " + std::to_string(n) + "  " + line_of(task, step, names);
+        text += concat("  ", n, "  ", line_of(task, step, names));
         const char* separator = "  after ";
         for (int before : task.after) {
             text += separator + std::to_string(before);

@@ -36,10 +36,8 @@ int ExchangePool::number_of(const std::vector<Read>& halos, bool ordered_corners
     const Key key{halos, ordered_corners};
     const auto known = std::ranges::find(keys_, key) - keys_.begin();
     if (known < std::ssize(keys_)) {
-        auto& step = steps_[static_cast<std::size_t>(known)];
-        if (!step)
-            step =
-                std::make_unique<StepExchange>(*exchanges_[static_cast<std::size_t>(known)], static_cast<int>(known));
+        auto& step = steps_[known];
+        if (!step) step = std::make_unique<StepExchange>(*exchanges_[known], static_cast<int>(known));
         return static_cast<int>(known);
     }
     ExchangeOptions options{.transport = transport_};
@@ -54,7 +52,7 @@ int ExchangePool::add(const Key& key, const ExchangeOptions& options) {
     std::vector<FieldSpec> specs;
     std::vector<const Field*> fields;
     for (const Read& halo : key.halos) {
-        fields.push_back(stages_.fields()[static_cast<std::size_t>(halo.field)]);
+        fields.push_back(stages_.fields()[halo.field]);
         specs.push_back(fields.back()->spec());
         specs.back().extents = component_halos(specs.back(), halo.extent);
     }
@@ -66,7 +64,7 @@ int ExchangePool::add(const Key& key, const ExchangeOptions& options) {
 
 // The less wide ones go the way of the widest: tasks wait for its phases.
 void ExchangePool::add_narrower(const Key& key, int number) {
-    const Exchange& widest = *exchanges_[static_cast<std::size_t>(number)];
+    const Exchange& widest = *exchanges_[number];
     ExchangeOptions options{.transport = widest.transport()};
     options.corners = widest.plan().phases.size() > 1 ? Corners::ordered : Corners::direct;
     const std::vector<int> widths = key.halos[0].widths;
@@ -77,7 +75,7 @@ void ExchangePool::add_narrower(const Key& key, int number) {
         for (Read& halo : narrow.halos) halo = {halo.field, shrunk(halo.extent, widths.back() - widths[w])};
         const auto known = std::ranges::find(keys_, narrow) - keys_.begin();
         const int added = known < std::ssize(keys_) ? static_cast<int>(known) : add(narrow, options);
-        step.add_narrower(widths[w], *exchanges_[static_cast<std::size_t>(added)], added);
+        step.add_narrower(widths[w], *exchanges_[added], added);
     }
 }
 

@@ -48,7 +48,7 @@ class ExchangePool {
 
     // Number of the exchange of these halos; on demand, of the widest. Collective where there is none yet.
     int number_of(const std::vector<Read>& halos, bool ordered_corners);
-    [[nodiscard]] StepExchange& exchange(int number) { return *steps_[static_cast<std::size_t>(number)]; }
+    [[nodiscard]] StepExchange& exchange(int number) { return *steps_[number]; }
     // All widths of all of them, by number.
     [[nodiscard]] const std::vector<std::unique_ptr<Exchange>>& exchanges() const { return exchanges_; }
 

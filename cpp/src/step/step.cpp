@@ -51,6 +51,17 @@ Step::Step(Domain& domain, std::vector<std::vector<Stage>> cycle, const std::str
     restart_at(0);
 }
 
+Step::Step(Domain& domain, BoundStages&& stages, const StepOptions& options)
+    : Step(domain, std::move(stages.cycle), options.strategy, options.transport) {
+    kept_ = std::move(stages.kept);
+}
+
+Step::Step(Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle, const StepOptions& options)
+    : Step(domain, bind(domain, cycle, options.strategy), options) {}
+
+Step::Step(Domain& domain, const std::vector<DeclaredStage>& stages, const StepOptions& options)
+    : Step(domain, std::vector<std::vector<DeclaredStage>>(1, stages), options) {}
+
 Step::~Step() = default;
 
 // Whether a write of the field was announced since the last step.
@@ -84,9 +95,13 @@ void Step::run(bool another_follows) {
     } else {
         program().run(node_, {ahead_, another_follows}, *clock_);
         ahead_ = another_follows;
-        node_ = schedule().nodes[static_cast<std::size_t>(node_)].next;
+        node_ = schedule().nodes[node_].next;
     }
     ++steps_;
+}
+
+void Step::run(int steps) {
+    for (int n = 1; n <= steps; ++n) run(n < steps);
 }
 
 // A turn of `auto`; the next program begins with all halos stale, as it may need wider ones.
@@ -95,7 +110,7 @@ void Step::run_tried(bool another_follows) {
     const std::int64_t begin = ticks();
     program().run(node_, {ahead_, ahead}, *clock_);
     ahead_ = ahead;
-    node_ = schedule().nodes[static_cast<std::size_t>(node_)].next;
+    node_ = schedule().nodes[node_].next;
     if (!choice_->took(ticks() - begin)) return;
     const int at = position();
     finish_ahead();
@@ -113,21 +128,21 @@ void Step::finish_ahead() {
 // Undivided and in the order of the schedule.
 void Step::run_in_order(const OnExchange& exchange, const OnStage& compute) {
     finish_ahead();
-    const ScheduleNode& node = schedule().nodes[static_cast<std::size_t>(node_)];
-    const auto position = static_cast<std::size_t>(node.step);
+    const ScheduleNode& node = schedule().nodes[node_];
+    const std::size_t position = node.step;
     for (std::size_t e = 0; e < node.entries.size(); ++e) {
         const ScheduleEntry& entry = node.entries[e];
         if (const int number = program().exchange_of(node_, static_cast<int>(e)); number >= 0) {
             exchange(pool_->exchange(number).choose(), e);
             continue;
         }
-        const auto stage = static_cast<std::size_t>(entry.stage);
+        const std::size_t stage = entry.stage;
         const auto& reduction = stages_.cycle()[position][stage].reduction;
         if (reduction) begin_reduction(*reduction);
         compute(position, stage, entry.rim);
         if (reduction) end_reduction(domain_, *reduction);
         if (stages_.cycle()[position][stage].collective) run_collective(position, stage, e);
-        if (entry.repeat_from >= 0 && *reduction->value > 0.0) e = static_cast<std::size_t>(entry.repeat_from) - 1;
+        if (entry.repeat_from >= 0 && *reduction->value > 0.0) e = entry.repeat_from - 1;
     }
     node_ = node.next;
 }
@@ -142,24 +157,24 @@ void Step::run_collective(std::size_t position, std::size_t stage, std::size_t e
     const std::int64_t begin = ticks();
     collective.work(collective.context);
     if (census_ == nullptr) return;
-    ExchangeCost& cost = costs_[static_cast<std::size_t>(node_)][entry];
+    ExchangeCost& cost = costs_[node_][entry];
     ++cost.count;
     cost.transfer += seconds_of(ticks() - begin);
 }
 
 // Each exchange with a handshake; without overlap, of which the parts could not be told apart.
 void Step::run_observed() {
-    auto& costs = costs_[static_cast<std::size_t>(node_)];
+    auto& costs = costs_[node_];
     run_in_order([&](int number, std::size_t entry) { handshakes_ += census_->run(number, costs[entry]); },
                  [&](std::size_t position, std::size_t stage, const Extent& rim) {
                      const std::int64_t begin = ticks();
                      run_undivided(domain_, stages_.cycle()[position][stage], stages_.specs()[position][stage], rim);
-                     clock_->compute[static_cast<std::size_t>(stages_.name_of(position, stage))] += ticks() - begin;
+                     clock_->compute[stages_.name_of(position, stage)] += ticks() - begin;
                  });
 }
 
 void Step::run_checked() {
-    run_in_order([&](int number, std::size_t) { pool_->exchanges()[static_cast<std::size_t>(number)]->run(); },
+    run_in_order([&](int number, std::size_t) { pool_->exchanges()[number]->run(); },
                  [&](std::size_t position, std::size_t stage, const Extent& rim) {
                      together(domain_.comm(), [&] { check_->run_stage(position, stage, rim); });
                  });
@@ -171,18 +186,18 @@ void Step::check(bool on) {
     check_ = on ? std::make_unique<StepCheck>(domain_, stages_) : nullptr;
 }
 
-int Step::position() const { return schedule().nodes[static_cast<std::size_t>(node_)].step; }
+int Step::position() const { return schedule().nodes[node_].step; }
 
 const Schedule& Step::schedule() const { return program().schedule(); }
 
 void Step::restart_at(int position) {
     const auto positions = static_cast<int>(schedule().stale_entry.size());
     if (position < 0 || position >= positions) {
-        user_error("position of the step", std::to_string(position), "0 to " + std::to_string(positions - 1),
+        user_error("position of the step", position, concat("0 to ", positions - 1),
                    "use the position that the restart file carries, of the same cycle");
     }
     finish_ahead();
-    node_ = schedule().stale_entry[static_cast<std::size_t>(position)];
+    node_ = schedule().stale_entry[position];
 }
 
 std::string Step::strategy() const { return choice_->trying() ? "auto" : to_string(program().strategy()); }

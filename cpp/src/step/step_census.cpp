@@ -23,8 +23,8 @@ StepCensus::StepCensus(Domain& domain, const std::vector<std::unique_ptr<Exchang
 }
 
 double StepCensus::run(int number, ExchangeCost& cost) {
-    Exchange& exchange = *exchanges_[static_cast<std::size_t>(number)];
-    Handshake& handshake = *handshakes_[static_cast<std::size_t>(number)];
+    Exchange& exchange = *exchanges_[number];
+    Handshake& handshake = *handshakes_[number];
     const auto here = Clock::now();
     handshake.start();
     const auto told = Clock::now();

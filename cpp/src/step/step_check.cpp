@@ -56,8 +56,8 @@ class Saved {
     explicit Saved(const Field& field) : field_(&field) {
         const std::size_t size = size_of(field.spec().type);
         std::size_t values = 0;
-        for (const Block& block : field.blocks()) values += static_cast<std::size_t>(block.allocated.volume());
-        bytes_.reserve(values * static_cast<std::size_t>(field.spec().components) * size);
+        for (const Block& block : field.blocks()) values += block.allocated.volume();
+        bytes_.reserve(values * field.spec().components * size);
         walk([&](std::byte* value) { bytes_.insert(bytes_.end(), value, value + size); });
     }
     void restore() const {
@@ -253,7 +253,7 @@ void StepCheck::require_declared_reads(const Stage& stage, const StageSpec& spec
     user_error(
         "stage " + stage.name,
         "a read of field " + name + (declared ? " beyond what the stage declares" : ", which it does not declare"),
-        "reads: " + name + " with extent " + to_string(needed(stage, spec, rim, field, some)),
+        concat("reads: ", name, " with extent ", needed(stage, spec, rim, field, some)),
         "declare what the kernel reads");
 }
 

@@ -14,7 +14,7 @@ bool in_phases(const Strategy& strategy) {
            strategy.order == Order::six_alpha;
 }
 
-std::string listed(const ScheduleEntry& entry) {
+std::string fingerprint(const ScheduleEntry& entry) {
     std::string text = entry.computes() ? std::to_string(entry.stage).append(to_string(entry.rim)) : "x";
     for (const Read& halo : entry.halos) {
         text.append(std::to_string(halo.field)).append(to_string(halo.extent));
@@ -23,10 +23,10 @@ std::string listed(const ScheduleEntry& entry) {
     return text;
 }
 
-std::string listed(const Schedule& schedule) {
+std::string fingerprint(const Schedule& schedule) {
     std::string text;
     for (const ScheduleNode& node : schedule.nodes) {
-        for (const ScheduleEntry& entry : node.entries) text.append(listed(entry)).append(";");
+        for (const ScheduleEntry& entry : node.entries) text.append(fingerprint(entry)).append(";");
         text.append(" -> ").append(std::to_string(node.next)).append(" ");
     }
     return text;
@@ -40,7 +40,7 @@ Strategy applied(const Strategy& strategy, const StepStages& stages) {
 constexpr Index cache_line = 64;  // bytes
 
 CacheLines cache_lines(const Field& field) {
-    const auto value = static_cast<Index>(size_of(field.spec().type));
+    const Index value = size_of(field.spec().type);
     CacheLines lines;
     for (const Block& block : field.blocks()) {
         if (block.strides[0] == value) lines.cells = cache_line / value;
@@ -58,9 +58,9 @@ StepProgram::StepProgram(Domain& domain, const StepStages& stages, ExchangePool&
         schedule_ = schedule_for(stages.specs(), static_cast<int>(stages.fields().size()), strategy_);
         require_memory();
     });
-    require_same(domain.comm(), "schedule of the step", listed(schedule_));
+    require_same(domain.comm(), "schedule of the step", fingerprint(schedule_));
     make_exchanges();
-    for (int node = 0; node < static_cast<int>(schedule_.nodes.size()); ++node) {
+    for (int node = 0; node < std::ssize(schedule_.nodes); ++node) {
         runners_.emplace_back(tasks_of(node), meaning(node));
     }
 }
@@ -77,8 +77,8 @@ void StepProgram::require_memory() const {
                 have.lo[a] = static_cast<int>(block.owned.lo[a] - block.allocated.lo[a]);
                 have.hi[a] = static_cast<int>(block.allocated.hi[a] - block.owned.hi[a]);
             }
-            user_error("memory of field " + field.spec().name, "a halo of " + to_string(have),
-                       to_string(widths[f]) + ", which strategy " + to_string(strategy_) + " reads or computes",
+            user_error("memory of field " + field.spec().name, concat("a halo of ", have),
+                       concat(widths[f], ", which strategy ", strategy_, " reads or computes"),
                        "give the field a wider halo, or the domain a spare halo before its fields are made, or choose "
                        "fewer repetitions");
         }
@@ -98,8 +98,7 @@ void StepProgram::make_exchanges() {
 
 std::vector<StepExchange*> StepProgram::exchanges_of(int node) const {
     std::vector<StepExchange*> all;
-    for (int number : exchange_of_[static_cast<std::size_t>(node)])
-        all.push_back(number < 0 ? nullptr : &pool_.exchange(number));
+    for (int number : exchange_of_[node]) all.push_back(number < 0 ? nullptr : &pool_.exchange(number));
     return all;
 }
 
@@ -109,9 +108,9 @@ RankStep StepProgram::rank_step(int node) const {
     step.grid = partition.grid();
     step.subdomains = partition.subdomains_of(domain_.rank());
     for (int subdomain : step.subdomains) step.owned.push_back(partition.subdomain(subdomain).box);
-    step.node = &schedule_.nodes[static_cast<std::size_t>(node)];
-    step.next = &schedule_.nodes[static_cast<std::size_t>(step.node->next)];
-    step.stages = &stages_.specs()[static_cast<std::size_t>(step.node->step)];
+    step.node = &schedule_.nodes[node];
+    step.next = &schedule_.nodes[step.node->next];
+    step.stages = &stages_.specs()[step.node->step];
     const auto plan = [](const StepExchange* exchange) {
         return exchange == nullptr ? nullptr : &exchange->widest().plan();
     };
@@ -125,7 +124,7 @@ RankStep StepProgram::rank_step(int node) const {
 }
 
 TaskMeaning StepProgram::meaning(int node) const {
-    const ScheduleNode& list = schedule_.nodes[static_cast<std::size_t>(node)];
+    const ScheduleNode& list = schedule_.nodes[node];
     return {&stages_, static_cast<std::size_t>(list.step), &list, exchanges_of(node), exchanges_of(list.next),
             &domain_};
 }

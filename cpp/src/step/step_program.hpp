@@ -19,23 +19,19 @@ class StepProgram {
                 const Tiling& tiling);
 
     // Runs the tasks of a node. Local calls, but all neighbours must run it too.
-    void run(int node, TaskRunner::Ahead ahead, TaskClock& clock) {
-        runners_[static_cast<std::size_t>(node)].run(ahead, clock);
-    }
+    void run(int node, TaskRunner::Ahead ahead, TaskClock& clock) { runners_[node].run(ahead, clock); }
     // Finishes what left ahead of `node`, if anything did.
     void finish_ahead(int node);
 
     [[nodiscard]] const Strategy& strategy() const { return strategy_; }
     [[nodiscard]] const Schedule& schedule() const { return schedule_; }
     // Number in the pool of the exchange of an entry, or -1.
-    [[nodiscard]] int exchange_of(int node, int entry) const {
-        return exchange_of_[static_cast<std::size_t>(node)][static_cast<std::size_t>(entry)];
-    }
+    [[nodiscard]] int exchange_of(int node, int entry) const { return exchange_of_[node][entry]; }
     // The task list of a node, for people.
     [[nodiscard]] std::string describe(int node) const;
     // The task list of a node, with what it was made for: pointers into this program.
     [[nodiscard]] TaskList tasks_of(int node) const { return task_list(rank_step(node), strategy_, tiling_); }
-    [[nodiscard]] std::size_t tasks(int node) const { return runners_[static_cast<std::size_t>(node)].tasks(); }
+    [[nodiscard]] std::size_t tasks(int node) const { return runners_[node].tasks(); }
 
   private:
     void require_memory() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lapwing/base/concat.hpp"
 #include "lapwing/step/step.hpp"
 #include "step/step_program.hpp"
 
@@ -13,8 +14,8 @@ namespace {
 CensusEntry collective_entry(CensusEntry entry, const MessagePlan& plan, const std::string& stage) {
     entry.stage = stage;
     entry.unasked = true;
-    for (int f = 0; f < static_cast<int>(plan.fields.size()); ++f) {
-        const FieldSpec& field = plan.fields[static_cast<std::size_t>(f)];
+    for (int f = 0; f < std::ssize(plan.fields); ++f) {
+        const FieldSpec& field = plan.fields[f];
         entry.fields.push_back({field.name, field.largest_extent(), messages_with(plan, f), bytes_sent_of(plan, f)});
     }
     return entry;
@@ -27,7 +28,7 @@ StepVolume Step::volume() const {
     const auto nodes = steady_nodes(schedule());
     const auto n = static_cast<double>(nodes.size());
     for (int node : nodes) {
-        for (std::size_t e = 0; e < schedule().nodes[static_cast<std::size_t>(node)].entries.size(); ++e) {
+        for (std::size_t e = 0; e < schedule().nodes[node].entries.size(); ++e) {
             const MessagePlan* plan = plan_of(node, static_cast<int>(e));
             if (plan == nullptr) continue;
             volume.exchanges += 1.0 / n;
@@ -40,11 +41,10 @@ StepVolume Step::volume() const {
 
 const MessagePlan* Step::plan_of(int node, int entry) const {
     const int number = program().exchange_of(node, entry);
-    if (number >= 0) return &pool_->exchanges()[static_cast<std::size_t>(number)]->plan();
-    const ScheduleNode& list = schedule().nodes[static_cast<std::size_t>(node)];
-    const int stage = list.entries[static_cast<std::size_t>(entry)].stage;
-    const auto& collective =
-        stages_.cycle()[static_cast<std::size_t>(list.step)][static_cast<std::size_t>(stage)].collective;
+    if (number >= 0) return &pool_->exchanges()[number]->plan();
+    const ScheduleNode& list = schedule().nodes[node];
+    const int stage = list.entries[entry].stage;
+    const auto& collective = stages_.cycle()[list.step][stage].collective;
     return collective ? collective->plan : nullptr;
 }
 
@@ -52,21 +52,21 @@ std::string Step::describe() const {
     const std::vector<std::string> names = stages_.field_names();
     std::string text;
     for (int node : steady_nodes(schedule())) {
-        const ScheduleNode& list = schedule().nodes[static_cast<std::size_t>(node)];
-        text += "step " + std::to_string(list.step) + " of " + std::to_string(stages_.specs().size()) + "\n";
-        text += to_string(list, stages_.specs()[static_cast<std::size_t>(list.step)], names);
+        const ScheduleNode& list = schedule().nodes[node];
+        text += concat("step ", list.step, " of ", stages_.specs().size(), "\n");
+        text += to_string(list, stages_.specs()[list.step], names);
     }
     return text;
 }
 
 std::string Step::describe_tasks() const {
-    std::string text = "strategy " + to_string(program().strategy());
+    std::string text = concat("strategy ", program().strategy());
     if (iterates(stages_.specs()))
         text += ", whatever was asked for: the step iterates while a number of all ranks is above 0";
     text += "\n";
     for (int node : steady_nodes(schedule())) {
-        const ScheduleNode& list = schedule().nodes[static_cast<std::size_t>(node)];
-        text += "step " + std::to_string(list.step) + " of " + std::to_string(stages_.specs().size()) + "\n";
+        const ScheduleNode& list = schedule().nodes[node];
+        text += concat("step ", list.step, " of ", stages_.specs().size(), "\n");
         text += program().describe(node);
     }
     return text;
@@ -76,20 +76,14 @@ std::vector<NamedTasks> Step::task_lists() const {
     const std::vector<std::string> names = stages_.field_names();
     std::vector<NamedTasks> lists;
     for (int node : steady_nodes(schedule())) {
-        const ScheduleNode& here = schedule().nodes[static_cast<std::size_t>(node)];
-        const ScheduleNode& next = schedule().nodes[static_cast<std::size_t>(here.next)];
+        const ScheduleNode& here = schedule().nodes[node];
+        const ScheduleNode& next = schedule().nodes[here.next];
         lists.push_back({program().tasks_of(node), {}});
         for (const Task& task : lists.back().list.tasks) {
-            const ScheduleEntry& entry = (task.ahead ? next : here).entries[static_cast<std::size_t>(task.entry)];
-            std::string subject;
-            for (const Read& halo : entry.halos) {
-                subject += (subject.empty() ? "" : ", ") + names[static_cast<std::size_t>(halo.field)];
-            }
-            if (entry.halos.empty()) {
-                subject =
-                    stages_.specs()[static_cast<std::size_t>(here.step)][static_cast<std::size_t>(entry.stage)].name;
-            }
-            lists.back().subjects.push_back(subject);
+            const ScheduleEntry& entry = (task.ahead ? next : here).entries[task.entry];
+            lists.back().subjects.push_back(
+                entry.halos.empty() ? stages_.specs()[here.step][entry.stage].name
+                                    : listed(entry.halos, ", ", [&](const Read& halo) { return names[halo.field]; }));
         }
     }
     return lists;
@@ -104,38 +98,30 @@ double Step::tasks_per_step() const {
 
 std::string Step::subject_of(const TimelineEvent& event) const {
     if (event.subject < 0) return "";
-    const auto number = static_cast<std::size_t>(event.subject);
+    const std::size_t number = event.subject;
     if (event.kind == TimelineEvent::Kind::compute) return stage_names()[number];
-    std::string names;
-    for (const FieldSpec& field : pool_->exchanges()[number]->plan().fields) {
-        names += (names.empty() ? "" : ", ") + field.name;
-    }
-    return names;
+    return listed(pool_->exchanges()[number]->plan().fields, ", ", &FieldSpec::name);
 }
 
 CensusEntry Step::census_entry(int node, int entry) const {
-    const auto n = static_cast<std::size_t>(node);
-    const auto e = static_cast<std::size_t>(entry);
-    const ScheduleNode& list = schedule().nodes[n];
+    const ScheduleNode& list = schedule().nodes[node];
     const int number = program().exchange_of(node, entry);
     const MessagePlan& plan = *plan_of(node, entry);
-    const auto& stages = stages_.specs()[static_cast<std::size_t>(list.step)];
+    const auto& stages = stages_.specs()[list.step];
     CensusEntry found;
     found.position = list.step;
     found.messages = messages_sent(plan);
     found.bytes = bytes_sent(plan);
-    found.cost = costs_[n][e];
-    if (number < 0)
-        return collective_entry(std::move(found), plan, stages[static_cast<std::size_t>(list.entries[e].stage)].name);
+    found.cost = costs_[node][entry];
+    if (number < 0) return collective_entry(std::move(found), plan, stages[list.entries[entry].stage].name);
     found.handshake = census_->handshake_seconds(number);
-    found.unasked = list.entries[e].sent_by >= 0;
+    found.unasked = list.entries[entry].sent_by >= 0;
     const auto first_computed =
         std::ranges::find_if(list.entries.begin() + entry, list.entries.end(), &ScheduleEntry::computes);
-    found.stage =
-        stages[static_cast<std::size_t>(found.unasked ? list.entries[e].sent_by : first_computed->stage)].name;
+    found.stage = stages[found.unasked ? list.entries[entry].sent_by : first_computed->stage].name;
     for (std::size_t f = 0; f < plan.fields.size(); ++f) {
         const auto field = static_cast<int>(f);
-        const Read& halo = list.entries[e].halos[f];
+        const Read& halo = list.entries[entry].halos[f];
         found.fields.push_back({plan.fields[f].name, halo.extent, messages_with(plan, field),
                                 bytes_sent_of(plan, field),
                                 is_needless(stages_.specs(), schedule(), {node, entry}, halo)});
@@ -147,8 +133,8 @@ std::vector<CensusEntry> Step::census() const {
     std::vector<CensusEntry> entries;
     if (census_ == nullptr) return entries;
     const std::vector<int> steady = steady_nodes(schedule());
-    for (int node = 0; node < static_cast<int>(schedule().nodes.size()); ++node) {
-        for (int e = 0; e < static_cast<int>(schedule().nodes[static_cast<std::size_t>(node)].entries.size()); ++e) {
+    for (int node = 0; node < std::ssize(schedule().nodes); ++node) {
+        for (int e = 0; e < std::ssize(schedule().nodes[node].entries); ++e) {
             if (plan_of(node, e) == nullptr) continue;
             entries.push_back(census_entry(node, e));
             entries.back().steady = std::ranges::count(steady, node) > 0;

@@ -1,6 +1,8 @@
 #include "lapwing/step/step_stages.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
 
 #include "lapwing/base/error.hpp"
@@ -14,9 +16,12 @@ void begin_reduction(const Reduction& reduction) {
 }
 
 void end_reduction(const Domain& domain, const Reduction& reduction) {
-    const bool least = reduction.kind == Reduction::Kind::minimum;
-    *reduction.value =
-        reduced(domain.comm(), *reduction.partial, least ? MPI_MIN : MPI_MAX, "a number that a stage ends with");
+    // MPI's minimum and maximum may pass over what is not a number: whether there is one travels beside
+    const double sign = reduction.kind == Reduction::Kind::minimum ? -1.0 : 1.0, mine = sign * *reduction.partial;
+    const bool lost = std::isnan(mine);
+    std::array<double, 2> all{lost ? -std::numeric_limits<double>::infinity() : mine, lost ? 1.0 : 0.0};
+    all = reduced(domain.comm(), all, MPI_MAX, "a number that a stage ends with");
+    *reduction.value = all[1] > 0.0 ? std::numeric_limits<double>::quiet_NaN() : sign * all[0];
 }
 
 void run_undivided(const Domain& domain, const Stage& stage, const StageSpec& spec, const Extent& rim) {
@@ -83,8 +88,8 @@ StepStages::StepStages(const Domain& domain, std::vector<std::vector<Stage>> cyc
 void StepStages::number_stage(const Domain& domain, const Stage& stage) {
     const auto boxes = domain.partition().subdomains_of(domain.rank()).size();
     if (stage.kernel == nullptr || stage.contexts.size() != boxes) {
-        user_error("stage " + stage.name, std::to_string(stage.contexts.size()) + " contexts",
-                   "a kernel and " + std::to_string(boxes) + " contexts, one per owned box",
+        user_error("stage " + stage.name, concat(stage.contexts.size(), " contexts"),
+                   concat("a kernel and ", boxes, " contexts, one per owned box"),
                    "give every box of this rank its context");
     }
     if (stage.reduction && (stage.reduction->partial == nullptr || stage.reduction->value == nullptr)) {
@@ -97,15 +102,14 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
                    "one of them, and a function to call", "give the reduction to a stage after it");
     }
     if (stage.collective && !stage.rim.empty()) {
-        user_error("stage " + stage.name, "work of all ranks at its end and a rim of " + to_string(stage.rim),
+        user_error("stage " + stage.name, concat("work of all ranks at its end and a rim of ", stage.rim),
                    "no rim: that work changes owned cells only", "let its results travel");
     }
     if (stage.repeats < 0 || stage.repeats > std::ssize(specs_.back()) + 1 || (stage.repeats > 0 && !stage.reduction)) {
-        user_error(
-            "stage " + stage.name,
-            std::to_string(stage.repeats) + " stages to repeat" + (stage.reduction ? "" : ", without a reduction"),
-            "at most those of its step up to itself, and a reduction that is not above 0 in the end",
-            "let the last stage of the loop reduce what says whether to go on");
+        user_error("stage " + stage.name,
+                   concat(stage.repeats, " stages to repeat", stage.reduction ? "" : ", without a reduction"),
+                   "at most those of its step up to itself, and a reduction that is not above 0 in the end",
+                   "let the last stage of the loop reduce what says whether to go on");
     }
     require_whole_loops(stage);
     StageSpec spec;
@@ -123,7 +127,7 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
         if (field.extents.size() > 1 && !covers(read.extent, field.largest_extent())) spec.owned_only = true;
     }
     if (spec.owned_only && !stage.rim.empty()) {
-        user_error("stage " + stage.name, "a rim of " + to_string(stage.rim) + " and a read of some components only",
+        user_error("stage " + stage.name, concat("a rim of ", stage.rim, " and a read of some components only"),
                    "no rim: beyond the owned box the halo holds these only",
                    "let its results travel, or read the field as far as all its components");
     }
@@ -141,10 +145,10 @@ void StepStages::require_whole_loops(const Stage& stage) const {
     const std::vector<StageSpec>& before = specs_.back();
     const auto first = std::ssize(before) + 1 - stage.repeats;
     for (auto last = first; last < std::ssize(before); ++last) {
-        const StageSpec& inner = before[static_cast<std::size_t>(last)];
+        const StageSpec& inner = before[last];
         if (inner.repeats == 0 || last + 1 - inner.repeats >= first) continue;
         user_error("stage " + stage.name,
-                   std::to_string(stage.repeats) + " stages to repeat, from within the loop of stage " + inner.name,
+                   concat(stage.repeats, " stages to repeat, from within the loop of stage ", inner.name),
                    "loops that lie apart, or one within the other",
                    "let the outer loop begin where the inner one does, or before");
     }
@@ -174,13 +178,12 @@ Read StepStages::numbered_read(const Domain& domain, const Stage& stage, const F
         user_error("stage " + stage.name, "fields that it demands by several numbers or widths", "one demand",
                    "let all of them be as wide as the widest");
     }
-    const auto f = static_cast<std::size_t>(number);
-    if (read_around_[f] && !(demands_[f] == read.demand)) {
+    if (read_around_[number] && !(demands_[number] == read.demand)) {
         user_error("stage " + stage.name, "field " + read.field->spec().name + " read by another demand",
                    "that of the stages before it", "let all stages read the field alike");
     }
-    read_around_[f] = true;
-    demands_[f] = read.demand;
+    read_around_[number] = true;
+    demands_[number] = read.demand;
     return {number, read.extent, read.demand.widths};
 }
 
@@ -192,9 +195,7 @@ void StepStages::require_known_demand(const Stage& stage, const FieldRead& read)
     const std::vector<int>& widths = demand.widths;
     const bool ascending = std::ranges::adjacent_find(widths, std::ranges::greater_equal{}) == widths.end();
     if (widths.empty() || widths.front() < 1 || !ascending || !(read.extent == Extent::horizontal(widths.back()))) {
-        std::string got;
-        for (const int width : widths) got += (got.empty() ? "" : ", ") + std::to_string(width);
-        user_error(subject, "widths " + (got.empty() ? std::string("none") : got) + " of " + to_string(read.extent),
+        user_error(subject, concat("widths ", widths.empty() ? "none" : listed(widths), " of ", read.extent),
                    "ascending numbers of cells, the last as wide as the extent, which has corners",
                    "name the widths to plan");
     }

@@ -9,29 +9,26 @@
 
 namespace lapwing {
 
-namespace {
-
-std::size_t index(int number) { return static_cast<std::size_t>(number); }
-
-}  // namespace
-
 TaskRunner::TaskRunner(const TaskList& list, const TaskMeaning& meaning)
     : domain_(meaning.domain), in_order_(list.in_order) {
     const std::size_t count = list.tasks.size();
     std::vector<int> order(count), number(count);  // tasks by priority, and where each of them stands then
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, {}, [&](int n) { return list.tasks[index(n)].priority; });
-    for (std::size_t n = 0; n < count; ++n) number[index(order[n])] = static_cast<int>(n);
+    std::ranges::stable_sort(order, {}, [&](int n) { return list.tasks[n].priority; });
+    for (std::size_t n = 0; n < count; ++n) number[order[n]] = static_cast<int>(n);
     std::vector<std::vector<int>> following(count);
     for (std::size_t n = 0; n < count; ++n) {
-        for (int before : list.tasks[n].after) following[index(number[index(before)])].push_back(number[n]);
+        for (int before : list.tasks[n].after) following[number[before]].push_back(number[n]);
     }
     first_task_of_.assign(meaning.node->entries.size(), -1);
     for (int n : order) {
-        const Task& task = list.tasks[index(n)];
-        if (!task.ahead && first_task_of_[index(task.entry)] < 0) first_task_of_[index(task.entry)] = number[index(n)];
+        const Task& task = list.tasks[n];
+        if (!task.ahead && first_task_of_[task.entry] < 0) first_task_of_[task.entry] = number[n];
     }
-    for (int n : order) make_item(list.tasks[index(n)], meaning, number);
+    // an entry that nothing is to be done for on this rank begins where the next one does
+    for (std::size_t e = first_task_of_.size(); e-- > 1;)
+        if (first_task_of_[e - 1] < 0) first_task_of_[e - 1] = first_task_of_[e];
+    for (int n : order) make_item(list.tasks[n], meaning, number);
     for (std::size_t n = 0; n < count; ++n) {
         tasks_[n].first = static_cast<int>(following_.size());
         following_.insert(following_.end(), following[n].begin(), following[n].end());
@@ -52,9 +49,9 @@ void TaskRunner::link_arrivals(const TaskList& list, const std::vector<int>& num
         for (std::size_t m = 0; m < list.tasks.size(); ++m) {
             const Task& before = list.tasks[m];
             if (before.entry != arrival.entry || before.ahead) continue;
-            if (before.kind == Task::Kind::start && arrival.phase == 0) arrivals_[index(number[m])] = number[n];
+            if (before.kind == Task::Kind::start && arrival.phase == 0) arrivals_[number[m]] = number[n];
             if (before.kind == Task::Kind::arrive && before.phase + 1 == arrival.phase)
-                tasks_[index(number[m])].upper = number[n];
+                tasks_[number[m]].upper = number[n];
         }
     }
 }
@@ -64,24 +61,22 @@ void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const s
     const bool comes_ahead = !task.ahead && std::ranges::count(from_before, task.entry) > 0;
     Item item{.kind = task.kind, .ahead = task.ahead, .comes_ahead = comes_ahead, .phase = task.phase, .box = task.box};
     item.waits_for = static_cast<int>(task.after.size());
-    const auto moved = [&](int task_number) { return task_number < 0 ? -1 : number[index(task_number)]; };
+    const auto moved = [&](int task_number) { return task_number < 0 ? -1 : number[task_number]; };
     item.lower = moved(task.lower);
     item.upper = moved(task.upper);
-    item.opposite = moved(task.opposite);
     if (task.kind == Task::Kind::start || task.kind == Task::Kind::arrive) {
-        item.exchange = (task.ahead ? meaning.next_exchanges : meaning.exchanges)[index(task.entry)];
+        item.exchange = (task.ahead ? meaning.next_exchanges : meaning.exchanges)[task.entry];
     } else {
-        const auto number_of_stage = index(meaning.node->entries[index(task.entry)].stage);
+        const std::size_t number_of_stage = meaning.node->entries[task.entry].stage;
         const Stage& stage = meaning.stages->cycle()[meaning.position][number_of_stage];
         item.name = meaning.stages->name_of(meaning.position, number_of_stage);
         item.kernel = stage.kernel;
-        item.strips_kernel = stage.strips_kernel;
-        if (task.kind == Task::Kind::compute) item.context = stage.contexts[index(task.block)];
+        if (task.kind == Task::Kind::compute) item.context = stage.contexts[task.block];
         if (task.kind == Task::Kind::reduce) {
             if (stage.reduction) item.reduction = &*stage.reduction;
             if (stage.collective) item.collective = &*stage.collective;
-            item.repeat_from = first_task_of_[index(std::max(0, meaning.node->entries[index(task.entry)].repeat_from))];
-            if (meaning.node->entries[index(task.entry)].repeat_from < 0) item.repeat_from = -1;
+            item.repeat_from = first_task_of_[std::max(0, meaning.node->entries[task.entry].repeat_from)];
+            if (meaning.node->entries[task.entry].repeat_from < 0) item.repeat_from = -1;
         }
     }
     tasks_.push_back(item);
@@ -129,9 +124,8 @@ std::size_t TaskRunner::after_reduction(std::size_t number, TaskClock& clock) {
     const Item& item = tasks_[number];
     reduce(item, clock);
     if (item.repeat_from < 0 || !(*item.reduction->value > 0.0)) return number;
-    ahead_.came = false;  // what left ahead has come already
-    begin_reduction(*item.reduction);
-    return index(item.repeat_from) - 1;  // of 0, the number before it wraps around, as the loop's next step does
+    ahead_.came = false;          // what left ahead has come already
+    return item.repeat_from - 1;  // of 0, the number before it wraps around, as the loop's next step does
 }
 
 void TaskRunner::run_ready(TaskClock& clock) {
@@ -148,13 +142,13 @@ void TaskRunner::run_ready(TaskClock& clock) {
             await_any(clock);
             continue;
         }
-        switch (tasks_[index(number)].kind) {
+        switch (tasks_[number].kind) {
             case Task::Kind::start:
                 start(number);
                 finish(number);
                 break;
             case Task::Kind::reduce:
-                reduce(tasks_[index(number)], clock);
+                reduce(tasks_[number], clock);
                 finish(number);
                 break;
             default:
@@ -165,20 +159,20 @@ void TaskRunner::run_ready(TaskClock& clock) {
 }
 
 void TaskRunner::start(int number) {
-    const Item& item = tasks_[index(number)];
+    const Item& item = tasks_[number];
     if (item.ahead && !ahead_.leaves) return;
     if (!(item.comes_ahead && ahead_.came)) {
         item.exchange->choose();
         static_cast<void>(item.exchange->current().start());
     }
-    flying_.push_back({&item.exchange->current(), arrivals_[index(number)]});
+    flying_.push_back({&item.exchange->current(), arrivals_[number]});
 }
 
 void TaskRunner::compute(const Item& item, const Box& box, TaskClock& clock) {
     const std::int64_t begin = ticks();
     item.kernel(item.context, box);
     const std::int64_t end = ticks();
-    clock.compute[index(item.name)] += end - begin;
+    clock.compute[item.name] += end - begin;
     if (clock.timeline != nullptr) clock.timeline->add({TimelineEvent::Kind::compute, item.name, begin, end, box});
 }
 
@@ -188,9 +182,10 @@ void TaskRunner::reduce(const Item& item, TaskClock& clock) {
         item.collective->work(item.collective->context);
     } else {
         end_reduction(*domain_, *item.reduction);
+        begin_reduction(*item.reduction);  // for the next time, which may be in this step: loops
     }
     const std::int64_t end = ticks();
-    if (item.collective != nullptr) clock.compute[index(item.name)] += end - begin;  // with what it waits for
+    if (item.collective != nullptr) clock.compute[item.name] += end - begin;  // with what it waits for
     if (clock.timeline == nullptr) return;
     if (item.collective != nullptr) {
         clock.timeline->add({TimelineEvent::Kind::compute, item.name, begin, end, {}});
@@ -199,46 +194,22 @@ void TaskRunner::reduce(const Item& item, TaskClock& clock) {
     }
 }
 
-// The strips take turns row by row: each is noted with half of the time.
-void TaskRunner::compute_strips(int lower, int upper, TaskClock& clock) {
-    const Item &one = tasks_[index(lower)], &other = tasks_[index(upper)];
-    const std::int64_t begin = ticks();
-    one.strips_kernel(one.context, one.box, other.box);
-    const std::int64_t end = ticks(), middle = begin + (end - begin) / 2;
-    clock.compute[index(one.name)] += end - begin;
-    if (clock.timeline != nullptr) {
-        clock.timeline->add({TimelineEvent::Kind::compute, one.name, begin, middle, one.box});
-        clock.timeline->add({TimelineEvent::Kind::compute, one.name, middle, end, other.box});
-    }
-    finish(lower);
-    finish(upper);
-}
-
-// Rows are run as long as what is ready beside each other allows, and what is left of their two ends in one call.
+// Rows are run as long as what is ready beside each other allows.
 void TaskRunner::compute_with_neighbours(int number, TaskClock& clock) {
     int lowest = number, highest = number;
-    while (tasks_[index(lowest)].lower >= 0 && is_ready(tasks_[index(lowest)].lower))
-        lowest = tasks_[index(lowest)].lower;
-    while (tasks_[index(highest)].upper >= 0 && is_ready(tasks_[index(highest)].upper)) {
-        highest = tasks_[index(highest)].upper;
-    }
-    const int opposite = tasks_[index(number)].opposite;
-    if (lowest == highest && tasks_[index(number)].strips_kernel != nullptr && opposite >= 0 && is_ready(opposite)) {
-        const bool lower = tasks_[index(number)].box.lo[0] < tasks_[index(opposite)].box.lo[0];
-        compute_strips(lower ? number : opposite, lower ? opposite : number, clock);
-        return;
-    }
-    Box box = tasks_[index(lowest)].box;
-    box.hi[0] = tasks_[index(highest)].box.hi[0];
-    compute(tasks_[index(number)], box, clock);
-    for (int n = lowest;; n = tasks_[index(n)].upper) {
+    while (tasks_[lowest].lower >= 0 && is_ready(tasks_[lowest].lower)) lowest = tasks_[lowest].lower;
+    while (tasks_[highest].upper >= 0 && is_ready(tasks_[highest].upper)) highest = tasks_[highest].upper;
+    Box box = tasks_[lowest].box;
+    box.hi[0] = tasks_[highest].box.hi[0];
+    compute(tasks_[number], box, clock);
+    for (int n = lowest;; n = tasks_[n].upper) {
         finish(n);
         if (n == highest) break;
     }
 }
 
 void TaskRunner::await(int number, TaskClock& clock) {
-    const Item& item = tasks_[index(number)];
+    const Item& item = tasks_[number];
     const std::int64_t begin = ticks();
     item.exchange->current().pending().wait_phase(item.phase);
     const std::int64_t end = ticks();
@@ -267,14 +238,14 @@ bool TaskRunner::poll() {
         Flying& flying = flying_[n];
         const bool complete = flying.exchange->pending().test();
         const int done = flying.exchange->pending().phases_done();
-        while (!in_order_ && flying.arrival >= 0 && (complete || done > tasks_[index(flying.arrival)].phase)) {
+        while (!in_order_ && flying.arrival >= 0 && (complete || done > tasks_[flying.arrival].phase)) {
             const int arrival = flying.arrival;
-            flying.arrival = tasks_[index(arrival)].upper;
+            flying.arrival = tasks_[arrival].upper;
             finish(arrival);
             news = true;
         }
         if (complete) {
-            flying_.erase(flying_.begin() + static_cast<std::ptrdiff_t>(n));
+            flying_.erase(flying_.begin() + n);
         } else {
             ++n;
         }
@@ -285,18 +256,18 @@ bool TaskRunner::poll() {
 void TaskRunner::finish(int number) {
     set_ready(number, false);
     --left_;
-    const Item& item = tasks_[index(number)];
+    const Item& item = tasks_[number];
     for (int n = item.first; n < item.last; ++n) {
-        const int next = following_[index(n)];
-        if (--missing_[index(next)] == 0 && tasks_[index(next)].kind != Task::Kind::arrive) set_ready(next, true);
+        const int next = following_[n];
+        if (--missing_[next] == 0 && tasks_[next].kind != Task::Kind::arrive) set_ready(next, true);
     }
 }
 
-bool TaskRunner::is_ready(int number) const { return (ready_[index(number) / 64] >> (index(number) % 64) & 1U) != 0; }
+bool TaskRunner::is_ready(int number) const { return (ready_[number / 64] >> (number % 64) & 1U) != 0; }
 
 void TaskRunner::set_ready(int number, bool ready) {
-    const std::uint64_t bit = std::uint64_t{1} << (index(number) % 64);
-    std::uint64_t& word = ready_[index(number) / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (number % 64);
+    std::uint64_t& word = ready_[number / 64];
     word = ready ? word | bit : word & ~bit;
 }
 

@@ -50,11 +50,9 @@ class TaskRunner {
         int phase = 0;
         int name = -1;               // of the stage
         int lower = -1, upper = -1;  // computing: beside it in x; an arrival: upper is that of the next phase
-        int opposite = -1;           // computing: at the other end of the same rows
         int waits_for = 0;           // tasks that must be done before
         int first = 0, last = 0;     // tasks that wait for it: following_[first ... last)
         Kernel kernel = nullptr;
-        StripsKernel strips_kernel = nullptr;
         void* context = nullptr;
         Box box{};
         StepExchange* exchange = nullptr;
@@ -78,7 +76,6 @@ class TaskRunner {
     void reduce(const Item& item, TaskClock& clock);
     void compute(const Item& item, const Box& box, TaskClock& clock);
     void compute_with_neighbours(int number, TaskClock& clock);
-    void compute_strips(int lower, int upper, TaskClock& clock);
     void await(int number, TaskClock& clock);
     void await_any(TaskClock& clock);
     bool poll();

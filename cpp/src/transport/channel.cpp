@@ -18,7 +18,7 @@ Channel::Channel(const BoundPlan& plan, std::vector<PhaseLegs> legs)
         state.news.resize(receives);
         for (const PhaseLegs::Part& part : state.legs.parts) {
             for (std::size_t n = 0; n < part.receives.size(); ++n) {
-                const auto receive = static_cast<std::size_t>(part.receives[n]);
+                const std::size_t receive = part.receives[n];
                 state.leg_of[receive] = part.leg.get();
                 state.number_in_leg[receive] = static_cast<int>(n);
             }
@@ -77,7 +77,7 @@ bool Channel::receive() {
         const std::size_t count = part.leg->poll(phase.news);
         for (std::size_t n = 0; n < count; ++n) {
             const int number = phase.news[n];
-            phase.arrived[static_cast<std::size_t>(part.receives[static_cast<std::size_t>(number)])] = 1;
+            phase.arrived[part.receives[number]] = 1;
             if (!in_order_) deliver(*part.leg, number);
         }
         phase.waiting_for -= static_cast<int>(count);

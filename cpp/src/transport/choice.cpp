@@ -48,7 +48,7 @@ class Rewriting {
                 largest = std::max(largest, message.bytes);
             }
         }
-        zeros_.resize(static_cast<std::size_t>(largest));
+        zeros_.resize(largest);
     }
     void run() {
         for (const PackedMessage& message : sends_) message.unpack(zeros_.data(), Arrival::add);
@@ -175,8 +175,7 @@ Index bytes_of(std::span<const Field* const> fields) {
     Index sum = 0;
     for (const Field* field : fields) {
         for (const Block& block : field->blocks()) {
-            sum +=
-                block.allocated.volume() * field->spec().components * static_cast<Index>(size_of(field->spec().type));
+            sum += block.allocated.volume() * field->spec().components * size_of(field->spec().type);
         }
     }
     return sum;

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "lapwing/base/concat.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/progress.hpp"
 
@@ -22,7 +23,7 @@ struct Awaited {
         return found != 0;
     }
     [[nodiscard]] std::string describe() const {
-        return "a rank waits for what rank " + std::to_string(peer) + " says of an exchange that both make";
+        return concat("a rank waits for what rank ", peer, " says of an exchange that both make");
     }
 };
 
@@ -41,7 +42,7 @@ Letter Post::receive(int peer) {
     int count = 0;
     MPI_Get_count(&awaited.status, MPI_INT64_T, &count);
     Letter letter;
-    letter.numbers_.resize(static_cast<std::size_t>(count));
+    letter.numbers_.resize(count);
     MPI_Request request;
     check_mpi(MPI_Imrecv(letter.numbers_.data(), count, MPI_INT64_T, &awaited.message, &request), "MPI_Imrecv");
     wait_for(request, comm_, "the rest of a letter");

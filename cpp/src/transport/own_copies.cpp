@@ -20,7 +20,7 @@ OwnCopies::OwnCopies(std::span<const BoundCopy> copies, Arrival arrival, bool in
         }
     }
     if (!from.empty()) walks_.emplace_back(from, to, threads);
-    scratch_.resize(static_cast<std::size_t>(largest));
+    scratch_.resize(largest);
 }
 
 void OwnCopies::run() {

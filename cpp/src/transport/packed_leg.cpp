@@ -13,10 +13,7 @@ PackedLeg::PackedLeg(const LegRequest& request)
       send_buffers_(sends_),
       receive_buffers_(receives_) {}
 
-void PackedLeg::deliver(int receive) {
-    const auto m = static_cast<std::size_t>(receive);
-    receives_[m].unpack(receive_buffers_[m], arrival_);
-}
+void PackedLeg::deliver(int receive) { receives_[receive].unpack(receive_buffers_[receive], arrival_); }
 
 void PackedLeg::abandon() {
     send_buffers_.abandon();

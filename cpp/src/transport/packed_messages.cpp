@@ -61,13 +61,12 @@ MessageBuffers::MessageBuffers(std::span<const PackedMessage> messages) : Messag
 
 MessageBuffers::MessageBuffers(const std::vector<Index>& sizes)
     : bytes_(std::accumulate(sizes.begin(), sizes.end(), Index{0})) {
-    const auto size = static_cast<std::size_t>(bytes_);
-    if (bytes_ > 0) memory_.reset(static_cast<std::byte*>(std::aligned_alloc(line, size)));
+    if (bytes_ > 0) memory_.reset(static_cast<std::byte*>(std::aligned_alloc(line, bytes_)));
     if (bytes_ > 0 && memory_ == nullptr) {
-        throw OutsideError("buffers of an exchange: got no memory; expected " + std::to_string(bytes_) +
-                           " bytes on this rank; exchange fewer fields at once or use more nodes");
+        throw OutsideError(concat("buffers of an exchange: got no memory; expected ", bytes_,
+                                  " bytes on this rank; exchange fewer fields at once or use more nodes"));
     }
-    if (bytes_ > 0) std::memset(memory_.get(), 0, size);
+    if (bytes_ > 0) std::memset(memory_.get(), 0, bytes_);
     std::byte* next = memory_.get();
     for (const Index of_message : sizes) {
         buffers_.push_back(next);
@@ -91,7 +90,7 @@ MpiCount mpi_count(Index bytes) {
     if (bytes <= std::numeric_limits<int>::max()) return {static_cast<int>(bytes), MPI_BYTE};
     const Index words = (bytes + 7) / 8;
     if (words > std::numeric_limits<int>::max()) {
-        user_error("message", std::to_string(bytes) + " bytes", "at most 16 GiB",
+        user_error("message", concat(bytes, " bytes"), "at most 16 GiB",
                    "use more ranks, exchange fewer fields at once, or cut messages with chunk_bytes");
     }
     return {static_cast<int>(words), MPI_INT64_T};

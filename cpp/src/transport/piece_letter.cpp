@@ -8,7 +8,7 @@ void write(Letter& letter, const StridedBlock& piece, Index offset) {
     for (Index count : piece.count) letter.put(count);
     for (Index stride : piece.stride) letter.put(stride);
     letter.put(piece.list);
-    letter.put(static_cast<std::int64_t>(piece.offsets.size()));
+    letter.put(piece.offsets.size());
     for (Index offset_of_one : piece.offsets) letter.put(offset_of_one);
 }
 
@@ -19,7 +19,7 @@ StridedBlock read_piece(Letter& letter, std::byte* at) {
     for (Index& count : piece.count) count = letter.get();
     for (Index& stride : piece.stride) stride = letter.get();
     piece.list = static_cast<int>(letter.get());
-    piece.offsets.resize(static_cast<std::size_t>(letter.get()));
+    piece.offsets.resize(letter.get());
     for (Index& offset : piece.offsets) offset = letter.get();
     return piece;
 }

@@ -12,8 +12,7 @@ namespace {
 
 int mpi_int(Index count, const char* name) {
     if (count > std::numeric_limits<int>::max()) {
-        user_error(name, std::to_string(count), "at most 2147483647, which MPI datatypes can count",
-                   "use more ranks, or choose p2p");
+        user_error(name, count, "at most 2147483647, which MPI datatypes can count", "use more ranks, or choose p2p");
     }
     return static_cast<int>(count);
 }
@@ -38,8 +37,7 @@ MPI_Datatype looped(const StridedBlock& piece, std::size_t loop, Index dense, MP
     } else if (piece.stride[loop] == dense) {
         check_mpi(MPI_Type_contiguous(count, inner, &outer), "MPI_Type_contiguous");
     } else {
-        check_mpi(MPI_Type_create_hvector(count, 1, static_cast<MPI_Aint>(piece.stride[loop]), inner, &outer),
-                  "MPI_Type_create_hvector");
+        check_mpi(MPI_Type_create_hvector(count, 1, piece.stride[loop], inner, &outer), "MPI_Type_create_hvector");
     }
     return outer;
 }
@@ -71,7 +69,7 @@ OwnedType::OwnedType(std::span<const StridedBlock> pieces, MPI_Aint from) {
         check_mpi(MPI_Get_address(piece.data, &addresses.back()), "MPI_Get_address");
         addresses.back() = MPI_Aint_diff(addresses.back(), from);
     }
-    const int number = mpi_int(static_cast<Index>(types.size()), "pieces of a message");
+    const int number = mpi_int(types.size(), "pieces of a message");
     const std::vector<int> ones(types.size(), 1);
     check_mpi(MPI_Type_create_struct(number, ones.data(), addresses.data(), types.data(), &type_),
               "MPI_Type_create_struct");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/base/simulated.hpp"
@@ -40,19 +41,16 @@ std::string with_groups(const Domain&) {
 
 const Transport& find(std::string_view name, const Domain& domain) {
     const auto found = std::ranges::find(transports(), name, &Transport::name);
-    if (found == transports().end()) {
-        std::string known;
-        for (const std::string& one : transport_names()) known.append(known.empty() ? "" : ", ").append(one);
-        user_error("transport", name, "one of: " + known, "choose a transport by its name, or auto");
-    }
+    if (found == transports().end())
+        user_error("transport", name, "one of: " + listed(transport_names()),
+                   "choose a transport by its name, or auto");
     const std::string reason = found->unavailable(domain);
     if (reason.empty()) return *found;
-    std::string here;
-    for (const Transport& one : transports()) {
-        if (one.for_halos && one.unavailable(domain).empty()) here.append(here.empty() ? "" : ", ").append(one.name);
-    }
-    user_error("transport", std::string(name) + ", which is not available: " + reason, "one of: " + here,
-               "choose one of these, or auto");
+    auto here = transports() | std::views::filter([&](const Transport& one) {
+                    return one.for_halos && one.unavailable(domain).empty();
+                });
+    user_error("transport", concat(name, ", which is not available: ", reason),
+               "one of: " + listed(here, ", ", &Transport::name), "choose one of these, or auto");
 }
 
 // The messages of a phase that one leg takes: those for which `mine(peer)` holds.

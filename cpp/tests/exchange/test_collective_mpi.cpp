@@ -56,8 +56,8 @@ struct Centring {
 
     template <class Work>
     void on_cells(Work&& work_on) {
-        for (int b = 0; b < static_cast<int>(value.blocks().size()); ++b) {
-            const Box& owned = value.blocks()[static_cast<std::size_t>(b)].owned;
+        for (int b = 0; b < std::ssize(value.blocks()); ++b) {
+            const Box& owned = value.blocks()[b].owned;
             const auto view = value.view<double>(b);
             for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
                 for (Index i = owned.lo[0]; i < owned.hi[0]; ++i) work_on(view(i, j));
@@ -82,7 +82,7 @@ TEST_CASE("a collective runs once a step, after its stage and before what follow
         std::vector<Filling> filling;
         std::vector<Adding> adding;
         Centring centring{domain, value};
-        for (int b = 0; b < static_cast<int>(value.blocks().size()); ++b) {
+        for (int b = 0; b < std::ssize(value.blocks()); ++b) {
             filling.push_back({value.view<double>(b), 2.0});
             adding.push_back({value.view<double>(b), total.view<double>(b)});
         }
@@ -101,8 +101,8 @@ TEST_CASE("a collective runs once a step, after its stage and before what follow
         }
         CHECK(centring.calls == 3);
         const double mean = static_cast<double>(columns - 1);  // of 2 i
-        for (int b = 0; b < static_cast<int>(total.blocks().size()); ++b) {
-            const Box& owned = total.blocks()[static_cast<std::size_t>(b)].owned;
+        for (int b = 0; b < std::ssize(total.blocks()); ++b) {
+            const Box& owned = total.blocks()[b].owned;
             const auto view = total.view<double>(b);
             for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
                 for (Index i = owned.lo[0]; i < owned.hi[0]; ++i) {
@@ -120,7 +120,7 @@ TEST_CASE("a check finds a collective that writes what its stage does not declar
     Domain domain(blocks(Grid{{columns, rows, 1}}), MPI_COMM_WORLD);
     Field value = make_field(domain, "value"), other = make_field(domain, "other");
     std::vector<Filling> filling, others;
-    for (int b = 0; b < static_cast<int>(value.blocks().size()); ++b) {
+    for (int b = 0; b < std::ssize(value.blocks()); ++b) {
         filling.push_back({value.view<double>(b), 2.0});
         others.push_back({other.view<double>(b), 1.0});
     }

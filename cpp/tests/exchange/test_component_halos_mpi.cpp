@@ -48,7 +48,7 @@ struct Pair {
 void move_and_mix(void* context, Box box) {
     const auto& [from, to] = *static_cast<const Pair*>(context);
     for (int c = 0; c < components; ++c) {
-        const Index3& by = offsets[static_cast<std::size_t>(c)];
+        const Index3& by = offsets[c];
         for_cells(box, [&](const Index3& cell) {
             to(cell[0], cell[1], 0, c) =
                 mixed(from(cell[0] - by[0], cell[1] - by[1], 0, c), from(cell[0], cell[1], 0, (c + 1) % components));
@@ -64,13 +64,13 @@ void copy_from_west(void* context, Box box) {
 
 // The whole grid on every rank; periodic in x, and zero beyond it in y.
 struct Plain {
-    std::vector<double> values = std::vector<double>(static_cast<std::size_t>(nx * ny * components));
-    double& at(Index i, Index j, int c) { return values[static_cast<std::size_t>((c * ny + j) * nx + i)]; }
+    std::vector<double> values = std::vector<double>(nx * ny * components);
+    double& at(Index i, Index j, int c) { return values[(c * ny + j) * nx + i]; }
     double beyond(Index i, Index j, int c) { return j < 0 || j >= ny ? 0.0 : at((i + nx) % nx, j, c); }
 
     void move_and_mix(Plain& to) {
         for (int c = 0; c < components; ++c) {
-            const Index3& by = offsets[static_cast<std::size_t>(c)];
+            const Index3& by = offsets[c];
             for (Index j = 0; j < ny; ++j)
                 for (Index i = 0; i < nx; ++i)
                     to.at(i, j, c) = mixed(beyond(i - by[0], j - by[1], c), at(i, j, (c + 1) % components));
@@ -84,7 +84,7 @@ struct Model : World {
     std::vector<Pair> a_to_b, b_to_a;
 
     Model() : World(blocks(channel)), a(make("a")), b(make("b")) {
-        for (int n = 0; n < static_cast<int>(a.blocks().size()); ++n) {
+        for (int n = 0; n < std::ssize(a.blocks()); ++n) {
             a_to_b.push_back({a.view<double>(n), b.view<double>(n)});
             b_to_a.push_back({b.view<double>(n), a.view<double>(n)});
         }

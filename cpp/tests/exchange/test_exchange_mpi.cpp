@@ -55,7 +55,7 @@ TEST_CASE("mixed 2D and 3D fields of all types arrive together, direct and order
                 for (int again = 0; again < 2; ++again) run_and_check(world, fields, exchange);
                 if (corners == Corners::direct && transport() != "auto") {  // which may send fields one by one
                     for (const auto& phase : exchange.plan().phases) {
-                        REQUIRE(phase.sends.size() < static_cast<std::size_t>(world_size()));
+                        REQUIRE(std::ssize(phase.sends) < world_size());
                     }
                 }
             }
@@ -68,7 +68,7 @@ TEST_CASE("a 3D grid cut along all axes, each periodic or not") {
         const Grid grid{{7, 8, 9}, {(periodic & 1) != 0, (periodic & 2) != 0, (periodic & 4) != 0}};
         for (int axis = 0; axis < 3; ++axis) {
             Index3 shape{1, 1, 1};
-            shape[static_cast<std::size_t>(axis)] = std::min(world_size(), 7);
+            shape[axis] = std::min(world_size(), 7);
             if (world_size() > 7 && axis > 0) continue;
             if (world_size() > 7) shape = best_blocks(grid, world_size());
             World world(block_partition(grid, shape));
@@ -161,7 +161,7 @@ TEST_CASE("wrapped memory of any strides is exchanged in place") {
             if (backwards) first += stride * (count - 1);
             stride *= count + 1;
         }
-        auto memory = std::make_shared<std::vector<double>>(static_cast<std::size_t>(stride), 0.5);
+        auto memory = std::make_shared<std::vector<double>>(stride, 0.5);
         block.data = reinterpret_cast<std::byte*>(memory->data() + first);
         std::vector<Field> fields;
         fields.emplace_back(world.partition(), world.rank(), spec, std::vector<Block>{block}, memory);
@@ -176,7 +176,7 @@ TEST_CASE("fields that lie between each other are exchanged together and apart")
     World world(blocks({{9, 8, 1}, {true, true, false}}));
     const Box owned = world.partition().subdomain(world.rank()).box;
     const Box allocated = grow(owned, Extent::horizontal(1));
-    auto memory = std::make_shared<std::vector<double>>(static_cast<std::size_t>(2 * allocated.volume()));
+    auto memory = std::make_shared<std::vector<double>>(2 * allocated.volume());
     std::vector<Field> fields;
     for (int f = 0; f < 2; ++f) {
         Block block{0, owned, allocated, reinterpret_cast<std::byte*>(memory->data() + f), {}};
@@ -212,7 +212,7 @@ TEST_CASE("exchanges in flight do not meet, whatever the order of starting and w
         std::array<std::size_t, 5> order{0, 1, 2, 3, 4};
         const auto shuffle = [&] {
             for (std::size_t n = 4; n > 0; --n) {
-                std::swap(order[n], order[static_cast<std::size_t>(random.between(0, static_cast<int>(n)))]);
+                std::swap(order[n], order[random.between(0, static_cast<int>(n))]);
             }
         };
         shuffle();
@@ -300,7 +300,7 @@ TEST_CASE("an exchange that is dropped in flight writes to no memory of others")
     auto field = std::make_unique<Field>(world.partition(), world.rank(), spec_of("dropped", Extent::horizontal(8)));
     const Field* const one[] = {field.get()};
     auto exchange = std::make_unique<Exchange>(world.domain, one, ExchangeOptions{.transport = transport()});
-    const auto bytes = static_cast<std::size_t>(std::max<Index>(exchange->buffer_bytes(), 32 * 32 * 8));
+    const std::size_t bytes = std::max<Index>(exchange->buffer_bytes(), 32 * 32 * 8);
     std::vector<std::vector<std::byte>> others;
     if (world.rank() == 0) {
         (void)exchange->start();

@@ -38,13 +38,13 @@ void for_values(const Field& field, Visit&& visit) {
     for (std::size_t b = 0; b < field.blocks().size(); ++b) {
         const Block& block = field.blocks()[b];
         const auto view = field.view<double>(static_cast<int>(b));
-        for (int c = 0; c < static_cast<int>(offsets.size()); ++c)
+        for (int c = 0; c < std::ssize(offsets); ++c)
             for_cells(block.allocated,
                       [&](const Index3& cell) { visit(block, cell, c, view(cell[0], cell[1], cell[2], c)); });
     }
 }
 
-Index3 writer_of(const Index3& cell, int c) { return minus(cell, offsets[static_cast<std::size_t>(c)]); }
+Index3 writer_of(const Index3& cell, int c) { return minus(cell, offsets[c]); }
 
 double name_of(const Grid& grid, const Index3& writer, int c, int round) {
     return static_cast<double>(round + code(grid, writer, c));

@@ -29,7 +29,7 @@ struct HaloWorld : World {
     // Every halo cell within `extent` and within the halo of its field has arrived, and no other.
     void check(const Extent& extent) const {
         for (int n = 0; n < 2; ++n) {
-            const Field& field = fields[static_cast<std::size_t>(n)];
+            const Field& field = fields[n];
             FieldSpec narrow = field.spec();
             Extent& own = narrow.extents[0];
             for (std::size_t a = 0; a < 3; ++a) {

@@ -14,9 +14,9 @@ TEST_CASE("counts and wet bounds are those of a loop over cells") {
     for (int n = 0; n < 200; ++n) {
         const Index nx = random.between(1, 9), ny = random.between(1, 9);
         const int one_in = random.between(1, 12);
-        std::vector<std::uint8_t> wet(static_cast<std::size_t>(nx * ny));
+        std::vector<std::uint8_t> wet(nx * ny);
         for (auto& cell : wet) cell = random.between(1, one_in) == 1 ? 7 : 0;  // any nonzero is wet
-        wet[static_cast<std::size_t>(random.between(0, static_cast<int>(nx * ny) - 1))] = 1;
+        wet[random.between(0, static_cast<int>(nx * ny) - 1)] = 1;
         const Mask mask(nx, ny, wet);
         Box box{{random.between(-2, 6), random.between(-2, 6), 3}, {0, 0, 8}};
         box.hi[0] = box.lo[0] + random.between(0, 12);
@@ -25,7 +25,7 @@ TEST_CASE("counts and wet bounds are those of a loop over cells") {
         Box bounds;
         for (Index j = 0; j < ny; ++j) {
             for (Index i = 0; i < nx; ++i) {
-                const bool is_wet = wet[static_cast<std::size_t>(j * nx + i)] != 0;
+                const bool is_wet = wet[j * nx + i] != 0;
                 REQUIRE(mask.wet(i, j) == is_wet);
                 const Box column{{i, j, 3}, {i + 1, j + 1, 8}};
                 if (!is_wet || !box.contains(column)) continue;
@@ -43,13 +43,13 @@ TEST_CASE("wet bounds of few wet columns far apart are found") {
     Random random(2);
     for (int n = 0; n < 400; ++n) {
         const Index nx = random.between(1, 70), ny = random.between(1, 70);
-        std::vector<std::uint8_t> wet(static_cast<std::size_t>(nx * ny));
+        std::vector<std::uint8_t> wet(nx * ny);
         Box box{{random.between(0, 30), random.between(0, 30), 0}, {random.between(31, 75), random.between(31, 75), 2}};
         Box bounds;
         for (int points = random.between(1, 5); points > 0; --points) {
             const Index i = random.between(0, static_cast<int>(nx) - 1),
                         j = random.between(0, static_cast<int>(ny) - 1);
-            wet[static_cast<std::size_t>(j * nx + i)] = 1;
+            wet[j * nx + i] = 1;
             const Box column{{i, j, 0}, {i + 1, j + 1, 2}};
             if (box.contains(column)) bounds = hull(bounds, column);
         }

@@ -12,9 +12,9 @@ TEST_CASE("A kernel sees the length of its rows, known to the compiler where the
         bool known = false;
         with_row_length(length, [&](auto n) {
             known = !std::is_same_v<decltype(n), Index>;
-            for (Index i = 0; i < n; ++i) ++cells[static_cast<std::size_t>(i)];
+            for (Index i = 0; i < n; ++i) ++cells[i];
         });
         CHECK(known == ((length >= 1 && length <= 4) || length == 8));
-        for (Index i = 0; i < 20; ++i) CHECK(cells[static_cast<std::size_t>(i)] == (i < length ? 1 : 0));
+        for (Index i = 0; i < 20; ++i) CHECK(cells[i] == (i < length ? 1 : 0));
     }
 }

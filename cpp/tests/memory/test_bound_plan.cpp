@@ -56,7 +56,7 @@ std::vector<double> expected(const FieldSpec& spec) {
         for (at[2] = 0; at[2] < count[2]; ++at[2]) {
             for (at[1] = 0; at[1] < count[1]; ++at[1]) {
                 for (at[0] = 0; at[0] < count[0]; ++at[0]) {
-                    const Index column = columns[static_cast<std::size_t>(at[list])];
+                    const Index column = columns[at[list]];
                     Index k = 0, c = 0;
                     for (int n = 0; n < 4; ++n) {
                         if (spec.order[n] == 2) k = at[n];
@@ -85,7 +85,7 @@ TEST_CASE("an index list takes the place of x and y, in every order of the axes"
         CAPTURE(order[0], order[1], order[2], order[3]);
         REQUIRE(from.bytes() == bytes(plan, plan.phases[0].copies[0]));
         REQUIRE(from.count == to.count);
-        REQUIRE(from.count[static_cast<std::size_t>(from.list)] == 4);
+        REQUIRE(from.count[from.list] == 4);
 
         std::vector<double> buffer(16);
         pack(from, reinterpret_cast<std::byte*>(buffer.data()));

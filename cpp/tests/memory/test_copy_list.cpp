@@ -64,8 +64,7 @@ struct HaloField {
     Index nx, ny, nz, row, plane;
     std::vector<double> memory;
 
-    HaloField(Index x, Index y, Index z)
-        : nx(x), ny(y), nz(z), row(x + 4), plane(row * (y + 4)), memory(static_cast<std::size_t>(plane * z)) {
+    HaloField(Index x, Index y, Index z) : nx(x), ny(y), nz(z), row(x + 4), plane(row * (y + 4)), memory(plane * z) {
         std::iota(memory.begin(), memory.end(), 0.0);
     }
     StridedBlock box(Index i, Index j, Index ni, Index nj) {
@@ -170,7 +169,7 @@ TEMPLATE_TEST_CASE("long loops whose fastest is another one on each side: bits a
     int other_order = 0;
     for (int n = 0; n < 300; ++n) {
         std::array<Index, 4> count{random.between(5, 20), random.between(5, 35), random.between(5, 20), 1};
-        count[static_cast<std::size_t>(random.between(0, 2))] = random.between(1, 9);
+        count[random.between(0, 2)] = random.between(1, 9);
         count[3] = random.coin() ? 1 : 2;
         Strided<TestType> from(random, count), to(random, count);
         other_order += from.block.stride[0] != sizeof(TestType);
@@ -207,12 +206,12 @@ TEST_CASE("wraps and rows with corners of a field are copied and packed alike") 
             CopyList(copied.sources(), copied.targets(), threads).run();
             REQUIRE(copied.memory == expected.memory);
             HaloField packed(nx, ny, nz);
-            std::vector<double> wire(static_cast<std::size_t>(4 * ny * nz));
+            std::vector<double> wire(4 * ny * nz);
             PackList(packed.sources(), {}, threads).pack(reinterpret_cast<std::byte*>(wire.data()));
             PackList(packed.targets(), {}, threads).unpack(reinterpret_cast<const std::byte*>(wire.data()));
             REQUIRE(packed.memory == expected.memory);
             const auto pieces = field.row_and_corners();
-            std::vector<double> rows(static_cast<std::size_t>(2 * (nx + 4) * nz)), walked(rows.size());
+            std::vector<double> rows(2 * (nx + 4) * nz), walked(rows.size());
             auto* next = reinterpret_cast<std::byte*>(rows.data());
             for (const StridedBlock& piece : pieces) {
                 pack(piece, next);
@@ -235,7 +234,7 @@ TEST_CASE("long runs and long lists are shared between threads") {
         for (const Threads& threads : thread_numbers(0)) {
             std::fill(wire.begin(), wire.end(), -1.0);
             PackList({&block, 1}, {}, threads).pack(bytes(wire));
-            const auto volume = static_cast<std::size_t>(block.bytes() / 8);
+            const std::size_t volume = block.bytes() / 8;
             std::vector<double> expected(volume);
             for (std::size_t n = 0; n < volume; ++n) expected[n] = memory[block.list < 0 ? n : 2 * n];
             REQUIRE(std::equal(expected.begin(), expected.end(), wire.begin()));

@@ -43,7 +43,7 @@ TEST_CASE("memory is laid out in the order of the spec, aligned, zeroed and with
             REQUIRE(reinterpret_cast<std::uintptr_t>(block.data) % 64 == 0);
             Index stride = 8;
             for (int axis : order) {
-                REQUIRE(block.strides[static_cast<std::size_t>(axis)] == stride);
+                REQUIRE(block.strides[axis] == stride);
                 stride *= axis == 3 ? 2 : block.allocated.size(axis);
             }
             const auto* values = reinterpret_cast<const double*>(block.data);
@@ -55,7 +55,7 @@ TEST_CASE("memory is laid out in the order of the spec, aligned, zeroed and with
 TEST_CASE("every cell and component of a view is a value of its own, inside the block's memory") {
     const Field field(two_boxes_on_rank_1(), 1, spec_of({1, 3, 0, 2}));
     for (int b = 0; b < 2; ++b) {
-        const Block& block = field.blocks()[static_cast<std::size_t>(b)];
+        const Block& block = field.blocks()[b];
         const auto view = field.view<double>(b);
         std::vector<const double*> places;
         for (Index j = block.allocated.lo[1]; j < block.allocated.hi[1]; ++j) {
@@ -279,7 +279,7 @@ TEMPLATE_TEST_CASE("rows begin on lines where this is asked for", "", float, dou
         for (int b = 0; b < 2; ++b)
             for (int c = 0; c < spec.components; ++c) {
                 const View<TestType> view = field.view<TestType>(b);
-                const auto& [lo, hi] = field.blocks()[static_cast<std::size_t>(b)].allocated;
+                const auto& [lo, hi] = field.blocks()[b].allocated;
                 for (Index k = lo[2]; k < hi[2]; ++k)
                     for (Index j = lo[1]; j < hi[1]; ++j)
                         for (Index i = lo[0]; i < hi[0]; ++i) visit(view(i, j, k, c));

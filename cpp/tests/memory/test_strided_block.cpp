@@ -72,9 +72,9 @@ TEMPLATE_TEST_CASE("copy moves every value to its place in other strides, and no
 TEMPLATE_TEST_CASE("runs of every length are moved whole, at any alignment", "", float, double) {
     for (Index length = 1; length <= 80; ++length) {
         const Index rows = 3, gap = length + 5;
-        std::vector<TestType> memory(static_cast<std::size_t>(rows * gap)), back(memory.size(), TestType(-1));
+        std::vector<TestType> memory(rows * gap), back(memory.size(), TestType(-1));
         std::iota(memory.begin(), memory.end(), TestType(1));
-        std::vector<std::byte> wire(static_cast<std::size_t>(rows * length) * sizeof(TestType) + 5, std::byte{42});
+        std::vector<std::byte> wire(rows * length * sizeof(TestType) + 5, std::byte{42});
         const auto size = static_cast<Index>(sizeof(TestType));
         StridedBlock block{reinterpret_cast<std::byte*>(memory.data() + 1),
                            static_cast<int>(size),

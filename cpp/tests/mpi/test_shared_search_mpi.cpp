@@ -60,7 +60,7 @@ TEST_CASE("requests that differ are refused on all ranks") {
         Contains("search for a partition: got") && Contains("on rank " + std::to_string(world_size() - 1)));
     require_refused(here, with_width(last() ? 3 : 2));
     require_refused(here, on_nodes(last() ? 2 : 1));
-    std::vector<double> speeds(static_cast<std::size_t>(world_size()), 1.0);
+    std::vector<double> speeds(world_size(), 1.0);
     require_refused(here, last() ? with_speeds(speeds) : CostModel{});
     CostModel slow;
     slow.coefficients.latency = last() ? 2e-9 : 1e-9;

@@ -50,7 +50,7 @@ void check_all_ways(int parts) {
     std::set<std::vector<std::pair<int, int>>> distinct;
     for (Index n = 0; n < orders.count(); ++n) {
         const Way way = orders.at(n);
-        wrong += way != ways[static_cast<std::size_t>(n)];
+        wrong += way != ways[n];
         std::vector<std::pair<int, int>> plain;
         for (const Cut& cut : way) plain.emplace_back(cut.axis, cut.parts);
         distinct.insert(plain);

@@ -49,10 +49,10 @@ CostModel random_model(Random& random, int ranks) {
 // The rank that owns each column, -1 where none does.
 std::vector<int> owners(const Partition& partition) {
     const auto [nx, ny, nz] = partition.grid().size;
-    std::vector<int> owner(static_cast<std::size_t>(nx * ny), -1);
+    std::vector<int> owner(nx * ny, -1);
     for (const auto& [rank, box] : partition.subdomains()) {
         for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-            for (Index i = box.lo[0]; i < box.hi[0]; ++i) owner[static_cast<std::size_t>(j * nx + i)] = rank;
+            for (Index i = box.lo[0]; i < box.hi[0]; ++i) owner[j * nx + i] = rank;
         }
     }
     return owner;
@@ -68,7 +68,7 @@ RankCost counted(const Partition& partition, const Coast& coast, const CostModel
         if (grid.periodic[0]) i = (i + 99 * grid.size[0]) % grid.size[0];
         if (grid.periodic[1]) j = (j + 99 * grid.size[1]) % grid.size[1];
         if (i < 0 || i >= grid.size[0] || j < 0 || j >= grid.size[1] || !coast.mask.wet(i, j)) return;
-        const int other = owner[static_cast<std::size_t>(j * grid.size[0] + i)];
+        const int other = owner[j * grid.size[0] + i];
         if (other < 0 || other == rank) return;
         (other / model.ranks_per_node == rank / model.ranks_per_node ? share.halo_on : share.halo_off) += 1;
         neighbors.insert(other);
@@ -115,7 +115,7 @@ TEST_CASE("costs are those of counting cells, several boxes per rank and periodi
         const Partition partition = random_boxes(random, sea.grid, ranks);
         const CostModel model = random_model(random, ranks);
         const PartitionCost cost = partition_cost(partition, sea.mask, model);
-        REQUIRE(cost.ranks.size() == static_cast<std::size_t>(ranks));
+        REQUIRE(std::ssize(cost.ranks) == ranks);
         double slowest = 0, busiest = 0, wet = 0;
         RankCost sum;
         for (int rank = 0; rank < ranks; ++rank) {

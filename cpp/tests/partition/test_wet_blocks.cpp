@@ -53,9 +53,9 @@ double cheapest_blocks(const Coast& coast, int ranks, const CostModel& model) {
 
 // Wet points of every rank.
 std::vector<Index> loads(const Coast& coast, const Partition& partition) {
-    std::vector<Index> wet(static_cast<std::size_t>(partition.ranks()));
+    std::vector<Index> wet(partition.ranks());
     for (const Subdomain& one : partition.subdomains()) {
-        wet[static_cast<std::size_t>(one.rank)] += wet_points(coast, one.box);
+        wet[one.rank] += wet_points(coast, one.box);
     }
     return wet;
 }

@@ -36,7 +36,7 @@ struct Arrivals {
     std::map<int, std::vector<int>> times{};  // by subdomain
 
     Arrivals(const Partition& source, const Partition& target, int rank) : from(source), to(target) {
-        for (int s : to.subdomains_of(rank)) times[s].resize(static_cast<std::size_t>(to.subdomain(s).box.volume()));
+        for (int s : to.subdomains_of(rank)) times[s].resize(to.subdomain(s).box.volume());
     }
     // False unless the piece comes from the owner `peer`, and goes to a box here.
     bool take(const Piece& piece, int peer) {
@@ -49,7 +49,7 @@ struct Arrivals {
             for (Index j = piece.target_box.lo[1]; j < piece.target_box.hi[1]; ++j) {
                 for (Index i = piece.target_box.lo[0]; i < piece.target_box.hi[0]; ++i) {
                     const Index at = i - box.lo[0] + box.size(0) * (j - box.lo[1] + box.size(1) * (k - box.lo[2]));
-                    ++times[piece.target][static_cast<std::size_t>(at)];
+                    ++times[piece.target][at];
                 }
             }
         }

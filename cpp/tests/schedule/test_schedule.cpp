@@ -33,63 +33,61 @@ Offsets halo_of(const Extent& extent) {
 // What a run would see: per field the halo cells that have come since its last write.
 class Run {
   public:
-    Run(const Cycle& cycle, int fields) : cycle_(cycle), fresh_(static_cast<std::size_t>(fields)) {}
+    Run(const Cycle& cycle, int fields) : cycle_(cycle), fresh_(fields) {}
 
     void forget() {
         for (Offsets& offsets : fresh_) offsets.clear();
     }
 
     void step(const ScheduleNode& node) {
-        const auto& stages = cycle_[static_cast<std::size_t>(node.step)];
+        const auto& stages = cycle_[node.step];
         int next_stage = 0;
         bool after_exchange = false;
         for (const ScheduleEntry& task : node.entries) {
             if (task.kind == ScheduleEntry::Kind::exchange) {
                 REQUIRE(!after_exchange);  // two in a row could have travelled together
-                exchange(task, stages[static_cast<std::size_t>(next_stage)]);
+                exchange(task, stages[next_stage]);
                 ++exchanges;
             } else {
                 REQUIRE(task.stage == next_stage++);
-                compute(stages[static_cast<std::size_t>(task.stage)]);
+                compute(stages[task.stage]);
             }
             after_exchange = task.kind == ScheduleEntry::Kind::exchange;
         }
-        REQUIRE(next_stage == static_cast<int>(stages.size()));
+        REQUIRE(next_stage == std::ssize(stages));
     }
 
     int exchanges = 0;
     std::multiset<int> exchanged;  // fields
 
   private:
-    bool stale(const Read& read) const {
-        return !std::ranges::includes(fresh_[static_cast<std::size_t>(read.field)], halo_of(read.extent));
-    }
+    bool stale(const Read& read) const { return !std::ranges::includes(fresh_[read.field], halo_of(read.extent)); }
 
     void exchange(const ScheduleEntry& task, const StageSpec& next) {
         REQUIRE(std::ranges::any_of(next.reads, [&](const Read& read) { return stale(read); }));
         REQUIRE(std::ranges::is_sorted(task.halos, {}, &Read::field));
         for (const Read& halo : task.halos) {
             REQUIRE(stale(halo));  // nothing travels that is there already
-            fresh_[static_cast<std::size_t>(halo.field)].merge(halo_of(halo.extent));
+            fresh_[halo.field].merge(halo_of(halo.extent));
             exchanged.insert(halo.field);
         }
     }
 
     void compute(const StageSpec& stage) {
         for (const Read& read : stage.reads) REQUIRE(!stale(read));
-        for (int field : stage.writes) fresh_[static_cast<std::size_t>(field)].clear();
+        for (int field : stage.writes) fresh_[field].clear();
     }
 
     const Cycle& cycle_;
     std::vector<Offsets> fresh_;
 };
 
-const ScheduleNode& node(const Schedule& schedule, int n) { return schedule.nodes.at(static_cast<std::size_t>(n)); }
+const ScheduleNode& node(const Schedule& schedule, int n) { return schedule.nodes.at(n); }
 
 Cycle random_cycle(Random& random, int fields) {
-    Cycle cycle(static_cast<std::size_t>(random.between(1, 3)));
+    Cycle cycle(random.between(1, 3));
     for (auto& stages : cycle) {
-        stages.resize(static_cast<std::size_t>(random.between(0, 4)));
+        stages.resize(random.between(0, 4));
         for (StageSpec& stage : stages) {
             stage.name = "s";
             for (int field = 0; field < fields; ++field) {
@@ -141,13 +139,13 @@ TEST_CASE("no stage of any schedule reads a stale halo, and nothing travels twic
             int at = schedule.stale_entry[entry];
             for (int step = 0; step < 12; ++step) {
                 const ScheduleNode& now = node(schedule, at);
-                REQUIRE(now.step == static_cast<int>((entry + static_cast<std::size_t>(step)) % cycle.size()));
+                REQUIRE(now.step == static_cast<int>((entry + step) % cycle.size()));
                 run.step(now);
                 at = now.next;
             }
             // a write outside the stages, or a restart: from the stale entry of the same position on
             run.forget();
-            run.step(node(schedule, schedule.stale_entry[static_cast<std::size_t>(node(schedule, at).step)]));
+            run.step(node(schedule, schedule.stale_entry[node(schedule, at).step]));
         }
     }
 }

@@ -41,8 +41,7 @@ struct Simulation {
 
     // A number for what an exchange moves: equal halos, equal number.
     int exchange_number(int node, int entry) {
-        const auto& halos =
-            schedule.nodes[static_cast<std::size_t>(node)].entries[static_cast<std::size_t>(entry)].halos;
+        const auto& halos = schedule.nodes[node].entries[entry].halos;
         const auto found = std::ranges::find(known, halos);
         if (found == known.end()) return known.push_back(halos), static_cast<int>(known.size()) - 1;
         return static_cast<int>(found - known.begin());
@@ -103,7 +102,7 @@ class SimulatedRank {
         const auto known = plans_.find(number);
         if (known != plans_.end()) return known->second;
         std::vector<FieldSpec> specs;
-        for (const Read& halo : all_.known[static_cast<std::size_t>(number)]) {
+        for (const Read& halo : all_.known[number]) {
             specs.push_back(hash_field(halo.field));
             specs.back().extents = {halo.extent};
         }
@@ -116,7 +115,7 @@ class SimulatedRank {
 
     std::vector<const MessagePlan*> plans_of(int node) {
         std::vector<const MessagePlan*> plans;
-        const auto& entries = all_.schedule.nodes[static_cast<std::size_t>(node)].entries;
+        const auto& entries = all_.schedule.nodes[node].entries;
         for (std::size_t e = 0; e < entries.size(); ++e) {
             const bool exchange = entries[e].kind == ScheduleEntry::Kind::exchange;
             plans.push_back(exchange ? &plan_of(node, static_cast<int>(e)) : nullptr);
@@ -130,12 +129,12 @@ class SimulatedRank {
         step.grid = all_.partition.grid();
         step.subdomains = all_.partition.subdomains_of(rank_);
         for (int s : step.subdomains) step.owned.push_back(all_.partition.subdomain(s).box);
-        step.node = &all_.schedule.nodes[static_cast<std::size_t>(node)];
-        step.next = &all_.schedule.nodes[static_cast<std::size_t>(step.node->next)];
-        step.stages = &all_.cycle[static_cast<std::size_t>(step.node->step)];
+        step.node = &all_.schedule.nodes[node];
+        step.next = &all_.schedule.nodes[step.node->next];
+        step.stages = &all_.cycle[step.node->step];
         step.plans = plans_of(node);
         step.next_plans = plans_of(step.node->next);
-        step.values_per_cell.assign(static_cast<std::size_t>(all_.fields), 1);
+        step.values_per_cell.assign(all_.fields, 1);
         for (int f = 0; f < all_.fields; ++f)
             step.lines.push_back({f % 3 == 0 ? 4 : 1, std::vector<Index>(step.owned.size(), f)});
         return step;
@@ -152,7 +151,7 @@ class SimulatedRank {
     void begin_step() {
         done_.assign(list(node_).tasks.size(), 0);
         // what left ahead arrives in this step now
-        arrived_.assign(all_.schedule.nodes[static_cast<std::size_t>(node_)].entries.size(), 0);
+        arrived_.assign(all_.schedule.nodes[node_].entries.size(), 0);
         for (Flight& flight : flights_) flight.entry = 0, arrived_[0] = static_cast<int>(flight.phase);
         if (ahead_over_) arrived_[0] = 1000;
         ahead_over_ = false;
@@ -162,12 +161,11 @@ class SimulatedRank {
         if (done_[n] != 0) return false;
         if (tasks.in_order && n > 0 && done_[n - 1] == 0) return false;
         const Task& task = tasks.tasks[n];
-        if (!std::ranges::all_of(task.after,
-                                 [&](int before) { return done_[static_cast<std::size_t>(before)] != 0; })) {
+        if (!std::ranges::all_of(task.after, [&](int before) { return done_[before] != 0; })) {
             REQUIRE(!tasks.in_order);  // an order that is planned keeps to the dependences
             return false;
         }
-        return task.kind != Task::Kind::arrive || arrived_[static_cast<std::size_t>(task.entry)] > task.phase;
+        return task.kind != Task::Kind::arrive || arrived_[task.entry] > task.phase;
     }
 
     bool run_task() {
@@ -179,15 +177,13 @@ class SimulatedRank {
             if (can_run(tasks, n)) ready.push_back(n);
         }
         if (ready.empty()) return false;
-        const std::size_t n =
-            ready[static_cast<std::size_t>(all_.random->between(0, static_cast<int>(ready.size()) - 1))];
+        const std::size_t n = ready[all_.random->between(0, static_cast<int>(ready.size()) - 1)];
         const Task& task = tasks.tasks[n];
         if (task.kind == Task::Kind::start) start(task);
         if (task.kind == Task::Kind::compute) {
-            const auto& entry =
-                all_.schedule.nodes[static_cast<std::size_t>(node_)].entries[static_cast<std::size_t>(task.entry)];
-            const auto step = static_cast<std::size_t>(all_.schedule.nodes[static_cast<std::size_t>(node_)].step);
-            fields.compute(all_.cycle[step][static_cast<std::size_t>(entry.stage)], task.block, task.box);
+            const auto& entry = all_.schedule.nodes[node_].entries[task.entry];
+            const std::size_t step = all_.schedule.nodes[node_].step;
+            fields.compute(all_.cycle[step][entry.stage], task.block, task.box);
         }
         done_[n] = 1;
         if (std::ranges::all_of(done_, [](char done) { return done != 0; })) end_step();
@@ -195,15 +191,15 @@ class SimulatedRank {
     }
 
     void end_step() {
-        node_ = all_.schedule.nodes[static_cast<std::size_t>(node_)].next;
+        node_ = all_.schedule.nodes[node_].next;
         if (++step_ < steps_run) begin_step();
     }
 
     void start(const Task& task) {
-        const int node = task.ahead ? all_.schedule.nodes[static_cast<std::size_t>(node_)].next : node_;
-        if (task.ahead && (!all_.follows[static_cast<std::size_t>(step_)] || step_ + 1 == steps_run)) return;
-        if (!task.ahead && task.entry == 0 && step_ > 0 && all_.follows[static_cast<std::size_t>(step_) - 1] &&
-            !exchanges_ahead(all_.schedule.nodes[static_cast<std::size_t>(node_)]).empty()) {
+        const int node = task.ahead ? all_.schedule.nodes[node_].next : node_;
+        if (task.ahead && (!all_.follows[step_] || step_ + 1 == steps_run)) return;
+        if (!task.ahead && task.entry == 0 && step_ > 0 && all_.follows[step_ - 1] &&
+            !exchanges_ahead(all_.schedule.nodes[node_]).empty()) {
             return;  // it left in the step before
         }
         const int number = all_.exchange_number(node, task.entry);
@@ -243,11 +239,10 @@ class SimulatedRank {
             if (!over) continue;
             if (++flight.phase < flight.plan->phases.size()) {
                 begin_phase(flight);
-                if (flight.entry >= 0)
-                    arrived_[static_cast<std::size_t>(flight.entry)] = static_cast<int>(flight.phase);
+                if (flight.entry >= 0) arrived_[flight.entry] = static_cast<int>(flight.phase);
                 return true;
             }
-            if (flight.entry >= 0) arrived_[static_cast<std::size_t>(flight.entry)] = 1000;
+            if (flight.entry >= 0) arrived_[flight.entry] = 1000;
             if (flight.entry < 0) ahead_over_ = true;
             flights_.erase(flights_.begin() + static_cast<std::ptrdiff_t>(f));
             return true;
@@ -260,7 +255,7 @@ class SimulatedRank {
         for (std::size_t r = 0; r < phase.receives.size(); ++r) {
             auto& letters = all_.mail[{phase.receives[r].peer, rank_, flight.exchange, static_cast<int>(flight.phase)}];
             if (flight.received[r] != 0 || letters.empty()) continue;
-            SimulatedRank& sender = *ranks[static_cast<std::size_t>(phase.receives[r].peer)];
+            SimulatedRank& sender = *ranks[phase.receives[r].peer];
             const Letter& letter = letters.front();
             unpack(*flight.plan, phase.receives[r],
                    letter.values ? *letter.values : sender.packed(*flight.plan, *letter.message));
@@ -278,7 +273,7 @@ class SimulatedRank {
             const Box& box = source ? piece.source_box : piece.target_box;
             const auto& mine = all_.partition.subdomains_of(rank_);
             const auto block = std::ranges::find(mine, source ? piece.source : piece.target) - mine.begin();
-            const std::string& name = plan.fields[static_cast<std::size_t>(piece.field)].name;
+            const std::string& name = plan.fields[piece.field].name;
             const int field = std::stoi(name.substr(1));
             for (Index k = box.lo[2]; k < box.hi[2]; ++k)
                 for (Index j = box.lo[1]; j < box.hi[1]; ++j)
@@ -315,8 +310,7 @@ void check_coverage(const TaskList& list, const RankStep& step) {
         if (entry.kind != ScheduleEntry::Kind::compute) continue;
         for (std::size_t b = 0; b < step.owned.size(); ++b) {
             Index expected = 0, found = 0;
-            const auto boxes = computed_boxes((*step.stages)[static_cast<std::size_t>(entry.stage)], step.owned[b],
-                                              entry.rim, step.grid);
+            const auto boxes = computed_boxes((*step.stages)[entry.stage], step.owned[b], entry.rim, step.grid);
             for (const Box& box : boxes) expected += box.volume();
             std::vector<Box> zones;
             for (const Task& task : list.tasks) {
@@ -339,7 +333,7 @@ std::size_t unlocked_by(const TaskList& list, std::size_t n) {
     waits[n] = 1;
     if (list.tasks[n].kind == Task::Kind::start) return n;
     for (std::size_t m = n + 1; m < waits.size(); ++m) {
-        for (int before : list.tasks[m].after) waits[m] |= waits[static_cast<std::size_t>(before)];
+        for (int before : list.tasks[m].after) waits[m] |= waits[before];
         if (waits[m] != 0 && list.tasks[m].kind == Task::Kind::start) return m;
     }
     return waits.size();
@@ -350,24 +344,9 @@ void check_rows(const TaskList& list, const Strategy& strategy) {
     if (strategy.tiles == 0 || list.in_order) return;
     for (std::size_t n = 0; n < list.tasks.size(); ++n) {
         if (list.tasks[n].upper < 0) continue;
-        const auto upper = static_cast<std::size_t>(list.tasks[n].upper);
+        const std::size_t upper = list.tasks[n].upper;
         REQUIRE(list.tasks[upper].lower == static_cast<int>(n));
         REQUIRE(unlocked_by(list, n) == unlocked_by(list, upper));
-    }
-}
-
-// The strips at both ends of the same rows know each other, and what is between them.
-void check_opposites(const TaskList& list) {
-    for (std::size_t n = 0; n < list.tasks.size(); ++n) {
-        if (list.tasks[n].opposite < 0) continue;
-        const Task &one = list.tasks[n], &other = list.tasks[static_cast<std::size_t>(one.opposite)];
-        REQUIRE((!list.in_order && other.opposite == static_cast<int>(n)));
-        REQUIRE(std::array{one.entry, one.block} == std::array{other.entry, other.block});
-        for (std::size_t axis : {1U, 2U}) {
-            REQUIRE(one.box.lo[axis] == other.box.lo[axis]);
-            REQUIRE(one.box.hi[axis] == other.box.hi[axis]);
-        }
-        REQUIRE((one.box.hi[0] < other.box.lo[0] || other.box.hi[0] < one.box.lo[0]));
     }
 }
 
@@ -400,18 +379,16 @@ void simulate(Random& random, const Grid& grid, const Cycle& cycle, int fields, 
     std::vector<std::unique_ptr<SimulatedRank>> ranks;
     for (int r = 0; r < count; ++r) ranks.push_back(std::make_unique<SimulatedRank>(all, r, widths));
     for (auto& rank : ranks) {
-        for (int node = 0; node < static_cast<int>(all.schedule.nodes.size()); ++node) {
+        for (int node = 0; node < std::ssize(all.schedule.nodes); ++node) {
             check_coverage(rank->list(node), rank->rank_step(node));
             check_rows(rank->list(node), strategy);
-            check_opposites(rank->list(node));
         }
     }
     const auto finished = [](const auto& rank) { return rank->finished(); };
     while (!std::ranges::all_of(ranks, finished)) {
         bool moved = false;
         const int first = random.between(0, count - 1);
-        for (int n = 0; n < count && !moved; ++n)
-            moved = ranks[static_cast<std::size_t>((first + n) % count)]->act(ranks);
+        for (int n = 0; n < count && !moved; ++n) moved = ranks[(first + n) % count]->act(ranks);
         if (moved) continue;
         std::string standing;
         for (auto& rank : ranks) standing += rank->describe();
@@ -419,7 +396,7 @@ void simulate(Random& random, const Grid& grid, const Cycle& cycle, int fields, 
     }
     PlainHashes plain(grid, fields);
     for (int step = 0; step < steps_run; ++step) {
-        for (const StageSpec& stage : cycle[static_cast<std::size_t>(step) % cycle.size()]) plain.compute(stage);
+        for (const StageSpec& stage : cycle[step % cycle.size()]) plain.compute(stage);
     }
     for (auto& rank : ranks) REQUIRE(rank->fields.different(plain) == 0);
 }
@@ -434,7 +411,7 @@ Cycle with_loops(Random& random, Cycle cycle) {
         std::vector<StageSpec> all(stages.begin(), stages.begin() + first);
         for (int n = 0, times = random.between(2, 4); n < times; ++n) {
             for (int s = first; s <= last; ++s) {
-                all.push_back(stages[static_cast<std::size_t>(s)]);
+                all.push_back(stages[s]);
                 all.back().iteration = n;
             }
         }
@@ -453,7 +430,7 @@ TEST_CASE("any order that a strategy allows gives the bits of the whole grid") {
                         {random.coin(), random.coin(), deep && random.coin()}};
         const int fields = random.between(2, 4);
         const Cycle cycle = random_hash_cycle(random, grid, fields, random.between(1, 2));
-        const Strategy& strategy = strategies[static_cast<std::size_t>(n) % strategies.size()];
+        const Strategy& strategy = strategies[n % strategies.size()];
         INFO("case " << n << ", strategy " << to_string(strategy));
         simulate(random, grid, cycle, fields, strategy);
     }
@@ -468,7 +445,7 @@ TEST_CASE("loops within a step that exchange once every few times give the bits 
         const Grid grid{{random.between(9, 14), random.between(8, 12), 1}, {random.coin(), random.coin(), false}};
         const int fields = random.between(2, 3);
         const Cycle cycle = with_loops(random, random_hash_cycle(random, grid, fields, 1));
-        const Strategy strategy = parse_strategy(names[static_cast<std::size_t>(n) % names.size()]);
+        const Strategy strategy = parse_strategy(names[n % names.size()]);
         INFO("case " << n << ", strategy " << to_string(strategy));
         simulate(random, grid, cycle, fields, strategy);
     }

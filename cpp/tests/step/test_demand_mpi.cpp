@@ -55,7 +55,7 @@ struct Demanding {
     std::vector<Looking> looking;
 
     Demanding() {
-        for (int b = 0; b < static_cast<int>(value.blocks().size()); ++b) {
+        for (int b = 0; b < std::ssize(value.blocks()); ++b) {
             sources.push_back({value.view<double>(b), 0.0, &partial});
             looking.push_back({value.view<double>(b), total.view<double>(b), &reach});
         }
@@ -85,8 +85,8 @@ struct Demanding {
     }
     template <class Work>
     void on_halo(Work&& work) {
-        for (int b = 0; b < static_cast<int>(value.blocks().size()); ++b) {
-            const Block& block = value.blocks()[static_cast<std::size_t>(b)];
+        for (int b = 0; b < std::ssize(value.blocks()); ++b) {
+            const Block& block = value.blocks()[b];
             const auto view = value.view<double>(b);
             for_cells(block.allocated, [&](const Index3& cell) {
                 if (!block.owned.contains(cell)) work(block, cell, view(cell[0], cell[1]));
@@ -97,9 +97,9 @@ struct Demanding {
         const auto wrapped = [](Index i, Index j) {
             return static_cast<double>((i + columns) % columns + 100 * ((j + rows) % rows));
         };
-        for (int b = 0; b < static_cast<int>(total.blocks().size()); ++b) {
+        for (int b = 0; b < std::ssize(total.blocks()); ++b) {
             const auto view = total.view<double>(b);
-            for_cells(total.blocks()[static_cast<std::size_t>(b)].owned, [&](const Index3& cell) {
+            for_cells(total.blocks()[b].owned, [&](const Index3& cell) {
                 const auto [i, j, k] = cell;
                 REQUIRE(view(i, j) == wrapped(i - r, j - r) + 3.0 * wrapped(i + r, j + r));
             });
@@ -132,14 +132,14 @@ TEST_CASE("a wider demand is met though nobody has written the field since the n
         auto stages = world.stages();
         Field other = world.make("other");
         std::vector<Source> asking;
-        for (int b = 0; b < static_cast<int>(other.blocks().size()); ++b)
+        for (int b = 0; b < std::ssize(other.blocks()); ++b)
             asking.push_back({other.view<double>(b), 0.0, &world.partial});
         stages[0].writes = {&other};
         stages[0].contexts.clear();
         for (auto& one : asking) stages[0].contexts.push_back(&one);
-        for (int b = 0; b < static_cast<int>(world.value.blocks().size()); ++b) {
+        for (int b = 0; b < std::ssize(world.value.blocks()); ++b) {
             Source once{world.value.view<double>(b), 0.0, &world.partial};
-            fill(&once, world.value.blocks()[static_cast<std::size_t>(b)].owned);
+            fill(&once, world.value.blocks()[b].owned);
         }
         Step step(world.domain, {stages}, strategy, "p2p");
         for (const int cells : {1, 4, 2, 4}) {
@@ -174,9 +174,8 @@ TEST_CASE("halo cells beyond what is demanded do not travel") {
         world.ask(asked);
 
         const double one = 1.0;
-        for (int b = 0; b < static_cast<int>(world.value.blocks().size()); ++b)
-            world.looking[static_cast<std::size_t>(b)] = {world.value.view<double>(b), world.total.view<double>(b),
-                                                          &one};
+        for (int b = 0; b < std::ssize(world.value.blocks()); ++b)
+            world.looking[b] = {world.value.view<double>(b), world.total.view<double>(b), &one};
         step.run();
         const Extent arrived = Extent::horizontal(travels);
         world.on_halo([&](const Block& block, const Index3& cell, const double& value) {

@@ -19,8 +19,8 @@ constexpr Index nx = 9, ny = 8;
 // The whole grid on every rank: what the loop would be without lapwing. Periodic in x, and in y
 // nothing lies beyond the grid: cells there are zero.
 struct Plain {
-    std::vector<double> values = std::vector<double>(static_cast<std::size_t>(nx * ny));
-    double& at(Index i, Index j) { return values[static_cast<std::size_t>(j * nx + i)]; }
+    std::vector<double> values = std::vector<double>(nx * ny);
+    double& at(Index i, Index j) { return values[j * nx + i]; }
     double beyond(Index i, Index j) { return j < 0 || j >= ny ? 0.0 : at((i + nx) % nx, j); }
 };
 
@@ -74,7 +74,7 @@ struct Model {
     std::vector<Pair> a_to_b, b_to_a;
 
     explicit Model(Partition partition) : domain(std::move(partition), MPI_COMM_WORLD), a(make("a")), b(make("b")) {
-        for (int n = 0; n < static_cast<int>(a.blocks().size()); ++n) {
+        for (int n = 0; n < std::ssize(a.blocks()); ++n) {
             a_to_b.push_back({a.view<double>(n), b.view<double>(n)});
             b_to_a.push_back({b.view<double>(n), a.view<double>(n)});
         }
@@ -92,8 +92,8 @@ struct Model {
 
     template <class Value>
     static void set(Field& field, Value&& value) {
-        for (int n = 0; n < static_cast<int>(field.blocks().size()); ++n) {
-            const Box& box = field.blocks()[static_cast<std::size_t>(n)].owned;
+        for (int n = 0; n < std::ssize(field.blocks()); ++n) {
+            const Box& box = field.blocks()[n].owned;
             const auto view = field.view<double>(n);
             for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
                 for (Index i = box.lo[0]; i < box.hi[0]; ++i) view(i, j) = value(i, j);
@@ -119,8 +119,8 @@ struct Model {
 // Cells that are not bit for bit those of the plain loop.
 int different(const Field& field, Plain& plain) {
     int count = 0;
-    for (int n = 0; n < static_cast<int>(field.blocks().size()); ++n) {
-        const Box& box = field.blocks()[static_cast<std::size_t>(n)].owned;
+    for (int n = 0; n < std::ssize(field.blocks()); ++n) {
+        const Box& box = field.blocks()[n].owned;
         const auto view = field.view<double>(n);
         for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
             for (Index i = box.lo[0]; i < box.hi[0]; ++i) count += view(i, j) != plain.at(i, j);

@@ -20,19 +20,11 @@ struct StageContext {
     HashFields* fields;
     const StageSpec* stage;
     int block;
-    int strips = 0;  // calls with both ends of rows at once
 };
 
 void hash_kernel(void* context, Box box) {
     const auto& at = *static_cast<const StageContext*>(context);
     at.fields->compute(*at.stage, at.block, box);
-}
-
-void hash_strips(void* context, Box lower, Box upper) {
-    auto& at = *static_cast<StageContext*>(context);
-    ++at.strips;
-    at.fields->compute(*at.stage, at.block, lower);
-    at.fields->compute(*at.stage, at.block, upper);
 }
 
 // A model of hashes on real ranks, its memory wide enough for every strategy.
@@ -45,8 +37,7 @@ struct HashModel {
     HashModel(Partition partition, Cycle stages, int count, int width)
         : domain(std::move(partition), MPI_COMM_WORLD),
           cycle(std::move(stages)),
-          fields(domain.partition(), domain.rank(),
-                 std::vector<Extent>(static_cast<std::size_t>(count), Extent::horizontal(width))) {}
+          fields(domain.partition(), domain.rank(), std::vector<Extent>(count, Extent::horizontal(width))) {}
     ~HashModel() { domain.close(); }
 
     std::vector<std::vector<Stage>> stages() {
@@ -62,8 +53,7 @@ struct HashModel {
                 for (int number : spec.writes) stage.writes.push_back(&field(number));
                 for (const Read& sent : spec.sends) stage.sends.push_back({&field(sent.field), sent.extent});
                 stage.kernel = hash_kernel;
-                stage.strips_kernel = hash_strips;
-                for (int block = 0; block < static_cast<int>(fields.fields[0].blocks().size()); ++block) {
+                for (int block = 0; block < std::ssize(fields.fields[0].blocks()); ++block) {
                     stage.contexts.push_back(&contexts.emplace_back(StageContext{&fields, &spec, block}));
                 }
                 all.back().push_back(std::move(stage));
@@ -71,7 +61,7 @@ struct HashModel {
         }
         return all;
     }
-    Field& field(int number) { return fields.fields[static_cast<std::size_t>(number)]; }
+    Field& field(int number) { return fields.fields[number]; }
 };
 
 int different_anywhere(HashModel& model, PlainHashes& plain) {
@@ -93,7 +83,7 @@ void compare_with_plain(Random& random, const Grid& grid, const std::string& str
             model.field(0).modified();
         }
         step.run(n + 1 < steps && n != 4 && n != 6);
-        for (const StageSpec& stage : cycle[static_cast<std::size_t>(n) % cycle.size()]) plain.compute(stage);
+        for (const StageSpec& stage : cycle[n % cycle.size()]) plain.compute(stage);
         if (n == 6 || n + 1 == steps) REQUIRE(different_anywhere(model, plain) == 0);
     }
 }
@@ -177,25 +167,6 @@ TEST_CASE("a stage that ends with a number tells it to the stages after it") {
             expected += 29 + 100 * 19;
         }
         domain.close();
-    }
-}
-
-TEST_CASE("what is left of both ends of rows is computed in one call") {
-    const Grid grid{{40 * world_size(), 20, 1}, {true, false, false}};
-    const Cycle cycle{{{"a", {{0, around}}, {1}}, {"b", {{1, around}}, {0}}}};
-    for (const char* strategy : {"dataflow", "dataflow(2)", "blocking"}) {
-        HashModel model(block_partition(grid, {world_size(), 1, 1}), cycle, 2, 1);
-        Step step(model.domain, model.stages(), strategy, "p2p");
-        PlainHashes plain(grid, 2);
-        for (int n = 0; n < 6; ++n) {
-            step.run(n < 5);
-            for (const StageSpec& stage : cycle[0]) plain.compute(stage);
-        }
-        REQUIRE(different_anywhere(model, plain) == 0);
-        int strips = 0;
-        for (const StageContext& context : model.contexts) strips += context.strips;
-        INFO(strategy);
-        REQUIRE((strips > 0) == (world_size() > 1 && std::string(strategy) != "blocking"));
     }
 }
 

@@ -35,7 +35,7 @@ Outcome tried(const std::vector<double>& seconds, std::vector<int> periods, int 
     for (bool over = false; !over;) {
         const int candidate = trial.candidate();
         ++outcome.steps[candidate];
-        over = trial.took(domain, ticks_in(seconds[static_cast<std::size_t>(candidate)] * (slowest ? 1.0 : 0.5)));
+        over = trial.took(domain, ticks_in(seconds[candidate] * (slowest ? 1.0 : 0.5)));
     }
     outcome.winner = trial.winner();
     outcome.seconds = trial.seconds();

@@ -124,11 +124,11 @@ inline std::string fault_of_branch(const Coast& coast, const CutTree& tree, int 
 
 // What is wrong with a tree for `ranks`: every wet column must be in exactly one leaf, no leaf dry; empty: nothing.
 inline std::string fault_of(const Coast& coast, const CutTree& tree, int ranks) {
-    if (static_cast<int>(tree.size()) != 2 * ranks - 1) return std::to_string(tree.size()) + " nodes";
+    if (std::ssize(tree) != 2 * ranks - 1) return std::to_string(tree.size()) + " nodes";
     if (tree[0].first != 0 || tree[0].ranks != ranks || tree[0].box != bounds_of_wet(coast, coast.grid.box())) {
         return "the first node is not the whole";
     }
-    for (int at = 0; at < static_cast<int>(tree.size()); ++at) {
+    for (int at = 0; at < std::ssize(tree); ++at) {
         if (const std::string fault = fault_of_branch(coast, tree, at); !fault.empty()) return fault;
     }
     const std::vector<CutNode> nodes = leaf_nodes(tree);

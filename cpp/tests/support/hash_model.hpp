@@ -93,7 +93,7 @@ class PlainHashes {
 
 // Stages on some fields; none reads around a cell what it writes.
 inline Cycle random_hash_cycle(Random& random, const Grid& grid, int fields, int widest) {
-    Cycle cycle(static_cast<std::size_t>(random.between(1, 2)));
+    Cycle cycle(random.between(1, 2));
     int number = 0;
     const auto extent = [&] {
         Extent wide = random.extent(widest);
@@ -101,7 +101,7 @@ inline Cycle random_hash_cycle(Random& random, const Grid& grid, int fields, int
         return wide;
     };
     for (auto& stages : cycle) {
-        stages.resize(static_cast<std::size_t>(random.between(1, 4)));
+        stages.resize(random.between(1, 4));
         for (StageSpec& stage : stages) {
             stage.name = "s" + std::to_string(number++);
             const int written = random.between(0, fields - 1);
@@ -160,9 +160,7 @@ struct HashFields {
         }
     }
     static Index& value(const Block& block, const Index3& cell) { return *reinterpret_cast<Index*>(block.at(cell)); }
-    Index& value(int field, int block, const Index3& cell) {
-        return value(fields[static_cast<std::size_t>(field)].blocks()[static_cast<std::size_t>(block)], cell);
-    }
+    Index& value(int field, int block, const Index3& cell) { return value(fields[field].blocks()[block], cell); }
     void compute(const StageSpec& stage, int block, const Box& box) {
         hash_cells(stage, box, [&](int field, const Index3& cell) -> Index& { return value(field, block, cell); });
     }

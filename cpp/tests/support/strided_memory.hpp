@@ -22,7 +22,7 @@ struct Strided {
     Strided(Random& random, const std::array<Index, 4>& count, int list = -1) {
         std::array<int, 4> loops{0, 1, 2, 3};
         for (std::size_t n = 3; n > 0; --n) {
-            std::swap(loops[n], loops[static_cast<std::size_t>(random.between(0, static_cast<int>(n)))]);
+            std::swap(loops[n], loops[random.between(0, static_cast<int>(n))]);
         }
         block.value_size = sizeof(T);
         block.count = count;
@@ -45,7 +45,7 @@ struct Strided {
             if (backwards) first += stride * (places - 1);
             stride *= places + (random.coin() ? random.between(0, 2) : 0);
         }
-        memory.resize(static_cast<std::size_t>(stride) + 1, T(-1));
+        memory.resize(stride + 1, T(-1));
         block.data = reinterpret_cast<std::byte*>(memory.data() + first);
     }
     Strided(const Strided& other) : memory(other.memory), block(other.block) {
@@ -55,12 +55,12 @@ struct Strided {
     Strided& operator=(const Strided&) = delete;
 
     [[nodiscard]] const std::byte* begin() const { return reinterpret_cast<const std::byte*>(memory.data()); }
-    [[nodiscard]] std::size_t values() const { return static_cast<std::size_t>(block.bytes()) / sizeof(T); }
+    [[nodiscard]] std::size_t values() const { return block.bytes() / sizeof(T); }
 
     T& at(const std::array<Index, 4>& n) {
         Index bytes = 0;
         for (int a = 0; a < 4; ++a) {
-            bytes += a == block.list ? block.offsets[static_cast<std::size_t>(n[a])] : n[a] * block.stride[a];
+            bytes += a == block.list ? block.offsets[n[a]] : n[a] * block.stride[a];
         }
         return *reinterpret_cast<T*>(block.data + bytes);
     }
@@ -83,7 +83,7 @@ struct Strided {
 inline std::array<Index, 4> random_count(Random& random) {
     std::array<Index, 4> count;
     for (auto& n : count) n = random.between(1, 4);
-    if (random.coin()) count[static_cast<std::size_t>(random.between(0, 3))] = random.between(1, 40);
+    if (random.coin()) count[random.between(0, 3)] = random.between(1, 40);
     return count;
 }
 

@@ -21,9 +21,7 @@ struct Memory {
     std::vector<EdgeMemory> lines;  // of 128 bytes
 
     Memory(int slots_, Index slot_bytes_)
-        : slots(slots_),
-          slot_bytes(slot_bytes_),
-          lines(static_cast<std::size_t>((edge_bytes(slots, slot_bytes) + 127) / 128)) {}
+        : slots(slots_), slot_bytes(slot_bytes_), lines((edge_bytes(slots, slot_bytes) + 127) / 128) {}
     std::byte* data() { return reinterpret_cast<std::byte*>(lines.data()); }
     SendingEnd sender() { return {data(), slots, slot_bytes}; }
     ReceivingEnd receiver() { return {data(), slots, slot_bytes}; }

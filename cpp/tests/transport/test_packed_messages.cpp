@@ -25,14 +25,14 @@ StridedBlock block(std::vector<double>& plane, Index x, Index y, Index width, In
 
 TEST_CASE("pieces that overlap are put down in the order of the message") {
     // the first and the last lie side by side, so a walk over all would take them together
-    std::vector<double> plane(static_cast<std::size_t>(row * 300));
+    std::vector<double> plane(row * 300);
     BoundMessage message{0, {}, {}, 0};
     message.pieces = {block(plane, 0, 0, 2, 300), block(plane, 0, 100, 4, 50), block(plane, 2, 0, 2, 300)};
     message.integer = {false, false, false};
     for (const StridedBlock& piece : message.pieces) message.bytes += piece.bytes();
     message.in_order = true;
     const PackedMessage packed(message);
-    std::vector<std::byte> buffer(static_cast<std::size_t>(packed.padded_bytes()));
+    std::vector<std::byte> buffer(packed.padded_bytes());
     std::vector<double> want(plane.size());
     std::byte* at = buffer.data();
     double number = 0;
@@ -42,7 +42,7 @@ TEST_CASE("pieces that overlap are put down in the order of the message") {
         for (Index j = 0; j < piece.count[1]; ++j) {
             for (Index i = 0; i < piece.count[0]; ++i, at += 8) {
                 std::memcpy(at, &number, 8);
-                want[static_cast<std::size_t>(first + j * row + i)] = number;
+                want[first + j * row + i] = number;
             }
         }
     }

@@ -28,8 +28,8 @@ Extent reach(int axis, int behind, int ahead) {
     Extent extent;
     extent.corners = false;  // one axis has none, and a cross of two needs no diagonal message
     if (axis == 2) return extent;
-    extent.lo[static_cast<std::size_t>(axis)] = behind;
-    extent.hi[static_cast<std::size_t>(axis)] = ahead;
+    extent.lo[axis] = behind;
+    extent.hi[axis] = ahead;
     return extent;
 }
 

@@ -51,7 +51,7 @@ std::string digest_of(const ForcingSeries& forcing) {
 }
 
 Moment moment_at(const std::vector<double>& times, double time) {
-    const auto later = static_cast<std::size_t>(std::ranges::upper_bound(times, time) - times.begin());
+    const std::size_t later = std::ranges::upper_bound(times, time) - times.begin();
     if (later == 0) return {};
     if (later == times.size()) return {later - 1, later - 1, 0};
     return {later - 1, later, (time - times[later - 1]) / (times[later] - times[later - 1])};

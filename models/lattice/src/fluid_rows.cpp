@@ -34,8 +34,7 @@ Index3 wrapped(const lapwing::Grid& grid, Index3 cell) {
 FluidRows::FluidRows(const Box& box, const lapwing::Grid& grid, const Sides& sides, std::span<const std::uint8_t> solid)
     : box_(box) {
     const auto fluid = [&](const Index3& cell) {  // of the grid
-        return solid.empty() ||
-               solid[static_cast<std::size_t>((cell[2] * grid.size[1] + cell[1]) * grid.size[0] + cell[0])] == 0;
+        return solid.empty() || solid[(cell[2] * grid.size[1] + cell[1]) * grid.size[0] + cell[0]] == 0;
     };
     const auto add_links = [&](const Index3& cell) {
         for (std::size_t q = 1; q < directions; ++q) {
@@ -47,7 +46,7 @@ FluidRows::FluidRows(const Box& box, const lapwing::Grid& grid, const Sides& sid
                 {static_cast<std::int32_t>(cell[0]), static_cast<std::uint8_t>(q), static_cast<std::uint8_t>(side)});
         }
     };
-    const auto inside = [&](Index n, int axis) { return n > 0 && n + 1 < grid.size[static_cast<std::size_t>(axis)]; };
+    const auto inside = [&](Index n, int axis) { return n > 0 && n + 1 < grid.size[axis]; };
     for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
         for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
             const bool open = solid.empty() && inside(j, 1) && inside(k, 2);  // no walls but at the ends of the row

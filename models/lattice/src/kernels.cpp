@@ -22,8 +22,8 @@ constexpr Index chunk = chunk_bytes / static_cast<Index>(sizeof(T));
 // Populations of a piece of a row.
 template <class T>
 struct alignas(64) Piece {
-    T f[directions][static_cast<std::size_t>(chunk<T>)];
-    T extra[static_cast<std::size_t>(chunk<T>)][directions];  // what pressure sides add, by cell and direction
+    T f[directions][chunk<T>];
+    T extra[chunk<T>][directions];  // what pressure sides add, by cell and direction
 };
 
 // Population q of a cell is rows[q][place], with the place of the cell as `Places` has it.
@@ -46,7 +46,7 @@ Rows<T> rows_at(const View<T>& view, Index sign, bool exchanged) {
     Rows<T> rows;
     for (std::size_t q = 0; q < directions; ++q) {
         const Index3& c = velocities[q];
-        const auto stored = static_cast<Index>(exchanged ? opposite(q) : q);
+        const Index stored = exchanged ? opposite(q) : q;
         rows[q] = view.row(sign * c[1], sign * c[2], stored) + sign * c[0];
     }
     return rows;
@@ -103,7 +103,7 @@ struct Walls {
     const std::array<Echo<T>, 7>& echoes;
     Index i, row;
 
-    [[nodiscard]] std::size_t cell(const Link& link) const { return static_cast<std::size_t>(link.i - i); }
+    [[nodiscard]] std::size_t cell(const Link& link) const { return link.i - i; }
 
     void take(Piece<T>& piece, const Rows<T>& waiting) const {
         for (const Link& link : links) piece.f[link.incoming][cell(link)] = waiting[link.incoming][row + link.i];
@@ -390,7 +390,7 @@ void put_equilibrium(const LatticeContext& context, Pattern first) {
     const Box& box = context.from->owned;
     const bool exchanged = first == Pattern::around;
     const auto at = [&](const Index3& cell, std::size_t q) -> T& {
-        return view(cell[0], cell[1], cell[2], static_cast<Index>(exchanged ? opposite(q) : q));
+        return view(cell[0], cell[1], cell[2], exchanged ? opposite(q) : q);
     };
     const auto moments_at = [&](const Index3& cell) {
         const auto value = [&](const View<double>& of) { return T(of(cell[0], cell[1], cell[2])); };

@@ -84,7 +84,7 @@ void check_settings(const Domain& domain, const LatticeSettings& s) {
         if (!std::isfinite(force)) lapwing::user_error("force", std::to_string(force), "a finite value", "correct it");
     for (const Side& side : s.sides) check_side(side);
     const Index3& size = domain.partition().grid().size;
-    const auto cells = static_cast<std::size_t>(size[0] * size[1] * size[2]);
+    const std::size_t cells = size[0] * size[1] * size[2];
     if (!s.solid.empty() && s.solid.size() != cells)
         lapwing::user_error("obstacle mask", std::to_string(s.solid.size()) + " cells",
                             std::to_string(cells) + ", those of the grid", "make the mask for this grid");
@@ -250,7 +250,7 @@ void LatticeModel::start() {
     if (!in_place()) {  // so that solid cells are the same in both
         for (std::size_t b = 0; b < rows_.size(); ++b) {
             const lapwing::Block &from = populations[0].blocks()[b], &to = populations[1].blocks()[b];
-            std::memcpy(to.data, from.data, static_cast<std::size_t>(from.strides[3]) * directions);
+            std::memcpy(to.data, from.data, from.strides[3] * directions);
         }
     }
     for (Field& field : populations) field.modified();

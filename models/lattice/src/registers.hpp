@@ -69,7 +69,7 @@ template <class T>
             _mm512_mask_loadu_ps(reinterpret_cast<__m512>(cells), static_cast<__mmask16>(mask), from));
     }
 #else
-    std::memcpy(&cells, from, static_cast<std::size_t>(n) * sizeof(T));
+    std::memcpy(&cells, from, n * sizeof(T));
 #endif
     return cells;
 }
@@ -84,7 +84,7 @@ template <class T>
         _mm512_mask_storeu_ps(to, static_cast<__mmask16>(mask), reinterpret_cast<__m512>(cells));
     }
 #else
-    std::memcpy(to, &cells, static_cast<std::size_t>(n) * sizeof(T));
+    std::memcpy(to, &cells, n * sizeof(T));
 #endif
 }
 

@@ -187,9 +187,9 @@ WeatherModel::WeatherModel(Domain& domain, const WeatherSettings& settings, cons
       lift_(make_implicit(domain, settings, "lift")),
       on_paths_(make_on_paths(domain, settings)),
       displacements_(make_displacements(domain, settings)),
-      work_(static_cast<std::size_t>(columns_work(settings.levels.levels()))),
-      implicit_work_(modes.empty() ? 0 : static_cast<std::size_t>(implicit_work(settings.levels.levels()))) {
-    for (int block = 0; block < static_cast<int>(height.blocks().size()); ++block) make_contexts(block);
+      work_(columns_work(settings.levels.levels())),
+      implicit_work_(modes.empty() ? 0 : implicit_work(settings.levels.levels())) {
+    for (int block = 0; block < std::ssize(height.blocks()); ++block) make_contexts(block);
     step_ = std::make_unique<lapwing::Step>(domain, cycle(), strategy, transport);
 }
 

@@ -85,8 +85,7 @@ FilterContext WeatherModel::filter_context(std::size_t position, int b) {
 Diffusion WeatherModel::diffusion_of(const Field& old, int b) const {
     if (settings_.diffusion == 0) return {};
     return lapwing_weather::diffusion_of(settings_.diffusion, settings_.spacing_x, settings_.spacing_y,
-                                         domain_.partition().grid(), old.spec().location,
-                                         old.blocks()[static_cast<std::size_t>(b)].allocated);
+                                         domain_.partition().grid(), old.spec().location, old.blocks()[b].allocated);
 }
 
 MomentumContext WeatherModel::momentum_context(std::size_t position, std::size_t axis, int b) {
@@ -189,7 +188,7 @@ ImplicitContext WeatherModel::implicit_context(std::size_t position, int b) {
         return Leap{before.view<double>(b), here.view<double>(b), after.view<double>(b)};
     };
     const lapwing::Grid& grid = domain_.partition().grid();
-    const Box& allocated = lift_[0].blocks()[static_cast<std::size_t>(b)].allocated;
+    const Box& allocated = lift_[0].blocks()[b].allocated;
     ImplicitContext context;
     context.wind_x = leap(old.wind[0], now.wind[0], next.wind[0]);
     context.wind_y = leap(old.wind[1], now.wind[1], next.wind[1]);

@@ -1,4 +1,4 @@
-"""Progress of a run: a bar on a terminal, a plain line every ten seconds in a log."""
+"""How far something is: a bar on a terminal, plain lines in a log."""
 
 from __future__ import annotations
 
@@ -6,39 +6,17 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
-from types import TracebackType
-from typing import Literal, Protocol
+from typing import Literal, Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from lapwing.base.duration import format_clock, format_rate
 
 Style = Literal["auto", "bar", "plain", "none"]
 Clock = Callable[[int], str]  # what has passed after a step, for people
 
-_LINE_EVERY = 10.0  # s between plain lines
-_BAR_EVERY = 0.2  # s between updates of the bar
-
-
-class Reporter(Protocol):
-    """Something that is told how far a run is. Local."""
-
-    def __enter__(self) -> Reporter:
-        """Begin to measure."""
-        ...
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        problem: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Leave the terminal as it was."""
-        ...
-
-    def at(self, step: int) -> None:
-        """Say that `step` steps are done."""
+_EVERY = {"plain": 10.0, "bar": 0.2, "none": float("inf")}  # s between two reports
 
 
 def resolved(style: Style) -> Style:
@@ -48,139 +26,82 @@ def resolved(style: Style) -> Style:
     return "bar" if sys.stdout.isatty() else "plain"
 
 
-def make_reporter(style: Style, first: int, last: int, clock: Clock) -> Reporter:
-    """A reporter for the steps after `first` to `last`. Local."""
-    kinds = {"bar": _Bar, "plain": _Lines, "none": _Silence}
-    return kinds[resolved(style)](first, last, clock)
+class ProgressBar:
+    """How many of several things are done. Local; nothing is drawn but in its calls."""
 
-
-def new_bar(*columns: ProgressColumn, shown: bool = True, transient: bool = False) -> Progress:
-    """A bar on the user's terminal, drawn only when it is told to be. Local."""
-    # Started by mpiexec, this process writes to a pipe that ends on the user's terminal.
-    width = shutil.get_terminal_size((80, 24)).columns
-    return Progress(
-        *columns,
-        console=Console(force_terminal=shown, width=width),
-        auto_refresh=False,  # a refreshing thread would take time from what is run or measured
-        expand=True,
-        transient=transient,
-        disable=not shown,
-    )
-
-
-class Attempts:
-    """How many of several attempts are done: a bar that goes, or a line every 10 s. Local."""
-
-    def __init__(self, style: Style, total: int) -> None:
-        """Begin to count."""
-        self.lines, self.total, self.done = style == "plain", total, 0
-        self.told = time.monotonic()
-        shown = style == "bar"
-        words = TextColumn("{task.description}")
-        self.bar = new_bar(
-            words, BarColumn(None), MofNCompleteColumn(), shown=shown, transient=True
+    def __init__(self, style: Style, total: int, done: int = 0, transient: bool = True) -> None:
+        """Begin with `done` of `total`; a transient bar vanishes in the end."""
+        self.style, self.total, self.done = resolved(style), total, done
+        shown = self.style == "bar"
+        # Started by mpiexec, this process writes to a pipe that ends on the user's terminal.
+        width = shutil.get_terminal_size((80, 24)).columns
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=None),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[pace]}"),
+            console=Console(force_terminal=shown, width=width),
+            auto_refresh=False,  # a refreshing thread would take time from what is run or measured
+            expand=True,
+            transient=transient,
+            disable=not shown,
         )
-        self.task = self.bar.add_task("", total=total)
+        self._task = self._bar.add_task("", total=total, completed=done, pace="")
 
-    def __enter__(self) -> Attempts:
+    def __enter__(self) -> Self:
         """Show the bar."""
-        self.bar.start()
+        self.began = self.told = time.monotonic()
+        self._bar.start()
         return self
 
     def __exit__(self, *problem: object) -> None:
         """Leave the terminal as it was."""
-        self.bar.stop()
+        self._bar.stop()
+
+    def is_due(self) -> bool:
+        """Whether the last report was long ago."""
+        return time.monotonic() - self.told >= _EVERY[self.style]
+
+    def show(self, done: int, words: str, pace: str = "", line: str = "") -> None:
+        """Draw the bar with words on both sides, or print the line."""
+        self.told = time.monotonic()
+        if self.style == "plain" and line:
+            print(line, flush=True)
+        self._bar.update(self._task, completed=done, description=words, pace=pace)
+        self._bar.refresh()
 
     def begin(self, name: str) -> None:
-        """Say which one comes now, those before it being done."""
-        now = time.monotonic()
-        if self.lines and now - self.told >= _LINE_EVERY:
-            self.told = now
-            print(f"{self.done}/{self.total} done; now {name}", flush=True)
-        self.bar.update(self.task, completed=self.done, description=name)
-        self.bar.refresh()
+        """Say which one comes now, those before it being done; a line every 10 s."""
+        if self.style == "bar" or self.is_due():
+            self.show(self.done, name, line=f"{self.done}/{self.total} done; now {name}")
         self.done += 1
 
+    def advance(self, name: str) -> None:
+        """One more is done, of what has this name."""
+        self.done += 1
+        self.show(self.done, name)
 
-class _Silence:
-    """Says nothing; knows the pace for the others."""
+    def finish(self, name: str) -> None:
+        """All that has this name is done: a line."""
+        if self.style == "plain":
+            print(f"measured {name}", flush=True)
 
-    pause = float("inf")  # s between two reports
 
-    def __init__(self, first: int, last: int, clock: Clock) -> None:
-        self.first, self.last, self.clock = first, last, clock
-        self.began = self.told = time.monotonic()
+class StepProgress(ProgressBar):
+    """How many steps of a run are done, at what pace. Local."""
 
-    def __enter__(self) -> _Silence:
-        self.began = self.told = time.monotonic()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        problem: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        return None
+    def __init__(self, style: Style, first: int, last: int, clock: Clock) -> None:
+        """For the steps after `first` to `last`."""
+        super().__init__(style, last, first, transient=False)
+        self.first, self.clock = first, clock
 
     def at(self, step: int) -> None:
-        now = time.monotonic()
-        if now - self.told >= self.pause or step == self.last:
-            self.told = now
-            self.tell(step, *self.pace(step, now))
-
-    def pace(self, step: int, now: float) -> tuple[float, float]:
-        """Steps per second so far, and seconds left at that pace."""
-        rate = (step - self.first) / max(now - self.began, 1e-9)
-        return rate, (self.last - step) / max(rate, 1e-9)
-
-    def tell(self, step: int, rate: float, left: float) -> None:
-        return None
-
-
-class _Lines(_Silence):
-    pause = _LINE_EVERY
-
-    def tell(self, step: int, rate: float, left: float) -> None:
-        percent = 100 * step // self.last
-        print(
-            f"step {step}/{self.last} ({percent} %), model time {self.clock(step)}, "
-            f"{format_rate(rate)} steps/s, {format_clock(left)} left",
-            flush=True,
-        )
-
-
-class _Bar(_Silence):
-    pause = _BAR_EVERY
-
-    def __init__(self, first: int, last: int, clock: Clock) -> None:
-        super().__init__(first, last, clock)
-        self.bar = new_bar(
-            TextColumn("{task.fields[clock]}"),
-            BarColumn(bar_width=None),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[pace]}"),
-        )
-        self.task = self.bar.add_task("", total=last, completed=first, clock="", pace="")
-
-    def __enter__(self) -> _Bar:
-        super().__enter__()
-        self.bar.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        problem: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.bar.stop()
-
-    def tell(self, step: int, rate: float, left: float) -> None:
-        self.bar.update(
-            self.task,
-            completed=step,
-            clock=self.clock(step),
-            pace=f"{format_rate(rate)} steps/s, {format_clock(left)} left",
-        )
-        self.bar.refresh()
+        """Say that `step` steps are done; told now and then, and in the end."""
+        if step < self.total and not self.is_due():
+            return
+        rate = (step - self.first) / max(time.monotonic() - self.began, 1e-9)
+        left = format_clock((self.total - step) / max(rate, 1e-9))
+        pace = f"{format_rate(rate)} steps/s, {left} left"
+        percent, passed = 100 * step // self.total, self.clock(step)
+        line = f"step {step}/{self.total} ({percent} %), model time {passed}, {pace}"
+        self.show(step, passed, pace, line)

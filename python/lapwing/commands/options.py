@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NoReturn
 
 import typer
 from typer.core import TyperCommand
@@ -103,9 +103,14 @@ def answer(work: Callable[[], int], debug: bool) -> None:
     try:
         code = work()
     except Exception as problem:
-        from lapwing.machine.launch import speaks
-
-        if speaks():
-            print(describe(problem, debug), file=sys.stderr)
-        code = exit_code(problem)
+        refuse(problem, debug)
     raise typer.Exit(code)
+
+
+def refuse(problem: Exception, debug: bool = False) -> NoReturn:
+    """End the command with the exit code of a problem, which is printed as one block."""
+    from lapwing.machine.launch import speaks
+
+    if speaks():
+        print(describe(problem, debug), file=sys.stderr)
+    raise typer.Exit(exit_code(problem))

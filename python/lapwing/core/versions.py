@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from lapwing.base.atomic_file import write_json_file
 from lapwing.core import _build_info, _core
 
 
@@ -38,3 +40,18 @@ def machine() -> dict[str, Any]:
         "usable_cores": len(os.sched_getaffinity(0)),
         "system": platform.system(),
     }
+
+
+def write_report(
+    file: Path, schema: str, content: Mapping[str, Any], more: Mapping[str, str] | None = None
+) -> None:
+    """Write `content` as JSON behind its schema, the machine and the versions, `more` with them.
+
+    Local. OutsideError when the disk refuses.
+    """
+    write_json_file(file, report_head(schema, more) | dict(content))
+
+
+def report_head(schema: str, more: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """What every report begins with: schema, machine and versions, `more` with them. Local."""
+    return {"schema": schema, "machine": machine(), "versions": versions() | dict(more or {})}

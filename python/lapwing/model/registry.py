@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
 from typing import Any
 
+from typer.core import TyperCommand
+
 from lapwing.base.error import outside_error
 from lapwing.model.model import Model
-
-# Called on every rank, after MPI has started, with the arguments that follow its name on the
-# command line; returns an exit code, or None for 0. An attribute `default_ranks` says how many
-# ranks to start where the user does not; 1 without it. `takes` and `examples` are for the help.
-Benchmark = Callable[[list[str]], int | None]
 
 
 def _load(group: str) -> dict[str, Any]:
@@ -35,10 +31,9 @@ def installed_models() -> dict[str, Model]:
     return _load("lapwing.models")
 
 
-def installed_benchmarks() -> dict[str, Benchmark]:
-    """The installed benchmarks by name. Local; OutsideError when one cannot be imported."""
-    benchmarks: dict[str, Benchmark] = {}
+def installed_benchmarks() -> dict[str, TyperCommand]:
+    """The commands of `lapwing bench` by name. Local; OutsideError when one cannot be imported."""
+    benchmarks: dict[str, TyperCommand] = {}
     for offered in _load("lapwing.bench").values():
-        table: Mapping[str, Benchmark] = offered
-        benchmarks.update(table)
+        benchmarks.update(offered)
     return benchmarks

@@ -181,26 +181,13 @@ def _open_rim(wet: NDArray[np.bool_], region: Region) -> NDArray[np.bool_]:
 
 
 def reachable(wet: NDArray[np.bool_], start: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The wet cells that can be reached over faces from the cells in `start`. Local.
+    """The wet cells that can be reached over faces from the cells in `start`. Local."""
+    from scipy.ndimage import label  # here: it takes a while to load
 
-    Each pass fills whole rows and columns between coasts, so a sea takes tens of passes.
-    """
-    reached = start & wet
-    count = 0
-    while (found := int(np.count_nonzero(reached))) > count:
-        count = found
-        reached = _fill_rows(reached, wet)
-        reached = _fill_rows(reached.T, wet.T).T
-    return np.ascontiguousarray(reached)
-
-
-def _fill_rows(reached: NDArray[np.bool_], wet: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The cells of all unbroken runs of wet cells along axis 1 in which one cell is reached."""
-    rows, n = wet.shape
-    run = np.cumsum(~wet, axis=1) + (np.arange(rows) * (n + 1))[:, None]  # a number for every run
-    hit = np.zeros(rows * (n + 1), dtype=np.bool_)
-    hit[run[reached]] = True
-    return np.asarray(hit[run] & wet)
+    seas, count = label(wet)
+    reached = np.zeros(count + 1, dtype=np.bool_)
+    reached[seas[start & wet]] = True
+    return np.asarray(reached[seas])
 
 
 def write_region(region: Region, path: Path) -> MaskFile:

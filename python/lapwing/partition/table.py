@@ -8,8 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from lapwing.base.atomic_file import write_json_file
-from lapwing.core.versions import machine, versions
+from lapwing.core.versions import write_report
 from lapwing.partition.methods import Row
 from lapwing.partition.request import COSTS, PartitionTask
 
@@ -100,10 +99,7 @@ def write_json(file: Path, task: PartitionTask, rows: list[Row]) -> None:
     Local. OutsideError when the disk refuses.
     """
     wet, model = task.mask.wet, task.model
-    document = {
-        "schema": "lapwing-partition-1",
-        "machine": machine(),
-        "versions": versions(),
+    content = {
         "mask": {"file": task.path.name, "size": list(wet.shape), "wet": int(wet.sum())},
         "costs": {name: getattr(model, name) for name in COSTS},
         "width": model.width,
@@ -111,4 +107,4 @@ def write_json(file: Path, task: PartitionTask, rows: list[Row]) -> None:
         "speeds": list(model.speeds),
         "entries": [asdict(row) for row in rows],
     }
-    write_json_file(file, document)
+    write_report(file, "lapwing-partition-1", content)

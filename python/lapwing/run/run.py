@@ -22,7 +22,7 @@ from lapwing.base.agreement import (
 from lapwing.base.atomic_file import complete_or_absent, make_folder, writing
 from lapwing.base.duration import format_duration
 from lapwing.base.error import user_error
-from lapwing.base.progress import make_reporter
+from lapwing.base.progress import StepProgress
 from lapwing.core.steps.tuned import TunedFile
 from lapwing.io.agenda import Agenda, Due
 from lapwing.io.restart import read_restart
@@ -251,7 +251,7 @@ class _Job:
         began = time.perf_counter()
         if first == 0:
             self.keep(Due(0, output=True, restart=False, points=bool(plan.points)), run)
-        with make_reporter(style, first, self.agenda.last, clock) as reporter:
+        with StepProgress(style, first, self.agenda.last, clock) as reporter:
             for due in self.agenda.after(first):
                 self.stage = "time step"
                 while run.step_number < due.step:

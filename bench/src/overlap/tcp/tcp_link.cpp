@@ -136,7 +136,7 @@ std::pair<int, Socket> answer(const Socket& listening) {
 }
 
 std::vector<Place> places_of_all(const Domain& domain, const Place& mine) {
-    std::vector<Place> places(static_cast<std::size_t>(domain.ranks()));
+    std::vector<Place> places(domain.ranks());
     MPI_Allgather(&mine, sizeof mine, MPI_BYTE, places.data(), sizeof mine, MPI_BYTE, domain.comm());
     return places;
 }
@@ -160,7 +160,7 @@ bool TcpLink::move() {
         if (taken < 0 && errno != EAGAIN) failed("send");
         if (taken < 0) break;
         out_ += taken;
-        to_send_ -= static_cast<std::size_t>(taken);
+        to_send_ -= taken;
     }
     while (to_receive_ > 0) {
         const ssize_t given = ::recv(socket_, in_, to_receive_, 0);
@@ -168,7 +168,7 @@ bool TcpLink::move() {
         if (given < 0 && errno != EAGAIN) failed("recv");
         if (given < 0) break;
         in_ += given;
-        to_receive_ -= static_cast<std::size_t>(given);
+        to_receive_ -= given;
     }
     return to_send_ == 0 && to_receive_ == 0;
 }
@@ -182,8 +182,7 @@ std::vector<TcpLink> connected(const Domain& domain, const std::vector<int>& pee
     together(domain.comm(), [&] {
         std::vector<std::pair<int, Socket>> answered;
         for (const int peer : peers) {
-            if (peer < domain.rank())
-                answered.emplace_back(peer, call(places[static_cast<std::size_t>(peer)], domain.rank()));
+            if (peer < domain.rank()) answered.emplace_back(peer, call(places[peer], domain.rank()));
         }
         while (answered.size() < peers.size()) answered.push_back(answer(listening));
         for (const int peer : peers) {

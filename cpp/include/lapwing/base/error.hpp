@@ -2,8 +2,9 @@
 // The two kinds of failure a caller can meet; own bugs are assertions.
 
 #include <stdexcept>
-#include <string>
 #include <string_view>
+
+#include "lapwing/base/concat.hpp"
 
 namespace lapwing {
 
@@ -17,8 +18,10 @@ struct OutsideError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Throws UserError with the four parts in one fixed form. Local.
-[[noreturn]] void user_error(std::string_view name, std::string_view got, std::string_view expected,
-                             std::string_view remedy);
+// Throws UserError with the four parts in one fixed form; each may be whatever `concat` takes. Local.
+template <class Name, class Got, class Expected>
+[[noreturn]] void user_error(const Name& name, const Got& got, const Expected& expected, std::string_view remedy) {
+    throw UserError(concat(name, ": got ", got, "; expected ", expected, "; ", remedy));
+}
 
 }  // namespace lapwing

@@ -19,6 +19,9 @@ struct Grid {
     friend bool operator==(const Grid&, const Grid&) = default;
 };
 
+inline constexpr std::array<bool, 3> periodic_x{true, false, false}, periodic_y{false, true, false},
+    periodic_xy{true, true, false};
+
 // Throws UserError unless every size is at least 1 and all cells can be counted in 64 bits. Local.
 void check(const Grid& grid);
 

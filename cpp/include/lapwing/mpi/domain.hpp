@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include <array>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string>
@@ -26,6 +28,8 @@ class Domain {
     // ranks, to try on one machine what several would do; 0: as it is. With LAPWING_PROGRESS_THREAD=1 a thread calls
     // MPI while the domain is open; UserError where MPI was not initialised for that.
     Domain(Partition partition, MPI_Comm comm, int ranks_per_node = 0);
+    // A grid of nx x ny (x nz) cells, cut into the best blocks for the ranks of `comm`. As above.
+    Domain(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic = {});
     ~Domain();  // frees nothing of MPI: see close
     Domain(const Domain&) = delete;
     Domain& operator=(const Domain&) = delete;
@@ -55,9 +59,7 @@ class Domain {
     int next_tag();
 
     // Whether the rank runs on the node of this one. Local.
-    [[nodiscard]] bool same_node(int rank) const {
-        return node_[static_cast<std::size_t>(rank)] == node_[static_cast<std::size_t>(rank_)];
-    }
+    [[nodiscard]] bool same_node(int rank) const { return node_[rank] == node_[rank_]; }
     // Number of ranks on this node, and of the cores that they may use together. Local.
     [[nodiscard]] int ranks_on_node() const;
     [[nodiscard]] int cores() const { return cores_; }

@@ -23,7 +23,7 @@ struct ProcessGrid {
 
     [[nodiscard]] int px() const { return static_cast<int>(x_cuts.size()) - 1; }
     [[nodiscard]] int py() const { return static_cast<int>(y_cuts.size()) - 1; }
-    [[nodiscard]] int rank_at(int ip, int jp) const { return ranks[static_cast<std::size_t>(ip + px() * jp)]; }
+    [[nodiscard]] int rank_at(int ip, int jp) const { return ranks[ip + px() * jp]; }
 };
 
 // Throws UserError unless the partition is made of blocks between one set of cuts in x and in y, with all levels, one

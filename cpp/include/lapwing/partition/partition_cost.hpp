@@ -27,7 +27,7 @@ struct CostModel {
     std::vector<double> speeds;  // of the ranks, relative to each other; empty: all alike
 
     [[nodiscard]] int node(int rank) const { return rank / ranks_per_node; }
-    [[nodiscard]] double speed(int rank) const { return speeds.empty() ? 1.0 : speeds[static_cast<std::size_t>(rank)]; }
+    [[nodiscard]] double speed(int rank) const { return speeds.empty() ? 1.0 : speeds[rank]; }
 };
 
 // Throws UserError for a width below 0, no rank per node, coefficients that are not from 0 to 1e12, and speeds that are

@@ -76,6 +76,9 @@ bool is_needless(const Cycle& cycle, const Schedule& schedule, EntryPlace place,
 // The nodes of the steady state, from the first of them that the run meets. Local.
 std::vector<int> steady_nodes(const Schedule& schedule);
 
+// The halos that an exchange of the schedule moves, for people.
+std::string halos_of(const ScheduleEntry& entry, std::span<const std::string> names);
+
 // The entries of one node for people; `names` are the fields' names.
 std::string to_string(const ScheduleNode& node, const std::vector<StageSpec>& stages,
                       std::span<const std::string> names);

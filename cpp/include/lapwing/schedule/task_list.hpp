@@ -17,15 +17,14 @@ namespace lapwing {
 struct Task {
     enum class Kind { start, arrive, compute, reduce };
     Kind kind = Kind::compute;
-    int entry = 0;       // number in the schedule's node; `ahead`: in the one after it
-    bool ahead = false;  // start: of an exchange that the next step waits for; only where one follows at once
-    int phase = 0;       // arrive: of the exchange's plan; after the last one all memory is free again
-    int block = 0;       // compute: number among the rank's owned boxes
-    Box box{};           // compute
-    int priority = 0;    // of what is ready the least is done first
-    int lower = -1;      // compute: the task of the same stage below it in x, which may be run in the same call
-    int upper = -1;      // the one above
-    int opposite = -1;   // compute: the strip at the other end of the same rows, which may be run in the same call
+    int entry = 0;             // number in the schedule's node; `ahead`: in the one after it
+    bool ahead = false;        // start: of an exchange that the next step waits for; only where one follows at once
+    int phase = 0;             // arrive: of the exchange's plan; after the last one all memory is free again
+    int block = 0;             // compute: number among the rank's owned boxes
+    Box box{};                 // compute
+    int priority = 0;          // of what is ready the least is done first
+    int lower = -1;            // compute: the task of the same stage below it in x, which may be run in the same call
+    int upper = -1;            // the one above
     std::vector<int> after{};  // tasks that must be done before, ascending
 };
 

@@ -14,6 +14,7 @@
 #include "lapwing/schedule/task_list.hpp"
 #include "lapwing/step/step_census.hpp"
 #include "lapwing/step/step_stages.hpp"
+#include "lapwing/step/typed_stage.hpp"
 
 namespace lapwing {
 
@@ -39,6 +40,12 @@ struct NamedTasks {
     std::vector<std::string> subjects;
 };
 
+// How a step is run: the order that hides communication, and how its messages travel. See `parse_strategy`.
+struct StepOptions {
+    std::string strategy = "blocking";
+    std::string transport = "auto";
+};
+
 class ExchangePool;
 class StepCheck;
 class StepProgram;
@@ -52,6 +59,11 @@ class Step {
     Step(Domain& domain, std::vector<std::vector<Stage>> cycle, const std::string& strategy = "blocking",
          const std::string& transport = "auto");
 
+    // A step of declared stages, and one that repeats a cycle of lists of them. Fields without memory get it here, with
+    // the halo that the stages need under the strategy. Collective; throws as above, and as `bind` does.
+    Step(Domain& domain, const std::vector<DeclaredStage>& stages, const StepOptions& options = {});
+    Step(Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle, const StepOptions& options = {});
+
     // Its exchanges hold on to its fields.
     Step(const Step&) = delete;
     Step& operator=(const Step&) = delete;
@@ -62,6 +74,8 @@ class Step {
     // step. With strategy `auto` the first thousand steps or so are run by each strategy in turn, with a reduction
     // after each round of turns.
     void run(bool another_follows = false);
+    // Runs so many steps. Local calls, but all neighbours must run them too.
+    void run(int steps);
 
     // Makes a write that any rank announced with Field::modified since the last step known to all, so
     // that all fetch the same halos. Call it before `run` where ranks may have announced different
@@ -117,6 +131,7 @@ class Step {
     [[nodiscard]] std::string subject_of(const TimelineEvent& event) const;
 
   private:
+    Step(Domain& domain, BoundStages&& stages, const StepOptions& options);
     [[nodiscard]] bool announced(std::size_t field) const;
     [[nodiscard]] bool modified_outside();
     // What is done with an exchange, by its number and entry, and with a stage, by its position, number and rim.
@@ -133,6 +148,7 @@ class Step {
     [[nodiscard]] const MessagePlan* plan_of(int node, int entry) const;
     [[nodiscard]] CensusEntry census_entry(int node, int entry) const;
 
+    std::vector<std::shared_ptr<void>> kept_;  // what declared stages point to: goes last
     Domain& domain_;
     StepStages stages_;
     std::vector<std::uint64_t> versions_;

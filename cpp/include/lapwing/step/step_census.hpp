@@ -51,9 +51,7 @@ class StepCensus {
     // Local calls, but all neighbours must run it too.
     double run(int number, ExchangeCost& cost);
 
-    [[nodiscard]] double handshake_seconds(int number) const {
-        return handshakes_[static_cast<std::size_t>(number)]->least_seconds();
-    }
+    [[nodiscard]] double handshake_seconds(int number) const { return handshakes_[number]->least_seconds(); }
 
   private:
     const std::vector<std::unique_ptr<Exchange>>& exchanges_;

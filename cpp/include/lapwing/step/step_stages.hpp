@@ -17,10 +17,6 @@ namespace lapwing {
 // One instance per kernel: a loop inlined at several places may round differently at each.
 using Kernel = void (*)(void*, Box);
 
-// The same for the strips at both ends of the same rows in one call: the rows' ends lie beside the next rows'
-// beginnings in memory. What it computes of each cell is what the Kernel would.
-using StripsKernel = void (*)(void*, Box lower, Box upper);
-
 // A halo as wide as a number asks for, which all ranks know when the stage begins: how far a semi-Lagrangian scheme
 // looks upstream depends on the wind.
 struct Demand {
@@ -39,7 +35,8 @@ struct FieldRead {
 };
 
 // A number that all ranks agree on at the end of a stage: the same bits on any number of ranks. The kernel lowers, or
-// raises, `partial`, which each step sets to infinity, or minus infinity, before; `value` then is that of all ranks.
+// raises, `partial`, which is infinity, or minus infinity, before each time the stage is run; `value` then is that of
+// all ranks, and not a number where any rank has none.
 struct Reduction {
     enum class Kind { minimum, maximum };
     Kind kind = Kind::minimum;
@@ -81,7 +78,6 @@ struct Stage {
     // Halos that are exchanged after it, each in messages of its own, whether a stage reads them or not: as a model
     // does that knows nothing of what its stages need. See `exchange_after`.
     std::vector<FieldRead> sends{};
-    StripsKernel strips_kernel = nullptr;  // null: `kernel` is called for each of the two strips
 };
 
 // Runs the kernel of a stage, undivided, on what it computes of this rank's boxes with `rim` around them. Local.
@@ -115,7 +111,7 @@ class StepStages {
     [[nodiscard]] const std::vector<std::string>& stage_names() const { return stage_names_; }
     [[nodiscard]] int name_of(std::size_t position, std::size_t stage) const { return name_of_[position][stage]; }
     // The number that the width of a field's halo hangs on; null: it is always as wide. Local.
-    [[nodiscard]] const double* demanded(int field) const { return demands_[static_cast<std::size_t>(field)].cells; }
+    [[nodiscard]] const double* demanded(int field) const { return demands_[field].cells; }
     // The stages as numbers.
     [[nodiscard]] const Cycle& specs() const { return specs_; }
 

@@ -17,7 +17,7 @@ class OwnCopies {
 
     void run();
     // Bytes of scratch memory: of the largest copy that adds.
-    [[nodiscard]] Index buffer_bytes() const { return static_cast<Index>(scratch_.size()); }
+    [[nodiscard]] Index buffer_bytes() const { return scratch_.size(); }
 
   private:
     std::vector<CopyList> walks_;              // one over all, or one per copy where they keep their order

@@ -153,7 +153,7 @@ LoopNest nest_of(const StridedBlock& from, const StridedBlock& to, const std::by
     if (from.bytes() == 0) return nest;
     const int axis = from.list >= 0 ? from.list : to.list, second = to.list >= 0 ? to.list : from.list;
     lists = {offsets_of(from, axis, second), offsets_of(to, axis, second)};
-    nest.shape.rows.count = static_cast<Index>(lists[0].size());
+    nest.shape.rows.count = lists[0].size();
     nest.shape.a_list = lists[0].data();
     nest.shape.b_list = lists[1].data();
     Loops loops;

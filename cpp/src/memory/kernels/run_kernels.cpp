@@ -15,9 +15,7 @@ constexpr Index long_run = 4096;  // bytes from which on memcpy's own choice of 
 enum class Rows { strided, list, lists };
 
 struct LongRun {
-    static void move(std::byte* to, const std::byte* from, Index bytes) {
-        std::memcpy(to, from, static_cast<std::size_t>(bytes));
-    }
+    static void move(std::byte* to, const std::byte* from, Index bytes) { std::memcpy(to, from, bytes); }
 };
 
 // Blocks of a cache line; the last one overlaps the one before it instead of being shorter.
@@ -67,7 +65,7 @@ constexpr std::array<Choice, sizeof...(Words)> short_choices(std::integer_sequen
 std::pair<Kernel, Kernel> kernels_for(const Shape& shape) {
     static constexpr auto of_words = short_choices(std::make_integer_sequence<int, short_words>());
     if (shape.transposed) return transposing_kernels_for(shape);
-    if (shape.run <= short_words * word) return of_words[static_cast<std::size_t>(shape.run / word - 1)](shape);
+    if (shape.run <= short_words * word) return of_words[shape.run / word - 1](shape);
     return shape.run < long_run ? kernels_of_run<MediumRun>(shape) : kernels_of_run<LongRun>(shape);
 }
 

@@ -7,7 +7,7 @@
 namespace lapwing {
 
 CutOrders::CutOrders(int parts) {
-    if (parts < 1) user_error("parts", std::to_string(parts), "at least 1", "ask for a rank");
+    if (parts < 1) user_error("parts", parts, "at least 1", "ask for a rank");
     for (const int prime : {2, 3, 5, 7}) {
         int times = 0;
         for (; parts % prime == 0; parts /= prime) {
@@ -20,8 +20,7 @@ CutOrders::CutOrders(int parts) {
 
 std::vector<Cut> CutOrders::at(Index n) const {
     if (n < 0 || n >= count()) {
-        user_error("number of a way to cut", std::to_string(n), "0 to " + std::to_string(count() - 1),
-                   "go through 0 to count() - 1");
+        user_error("number of a way to cut", n, concat("0 to ", count() - 1), "go through 0 to count() - 1");
     }
     const Index axes = n & ((Index{1} << factors_) - 1);
     Index order = n >> factors_, orders = orders_;

@@ -13,7 +13,7 @@ Cutter::Cutter(const Grid& grid, const Mask& mask, const CostModel& model, int r
     check_size(mask, grid);
     const Index wet = mask.count(grid.box());
     if (ranks < 1 || ranks > wet) {
-        user_error("ranks", std::to_string(ranks), "1 to " + std::to_string(wet) + ", the wet points of the mask",
+        user_error("ranks", ranks, concat("1 to ", wet, ", the wet points of the mask"),
                    "ask for fewer ranks: each needs a wet point");
     }
     const CostModel sound = checked(model, ranks);

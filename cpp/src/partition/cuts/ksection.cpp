@@ -105,11 +105,11 @@ Index worthwhile_candidates(const KSection& ksection) {
 BestCandidate search_candidates(const KSection& ksection, Index most, Index first, Index step, int threads) {
     const Index all = ksection.count(), tried = std::min(all, most);
     std::atomic<double> bound{std::numeric_limits<double>::infinity()};
-    std::vector<BestCandidate> found(static_cast<std::size_t>(std::max(1, threads)));
+    std::vector<BestCandidate> found(std::max(1, threads));
     const auto search = [&](std::size_t thread) {
         BestCandidate& best = found[thread];
-        const Index each = step * static_cast<Index>(found.size());
-        for (Index turn = first + step * static_cast<Index>(thread); turn < tried; turn += each) {
+        const Index each = step * found.size();
+        for (Index turn = first + step * thread; turn < tried; turn += each) {
             const Index number = ksection.turn(turn, most);
             const double cost = ksection.cost(number, bound.load());
             ++best.searched;

@@ -7,7 +7,7 @@ namespace lapwing {
 namespace {
 
 const StageSpec& stage_of(const RankStep& step, std::size_t entry) {
-    return (*step.stages)[static_cast<std::size_t>(step.node->entries[entry].stage)];
+    return (*step.stages)[step.node->entries[entry].stage];
 }
 
 // The last entry before `entry` that writes the field or brings its halo, or -1.
@@ -64,7 +64,7 @@ Margins taken_after(const RankStep& step, const StepTraffic& traffic, std::size_
         if (!step.node->entries[e].computes()) take(step.node->entries[e], traffic.of_entry[e][block]);
     }
     for (std::size_t n = 0; n < traffic.ahead.size(); ++n) {
-        take(step.next->entries[static_cast<std::size_t>(traffic.ahead[n])], traffic.of_ahead[n][block]);
+        take(step.next->entries[traffic.ahead[n]], traffic.of_ahead[n][block]);
     }
     return margins;
 }
@@ -95,8 +95,7 @@ StepTraffic step_traffic(const RankStep& step) {
     if (step.next == nullptr) return traffic;
     traffic.ahead = exchanges_ahead(*step.next);
     for (int entry : traffic.ahead) {
-        const auto e = static_cast<std::size_t>(entry);
-        traffic.of_ahead.push_back(traffic_of(step, step.next->entries[e], *step.next_plans[e]));
+        traffic.of_ahead.push_back(traffic_of(step, step.next->entries[entry], *step.next_plans[entry]));
     }
     return traffic;
 }
@@ -109,13 +108,12 @@ StepMargins waiting_margins(const RankStep& step, const StepTraffic& traffic) {
             const int change = last_change(step, read.field, e);
             const Extent reach = sum(step.node->entries[e].rim, read.extent);
             if (change < 0) continue;
-            const auto before = static_cast<std::size_t>(change);
             for (std::size_t b = 0; b < step.owned.size(); ++b) {
                 Margins here;
-                if (step.node->entries[before].computes()) {
-                    here = read_by(margins[before][b], mirrored(read.extent));
+                if (step.node->entries[change].computes()) {
+                    here = read_by(margins[change][b], mirrored(read.extent));
                 } else if (!reach.empty()) {
-                    here = below_arrivals(traffic.of_entry[before][b], read.field, step.owned[b], read.extent);
+                    here = below_arrivals(traffic.of_entry[change][b], read.field, step.owned[b], read.extent);
                 }
                 margins[e][b] = larger(margins[e][b], here);
             }

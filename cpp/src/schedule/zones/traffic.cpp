@@ -8,10 +8,9 @@ std::vector<Traffic> traffic_of(const RankStep& step, const ScheduleEntry& entry
     std::vector<Traffic> traffic(step.subdomains.size());
     const auto on = [&](int subdomain) {
         const auto found = std::ranges::find(step.subdomains, subdomain);
-        return found == step.subdomains.end() ? nullptr
-                                              : &traffic[static_cast<std::size_t>(found - step.subdomains.begin())];
+        return found == step.subdomains.end() ? nullptr : &traffic[found - step.subdomains.begin()];
     };
-    const auto field_of = [&](const Piece& piece) { return entry.halos[static_cast<std::size_t>(piece.field)].field; };
+    const auto field_of = [&](const Piece& piece) { return entry.halos[piece.field].field; };
     const auto arrives = [&](const Piece& piece, std::size_t phase) {
         if (Traffic* here = on(piece.target)) {
             here->arrivals.push_back({field_of(piece), static_cast<int>(phase), piece.target_box});

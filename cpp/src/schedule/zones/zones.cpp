@@ -48,29 +48,26 @@ ZoneGrid::ZoneGrid(const Box& box, const Box& core) : core_(core) {
 }
 
 bool ZoneGrid::in_core(int axis, int n) const {
-    const auto a = static_cast<std::size_t>(axis);
-    const auto number = static_cast<std::size_t>(n);
-    return cuts_[a][number] >= core_.lo[a] && cuts_[a][number + 1] <= core_.hi[a];
+    return cuts_[axis][n] >= core_.lo[axis] && cuts_[axis][n + 1] <= core_.hi[axis];
 }
 
 void ZoneGrid::cut_at(int axis, Index position) {
-    auto& cuts = cuts_[static_cast<std::size_t>(axis)];
+    auto& cuts = cuts_[axis];
     if (position <= cuts.front() || position >= cuts.back() || std::ranges::count(cuts, position) > 0) return;
     cuts.insert(std::ranges::upper_bound(cuts, position), position);
 }
 
 void ZoneGrid::cut_middle(int axis, Index size) {
-    const auto a = static_cast<std::size_t>(axis);
-    const Index cells = core_.hi[a] - core_.lo[a];
+    const Index cells = core_.hi[axis] - core_.lo[axis];
     const Index bands = std::max<Index>(1, cells / std::max<Index>(1, size));
-    for (Index band = 1; band < bands; ++band) cut_at(axis, core_.lo[a] + band * cells / bands);
+    for (Index band = 1; band < bands; ++band) cut_at(axis, core_.lo[axis] + band * cells / bands);
 }
 
 Box ZoneGrid::zone(int x, int y, int z) const {
     const std::array<int, 3> number{x, y, z};
     Box box;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const auto n = static_cast<std::size_t>(number[axis]);
+        const std::size_t n = number[axis];
         box.lo[axis] = cuts_[axis][n];
         box.hi[axis] = cuts_[axis][n + 1];
     }

@@ -31,9 +31,7 @@ class ZoneGrid {
     // Cuts the middle along `axis` at a position.
     void cut_at(int axis, Index position);
 
-    [[nodiscard]] int count(int axis) const {
-        return static_cast<int>(cuts_[static_cast<std::size_t>(axis)].size()) - 1;
-    }
+    [[nodiscard]] int count(int axis) const { return static_cast<int>(cuts_[axis].size()) - 1; }
     [[nodiscard]] Box zone(int x, int y, int z) const;
     // Whether number `n` along `axis` is in the core.
     [[nodiscard]] bool in_core(int axis, int n) const;

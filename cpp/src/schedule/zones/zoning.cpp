@@ -4,6 +4,8 @@
 #include <cassert>
 #include <optional>
 
+#include "lapwing/base/concat.hpp"
+
 namespace lapwing {
 
 namespace {
@@ -119,7 +121,7 @@ int last_writer(const RankStep& step, const std::vector<int>& segment, int numbe
     for (std::size_t e = 0; e < segment.size(); ++e) {
         const ScheduleEntry& entry = step.node->entries[e];
         if (segment[e] != number || !entry.computes()) continue;
-        if (writes_any((*step.stages)[static_cast<std::size_t>(entry.stage)], halos)) last = static_cast<int>(e);
+        if (writes_any((*step.stages)[entry.stage], halos)) last = static_cast<int>(e);
     }
     return last;
 }
@@ -132,7 +134,7 @@ std::vector<Read> halos_after(const RankStep& step, const StepTraffic& traffic, 
     }
     std::vector<Read> halos;
     for (int entry : traffic.ahead) {
-        const auto& more = step.next->entries[static_cast<std::size_t>(entry)].halos;
+        const auto& more = step.next->entries[entry].halos;
         halos.insert(halos.end(), more.begin(), more.end());
     }
     return halos;
@@ -167,7 +169,7 @@ void edge_first_zones(Zoning& zoning, const RankStep& step, std::size_t e, const
 
 std::vector<Box> boxes_of(const RankStep& step, const ScheduleEntry& entry, std::size_t block) {
     assert(entry.computes());
-    const StageSpec& stage = (*step.stages)[static_cast<std::size_t>(entry.stage)];
+    const StageSpec& stage = (*step.stages)[entry.stage];
     std::vector<Box> boxes = computed_boxes(stage, step.owned[block], entry.rim, step.grid);
     std::erase_if(boxes, [](const Box& box) { return box.empty(); });
     return boxes;
@@ -182,7 +184,7 @@ std::vector<Zone> joined(std::vector<Zone> zones) {
                 continue;
             }
             zones[a].box = *both;
-            zones.erase(zones.begin() + static_cast<std::ptrdiff_t>(b));
+            zones.erase(zones.begin() + b);
             b = a + 1;  // the larger box may fit one that was passed
         }
     }

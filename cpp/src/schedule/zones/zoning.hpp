@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "lapwing/base/concat.hpp"
+
 #include "schedule/zones/margins.hpp"
 
 namespace lapwing {

@@ -19,7 +19,7 @@ Margins limited(const Margins& wanted, const Margins& least, const Box& owned, i
 
 Index values_per_cell(const RankStep& step, const StageSpec& stage) {
     Index values = 1;
-    for (int field : stage.writes) values = std::max(values, step.values_per_cell[static_cast<std::size_t>(field)]);
+    for (int field : stage.writes) values = std::max(values, step.values_per_cell[field]);
     return values;
 }
 
@@ -28,7 +28,7 @@ const CacheLines& lines_of(const RankStep& step, const StageSpec& stage) {
     static const CacheLines none{1, {}};
     const CacheLines* most = &none;
     for (int field : stage.writes) {
-        const CacheLines& lines = step.lines[static_cast<std::size_t>(field)];
+        const CacheLines& lines = step.lines[field];
         if (lines.cells > most->cells) most = &lines;
     }
     return *most;
@@ -88,7 +88,7 @@ Zoning dataflow_zoning(const RankStep& step, const StepTraffic& traffic, const T
     for (std::size_t e = 0; e < step.node->entries.size(); ++e) {
         const ScheduleEntry& entry = step.node->entries[e];
         if (!entry.computes()) continue;
-        const StageSpec& stage = (*step.stages)[static_cast<std::size_t>(entry.stage)];
+        const StageSpec& stage = (*step.stages)[entry.stage];
         const Index cells = cells_in_tile(step, stage, tiling);
         const CacheLines& lines = lines_of(step, stage);
         for (std::size_t b = 0; b < step.owned.size(); ++b) {

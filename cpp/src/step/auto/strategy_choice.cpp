@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "lapwing/base/concat.hpp"
 #include "lapwing/mpi/reduction.hpp"
 #include "schedule/strategy_candidates.hpp"
 
@@ -47,7 +48,7 @@ void StrategyChoice::begin_trial() {
 
 bool StrategyChoice::took(std::int64_t ticks) {
     const bool over = trial_->took(domain_, ticks);
-    next_ = static_cast<std::size_t>(over ? trial_->winner() : trial_->candidate());
+    next_ = over ? trial_->winner() : trial_->candidate();
     if (over) {
         note_times();
         trial_.reset();
@@ -56,7 +57,7 @@ bool StrategyChoice::took(std::int64_t ticks) {
 }
 
 void StrategyChoice::note_times() {
-    found_ = "auto took " + to_string(programs_[next_]->strategy()) + ":";
+    found_ = concat("auto took ", programs_[next_]->strategy(), ":");
     for (std::size_t n = 0; n < programs_.size(); ++n) {
         char text[96];
         std::snprintf(text, sizeof text, "%s %s %.3g us", n == 0 ? "" : ",",

@@ -22,7 +22,7 @@ constexpr double least_gain = 0.98;  // of the first candidate's time: a smaller
 constexpr bool halves_after(int round) { return round == 2 || round == 4; }
 
 double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    const auto middle = values.begin() + (values.size() / 2);
     std::ranges::nth_element(values, middle);
     return *middle;
 }
@@ -54,7 +54,7 @@ bool StrategyTrial::took(const Domain& domain, std::int64_t ticks) {
 bool StrategyTrial::end_round(const Domain& domain) {
     times_ = reduced(domain.comm(), times_, MPI_MAX, "the times of strategies");
     for (std::size_t n = 0; n < field_.size(); ++n) {
-        Candidate& one = candidates_[static_cast<std::size_t>(field_[n])];
+        Candidate& one = candidates_[field_[n]];
         if (round_ > 0) {
             one.samples.push_back(times_[n]);
         } else {
@@ -70,7 +70,7 @@ bool StrategyTrial::end_round(const Domain& domain) {
 
 // To the first candidate in the same round: what else the machine does goes into both.
 double StrategyTrial::ratio(int candidate) const {
-    const std::vector<double>& samples = candidates_[static_cast<std::size_t>(candidate)].samples;
+    const std::vector<double>& samples = candidates_[candidate].samples;
     std::vector<double> of_rounds;
     for (std::size_t r = 0; r < samples.size(); ++r) of_rounds.push_back(samples[r] / candidates_[0].samples[r]);
     return median(of_rounds);
@@ -81,7 +81,7 @@ void StrategyTrial::halve() {
     field_.resize(1 + field_.size() / 2);
     std::ranges::sort(field_);
     times_.resize(field_.size());
-    for (const int one : field_) candidates_[static_cast<std::size_t>(one)].measured_steps *= 2;
+    for (const int one : field_) candidates_[one].measured_steps *= 2;
 }
 
 void StrategyTrial::decide() {

@@ -35,7 +35,7 @@ class StrategyTrial {
         int measured_steps = 1;       // in a turn
         std::vector<double> samples;  // s per step of the slowest rank, of all rounds that it was in but the first
     };
-    [[nodiscard]] const Candidate& current() const { return candidates_[static_cast<std::size_t>(candidate())]; }
+    [[nodiscard]] const Candidate& current() const { return candidates_[candidate()]; }
     // A turn begins without messages on their way, and ends so: a period before what is measured, a cycle after it.
     [[nodiscard]] int first_measured() const { return current().period; }
     [[nodiscard]] int after_measured() const { return first_measured() + current().measured_steps; }

@@ -7,7 +7,7 @@ namespace lapwing {
 AlltoallvLeg::Layout AlltoallvLeg::spread(const Side& side, const PeerGroup& group) {
     Layout layout{std::vector<int>(group.members.size()), std::vector<int>(group.members.size())};
     for (std::size_t n = 0; n < side.by_peer.peers.size(); ++n) {
-        const auto place = static_cast<std::size_t>(group.place_of(side.by_peer.peers[n]));
+        const std::size_t place = group.place_of(side.by_peer.peers[n]);
         layout.counts[place] = side.counts[n];
         layout.places[place] = side.places[n];
     }

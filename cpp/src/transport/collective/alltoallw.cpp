@@ -8,7 +8,7 @@ AlltoallwLeg::Layout AlltoallwLeg::spread(const Side& side, const PeerGroup& gro
     const std::size_t members = group.members.size();
     Layout layout{std::vector<int>(members), std::vector<int>(members), std::vector<MPI_Datatype>(members, MPI_BYTE)};
     for (std::size_t n = 0; n < side.by_peer.peers.size(); ++n) {
-        const auto place = static_cast<std::size_t>(group.place_of(side.by_peer.peers[n]));
+        const std::size_t place = group.place_of(side.by_peer.peers[n]);
         layout.counts[place] = side.counts[n];
         layout.types[place] = side.types[n];
     }

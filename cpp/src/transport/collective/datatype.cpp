@@ -54,7 +54,7 @@ void DatatypeLeg::call(MPI_Comm comm, MPI_Request& request) {
 
 void DatatypeLeg::deliver(int receive) {
     if (!buffers_) return;  // it is where it belongs
-    const std::size_t m = receives_.by_peer.place[static_cast<std::size_t>(receive)];
+    const std::size_t m = receives_.by_peer.place[receive];
     packed_[m].unpack((*buffers_)[m], arrival_);
 }
 

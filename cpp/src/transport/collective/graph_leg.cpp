@@ -63,7 +63,7 @@ std::size_t GraphLeg::poll(std::span<int> arrived) {
     if (told_ || !completed()) return 0;
     told_ = true;
     const std::size_t count = receives();
-    std::iota(arrived.begin(), arrived.begin() + static_cast<std::ptrdiff_t>(count), 0);
+    std::iota(arrived.begin(), arrived.begin() + count, 0);
     return count;
 }
 

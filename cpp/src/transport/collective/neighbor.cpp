@@ -18,7 +18,7 @@ int words(Index bytes) { return static_cast<int>(bytes / word); }
 NeighborLeg::Side::Side(std::vector<BoundMessage> unsorted)
     : by_peer(std::move(unsorted)), messages(packed(by_peer.messages)), buffers(messages) {
     if (buffers.bytes() / word > std::numeric_limits<int>::max()) {
-        user_error("messages of one phase", std::to_string(buffers.bytes()) + " bytes on one rank", "at most 16 GiB",
+        user_error("messages of one phase", concat(buffers.bytes(), " bytes on one rank"), "at most 16 GiB",
                    "use more ranks, exchange fewer fields at once, or choose p2p");
     }
     for (std::size_t n = 0; n < by_peer.peers.size(); ++n) {
@@ -56,7 +56,7 @@ void NeighborLeg::call(MPI_Comm comm, MPI_Request& request) {
 }
 
 void NeighborLeg::deliver(int receive) {
-    const std::size_t m = receives_.by_peer.place[static_cast<std::size_t>(receive)];
+    const std::size_t m = receives_.by_peer.place[receive];
     receives_.messages[m].unpack(receives_.buffers[m], arrival_);
 }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t most_groups = 500;  // of MPICH's 2046 communicators
 
 std::vector<int> gathered(int mine, MPI_Comm comm, int ranks) {
-    std::vector<int> all(static_cast<std::size_t>(ranks));
+    std::vector<int> all(ranks);
     MPI_Request request;
     check_mpi(MPI_Iallgather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, comm, &request), "MPI_Iallgather");
     wait_for(request, comm, "who talks to whom");
@@ -27,10 +27,10 @@ std::vector<int> gathered(int mine, MPI_Comm comm, int ranks) {
 std::vector<int> lowest_reachable(const Domain& domain, const std::vector<int>& peers) {
     std::vector<int> labels = gathered(domain.rank(), domain.comm(), domain.ranks());
     while (true) {
-        int lowest = labels[static_cast<std::size_t>(domain.rank())];
-        for (int peer : peers) lowest = std::min(lowest, labels[static_cast<std::size_t>(peer)]);
+        int lowest = labels[domain.rank()];
+        for (int peer : peers) lowest = std::min(lowest, labels[peer]);
         std::vector<int> next = gathered(lowest, domain.comm(), domain.ranks());
-        for (int& label : next) label = next[static_cast<std::size_t>(label)];
+        for (int& label : next) label = next[label];
         if (next == labels) return labels;
         labels = std::move(next);
     }
@@ -58,13 +58,13 @@ std::shared_ptr<PeerGroup> lease_peer_group(Domain& domain, const std::vector<in
     std::vector<int> peers = sources;
     peers.insert(peers.end(), destinations.begin(), destinations.end());
     const std::vector<int> labels = lowest_reachable(domain, peers);
-    const int label = labels[static_cast<std::size_t>(domain.rank())];
+    const int label = labels[domain.rank()];
     const std::vector<int> members = ranks_with(labels, label);
     const auto fits = [&](const PeerGroup& group) { return group.members == members; };
     if (auto found = pool.lease(comm, fits)) return found;
     if (pool.size() >= most_groups) {
-        user_error("groups of ranks of one domain", std::to_string(most_groups + 1),
-                   "at most " + std::to_string(most_groups), "make fewer transposes at a time, or choose p2p");
+        user_error("groups of ranks of one domain", most_groups + 1, concat("at most ", most_groups),
+                   "make fewer transposes at a time, or choose p2p");
     }
     auto made = std::make_shared<PeerGroup>(PeerGroup{MPI_COMM_NULL, members});
     together(comm, [&] {

@@ -131,7 +131,7 @@ void UnpackedLeg::make_signals() {
 
 Letter UnpackedLeg::describe(std::size_t m) const {
     Letter letter;
-    letter.put(static_cast<std::int64_t>(m));
+    letter.put(m);
     assert(!exposed_[m].pieces.empty());
     for (const StridedBlock& piece : exposed_[m].pieces) {
         assert(piece.bytes() > 0);
@@ -158,7 +158,7 @@ void UnpackedLeg::open(Letter& letter, const BoundMessage& here, Reach& reach) {
     reach.begin = get_of_.size();
     for (const auto& [range, pieces] : ranges) {
         reach.parts.push_back({range, OwnedType(pieces.here), OwnedType(pieces.there, range)});
-        get_of_.push_back(static_cast<std::size_t>(&reach - reaches_.data()));
+        get_of_.push_back(&reach - reaches_.data());
     }
 }
 
@@ -171,7 +171,7 @@ void UnpackedLeg::start() {
     done_in_.start_all();
     check_mpi(MPI_Win_sync(window_->win()), "MPI_Win_sync");  // what the model stored is there for gets
     ready_out_.start_all();
-    for (const int m : ready_in_.completed()) move(static_cast<std::size_t>(m));
+    for (const int m : ready_in_.completed()) move(m);
 }
 
 void UnpackedLeg::move(std::size_t m) {
@@ -208,7 +208,7 @@ std::size_t UnpackedLeg::finish_gets(std::span<int> arrived) {
     const std::size_t number = completed(gets_, numbers_);
     std::size_t count = 0;
     for (std::size_t n = 0; n < number; ++n) {
-        const std::size_t m = get_of_[static_cast<std::size_t>(numbers_[n])];
+        const std::size_t m = get_of_[numbers_[n]];
         if (--reaches_[m].moving > 0) continue;
         finish(m);
         arrived[count++] = static_cast<int>(m);
@@ -217,7 +217,7 @@ std::size_t UnpackedLeg::finish_gets(std::span<int> arrived) {
 }
 
 void UnpackedLeg::advance() {
-    for (const int m : ready_in_.completed()) move(static_cast<std::size_t>(m));
+    for (const int m : ready_in_.completed()) move(m);
     if (way_ == Way::put) finish_puts();
     static_cast<void>(ready_out_.completed());
     static_cast<void>(done_out_.completed());
@@ -227,8 +227,8 @@ void UnpackedLeg::advance() {
 std::size_t UnpackedLeg::take_done(std::span<int> arrived) {
     std::size_t count = 0;
     for (const int n : done_in_.completed()) {
-        const int m = done_numbers_[static_cast<std::size_t>(n)];
-        was_reached_[static_cast<std::size_t>(m)] = 1;
+        const int m = done_numbers_[n];
+        was_reached_[m] = 1;
         if (way_ == Way::put) arrived[count++] = m;
     }
     return count;
@@ -245,8 +245,7 @@ std::size_t UnpackedLeg::poll(std::span<int> arrived) {
 
 void UnpackedLeg::deliver(int receive) {
     if (!buffers_) return;  // it is where it belongs
-    const auto m = static_cast<std::size_t>(receive);
-    packed_[m].unpack((*buffers_)[m], arrival_);
+    packed_[receive].unpack((*buffers_)[receive], arrival_);
 }
 
 bool UnpackedLeg::sent() {

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <string>
 
+#include "lapwing/base/concat.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "transport/one_sided/window.hpp"
@@ -54,15 +55,15 @@ std::unique_ptr<ExposedMemory> ExposedMemory::make(Domain& domain, bool has_mess
     together(domain.comm(), [&] {
         const int code = made->attach(ranges);
         if (code == MPI_SUCCESS) return;
-        no_windows_for(users, "MPI_Win_attach fails for range " + std::to_string(made->attached_.size() + 1) + " of " +
-                                  std::to_string(ranges.size()) + ": " + error_text(code));
+        no_windows_for(users, concat("MPI_Win_attach fails for range ", made->attached_.size() + 1, " of ",
+                                     ranges.size(), ": ", error_text(code)));
     });
     return made;
 }
 
 int ExposedMemory::attach(std::span<const std::span<std::byte>> ranges) {
     for (const std::span<std::byte>& range : ranges) {
-        const int code = MPI_Win_attach(win(), range.data(), static_cast<MPI_Aint>(range.size()));
+        const int code = MPI_Win_attach(win(), range.data(), range.size());
         if (code != MPI_SUCCESS) return code;
         attached_.push_back(range);
     }

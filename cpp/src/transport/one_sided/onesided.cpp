@@ -14,7 +14,7 @@ namespace {
 constexpr Index line = 64;          // bytes of a cache line: counters have one of their own
 constexpr std::uint64_t slots = 2;  // of an edge: a sender that is one exchange ahead finds one free
 
-Index slot_at(std::uint64_t number, Index bytes) { return line + static_cast<Index>(number % slots) * bytes; }
+Index slot_at(std::uint64_t number, Index bytes) { return line + number % slots * bytes; }
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void OneSidedLeg::lay_out() {
     }
     for (std::size_t m = 0; m < receives_.size(); ++m) {
         receives_[m].edge = window_bytes_;
-        window_bytes_ += slot_at(0, 0) + static_cast<Index>(slots) * messages_in_[m].padded_bytes();
+        window_bytes_ += slot_at(0, 0) + slots * messages_in_[m].padded_bytes();
     }
 }
 
@@ -61,10 +61,10 @@ void OneSidedLeg::connect() {
         post.send(*letter, messages_in_[m].peer());
     }
     for (std::size_t m = 0; m < receives_.size(); ++m) {
-        receives_[m].credit_there = static_cast<MPI_Aint>(post.receive(messages_in_[m].peer()).get());
+        receives_[m].credit_there = post.receive(messages_in_[m].peer()).get();
     }
     for (std::size_t m = 0; m < sends_.size(); ++m) {
-        sends_[m].there = static_cast<MPI_Aint>(post.receive(messages_out_[m].peer()).get());
+        sends_[m].there = post.receive(messages_out_[m].peer()).get();
     }
     post.finish();
 }
@@ -143,9 +143,8 @@ std::size_t OneSidedLeg::poll(std::span<int> arrived) {
 }
 
 void OneSidedLeg::deliver(int number) {
-    const auto m = static_cast<std::size_t>(number);
-    Receive& receive = receives_[m];
-    const PackedMessage& message = messages_in_[m];
+    Receive& receive = receives_[number];
+    const PackedMessage& message = messages_in_[number];
     message.unpack(window_->memory + receive.edge + slot_at(receive.consumed, message.padded_bytes()), arrival_);
     ++receive.consumed;
     put(&receive.consumed, sizeof(Counter), message.peer(), receive.credit_there);

@@ -14,8 +14,7 @@ namespace {
 std::shared_ptr<PutWindow> new_window(MPI_Comm comm, Index bytes) {
     auto made = std::make_shared<PutWindow>();
     made->bytes = std::max<Index>(bytes, 64);  // some releases fail at nothing
-    check_mpi(MPI_Win_allocate(static_cast<MPI_Aint>(made->bytes), 1, MPI_INFO_NULL, comm, &made->memory, &made->win),
-              "MPI_Win_allocate");
+    check_mpi(MPI_Win_allocate(made->bytes, 1, MPI_INFO_NULL, comm, &made->memory, &made->win), "MPI_Win_allocate");
     check_mpi(lock_for_everybody(made->win), "MPI_Win_lock_all");
     return made;
 }
@@ -37,7 +36,7 @@ std::shared_ptr<PutWindow> lease_window(Domain& domain, Index bytes) {
     // before the next user's come.
     check_mpi(MPI_Win_flush_all(window->win), "MPI_Win_flush_all");
     static_cast<void>(on_all_ranks(true, comm));
-    std::memset(window->memory, 0, static_cast<std::size_t>(window->bytes));
+    std::memset(window->memory, 0, window->bytes);
     check_mpi(MPI_Win_sync(window->win), "MPI_Win_sync");
     static_cast<void>(on_all_ranks(true, comm));
     return window;

@@ -25,7 +25,7 @@ void move_out(std::byte* to, const std::byte* from, Index bytes) {
 #if defined(__x86_64__)
     asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
 #else
-    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+    std::memcpy(to, from, bytes);
 #endif
 }
 
@@ -63,8 +63,8 @@ SharedMemoryName read_name(Letter& letter) {
 std::shared_ptr<SharedMemory> attached(const SharedMemoryName& name, int peer) {
     auto memory = SharedMemory::attach(name);
     if (memory == nullptr) {
-        throw OutsideError("transport shared: cannot map " + std::to_string(name.bytes) + " bytes of rank " +
-                           std::to_string(peer) + " (too many mappings or open files?); use the transport p2p");
+        throw OutsideError(concat("transport shared: cannot map ", name.bytes, " bytes of rank ", peer,
+                                  " (too many mappings or open files?); use the transport p2p"));
     }
     return memory;
 }
@@ -95,15 +95,15 @@ SharedLeg::SharedLeg(LegRequest request)
         total += edge_bytes(send.slots, send.slot_bytes);
         sends_.push_back(std::move(send));
     }
-    scratch_.resize(static_cast<std::size_t>(largest));
+    scratch_.resize(largest);
     for (const BoundMessage& message : bound_receives_) {
         receives_.push_back({PackedMessage(message)});
     }
     if (total == 0) return;
     memory_ = SharedMemory::create(total);
     if (memory_ == nullptr) {
-        throw OutsideError("transport shared: got no memory; expected " + std::to_string(total) +
-                           " bytes that the ranks of a node can share; use the transport p2p");
+        throw OutsideError(concat("transport shared: got no memory; expected ", total,
+                                  " bytes that the ranks of a node can share; use the transport p2p"));
     }
     for (Send& send : sends_) {
         send.end.emplace(memory_->data() + send.offset, send.slots, send.slot_bytes);
@@ -193,7 +193,7 @@ std::size_t SharedLeg::poll(std::span<int> arrived) {
 }
 
 void SharedLeg::deliver(int number) {
-    Receive& receive = receives_[static_cast<std::size_t>(number)];
+    Receive& receive = receives_[number];
     receive.copies ? receive.copies->run() : receive.message.unpack(receive.end->slot(), arrival_);
     receive.end->consume();
 }
@@ -216,8 +216,6 @@ std::vector<int> SharedLeg::unsent() {
     return peers;
 }
 
-Index SharedLeg::buffer_bytes() const {
-    return (memory_ == nullptr ? 0 : memory_->bytes()) + static_cast<Index>(scratch_.size());
-}
+Index SharedLeg::buffer_bytes() const { return (memory_ == nullptr ? 0 : memory_->bytes()) + scratch_.size(); }
 
 }  // namespace lapwing

@@ -22,7 +22,7 @@ bool unified(MPI_Win win) {
 
 void check_room_for_window(std::size_t windows) {
     if (windows < most_windows) return;
-    user_error("windows of one domain", std::to_string(most_windows + 1), "at most " + std::to_string(most_windows),
+    user_error("windows of one domain", most_windows + 1, concat("at most ", most_windows),
                "make fewer exchanges at a time, or choose p2p");
 }
 

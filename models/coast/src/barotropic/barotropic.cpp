@@ -60,7 +60,7 @@ void check_boundaries(const Domain& domain, std::span<const Boundary> boundaries
         if (boundary.cells.empty() || !domain.partition().grid().box().contains(boundary.cells))
             user_error("open boundary", to_string(boundary.cells),
                        "cells of the grid " + to_string(domain.partition().grid().box()), "move the boundary");
-        const auto cells = static_cast<std::size_t>(boundary.cells.volume());
+        const std::size_t cells = boundary.cells.volume();
         for (const Constituent& tide : boundary.constituents)
             if (tide.in_phase.size() != cells || tide.quadrature.size() != cells)
                 user_error(
@@ -99,7 +99,7 @@ BarotropicMode::BarotropicMode(Domain& domain, const CoastSettings& settings, st
       face_depth(make_face_fields(domain, "depth", {.halo = split.halo})),
       settings_(settings),
       boundaries_(std::move(boundaries)),
-      times_(static_cast<std::size_t>(split.micro_steps)) {
+      times_(split.micro_steps) {
     lapwing::together(domain.comm(), [&] {
         check_depth(domain, whole_depth);
         check_settings(settings_, std::ranges::max(whole_depth));
@@ -135,7 +135,7 @@ void BarotropicMode::make_contexts() {
     const double dt = s.time_step;
     const std::array<double, 2> spacing{s.spacing_x, s.spacing_y}, coriolis{s.coriolis, -s.coriolis};
     boundary_contexts_.assign(times_.size(), std::vector<std::vector<BoundaryContext>>(boundaries_.size()));
-    for (int b = 0; b < static_cast<int>(sea_level.blocks().size()); ++b) {
+    for (int b = 0; b < std::ssize(sea_level.blocks()); ++b) {
         const auto level = sea_level.view<double>(b), x = transport[0].view<double>(b),
                    y = transport[1].view<double>(b);
         for (std::size_t axis = 0; axis < 2; ++axis) {
@@ -269,14 +269,13 @@ Stage BarotropicMode::boundary_stage(std::size_t boundary, std::size_t micro_ste
 std::vector<Stage> BarotropicMode::stages(const std::array<int, 2>& order, int micro_step) {
     std::vector<Stage> list;
     for (std::size_t axis = 0; axis < slow.size(); ++axis) list.push_back(advection_stage(axis));
-    for (int axis : order) list.push_back(momentum_stage(static_cast<std::size_t>(axis)));
+    for (int axis : order) list.push_back(momentum_stage(axis));
     if (!drying_.empty()) {
         list.push_back(try_stage());
         list.push_back(brake_stage());
     }
     list.push_back(continuity_stage());
-    for (std::size_t n = 0; n < boundaries_.size(); ++n)
-        list.push_back(boundary_stage(n, static_cast<std::size_t>(micro_step)));
+    for (std::size_t n = 0; n < boundaries_.size(); ++n) list.push_back(boundary_stage(n, micro_step));
     return list;
 }
 

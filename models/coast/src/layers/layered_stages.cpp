@@ -31,7 +31,7 @@ Extent cross() {
 }  // namespace
 
 void LayeredCoast::make_contexts() {
-    for (int block = 0; block < static_cast<int>(mode.sea_level.blocks().size()); ++block) {
+    for (int block = 0; block < std::ssize(mode.sea_level.blocks()); ++block) {
         make_layer_contexts(block);
         for (std::size_t axis = 0; axis < 2; ++axis) {
             make_axis_contexts(axis, block);

@@ -152,9 +152,9 @@ void require_kept(const FlowLimits& limits, Split split, Index step) {
     const auto fractions = fractions_of(split);
     if (!limits.share_is_kept())
         stop("a flow that takes " + text(limits.share.value) + " of a cell along " +
-                 axes_of(fractions[static_cast<std::size_t>(limits.share.fraction)]),
+                 axes_of(fractions[limits.share.fraction]),
              "at most 1 in a fractional step", limits.share, step, "choose a shorter time step");
-    const auto number = static_cast<std::size_t>(limits.thickness.fraction);
+    const std::size_t number = limits.thickness.fraction;
     if (!limits.thickness_is_kept())
         stop(text(limits.thickness.value) + " m of water in a layer " +
                  (number < fractions.size() ? "before the fractional step along " + axes_of(fractions[number])

@@ -70,8 +70,8 @@ void TracerAdvection::fill_thickness(std::span<const double> depth) {
     const lapwing::Grid& grid = domain_.partition().grid();
     const Depth whole{grid.size[0], grid.size[1], depth};
     for (Field* field : {&thickness, &thickness_after()})
-        for (int b = 0; b < static_cast<int>(field->blocks().size()); ++b) {
-            const Box& owned = field->blocks()[static_cast<std::size_t>(b)].owned;
+        for (int b = 0; b < std::ssize(field->blocks()); ++b) {
+            const Box& owned = field->blocks()[b].owned;
             const auto layer = field->view<double>(b);
             for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
                 for (Index i = owned.lo[0]; i < owned.hi[0]; ++i) {

@@ -172,51 +172,33 @@ void interface_planes(const AdvectionContext& context, const Box& box) {
                });
 }
 
-// Both ends of the same rows along x, which is fastest; parts of a row have lengths that the compiler knows.
-template <Kind kind>
-void interface_planes(const AdvectionContext& context, const Box& lower, const Box& upper) {
-    const Layers layers = layers_of(context);
-    for_planes(layers, context.axis, columns_of(layers, lower),
-               [&](const Index3& cell, Index planes, Index rows, Index n) {
-                   const InterfaceRows begin = interface_at(context, cell);
-                   const InterfaceRows end = interface_at(context, {upper.lo[0], cell[1], cell[2]});
-                   for (Index p = 0; p < planes; ++p)
-                       for (Index r = 0; r < rows; ++r) {
-                           interface_row<kind>(row_of(begin, p, r), n, context.scale);
-                           interface_row<kind>(row_of(end, p, r), upper.size(0), context.scale);
-                       }
-               });
-}
-
-// `boxes`: one, or both ends of the same rows.
-template <Scheme scheme, bool together, class... Boxes>
-void interfaces(const AdvectionContext& context, const Boxes&... boxes) {
+template <Scheme scheme, bool together>
+void interfaces(const AdvectionContext& context, const Box& box) {
     if (context.tracer.unit_rows() && context.axis != 2) {
-        interface_planes<Kind{scheme, together, 1}>(context, boxes...);
+        interface_planes<Kind{scheme, together, 1}>(context, box);
     } else {
-        interface_planes<Kind{scheme, together, 0}>(context, boxes...);
+        interface_planes<Kind{scheme, together, 0}>(context, box);
     }
 }
 
-template <Scheme scheme, class... Boxes>
-void interfaces(const AdvectionContext& context, const Boxes&... boxes) {
-    if (context.together) return interfaces<scheme, true>(context, boxes...);
-    interfaces<scheme, false>(context, boxes...);
+template <Scheme scheme>
+void interfaces(const AdvectionContext& context, const Box& box) {
+    if (context.together) return interfaces<scheme, true>(context, box);
+    interfaces<scheme, false>(context, box);
 }
 
-template <class... Boxes>
-void interfaces_of(const AdvectionContext& at, const Boxes&... boxes) {
+void interfaces_of(const AdvectionContext& at, const Box& box) {
     switch (at.scheme) {
         case Scheme::upstream:
-            return interfaces<Scheme::upstream, false>(at, boxes...);
+            return interfaces<Scheme::upstream, false>(at, box);
         case Scheme::p2:
-            return interfaces<Scheme::p2, false>(at, boxes...);
+            return interfaces<Scheme::p2, false>(at, box);
         case Scheme::superbee:
-            return interfaces<Scheme::superbee>(at, boxes...);
+            return interfaces<Scheme::superbee>(at, box);
         case Scheme::muscl:
-            return interfaces<Scheme::muscl>(at, boxes...);
+            return interfaces<Scheme::muscl>(at, box);
         case Scheme::p2_pdm:
-            return interfaces<Scheme::p2_pdm>(at, boxes...);
+            return interfaces<Scheme::p2_pdm>(at, box);
     }
 }
 
@@ -264,28 +246,6 @@ inline void update_row(double* __restrict tracer, const double* new_thickness, c
     }
 }
 
-// Updates both ends of the same rows along x, which is fastest, along the axis of the context.
-void update_strips(const AdvectionContext& c, const Box& lower, const Box& upper) {
-    const Layers layers = layers_of(c);
-    for_planes(layers, c.axis, columns_of(layers, lower), [&](const Index3& cell, Index planes, Index rows, Index n) {
-        const Index3 cells[] = {cell, {upper.lo[0], cell[1], cell[2]}};
-        const UpdateRows begin = update_at(c, cells[0]), end = update_at(c, cells[1]);
-        const auto tracer = rows_at<double>(layers, c.tracer, cells[0]),
-                   tracer_end = rows_at<double>(layers, c.tracer, cells[1]);
-        const auto thick = rows_at(layers, c.new_thickness, cells[0]),
-                   thick_end = rows_at(layers, c.new_thickness, cells[1]);
-        with_row_length(n, [&](auto length) {
-            with_row_length(upper.size(0), [&](auto length_end) {
-                for (Index p = 0; p < planes; ++p)
-                    for (Index r = 0; r < rows; ++r) {
-                        update_row(tracer(p, r), thick(p, r), begin.row(p, r), length);
-                        update_row(tracer_end(p, r), thick_end(p, r), end.row(p, r), length_end);
-                    }
-            });
-        });
-    });
-}
-
 // Updates the cells of `box` along the axes of the contexts, one or two.
 template <class... Contexts>
 void update_planes(const Box& box, const AdvectionContext& c, const Contexts&... others) {
@@ -308,21 +268,7 @@ void update_planes(const Box& box, const AdvectionContext& c, const Contexts&...
 
 void tracer_interface(void* context, Box box) { interfaces_of(*static_cast<const AdvectionContext*>(context), box); }
 
-void tracer_interface_strips(void* context, Box lower, Box upper) {
-    const auto& at = *static_cast<const AdvectionContext*>(context);
-    if (at.tracer.unit_rows()) return interfaces_of(at, lower, upper);
-    interfaces_of(at, lower);
-    interfaces_of(at, upper);
-}
-
 void tracer_update(void* context, Box box) { update_planes(box, *static_cast<const AdvectionContext*>(context)); }
-
-void tracer_update_strips(void* context, Box lower, Box upper) {
-    const auto& at = *static_cast<const AdvectionContext*>(context);
-    if (at.tracer.unit_rows()) return update_strips(at, lower, upper);
-    update_planes(lower, at);
-    update_planes(upper, at);
-}
 
 void tracer_update_together(void* context, Box box) {
     const auto& [x, y] = *static_cast<const TogetherContext*>(context);

@@ -51,7 +51,7 @@ Rows<T> rows_at(const Layers& layers, const lapwing::View<double>& view, const l
 
 // The cell `steps` further along the axis; the column ends at its surface and its bottom.
 inline lapwing::Index3 moved(const Layers& layers, lapwing::Index3 cell, int axis, lapwing::Index steps) {
-    cell[static_cast<std::size_t>(axis)] += steps;
+    cell[axis] += steps;
     if (axis == 2) cell[2] = std::clamp<lapwing::Index>(cell[2], 0, layers.count - 1);
     return cell;
 }

@@ -148,8 +148,8 @@ void TracerTransport::fill_open(std::span<const double> depth) {
         return whole(i, j) > 0 && whole(ahead_i, ahead_j) > 0 ? 1.0 : 0.0;
     };
     for (std::size_t axis = 0; axis < 2; ++axis)
-        for (int b = 0; b < static_cast<int>(flow_z_.blocks().size()); ++b) {
-            const Box& owned = flow_z_.blocks()[static_cast<std::size_t>(b)].owned;
+        for (int b = 0; b < std::ssize(flow_z_.blocks()); ++b) {
+            const Box& owned = flow_z_.blocks()[b].owned;
             const auto open = open_[axis].view<double>(b);
             for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
                 for (Index i = owned.lo[0]; i < owned.hi[0]; ++i)
@@ -165,7 +165,7 @@ Field& TracerTransport::thickness(std::size_t fraction) {
 Field& TracerTransport::flow_along(int axis) { return axis == 0 ? flow_.flow_x : axis == 1 ? flow_.flow_y : flow_z_; }
 
 void TracerTransport::make_flow_contexts() {
-    for (int b = 0; b < static_cast<int>(flow_z_.blocks().size()); ++b) {
+    for (int b = 0; b < std::ssize(flow_z_.blocks()); ++b) {
         FlowContext context;
         context.flow_x = flow_.flow_x.view<double>(b);
         context.flow_y = flow_.flow_y.view<double>(b);
@@ -183,7 +183,7 @@ void TracerTransport::make_flow_contexts() {
 }
 
 AdvectionContext TracerTransport::context_of(Carried& carried, const Pass& pass, int block) {
-    const auto a = static_cast<std::size_t>(pass.axis);
+    const std::size_t a = pass.axis;
     const std::array<double, 3> over{1.0 / settings_.spacing_x, 1.0 / settings_.spacing_y, 1.0};
     AdvectionContext context;
     context.tracer = carried.given.tracer->view<double>(block);
@@ -203,7 +203,7 @@ AdvectionContext TracerTransport::context_of(Carried& carried, const Pass& pass,
 
 void TracerTransport::make_contexts(Carried& carried) {
     carried.passes.resize(passes_.size());
-    for (int b = 0; b < static_cast<int>(flow_z_.blocks().size()); ++b) {
+    for (int b = 0; b < std::ssize(flow_z_.blocks()); ++b) {
         for (std::size_t p = 0; p < passes_.size(); ++p)
             carried.passes[p].push_back(context_of(carried, passes_[p], b));
         if (!leaving_.empty()) carried.together.push_back({carried.passes[0].back(), carried.passes[1].back()});
@@ -212,18 +212,16 @@ void TracerTransport::make_contexts(Carried& carried) {
 
 Stage TracerTransport::interface_stage(Carried& carried, std::size_t p) {
     const auto [fraction, axis] = passes_[p];
-    const auto a = static_cast<std::size_t>(axis);
     Stage stage;
-    stage.name = carried.interface[a].spec().name;
+    stage.name = carried.interface[axis].spec().name;
     stage.reads = {{carried.given.tracer, reach(axis, 1, 2)},
                    {&flow_along(axis), reach(axis, 1, 1)},
                    {&thickness(fraction), reach(axis, 0, 1)}};
-    if (axis != 2) stage.reads.push_back({&open_[a], reach(axis, 1, 1)});
+    if (axis != 2) stage.reads.push_back({&open_[axis], reach(axis, 1, 1)});
     if (is_together(fractions_[fraction])) stage.reads.push_back({&leaving_.front(), reach(axis, 0, 1)});
-    stage.writes = {&carried.interface[a]};
+    stage.writes = {&carried.interface[axis]};
     stage.rim = reach(axis, 1, 0);  // the update reads it there: computed twice, it need not travel
     stage.kernel = tracer_interface;
-    stage.strips_kernel = tracer_interface_strips;
     stage.contexts = addresses(carried.passes[p]);
     return stage;
 }
@@ -234,9 +232,8 @@ Stage TracerTransport::update_stage(Carried& carried, std::size_t fraction) {
     for (std::size_t p = 0; p < passes_.size(); ++p) {
         const auto [of, axis] = passes_[p];
         if (of != fraction) continue;
-        const auto a = static_cast<std::size_t>(axis);
-        stage.name += axis_names[a];
-        stage.reads.push_back({&carried.interface[a], reach(axis, 1, 0)});
+        stage.name += axis_names[axis];
+        stage.reads.push_back({&carried.interface[axis], reach(axis, 1, 0)});
         stage.reads.push_back({&flow_along(axis), reach(axis, 1, 0)});
         stage.contexts = addresses(carried.passes[p]);
     }
@@ -245,7 +242,6 @@ Stage TracerTransport::update_stage(Carried& carried, std::size_t fraction) {
     stage.writes = {carried.given.tracer};
     const bool together = is_together(fractions_[fraction]);
     stage.kernel = together ? tracer_update_together : tracer_update;
-    stage.strips_kernel = together ? nullptr : tracer_update_strips;
     if (together) stage.contexts = addresses(carried.together);
     return stage;
 }
@@ -277,8 +273,8 @@ std::vector<Stage> TracerTransport::flow_stages() {
 
 void TracerTransport::close_faces() {
     for (std::size_t axis = 0; axis < 2; ++axis)
-        for (int b = 0; b < static_cast<int>(flow_z_.blocks().size()); ++b) {
-            const Box& owned = flow_z_.blocks()[static_cast<std::size_t>(b)].owned;
+        for (int b = 0; b < std::ssize(flow_z_.blocks()); ++b) {
+            const Box& owned = flow_z_.blocks()[b].owned;
             const auto flow = flow_along(static_cast<int>(axis)).view<double>(b), open = open_[axis].view<double>(b);
             for (Index k = 0; k < settings_.levels; ++k)
                 for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)

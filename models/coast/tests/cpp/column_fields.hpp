@@ -19,7 +19,7 @@ class Memory {
   public:
     explicit Memory(const Box& columns, Index levels = 1, double value = 0.0)
         : box_{{columns.lo[0] - 1, columns.lo[1] - 1, 0}, {columns.hi[0] + 1, columns.hi[1] + 1, levels}},
-          values_(static_cast<std::size_t>(box_.volume()), value) {}
+          values_(box_.volume(), value) {}
 
     [[nodiscard]] lapwing::View<double> view() {
         lapwing::Block block;
@@ -30,7 +30,7 @@ class Memory {
         return lapwing::View<double>(block);
     }
     double& operator()(Index i, Index j, Index k = 0) {
-        return values_[static_cast<std::size_t>(((k * box_.size(1)) + j - box_.lo[1]) * box_.size(0) + i - box_.lo[0])];
+        return values_[((k * box_.size(1)) + j - box_.lo[1]) * box_.size(0) + i - box_.lo[0]];
     }
     // value(i, j, k) everywhere, in the cells around too
     template <class Value>

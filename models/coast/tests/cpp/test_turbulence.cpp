@@ -127,7 +127,7 @@ struct Sea {
     Memory tke{box, levels}, dissipation{box, levels}, viscosity{box, levels}, diffusivity{box, levels};
     Memory buoyancy{box, levels}, flow_x{box, levels}, flow_y{box, levels};
     Memory depth{box}, face_depth_x{box}, face_depth_y{box}, sea_level{box}, stress{box};
-    std::vector<double> work = std::vector<double>(static_cast<std::size_t>(turbulence_work(levels)));
+    std::vector<double> work = std::vector<double>(turbulence_work(levels));
 
     Sea() {
         const auto power = [](double from, double to, unsigned salt) {
@@ -206,18 +206,17 @@ struct PlainColumn {
         std::vector<std::vector<double>> a(n, std::vector<double>(n));
         std::vector<double> b(n);
         for (Index k = 0; k + 1 < Sea::levels; ++k) {
-            const auto r = static_cast<std::size_t>(k);
-            a[r][r] += 1.0 + c.time_step * loss(k) / old(i, j, k);
-            b[r] = old(i, j, k) + c.time_step * gain(k);
-            if (k == 0) b[r] += c.time_step * wall(k, c.bottom_roughness) / h;
-            if (k + 2 == Sea::levels) b[r] += c.time_step * wall(k, c.surface_roughness) / h;
-            if (r + 1 == n) continue;
+            a[k][k] += 1.0 + c.time_step * loss(k) / old(i, j, k);
+            b[k] = old(i, j, k) + c.time_step * gain(k);
+            if (k == 0) b[k] += c.time_step * wall(k, c.bottom_roughness) / h;
+            if (k + 2 == Sea::levels) b[k] += c.time_step * wall(k, c.surface_roughness) / h;
+            if (k + 1 == n) continue;
             const double nu = 0.5 * (sea.viscosity(i, j, k) + sea.viscosity(i, j, k + 1)) / sigma;
             const double number = c.time_step * nu / (h * h);
-            a[r][r] += number;
-            a[r + 1][r + 1] += number;
-            a[r][r + 1] -= number;
-            a[r + 1][r] -= number;
+            a[k][k] += number;
+            a[k + 1][k + 1] += number;
+            a[k][k + 1] -= number;
+            a[k + 1][k] -= number;
         }
         return dense_solution(a, b);
     }
@@ -242,9 +241,9 @@ struct PlainColumn {
             });
         std::vector<std::array<double, 4>> result;
         for (Index k = 0; k + 1 < Sea::levels; ++k) {
-            const double e = std::max(new_tke[static_cast<std::size_t>(k)], c.least_tke);
+            const double e = std::max(new_tke[k], c.least_tke);
             const double limit = std::pow(c_mu0, 3) * e * std::sqrt(std::max(n2(k), 0.0)) / (std::sqrt(2.0) * 0.53);
-            const double d = std::max({new_eps[static_cast<std::size_t>(k)], c.least_dissipation, limit});
+            const double d = std::max({new_eps[k], c.least_dissipation, limit});
             const auto f = stability_functions(std::max(e * e / (d * d) * n2(k), Canuto2001::least_buoyancy_number));
             result.push_back({e, d, f.viscosity * e * e / d + c.background_viscosity,
                               f.diffusivity * e * e / d + c.background_diffusivity});
@@ -269,8 +268,7 @@ TEST_CASE("one step is what the equations say") {
             for (Index k = 0; k + 1 < Sea::levels; ++k) {
                 unstable += column.n2(k) < 0.0;
                 for (std::size_t n = 0; n < 4; ++n)
-                    CHECK((*sea.written()[n])(i, j, k) ==
-                          Approx(expected[static_cast<std::size_t>(k)][n]).epsilon(1e-11).margin(0));
+                    CHECK((*sea.written()[n])(i, j, k) == Approx(expected[k][n]).epsilon(1e-11).margin(0));
             }
             const double surface = before.stress(i, j), roughness = context.surface_roughness;
             CHECK(sea.tke(i, j, Sea::levels - 1) == Approx(surface / (c_mu0 * c_mu0)).epsilon(1e-12));

@@ -19,7 +19,7 @@ struct Sea {
     static constexpr Index levels = 23;
     Box box{{0, 0, 0}, {45, 4, 1}};
     Memory tracer{box, levels}, diffusivity{box, levels}, depth{box}, sea_level{box}, flux{box};
-    std::vector<double> work = std::vector<double>(static_cast<std::size_t>(mixing_work(levels)));
+    std::vector<double> work = std::vector<double>(mixing_work(levels));
 
     Sea() {
         tracer.fill([](Index i, Index j, Index k) { return 30.0 * noise(i, j, k, 1); });
@@ -55,27 +55,26 @@ TEST_CASE("columns get the solution of the implicit system, with drag and flux")
     ahead.fill([](Index i, Index j, Index k) { return 0.02 * noise(i, j, k, 2); });
     const std::vector<double> thickness{0.5, 0.7, 1.0, 1.5, 2.0}, drag{0, 1e-3, 2e-3, 0.1, 3.0},
         flux{1e-4, 0, -2e-4, 3e-4, 1e-2};
-    std::vector<double> work(static_cast<std::size_t>(diffusion_work(levels)));
+    std::vector<double> work(diffusion_work(levels));
     const double dt = 100.0;
 
     std::vector<std::vector<double>> expected;
     for (Index i = 0; i < 5; ++i) {
-        const double h = thickness[static_cast<std::size_t>(i)];
+        const double h = thickness[i];
         std::vector<std::vector<double>> a(levels, std::vector<double>(levels));
         std::vector<double> b;
         for (Index k = 0; k < levels; ++k) {
-            const auto r = static_cast<std::size_t>(k);
             b.push_back(value(i, 0, k));
-            a[r][r] += 1.0;
+            a[k][k] += 1.0;
             if (k + 1 == levels) continue;
             const double number = dt / (h * h) * 0.5 * (ahead(i, 0, k) + ahead(i + 1, 0, k));
-            a[r][r] += number;
-            a[r][r + 1] -= number;
-            a[r + 1][r + 1] += number;
-            a[r + 1][r] -= number;
+            a[k][k] += number;
+            a[k][k + 1] -= number;
+            a[k + 1][k + 1] += number;
+            a[k + 1][k] -= number;
         }
-        a[0][0] += dt * drag[static_cast<std::size_t>(i)] / h;
-        b.back() += dt * flux[static_cast<std::size_t>(i)] / h;
+        a[0][0] += dt * drag[i] / h;
+        b.back() += dt * flux[i] / h;
         expected.push_back(dense_solution(a, b));
     }
 
@@ -90,9 +89,7 @@ TEST_CASE("columns get the solution of the implicit system, with drag and flux")
                      .time_step = dt},
                     work.data());
     for (Index i = 0; i < 5; ++i)
-        for (Index k = 0; k < levels; ++k)
-            CHECK(value(i, 0, k) ==
-                  Approx(expected[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)]).margin(1e-13));
+        for (Index k = 0; k < levels; ++k) CHECK(value(i, 0, k) == Approx(expected[i][k]).margin(1e-13));
 }
 
 TEST_CASE("a cosine decays as the implicit step says") {
@@ -103,7 +100,7 @@ TEST_CASE("a cosine decays as the implicit step says") {
     const auto wave = [&](Index k) { return std::cos(pi * 3 * (static_cast<double>(k) + 0.5) / levels); };
     value.fill([&](Index, Index, Index k) { return wave(k); });
     const std::vector<double> thickness(3, h);
-    std::vector<double> work(static_cast<std::size_t>(diffusion_work(levels)));
+    std::vector<double> work(diffusion_work(levels));
     const auto columns = layers_at(diffusivity.view(), 0, 0);
     diffuse_columns({.columns = 3,
                      .levels = levels,
@@ -128,7 +125,7 @@ TEST_CASE("content changes by the flux through the surface, and by nothing else"
     for (int n = 0; n < 50; ++n) mix_tracer(&context, sea.box);
     for (Index j = 0; j < 4; ++j)
         for (Index i = 0; i < 45; ++i) {
-            const double old = before[static_cast<std::size_t>(45 * j + i)];
+            const double old = before[45 * j + i];
             const double gain =
                 with_flux && sea.depth(i, j) > 0 ? 50 * 200.0 * sea.flux(i, j) / sea.thickness(i, j) : 0;
             CHECK(std::abs(sea.content(i, j) - (old + gain)) <= 1e-13 * old);
@@ -183,7 +180,7 @@ TEST_CASE("a column has the bits that it has alone") {
 TEST_CASE("one layer takes the flux and mixes with nothing") {
     const Box box{{0, 0, 0}, {3, 1, 1}};
     Memory tracer(box, 2, 5.0), diffusivity(box, 2, 1.0), depth(box, 1, 10.0), sea_level(box);
-    std::vector<double> work(static_cast<std::size_t>(mixing_work(1)));
+    std::vector<double> work(mixing_work(1));
     MixingContext context{.tracer = tracer.view(),
                           .diffusivity = diffusivity.view(),
                           .depth = depth.view(),

@@ -26,7 +26,7 @@ class WaterColumn {
     };
 
     explicit WaterColumn(const Settings& settings)
-        : s(settings), work_(static_cast<std::size_t>(std::max(turbulence_work(s.levels), mixing_work(s.levels)))) {
+        : s(settings), work_(std::max(turbulence_work(s.levels), mixing_work(s.levels))) {
         tke.fill([](Index, Index, Index) { return 1e-10; });
         dissipation.fill([](Index, Index, Index) { return 1e-12; });
     }

@@ -47,7 +47,7 @@ class FluidRows {
 
   private:
     [[nodiscard]] std::size_t row(lapwing::Index j, lapwing::Index k) const {
-        return static_cast<std::size_t>((k - box_.lo[2]) * box_.size(1) + (j - box_.lo[1]));
+        return (k - box_.lo[2]) * box_.size(1) + (j - box_.lo[1]);
     }
     template <class Item>
     [[nodiscard]] static std::span<const Item> part(const std::vector<Item>& all, const std::vector<std::size_t>& begin,

@@ -63,7 +63,7 @@ class LatticeModel {
     [[nodiscard]] lapwing::Index fluid_cells() const;  // of this rank
     // The lattice of the newest populations. In place: whether population q of a cell lies in component opposite(q),
     // else those that left it lie around it.
-    [[nodiscard]] std::size_t newest() const { return in_place() ? 0 : static_cast<std::size_t>(step_number_ % 2); }
+    [[nodiscard]] std::size_t newest() const { return in_place() ? 0 : step_number_ % 2; }
     [[nodiscard]] bool in_place() const { return settings_.in_place; }
 
     std::vector<lapwing::Field> populations;  // two, or one in place

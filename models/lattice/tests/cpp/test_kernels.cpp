@@ -37,8 +37,7 @@ struct Lattices {
         for (std::size_t q = 0; q < directions; ++q)
             for (Index k = lo[2]; k < hi[2]; ++k)
                 for (Index j = lo[1]; j < hi[1]; ++j)
-                    for (Index i = lo[0]; i < hi[0]; ++i)
-                        view(i, j, k, static_cast<Index>(q)) = T(weight(q) * noise(random));
+                    for (Index i = lo[0]; i < hi[0]; ++i) view(i, j, k, q) = T(weight(q) * noise(random));
         if (!obstacles) return;
         for (Index cell = 0; cell < size[0] * size[1] * size[2]; ++cell)
             solid.push_back(noise(random) > 1.095 ? 1 : 0);  // about one of 40: some stretches are long, some short

@@ -20,8 +20,7 @@ struct Walls {
     // The cells of `box` whose faces along `axis` (0 or 1) are no walls; all of them for centres, -1. Local.
     [[nodiscard]] lapwing::Box inside(lapwing::Box box, int axis) const {
         if (axis < 0) return box;
-        const auto a = static_cast<std::size_t>(axis);
-        if (closed[a]) box.hi[a] = std::min(box.hi[a], cells[a] - 1);
+        if (closed[axis]) box.hi[axis] = std::min(box.hi[axis], cells[axis] - 1);
         return box;
     }
 };

@@ -85,7 +85,7 @@ class WeatherModel {
     [[nodiscard]] lapwing::Index step_number() const { return step_number_; }
     [[nodiscard]] lapwing::Step& step() { return *step_; }
     // Which of the states is the newest. Local.
-    [[nodiscard]] std::size_t newest() const { return static_cast<std::size_t>((step_number_ + 2) % 3); }
+    [[nodiscard]] std::size_t newest() const { return (step_number_ + 2) % 3; }
 
     std::vector<Weather> states;          // three
     std::vector<Weather> given;           // one with relaxation: what the edges are drawn to; two where it changes

@@ -39,8 +39,7 @@ void begin(const ColumnsContext& at, Index i, Index j, Index n, Columns& c) {
 // of geopotential alpha R Tv, which the way up needs.
 template <bool open_top, bool moist>
 void layer(const ColumnsContext& at, Index i, Index j, Index n, int k, Columns& c, double* __restrict thick) {
-    const auto half = static_cast<std::size_t>(k);
-    const double a = at.levels->a[half], b = at.levels->b[half], da = at.levels->da(k), db = at.levels->db(k);
+    const double a = at.levels->a[k], b = at.levels->b[k], da = at.levels->da(k), db = at.levels->db(k);
     const double *u = at.wind_x.row(j, k) + i, *v = at.wind_y.row(j, k) + i, *v_behind = at.wind_y.row(j - 1, k) + i;
     const double* t = at.temperature.row(j, k) + i;
     const double* q = moist ? at.humidity.row(j, k) + i : nullptr;
@@ -92,7 +91,7 @@ void upwards(const ColumnsContext& at, Index i, Index j, Index n, Columns& c) {
         whole[m] = c.outflow[m];
     }
     for (int k = at.levels->levels() - 1; k >= 0; --k) {
-        const double b = at.levels->b[static_cast<std::size_t>(k) + 1];
+        const double b = at.levels->b[k + 1];
         const double* thick = at.work + k * chunk_columns;
         double* __restrict geopotential = at.geopotential.row(j, k) + i;
         double* __restrict down = at.flow_down.row(j, k) + i;
@@ -128,8 +127,7 @@ void find_heights(void* context, lapwing::Box box) {
         for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
             double height = at.surface_geopotential(i, j);  // of the lower end of a layer, m2/s2
             for (int k = at.levels->levels() - 1; k >= 0; --k) {
-                const auto half = static_cast<std::size_t>(k);
-                const double upper = at.levels->a[half] + at.levels->b[half] * at.pressure(i, j);
+                const double upper = at.levels->a[k] + at.levels->b[k] * at.pressure(i, j);
                 const double dp = at.levels->da(k) + at.levels->db(k) * at.pressure(i, j);
                 const double log = upper > 0.0 ? natural_log((upper + dp) / upper) : 0.0;
                 double warmth = at.air.gas_constant * at.temperature(i, j, k);  // R Tv, m2/s2

@@ -79,7 +79,7 @@ void find_push(const ImplicitContext& at, Index i, Index j, Index n, RowOf&& row
     for (int k = 0; k < levels; ++k) {
         double* whole = row_of(k);
         std::fill_n(whole, n, 0.0);
-        add(whole, pressed, at.vertical->push[static_cast<std::size_t>(k)], n);
+        add(whole, pressed, at.vertical->push[k], n);
         const double* gamma = at.vertical->gamma.data() + static_cast<Index>(k) * levels;
         for (int above = 0; above < levels; ++above) add(whole, work_row(at, 0, above), gamma[above], n);
     }
@@ -90,7 +90,7 @@ void find_sources(const ImplicitContext& at, Index i, Index j, Index n) {
     for (int mode = 0; mode < levels; ++mode) {
         double* source = at.modes.row(j, mode) + i;
         std::fill_n(source, n, 0.0);
-        const double crossed = at.time_step * at.vertical->speeds[static_cast<std::size_t>(mode)];  // m
+        const double crossed = at.time_step * at.vertical->speeds[mode];  // m
         const double share = 1.0 / (crossed * crossed), flow = -1.0 / at.time_step;
         const double* to_modes = at.vertical->to_modes.data() + static_cast<Index>(mode) * levels;
         for (int k = 0; k < levels; ++k) {
@@ -132,8 +132,7 @@ void correct_air(const ImplicitContext& at, Index i, Index j, Index n) {
     }
     const double weight = -at.time_step * at.vertical->pressure;  // Pa s
     double* pressure = at.pressure.next.row(j) + i;
-    for (int k = 0; k < levels; ++k)
-        add(pressure, work_row(at, 0, k), weight * at.vertical->nu[static_cast<std::size_t>(k)], n);
+    for (int k = 0; k < levels; ++k) add(pressure, work_row(at, 0, k), weight * at.vertical->nu[k], n);
 }
 
 // Calls work(i, j, n) for pieces of the rows of a box that fit the workspace.
@@ -146,7 +145,7 @@ void for_chunks(const lapwing::Box& box, Work&& work) {
 }  // namespace
 
 void check(const VerticalModes& modes, int levels) {
-    const auto lines = static_cast<std::size_t>(levels), squares = lines * lines;
+    const std::size_t lines = levels, squares = lines * lines;
     const auto require = [](const char* name, std::size_t got, std::size_t expected) {
         if (got == expected) return;
         lapwing::user_error(std::string("vertical modes, ") + name, std::to_string(got) + " numbers",
@@ -241,8 +240,7 @@ void divide_divergence(const ImplicitContext& at, Index i, Index j, Index n) {
     }
     const double weight = -at.time_step * at.vertical->pressure;  // Pa s
     std::fill_n(amount, n, 0.0);
-    for (int k = 0; k < levels; ++k)
-        add(amount, work_row(at, 0, k), weight * at.vertical->nu[static_cast<std::size_t>(k)], n);
+    for (int k = 0; k < levels; ++k) add(amount, work_row(at, 0, k), weight * at.vertical->nu[k], n);
     divide(at.pressure_on_paths.row(j) + i, at.pressure.next.row(j) + i, amount, n);
 }
 

@@ -121,7 +121,7 @@ void fetch(const PathContext& at, const Moved& moved, Index i, Index j, Index n,
 }
 
 void displace_row(const DisplacementContext& at, Index i, Index j, Index n, Index k, double share, double& longest) {
-    const Index mean_level = static_cast<Index>(at.shares.size());
+    const Index mean_level = at.shares.size();
     const double *u = at.wind_x.row(j, k) + i, *v = at.wind_y.row(j, k) + i, *v_behind = at.wind_y.row(j - 1, k) + i;
     double* __restrict x = at.displacements.along[0].row(j, k) + i;
     double* __restrict y = at.displacements.along[1].row(j, k) + i;
@@ -144,14 +144,13 @@ void displace_row(const DisplacementContext& at, Index i, Index j, Index n, Inde
 
 void find_displacements(void* context, lapwing::Box box) {
     const auto& at = *static_cast<const DisplacementContext*>(context);
-    const Index levels = static_cast<Index>(at.shares.size());
+    const Index levels = at.shares.size();
     double longest = 0.0;
     for (Index j = box.lo[1]; j < box.hi[1]; ++j)
         for (Index i = box.lo[0]; i < box.hi[0]; i += chunk_columns) {
             const Index n = std::min(chunk_columns, box.hi[0] - i);
             for (const View<double>& along : at.displacements.along) std::fill_n(along.row(j, levels) + i, n, 0.0);
-            for (Index k = 0; k < levels; ++k)
-                displace_row(at, i, j, n, k, at.shares[static_cast<std::size_t>(k)], longest);
+            for (Index k = 0; k < levels; ++k) displace_row(at, i, j, n, k, at.shares[k], longest);
         }
     const double cells = std::floor(within(longest, 0.0, longest_path)) + 2.0;
     *at.widest = std::max({*at.widest, cells, static_cast<double>(least_path_halo)});

@@ -55,7 +55,7 @@ void relax(void* context, lapwing::Box box) {
                 const Index n = std::min(chunk_columns, end_x - i);
                 for (Index m = 0; m < n; ++m) {
                     const Index from_x = std::min(i + m, points_x - 1 - i - m);
-                    weight[m] = at.weights[static_cast<std::size_t>(std::min({from_x, from_y, at.width}))];
+                    weight[m] = at.weights[std::min({from_x, from_y, at.width})];
                 }
                 relax_row(one, *at.shares, i, j, n, weight);
             }

@@ -26,7 +26,7 @@ class Values {
             room_.hi[axis] += path_halo;
         }
         room_.hi[2] = levels;
-        memory_.assign(static_cast<std::size_t>(room_.size(0) * room_.size(1) * levels), beyond);
+        memory_.assign(room_.size(0) * room_.size(1) * levels, beyond);
     }
     [[nodiscard]] View<double> view() {
         constexpr Index value = sizeof(double);

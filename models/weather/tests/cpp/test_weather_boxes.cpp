@@ -37,7 +37,7 @@ WeatherSettings small_area() {
 WeatherSettings implicit_area() {
     WeatherSettings settings = small_area();
     settings.levels.a[0] = 0;
-    const auto layers = static_cast<std::size_t>(settings.levels.levels());
+    const std::size_t layers = settings.levels.levels();
     VerticalModes& modes = settings.modes;
     for (std::size_t n = 0; n < layers * layers; ++n) {
         const auto number = static_cast<double>(n);
@@ -99,7 +99,7 @@ Bytes bytes_of(const Field& field) {
     const lapwing::Block& block = field.blocks()[0];
     Index values = 1;
     for (int axis = 0; axis < 3; ++axis) values *= block.allocated.size(axis);
-    return {block.data, block.data + static_cast<std::size_t>(values) * sizeof(double)};
+    return {block.data, block.data + values * sizeof(double)};
 }
 
 std::vector<Bytes> saved(const Stage& stage) {
@@ -145,7 +145,7 @@ void check_cuts(Noise& noise) {
     const auto cycle = noise.model.cycle();
     for (int step = 0; step < 7; ++step) {
         noise.model.tick();
-        for (const Stage& stage : cycle[static_cast<std::size_t>(step % 3)]) {
+        for (const Stage& stage : cycle[step % 3]) {
             const std::vector<Bytes> before = saved(stage);
             stage.kernel(stage.contexts[0], region_of(stage));
             const std::vector<Bytes> whole = saved(stage);

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lapwing.base.agreement import DONE, end_together, together
-from lapwing.base.atomic_file import check_file, write_json_file
-from lapwing.core.versions import machine, versions
+from lapwing.base.atomic_file import check_file
+from lapwing.core.versions import write_report
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.request import Plan, Request, agree_on_plan
 
@@ -70,10 +70,7 @@ def _write(file: Path, plan: Plan, census: Census) -> None:
 
     Local. OutsideError when the disk refuses.
     """
-    document = {
-        "schema": "lapwing-census-1",
-        "machine": machine(),
-        "versions": versions(),
+    content = {
         "case": plan.case.name,
         "blocks": None if plan.blocks is None else list(plan.blocks),
         "strategy": plan.case.run.strategy,
@@ -81,4 +78,4 @@ def _write(file: Path, plan: Plan, census: Census) -> None:
         "warm_up": WARM_UP,
         **asdict(census),
     }
-    write_json_file(file, document)
+    write_report(file, "lapwing-census-1", content)

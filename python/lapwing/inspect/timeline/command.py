@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lapwing.base.agreement import DONE, end_together, together
 from lapwing.base.atomic_file import make_folder, write_json_file
 from lapwing.base.error import outside_error, user_error
-from lapwing.core.versions import machine, versions
+from lapwing.core.versions import report_head
 from lapwing.inspect.timeline.clocks import clock_offset
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.request import Plan, Request, agree_on_plan
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from lapwing.core.domain import Domain
     from lapwing.model.model import Run
 from lapwing.inspect.timeline.picture import draw_timelines
-from lapwing.inspect.timeline.table import print_timelines
-from lapwing.inspect.timeline.timeline import NAMES, Event, Timeline
+from lapwing.inspect.timeline.table import NAMES, Event, Timeline, print_timelines
 
 WARM_UP = 10  # steps before the first round
 
@@ -179,10 +178,7 @@ def _trace(plan: Plan, timeline: Timeline) -> dict[str, Any]:
         named = {"name": f"rank {rank}"}
         events.append({"name": "process_name", "ph": "M", "pid": rank, "tid": 0, "args": named})
         events += [_trace_event(rank, event) for event in mine]
-    about = {
-        "schema": "lapwing-timeline-1",
-        "machine": machine(),
-        "versions": versions(),
+    about = report_head("lapwing-timeline-1") | {
         "case": plan.case.name,
         "strategy": timeline.strategy,
         "taken": timeline.taken,

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from lapwing.base.atomic_file import complete_or_absent
-from lapwing.inspect.timeline.timeline import Event, Timeline
+from lapwing.inspect.timeline.table import Event, Timeline
 
 _STAGES = ("#8db7dd", "#f6c177", "#9fd39b", "#d9b8e6", "#c9b79c", "#8fd3d1", "#e9a8b4", "#c5d86d")
 _PARTS = {"start": "#1b1b1b", "unpack": "#7b2d8e", "wait": "#e4572e"}

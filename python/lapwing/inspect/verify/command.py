@@ -10,14 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.base.agreement import DONE, NO, all_came, end_together, together
-from lapwing.base.atomic_file import write_json_file
 from lapwing.base.error import OutsideError, StateError, UserError, state_error, user_error
-from lapwing.base.progress import Attempts
-from lapwing.core.versions import machine, versions
+from lapwing.base.progress import ProgressBar
+from lapwing.core.versions import write_report
 from lapwing.inspect.verify.request import VerifyRequest, check_request, with_ranks
 from lapwing.inspect.verify.subject import CaseSubject, FileSubject, Subject, Trial, on_rank_0
-from lapwing.inspect.verify.table import print_verification
-from lapwing.inspect.verify.verification import Difference, Outcome, Verification
+from lapwing.inspect.verify.table import Difference, Outcome, Verification, print_verification
 from lapwing.run.request import agree_on_plan
 
 if TYPE_CHECKING:
@@ -76,7 +74,7 @@ def _verify(request: VerifyRequest, subject: Subject, comm: Comm, where: list[st
     values, changed = alone if alone is not None else ({}, {})
     ways = [(s, t) for s in request.strategies for t in request.transports]
     outcomes = []
-    with Attempts(request.base.progress if comm.rank == 0 else "none", len(ways)) as attempts:
+    with ProgressBar(request.base.progress if comm.rank == 0 else "none", len(ways)) as attempts:
         for way in ways:
             where[0] = f"strategy {way[0]}, transport {way[1]}"
             attempts.begin(where[0])
@@ -272,11 +270,8 @@ def _tell(request: VerifyRequest, found: Verification) -> None:
     """Print the table and write the file. Rank 0."""
     print_verification(found)
     if request.json is not None:
-        document = {
-            "schema": "lapwing-verify-1",
-            "machine": machine(),
-            "versions": versions(),
+        content = {
             **asdict(found),
         }
-        write_json_file(request.json, document)
+        write_report(request.json, "lapwing-verify-1", content)
         print(f"JSON  {request.json}")

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from lapwing.base.atomic_file import write_json_file, write_text_file
-from lapwing.core.versions import machine, versions
+from lapwing.core.versions import machine, report_head
 from lapwing.machine.probe.links import LINKS, Series
 from lapwing.machine.probe.mpi import medians
 from lapwing.machine.probe.overlap import MODES, Overlap
@@ -35,10 +35,7 @@ def write_files(request: ProbeRequest, settings: ProbeSettings, probed: Probed) 
 
 def document(settings: ProbeSettings, probed: Probed) -> dict[str, Any]:
     """Raw samples, machine, versions and what was asked for. Local."""
-    return {
-        "schema": SCHEMA,
-        "machine": machine(),
-        "versions": versions(),
+    return report_head(SCHEMA) | {
         "settings": asdict(settings),
         "ranks": probed.ranks,
         "nodes": probed.nodes,

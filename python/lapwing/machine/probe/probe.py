@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from lapwing.base.agreement import DONE, at_root, end_together
 from lapwing.base.error import outside_error, user_error
-from lapwing.base.progress import Attempts, resolved
+from lapwing.base.progress import ProgressBar, resolved
 from lapwing.core import mpi_runtime
 from lapwing.machine.probe import links as probe_links
 from lapwing.machine.probe import overlap as probe_overlap
@@ -72,7 +72,7 @@ def measure(comm: Comm, settings: ProbeSettings, request: ProbeRequest, where: l
     style = resolved(request.progress) if comm.rank == 0 else "none"
     settings = replace(settings, pool_bytes=_pool_bytes(comm, settings, most))
     domain = Domain((comm.size,), comm)
-    with Attempts(style, total) as attempts:
+    with ProgressBar(style, total) as attempts:
 
         def advance(name: str) -> None:
             where[0] = name
@@ -98,7 +98,7 @@ def measure(comm: Comm, settings: ProbeSettings, request: ProbeRequest, where: l
 
 
 def _measure_link(
-    domain: Domain, link: str, settings: ProbeSettings, probed: Probed, attempts: Attempts
+    domain: Domain, link: str, settings: ProbeSettings, probed: Probed, attempts: ProgressBar
 ) -> None:
     """Add what is found on a link. Collective."""
     test = probe_links.open_link(domain, link, settings)
@@ -112,7 +112,7 @@ def _measure_link(
     test.close()
 
 
-def _copies(comm: Comm, settings: CopySettings, attempts: Attempts) -> list[CopyTimes]:
+def _copies(comm: Comm, settings: CopySettings, attempts: ProgressBar) -> list[CopyTimes]:
     return measure_copies(comm, settings, attempts.begin)
 
 

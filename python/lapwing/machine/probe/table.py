@@ -12,7 +12,7 @@ from lapwing.machine.probe.mpi import medians
 from lapwing.machine.probe.overlap import CHUNKS, MODES, Overlap
 from lapwing.machine.probe.request import ProbeRequest
 from lapwing.machine.probe.result import Probed
-from lapwing.machine.stream_copy_table import copy_table
+from lapwing.machine.stream_copy import copy_table
 
 WIDTH = 100  # columns
 

@@ -20,7 +20,7 @@ struct Depth {
     [[nodiscard]] double operator()(lapwing::Index i, lapwing::Index j) const {
         if (periodic[0]) i = (i % nx + nx) % nx;
         if (periodic[1]) j = (j % ny + ny) % ny;
-        return i < 0 || j < 0 || i >= nx || j >= ny ? 0.0 : centre[static_cast<std::size_t>(j * nx + i)];
+        return i < 0 || j < 0 || i >= nx || j >= ny ? 0.0 : centre[j * nx + i];
     }
 };
 

@@ -53,9 +53,6 @@ struct AdvectionContext {
 // Weather Review 126, 1998 (p2_pdm).
 void tracer_interface(void* context, lapwing::Box box);
 
-// The same for both ends of the same rows, in one pass over the rows. Local.
-void tracer_interface_strips(void* context, lapwing::Box lower, lapwing::Box upper);
-
 // Moves the tracer on by one fractional step along one axis; the context is an AdvectionContext.
 //
 //   c_i <- c_i - (q_i (c*_i - c_i) - q_{i-1} (c*_{i-1} - c_i)) / new_thickness_i,   new = old - (q_i - q_{i-1})
@@ -63,9 +60,6 @@ void tracer_interface_strips(void* context, lapwing::Box lower, lapwing::Box upp
 // which is the conservative form of c times thickness, written such that a constant keeps its bits. Local.
 // Along its axis it reads interface and flow 1 behind.
 void tracer_update(void* context, lapwing::Box box);
-
-// The same for both ends of the same rows, in one pass over the rows. Local.
-void tracer_update_strips(void* context, lapwing::Box lower, lapwing::Box upper);
 
 // The same along two axes at once, the changes added; the context is a TogetherContext, whose two have all but
 // interface, flow, open, axis and scale in common. Local. Reads along each axis what `tracer_update` reads.

@@ -34,7 +34,7 @@ std::string split_names();
 struct Fraction {
     std::array<double, 3> shares{};
 
-    [[nodiscard]] constexpr double share(int axis) const { return shares[static_cast<std::size_t>(axis)]; }
+    [[nodiscard]] constexpr double share(int axis) const { return shares[axis]; }
     [[nodiscard]] constexpr bool moves_along(int axis) const { return share(axis) > 0.0; }
 };
 

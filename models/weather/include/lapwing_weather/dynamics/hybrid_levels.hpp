@@ -17,7 +17,7 @@ struct HybridLevels {
     [[nodiscard]] double db(int layer) const { return b[at(layer) + 1] - b[at(layer)]; }
 
   private:
-    static std::size_t at(int layer) { return static_cast<std::size_t>(layer); }
+    static std::size_t at(int layer) { return layer; }
 };
 
 // Surface pressures (Pa) that the layers of a model must be layers at: high ground, and a strong high.

@@ -1,0 +1,10 @@
+#pragma once
+// All that a model needs, in one include: domain, fields, stages, steps, exchanges, and the frame of a program.
+
+#include "lapwing/base/error.hpp"
+#include "lapwing/exchange/exchange.hpp"
+#include "lapwing/mpi/domain.hpp"
+#include "lapwing/mpi/run_main.hpp"
+#include "lapwing/step/step.hpp"
+#include "lapwing/step/typed_field.hpp"
+#include "lapwing/step/typed_stage.hpp"

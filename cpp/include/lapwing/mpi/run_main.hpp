@@ -1,0 +1,13 @@
+#pragma once
+// The frame of a program: MPI begins and ends around it, and an error of any rank ends all of them with a message.
+
+#include <functional>
+
+namespace lapwing {
+
+// Initialises MPI, runs `program` on every rank, and returns the exit code for main: 0; 2 where it threw a UserError; 3
+// for any other exception. What all ranks met is printed once; where only some ranks threw, each of these prints what
+// it met, and the job is aborted, as the others may wait for it. Collective over all ranks of the job.
+int run_main(int argc, char** argv, const std::function<void()>& program);
+
+}  // namespace lapwing

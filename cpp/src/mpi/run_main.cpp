@@ -1,0 +1,75 @@
+#include "lapwing/mpi/run_main.hpp"
+
+#include <mpi.h>
+
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <thread>
+
+#include "lapwing/base/error.hpp"
+
+namespace lapwing {
+
+namespace {
+
+constexpr std::chrono::seconds patience{5};  // until the other ranks have met an error too
+
+struct Ending {
+    int code = 0;
+    std::string message;
+};
+
+Ending ending_of(const std::function<void()>& program) {
+    try {
+        program();
+        return {};
+    } catch (const UserError& error) {
+        return {2, error.what()};
+    } catch (const std::exception& error) {
+        return {3, error.what()};
+    }
+}
+
+void print(int rank, const std::string& message) {
+    std::fprintf(stderr, "lapwing: rank %d: %s\n", rank, message.c_str());
+    std::fflush(stderr);
+}
+
+// Whether all ranks have come here. A rank with an error does not wait for ever: others may wait in an exchange that it
+// has left.
+bool all_came(bool with_error) {
+    MPI_Request request;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    const auto end = std::chrono::steady_clock::now() + patience;
+    int done = 0;
+    for (MPI_Test(&request, &done, MPI_STATUS_IGNORE); done == 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE)) {
+        if (with_error && std::chrono::steady_clock::now() > end) return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return true;
+}
+
+}  // namespace
+
+int run_main(int argc, char** argv, const std::function<void()>& program) {
+    MPI_Init(&argc, &argv);
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const Ending mine = ending_of(program);
+    if (!all_came(mine.code != 0)) {
+        print(rank, mine.message);
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));  // the message must have passed the launcher
+        MPI_Abort(MPI_COMM_WORLD, mine.code);
+    }
+    struct {
+        int code, rank;
+    } worst{-mine.code, rank};  // the lowest rank that has the largest code
+    MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_2INT, MPI_MINLOC, MPI_COMM_WORLD);
+    if (mine.code != 0 && worst.rank == rank) print(rank, mine.message);
+    MPI_Finalize();
+    return -worst.code;
+}
+
+}  // namespace lapwing

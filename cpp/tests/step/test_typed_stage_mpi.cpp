@@ -1,0 +1,173 @@
+// Stages that name each field once, against plain loops over the whole grid; and what a declaration may not say.
+#include "lapwing/step/typed_stage.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include "lapwing/base/error.hpp"
+#include "lapwing/step/step.hpp"
+#include "run_catch.hpp"
+#include "world.hpp"
+
+using namespace lapwing;
+using namespace lapwing::testing;
+using Catch::Contains;
+
+namespace {
+
+constexpr Index nx = 24, ny = 18;
+
+void spread(Box box, View<double> next, View<const double> heat) {
+    for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+        for (Index i = box.lo[0]; i < box.hi[0]; ++i)
+            next(i, j) = heat(i, j) + 0.2 * (heat(i - 1, j) + heat(i + 1, j) - 2.0 * heat(i, j)) +
+                         0.1 * (heat(i, j - 1) + heat(i, j + 1) - 2.0 * heat(i, j));
+}
+
+double first(Index i, Index j) { return std::sin(0.7 * static_cast<double>(3 * i + 5 * j)); }
+
+// What the plain loops give, x fastest; periodic along both axes.
+std::vector<double> plain(int steps) {
+    std::vector<double> from(nx * ny), to(nx * ny);
+    const auto at = [](std::vector<double>& values, Index i, Index j) -> double& {
+        return values[static_cast<std::size_t>((j + ny) % ny * nx + (i + nx) % nx)];
+    };
+    for (Index j = 0; j < ny; ++j)
+        for (Index i = 0; i < nx; ++i) at(from, i, j) = first(i, j);
+    for (int n = 0; n < 2 * steps; ++n) {
+        for (Index j = 0; j < ny; ++j)
+            for (Index i = 0; i < nx; ++i)
+                at(to, i, j) = at(from, i, j) + 0.2 * (at(from, i - 1, j) + at(from, i + 1, j) - 2.0 * at(from, i, j)) +
+                               0.1 * (at(from, i, j - 1) + at(from, i, j + 1) - 2.0 * at(from, i, j));
+        from.swap(to);
+    }
+    return from;
+}
+
+// A domain that is closed at the end of a test.
+struct Sheet {
+    Domain domain{MPI_COMM_WORLD, {nx, ny}, periodic_xy};
+    TypedField<double> a{domain, "a"}, b{domain, "b"};
+    ~Sheet() { domain.close(); }
+};
+
+// The message of the UserError that making a step of these stages ends with, the same on all ranks.
+std::string refused(Domain& domain, const std::vector<DeclaredStage>& stages) {
+    std::string said;
+    try {
+        Step step(domain, stages);
+    } catch (const UserError& error) {
+        said = error.what();
+    }
+    require_same(MPI_COMM_WORLD, "errors of the ranks", said);
+    return said;
+}
+
+void leave(Box, View<double>, View<const double>) {}
+
+}  // namespace
+
+TEST_CASE("declared stages have the bits of the plain loop under every strategy, and say no halo") {
+    for (const char* strategy : {"blocking", "edge-first", "dataflow", "dataflow(4)", "3s", "deep(2)", "auto"}) {
+        Sheet sheet;
+        Step step(sheet.domain,
+                  {stage("there", spread, writes(sheet.b), reads(sheet.a, cross(1))),
+                   stage("back", spread, writes(sheet.a), reads(sheet.b, cross(1)))},
+                  {.strategy = strategy});
+        sheet.a.fill([](Index i, Index j, Index) { return first(i, j); });
+        step.run(6);
+        const std::vector<double> values = sheet.a.gather();
+        if (world_rank() == 0) REQUIRE(values == plain(6));
+        if (world_rank() != 0) REQUIRE(values.empty());
+    }
+}
+
+TEST_CASE("words for extents say what kernels read") {
+    REQUIRE(ahead(x) == Extent{{0, 0, 0}, {1, 0, 0}});
+    REQUIRE(behind(y, 2) == Extent{{0, 2, 0}, {0, 0, 0}});
+    REQUIRE(around(2) == Extent::horizontal(2));
+    REQUIRE(cross() == Extent::cross(1));
+    Sheet sheet;
+    REQUIRE(reads(sheet.a, ahead(x), behind(y)).extent == Extent{{0, 1, 0}, {1, 0, 0}});
+    REQUIRE(reads(sheet.a).extent == Extent{});
+}
+
+TEST_CASE("fields get the halo that the stages need, and none that nobody reads") {
+    Sheet sheet;
+    const Step step(sheet.domain, {stage("there", leave, writes(sheet.b), reads(sheet.a, ahead(x, 2)))});
+    for (const Block& block : sheet.a.memory().blocks()) {
+        REQUIRE(block.allocated.hi[0] == block.owned.hi[0] + 2);
+        REQUIRE(block.allocated.lo[0] == block.owned.lo[0]);
+        REQUIRE(block.allocated.lo[1] == block.owned.lo[1]);
+    }
+    for (const Block& block : sheet.b.memory().blocks()) REQUIRE(block.allocated == block.owned);
+}
+
+TEST_CASE("declarations that cannot be right are refused on all ranks") {
+    Sheet sheet, other;
+    const auto copies = [](const TypedField<double>& to, const TypedField<double>& from) {
+        return stage("copies", leave, writes(to), reads(from));
+    };
+    REQUIRE_THAT(refused(sheet.domain, {stage("idle", [](Box) {})}), Contains("stage idle") && Contains("no field"));
+    REQUIRE_THAT(refused(sheet.domain, {copies(sheet.a, other.a)}), Contains("field a of another domain"));
+    REQUIRE_THAT(
+        refused(sheet.domain, {stage(
+                                  "twice", [](Box, View<double>, View<double>) {}, writes(sheet.a), updates(sheet.a))}),
+        Contains("field a named twice"));
+    TypedField<double> unused(sheet.domain, "unused");
+    REQUIRE_THROWS_WITH(unused.fill([](Index, Index, Index) { return 0.0; }), Contains("before it has memory"));
+}
+
+// Counts down from 3 in one cell, which most ranks own nothing of: they loop as long as the others.
+TEST_CASE("a loop that begins with a stage of no cells here runs as often as elsewhere") {
+    Sheet sheet;
+    const Reduced left = maximum();
+    const auto one_less = [](Box, View<double> count) { count(0, 0) -= 1.0; };
+    const auto see = [](Box box, View<double> rounds, View<const double> count, double& most) {
+        for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+            for (Index i = box.lo[0]; i < box.hi[0]; ++i)
+                rounds(i, j) += 1.0, most = std::max(most, i == 0 && j == 0 ? count(i, j) : 0.0);
+    };
+    Step step(sheet.domain, {stage("one less", one_less, updates(sheet.a)).on({{0, 0, 0}, {1, 1, 1}}),
+                             stage("see", see, updates(sheet.b), reads(sheet.a), reduces(left)).repeats(2)});
+    sheet.a.fill([](Index, Index, Index) { return 3.0; });
+    step.run(1);
+    sheet.b.each([](double rounds, Index, Index, Index) { REQUIRE(rounds == 3.0); });
+    REQUIRE(left.value() == 0.0);
+}
+
+TEST_CASE("a number within a loop begins anew each time") {
+    Sheet sheet;
+    const Reduced largest = maximum(), goes_on = maximum();
+    std::vector<double> seen;
+    const auto measure = [](Box box, View<const double> value, double& most) {
+        most = std::max(most, value(box.lo[0], box.lo[1]));
+    };
+    const auto halve = [&](Box box, View<double> value, double& on) {
+        seen.push_back(largest.value());
+        for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+            for (Index i = box.lo[0]; i < box.hi[0]; ++i) value(i, j) *= 0.5;
+        on = std::max(on, value(box.lo[0], box.lo[1]) > 1.0 ? 1.0 : 0.0);
+    };
+    Step step(sheet.domain, {stage("measure", measure, reads(sheet.a), reduces(largest)),
+                             stage("halve", halve, updates(sheet.a), reduces(goes_on)).repeats(2)});
+    sheet.a.fill([](Index, Index, Index) { return 8.0; });
+    step.run(1);
+    REQUIRE(seen == std::vector<double>{8.0, 4.0, 2.0});
+}
+
+TEST_CASE("a number that is lost on one rank is lost on all") {
+    for (const Reduced& number : {maximum(), minimum()}) {
+        Sheet sheet;
+        const auto one_is_lost = [](Box box, View<const double> value, double& partial) {
+            partial = value(box.lo[0], box.lo[1]);
+        };
+        Step step(sheet.domain, {stage("number", one_is_lost, reads(sheet.a), reduces(number))});
+        sheet.a.fill(
+            [](Index i, Index j, Index) { return i + j == 0 ? std::numeric_limits<double>::quiet_NaN() : 1.0; });
+        step.run(1);
+        REQUIRE(std::isnan(number.value()));
+    }
+}
