@@ -60,7 +60,7 @@ class RecordFile:
             self._data.set_auto_maskandscale(False)  # what is written is what is stored
             self._data.sync()
         except BaseException:
-            self.discard()
+            self.keep_good()
             raise
 
     # ---- what subclasses say
@@ -128,35 +128,44 @@ class RecordFile:
     def append(self, time: float, step: int, values: Mapping[str, NDArray[Any]]) -> None:
         """Add the state at `time` (s since the start): values by name, in the order of fields."""
         record = self.records
-        self._data["time"][record] = time
-        self._data["step"][record] = step
         for name, array in values.items():
             if not self.variables[name].fixed:
                 self._data[name][record] = self._as_stored(name, array)
             elif record == 0:
                 self._data[name][:] = self._as_stored(name, array)
+        self._data["time"][record] = time
+        self._data["step"][record] = step  # the last: a record without it is not whole
         self._data.sync()
         self.records += 1
 
     def close(self) -> None:
-        """Finish the file and give it its own name; nothing is left where that fails. Local."""
+        """Finish the file and give it its own name. Local.
+
+        Where that fails, its records stay under the temporary name, where `--restart` finds them.
+        """
         part = part_of(self.path)
         try:
             self._data.close()
             publish(part, self.path)
-        finally:
-            part.unlink(missing_ok=True)
+        except BaseException:
+            self._drop_without_new_records()
+            raise
 
-    def discard(self) -> None:
-        """Remove what was written. Local; does nothing after `close`, and raises nothing of NetCDF.
+    def keep_good(self) -> None:
+        """After an error elsewhere: finish the file, as far as that can be done. Local.
 
-        On a full disk the NetCDF library cannot close a file; the error before is the one to tell.
+        Raises nothing of NetCDF: on a full disk that library cannot close a file, and the error
+        before is the one to tell. Without new records an earlier file is left as it is.
         """
-        try:
-            with contextlib.suppress(OSError, RuntimeError):
-                if self._data.isopen():
-                    self._data.close()
-        finally:
+        with contextlib.suppress(OSError, RuntimeError):
+            if self._data.isopen():
+                self._data.close()
+                if self.records > self.taken:
+                    publish(part_of(self.path), self.path)
+        self._drop_without_new_records()
+
+    def _drop_without_new_records(self) -> None:
+        if self.records <= self.taken:
             part_of(self.path).unlink(missing_ok=True)
 
     # ---- the making of the file

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 # Where launchers tell a process its rank, before MPI is started.
 _RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
+
+_SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -42,11 +45,25 @@ def launch(ranks: int, arguments: Sequence[str]) -> int:
     """
     command = [*mpi_runtime.launcher_command(ranks), sys.executable, "-m", "lapwing", *arguments]
     with (
-        subprocess.Popen(command, env=mpi_runtime.launcher_environment()) as job,
+        subprocess.Popen(
+            command, env=mpi_runtime.launcher_environment(), preexec_fn=_ends_with(os.getpid())
+        ) as job,
         passing_on(job.terminate) as told,
     ):
         code = job.wait()
     return judged(code, f"the job on {ranks} ranks", told)
+
+
+def _ends_with(parent: int) -> Callable[[], None]:
+    """What makes a new process end (SIGTERM) when this one does, SIGKILL included. Local."""
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+
+    def ask() -> None:
+        prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGTERM)
+        if os.getppid() != parent:  # it has ended already
+            os._exit(OUTSIDE)
+
+    return ask
 
 
 def on_ranks(

@@ -50,9 +50,9 @@ class RecordFiles:
         for name in self.names:
             if name == OUTPUT:
                 lines += self._open_one(name, self._make_output, agenda, first)
-                continue
-            lines += [f"  note   {note}" for point in plan.points if (note := point.note())]
-            lines += self._open_one(name, self._make_points, agenda.at_points(), first)
+            else:
+                lines += [f"  note   {note}" for point in plan.points if (note := point.note())]
+                lines += self._open_one(name, self._make_points, agenda.at_points(), first)
             if first > 0 and self._open[name].records == 0:
                 lines.append(f"  note   {plan.out / name} begins after step {first}")
         return lines
@@ -93,22 +93,10 @@ class RecordFiles:
             with writing(file.path):
                 file.close()
 
-    def discard(self) -> None:
-        """Remove what is not finished."""
-        for file in self.files:
-            file.discard()
-
     def keep_good(self) -> None:
-        """After a bad state: the records before it are whole and worth looking at.
-
-        Without new ones an earlier file is left as it is.
-        """
+        """After an error: the records before it are whole and worth keeping. Raises nothing."""
         for file in self.files:
-            if file.records > file.taken:
-                with writing(file.path):
-                    file.close()
-            else:
-                file.discard()
+            file.keep_good()
 
 
 def chosen_variables(run: Run, geometry: Geometry, names: list[str]) -> dict[str, Variable]:

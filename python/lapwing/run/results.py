@@ -28,7 +28,7 @@ class Results(Protocol):
     """Who keeps what the model computes.
 
     Collective over the model's ranks, `open` over the servers too; `move_on`, `keep_good` and
-    `discard` are local.
+    `leave` are local.
     """
 
     last_restart: str  # the last restart file that is known to be good, empty without one
@@ -59,8 +59,8 @@ class Results(Protocol):
         Does not wait for ranks that do not come.
         """
 
-    def discard(self) -> None:
-        """Remove what is not finished, as far as this rank can do it. Local."""
+    def leave(self) -> None:
+        """After any other error: keep the records before it, as far as this rank can. Local."""
 
     def end(self, code: int) -> int:
         """Part with everybody who takes part in the output, and return the exit code of the job."""
@@ -160,10 +160,9 @@ class OwnResults:
         if self.files is not None:
             self.files.keep_good()
 
-    def discard(self) -> None:
+    def leave(self) -> None:
         """See `Results`."""
-        if self.files is not None:
-            self.files.discard()
+        self.keep_good()
 
     def end(self, code: int) -> int:
         """See `Results`."""

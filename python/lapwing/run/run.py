@@ -22,6 +22,7 @@ from lapwing.base.agreement import (
 from lapwing.base.atomic_file import complete_or_absent, make_folder, writing
 from lapwing.base.duration import format_duration
 from lapwing.base.error import user_error
+from lapwing.base.folder_lock import FolderLock
 from lapwing.base.progress import StepProgress
 from lapwing.core.steps.tuned import TunedFile
 from lapwing.io.agenda import Agenda, Due
@@ -98,6 +99,7 @@ def time_case(request: Request, comm: Comm) -> Summary | None:
         if not all_came(crew.model):
             end_alone(comm, problem, job.where(), request.debug)
         job.results.end(exit_code(problem))
+        job.release_folder()
         raise
     job.results.end(DONE)
     return summary
@@ -111,7 +113,9 @@ def _run_model(request: Request, plan: Plan, crew: Crew, comm: Comm) -> int:
         code = DONE
     except Exception as problem:
         code = end_together(comm, problem, job.where(), request.debug)
-    return job.results.end(code)
+    code = job.results.end(code)
+    job.release_folder()
+    return code
 
 
 def _results(plan: Plan, crew: Crew, comm: Comm) -> Results:
@@ -134,6 +138,7 @@ class _Job:
         self.stepping = 0.0  # s inside the time step
         self.tuned: TunedFile | None = None
         self.summary: Summary | None = None
+        self.lock: FolderLock | None = None  # on rank 0
 
     def where(self) -> str:
         """How far the job has come, for messages."""
@@ -166,11 +171,22 @@ class _Job:
     def time_all(self) -> Summary | None:
         """The time loop with its files, and nothing else. Collective."""
         plan, run, first = self.set_up()
-        at_root(self.comm, lambda: make_folder(plan.out))
+        at_root(self.comm, lambda: self.take_folder(plan))
         self.results.open(self.agenda, first)
         self.compute(plan, run, first)
         self.domain.close()
+        self.release_folder()
         return self.summary
+
+    def take_folder(self, plan: Plan) -> None:
+        """Make the folder of the results, for this job alone. Rank 0."""
+        make_folder(plan.out)
+        self.lock = FolderLock("--out", plan.out)
+
+    def release_folder(self) -> None:
+        """Let other jobs write there. Local."""
+        if self.lock is not None:
+            self.lock.release()
 
     def run_all(self) -> None:
         """From the request to the pictures. Collective."""
@@ -182,8 +198,8 @@ class _Job:
             self.results.keep_good()
             last = self.results.last_restart or _NO_RESTART
             raise StateError(f"{problem}\n  restart:  {last}") from None
-        except Exception:  # not what ends the process from outside: --restart can use the records
-            self.results.discard()
+        except Exception:  # what ends the process from outside leaves the records too
+            self.results.leave()
             raise
         pictures = self.draw(plan, run)
         at_root(self.comm, lambda: self.say_where(plan, run, pictures))
@@ -224,7 +240,7 @@ class _Job:
 
     def begin(self, plan: Plan, run: Run, first: int) -> None:
         """Open the output, write the case, say what is coming. Collective."""
-        at_root(self.comm, lambda: make_folder(plan.out))
+        at_root(self.comm, lambda: self.take_folder(plan))
         found = self.results.open(self.agenda, first)
         at_root(self.comm, lambda: self.say_what_comes(plan, run, first, found))
 

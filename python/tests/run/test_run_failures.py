@@ -27,7 +27,9 @@ ON = ("--restart", "here/restart.lapwing", "--out", "here")
 
 
 def names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+    """What is in a folder, but for the lock that an ended job may leave."""
+    there = folder.iterdir() if folder.exists() else ()
+    return sorted(path.name for path in there if path.name != ".lapwing.lock")
 
 
 # ---- runs that go wrong on the way
@@ -137,20 +139,22 @@ def test_exception_on_one_rank_ends_the_job(lapwing: Lapwing, tmp_path: Path) ->
     assert "KeyError: 'a bug in the tiny model'" in answer.err
     assert "during:   time step, step 8, on rank 1" in answer.err
     assert "Traceback" in answer.err  # a bug, not a user's error
-    assert set(names(tmp_path / "here")) <= {"case.toml", "output.nc.part"}
+    assert set(names(tmp_path / "here")) <= {"case.toml", "output.nc", "output.nc.part"}
 
 
 def test_exception_on_the_only_rank(lapwing: Lapwing, tmp_path: Path) -> None:
     answer = lapwing("run", "tiny", "--out", "here", "--set", "raise_step=9")
     assert answer.code == 3
     assert "time step, step 8" in answer.err
-    assert names(tmp_path / "here") == ["case.toml"]
+    assert names(tmp_path / "here") == ["case.toml", "output.nc"]
+    with netCDF4.Dataset(tmp_path / "here" / "output.nc") as kept:
+        assert kept["step"][:].tolist() == [0, 5]  # all that was due before
 
 
 def test_rank_that_vanishes_ends_the_job(lapwing: Lapwing, tmp_path: Path) -> None:
     answer = lapwing("run", "tiny", "--ranks", 2, "--out", "here", "--set", "die_step=9")
     assert answer.code == 3
-    assert set(names(tmp_path / "here")) <= {"case.toml", "output.nc.part"}
+    assert set(names(tmp_path / "here")) <= {"case.toml", "output.nc", "output.nc.part"}
 
 
 def test_full_disk_is_an_outside_error(lapwing: Lapwing, tmp_path: Path) -> None:
@@ -188,10 +192,15 @@ def test_disk_fills_during_the_output(lapwing: Lapwing, small_disk: Path, ranks:
     assert "Traceback" not in answer.err
     assert "free on that disk" in answer.err
     assert "during:   output, step" in answer.err
-    assert names(small_disk / "here") == ["case.toml"]
+    assert names(small_disk / "here") == ["case.toml", "output.nc.part"]
+    with netCDF4.Dataset(small_disk / "here" / "output.nc.part") as kept:
+        steps = kept["step"][:].compressed().tolist()
+        assert len(steps) >= 3
+        assert steps == list(range(len(steps)))  # every whole record, and no other
+        assert np.isfinite(kept["level"][: len(steps)].compressed()).all()
 
 
-def test_failure_to_close_names_the_output_and_leaves_nothing(
+def test_failure_to_close_names_the_output_and_leaves_its_records(
     lapwing: Lapwing, tmp_path: Path, tiny_folder: Path
 ) -> None:
     answer = lapwing("run", "tiny", "--out", "here", environment={"TINY_FULL_AT_CLOSE": "1"})
@@ -199,7 +208,7 @@ def test_failure_to_close_names_the_output_and_leaves_nothing(
     assert "error: here/output.nc\n" in answer.err
     assert "during:   output, step 30" in answer.err
     assert "Traceback" not in answer.err
-    assert names(tmp_path / "here") == ["case.toml", "restart.lapwing"]
+    assert names(tmp_path / "here") == ["case.toml", "output.nc.part", "restart.lapwing"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -15,7 +15,9 @@ Lapwing = Callable[..., Any]
 
 
 def names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+    """What is in a folder, but for the lock that an ended job may leave."""
+    there = folder.iterdir() if folder.exists() else ()
+    return sorted(path.name for path in there if path.name != ".lapwing.lock")
 
 
 # ---- requests that are wrong: exit code 2, one block, nothing in the folder

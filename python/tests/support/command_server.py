@@ -12,7 +12,6 @@ import importlib
 import json
 import os
 import pkgutil
-import runpy
 import select
 import signal
 import subprocess
@@ -152,7 +151,7 @@ def _become(asked: Mapping[str, Any]) -> None:
         opened = os.open(name, flags, 0o600)
         os.dup2(opened, number)
         os.close(opened)
-    runpy.run_module("lapwing", run_name="__main__", alter_sys=True)
+    sys.modules["lapwing.__main__"].main()
 
 
 def _load() -> None:

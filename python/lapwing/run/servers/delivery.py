@@ -17,9 +17,10 @@ from lapwing.io.points import Point, cell_of, owner_of
 from lapwing.io.result_files import OUTPUT, POINTS, RESTART
 from lapwing.run.request import Plan
 from lapwing.run.servers.crew import Crew, pause, shared_out
-from lapwing.run.servers.orders import Manifest
 
 _EVERYTHING = slice(None)
+
+Boxes = list[tuple[int, tuple[int, int, int], tuple[int, int, int]]]  # rank, lo, hi
 
 
 @dataclass(frozen=True)
@@ -237,21 +238,26 @@ def server_of(delivery: str, crew: Crew, plan: Plan) -> int:
 
 
 def make_deliveries(
-    crew: Crew, plan: Plan, manifest: Manifest, sources: Mapping[str, Source]
+    crew: Crew,
+    plan: Plan,
+    boxes: Boxes,
+    items: Mapping[str, list[Item]],
+    sources: Mapping[str, Source],
 ) -> tuple[Domain, dict[str, Delivery]]:
     """Make a domain of all ranks, on which servers own nothing, and the deliveries on it.
 
-    Collective over the world. `sources`: the model's values, on its ranks. OutsideError on all
+    Collective over the world. `boxes`: those of the model's partition; `items`: by the name of the
+    delivery; `sources`: the model's values, on its ranks. OutsideError on all
     ranks when one has not the memory.
     """
-    boxes = [Subdomain(rank, Box(lo, hi)) for rank, lo, hi in manifest.boxes]
-    cells = Partition(plan.geometry.grid, crew.world.size, boxes)
+    owned = [Subdomain(rank, Box(lo, hi)) for rank, lo, hi in boxes]
+    cells = Partition(plan.geometry.grid, crew.world.size, owned)
     domain = Domain(cells, crew.world)
     made: dict[str, Delivery] = {}
-    for name, items in manifest.items.items():
-        if not items:
+    for name, sent in items.items():
+        if not sent:
             continue
         partition = partition_of_points(plan.points, cells)[0] if name == COLUMNS else cells
         server = server_of(name, crew, plan)
-        made[name] = Delivery(domain, partition, items, server, sources.get(name))
+        made[name] = Delivery(domain, partition, sent, server, sources.get(name))
     return domain, made

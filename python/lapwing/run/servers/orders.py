@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from lapwing.io.agenda import Agenda
 from lapwing.io.boundary_file import BoundaryFile
 from lapwing.io.variable_description import Description
-from lapwing.run.servers.delivery import Item
-
-Boxes = list[tuple[int, tuple[int, int, int], tuple[int, int, int]]]  # rank, lo, hi
+from lapwing.run.servers.delivery import Boxes, Item
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class Finish:
 
 @dataclass(frozen=True)
 class End:
-    """To all servers: remove what is not finished, and end with this code."""
+    """To all servers: finish what can be finished, and end with this code."""
 
     code: int
 

@@ -63,7 +63,7 @@ class _Server:
             elif isinstance(order, Finish):
                 self.finish(order)
         if self.files is not None:
-            self.files.discard()
+            self.files.keep_good()
         self.line.flush()
         if order.code == DONE and self.domain is not None:
             self.domain.close()
@@ -73,7 +73,9 @@ class _Server:
     def prepare(self, manifest: Manifest) -> None:
         """Make the deliveries and the files. Collective over the world."""
         try:
-            self.domain, self.deliveries = make_deliveries(self.crew, self.plan, manifest, {})
+            self.domain, self.deliveries = make_deliveries(
+                self.crew, self.plan, manifest.boxes, manifest.items, {}
+            )
             self.boundary = manifest.boundary
             if self.boundary is not None:
                 items, reader = manifest.boundary_items, self.crew.servers[-1]
@@ -158,7 +160,7 @@ class _Server:
         self.line.tell(Finished())
 
     def trying(self, work: Callable[[], None]) -> None:
-        """Do local work; where it fails, remove what is not finished and tell rank 0 once."""
+        """Do local work; where it fails, keep the records before it and tell rank 0 once."""
         if self.broken:
             return
         try:
@@ -166,5 +168,5 @@ class _Server:
         except Exception as problem:
             self.broken = True
             if self.files is not None:
-                self.files.discard()
+                self.files.keep_good()
             self.line.tell(Failed(type(problem).__name__, str(problem)))

@@ -75,7 +75,9 @@ class ServedResults:
         manifest, sources = self._manifest(agenda, first)
         for line in self.lines.values():
             line.tell(manifest)
-        self.domain, self.deliveries = make_deliveries(self.crew, self.plan, manifest, sources)
+        self.domain, self.deliveries = make_deliveries(
+            self.crew, self.plan, manifest.boxes, manifest.items, sources
+        )
         boundary = boundary_values_of(self.run)
         if boundary is not None:
             reader = self.crew.servers[-1]
@@ -199,8 +201,8 @@ class ServedResults:
         if self.records is not None:
             self.records.wait()
 
-    def discard(self) -> None:
-        """See `Results`: the servers remove their files when they are told the end."""
+    def leave(self) -> None:
+        """See `Results`: the servers finish their files when they are told the end."""
 
     def end(self, code: int) -> int:
         """See `Results`. Where the ranks have not sent the same, a server waits: ends the job."""
