@@ -34,11 +34,11 @@ BUILT     := $(VENV)/.built-$(MPI)
 
 # What the build reads, and the Python folders, whose time changes when a module comes or goes: an editable
 # install knows only the modules that were there.
-COMPILED := $(shell find CMakeLists.txt cmake packaging cpp python/src python/build_info.py.in models bench -type f \
+COMPILED := $(shell find CMakeLists.txt cmake packaging cpp python/src python/include python/build_info.py.in models bench -type f \
               \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' -o -name 'CMakeLists.txt' -o -name '*.cmake' \
                  -o -name '*.in' -o -path 'packaging/*.py' \) 2>/dev/null)
 PACKAGES := $(shell find python/lapwing models/*/lapwing_* bench/lapwing_bench -type d -not -name __pycache__ 2>/dev/null)
-CPP      := $(shell find cpp python/src models bench simulate -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
+CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
 
 .DEFAULT_GOAL := help
 .PHONY: help venv build peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
@@ -59,9 +59,9 @@ $(BIN)/python:
 	  { echo "make: $(PYTHON) is too old; set PYTHON= to a Python >= 3.11" >&2; exit 3; }
 	$(PYTHON) -m venv $(VENV)
 
-$(INSTALLED): $(REQUIREMENTS) requirements/constraints.txt requirements/test-cpp.txt | $(BIN)/python
+$(INSTALLED): $(REQUIREMENTS) requirements/constraints.txt requirements/test-cpp.txt requirements/simulate.txt | $(BIN)/python
 	$(PIP) install $(addprefix -r ,$(REQUIREMENTS)) -c requirements/constraints.txt
-	$(PIP) install --ignore-requires-python --no-deps --require-hashes -r requirements/test-cpp.txt
+	$(PIP) install --ignore-requires-python --no-deps --require-hashes -r requirements/test-cpp.txt -r requirements/simulate.txt
 	@touch $@
 
 build: $(BUILT) ## the library, the extensions and the C++ tests; compiles only what changed

@@ -164,7 +164,7 @@ def test_help_tells_the_options(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main(["--help"])
     assert end.value.code == 0
-    assert "--blocks BLOCKS" in " ".join(capfd.readouterr().out.split())
+    assert "--blocks 1x1x2,..." in " ".join(capfd.readouterr().out.split())
 
 
 def test_missing_compiler_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from lapwing.base.error import UserError
 from lapwing.core.domain import Domain
-from lapwing.inspect.timeline.table import Event
+from lapwing.inspect.timeline.timeline import Event
 from lapwing.model.case import load_case
 from lapwing.model.registry import installed_models
 from lapwing.run.creation import create_run, step_of

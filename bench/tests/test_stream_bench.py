@@ -70,7 +70,7 @@ def test_defaults_follow_the_machine() -> None:
     [
         (["--streams", "3"], "expected names among 2, 2x19"),
         (["--methods", "memcpy"], "expected names among literal, blocked, pieces, nontemporal"),
-        (["--processes", "0"], "numbers from 1 to 2"),
+        (["--processes", "0"], "a whole number from 1"),
         (["--processes", "1,3"], "numbers from 1 to 2"),
         (["--processes", "all"], "a whole number from 1"),
         (["--megabytes", "0"], "a whole number from 1"),

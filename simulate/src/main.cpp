@@ -8,10 +8,10 @@
 #include "lapwing/partition/node_order.hpp"
 #include "lapwing/partition/partition.hpp"
 
+#include "lapwing_simulate/request.hpp"
 #include "measure.hpp"
 #include "node_links.hpp"
 #include "report.hpp"
-#include "request.hpp"
 
 namespace {
 

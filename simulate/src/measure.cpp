@@ -6,8 +6,8 @@
 #include "lapwing/mpi/agreement.hpp"
 
 #include "charge.hpp"
+#include "lapwing_simulate/work.hpp"
 #include "plain_step.hpp"
-#include "work.hpp"
 
 namespace lapwing_simulate {
 

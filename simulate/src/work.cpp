@@ -1,29 +1,25 @@
-#include "work.hpp"
+#include "lapwing_simulate/work.hpp"
 
 #include <cstring>
 #include <map>
+#include <sstream>
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
 
-#include "coast_work.hpp"
-#include "lattice_work.hpp"
-#include "tracer_work.hpp"
+#include "plain_step.hpp"
 
 namespace lapwing_simulate {
 
 using lapwing::Index;
 
-std::unique_ptr<Work> make_work(lapwing::Domain& domain, const Request& request, const std::string& method) {
-    using Maker = std::unique_ptr<Work> (*)(lapwing::Domain&, const Request&, const std::string&);
-    static const std::map<std::string, Maker> makers{
-        {"coast", make_coast_work}, {"lattice", make_lattice_work}, {"tracer", make_tracer_work}};
-    const auto maker = makers.find(request.work);
-    if (maker != makers.end()) return maker->second(domain, request, method);
-    lapwing::user_error("work of the simulation", request.work, "coast, lattice or tracer", "choose one of these");
-}
-
 namespace {
+
+// In a function, as variables of other files fill it before main.
+std::map<std::string, MakeWork>& makers() {
+    static std::map<std::string, MakeWork> all;
+    return all;
+}
 
 // Mixes the place of a value with its bits, so that swapped values are noticed.
 std::uint64_t mixed(std::uint64_t place, double value) {
@@ -52,7 +48,17 @@ std::uint64_t sum_of(const lapwing::Field& field, int block, const lapwing::Inde
 
 }  // namespace
 
-std::uint64_t checksum(const lapwing::Domain& domain, const std::vector<const lapwing::Field*>& fields) {
+RegisteredWork::RegisteredWork(const std::string& name, MakeWork make) { makers().emplace(name, make); }
+
+std::unique_ptr<Work> make_work(lapwing::Domain& domain, const Request& request, const std::string& method) {
+    const auto maker = makers().find(request.work);
+    if (maker != makers().end()) return maker->second(domain, request, method == plain_method ? "blocking" : method);
+    std::string names;
+    for (const auto& [name, make] : makers()) names.append(names.empty() ? "" : ", ").append(name);
+    lapwing::user_error("work of the simulation", request.work, "one of: " + names, "choose one of them");
+}
+
+std::string checksum(const lapwing::Domain& domain, const std::vector<const lapwing::Field*>& fields) {
     const lapwing::Index3& size = domain.partition().grid().size;
     std::uint64_t sum = 0;
     for (const lapwing::Field* field : fields) {
@@ -64,7 +70,9 @@ std::uint64_t checksum(const lapwing::Domain& domain, const std::vector<const la
     std::memcpy(&total, &sum, sizeof(total));  // the sum wraps around, as that of unsigned numbers may
     total = lapwing::reduced(domain.comm(), total, MPI_BXOR, "a checksum");
     std::memcpy(&sum, &total, sizeof(sum));
-    return sum;
+    std::ostringstream text;
+    text << std::hex << sum;
+    return text.str();
 }
 
 }  // namespace lapwing_simulate

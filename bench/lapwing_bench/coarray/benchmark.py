@@ -22,14 +22,7 @@ from typer import Option
 
 from lapwing_bench.coarray.program import WAYS, ProgramMissingError, build
 from lapwing_bench.measure.report import Result, write
-from lapwing_bench.measure.request import (
-    Shape,
-    Shapes,
-    command_of,
-    count,
-    several,
-    shape_like,
-)
+from lapwing_bench.measure.request import Shape, Shapes, command_of, count, shapes
 
 TRANSPORTS = ("p2p", "onesided", "direct", "pull", "shared")
 RUN_SECONDS = 300.0
@@ -42,12 +35,7 @@ class CoarrayRequest:
     size: Annotated[int, count(4, 4096, "Cells along each axis.")] = 32
     blocks: Annotated[
         Shapes,
-        Option(
-            parser=several(Shapes, shape_like("1x1x2")),
-            metavar="BLOCKS",
-            help="Ways to cut the box, one after the other.",
-            show_default="1x1x2,2x1x1",
-        ),
+        shapes("1x1x2", "Ways to cut the box, one after the other."),
     ] = Shapes((Shape((1, 1, 2)), Shape((2, 1, 1))))
     steps: Annotated[int, count(1, 100_000, "Steps of a run.")] = 20
     rounds: Annotated[int, count(1, 1000, "Turns of all programs.")] = 5

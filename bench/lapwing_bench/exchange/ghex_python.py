@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from ghex.context import make_context
+from ghex.structured.cartesian_sets import UnitRange
+from ghex.structured.regular import (
+    DomainDescriptor,
+    HaloGenerator,
+    make_communication_object,
+    make_field_descriptor,
+    make_pattern,
+)
 from mpi4py import MPI
 
 from lapwing_bench._core import ExchangeWork
@@ -16,15 +25,6 @@ class GhexPython(PythonMethod):
     def __init__(self, comm: MPI.Comm, work: ExchangeWork) -> None:
         """Make arrays, pattern and communication object. Collective."""
         super().__init__(comm, work, [new_array(work) for _ in range(work.fields)])
-        from ghex.context import make_context
-        from ghex.structured.cartesian_sets import UnitRange
-        from ghex.structured.regular import (
-            DomainDescriptor,
-            HaloGenerator,
-            make_communication_object,
-            make_field_descriptor,
-            make_pattern,
-        )
 
         (blocks_x, blocks_y), levels, width = work.blocks, max(1, work.levels), work.width
         y, x = divmod(comm.rank, blocks_x)

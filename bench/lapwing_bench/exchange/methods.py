@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
+from importlib import import_module
 
 from lapwing.base.error import UserError
 from lapwing.core.domain import Domain
@@ -71,34 +72,20 @@ def make_method(name: str, domain: Domain, work: ExchangeWork) -> Method | None:
     return CompiledMethod(domain, method)
 
 
-Maker = Callable[[MPI.Comm, ExchangeWork], Method]  # collective
-
-
-def _numpy() -> Maker:
-    from lapwing_bench.exchange.numpy_exchange import NumpyExchange
-
-    return NumpyExchange
-
-
-def _ghex() -> Maker:
-    import ghex.context
-    import ghex.structured.cartesian_sets
-    import ghex.structured.regular  # noqa: F401
-
-    from lapwing_bench.exchange.ghex_python import GhexPython  # which imports these when it is made
-
-    return GhexPython
-
-
-_PYTHON: dict[str, Callable[[], Maker]] = {NUMPY: _numpy, GHEX_PYTHON: _ghex}
+# module and class, whose import fails where a package is not there
+_PYTHON = {NUMPY: ("numpy_exchange", "NumpyExchange"), GHEX_PYTHON: ("ghex_python", "GhexPython")}
 
 
 def _python_method(name: str, comm: MPI.Comm, work: ExchangeWork) -> Method:
-    def imported() -> Maker:
+    module, kind = _PYTHON[name]
+
+    def imported() -> Callable[[MPI.Comm, ExchangeWork], Method]:
         try:
-            return _PYTHON[name]()
+            found = import_module(f"lapwing_bench.exchange.{module}")
         except ImportError as problem:
             raise MethodMissingError(f"not installed ({problem})") from problem
+        made: Callable[[MPI.Comm, ExchangeWork], Method] = getattr(found, kind)
+        return made
 
     return missing_together(comm, imported)(comm, work)
 

@@ -5,17 +5,8 @@ from math import isqrt, prod
 from typing import Annotated
 
 from lapwing.base.error import user_error
-from typer import Option
 
-from lapwing_bench.measure.request import (
-    Names,
-    Request,
-    Shape,
-    count,
-    names,
-    number_in,
-    shape_like,
-)
+from lapwing_bench.measure.request import Names, Request, Shape, count, names, shape_option
 
 # nx, ny, levels (0: 2D) and fields; sizes are those of one rank
 SIZES = {
@@ -53,7 +44,7 @@ def method_names() -> list[str]:
 
 
 def default_blocks(ranks: int) -> tuple[int, int]:
-    """The blocks nearest to a square, the longer side along y. Local."""
+    """The blocks near a square, the longer side along y. Local."""
     along_x = max(n for n in range(1, isqrt(ranks) + 1) if ranks % n == 0)
     return along_x, ranks // along_x
 
@@ -84,16 +75,9 @@ class ExchangeRequest(Request):
     ] = None
     shape: Annotated[
         Shape | None,
-        Option(
-            parser=shape_like("2x1"),
-            metavar="PxQ",
-            help="Ranks along x and y.",
-            show_default="nearest to a square",
-        ),
+        shape_option("2x1", "Ranks along x and y.", show_default="near a square"),
     ] = None
-    width: Annotated[int, Option(parser=number_in(*WIDTHS), metavar="W", help="Cells of halo.")] = (
-        DEFAULT_WIDTH
-    )
+    width: Annotated[int, count(*WIDTHS, "Cells of halo.")] = DEFAULT_WIDTH
     samples: Annotated[
         int | None,
         count(

@@ -16,7 +16,7 @@ from typing import Any
 
 from lapwing.base.progress import ProgressBar
 from lapwing.core.domain import Domain
-from lapwing.inspect.timeline.table import Event
+from lapwing.inspect.timeline.timeline import Event
 from lapwing.run.creation import step_of
 
 from lapwing_bench.getm.case import FLAT, LAYERED, make_run, open_case

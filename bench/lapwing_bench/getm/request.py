@@ -15,24 +15,15 @@ from lapwing_bench.measure.request import (
     name_among,
     several,
     shape_like,
+    shapes,
 )
 
 POLICIES = ("needed", "literal")
 UNDIVIDED = "blocking"
 
-SIZES = several(Shapes, shape_like("60x40", 4))  # parses them
-Sizes = Annotated[
-    Shapes,
-    Option(
-        parser=SIZES,
-        metavar="AxB,CxD",
-        help="Cells of a rank along x and y.",
-    ),
-]
+Sizes = Annotated[Shapes, shapes("60x40", "Cells of a rank along x and y.", least=4)]
 Levels = Annotated[int, count(2, 1000, "Levels.")]
-
-
-PAPER_SIZES = SIZES(",".join(getm_paper.SIZES))
+PAPER_SIZES = Shapes(map(shape_like("60x40"), getm_paper.SIZES))
 
 
 def strategy_list() -> list[str]:
@@ -57,8 +48,7 @@ class GetmRequest(Request):
         Names,
         Option(
             parser=several(
-                lambda asked: Names(dict.fromkeys((UNDIVIDED, *asked))),
-                name_among(strategy_list),
+                lambda asked: Names(dict.fromkeys((UNDIVIDED, *asked))), name_among(strategy_list)
             ),
             metavar="A,B",
             help=f"Strategies; {UNDIVIDED} always.",

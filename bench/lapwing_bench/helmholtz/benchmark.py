@@ -7,7 +7,6 @@ levels at once, and the work on lines alone.
 
 from __future__ import annotations
 
-import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -24,6 +23,7 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from lapwing_bench.helmholtz.request import HelmholtzRequest
+from lapwing_bench.measure.method import slowest
 from lapwing_bench.measure.report import Result, ratio, spread, tell
 
 ENDS: tuple[Ends, Ends] = ("neumann", "neumann")  # cosine transforms along x: walls
@@ -56,7 +56,7 @@ def run(request: HelmholtzRequest) -> int:
         for _ in range(request.samples):
             for way in ways:
                 _fill(domain, p, right)
-                way.seconds.append(_sample(way))
+                way.seconds.append(slowest(MPI.COMM_WORLD, way.run))
             progress.advance(str(request.work))
         progress.finish(str(request.work))
     domain.close()
@@ -115,14 +115,6 @@ def _described(way: Way, solver: Helmholtz) -> Way:
         way.messages += transpose.census.messages
     way.buffer_bytes = solver.lines.buffer_bytes
     return way
-
-
-def _sample(way: Way) -> float:
-    """Seconds of one run, of the slowest rank. Collective."""
-    MPI.COMM_WORLD.Barrier()
-    began = time.perf_counter()
-    way.run()
-    return float(MPI.COMM_WORLD.allreduce(time.perf_counter() - began, MPI.MAX))
 
 
 def _tell(request: HelmholtzRequest, ways: list[Way]) -> int:

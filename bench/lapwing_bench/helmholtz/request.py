@@ -12,10 +12,9 @@ from lapwing_bench.measure.request import (
     Request,
     Samples,
     Shape,
+    counts,
     name_among,
-    number_in,
-    several,
-    shape_like,
+    shape_option,
 )
 
 GROUPS = (1, 2, 4, 8)  # where a rank has so many levels
@@ -37,30 +36,18 @@ class HelmholtzRequest(Request):
     lapwing netlab run --rate 1gbit -- lapwing bench helmholtz --groups 1,2,4,8
     """
 
-    work: Annotated[
-        Shape,
-        Option(
-            parser=shape_like("202x190x40"),
-            metavar="XxYxZ",
-            help="Points of the grid.",
-            show_default="202x190x40",
-        ),
-    ] = Shape((202, 190, 40))
+    work: Annotated[Shape, shape_option("202x190x40", "Points of the grid.")] = Shape(
+        (202, 190, 40)
+    )
     blocks: Annotated[
-        Shape | None,
-        Option(
-            parser=shape_like("2x1"),
-            metavar="PxQ",
-            help="Ranks along x and y.",
-            show_default="all, 1",
-        ),
+        Shape | None, shape_option("2x1", "Ranks along x and y.", show_default="all along x")
     ] = None
     groups: Annotated[
         Numbers | None,
-        Option(
-            parser=several(Numbers, number_in(1, 10_000)),
-            metavar="A,B",
-            help="Groups of levels: one is worked on while the next travels. 1 always.",
+        counts(
+            1,
+            10_000,
+            "Groups of levels: one is worked on while the next travels. 1 always.",
             show_default="1, 2, 4, 8, at most the levels of a rank",
         ),
     ] = None

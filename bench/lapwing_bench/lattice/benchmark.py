@@ -11,7 +11,6 @@ run shows how a node, or many, fill up.
 from __future__ import annotations
 
 import gc
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -32,7 +31,7 @@ from rich.table import Table
 from lapwing_bench.lattice.lbmpy import lbmpy_steps
 from lapwing_bench.lattice.request import LatticeRequest
 from lapwing_bench.measure.first_ranks import on_first_ranks
-from lapwing_bench.measure.method import MethodMissingError, missing_together
+from lapwing_bench.measure.method import MethodMissingError, missing_together, slowest
 from lapwing_bench.measure.report import Result, ratio, spread, tell
 from lapwing_bench.measure.request import Shape
 
@@ -189,11 +188,7 @@ def _sample(comm: MPI.Comm, way: Way, keep: bool) -> None:
     """Take the time of the slowest rank. Collective."""
     if way.lattice is not None:
         way.lattice.step.reset_times()
-    comm.Barrier()
-    began = time.perf_counter()
-    way.run(way.steps)
-    seconds = comm.allreduce(time.perf_counter() - began, MPI.MAX)
-    computing = seconds
+    computing = seconds = slowest(comm, partial(way.run, way.steps))
     if way.lattice is not None:
         computing = comm.allreduce(sum(way.lattice.step.times.compute), MPI.MAX)
     if keep:

@@ -14,10 +14,10 @@ from lapwing_bench.measure.request import (
     Samples,
     Shape,
     Shapes,
+    counts,
     names,
     number_in,
-    several,
-    shape_like,
+    shapes,
 )
 
 METHODS = ("two-lattice", "in-place", "lbmpy-pull", "lbmpy-inplace")
@@ -38,22 +38,16 @@ class LatticeRequest(Request):
     lapwing bench lattice --works 96 --per-rank --blocks 1x1x1,1x1x2,2x1x1
     """
 
-    works: Annotated[
-        Numbers,
-        Option(
-            parser=several(Numbers, number_in(4, 4096)),
-            metavar="A,B",
-            help="Cells of the grid along each axis.",
-        ),
-    ] = Numbers((128, 256))
+    works: Annotated[Numbers, counts(4, 4096, "Cells of the grid along each axis.")] = Numbers(
+        (128, 256)
+    )
     methods: Annotated[Names, names(lambda: METHODS, "Methods.")] = Names(METHODS)
     blocks: Annotated[
         Shapes | None,
-        Option(
-            parser=several(Shapes, shape_like("1x1x2")),
-            metavar="AxBxC,DxExF",
-            help="Ways to cut, one after the other; a rank per block, others sleep.",
-            show_default="all ranks along z",
+        shapes(
+            "1x1x2",
+            "Ways to cut, one after the other; a rank per block, others sleep.",
+            show_default="all along z",
         ),
     ] = None
     per_rank: Annotated[

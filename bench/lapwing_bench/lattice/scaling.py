@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lapwing.base.atomic_file import complete_or_absent
+from lapwing.base.atomic_file import save_png
 from lapwing.base.error import user_error
 from lapwing.machine.machine import Machine, load_machine
 from lapwing.machine.simulate.simulate import simulate
@@ -234,5 +234,4 @@ def draw_scaling(path: Path, scalings: dict[str, Sequence[Scaled]]) -> None:
         axes.grid(color="#dddddd", linewidth=0.6)
         axes.set_axisbelow(True)
         axes.legend(fontsize=9, loc="lower left")
-    with complete_or_absent(path) as part:
-        figure.savefig(part, format="png", dpi=100, metadata={"Software": None})
+    save_png(figure, path, 100)

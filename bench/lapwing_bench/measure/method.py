@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from time import perf_counter
 from typing import TypeVar
 
 from lapwing.base.agreement import together
 from mpi4py import MPI
 
 Result = TypeVar("Result")
+
+
+def slowest(comm: MPI.Comm, work: Callable[[], object]) -> float:
+    """Seconds that `work` takes on the slowest rank. Collective."""
+    comm.Barrier()
+    begin = perf_counter()
+    work()
+    return float(comm.allreduce(perf_counter() - begin, MPI.MAX))
 
 
 class Method(ABC):

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
-from time import perf_counter
 
 import numpy as np
 from mpi4py import MPI
 from numpy.typing import NDArray
 
 from lapwing_bench._core import ExchangeWork, WorkArrays
-from lapwing_bench.measure.method import Method
+from lapwing_bench.measure.method import Method, slowest
 
 Array = NDArray[np.float64]
 
@@ -43,13 +41,7 @@ class PythonMethod(Method):
             for _ in range(rounds):
                 touch()
 
-        return self._slowest(both) / rounds, self._slowest(rewriting) / rounds
-
-    def _slowest(self, work: Callable[[], None]) -> float:
-        self.comm.Barrier()
-        begin = perf_counter()
-        work()
-        return float(self.comm.allreduce(perf_counter() - begin, MPI.MAX))
+        return slowest(self.comm, both) / rounds, slowest(self.comm, rewriting) / rounds
 
     def wrong_cells(self) -> int:
         """Cells of all ranks that are wrong after one exchange. Collective."""

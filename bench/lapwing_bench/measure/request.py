@@ -13,6 +13,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from lapwing.base.error import UserError
 from lapwing.commands.options import EXIT_CODES, Debug, Json, NamingCommand, Progress, answer
+from typer.core import TyperOption
 from typer.main import get_command
 
 
@@ -20,9 +21,15 @@ from typer.main import get_command
 class Names(tuple[str, ...]):
     """Names, each once."""
 
+    def __str__(self) -> str:
+        return ", ".join(self)
+
 
 class Numbers(tuple[int, ...]):
     """Whole numbers, each once."""
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self))
 
 
 class Shape(tuple[int, ...]):
@@ -34,6 +41,9 @@ class Shape(tuple[int, ...]):
 
 class Shapes(tuple[Shape, ...]):
     """Shapes, each once."""
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self))
 
 
 Parser = Callable[[Any], Any]  # of a text; what is no text is a default, and stays
@@ -53,7 +63,7 @@ def name_among(known: Callable[[], Sequence[str]]) -> Parser:
     def parse(text: str) -> str:
         if text not in known():
             expected = f"names among {', '.join(known())}"
-            _refused(text, expected, "separate names by commas, no blanks")
+            _refused(text, expected, "separate names by commas")
         return text
 
     return _of_text(parse)
@@ -85,23 +95,41 @@ def shape_like(example: str, least: int = 1) -> Parser:
 
 def several(kind: Callable[[Iterable[Any]], object], one: Parser) -> Parser:
     """A parser of what `one` parses, several separated by commas, each kept once. Local."""
-    return _of_text(lambda text: kind(dict.fromkeys(map(one, text.split(",")))))
+    return _of_text(lambda text: kind(dict.fromkeys(one(part.strip()) for part in text.split(","))))
 
 
 Ranks = Annotated[
     int,
-    typer.Option(min=1, help="Ranks to start, where no mpiexec has.", metavar="N"),
+    typer.Option(min=1, help="Ranks to start, unless under mpiexec.", metavar="N"),
 ]
 
 
 def names(known: Callable[[], Sequence[str]], help: str, **more: Any) -> Any:
-    """The option of names among those known. Local."""
-    return typer.Option(parser=several(Names, name_among(known)), metavar="A,B", help=help, **more)
+    """The option of some names among those known. Local."""
+    parser = several(Names, name_among(known))
+    return typer.Option(parser=parser, metavar="A,B", help=help, **more)
 
 
 def count(least: int, most: int, help: str, **more: Any) -> Any:
     """The option of a whole number from `least` to `most`. Local."""
     return typer.Option(parser=number_in(least, most), metavar="N", help=help, **more)
+
+
+def counts(least: int, most: int, help: str, **more: Any) -> Any:
+    """The option of some whole numbers from `least` to `most`. Local."""
+    parser = several(Numbers, number_in(least, most))
+    return typer.Option(parser=parser, metavar="N,M", help=help, **more)
+
+
+def shape_option(example: str, help: str, **more: Any) -> Any:
+    """The option of a shape like the example. Local."""
+    return typer.Option(parser=shape_like(example), metavar=example, help=help, **more)
+
+
+def shapes(example: str, help: str, least: int = 1, **more: Any) -> Any:
+    """The option of some shapes like the example, no number below `least`. Local."""
+    parser = several(Shapes, shape_like(example, least))
+    return typer.Option(parser=parser, metavar=f"{example},...", help=help, **more)
 
 
 Samples = Annotated[int, count(2, 100_000, "Samples of each method.")]
@@ -161,4 +189,7 @@ def command_of(
     app.command(title, cls=BenchCommand, epilog=EXIT_CODES)(command)
     made = get_command(app)
     assert isinstance(made, BenchCommand)
+    for option in made.params:  # as people write them
+        if isinstance(option, TyperOption) and isinstance(option.default, tuple):
+            option.show_default = str(option.default)
     return made

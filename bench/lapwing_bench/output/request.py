@@ -8,7 +8,7 @@ from lapwing.base.atomic_file import check_folder
 from lapwing.base.error import user_error
 from typer import Option
 
-from lapwing_bench.measure.request import (Numbers, Ranks, Request, Samples, number_in)
+from lapwing_bench.measure.request import (Ranks, Request, Samples, count)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,7 @@ class OutputRequest(Request):
     duration: Annotated[str, Option(metavar="T", help="Model time of a run.")] = "6 d"
     every: Annotated[str, Option(metavar="T", help="Model time between records.")] = "3 h"
     io_ranks: Annotated[
-        int, Option(parser=number_in(1, 3), metavar="K", help="Servers, of the ranks started.")
+        int, count(1, 3, "Servers, of the ranks started.")
     ] = 1
     samples: Samples = 7
     folder: Annotated[

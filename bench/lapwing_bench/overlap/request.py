@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from lapwing.base.error import user_error
-from typer import Option
 
-from lapwing_bench.measure.request import Names, Request, Samples, Transport, names, number_in
+from lapwing_bench.measure.request import Names, Request, Samples, Transport, count, names
 
 # Cells of a rank along x, y and z, and the width of the halo; named by the message to a neighbour.
 SIZES = {
@@ -58,9 +57,7 @@ class OverlapRequest(Request):
     transport: Transport = "auto"
     chunk_bytes: Annotated[
         int,
-        Option(
-            parser=number_in(0, 1 << 30), metavar="B", help="Messages of at most B bytes; 0: whole."
-        ),
+        count(0, 1 << 30, "Messages of at most B bytes; 0: whole."),
     ] = 0
     samples: Samples = 15
 

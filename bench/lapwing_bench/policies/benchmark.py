@@ -8,8 +8,8 @@ the stages need, waited for; and those, in the strategy that `auto` finds.
 from __future__ import annotations
 
 import gc
-import time
 from dataclasses import dataclass, field
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -19,6 +19,7 @@ from mpi4py import MPI
 from rich.table import Table
 
 from lapwing_bench.getm.case import LAYERED, make_run, open_case
+from lapwing_bench.measure.method import slowest
 from lapwing_bench.measure.report import Result, ratio, spread, tell
 from lapwing_bench.measure.request import Shape
 from lapwing_bench.policies.request import PoliciesRequest
@@ -55,7 +56,8 @@ def run(request: PoliciesRequest) -> int:
             _even_out(ways)
             for _ in range(request.samples):
                 for way in ways:
-                    way.seconds.append(_sample(way, request.steps))
+                    advance = partial(way.run.advance, request.steps)
+                    way.seconds.append(slowest(MPI.COMM_WORLD, advance) / request.steps)
                 progress.advance(name)
             progress.finish(name)
             for way in ways:
@@ -83,15 +85,6 @@ def _even_out(ways: list[Way]) -> None:
     latest = max(way.run.step_number for way in ways)
     for way in ways:
         way.run.advance(latest - way.run.step_number)
-
-
-def _sample(way: Way, steps: int) -> float:
-    """Seconds of a step, of the slowest rank. Collective."""
-    MPI.COMM_WORLD.Barrier()
-    began = time.perf_counter()
-    way.run.advance(steps)
-    mine = (time.perf_counter() - began) / steps
-    return float(MPI.COMM_WORLD.allreduce(mine, MPI.MAX))
 
 
 def _row(name: str, way: Way, slowest: Way) -> list[str]:

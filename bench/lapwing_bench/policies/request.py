@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from lapwing_bench.getm.request import SIZES, Levels, Sizes
-from lapwing_bench.measure.request import Request, Samples, Transport, count
+from lapwing_bench.getm.request import Levels, Sizes
+from lapwing_bench.measure.request import Request, Samples, Shapes, Transport, count, shape_like
 
-SOME_SIZES = SIZES("60x60,60x40,40x24")
+SOME_SIZES = Shapes(map(shape_like("60x40"), ("60x60", "60x40", "40x24")))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from lapwing.base.error import user_error
-from typer import Option
 
 from lapwing_bench.measure.request import (
     Names,
@@ -13,9 +12,9 @@ from lapwing_bench.measure.request import (
     Ranks,
     Request,
     Samples,
+    count,
+    counts,
     names,
-    number_in,
-    several,
 )
 
 CORES = len(os.sched_getaffinity(0))
@@ -54,28 +53,16 @@ class StreamRequest(Request):
         names(method_names, "literal, blocked, pieces, nontemporal.", show_default="all"),
     ] = None
     processes: Annotated[
-        Numbers | None,
-        Option(
-            parser=several(lambda asked: Numbers(sorted(asked)), number_in(0, 1 << 20)),
-            metavar="A,B",
-            help="Processes of a node.",
-            show_default="1, 2, 4 and so on",
-        ),
+        Numbers | None, counts(1, 1 << 20, "Processes of a node.", show_default="1, 2, 4 and so on")
     ] = None
     megabytes: Annotated[
         int | None,
-        Option(
-            parser=number_in(1, 1 << 16),
-            metavar="M",
-            help="What a process reads in a copy.",
-            show_default="twice the last cache",
-        ),
+        count(1, 1 << 16, "What a process reads in a copy.", show_default="twice the last cache"),
     ] = None
     samples: Samples = 15
 
     def __post_init__(self) -> None:
-        wrong = [n for n in self.processes or () if not 1 <= n <= self.ranks]
-        if wrong:
+        if max(self.processes or (1,)) > self.ranks:
             expected = f"numbers from 1 to {self.ranks}, the ranks, separated by commas"
             remedy = "change them, or start more with --ranks"
-            raise user_error("--processes", str(wrong[0]), expected, remedy)
+            raise user_error("--processes", str(self.processes), expected, remedy)

@@ -10,14 +10,12 @@ from __future__ import annotations
 import gc
 from dataclasses import dataclass, field
 from statistics import median
-from time import perf_counter
 
 from lapwing.base.progress import ProgressBar
 from lapwing.core.domain import Domain
-from mpi4py import MPI
 from rich.table import Table
 
-from lapwing_bench.measure.method import MethodMissingError
+from lapwing_bench.measure.method import MethodMissingError, slowest
 from lapwing_bench.measure.report import Result, method_table, missing_lines, ratio, tell
 from lapwing_bench.measure.request import Shape
 from lapwing_bench.transpose.methods import (
@@ -81,7 +79,7 @@ def _measure(
     times: dict[str, list[float]] = {method: [] for method in methods}
     for sample in range(-2, request.samples):  # two turns warm up
         for method, one in methods.items():
-            seconds = _seconds(domain, one)
+            seconds = slowest(domain.mpi, one.run)
             if sample >= 0:
                 times[method].append(seconds)
         progress.advance(name)
@@ -97,14 +95,6 @@ def _measure(
     gc.collect()
     domain.close()
     progress.finish(name)
-
-
-def _seconds(domain: Domain, method: TransposeMethod) -> float:
-    """Seconds of one transpose on the slowest rank. Collective."""
-    domain.mpi.Barrier()
-    begin = perf_counter()
-    method.run()
-    return float(domain.mpi.allreduce(perf_counter() - begin, MPI.MAX))
 
 
 def _check(methods: dict[str, TransposeMethod], work: str) -> None:

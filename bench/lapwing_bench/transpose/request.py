@@ -5,18 +5,8 @@ from math import isqrt
 from typing import Annotated
 
 from lapwing.base.error import user_error
-from typer import Option
 
-from lapwing_bench.measure.request import (
-    Names,
-    Request,
-    Samples,
-    Shape,
-    Shapes,
-    names,
-    several,
-    shape_like,
-)
+from lapwing_bench.measure.request import Names, Request, Samples, Shape, Shapes, names, shapes
 
 DEFAULT_SIZE, DEFAULT_RANKS = Shape((256, 192, 64)), 2
 KEPT = "-kept"  # appended to a way: x stays the fastest axis
@@ -45,15 +35,9 @@ class TransposeRequest(Request):
     lapwing bench transpose --work 256x192x64 --methods shared,alltoallw
     """
 
-    work: Annotated[
-        Shapes,
-        Option(
-            parser=several(Shapes, shape_like(str(DEFAULT_SIZE))),
-            metavar="XxYxZ,...",
-            help="Cells of the grid, several with commas.",
-            show_default=str(DEFAULT_SIZE),
-        ),
-    ] = Shapes((DEFAULT_SIZE,))
+    work: Annotated[Shapes, shapes(str(DEFAULT_SIZE), "Cells of the grid.")] = Shapes(
+        (DEFAULT_SIZE,)
+    )
     ways: Annotated[
         Names,
         names(

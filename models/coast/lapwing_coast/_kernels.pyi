@@ -1,6 +1,5 @@
 """The coast model's kernels."""
 
-import enum
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -11,36 +10,47 @@ from numpy.typing import NDArray
 class Constituent:
     """One tidal constituent in the cells of a boundary, x fastest."""
 
-    def __init__(
-        self, angular_speed: float, in_phase: Sequence[float], quadrature: Sequence[float]
-    ) -> None: ...
+    def __init__(self, **kwargs) -> None: ...
     @property
     def angular_speed(self) -> float:
         """1/s"""
 
+    @angular_speed.setter
+    def angular_speed(self, arg: float, /) -> None: ...
     @property
     def in_phase(self) -> list[float]:
         """m"""
 
+    @in_phase.setter
+    def in_phase(self, arg: Sequence[float], /) -> None: ...
     @property
     def quadrature(self) -> list[float]:
         """m"""
 
+    @quadrature.setter
+    def quadrature(self, arg: Sequence[float], /) -> None: ...
+
+    declared: tuple = ("angular_speed", "in_phase", "quadrature")
+
 class Boundary:
     """A strip of cells whose sea level is prescribed."""
 
-    def __init__(
-        self, cells: lapwing.core._core.Box, constituents: Sequence[Constituent]
-    ) -> None: ...
+    def __init__(self, **kwargs) -> None: ...
     @property
     def cells(self) -> lapwing.core._core.Box: ...
+    @cells.setter
+    def cells(self, arg: lapwing.core._core.Box, /) -> None: ...
     @property
     def constituents(self) -> list[Constituent]: ...
+    @constituents.setter
+    def constituents(self, arg: Sequence[Constituent], /) -> None: ...
+
+    declared: tuple = ("cells", "constituents")
 
 class CoastSettings:
     """Numbers of the coast model."""
 
-    def __init__(self) -> None: ...
+    def __init__(self, **kwargs) -> None: ...
     @property
     def time_step(self) -> float:
         """s"""
@@ -79,16 +89,18 @@ class CoastSettings:
     def drag(self, arg: float, /) -> None: ...
     @property
     def ramp(self) -> float:
-        """s"""
+        """duration of the growth of the tide from rest, s"""
 
     @ramp.setter
     def ramp(self, arg: float, /) -> None: ...
     @property
     def least_depth(self) -> float:
-        """m; 0: no drying"""
+        """water that drying leaves in a cell, m; 0: no drying"""
 
     @least_depth.setter
     def least_depth(self, arg: float, /) -> None: ...
+
+    declared: tuple = ...
 
 def longest_time_step(settings: CoastSettings, depth: float) -> float:
     """The longest stable time step (s) for the largest depth (m). Local."""
@@ -126,225 +138,19 @@ class Coast:
     @property
     def depth(self) -> lapwing.core._core.Field: ...
 
-class Scheme(enum.Enum):
-    """What the concentration at an interface is made of."""
-
-    upstream = 0
-
-    p2 = 1
-
-    superbee = 2
-
-    muscl = 3
-
-    p2_pdm = 4
-
-def scheme_from(name: str) -> Scheme:
-    """Local; raises UserError for a name that is none."""
-
-class Split(enum.Enum):
-    """How a time step of advection is split into fractional steps."""
-
-    half_steps = 0
-
-    whole_steps = 1
-
-    horizontal_together = 2
-
-def split_from(name: str) -> Split:
-    """Local; raises UserError for a name that is none."""
-
-class TracerSettings:
-    """Numbers of the advection of a tracer."""
-
-    def __init__(self) -> None: ...
-    @property
-    def time_step(self) -> float:
-        """s"""
-
-    @time_step.setter
-    def time_step(self, arg: float, /) -> None: ...
-    @property
-    def spacing_x(self) -> float:
-        """m"""
-
-    @spacing_x.setter
-    def spacing_x(self, arg: float, /) -> None: ...
-    @property
-    def spacing_y(self) -> float:
-        """m"""
-
-    @spacing_y.setter
-    def spacing_y(self, arg: float, /) -> None: ...
-    @property
-    def levels(self) -> int:
-        """layers, of equal thickness in a column"""
-
-    @levels.setter
-    def levels(self, arg: int, /) -> None: ...
-    @property
-    def levels_fastest(self) -> bool:
-        """memory order: levels, x, y"""
-
-    @levels_fastest.setter
-    def levels_fastest(self, arg: bool, /) -> None: ...
-    @property
-    def scheme(self) -> Scheme: ...
-    @scheme.setter
-    def scheme(self, arg: Scheme, /) -> None: ...
-    @property
-    def split(self) -> Split: ...
-    @split.setter
-    def split(self, arg: Split, /) -> None: ...
-    @property
-    def tracers(self) -> int:
-        """carried together"""
-
-    @tracers.setter
-    def tracers(self, arg: int, /) -> None: ...
-    @property
-    def moving_surface(self) -> bool:
-        """layers end a step as thick as thickness_after"""
-
-    @moving_surface.setter
-    def moving_surface(self, arg: bool, /) -> None: ...
-    @property
-    def prescribed(self) -> list[lapwing.core._core.Box]:
-        """cells whose sea level is prescribed"""
-
-    @prescribed.setter
-    def prescribed(self, arg: Sequence[lapwing.core._core.Box], /) -> None: ...
-
-class LayerSettings:
-    """Numbers of the layers."""
-
-    def __init__(self) -> None: ...
-    @property
-    def levels(self) -> int:
-        """layers, equally thick in a column"""
-
-    @levels.setter
-    def levels(self, arg: int, /) -> None: ...
-    @property
-    def micro_steps(self) -> int:
-        """steps of the depth-integrated mode in one of the layers"""
-
-    @micro_steps.setter
-    def micro_steps(self, arg: int, /) -> None: ...
-    @property
-    def scheme(self) -> Scheme: ...
-    @scheme.setter
-    def scheme(self, arg: Scheme, /) -> None: ...
-    @property
-    def split(self) -> Split: ...
-    @split.setter
-    def split(self, arg: Split, /) -> None: ...
-    @property
-    def water(self) -> SeaWater: ...
-    @water.setter
-    def water(self, arg: SeaWater, /) -> None: ...
-    @property
-    def k_epsilon(self) -> bool: ...
-    @k_epsilon.setter
-    def k_epsilon(self, arg: bool, /) -> None: ...
-    @property
-    def viscosity(self) -> float:
-        """where it is constant, m2/s"""
-
-    @viscosity.setter
-    def viscosity(self, arg: float, /) -> None: ...
-    @property
-    def diffusivity(self) -> float:
-        """where it is constant, m2/s"""
-
-    @diffusivity.setter
-    def diffusivity(self, arg: float, /) -> None: ...
-    @property
-    def bottom_roughness(self) -> float:
-        """m"""
-
-    @bottom_roughness.setter
-    def bottom_roughness(self, arg: float, /) -> None: ...
-    @property
-    def surface_roughness(self) -> float:
-        """m"""
-
-    @surface_roughness.setter
-    def surface_roughness(self, arg: float, /) -> None: ...
-    @property
-    def wind_stress(self) -> list[float]:
-        """along x and y, over density, m2/s2"""
-
-    @wind_stress.setter
-    def wind_stress(self, arg: Sequence[float], /) -> None: ...
-    @property
-    def drive(self) -> list[float]:
-        """along x and y, m/s2"""
-
-    @drive.setter
-    def drive(self, arg: Sequence[float], /) -> None: ...
-    @property
-    def heat_flux(self) -> float:
-        """K m/s"""
-
-    @heat_flux.setter
-    def heat_flux(self, arg: float, /) -> None: ...
-    @property
-    def salt_flux(self) -> float:
-        """g/kg m/s"""
-
-    @salt_flux.setter
-    def salt_flux(self, arg: float, /) -> None: ...
-
-class ForcingSeries:
-    """
-    What drives the layers from above, one value per time; no values: as in LayerSettings.
-    """
-
-    def __init__(self) -> None: ...
-    @property
-    def times(self) -> list[float]:
-        """since the start of the case, growing, s"""
-
-    @times.setter
-    def times(self, arg: Sequence[float], /) -> None: ...
-    @property
-    def wind_stress(self) -> list[list[float]]:
-        """along x and y, over density, m2/s2"""
-
-    @wind_stress.setter
-    def wind_stress(self, arg: Sequence[Sequence[float]], /) -> None: ...
-    @property
-    def heat_flux(self) -> list[float]:
-        """K m/s"""
-
-    @heat_flux.setter
-    def heat_flux(self, arg: Sequence[float], /) -> None: ...
-    @property
-    def salt_flux(self) -> list[float]:
-        """g/kg m/s"""
-
-    @salt_flux.setter
-    def salt_flux(self, arg: Sequence[float], /) -> None: ...
-
-class EquationOfState(enum.Enum):
-    """How density follows from temperature and salinity."""
-
-    linear = 0
-
-    unesco = 1
-
 class SeaWater:
     """What sea water weighs."""
 
-    def __init__(self) -> None: ...
+    def __init__(self, **kwargs) -> None: ...
     @property
-    def equation(self) -> EquationOfState: ...
+    def equation(self) -> str:
+        """of state"""
+
     @equation.setter
-    def equation(self, arg: EquationOfState, /) -> None: ...
+    def equation(self, arg: str, /) -> None: ...
     @property
     def reference_density(self) -> float:
-        """kg/m3"""
+        """at the reference temperature and salinity, kg/m3"""
 
     @reference_density.setter
     def reference_density(self, arg: float, /) -> None: ...
@@ -372,6 +178,203 @@ class SeaWater:
 
     @reference_salinity.setter
     def reference_salinity(self, arg: float, /) -> None: ...
+
+    declared: tuple = ...
+
+class LayerSettings:
+    """Numbers of the layers."""
+
+    def __init__(self, **kwargs) -> None: ...
+    @property
+    def levels(self) -> int:
+        """layers, equally thick in a column"""
+
+    @levels.setter
+    def levels(self, arg: int, /) -> None: ...
+    @property
+    def micro_steps(self) -> int:
+        """steps of the depth-integrated mode in one of the layers"""
+
+    @micro_steps.setter
+    def micro_steps(self, arg: int, /) -> None: ...
+    @property
+    def scheme(self) -> str:
+        """of the advection of tracers"""
+
+    @scheme.setter
+    def scheme(self, arg: str, /) -> None: ...
+    @property
+    def split(self) -> str:
+        """of a step of advection into fractional ones"""
+
+    @split.setter
+    def split(self, arg: str, /) -> None: ...
+    @property
+    def water(self) -> SeaWater:
+        """what it weighs"""
+
+    @water.setter
+    def water(self, arg: SeaWater, /) -> None: ...
+    @property
+    def k_epsilon(self) -> bool:
+        """else viscosity and diffusivity are constant"""
+
+    @k_epsilon.setter
+    def k_epsilon(self, arg: bool, /) -> None: ...
+    @property
+    def viscosity(self) -> float:
+        """where it is constant, m2/s"""
+
+    @viscosity.setter
+    def viscosity(self, arg: float, /) -> None: ...
+    @property
+    def diffusivity(self) -> float:
+        """where it is constant, m2/s"""
+
+    @diffusivity.setter
+    def diffusivity(self, arg: float, /) -> None: ...
+    @property
+    def bottom_roughness(self) -> float:
+        """z0, m; 0: no friction, not with k_epsilon"""
+
+    @bottom_roughness.setter
+    def bottom_roughness(self, arg: float, /) -> None: ...
+    @property
+    def surface_roughness(self) -> float:
+        """z0 of the surface, m"""
+
+    @surface_roughness.setter
+    def surface_roughness(self, arg: float, /) -> None: ...
+    @property
+    def wind_stress(self) -> list[float]:
+        """along x and y, over the density of water, m2/s2"""
+
+    @wind_stress.setter
+    def wind_stress(self, arg: Sequence[float], /) -> None: ...
+    @property
+    def drive(self) -> list[float]:
+        """
+        g times the slope of the surface that drives a channel, along x and y, m/s2
+        """
+
+    @drive.setter
+    def drive(self, arg: Sequence[float], /) -> None: ...
+    @property
+    def heat_flux(self) -> float:
+        """of temperature into the sea, K m/s"""
+
+    @heat_flux.setter
+    def heat_flux(self, arg: float, /) -> None: ...
+    @property
+    def salt_flux(self) -> float:
+        """of salinity, g/kg m/s"""
+
+    @salt_flux.setter
+    def salt_flux(self, arg: float, /) -> None: ...
+
+    declared: tuple = ...
+
+class ForcingSeries:
+    """
+    What drives the layers from above, one value per time; no values: as in LayerSettings.
+    """
+
+    def __init__(self, **kwargs) -> None: ...
+    @property
+    def times(self) -> list[float]:
+        """since the start of the case, growing, s"""
+
+    @times.setter
+    def times(self, arg: Sequence[float], /) -> None: ...
+    @property
+    def wind_stress(self) -> list[list[float]]:
+        """along x and y, over the density of water, m2/s2"""
+
+    @wind_stress.setter
+    def wind_stress(self, arg: Sequence[Sequence[float]], /) -> None: ...
+    @property
+    def heat_flux(self) -> list[float]:
+        """of temperature into the sea, K m/s"""
+
+    @heat_flux.setter
+    def heat_flux(self, arg: Sequence[float], /) -> None: ...
+    @property
+    def salt_flux(self) -> list[float]:
+        """of salinity, g/kg m/s"""
+
+    @salt_flux.setter
+    def salt_flux(self, arg: Sequence[float], /) -> None: ...
+
+    declared: tuple = ...
+
+class TracerSettings:
+    """Numbers of the advection of a tracer."""
+
+    def __init__(self, **kwargs) -> None: ...
+    @property
+    def time_step(self) -> float:
+        """s"""
+
+    @time_step.setter
+    def time_step(self, arg: float, /) -> None: ...
+    @property
+    def spacing_x(self) -> float:
+        """m"""
+
+    @spacing_x.setter
+    def spacing_x(self, arg: float, /) -> None: ...
+    @property
+    def spacing_y(self) -> float:
+        """m"""
+
+    @spacing_y.setter
+    def spacing_y(self, arg: float, /) -> None: ...
+    @property
+    def levels(self) -> int:
+        """layers, of equal thickness in a column"""
+
+    @levels.setter
+    def levels(self, arg: int, /) -> None: ...
+    @property
+    def levels_fastest(self) -> bool:
+        """memory order: levels, x, y instead of x, y, levels"""
+
+    @levels_fastest.setter
+    def levels_fastest(self, arg: bool, /) -> None: ...
+    @property
+    def scheme(self) -> str:
+        """of what is at the interfaces"""
+
+    @scheme.setter
+    def scheme(self, arg: str, /) -> None: ...
+    @property
+    def split(self) -> str:
+        """of a step into fractional ones"""
+
+    @split.setter
+    def split(self, arg: str, /) -> None: ...
+    @property
+    def tracers(self) -> int:
+        """carried together"""
+
+    @tracers.setter
+    def tracers(self, arg: int, /) -> None: ...
+    @property
+    def moving_surface(self) -> bool:
+        """
+        layers end a step as thick as `thickness_after`, and the flow is computed in it
+        """
+
+    @moving_surface.setter
+    def moving_surface(self, arg: bool, /) -> None: ...
+    @property
+    def prescribed(self) -> list[lapwing.core._core.Box]:
+        """cells whose sea level is, as those of TracerFlow"""
+
+    @prescribed.setter
+    def prescribed(self, arg: Sequence[lapwing.core._core.Box], /) -> None: ...
+
+    declared: tuple = ...
 
 class LayeredCoast:
     """The coast model in three dimensions on one rank, and its step."""

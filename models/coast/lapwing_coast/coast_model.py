@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from lapwing.core.domain import Domain
-from lapwing.model import Geometry
+from lapwing.model import Geometry, SimulatedWork
 
 from lapwing_coast.forcing_file import ForcedGeometry, read_forcing
 from lapwing_coast.geometry import make_geometry
 from lapwing_coast.layered_run import LayeredRun
 from lapwing_coast.run import CoastRun
 from lapwing_coast.settings import CoastSettings
-from lapwing_coast.simulation import simulation_lines
+from lapwing_coast.simulation import simulation, works
 
 _FOLDER = Path(__file__).parent / "cases"
 
@@ -28,6 +28,8 @@ class CoastModel:
     title: str = "depth-integrated tides on a C-grid with coasts, after GETM"
     settings: type[Any] = CoastSettings
     cases: Mapping[str, Path] = {path.stem: path for path in sorted(_FOLDER.glob("*.toml"))}
+    sources: Path = Path(__file__).resolve().parents[1]
+    works: Mapping[str, SimulatedWork] = works
 
     def geometry(self, settings: CoastSettings, folder: Path) -> Geometry:
         """Make the grid, mask and axes; a relative mask name is under `folder`. Local."""
@@ -48,9 +50,9 @@ class CoastModel:
         forcing = read_forcing(settings.forcing, folder, start, duration)
         return ForcedGeometry(**place, forcing=forcing)
 
-    def simulation(self, settings: CoastSettings, geometry: Geometry) -> list[str]:
+    def simulation(self, settings: CoastSettings, geometry: Geometry) -> dict[str, Any]:
         """Return what the program behind `lapwing simulate` reads of a case. Local."""
-        return simulation_lines(settings, geometry)
+        return simulation(settings, geometry)
 
     def create(
         self,

@@ -10,6 +10,7 @@ import numpy as np
 from lapwing.base.error import user_error
 from lapwing.core.domain import Domain, Field
 from lapwing.model import Geometry, Picture, Variable
+from lapwing.model.structs import struct_from
 from numpy.typing import NDArray
 
 from lapwing_coast import _kernels
@@ -107,23 +108,20 @@ class LayeredRun:
 def layer_numbers(settings: CoastSettings) -> _kernels.LayerSettings:
     """Return the settings of the layers that the C++ model takes. Local."""
     layers, tracers, forcing = settings.layers, settings.tracers, settings.forcing
-    numbers = _kernels.LayerSettings()
-    numbers.levels = layers.levels
-    numbers.micro_steps = settings.time.micro_steps
-    numbers.scheme = _kernels.scheme_from(tracers.scheme)
-    numbers.split = _kernels.split_from(tracers.split)
-    numbers.water = _water(tracers)
-    numbers.k_epsilon = layers.turbulence == "k-epsilon"
-    numbers.viscosity, numbers.diffusivity = layers.viscosity, layers.diffusivity
-    numbers.bottom_roughness = layers.bottom_roughness
-    numbers.surface_roughness = layers.surface_roughness
     gravity = settings.physics.gravity
     wind = forcing.wind_x, forcing.wind_y
-    numbers.wind_stress = [_stress_over_density(stress, tracers) for stress in wind]
-    numbers.drive = [gravity * forcing.slope_x, gravity * forcing.slope_y]
-    numbers.heat_flux = _temperature_flux(forcing.heat, tracers)
-    numbers.salt_flux = _salt_flux(forcing.freshwater, tracers)
-    return numbers
+    return struct_from(
+        _kernels.LayerSettings,
+        layers,
+        tracers,
+        settings.time,
+        water=struct_from(_kernels.SeaWater, tracers),
+        k_epsilon=layers.turbulence == "k-epsilon",
+        wind_stress=[_stress_over_density(stress, tracers) for stress in wind],
+        drive=[gravity * forcing.slope_x, gravity * forcing.slope_y],
+        heat_flux=_temperature_flux(forcing.heat, tracers),
+        salt_flux=_salt_flux(forcing.freshwater, tracers),
+    )
 
 
 def forcing_series(settings: CoastSettings, geometry: Geometry) -> _kernels.ForcingSeries:
@@ -132,9 +130,8 @@ def forcing_series(settings: CoastSettings, geometry: Geometry) -> _kernels.Forc
     UserError where the case has a file and `geometry_of` of lapwing.model.case has not made
     the geometry.
     """
-    series = _kernels.ForcingSeries()
     if settings.forcing.file == Path():
-        return series
+        return _kernels.ForcingSeries()
     if not isinstance(geometry, ForcedGeometry):
         raise user_error(
             "forcing.file",
@@ -145,11 +142,12 @@ def forcing_series(settings: CoastSettings, geometry: Geometry) -> _kernels.Forc
     tracers, values = settings.tracers, geometry.forcing.values
     nothing = np.empty(0)
     wind = (values.get(name, nothing) for name in ("wind_x", "wind_y"))
-    series.times = geometry.forcing.times.tolist()
-    series.wind_stress = [_stress_over_density(stress, tracers).tolist() for stress in wind]
-    series.heat_flux = _temperature_flux(values.get("heat", nothing), tracers).tolist()
-    series.salt_flux = _salt_flux(values.get("freshwater", nothing), tracers).tolist()
-    return series
+    return _kernels.ForcingSeries(
+        times=geometry.forcing.times.tolist(),
+        wind_stress=[_stress_over_density(stress, tracers).tolist() for stress in wind],
+        heat_flux=_temperature_flux(values.get("heat", nothing), tracers).tolist(),
+        salt_flux=_salt_flux(values.get("freshwater", nothing), tracers).tolist(),
+    )
 
 
 # Of a number or of an array of them, with the same bits.
@@ -169,18 +167,6 @@ def _temperature_flux(heat: _Amount, tracers: TracerSettings) -> _Amount:
 def _salt_flux(freshwater: _Amount, tracers: TracerSettings) -> _Amount:
     """From m/s to g/kg m/s: salinity is diluted by water that has none. Local."""
     return -tracers.reference_salinity * freshwater
-
-
-def _water(tracers: TracerSettings) -> _kernels.SeaWater:
-    """What sea water weighs. Local."""
-    water = _kernels.SeaWater()
-    water.equation = getattr(_kernels.EquationOfState, tracers.equation)
-    water.reference_density = tracers.reference_density
-    water.reference_temperature = tracers.reference_temperature
-    water.reference_salinity = tracers.reference_salinity
-    water.thermal_expansion = tracers.thermal_expansion
-    water.haline_contraction = tracers.haline_contraction
-    return water
 
 
 def _listed(settings: CoastSettings) -> list[tuple[str, str]]:

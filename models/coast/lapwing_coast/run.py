@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from lapwing.core.domain import Domain, Field
 from lapwing.model import Geometry, Variable
+from lapwing.model.structs import struct_from
 
 from lapwing_coast import _kernels
 from lapwing_coast.sea import make_sea
@@ -89,13 +90,12 @@ def _transport(field: Field, axis: str) -> Variable:
 
 def numbers(settings: CoastSettings) -> _kernels.CoastSettings:
     """Return the settings that the C++ model takes. Local."""
-    numbers = _kernels.CoastSettings()
-    numbers.time_step = settings.time.step
-    numbers.spacing_x = settings.grid.spacing_x
-    numbers.spacing_y = settings.grid.spacing_y
-    numbers.gravity = settings.physics.gravity
-    numbers.coriolis = settings.physics.coriolis
-    numbers.drag = settings.physics.drag
-    numbers.ramp = settings.tide.ramp
-    numbers.least_depth = settings.physics.least_depth if settings.physics.drying else 0.0
-    return numbers
+    physics = settings.physics
+    return struct_from(
+        _kernels.CoastSettings,
+        settings.grid,
+        physics,
+        settings.tide,
+        time_step=settings.time.step,
+        least_depth=physics.least_depth if physics.drying else 0.0,
+    )

@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-from lapwing.model import Geometry
+from collections.abc import Mapping
+from typing import Any
 
-from lapwing_coast._kernels import Boundary
+from lapwing.model import Geometry, SimulatedWork
+from lapwing.model.structs import plain
+
 from lapwing_coast.run import numbers
 from lapwing_coast.sea import make_sea
 from lapwing_coast.settings import CoastSettings
 
-_NUMBERS = ("time_step", "spacing_x", "spacing_y", "gravity", "coriolis", "drag", "ramp")
+_LAYERS = 60
+
+# the sea of GETM's report, without tides
+works: Mapping[str, SimulatedWork] = {
+    "coast": SimulatedWork(
+        stages=("momentum_x", "momentum_y", "continuity"),
+        of_box={"settings": {}, "depth": 60.0, "boundaries": []},
+    ),
+    "tracer": SimulatedWork(
+        stages=tuple(f"{part}_{axis}" for part in ("interface", "update") for axis in "xyz"),
+        of_box={"settings": {"levels": _LAYERS}, "depth": 60.0},
+        layers=_LAYERS,
+    ),
+}
 
 
-def simulation_lines(settings: CoastSettings, geometry: Geometry) -> list[str]:
-    """Return the lines that tell the simulation of a case: physics, depth and boundaries. Local."""
+def simulation(settings: CoastSettings, geometry: Geometry) -> dict[str, Any]:
+    """Return what tells the simulation of a case: physics, depth and boundaries. Local."""
     depth, boundaries = make_sea(settings, geometry)
-    values = numbers(settings)
-    lines = ["work coast", *(f"{name} {getattr(values, name)!r}" for name in _NUMBERS)]
-    lines.append("depth values " + _text(depth.ravel(order="F").tolist()))
-    return [*lines, *map(_boundary, boundaries)]
-
-
-def _boundary(boundary: Boundary) -> str:
-    lo, hi = boundary.cells.lo, boundary.cells.hi
-    tides = [
-        f"{tide.angular_speed!r} {_text(tide.in_phase)} {_text(tide.quadrature)}"
-        for tide in boundary.constituents
-    ]
-    corners = f"{lo[0]} {lo[1]} {hi[0]} {hi[1]}"
-    return " ".join([f"boundary {corners} {len(tides)}", *tides])
-
-
-def _text(values: list[float]) -> str:
-    return " ".join(map(repr, values))
+    return {
+        # without drying: its search for dry cells repeats until a number of all ranks says so,
+        # which the step by hand does not know
+        "settings": plain(numbers(settings)) | {"least_depth": 0.0},
+        "depth": depth.ravel(order="F").tolist(),
+        "boundaries": plain(boundaries),
+    }

@@ -49,7 +49,8 @@ def make_boundaries(
             cells = depth[box.lo[0] : box.hi[0], box.lo[1] : box.hi[1]].ravel()
             _require_wet(name, cells)
             shape = _profile(side, settings, physics, cells, spacing[1 - side.normal])
-            boundaries.append(Boundary(box, _constituents(tide.period, settings, shape)))
+            tides = _constituents(tide.period, settings, shape)
+            boundaries.append(Boundary(cells=box, constituents=tides))
     return boundaries
 
 
@@ -111,5 +112,11 @@ def _constituents(
         # Real and imaginary parts: a phase that passes 360 degrees interpolates like any other.
         place = np.linspace(0.0, len(points) - 1.0, shape.size)
         value = shape * np.interp(place, np.arange(len(points)), points)
-        found.append(Constituent(2.0 * math.pi / period, value.real.tolist(), value.imag.tolist()))
+        found.append(
+            Constituent(
+                angular_speed=2.0 * math.pi / period,
+                in_phase=value.real.tolist(),
+                quadrature=value.imag.tolist(),
+            )
+        )
     return found

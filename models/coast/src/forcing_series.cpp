@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 
-#include "lapwing/base/digest.hpp"
 #include "lapwing/base/error.hpp"
 
 #include "lapwing_coast/setup_check.hpp"
@@ -38,16 +37,6 @@ void check_forcing(const ForcingSeries& forcing) {
                                 std::to_string(forcing.times.size()) + ", one per time, or none",
                                 "give every time its value");
     }
-}
-
-std::string digest_of(const ForcingSeries& forcing) {
-    lapwing::Digest digest;
-    digest.add(forcing.times);
-    for (const std::vector<double>* values : quantities(forcing)) {
-        const std::array<double, 1> size{static_cast<double>(values->size())};
-        digest.add(size).add(*values);
-    }
-    return digest.text();
 }
 
 Moment moment_at(const std::vector<double>& times, double time) {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -303,17 +302,20 @@ def test_a_layer_without_water_is_found(make_basin: MakeBasin) -> None:
         basin.advection.check_limits(3)
 
 
-@pytest.mark.parametrize("choose", [_kernels.scheme_from, _kernels.split_from])
-def test_an_unknown_choice_names_those_there_are(choose: Callable[[str], object]) -> None:
+@pytest.mark.parametrize("choice", ["scheme", "split"])
+def test_an_unknown_choice_names_those_there_are(choice: str) -> None:
+    settings = _kernels.TracerSettings()
     with pytest.raises(UserError, match=r"got quickest; expected .* or .*; choose one of these"):
-        choose("quickest")
+        setattr(settings, choice, "quickest")
+    with pytest.raises(UserError, match=f"{choice}: got quickest; expected .* or .*; choose one"):
+        _kernels.TracerSettings(**{choice: "quickest"})
 
 
 def test_every_choice_has_its_name() -> None:
     for scheme in (*TVD, "p2"):
-        assert _kernels.scheme_from(scheme) == getattr(_kernels.Scheme, scheme)
+        assert _kernels.TracerSettings(scheme=scheme).scheme == scheme
     for split in SPLITS:
-        assert _kernels.split_from(split) == getattr(_kernels.Split, split)
+        assert _kernels.TracerSettings(split=split).split == split
 
 
 def test_p2_is_refused_where_it_would_grow(make_basin: MakeBasin) -> None:

@@ -45,11 +45,7 @@ class Basin:
         self, size: tuple[int, int, int], periodic: bool, depth: Array, **sets: Any
     ) -> None:
         self.domain = Domain(size[:2], periodic=(periodic, False))
-        settings = _kernels.TracerSettings()
-        settings.levels = size[2]
-        for name, value in sets.items():
-            kind = {"scheme": _kernels.Scheme, "split": _kernels.Split}.get(name)
-            setattr(settings, name, getattr(kind, value) if kind else value)
+        settings = _kernels.TracerSettings(levels=size[2], **sets)
         self.advection = _kernels.TracerAdvection(
             self.domain, settings, np.asfortranarray(depth), "blocking", "auto"
         )

@@ -1,6 +1,5 @@
 """The lattice model's kernels."""
 
-import enum
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -8,23 +7,16 @@ import lapwing.core._core
 import numpy
 from numpy.typing import NDArray
 
-class SideKind(enum.Enum):
-    """What stands at a side of the grid."""
-
-    wall = 0
-
-    velocity = 1
-
-    pressure = 2
-
 class Side:
     """A side of the grid."""
 
-    def __init__(self) -> None: ...
+    def __init__(self, **kwargs) -> None: ...
     @property
-    def kind(self) -> SideKind: ...
+    def kind(self) -> str:
+        """what stands there"""
+
     @kind.setter
-    def kind(self, arg: SideKind, /) -> None: ...
+    def kind(self, arg: str, /) -> None: ...
     @property
     def velocity(self) -> list[float]:
         """cells per step"""
@@ -33,18 +25,20 @@ class Side:
     def velocity(self, arg: Sequence[float], /) -> None: ...
     @property
     def density(self) -> float:
-        """of a pressure side"""
+        """of a pressure side; pressure is a third of it"""
 
     @density.setter
     def density(self, arg: float, /) -> None: ...
 
+    declared: tuple = ("kind", "velocity", "density")
+
 class LatticeSettings:
     """Numbers of the lattice model, in lattice units."""
 
-    def __init__(self) -> None: ...
+    def __init__(self, **kwargs) -> None: ...
     @property
     def tau(self) -> float:
-        """relaxation time of what is even, steps"""
+        """relaxation time of what is even, steps; viscosity is (tau - 1/2) / 3"""
 
     @tau.setter
     def tau(self, arg: float, /) -> None: ...
@@ -61,8 +55,14 @@ class LatticeSettings:
     @force.setter
     def force(self, arg: Sequence[float], /) -> None: ...
     @property
+    def sides(self) -> list[Side]:
+        """x low, x high, y low, y high, z low, z high"""
+
+    @sides.setter
+    def sides(self, arg: Sequence[Side], /) -> None: ...
+    @property
     def in_place(self) -> bool:
-        """one lattice instead of two"""
+        """one lattice (AA pattern) instead of two"""
 
     @in_place.setter
     def in_place(self, arg: bool, /) -> None: ...
@@ -72,8 +72,8 @@ class LatticeSettings:
 
     @single.setter
     def single(self, arg: bool, /) -> None: ...
-    def set_side(self, number: int, side: Side) -> None:
-        """x low, x high, y low, ...: 0 to 5. Local."""
+
+    declared: tuple = ...
 
     def set_solid(
         self,

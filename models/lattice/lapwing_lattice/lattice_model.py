@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from lapwing.core.domain import Domain
-from lapwing.model import Geometry
+from lapwing.model import Geometry, SimulatedWork
 
 from lapwing_lattice.geometry import LatticeGeometry, make_geometry
 from lapwing_lattice.lattice_run import LatticeRun
 from lapwing_lattice.settings import LatticeSettings
-from lapwing_lattice.simulation import simulation_lines
+from lapwing_lattice.simulation import simulation, works
 
 _FOLDER = Path(__file__).parent / "cases"
 
@@ -24,15 +24,17 @@ class LatticeModel:
     title: str = "lattice Boltzmann, D3Q19, with half-way bounce-back"
     settings: type[Any] = LatticeSettings
     cases: Mapping[str, Path] = {path.stem: path for path in sorted(_FOLDER.glob("*.toml"))}
+    sources: Path = Path(__file__).resolve().parents[1]
+    works: Mapping[str, SimulatedWork] = works
 
     def geometry(self, settings: LatticeSettings, folder: Path) -> LatticeGeometry:
         """Make the grid, its axes and its solid cells; a mask file is under `folder`. Local."""
         return make_geometry(settings, folder)
 
-    def simulation(self, settings: LatticeSettings, geometry: Geometry) -> list[str]:
+    def simulation(self, settings: LatticeSettings, geometry: Geometry) -> dict[str, Any]:
         """Return what the program behind `lapwing simulate` reads of a case. Local."""
         assert isinstance(geometry, LatticeGeometry)
-        return simulation_lines(settings, geometry)
+        return simulation(settings, geometry)
 
     def create(
         self,

@@ -9,6 +9,7 @@ import numpy as np
 from lapwing.base.error import user_error
 from lapwing.core.domain import Domain, Field
 from lapwing.model import Picture, Variable
+from lapwing.model.structs import struct_from
 from numpy.typing import NDArray
 
 from lapwing_lattice import _kernels
@@ -105,18 +106,20 @@ class LatticeRun:
 
 def numbers(settings: LatticeSettings, geometry: LatticeGeometry) -> _kernels.LatticeSettings:
     """Return the settings that the C++ model takes. Local."""
-    numbers = _kernels.LatticeSettings()
-    numbers.tau, numbers.tau_minus = settings.relaxation_times
+    tau, tau_minus = settings.relaxation_times
     flow = settings.flow
-    numbers.force = [flow.force_x, flow.force_y, flow.force_z]
-    numbers.in_place = settings.lattice.kernel == "in-place"
-    numbers.single = settings.lattice.precision == "single"
-    for number, side in enumerate(settings.sides.all):
-        if side.kind != "periodic":
-            one = _kernels.Side()
-            one.kind = getattr(_kernels.SideKind, side.kind)
-            one.velocity, one.density = side.velocity, side.density
-            numbers.set_side(number, one)
+    numbers = _kernels.LatticeSettings(
+        tau=tau,
+        tau_minus=tau_minus,
+        force=[flow.force_x, flow.force_y, flow.force_z],
+        sides=[
+            # the grid closes on itself: nothing stands there
+            _kernels.Side() if side.kind == "periodic" else struct_from(_kernels.Side, side)
+            for side in settings.sides.all
+        ],
+        in_place=settings.lattice.kernel == "in-place",
+        single=settings.lattice.precision == "single",
+    )
     if geometry.solid is not None:
         numbers.set_solid(geometry.solid.ravel(order="F").astype(np.uint8))
     return numbers

@@ -1,9 +1,8 @@
 // lapwing_lattice._kernels: glue without logic.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/array.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
+
+#include "lapwing/bind_settings.hpp"
 
 #include "lapwing_lattice/lattice.hpp"
 #include "lapwing_lattice/state_check.hpp"
@@ -17,25 +16,8 @@ namespace {
 using Mask = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 void bind_settings(nb::module_& m) {
-    nb::enum_<SideKind>(m, "SideKind", "What stands at a side of the grid.")
-        .value("wall", SideKind::wall)
-        .value("velocity", SideKind::velocity)
-        .value("pressure", SideKind::pressure);
-    nb::class_<Side>(m, "Side", "A side of the grid.")
-        .def(nb::init<>())
-        .def_rw("kind", &Side::kind)
-        .def_rw("velocity", &Side::velocity, "cells per step")
-        .def_rw("density", &Side::density, "of a pressure side");
-    nb::class_<LatticeSettings>(m, "LatticeSettings", "Numbers of the lattice model, in lattice units.")
-        .def(nb::init<>())
-        .def_rw("tau", &LatticeSettings::tau, "relaxation time of what is even, steps")
-        .def_rw("tau_minus", &LatticeSettings::tau_minus, "of what is odd; the same for BGK")
-        .def_rw("force", &LatticeSettings::force, "on a cell")
-        .def_rw("in_place", &LatticeSettings::in_place, "one lattice instead of two")
-        .def_rw("single", &LatticeSettings::single, "float instead of double")
-        .def(
-            "set_side", [](LatticeSettings& s, std::size_t n, const Side& side) { s.sides.at(n) = side; }, "number"_a,
-            "side"_a, "x low, x high, y low, ...: 0 to 5. Local.")
+    lapwing::bind_settings<Side>(m, "Side", "A side of the grid.");
+    lapwing::bind_settings<LatticeSettings>(m, "LatticeSettings", "Numbers of the lattice model, in lattice units.")
         .def(
             "set_solid",
             [](LatticeSettings& s, const Mask& solid) { s.solid.assign(solid.data(), solid.data() + solid.size()); },

@@ -32,18 +32,8 @@ LatticeModel::Numbers::Numbers(const LatticeSettings& s)
 namespace {
 
 // Everything that a run depends on, to the bit.
-std::string text_of(const LatticeSettings& s) {
-    std::ostringstream out;
-    out << std::hexfloat << s.tau << ' ' << s.tau_minus << ' ' << s.in_place << ' ' << s.single;
-    for (const double value : s.force) out << ' ' << value;
-    for (const Side& side : s.sides) {
-        out << ' ' << static_cast<int>(side.kind) << ' ' << side.density;
-        for (const double value : side.velocity) out << ' ' << value;
-    }
-    lapwing::Digest solid;
-    solid.add(std::as_bytes(std::span(s.solid)));
-    out << " solid cells " << solid.text();
-    return out.str();
+std::string text_of_all(const LatticeSettings& s) {
+    return lapwing::text_of(s) + " solid cells " + lapwing::Digest().add(std::as_bytes(std::span(s.solid))).text();
 }
 
 void check_tau(const char* name, double tau) {
@@ -93,7 +83,7 @@ void check_settings(const Domain& domain, const LatticeSettings& s) {
 
 LatticeSettings checked(const Domain& domain, const LatticeSettings& settings) {
     lapwing::together(domain.comm(), [&] { check_settings(domain, settings); });
-    lapwing::require_same(domain.comm(), "settings of the lattice model", text_of(settings));
+    lapwing::require_same(domain.comm(), "settings of the lattice model", text_of_all(settings));
     return settings;
 }
 

@@ -84,10 +84,9 @@ def test_the_kernels_refuse_by_themselves() -> None:
     settings.set_solid(np.zeros(511, np.uint8))
     with pytest.raises(UserError, match="obstacle mask: got 511 cells; expected 512"):
         _kernels.LatticeModel(domain, settings, "blocking", "p2p")
-    settings = _kernels.LatticeSettings()
-    side = _kernels.Side()
-    side.kind, side.velocity = _kernels.SideKind.velocity, [0.2, 0.0, 0.0]
-    settings.set_side(3, side)
+    sides = [_kernels.Side() for _ in range(6)]
+    sides[3] = _kernels.Side(kind="velocity", velocity=[0.2, 0.0, 0.0])
+    settings = _kernels.LatticeSettings(sides=sides)
     with pytest.raises(UserError, match=r"Mach number at a side of the grid: got 0.346"):
         _kernels.LatticeModel(domain, settings, "blocking", "p2p")
     domain.close()

@@ -7,7 +7,7 @@ import lapwing.core._core
 class HybridLevels:
     """Half levels of pressure a + b ps, from the top to the surface."""
 
-    def __init__(self) -> None: ...
+    def __init__(self, **kwargs) -> None: ...
     @property
     def a(self) -> list[float]:
         """Pa"""
@@ -21,10 +21,12 @@ class HybridLevels:
     @b.setter
     def b(self, arg: Sequence[float], /) -> None: ...
 
+    declared: tuple = ("a", "b")
+
 class Air:
     """Constants of the air."""
 
-    def __init__(self) -> None: ...
+    def __init__(self, **kwargs) -> None: ...
     @property
     def gas_constant(self) -> float:
         """of dry air, J/(kg K)"""
@@ -33,7 +35,7 @@ class Air:
     def gas_constant(self, arg: float, /) -> None: ...
     @property
     def kappa(self) -> float:
-        """gas constant over specific heat, 1"""
+        """gas constant over specific heat at constant pressure, 1"""
 
     @kappa.setter
     def kappa(self, arg: float, /) -> None: ...
@@ -44,10 +46,12 @@ class Air:
     @virtual_excess.setter
     def virtual_excess(self, arg: float, /) -> None: ...
 
+    declared: tuple = ("gas_constant", "kappa", "virtual_excess")
+
 class VerticalModes:
     """Operators of a reference state, row by row, and its modes."""
 
-    def __init__(self) -> None: ...
+    def __init__(self, **kwargs) -> None: ...
     @property
     def gamma(self) -> list[float]:
         """J/(kg K)"""
@@ -56,7 +60,7 @@ class VerticalModes:
     def gamma(self, arg: Sequence[float], /) -> None: ...
     @property
     def push(self) -> list[float]:
-        """J/kg"""
+        """[levels], J/kg"""
 
     @push.setter
     def push(self, arg: Sequence[float], /) -> None: ...
@@ -68,39 +72,41 @@ class VerticalModes:
     def tau(self, arg: Sequence[float], /) -> None: ...
     @property
     def nu(self) -> list[float]:
-        """1"""
+        """[levels], 1"""
 
     @nu.setter
     def nu(self, arg: Sequence[float], /) -> None: ...
     @property
     def to_modes(self) -> list[float]:
-        """1"""
+        """E^-1"""
 
     @to_modes.setter
     def to_modes(self, arg: Sequence[float], /) -> None: ...
     @property
     def from_modes(self) -> list[float]:
-        """1"""
+        """E"""
 
     @from_modes.setter
     def from_modes(self, arg: Sequence[float], /) -> None: ...
     @property
     def speeds(self) -> list[float]:
-        """m/s"""
+        """c of each mode, [levels], m/s"""
 
     @speeds.setter
     def speeds(self, arg: Sequence[float], /) -> None: ...
     @property
     def pressure(self) -> float:
-        """of the surface, Pa"""
+        """p_ref of the surface, Pa"""
 
     @pressure.setter
     def pressure(self, arg: float, /) -> None: ...
 
+    declared: tuple = ...
+
 class WeatherSettings:
     """Numbers of the weather model."""
 
-    def __init__(self) -> None: ...
+    def __init__(self, **kwargs) -> None: ...
     @property
     def time_step(self) -> float:
         """s"""
@@ -121,19 +127,19 @@ class WeatherSettings:
     def spacing_y(self, arg: float, /) -> None: ...
     @property
     def coriolis(self) -> float:
-        """in the middle of the grid along y, 1/s"""
+        """f in the middle of the grid along y, 1/s"""
 
     @coriolis.setter
     def coriolis(self, arg: float, /) -> None: ...
     @property
     def beta(self) -> float:
-        """1/(m s)"""
+        """df/dy, 1/(m s)"""
 
     @beta.setter
     def beta(self, arg: float, /) -> None: ...
     @property
     def diffusion(self) -> float:
-        """of fourth order, m4/s; 0: none"""
+        """coefficient of fourth order, m4/s; 0: none"""
 
     @diffusion.setter
     def diffusion(self, arg: float, /) -> None: ...
@@ -145,32 +151,34 @@ class WeatherSettings:
     def filter(self, arg: float, /) -> None: ...
     @property
     def relaxation(self) -> int:
-        """cells; 0: none"""
+        """width of the frame at the edges, cells; 0: walls, or axes that close"""
 
     @relaxation.setter
     def relaxation(self, arg: int, /) -> None: ...
     @property
-    def moist(self) -> bool: ...
-    @moist.setter
-    def moist(self, arg: bool, /) -> None: ...
-    @property
     def changing_boundary(self) -> bool:
-        """whether `given` lies between two records"""
+        """whether what is given there changes: between two records"""
 
     @changing_boundary.setter
     def changing_boundary(self, arg: bool, /) -> None: ...
     @property
-    def implicit_diffusion(self) -> bool:
-        """by what `smooth` of the model does"""
+    def moist(self) -> bool:
+        """whether the air has humidity"""
 
-    @implicit_diffusion.setter
-    def implicit_diffusion(self, arg: bool, /) -> None: ...
+    @moist.setter
+    def moist(self, arg: bool, /) -> None: ...
     @property
     def semi_lagrangian(self) -> bool:
-        """advection along paths of the air, else centred"""
+        """advection along the layers by paths of the air, else centred"""
 
     @semi_lagrangian.setter
     def semi_lagrangian(self, arg: bool, /) -> None: ...
+    @property
+    def implicit_diffusion(self) -> bool:
+        """by whatever `smooth` of the model does, not by `diffusion`"""
+
+    @implicit_diffusion.setter
+    def implicit_diffusion(self, arg: bool, /) -> None: ...
     @property
     def air(self) -> Air: ...
     @air.setter
@@ -181,10 +189,12 @@ class WeatherSettings:
     def levels(self, arg: HybridLevels, /) -> None: ...
     @property
     def modes(self) -> VerticalModes:
-        """of gravity waves that are stepped implicitly; empty: none"""
+        """of gravity waves that are stepped implicitly; empty: explicit steps"""
 
     @modes.setter
     def modes(self, arg: VerticalModes, /) -> None: ...
+
+    declared: tuple = ...
 
 def courant_number(
     settings: WeatherSettings, wind_x: float, wind_y: float, temperature: float

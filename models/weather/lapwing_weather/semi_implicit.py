@@ -43,14 +43,16 @@ def _modes(settings: WeatherSettings) -> _kernels.VerticalModes:
     squares, vectors = np.linalg.eig(structure.matrix)
     order = np.argsort(np.real(squares))[::-1]
     vectors = np.real(vectors[:, order])
-    modes = _kernels.VerticalModes()
-    modes.gamma, modes.tau = structure.gamma.ravel().tolist(), structure.tau.ravel().tolist()
-    modes.push, modes.nu = structure.push.tolist(), structure.nu.tolist()
-    modes.from_modes = vectors.ravel().tolist()
-    modes.to_modes = np.linalg.inv(vectors).ravel().tolist()
-    modes.speeds = np.sqrt(np.real(squares)[order]).tolist()
-    modes.pressure = pressure
-    return modes
+    return _kernels.VerticalModes(
+        gamma=structure.gamma.ravel().tolist(),
+        push=structure.push.tolist(),
+        tau=structure.tau.ravel().tolist(),
+        nu=structure.nu.tolist(),
+        to_modes=np.linalg.inv(vectors).ravel().tolist(),
+        from_modes=vectors.ravel().tolist(),
+        speeds=np.sqrt(np.real(squares)[order]).tolist(),
+        pressure=pressure,
+    )
 
 
 def make_solver(

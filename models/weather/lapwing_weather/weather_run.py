@@ -12,6 +12,7 @@ from lapwing.core.domain import Domain, Field
 from lapwing.io.boundary_file import BoundaryFile
 from lapwing.io.boundary_values import BoundaryValues
 from lapwing.model import Geometry, Picture, Variable
+from lapwing.model.structs import struct_from
 
 from lapwing_weather import _kernels
 from lapwing_weather.geometry import BoundedGeometry
@@ -118,23 +119,22 @@ class WeatherRun:
 def numbers(settings: WeatherSettings) -> _kernels.WeatherSettings:
     """Return the settings that the C++ model takes. Local."""
     levels = make_levels(settings.levels)
-    numbers = _kernels.WeatherSettings()
-    numbers.time_step = settings.time.step
-    numbers.filter = settings.time.filter
-    numbers.spacing_x = settings.grid.spacing_x
-    numbers.spacing_y = settings.grid.spacing_y
-    numbers.coriolis = settings.dynamics.coriolis
-    numbers.beta = settings.dynamics.beta
     implicit = _diffuses_implicitly(settings)
-    numbers.diffusion = 0.0 if implicit else settings.dynamics.diffusion
-    numbers.implicit_diffusion = implicit
-    numbers.moist = settings.dynamics.humidity
-    numbers.semi_lagrangian = settings.dynamics.advection == "semi-lagrangian"
-    numbers.relaxation = settings.boundary.relaxation
-    numbers.levels.a, numbers.levels.b = levels.a.tolist(), levels.b.tolist()
-    if settings.time.scheme == "semi-implicit":
-        numbers.modes = vertical_modes(settings)
-    return numbers
+    is_semi_implicit = settings.time.scheme == "semi-implicit"
+    return struct_from(
+        _kernels.WeatherSettings,
+        settings.grid,
+        settings.time,
+        settings.dynamics,
+        settings.boundary,
+        time_step=settings.time.step,
+        diffusion=0.0 if implicit else settings.dynamics.diffusion,
+        implicit_diffusion=implicit,
+        moist=settings.dynamics.humidity,
+        semi_lagrangian=settings.dynamics.advection == "semi-lagrangian",
+        levels=_kernels.HybridLevels(a=levels.a.tolist(), b=levels.b.tolist()),
+        modes=vertical_modes(settings) if is_semi_implicit else _kernels.VerticalModes(),
+    )
 
 
 def longest_time_step(settings: WeatherSettings) -> float:

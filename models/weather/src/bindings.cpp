@@ -1,9 +1,8 @@
 // lapwing_weather._kernels: glue without logic.
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/array.h>
 #include <nanobind/stl/function.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
+
+#include "lapwing/bind_settings.hpp"
 
 #include "lapwing_weather/state_check.hpp"
 #include "lapwing_weather/weather.hpp"
@@ -15,42 +14,12 @@ using namespace lapwing_weather;
 namespace {
 
 void bind_settings(nb::module_& m) {
-    nb::class_<HybridLevels>(m, "HybridLevels", "Half levels of pressure a + b ps, from the top to the surface.")
-        .def(nb::init<>())
-        .def_rw("a", &HybridLevels::a, "Pa")
-        .def_rw("b", &HybridLevels::b, "1");
-    nb::class_<Air>(m, "Air", "Constants of the air.")
-        .def(nb::init<>())
-        .def_rw("gas_constant", &Air::gas_constant, "of dry air, J/(kg K)")
-        .def_rw("kappa", &Air::kappa, "gas constant over specific heat, 1")
-        .def_rw("virtual_excess", &Air::virtual_excess, "virtual temperature is T (1 + this q), 1");
-    nb::class_<VerticalModes>(m, "VerticalModes", "Operators of a reference state, row by row, and its modes.")
-        .def(nb::init<>())
-        .def_rw("gamma", &VerticalModes::gamma, "J/(kg K)")
-        .def_rw("push", &VerticalModes::push, "J/kg")
-        .def_rw("tau", &VerticalModes::tau, "K")
-        .def_rw("nu", &VerticalModes::nu, "1")
-        .def_rw("to_modes", &VerticalModes::to_modes, "1")
-        .def_rw("from_modes", &VerticalModes::from_modes, "1")
-        .def_rw("speeds", &VerticalModes::speeds, "m/s")
-        .def_rw("pressure", &VerticalModes::pressure, "of the surface, Pa");
-    nb::class_<WeatherSettings>(m, "WeatherSettings", "Numbers of the weather model.")
-        .def(nb::init<>())
-        .def_rw("time_step", &WeatherSettings::time_step, "s")
-        .def_rw("spacing_x", &WeatherSettings::spacing_x, "m")
-        .def_rw("spacing_y", &WeatherSettings::spacing_y, "m")
-        .def_rw("coriolis", &WeatherSettings::coriolis, "in the middle of the grid along y, 1/s")
-        .def_rw("beta", &WeatherSettings::beta, "1/(m s)")
-        .def_rw("diffusion", &WeatherSettings::diffusion, "of fourth order, m4/s; 0: none")
-        .def_rw("filter", &WeatherSettings::filter, "strength of the time filter, 1")
-        .def_rw("relaxation", &WeatherSettings::relaxation, "cells; 0: none")
-        .def_rw("moist", &WeatherSettings::moist)
-        .def_rw("changing_boundary", &WeatherSettings::changing_boundary, "whether `given` lies between two records")
-        .def_rw("implicit_diffusion", &WeatherSettings::implicit_diffusion, "by what `smooth` of the model does")
-        .def_rw("semi_lagrangian", &WeatherSettings::semi_lagrangian, "advection along paths of the air, else centred")
-        .def_rw("air", &WeatherSettings::air)
-        .def_rw("levels", &WeatherSettings::levels)
-        .def_rw("modes", &WeatherSettings::modes, "of gravity waves that are stepped implicitly; empty: none");
+    lapwing::bind_settings<HybridLevels>(m, "HybridLevels",
+                                         "Half levels of pressure a + b ps, from the top to the surface.");
+    lapwing::bind_settings<Air>(m, "Air", "Constants of the air.");
+    lapwing::bind_settings<VerticalModes>(m, "VerticalModes",
+                                          "Operators of a reference state, row by row, and its modes.");
+    lapwing::bind_settings<WeatherSettings>(m, "WeatherSettings", "Numbers of the weather model.");
     m.def("courant_number", &courant_number, "settings"_a, "wind_x"_a, "wind_y"_a, "temperature"_a,
           "Share of the stable limit that winds (m/s) and gravity waves take at a temperature (K). Local.");
     m.def("relaxation_weight", &relaxation_weight, "distance"_a, "width"_a,

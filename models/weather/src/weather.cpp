@@ -4,7 +4,6 @@
 #include <sstream>
 #include <utility>
 
-#include "lapwing/base/digest.hpp"
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
 
@@ -20,25 +19,6 @@ using lapwing::Index;
 using lapwing::Location;
 
 namespace {
-
-// Everything that a run depends on, to the bit.
-std::string text_of(const WeatherSettings& s) {
-    std::ostringstream out;
-    out << std::hexfloat;
-    for (const double value : {s.time_step, s.spacing_x, s.spacing_y, s.coriolis, s.beta, s.diffusion, s.filter,
-                               s.air.gas_constant, s.air.kappa, s.air.virtual_excess})
-        out << value << ' ';
-    out << s.relaxation << ' ' << s.changing_boundary << ' ' << s.moist << ' ' << s.semi_lagrangian << ' '
-        << s.implicit_diffusion;
-    for (const auto* list : {&s.levels.a, &s.levels.b})
-        for (const double value : *list) out << ' ' << value;
-    lapwing::Digest modes;  // whose matrices nobody would read
-    for (const auto* list : {&s.modes.gamma, &s.modes.push, &s.modes.tau, &s.modes.nu, &s.modes.to_modes,
-                             &s.modes.from_modes, &s.modes.speeds})
-        modes.add(*list);
-    out << " vertical modes " << s.modes.pressure << ' ' << modes.text();
-    return out.str();
-}
 
 void check_settings(const Domain& domain, const WeatherSettings& s) {
     check(s.levels, least_surface_pressure, largest_surface_pressure);
@@ -76,7 +56,7 @@ void check_settings(const Domain& domain, const WeatherSettings& s) {
 
 WeatherSettings checked(const Domain& domain, const WeatherSettings& settings) {
     lapwing::together(domain.comm(), [&] { check_settings(domain, settings); });
-    lapwing::require_same(domain.comm(), "settings of the weather model", text_of(settings));
+    lapwing::require_same(domain.comm(), "settings of the weather model", lapwing::text_of(settings));
     return settings;
 }
 

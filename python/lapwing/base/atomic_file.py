@@ -49,6 +49,15 @@ def _flush(target: Path) -> None:
         os.close(handle)
 
 
+def save_png(figure: Any, path: Path, dpi: int, **more: Any) -> None:
+    """Write a figure of matplotlib, complete or not at all. Local.
+
+    No date or version in the file: the same run gives the same picture.
+    """
+    with complete_or_absent(path) as part:
+        figure.savefig(part, format="png", dpi=dpi, metadata={"Software": None}, **more)
+
+
 def make_folder(folder: Path) -> None:
     """Make an output folder and try to write into it. Local; UserError when that fails."""
     trial = folder / ".lapwing-trial.part"

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import CaseName, Debug, Json, Ranks, Sets, answer
-
-if TYPE_CHECKING:
-    from lapwing.run.request import Request
+from lapwing.commands.options import CaseName, Debug, Json, Ranks, Sets, answered
 
 
+@answered
 def census(
     case: CaseName,
     ranks: Ranks = None,
@@ -22,7 +19,7 @@ def census(
     set_: Sets = None,
     json: Json = None,
     debug: Debug = False,
-) -> None:
+) -> int:
     """Count the exchanges of a case by stage and field, and split the time of each.
 
     An exchange costs [b]packing[/b], then waiting for a neighbour that is
@@ -39,29 +36,20 @@ def census(
 
     lapwing census kelvin --ranks 2 --set run.transport=shared --json census.json
     """
-
-    def work() -> int:
-        from lapwing.run.request import Request
-
-        request = Request(
-            case=case, ranks=ranks, sets=tuple(set_ or ()), leaves_results=False, debug=debug
-        )
-        return _census(request, steps, json)
-
-    answer(work, debug)
-
-
-def _census(request: Request, steps: int, file: Path | None) -> int:
     from lapwing.base.atomic_file import check_file
     from lapwing.inspect.census.command import run_census
     from lapwing.machine.launch import on_ranks
-    from lapwing.run.request import make_plan, ranks_of
+    from lapwing.run.request import Request, make_plan, ranks_of
+
+    request = Request(
+        case=case, ranks=ranks, sets=tuple(set_ or ()), leaves_results=False, debug=debug
+    )
 
     def prepare() -> int:
         ranks = ranks_of(request, None)
         make_plan(request, ranks)
-        if file is not None:
-            check_file("--json", file)
+        if json is not None:
+            check_file("--json", json)
         return ranks
 
-    return on_ranks(prepare, lambda comm: run_census(request, steps, file, comm))
+    return on_ranks(prepare, lambda comm: run_census(request, steps, json, comm))

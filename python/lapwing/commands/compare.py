@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from lapwing.base.agreement import DONE, NO
-from lapwing.commands.options import Debug, answer
+from lapwing.commands.options import Debug, answered
 
 
+@answered
 def compare(
     a: Annotated[Path, typer.Argument(help="A NetCDF file.", metavar="A.nc")],
     b: Annotated[Path, typer.Argument(help="Another one.", metavar="B.nc")],
@@ -22,7 +23,7 @@ def compare(
         ),
     ] = False,
     debug: Debug = False,
-) -> None:
+) -> int:
     """Compare the variables of two NetCDF files bit by bit.
 
     Prints for each variable that differs how many values do, the largest
@@ -32,11 +33,8 @@ def compare(
     Example: lapwing compare out/one/output.nc out/four/output.nc
     """
 
-    def work() -> int:
-        from lapwing.io.compare import compare_files, print_differences
+    from lapwing.io.compare import compare_files, print_differences
 
-        differences = compare_files(a, b, common_times)
-        print_differences(differences)
-        return NO if differences else DONE
-
-    answer(work, debug)
+    differences = compare_files(a, b, common_times)
+    print_differences(differences)
+    return NO if differences else DONE

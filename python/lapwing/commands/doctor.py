@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from lapwing.base.agreement import DONE, NO
-from lapwing.commands.options import Debug, answer
+from lapwing.commands.options import Debug, answered
 
 
-def doctor(debug: Debug = False) -> None:
+@answered
+def doctor(debug: Debug = False) -> int:
     """Say what is installed, what is missing, and the command that mends it."""
 
-    def work() -> int:
-        from lapwing.machine.doctor import examine, is_healthy, print_checks
+    from lapwing.machine.doctor import examine, is_healthy, print_checks
 
-        checks = examine()
-        print_checks(checks)
-        return DONE if is_healthy(checks) else NO
-
-    answer(work, debug)
+    checks = examine()
+    print_checks(checks)
+    return DONE if is_healthy(checks) else NO

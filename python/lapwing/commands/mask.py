@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from lapwing.base.agreement import DONE
-from lapwing.commands.options import Debug, answer
+from lapwing.commands.options import Debug, answered
 
 
+@answered
 def mask(
     region: Annotated[
         str,
@@ -32,7 +33,7 @@ def mask(
         ),
     ] = None,
     debug: Debug = False,
-) -> None:
+) -> int:
     """Cut the land-sea mask of a part of the earth into a file.
 
     The coasts are those of the package global-land-mask (30 arc-seconds, public
@@ -49,11 +50,8 @@ def mask(
     lapwing mask --region=-5,7,-8,12 --minutes 2 --connected --out gulf.nc
     """
 
-    def work() -> int:
-        from lapwing.partition.regions import find_region, print_mask, write_region
+    from lapwing.partition.regions import find_region, print_mask, write_region
 
-        wanted = find_region(region, minutes, connected)
-        print_mask(write_region(wanted, out), out)
-        return DONE
-
-    answer(work, debug)
+    wanted = find_region(region, minutes, connected)
+    print_mask(write_region(wanted, out), out)
+    return DONE

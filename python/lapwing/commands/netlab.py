@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import EXIT_CODES, Debug, answer
+from lapwing.commands.options import EXIT_CODES, Debug, answered
 
 netlab = typer.Typer(
     help="An emulated cluster: real MPI over real TCP between network namespaces.",
@@ -17,6 +17,7 @@ netlab = typer.Typer(
 
 
 @netlab.command(epilog=EXIT_CODES)
+@answered
 def run(
     command: Annotated[
         list[str],
@@ -31,7 +32,7 @@ def run(
         typer.Option(help="Delay of a message one way: 60us. Default: none added.", metavar="D"),
     ] = None,
     debug: Debug = False,
-) -> None:
+) -> int:
     """Run a command on an emulated cluster, and take the cluster away again.
 
     Each node is a set of namespaces with a link of its own to a bridge, and all
@@ -46,16 +47,12 @@ def run(
 
     lapwing netlab run --nodes 2 --rate 200mbit --delay 60us -- lapwing run kelvin --ranks 4
     """
-    answer(lambda: _run(nodes, rate, delay, command), debug)
+    from lapwing.machine.netlab import netlab as lab
+    from lapwing.machine.netlab.request import parse
+
+    return lab.run(parse(nodes, rate, delay, command, os.getpid()))
 
 
 @netlab.callback()
 def _group() -> None:
     """An emulated cluster: real MPI over real TCP between network namespaces."""
-
-
-def _run(nodes: int, rate: str, delay: str | None, command: list[str]) -> int:
-    from lapwing.machine.netlab import netlab as lab
-    from lapwing.machine.netlab.request import parse
-
-    return lab.run(parse(nodes, rate, delay, command, os.getpid()))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, Literal, NoReturn
+from typing import Annotated, Any, Literal, NoReturn, ParamSpec
 
 import typer
 from typer.core import TyperCommand
 
 from lapwing.base.agreement import describe, exit_code
+
+Options = ParamSpec("Options")
 
 EXIT_CODES = (
     "Exit codes: 0 done; 1 the answer is no; 2 the request was wrong; "
@@ -96,6 +99,16 @@ def _names() -> dict[str, str]:
         "{strategies}": ", ".join(strategy_names()),
         "{transports}": ", ".join(transport_names()),
     }
+
+
+def answered(command: Callable[Options, int]) -> Callable[Options, None]:
+    """A command that ends with the exit code of a function; what it raises is told as a block."""
+
+    @wraps(command)
+    def answering(*positional: Options.args, **options: Options.kwargs) -> None:
+        answer(lambda: command(*positional, **options), bool(options["debug"]))
+
+    return answering
 
 
 def answer(work: Callable[[], int], debug: bool) -> None:

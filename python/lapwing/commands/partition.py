@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from lapwing.base.agreement import DONE
-from lapwing.commands.options import Debug, Json, answer
+from lapwing.commands.options import Debug, Json, answered
 
 MaskFile = Annotated[Path, typer.Argument(help="A file as `lapwing mask` makes.", metavar="MASK")]
 
@@ -57,6 +57,7 @@ Layout = Annotated[
 LayoutFile = Annotated[Path | None, typer.Option(help="Name of the layout file.", metavar="FILE")]
 
 
+@answered
 def partition(
     mask: MaskFile,
     ranks: RankCounts,
@@ -71,7 +72,7 @@ def partition(
     layout: Layout = None,
     layout_file: LayoutFile = None,
     debug: Debug = False,
-) -> None:
+) -> int:
     """Cut a sea into subdomains by several methods, and say what each costs.
 
     [b]max/mean wet[/b] is the imbalance: how much longer the fullest rank computes
@@ -87,25 +88,22 @@ def partition(
     lapwing partition shelf.nc -n 120 --method block --layout mom6 --layout-file mask_table
     """
 
-    def work() -> int:
-        from lapwing.partition.command import partition_mask
-        from lapwing.partition.request import PartitionRequest
+    from lapwing.partition.command import partition_mask
+    from lapwing.partition.request import PartitionRequest
 
-        request = PartitionRequest(
-            mask=mask,
-            ranks=ranks,
-            method=method,
-            ranks_per_node=ranks_per_node,
-            width=width,
-            speeds=speeds,
-            costs=costs,
-            threads=threads,
-            plot=plot,
-            json=json,
-            layout=layout,
-            layout_file=layout_file,
-        )
-        partition_mask(request)
-        return DONE
-
-    answer(work, debug)
+    request = PartitionRequest(
+        mask=mask,
+        ranks=ranks,
+        method=method,
+        ranks_per_node=ranks_per_node,
+        width=width,
+        speeds=speeds,
+        costs=costs,
+        threads=threads,
+        plot=plot,
+        json=json,
+        layout=layout,
+        layout_file=layout_file,
+    )
+    partition_mask(request)
+    return DONE

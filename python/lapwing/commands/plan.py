@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import CaseName, Debug, Sets, answer
-
-if TYPE_CHECKING:
-    from lapwing.run.request import Request
+from lapwing.commands.options import CaseName, Debug, Sets, answered
 
 
+@answered
 def plan(
     case: CaseName,
     strategy: Annotated[
@@ -37,7 +35,7 @@ def plan(
         Path | None, typer.Option(help="Picture of all of them.", metavar="F.png")
     ] = None,
     debug: Debug = False,
-) -> None:
+) -> int:
     """Print what a rank does in which order under a strategy, and draw it.
 
     A task starts an exchange (packs and posts), awaits the arrival of one of its
@@ -56,40 +54,31 @@ def plan(
 
     lapwing plan northsea --ranks 9 --rank 4 --strategy dataflow --plot middle.png
     """
-
-    def work() -> int:
-        from lapwing.run.request import Request
-
-        request = Request(
-            case=case, ranks=ranks, sets=tuple(set_ or ()), leaves_results=False, debug=debug
-        )
-        return _plan(request, strategy, rank, plot)
-
-    answer(work, debug)
-
-
-def _plan(request: Request, texts: list[str] | None, rank: int, picture: Path | None) -> int:
-    from dataclasses import replace
-
     from lapwing.base.atomic_file import check_file
     from lapwing.inspect.plan.command import DEFAULT_RANKS, check_rank, planned_strategies, run_plan
     from lapwing.machine.launch import on_ranks, started_ranks
-    from lapwing.run.request import make_plan, ranks_of
+    from lapwing.run.request import Request, make_plan, ranks_of
 
     started = started_ranks()
-    request = replace(request, ranks=request.ranks or started or DEFAULT_RANKS)
-    ranks = ranks_of(request, started)
-    checked = make_plan(request, ranks)
-    strategies = planned_strategies(texts or [checked.case.run.strategy])
+    request = Request(
+        case=case,
+        ranks=ranks or started or DEFAULT_RANKS,
+        sets=tuple(set_ or ()),
+        leaves_results=False,
+        debug=debug,
+    )
+    wanted = ranks_of(request, started)
+    checked = make_plan(request, wanted)
+    planned = planned_strategies(strategy or [checked.case.run.strategy])
 
     def prepare() -> int:
-        check_rank(rank, ranks)
-        if picture is not None:
-            check_file("--plot", picture)
-        return ranks
+        check_rank(rank, wanted)
+        if plot is not None:
+            check_file("--plot", plot)
+        return wanted
 
     return on_ranks(
         prepare,
-        lambda comm: run_plan(request, strategies, rank, picture, comm),
-        lambda: ["--ranks", str(ranks)],
+        lambda comm: run_plan(request, planned, rank, plot, comm),
+        lambda: ["--ranks", str(wanted)],
     )

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import Debug, Progress, answer
+from lapwing.commands.options import Debug, Progress, answered
 
 Out = Annotated[
     Path,
@@ -28,6 +28,7 @@ Ranks = Annotated[
 ]
 
 
+@answered
 def probe(
     out: Out = Path("machine.toml"),
     ranks: Ranks = None,
@@ -42,7 +43,7 @@ def probe(
     ] = False,
     progress: Progress = "auto",
     debug: Debug = False,
-) -> None:
+) -> int:
     """Measure latency, bandwidth, memory and overlap, and write a machine file.
 
     Messages go around a ring and to and fro, within a node and between nodes,
@@ -68,21 +69,18 @@ def probe(
     mpiexec -n 64 lapwing probe --out cluster.toml
     """
 
-    def work() -> int:
-        from lapwing.base.progress import resolved
-        from lapwing.machine.launch import on_ranks
-        from lapwing.machine.probe.request import ProbeRequest, checked
+    from lapwing.base.progress import resolved
+    from lapwing.machine.launch import on_ranks
+    from lapwing.machine.probe.request import ProbeRequest, checked
 
-        request = ProbeRequest(out, ranks, quick, samples, overwrite, progress, debug)
+    request = ProbeRequest(out, ranks, quick, samples, overwrite, progress, debug)
 
-        def measure(comm: object) -> int:
-            from lapwing.machine.probe.probe import run_probe
+    def measure(comm: object) -> int:
+        from lapwing.machine.probe.probe import run_probe
 
-            return run_probe(request, comm)  # type: ignore[arg-type]
+        return run_probe(request, comm)  # type: ignore[arg-type]
 
-        # only this process knows whether there is a terminal
-        return on_ranks(
-            lambda: checked(request, None), measure, lambda: ["--progress", resolved(progress)]
-        )
-
-    answer(work, debug)
+    # only this process knows whether there is a terminal
+    return on_ranks(
+        lambda: checked(request, None), measure, lambda: ["--progress", resolved(progress)]
+    )

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import CaseName, Debug, Progress, Ranks, Strategy, Transport, answer
-
-if TYPE_CHECKING:
-    from lapwing.run.request import Request
-
+from lapwing.commands.options import CaseName, Debug, Progress, Ranks, Strategy, Transport, answered
 
 Blocks = Annotated[
     str | None,
@@ -65,6 +61,7 @@ Check = Annotated[
 ]
 
 
+@answered
 def run(
     case: CaseName,
     ranks: Ranks = None,
@@ -78,7 +75,7 @@ def run(
     check: Check = False,
     progress: Progress = "auto",
     debug: Debug = False,
-) -> None:
+) -> int:
     """Run a case, and leave a NetCDF file, a restart file and pictures in a folder.
 
     The folder then holds [b]output.nc[/b] (CF, one file), [b]points.nc[/b] where the case
@@ -102,34 +99,25 @@ def run(
 
     mpiexec -n 4 lapwing run my-case.toml
     """
-
-    def work() -> int:
-        from lapwing.base.progress import resolved
-        from lapwing.run.request import Request, parse_blocks
-
-        request = Request(
-            case=case,
-            ranks=ranks,
-            blocks=parse_blocks(blocks) if blocks else None,
-            strategy=strategy,
-            transport=transport,
-            sets=tuple(set_ or ()),
-            out=out,
-            restart=restart,
-            io_ranks=io_ranks,
-            progress=resolved(progress),
-            debug=debug,
-            check=check,
-        )
-        return _run(request)
-
-    answer(work, debug)
-
-
-def _run(request: Request) -> int:
+    from lapwing.base.progress import resolved
     from lapwing.machine.launch import on_ranks
-    from lapwing.run.request import make_plan, ranks_of
+    from lapwing.run.request import Request, make_plan, parse_blocks, ranks_of
     from lapwing.run.run import run_case
+
+    request = Request(
+        case=case,
+        ranks=ranks,
+        blocks=parse_blocks(blocks) if blocks else None,
+        strategy=strategy,
+        transport=transport,
+        sets=tuple(set_ or ()),
+        out=out,
+        restart=restart,
+        io_ranks=io_ranks,
+        progress=resolved(progress),
+        debug=debug,
+        check=check,
+    )
 
     def prepare() -> int:
         ranks = ranks_of(request, None)

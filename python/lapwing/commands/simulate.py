@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import Debug, answer
+from lapwing.commands.options import Debug, answered
 
 Work = Annotated[
     str,
@@ -54,6 +54,7 @@ Json = Annotated[
 ]
 
 
+@answered
 def simulate(
     case: Work,
     machine: MachineFile,
@@ -65,7 +66,7 @@ def simulate(
     set_: Sets = None,
     json: Json = None,
     debug: Debug = False,
-) -> None:
+) -> int:
     """Run the C++ library and the model's kernels in simulated time, on tens of ranks.
 
     SimGrid's SMPI is the MPI, and a machine file the computer: its latencies,
@@ -86,31 +87,28 @@ def simulate(
     lapwing simulate taylor-green --machine lbm-xe6 --ranks 48 --blocks 8x6x1
     """
 
-    def work() -> int:
-        from lapwing.base.agreement import DONE, NO
-        from lapwing.base.atomic_file import check_file
-        from lapwing.machine.simulate.simulate import simulate as run
-        from lapwing.machine.simulate.table import print_simulation, write_simulation
-        from lapwing.machine.simulate.work import SimulationRequest
-        from lapwing.run.request import parse_blocks
+    from lapwing.base.agreement import DONE, NO
+    from lapwing.base.atomic_file import check_file
+    from lapwing.machine.simulate.simulate import simulate as run
+    from lapwing.machine.simulate.table import print_simulation, write_simulation
+    from lapwing.machine.simulate.work import SimulationRequest
+    from lapwing.run.request import parse_blocks
 
-        if json is not None:
-            check_file("--json", json)
-        strategies = tuple(part.strip() for one in strategy or () for part in one.split(","))
-        request = SimulationRequest(
-            case,
-            machine,
-            ranks,
-            strategies,
-            transport,
-            steps=steps,
-            sets=tuple(set_ or ()),
-            blocks=parse_blocks(blocks) if blocks else None,
-        )
-        simulation = run(request)
-        print_simulation(simulation)
-        if json is not None:
-            write_simulation(json, simulation)
-        return NO if simulation.disagreeing() else DONE
-
-    answer(work, debug)
+    if json is not None:
+        check_file("--json", json)
+    strategies = tuple(part.strip() for one in strategy or () for part in one.split(","))
+    request = SimulationRequest(
+        case,
+        machine,
+        ranks,
+        strategies,
+        transport,
+        steps=steps,
+        sets=tuple(set_ or ()),
+        blocks=parse_blocks(blocks) if blocks else None,
+    )
+    simulation = run(request)
+    print_simulation(simulation)
+    if json is not None:
+        write_simulation(json, simulation)
+    return NO if simulation.disagreeing() else DONE

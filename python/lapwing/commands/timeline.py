@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import CaseName, Debug, Ranks, Sets, Transport, answer
-
-if TYPE_CHECKING:
-    from lapwing.run.request import Request
+from lapwing.commands.options import CaseName, Debug, Ranks, Sets, Transport, answered
 
 
+@answered
 def timeline(
     case: CaseName,
     out: Annotated[
@@ -27,7 +25,7 @@ def timeline(
     transport: Transport = None,
     set_: Sets = None,
     debug: Debug = False,
-) -> None:
+) -> int:
     """Run a few steps with each strategy, and draw what each rank does when.
 
     DIR/timeline.png has a bar per rank and strategy, all on one time axis:
@@ -46,31 +44,22 @@ def timeline(
     lapwing netlab run --nodes 2 --rate 200mbit -- lapwing timeline kelvin --ranks 2
     --out out/timeline
     """
-
-    def work() -> int:
-        from lapwing.run.request import Request
-
-        request = Request(
-            case=case,
-            ranks=ranks,
-            transport=transport,
-            sets=tuple(set_ or ()),
-            leaves_results=False,
-            debug=debug,
-        )
-        return _timeline(request, strategies, steps, out)
-
-    answer(work, debug)
-
-
-def _timeline(request: Request, text: str, steps: int, out: Path) -> int:
     from lapwing.base.atomic_file import check_folder
     from lapwing.core.steps.strategy import chosen_strategies
     from lapwing.inspect.timeline.command import run_timeline
     from lapwing.machine.launch import on_ranks
-    from lapwing.run.request import make_plan, ranks_of
+    from lapwing.run.request import Request, make_plan, ranks_of
 
-    strategies = chosen_strategies("--strategies", text)
+    request = Request(
+        case=case,
+        ranks=ranks,
+        transport=transport,
+        sets=tuple(set_ or ()),
+        leaves_results=False,
+        debug=debug,
+    )
+
+    chosen = chosen_strategies("--strategies", strategies)
 
     def prepare() -> int:
         ranks = ranks_of(request, None)
@@ -78,4 +67,4 @@ def _timeline(request: Request, text: str, steps: int, out: Path) -> int:
         check_folder(out)
         return ranks
 
-    return on_ranks(prepare, lambda comm: run_timeline(request, strategies, steps, out, comm))
+    return on_ranks(prepare, lambda comm: run_timeline(request, chosen, steps, out, comm))

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import Debug, Json, Progress, Sets, answer
-
-if TYPE_CHECKING:
-    from lapwing.base.progress import Style
-    from lapwing.inspect.verify.request import VerifyRequest
-    from lapwing.run.request import Request
-
+from lapwing.commands.options import Debug, Json, Progress, Sets, answered
 
 CaseOrFile = Annotated[
     str,
@@ -65,6 +59,7 @@ CheckFirst = Annotated[
 ]
 
 
+@answered
 def verify(
     case: CaseOrFile,
     ranks: FourRanks = None,
@@ -77,7 +72,7 @@ def verify(
     json: Json = None,
     progress: Progress = "auto",
     debug: Debug = False,
-) -> None:
+) -> int:
     """Run every strategy with every transport, and compare with one rank bit by bit.
 
     What differs is named: strategy, transport, field, the first step after
@@ -102,44 +97,31 @@ def verify(
 
     lapwing verify my_model.py --ranks 3 --strategies blocking --transports p2p,shared
     """
-
-    def work() -> int:
-        from lapwing.core.steps.strategy import chosen_strategies
-        from lapwing.core.transport import chosen_transports
-        from lapwing.inspect.verify.request import VerifyRequest
-
-        request = VerifyRequest(
-            base=_base(case, ranks, set_ or [], progress, debug),
-            strategies=chosen_strategies("--strategies", strategies),
-            transports=chosen_transports("--transports", transports),
-            steps=steps,
-            after=after,
-            json=json,
-            check=check,
-        )
-        return _verify(request)
-
-    answer(work, debug)
-
-
-def _base(case: str, ranks: int | None, sets: list[str], progress: Style, debug: bool) -> Request:
     from lapwing.base.progress import resolved
+    from lapwing.core.steps.strategy import chosen_strategies
+    from lapwing.core.transport import chosen_transports
+    from lapwing.inspect.verify.command import run_verify
+    from lapwing.inspect.verify.request import VerifyRequest, check_request, with_ranks
+    from lapwing.machine.launch import on_ranks
     from lapwing.run.request import Request
 
-    return Request(
+    base = Request(
         case=case,
         ranks=ranks,
-        sets=tuple(sets),
+        sets=tuple(set_ or ()),
         leaves_results=False,
         progress=resolved(progress),
         debug=debug,
     )
-
-
-def _verify(request: VerifyRequest) -> int:
-    from lapwing.inspect.verify.command import run_verify
-    from lapwing.inspect.verify.request import check_request, with_ranks
-    from lapwing.machine.launch import on_ranks
+    request = VerifyRequest(
+        base=base,
+        strategies=chosen_strategies("--strategies", strategies),
+        transports=chosen_transports("--transports", transports),
+        steps=steps,
+        after=after,
+        json=json,
+        check=check,
+    )
 
     def prepare() -> int:
         planned = with_ranks(request, None)

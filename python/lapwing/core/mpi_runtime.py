@@ -89,13 +89,12 @@ class MPILibrary:
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of `lapwing doctor`: a subject, what was found, and the remedy ("" where all is
-    well).
-    """
+    """One line of `lapwing doctor`: a subject, what was found, the remedy ("" if all is well)."""
 
     subject: str
     found: str
     remedy: str = ""
+    necessary: bool = True
 
 
 # ---- the MPI that lapwing was built with

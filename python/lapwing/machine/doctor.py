@@ -9,11 +9,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
+
+from lapwing.base.table import PLAIN
+from lapwing.core import mpi_runtime
+from lapwing.core.mpi_runtime import Finding
 
 # One rank prints: two would mix their lines. The second line is empty where ranks can share memory.
 _TRIAL = """
@@ -42,17 +45,7 @@ _OPTIONAL = {
 _SHARED_MEMORY_WANTED = 256  # MiB; MPI libraries put their messages between local ranks there
 
 
-@dataclass(frozen=True)
-class Check:
-    """One line of the answer: a subject, what was found, and the remedy ("" where all is well)."""
-
-    subject: str
-    found: str
-    remedy: str = ""
-    necessary: bool = True
-
-
-def examine() -> list[Check]:
+def examine() -> list[Finding]:
     """Look at everything, in the order in which it is to be mended.
 
     Local. Starts two short-lived ranks; nothing of MPI happens in this process.
@@ -65,18 +58,16 @@ def examine() -> list[Check]:
     return [*checks, *map(_program, _OPTIONAL)]
 
 
-def is_healthy(checks: list[Check]) -> bool:
+def is_healthy(checks: list[Finding]) -> bool:
     """Whether nothing necessary has a remedy to wait for. Local."""
     return not any(check.remedy and check.necessary for check in checks)
 
 
-def print_checks(checks: list[Check]) -> None:
+def print_checks(checks: list[Finding]) -> None:
     """Print the answer as a table. Local."""
     console = Console(highlight=False)
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column()
-    table.add_column()
-    table.add_column(overflow="fold")  # paths must be whole
+    whole = Column(overflow="fold")  # paths must be whole
+    table = Table("", "", whole, show_header=False, **PLAIN)
     for check in checks:
         mark = "ok" if not check.remedy else "MISSING" if check.necessary else "optional"
         table.add_row(mark, check.subject, check.found)
@@ -86,45 +77,41 @@ def print_checks(checks: list[Check]) -> None:
     print("all is there" if is_healthy(checks) else "something necessary is missing")
 
 
-def _python() -> Check:
+def _python() -> Finding:
     version = platform.python_version()
     old = sys.version_info < (3, 11)
-    return Check("Python", version, "install Python 3.11 or newer" if old else "")
+    return Finding("Python", version, "install Python 3.11 or newer" if old else "")
 
 
-def _package(name: str) -> Check:
+def _package(name: str) -> Finding:
     try:
-        return Check(name, importlib.metadata.version(name))
+        return Finding(name, importlib.metadata.version(name))
     except importlib.metadata.PackageNotFoundError:
-        return Check(name, "not installed", f"{sys.executable} -m pip install {name}")
+        return Finding(name, "not installed", f"{sys.executable} -m pip install {name}")
 
 
-def _guarded(subject: str, look: Callable[[], list[Check]]) -> list[Check]:
+def _guarded(subject: str, look: Callable[[], list[Finding]]) -> list[Finding]:
     """What `look` finds; that it cannot even look is a finding too."""
     try:
         return look()
     except Exception as problem:
         remedy = "build lapwing again: `make build`, or `pip install .` in its sources"
-        return [Check(subject, str(problem), remedy)]
+        return [Finding(subject, str(problem), remedy)]
 
 
-def _mpi() -> list[Check]:
-    from lapwing.core import mpi_runtime
-
-    checks = [Check(one.subject, one.found, one.remedy) for one in mpi_runtime.findings()]
+def _mpi() -> list[Finding]:
+    checks = mpi_runtime.findings()
     if any(check.remedy for check in checks):
         return checks
     return [*checks, *_two_ranks()]
 
 
-def _two_ranks() -> list[Check]:
+def _two_ranks() -> list[Finding]:
     """Whether mpiexec, mpi4py and lapwing are one MPI, and ranks can share memory: by trying."""
-    from lapwing.core import mpi_runtime
-
     subject = "2 ranks together"
     remedy = "the lines above say what mpiexec, mpi4py and lapwing use; see also MPI4PY_LIBMPI"
     if mpi_runtime.under_launcher():
-        return [Check(subject, "not tried inside mpiexec", necessary=False)]
+        return [Finding(subject, "not tried inside mpiexec", necessary=False)]
     try:
         job = subprocess.run(
             [*mpi_runtime.launcher_command(2), sys.executable, "-c", _TRIAL],
@@ -134,26 +121,26 @@ def _two_ranks() -> list[Check]:
             timeout=_TRIAL_TIME,
         )
     except subprocess.TimeoutExpired:
-        return [Check(subject, f"no end after {_TRIAL_TIME:g} s", remedy)]
+        return [Finding(subject, f"no end after {_TRIAL_TIME:g} s", remedy)]
     lines = job.stdout.splitlines()
     if job.returncode != 0 or len(lines) != 3 or lines[0] != "2":
-        return [Check(subject, _gist(job.stderr or job.stdout), remedy)]
+        return [Finding(subject, _gist(job.stderr or job.stdout), remedy)]
     return [
-        Check(subject, f"{lines[1]} in mpiexec, mpi4py and lapwing"),
+        Finding(subject, f"{lines[1]} in mpiexec, mpi4py and lapwing"),
         _transport_shared(lines[2]),
     ]
 
 
-def _transport_shared(trouble: str) -> Check:
+def _transport_shared(trouble: str) -> Finding:
     """What two ranks said of the transport `shared`."""
     subject = "memory of other ranks"
     if not trouble:
-        return Check(subject, "can be mapped: the transport shared works")
+        return Finding(subject, "can be mapped: the transport shared works")
     remedy = (
         "let processes of one user open each other's /proc/PID/fd, and have 512 files or more open "
         "(`ulimit -n`); without it ranks of a node send messages through MPI, which is slower"
     )
-    return Check(subject, trouble, remedy, necessary=False)
+    return Finding(subject, trouble, remedy, necessary=False)
 
 
 def _gist(text: str) -> str:
@@ -163,19 +150,19 @@ def _gist(text: str) -> str:
     return (errors or lines or ["no output"])[-1]
 
 
-def _models() -> list[Check]:
+def _models() -> list[Finding]:
     from lapwing.model.registry import installed_models
 
     models = installed_models()
     if not models:
-        return [Check("models", "none", "reinstall lapwing: `make build` or `pip install .`")]
+        return [Finding("models", "none", "reinstall lapwing: `make build` or `pip install .`")]
     return [
-        Check(f"model {name}", f"{model.title}; cases {', '.join(model.cases)}")
+        Finding(f"model {name}", f"{model.title}; cases {', '.join(model.cases)}")
         for name, model in models.items()
     ]
 
 
-def _compiler() -> Check:
+def _compiler() -> Finding:
     """The compiler is needed for building only, so its absence now stops nobody."""
     built = ""
     try:
@@ -187,56 +174,58 @@ def _compiler() -> Check:
     for name in (os.environ.get("CXX", ""), "g++", "clang++"):
         if name and shutil.which(name):
             text = subprocess.run([name, "--version"], capture_output=True, text=True).stdout
-            return Check("C++ compiler", text.splitlines()[0] + built)
+            return Finding("C++ compiler", text.splitlines()[0] + built)
     remedy = "apt-get install g++ (to build lapwing or a model)"
-    return Check("C++ compiler", f"none{built}", remedy, necessary=False)
+    return Finding("C++ compiler", f"none{built}", remedy, necessary=False)
 
 
-def _cores() -> Check:
+def _cores() -> Finding:
     usable = len(os.sched_getaffinity(0))
-    return Check(
+    return Finding(
         "cores",
         f"{usable} usable of {os.cpu_count()}; more ranks than these work, but timings mean little",
     )
 
 
-def _mpi_memory() -> Check:
+def _mpi_memory() -> Finding:
     """Where MPI puts messages between the ranks of a machine; lapwing's own memory is elsewhere."""
     subject = "/dev/shm"
     if not Path("/dev/shm").is_dir():
-        return Check(subject, "none", "mount a tmpfs there", necessary=False)
+        return Finding(subject, "none", "mount a tmpfs there", necessary=False)
     usage = shutil.disk_usage("/dev/shm")
     free, total = (number // 2**20 for number in (usage.free, usage.total))
     found = f"{free} of {total} MiB free; for messages of MPI between the ranks of one machine"
     remedy = f"give /dev/shm at least {_SHARED_MEMORY_WANTED} MiB (containers: --shm-size)"
-    return Check(subject, found, remedy if free < _SHARED_MEMORY_WANTED else "", necessary=False)
+    return Finding(subject, found, remedy if free < _SHARED_MEMORY_WANTED else "", necessary=False)
 
 
-def _netlab() -> Check:
+def _netlab() -> Finding:
     """Whether `lapwing netlab` works here: by trying, with one node."""
     from lapwing.machine.netlab import netlab
 
     subject = "emulated networks"
     trouble = netlab.trouble()
     if not trouble:
-        return Check(subject, "`lapwing netlab` works")
+        return Finding(subject, "`lapwing netlab` works")
     remedy = "root and `apt-get install iproute2`, in a container a privileged one"
-    return Check(subject, trouble, remedy, necessary=False)
+    return Finding(subject, trouble, remedy, necessary=False)
 
 
-def _simgrid() -> Check:
+def _simgrid() -> Finding:
     from lapwing.machine.simulate import simgrid
 
     subject = f"SimGrid {simgrid.VERSION}"
     if simgrid.is_there():
-        return Check(subject, f"{simgrid.prefix()}; for `lapwing simulate`")
+        return Finding(subject, f"{simgrid.prefix()}; for `lapwing simulate`")
     remedy = "make simgrid (in lapwing's sources; minutes)"
-    return Check(subject, "not built; for `lapwing simulate`", remedy, necessary=False)
+    return Finding(subject, "not built; for `lapwing simulate`", remedy, necessary=False)
 
 
-def _program(name: str) -> Check:
+def _program(name: str) -> Finding:
     purpose, package = _OPTIONAL[name]
     path = shutil.which(name)
     found = "installed" if path else "not installed"
     remedy = "" if path else f"apt-get install {package}"
-    return Check(name, f"{found}; for {purpose}, a later part of lapwing", remedy, necessary=False)
+    return Finding(
+        name, f"{found}; for {purpose}, a later part of lapwing", remedy, necessary=False
+    )

@@ -20,6 +20,7 @@ from rich.table import Table
 
 from lapwing.base.agreement import together
 from lapwing.base.error import OutsideError, user_error
+from lapwing.base.table import make_table
 from lapwing.core import _core, mpi_runtime
 
 if TYPE_CHECKING:
@@ -232,15 +233,13 @@ def _together(comm: Comm, group: Comm, method: str, copy: StreamCopy) -> float:
 def copy_table(copies: Sequence[CopyTimes]) -> Table:
     """Bandwidth of a node by streams and processes, as the report's table 2, per method. Local."""
     methods = list(dict.fromkeys(copy.method for copy in copies))
-    table = Table(
+    table = make_table(
+        ("streams per\nprocess",),
+        ("processes\nper node", *methods),
         title="Memory bandwidth of a node, GB/s: median (least-largest)",
         caption="A copy of N bytes counts as 3 N: what is written is read first. nontemporal: 2 N, "
         "as its stores pass the caches.",
     )
-    table.add_column("streams per\nprocess", no_wrap=True)
-    table.add_column("processes\nper node", justify="right")
-    for method in methods:
-        table.add_column(method, justify="right", no_wrap=True)
     rows = dict.fromkeys((copy.processes, copy.streams) for copy in copies)
     found = {(copy.processes, copy.streams, copy.method): copy for copy in copies}
     for processes, streams in sorted(rows, key=lambda row: (row[0], STREAMS[row[1]])):

@@ -51,6 +51,7 @@ __all__ = [
     "Model",
     "Picture",
     "Run",
+    "SimulatedWork",
     "StateError",
     "Variable",
     "VerticalAxis",
@@ -225,12 +226,27 @@ def bring_up_to_date(run: Run) -> None:
         show()
 
 
+@dataclass(frozen=True)
+class SimulatedWork:
+    """What `lapwing simulate` can run of a model, under the name that the model's C++ registers."""
+
+    stages: tuple[str, ...]  # as their costs are named in machine files
+    # what a work like NAME-60x60, a box for each rank, tells the C++; none: there are only cases
+    of_box: Mapping[str, Any] | None = None
+    layers: int = 1  # of such a box, cells in a column
+
+
 class Model(Protocol):
     """A model as the command line finds it. All local but `create`.
 
     It may also have ``inputs(settings, geometry, folder, start, duration) -> Geometry``, which
     reads what else the run of `duration` (s) from the date `start` (UTC) on needs from files, and
     returns the geometry, of a class of its own, with it.
+
+    A model that `lapwing simulate` runs has three more: ``works``, each `SimulatedWork` by its
+    name; ``simulation(settings, geometry)``, what a case tells the work of the model's name, as
+    data that JSON can hold; and ``sources``, the folder with its C++: include/, src/, and
+    simulate/, which registers the works (`lapwing_simulate/work.hpp`).
     """
 
     name: str

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lapwing.base.atomic_file import complete_or_absent
-from lapwing.base.error import UserError, user_error, whole_number
+from lapwing.base.error import user_error, whole_number
 from lapwing.partition import layout_files
 from lapwing.partition.layout_files import Layout
 
@@ -286,9 +286,6 @@ KINDS = tuple(_MODELS)
 
 def _rules(kind: str) -> _Rules:
     if kind not in _MODELS:
-        raise _unknown(kind)
+        known = f"one of {', '.join(_MODELS)}"
+        raise user_error("--layout", repr(kind), known, "choose one of these")
     return _MODELS[kind]
-
-
-def _unknown(kind: str) -> UserError:
-    return user_error("--layout", repr(kind), f"one of {', '.join(_MODELS)}", "choose one of these")

@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from lapwing.base.table import PLAIN
 from lapwing.core.versions import write_report
 from lapwing.partition.methods import Row
 from lapwing.partition.request import COSTS, PartitionTask
@@ -50,7 +51,7 @@ def print_heading(task: PartitionTask) -> None:
 
 def print_table(rows: list[Row], notes: list[str]) -> None:
     """Print a line per partition, what the columns mean, and notes. Local."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Table(**PLAIN)
     for heading in _HEADINGS:
         table.add_column(heading, justify="left" if heading == "method" else "right", no_wrap=True)
     for number, row in enumerate(rows):

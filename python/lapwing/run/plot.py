@@ -15,7 +15,7 @@ from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from lapwing.base.atomic_file import complete_or_absent
+from lapwing.base.atomic_file import save_png
 from lapwing.core.partition import Partition
 from lapwing.model.model import Axis, Geometry
 from lapwing.run.partition_colours import PartitionPicture
@@ -295,16 +295,7 @@ class _Sheet:
             self.axes.yaxis.set_major_formatter(_degrees("N", "S"))
         else:
             self.axes.set_ylabel(f"y ({unit})")
-        with complete_or_absent(path) as part:
-            # No date or version in the file: the same run gives the same picture.
-            self.figure.savefig(
-                part,
-                format="png",
-                dpi=150,
-                bbox_inches="tight",
-                pad_inches=0.15,
-                metadata={"Software": None},
-            )
+        save_png(self.figure, path, 150, bbox_inches="tight", pad_inches=0.15)
 
 
 def _steps(shape: tuple[int, ...]) -> list[int]:

@@ -49,6 +49,7 @@ class Results(Protocol):
 
     def move_on(self) -> None:
         """Move what is under way. Local, does not block."""
+        return
 
     def close(self) -> None:
         """Finish the files. Raises, on all ranks, what happened to one."""
@@ -64,7 +65,7 @@ class Results(Protocol):
 
     def end(self, code: int) -> int:
         """Part with everybody who takes part in the output, and return the exit code of the job."""
-        ...
+        return code
 
 
 class OutputClock:
@@ -86,7 +87,7 @@ class OutputClock:
             setattr(self, part, getattr(self, part) + time.perf_counter() - began)
 
 
-class OwnResults:
+class OwnResults(Results):
     """The model itself gathers what is due on rank 0, which writes it."""
 
     def __init__(self, plan: Plan, comm: Comm) -> None:
@@ -147,9 +148,6 @@ class OwnResults:
         at_root(self.comm, write)
         self.last_restart = f"{path}, step {step}"
 
-    def move_on(self) -> None:
-        """See `Results`."""
-
     def close(self) -> None:
         """See `Results`."""
         with self.clock.of("closing"):
@@ -163,7 +161,3 @@ class OwnResults:
     def leave(self) -> None:
         """See `Results`."""
         self.keep_good()
-
-    def end(self, code: int) -> int:
-        """See `Results`."""
-        return code

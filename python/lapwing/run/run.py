@@ -118,11 +118,6 @@ def _run_model(request: Request, plan: Plan, crew: Crew, comm: Comm) -> int:
     return code
 
 
-def _results(plan: Plan, crew: Crew, comm: Comm) -> Results:
-    """Who keeps what the model computes. Local."""
-    return ServedResults(plan, crew, comm) if crew.servers else OwnResults(plan, comm)
-
-
 class _Job:
     """One run of one case on the ranks of its model, and how far it has come."""
 
@@ -134,7 +129,9 @@ class _Job:
         self.root = comm.rank == 0
         self.stage = "set-up"
         self.run: Run | None = None
-        self.results = _results(plan, crew, comm)
+        self.results: Results = (
+            ServedResults(plan, crew, comm) if crew.servers else OwnResults(plan, comm)
+        )
         self.stepping = 0.0  # s inside the time step
         self.tuned: TunedFile | None = None
         self.summary: Summary | None = None

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.table import Table
 
 from lapwing.base.duration import format_clock, format_rate
+from lapwing.base.table import PLAIN, make_table
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -103,10 +103,7 @@ def print_summary(summary: Summary) -> None:
         f"[bold]{format_rate(rate)} steps/s[/bold] in the time step, "
         f"{format_clock(summary.wall)} with output"
     )
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
-    table.add_column("share of the time step")
-    table.add_column("mean of ranks", justify="right")
-    table.add_column("largest", justify="right")
+    table = make_table(("share of the time step",), ("mean of ranks", "largest"), **PLAIN)
     for part in ("halo start", "halo wait", "compute"):
         mean, largest = summary.share(part.replace(" ", "_"))
         table.add_row(part, f"{100 * mean:.1f} %", f"{100 * largest:.1f} %")

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from lapwing.core.mpi_runtime import Finding
 from lapwing.machine import doctor
-from lapwing.machine.doctor import Check, is_healthy
+from lapwing.machine.doctor import is_healthy
 
 # the fixture in conftest.py
 Lapwing = Callable[..., Any]
@@ -42,9 +43,9 @@ def test_ranks_that_cannot_share_memory_are_a_finding_that_stops_nobody() -> Non
 
 
 def test_only_necessary_things_are_necessary() -> None:
-    optional = Check("gfortran", "not installed", "apt-get install gfortran", necessary=False)
-    assert is_healthy([Check("Python", "3.11"), optional])
-    assert not is_healthy([Check("netCDF4", "not installed", "pip install netCDF4")])
+    optional = Finding("gfortran", "not installed", "apt-get install gfortran", necessary=False)
+    assert is_healthy([Finding("Python", "3.11"), optional])
+    assert not is_healthy([Finding("netCDF4", "not installed", "pip install netCDF4")])
 
 
 def test_what_emulated_networks_lack_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +72,7 @@ def test_missing_package_and_program(
 
 
 def test_a_broken_installation_is_a_finding() -> None:
-    def look() -> list[Check]:
+    def look() -> list[Finding]:
         raise ImportError("libmpi.so.12: cannot open shared object file")
 
     (check,) = doctor._guarded("lapwing", look)

@@ -49,7 +49,8 @@ def test_a_case_is_cut_as_asked(tmp_path: Path) -> None:
     cube = ("grid.cells_x=48", "grid.cells_y=40", "grid.cells_z=36")
     work = make_work(request("lbm-350", 12, sets=cube, blocks=(1, 3, 4)))
     assert (work.model, work.grid, work.box) == ("lattice", (48, 40, 36), (48, 14, 9))
-    assert {"grid 48 40 36", "periodic 1 1 1", "blocks 1 3 4"} <= set(work.lines)
+    assert work.document["grid"] == {"size": [48, 40, 36], "periodic": [True, True, True]}
+    assert work.document["blocks"] == [1, 3, 4]
     assert make_work(request("lbm-350", 12, sets=cube)).blocks == (3, 2, 2)
     for case, blocks, message in (
         ("lbm-350", (1, 3, 3), "--blocks: got 1x3x3, 9 blocks; expected 12"),

@@ -3,24 +3,28 @@
 
 #include <array>
 #include <cstddef>
-#include <string>
 #include <vector>
+
+#include "lapwing/base/settings.hpp"
 
 namespace lapwing_coast {
 
 // Values at times; a quantity without values stays what LayerSettings says, and so do all where there are no times.
 struct ForcingSeries {
-    std::vector<double> times;                         // since the start of the case, growing, s
-    std::array<std::vector<double>, 2> wind_stress{};  // along x and y, over the density of water, m2/s2
-    std::vector<double> heat_flux;                     // of temperature into the sea, K m/s
-    std::vector<double> salt_flux;                     // of salinity, g/kg m/s
+    std::vector<double> times;
+    std::array<std::vector<double>, 2> wind_stress{};
+    std::vector<double> heat_flux;
+    std::vector<double> salt_flux;
+
+    static constexpr std::tuple declared{
+        lapwing::Setting{"times", &ForcingSeries::times, "since the start of the case, growing, s"},
+        lapwing::Setting{"wind_stress", &ForcingSeries::wind_stress, "along x and y, over the density of water, m2/s2"},
+        lapwing::Setting{"heat_flux", &ForcingSeries::heat_flux, "of temperature into the sea, K m/s"},
+        lapwing::Setting{"salt_flux", &ForcingSeries::salt_flux, "of salinity, g/kg m/s"}};
 };
 
 // Throws UserError for times that do not grow, values that are not one per time, and numbers that are not finite.
 void check_forcing(const ForcingSeries& forcing);
-
-// The same text for the same numbers.
-std::string digest_of(const ForcingSeries& forcing);
 
 // A moment between two of the times, or at the first or last where it lies beyond them.
 struct Moment {

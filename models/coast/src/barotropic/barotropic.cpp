@@ -70,18 +70,11 @@ void check_boundaries(const Domain& domain, std::span<const Boundary> boundaries
     }
 }
 
-std::string digest_of(const CoastSettings& s, std::span<const double> depth, std::span<const Boundary> boundaries) {
-    const std::array<double, 8> numbers{s.time_step, s.spacing_x, s.spacing_y, s.gravity,
-                                        s.coriolis,  s.drag,      s.ramp,      s.least_depth};
-    lapwing::Digest digest;
-    digest.add(numbers).add(depth);
-    std::string cells;
-    for (const Boundary& boundary : boundaries) {
-        cells += to_string(boundary.cells);
-        for (const Constituent& tide : boundary.constituents)
-            digest.add({&tide.angular_speed, 1}).add(tide.in_phase).add(tide.quadrature);
-    }
-    return cells + digest.text();
+std::string text_of_all(const CoastSettings& settings, std::span<const double> depth,
+                        std::span<const Boundary> boundaries) {
+    std::string text = lapwing::text_of(settings) + " depth " + lapwing::Digest().add(depth).text();
+    for (const Boundary& boundary : boundaries) text += lapwing::text_of(boundary);
+    return text;
 }
 
 }  // namespace
@@ -105,7 +98,7 @@ BarotropicMode::BarotropicMode(Domain& domain, const CoastSettings& settings, st
         check_settings(settings_, std::ranges::max(whole_depth));
         check_boundaries(domain, boundaries_);
     });
-    lapwing::require_same(domain.comm(), "set-up of the coast model", digest_of(settings_, whole_depth, boundaries_));
+    lapwing::require_same(domain.comm(), "set-up of the coast model", text_of_all(settings_, whole_depth, boundaries_));
     if (settings_.least_depth > 0)
         tried_.push_back(make_field(domain, "tried_level", Location::center, {.halo = split.halo}));
     if (split.slow_terms) {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "lapwing/base/digest.hpp"
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
 
@@ -42,32 +41,6 @@ void check_settings(const LayerSettings& s) {
     }
 }
 
-std::string digest_of(const LayerSettings& s) {
-    const SeaWater& w = s.water;
-    const std::array<double, 21> numbers{static_cast<double>(s.levels),
-                                         static_cast<double>(s.micro_steps),
-                                         static_cast<double>(s.scheme),
-                                         static_cast<double>(s.split),
-                                         static_cast<double>(w.equation),
-                                         w.reference_density,
-                                         w.thermal_expansion,
-                                         w.haline_contraction,
-                                         w.reference_temperature,
-                                         w.reference_salinity,
-                                         s.k_epsilon ? 1. : 0.,
-                                         s.viscosity,
-                                         s.diffusivity,
-                                         s.bottom_roughness,
-                                         s.surface_roughness,
-                                         s.wind_stress[0],
-                                         s.wind_stress[1],
-                                         s.drive[0],
-                                         s.drive[1],
-                                         s.heat_flux,
-                                         s.salt_flux};
-    return lapwing::Digest().add(numbers).text();
-}
-
 TransportSettings transport_settings(const CoastSettings& barotropic, const LayerSettings& layers) {
     TransportSettings settings;
     settings.time_step = barotropic.time_step * layers.micro_steps;
@@ -82,13 +55,13 @@ TransportSettings transport_settings(const CoastSettings& barotropic, const Laye
 // Once all ranks have the same settings, that make sense.
 LayerSettings checked(const Domain& domain, const LayerSettings& settings) {
     lapwing::together(domain.comm(), [&] { check_settings(settings); });
-    lapwing::require_same(domain.comm(), "settings of the layers", digest_of(settings));
+    lapwing::require_same(domain.comm(), "settings of the layers", lapwing::text_of(settings));
     return settings;
 }
 
 ForcingSeries checked(const Domain& domain, ForcingSeries forcing) {
     lapwing::together(domain.comm(), [&] { check_forcing(forcing); });
-    lapwing::require_same(domain.comm(), "forcing of the layers", digest_of(forcing));
+    lapwing::require_same(domain.comm(), "forcing of the layers", lapwing::text_of(forcing));
     return forcing;
 }
 

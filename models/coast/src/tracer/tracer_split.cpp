@@ -1,17 +1,8 @@
 #include "lapwing_coast/tracer/tracer_split.hpp"
 
-#include <utility>
-
-#include "name_table.hpp"
-
 namespace lapwing_coast {
 
 namespace {
-
-constexpr std::array<std::pair<Split, std::string_view>, 3> names{
-    {{Split::half_steps, "half_steps"},
-     {Split::whole_steps, "whole_steps"},
-     {Split::horizontal_together, "horizontal_together"}}};
 
 constexpr Fraction whole_x{{1.0, 0.0, 0.0}}, whole_y{{0.0, 1.0, 0.0}}, whole_z{{0.0, 0.0, 1.0}};
 constexpr Fraction half_x{{0.5, 0.0, 0.0}}, half_y{{0.0, 0.5, 0.0}};
@@ -20,12 +11,6 @@ constexpr std::array<Fraction, 3> of_whole_steps{whole_x, whole_y, whole_z};
 constexpr std::array<Fraction, 2> of_horizontal_together{Fraction{{1.0, 1.0, 0.0}}, whole_z};
 
 }  // namespace
-
-std::string_view to_string(Split split) { return name_of(names, split); }
-
-Split split_from(std::string_view name) { return value_of(names, "split", name); }
-
-std::string split_names() { return listed(names); }
 
 std::span<const Fraction> fractions_of(Split split) {
     if (split == Split::half_steps) return of_half_steps;

@@ -64,24 +64,6 @@ void check_tracer(const CarriedTracer& given, const TransportSettings& settings)
     check_field(*given.tracer, settings);
 }
 
-std::string digest_of(const TransportSettings& s, std::span<const double> depth,
-                      const std::vector<CarriedTracer>& tracers) {
-    const std::array<double, 6> numbers{s.time_step,
-                                        s.spacing_x,
-                                        s.spacing_y,
-                                        static_cast<double>(s.levels),
-                                        s.levels_fastest ? 1. : 0.,
-                                        static_cast<double>(tracers.size())};
-    return lapwing::Digest()
-        .add(numbers)
-        .add(depth)
-        .text()
-        .append(" ")
-        .append(to_string(s.scheme))
-        .append(" ")
-        .append(to_string(s.split));
-}
-
 // Fractional steps that move along x and y at once.
 bool is_together(const Fraction& fraction) { return fraction.moves_along(0) && fraction.moves_along(1); }
 
@@ -112,7 +94,9 @@ TracerTransport::TracerTransport(Domain& domain, const TransportSettings& settin
             check_field(*field, settings_);
         for (const CarriedTracer& given : tracers) check_tracer(given, settings_);
     });
-    lapwing::require_same(domain.comm(), "set-up of the tracer", digest_of(settings_, depth, tracers));
+    lapwing::require_same(domain.comm(), "set-up of the tracer",
+                          lapwing::text_of(settings_) + " depth " + lapwing::Digest().add(depth).text() + ", " +
+                              std::to_string(tracers.size()) + " tracers");
     for (const CarriedTracer& given : tracers) tracers_.push_back(std::make_unique<Carried>(carry(given)));
     make_fractions();
     fill_open(depth);

@@ -51,8 +51,8 @@ TEST_CASE("forcing that makes no sense is refused") {
     CHECK_THROWS_AS(check_forcing(bad), lapwing::UserError);
 }
 
-TEST_CASE("series that differ have different digests") {
+TEST_CASE("series that differ have different texts") {
     const ForcingSeries one{{0, 10}, {}, {1, 2}, {}}, other{{0, 10}, {}, {}, {1, 2}};
-    CHECK(digest_of(one) == digest_of(ForcingSeries(one)));
-    CHECK(digest_of(one) != digest_of(other));
+    CHECK(lapwing::text_of(one) == lapwing::text_of(ForcingSeries(one)));
+    CHECK(lapwing::text_of(one) != lapwing::text_of(other));
 }

@@ -35,7 +35,7 @@ def make(strategy: str, split: str, scheme: str, levels_fastest: bool) -> _kerne
     """Two tracers at rest. Collective."""
     settings = _kernels.TracerSettings()
     settings.levels, settings.levels_fastest = size[2], levels_fastest
-    settings.scheme, settings.split = _kernels.scheme_from(scheme), _kernels.split_from(split)
+    settings.scheme, settings.split = scheme, split
     settings.tracers, settings.moving_surface = len(start["tracers"]), True
     if split == "whole_steps":
         settings.prescribed = [Box((0, 0, 0), (size[0], 1, 1))]

@@ -19,13 +19,22 @@ namespace lapwing_lattice {
 
 // All in lattice units: a cell, a step, density about 1.
 struct LatticeSettings {
-    double tau = 0.8;        // relaxation time of what is even; viscosity is (tau - 1/2) / 3
-    double tau_minus = 0.8;  // of what is odd; the same for BGK
+    double tau = 0.8;
+    double tau_minus = 0.8;
     std::array<double, 3> force{};
     Sides sides;
-    bool in_place = false;            // one lattice (AA pattern) instead of two
-    bool single = false;              // float instead of double
+    bool in_place = false;
+    bool single = false;
     std::vector<std::uint8_t> solid;  // [nx, ny, nz], x fastest: not 0 where solid; empty: nowhere
+
+    static constexpr std::tuple declared{
+        lapwing::Setting{"tau", &LatticeSettings::tau,
+                         "relaxation time of what is even, steps; viscosity is (tau - 1/2) / 3"},
+        lapwing::Setting{"tau_minus", &LatticeSettings::tau_minus, "of what is odd; the same for BGK"},
+        lapwing::Setting{"force", &LatticeSettings::force, "on a cell"},
+        lapwing::Setting{"sides", &LatticeSettings::sides, "x low, x high, y low, y high, z low, z high"},
+        lapwing::Setting{"in_place", &LatticeSettings::in_place, "one lattice (AA pattern) instead of two"},
+        lapwing::Setting{"single", &LatticeSettings::single, "float instead of double"}};
 };
 
 // Bytes of populations, halos included, density and velocity on the boxes of this rank. Local.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "lapwing/base/settings.hpp"
 #include "lapwing/grid/box.hpp"
 
 namespace lapwing_lattice {
@@ -15,10 +16,19 @@ enum class SideKind {
     pressure   // of a given density: anti-bounce-back
 };
 
+inline constexpr lapwing::Names<SideKind, 3> side_kinds{
+    {{SideKind::wall, "wall"}, {SideKind::velocity, "velocity"}, {SideKind::pressure, "pressure"}}};
+constexpr const auto& names_of(SideKind) { return side_kinds; }
+
 struct Side {
     SideKind kind = SideKind::wall;
-    std::array<double, 3> velocity{};  // cells per step
-    double density = 1.0;              // of a pressure side; pressure is a third of it
+    std::array<double, 3> velocity{};
+    double density = 1.0;
+
+    static constexpr std::tuple declared{
+        lapwing::Setting{"kind", &Side::kind, "what stands there"},
+        lapwing::Setting{"velocity", &Side::velocity, "cells per step"},
+        lapwing::Setting{"density", &Side::density, "of a pressure side; pressure is a third of it"}};
 };
 
 // x low, x high, y low, y high, z low, z high.

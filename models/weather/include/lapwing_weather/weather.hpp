@@ -24,21 +24,43 @@
 namespace lapwing_weather {
 
 struct WeatherSettings {
-    double time_step = 60.0;          // s
-    double spacing_x = 50000.0;       // m
-    double spacing_y = 50000.0;       // m
-    double coriolis = 1e-4;           // f in the middle of the grid along y, 1/s
-    double beta = 0.0;                // df/dy, 1/(m s)
-    double diffusion = 0.0;           // coefficient of fourth order, m4/s; 0: none
-    double filter = 0.05;             // strength of the time filter, 1
-    int relaxation = 0;               // width of the frame at the edges, cells; 0: walls, or axes that close
-    bool changing_boundary = false;   // whether what is given there changes: between two records
-    bool moist = false;               // whether the air has humidity
-    bool semi_lagrangian = false;     // advection along the layers by paths of the air, else centred
-    bool implicit_diffusion = false;  // by whatever `smooth` of the model does, not by `diffusion`
+    double time_step = 60.0;
+    double spacing_x = 50000.0;
+    double spacing_y = 50000.0;
+    double coriolis = 1e-4;
+    double beta = 0.0;
+    double diffusion = 0.0;
+    double filter = 0.05;
+    int relaxation = 0;
+    bool changing_boundary = false;
+    bool moist = false;
+    bool semi_lagrangian = false;
+    bool implicit_diffusion = false;
     Air air;
     HybridLevels levels;
-    VerticalModes modes;  // of gravity waves that are stepped implicitly; empty: explicit steps
+    VerticalModes modes;
+
+    static constexpr std::tuple declared{
+        lapwing::Setting{"time_step", &WeatherSettings::time_step, "s"},
+        lapwing::Setting{"spacing_x", &WeatherSettings::spacing_x, "m"},
+        lapwing::Setting{"spacing_y", &WeatherSettings::spacing_y, "m"},
+        lapwing::Setting{"coriolis", &WeatherSettings::coriolis, "f in the middle of the grid along y, 1/s"},
+        lapwing::Setting{"beta", &WeatherSettings::beta, "df/dy, 1/(m s)"},
+        lapwing::Setting{"diffusion", &WeatherSettings::diffusion, "coefficient of fourth order, m4/s; 0: none"},
+        lapwing::Setting{"filter", &WeatherSettings::filter, "strength of the time filter, 1"},
+        lapwing::Setting{"relaxation", &WeatherSettings::relaxation,
+                         "width of the frame at the edges, cells; 0: walls, or axes that close"},
+        lapwing::Setting{"changing_boundary", &WeatherSettings::changing_boundary,
+                         "whether what is given there changes: between two records"},
+        lapwing::Setting{"moist", &WeatherSettings::moist, "whether the air has humidity"},
+        lapwing::Setting{"semi_lagrangian", &WeatherSettings::semi_lagrangian,
+                         "advection along the layers by paths of the air, else centred"},
+        lapwing::Setting{"implicit_diffusion", &WeatherSettings::implicit_diffusion,
+                         "by whatever `smooth` of the model does, not by `diffusion`"},
+        lapwing::Setting{"air", &WeatherSettings::air, ""},
+        lapwing::Setting{"levels", &WeatherSettings::levels, ""},
+        lapwing::Setting{"modes", &WeatherSettings::modes,
+                         "of gravity waves that are stepped implicitly; empty: explicit steps"}};
 };
 
 // The state at one time.

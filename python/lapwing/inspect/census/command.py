@@ -60,16 +60,8 @@ def _tell(plan: Plan, census: Census | None, file: Path | None) -> None:
     if census is None:
         return
     print_census(plan, census)
-    if file is not None:
-        _write(file, plan, census)
-        print(f"JSON  {file}")
-
-
-def _write(file: Path, plan: Plan, census: Census) -> None:
-    """Write the census with all raw values under the schema lapwing-census-1.
-
-    Local. OutsideError when the disk refuses.
-    """
+    if file is None:
+        return
     content = {
         "case": plan.case.name,
         "blocks": None if plan.blocks is None else list(plan.blocks),
@@ -79,3 +71,4 @@ def _write(file: Path, plan: Plan, census: Census) -> None:
         **asdict(census),
     }
     write_report(file, "lapwing-census-1", content)
+    print(f"JSON  {file}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
+from lapwing.base.table import PLAIN
 from lapwing.inspect.census.census import PARTS, Census, ExchangeRow, wet_saving
 from lapwing.run.request import Plan
 
@@ -41,7 +42,7 @@ is here and in its place, so unpacking too, and what a neighbour that came late 
 
 
 def _table(census: Census) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Table(**PLAIN)
     table.add_column("", overflow="fold")
     for heading in ("exchanges\nper step", "messages\nper step", "bytes\nper step"):
         table.add_column(heading, justify="right")

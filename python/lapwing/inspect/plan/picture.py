@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch, Patch, Rectangle
 
-from lapwing.base.atomic_file import complete_or_absent
+from lapwing.base.atomic_file import save_png
 from lapwing.inspect.plan.task_order import (
     ALL_SIDES,
     FIRST_PHASE,
@@ -59,8 +59,7 @@ def draw_task_plans(path: Path, plans: Sequence[TaskPlan], title: str) -> None:
     _draw_legend(figure, height)
     for row, plan in enumerate(plans):
         _draw_row(figure, plan, 1 - (1.05 + _ROW * row) / height, height)
-    with complete_or_absent(path) as part:
-        figure.savefig(part, format="png", dpi=120, metadata={"Software": None})
+    save_png(figure, path, 120)
 
 
 def _draw_legend(figure: Figure, height: float) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lapwing.core.domain import Domain
     from lapwing.model.model import Run
 from lapwing.inspect.timeline.picture import draw_timelines
-from lapwing.inspect.timeline.table import NAMES, Event, Timeline, print_timelines
+from lapwing.inspect.timeline.timeline import NAMES, Event, Timeline, print_timelines
 
 WARM_UP = 10  # steps before the first round
 

@@ -10,8 +10,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from lapwing.base.atomic_file import complete_or_absent
-from lapwing.inspect.timeline.table import Event, Timeline
+from lapwing.base.atomic_file import save_png
+from lapwing.inspect.timeline.timeline import Event, Timeline
 
 _STAGES = ("#8db7dd", "#f6c177", "#9fd39b", "#d9b8e6", "#c9b79c", "#8fd3d1", "#e9a8b4", "#c5d86d")
 _PARTS = {"start": "#1b1b1b", "unpack": "#7b2d8e", "wait": "#e4572e"}
@@ -50,8 +50,7 @@ def draw_timelines(path: Path, timelines: Sequence[Timeline], title: str) -> Non
         va="center",
     )
     _draw_legend(figure, stages, height)
-    with complete_or_absent(path) as part:
-        figure.savefig(part, format="png", dpi=120, metadata={"Software": None})
+    save_png(figure, path, 120)
 
 
 def _stage_names(timelines: Sequence[Timeline]) -> list[str]:

@@ -15,7 +15,12 @@ from lapwing.base.progress import ProgressBar
 from lapwing.core.versions import write_report
 from lapwing.inspect.verify.request import VerifyRequest, check_request, with_ranks
 from lapwing.inspect.verify.subject import CaseSubject, FileSubject, Subject, Trial, on_rank_0
-from lapwing.inspect.verify.table import Difference, Outcome, Verification, print_verification
+from lapwing.inspect.verify.verification import (
+    Difference,
+    Outcome,
+    Verification,
+    print_verification,
+)
 from lapwing.run.request import agree_on_plan
 
 if TYPE_CHECKING:

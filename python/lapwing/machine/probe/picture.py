@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from lapwing.base.atomic_file import complete_or_absent
+from lapwing.base.atomic_file import save_png
 from lapwing.machine.probe.fit import Fit
 from lapwing.machine.probe.links import LINKS, PATTERNS, Series
 from lapwing.machine.probe.result import Probed
@@ -35,8 +35,7 @@ def draw_probe(path: Path, probed: Probed, title: str) -> None:
                 _draw_series(axes, series, fit)
             _finish(axes, f"{pattern} {LINKS[link]}: {_FORMULAS[pattern]}")
     figure.suptitle(title, fontsize=12, fontweight="bold")
-    with complete_or_absent(path) as part:
-        figure.savefig(part, format="png", dpi=110, metadata={"Software": None})
+    save_png(figure, path, 110)
 
 
 def _draw_series(axes: Axes, series: Series, fit: Fit) -> None:

@@ -18,12 +18,7 @@ from lapwing.machine.probe import overlap as probe_overlap
 from lapwing.machine.probe.mpi import eager_limit, self_test, small_calls
 from lapwing.machine.probe.request import ProbeRequest, ProbeSettings, checked, settings_of
 from lapwing.machine.probe.result import Probed
-from lapwing.machine.stream_copy import (
-    CopySettings,
-    CopyTimes,
-    copy_settings,
-    measure_copies,
-)
+from lapwing.machine.stream_copy import copy_settings, measure_copies
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -90,7 +85,7 @@ def measure(comm: Comm, settings: ProbeSettings, request: ProbeRequest, where: l
             most_bytes=settings.most_bytes,
             load=load,
         )
-        probed.copies = _copies(comm, copies, attempts)
+        probed.copies = measure_copies(comm, copies, attempts.begin)
         for link in links:
             _measure_link(domain, link, settings, probed, attempts)
     domain.close()
@@ -110,10 +105,6 @@ def _measure_link(
     attempts.begin(f"eager limit, {link}")
     probed.eager[link] = eager_limit(test, settings)
     test.close()
-
-
-def _copies(comm: Comm, settings: CopySettings, attempts: ProgressBar) -> list[CopyTimes]:
-    return measure_copies(comm, settings, attempts.begin)
 
 
 def _pool_bytes(comm: Comm, settings: ProbeSettings, ranks: int) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
+from lapwing.base.table import make_table
 from lapwing.machine.probe.links import LINKS
 from lapwing.machine.probe.mpi import medians
 from lapwing.machine.probe.overlap import CHUNKS, MODES, Overlap
@@ -44,15 +45,13 @@ def print_probe(request: ProbeRequest, probed: Probed) -> None:
 
 
 def _links(probed: Probed) -> Table:
-    table = Table(
+    table = make_table(
+        ("link", "pattern", "way", "layout"),
+        ("L us", "B GB/s", "misfit"),
         title="Messages: latency L and bandwidth B",
         caption="ring: T = L + 2 N / B, B of both directions together; ping-pong: T = L + N / B, "
         "one way. misfit: median of |line / measured - 1|. -: too short for B to matter.",
     )
-    for heading in ("link", "pattern", "way", "layout"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("L us", "B GB/s", "misfit"):
-        table.add_column(heading, justify="right", no_wrap=True)
     before = ("", "")
     for (link, pattern, way, layout), fit in probed.fits.items():
         if (link, pattern) != before and before[0]:
@@ -73,17 +72,15 @@ def _links(probed: Probed) -> Table:
 def _overlap_table(overlaps: Sequence[Overlap]) -> Table:
     """The report's table 3, for messages of one size. Local."""
     size = overlaps[0].size
-    table = Table(
+    table = make_table(
+        ("way", "comm", "comp", "link"),
+        ("GB/s", "runtime us", "hidden"),
         title=f"A message of {size} bytes beside computing as long",
         caption="Around a ring. GB/s: both directions over the runtime; where the message is "
         "hidden, it is alike with and without computing. hidden: share of the lesser of "
         "communication and computation, "
         f"median of the turns. polled: {CHUNKS} times.",
     )
-    for heading in ("way", "comm", "comp", "link"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("GB/s", "runtime us", "hidden"):
-        table.add_column(heading, justify="right", no_wrap=True)
     for one in overlaps:
         for mode, (communicates, computes, chunks) in MODES.items():
             seconds = one.seconds(mode)
@@ -103,17 +100,15 @@ def _overlap_table(overlaps: Sequence[Overlap]) -> Table:
 
 def _hidden_table(overlaps: Sequence[Overlap]) -> Table:
     """How much is hidden of messages of each size. Local."""
-    table = Table(
+    sizes = sorted({one.size for one in overlaps})
+    table = make_table(
+        ("link", "way"),
+        (*(f"{size} bytes" for size in sizes), "left"),
+        no_wrap=False,
         title="Hidden of a message, without / with calls of MPI",
         caption="left, of the longest: what is still to be done after a pause without MPI, of the "
         "time of the message.",
     )
-    sizes = sorted({one.size for one in overlaps})
-    table.add_column("link")
-    table.add_column("way")
-    for size in sizes:
-        table.add_column(f"{size} bytes", justify="right")
-    table.add_column("left", justify="right")
     found = {(one.link, one.way, one.size): one for one in overlaps}
     for link, way in dict.fromkeys((one.link, one.way) for one in overlaps):
         rows = [found[link, way, size] for size in sizes]
@@ -128,10 +123,8 @@ def _hidden_table(overlaps: Sequence[Overlap]) -> Table:
 
 
 def _calls(probed: Probed) -> Table:
-    table = Table(title="Small calls, ns; messages are empty")
-    table.add_column("call")
-    for heading in ("median", "least", "largest"):
-        table.add_column(heading, justify="right")
+    heads = ("median", "least", "largest")
+    table = make_table(("call",), heads, title="Small calls, ns; messages are empty")
     for name, seconds in medians(probed.calls).items():
         samples = probed.calls[name]
         times = (seconds, min(samples), max(samples))
@@ -140,9 +133,7 @@ def _calls(probed: Probed) -> Table:
 
 
 def _traits(probed: Probed) -> Table:
-    table = Table(title="The MPI underneath", show_header=False)
-    table.add_column("what")
-    table.add_column("found")
+    table = Table("what", "found", title="The MPI underneath", show_header=False)
     for name, value in probed.traits.items():
         shown = {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else value
         table.add_row(name.replace("_", " "), str(shown))

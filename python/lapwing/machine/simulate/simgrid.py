@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from lapwing.base.error import OutsideError, outside_error, user_error
@@ -13,11 +14,9 @@ from lapwing.base.error import OutsideError, outside_error, user_error
 VERSION = "4.1"  # that of requirements/simgrid.txt
 
 _ROOT = Path(__file__).resolve().parents[4]  # of the sources
-# what the driver is made of, below the root
-_PARTS = (
-    *("simulate", "cmake", "cpp/include", "cpp/src"),
-    *(f"models/{model}/{part}" for model in ("coast", "lattice") for part in ("include", "src")),
-)
+# what the driver is made of, below the root, and of each model
+_PARTS = ("simulate", "cmake", "cpp/include", "cpp/src")
+_MODEL_PARTS = ("include", "src", "simulate")
 _PROGRAM = "simulate_driver"
 
 
@@ -49,45 +48,63 @@ def require() -> Path:
     return prefix()
 
 
-def driver() -> Path:
-    """Return the program that simulates, compiled from these sources if it was not yet.
+def driver(models: Sequence[Path]) -> Path:
+    """Return the program that simulates, with the models whose sources are in these folders.
 
-    Local; a minute or two where sources changed, else nothing. UserError where lapwing has no
-    sources here (a wheel), OutsideError when they do not compile.
+    Local; compiled if it was not yet: a minute or two where sources changed, else nothing.
+    UserError where lapwing or a model has no sources here (a wheel), and without the headers of
+    nlohmann-json; OutsideError when they do not compile.
     """
     root = require()
-    if not (_ROOT / "simulate" / "CMakeLists.txt").exists():
-        raise user_error(
-            "lapwing",
-            f"no sources at {_ROOT}",
-            "lapwing's sources, which are compiled for the simulator",
-            "install lapwing with `pip install --editable .` or `make build` in its sources",
-        )
-    program = cache() / "simulate" / _fingerprint() / _PROGRAM
+    for name, folder in [("lapwing", _ROOT), *((model.name, model) for model in models)]:
+        if not (folder / "simulate").is_dir():
+            raise user_error(
+                name,
+                f"no sources at {folder}",
+                "sources, which are compiled for the simulator",
+                "install it with `pip install --editable .` or `make build` in its sources",
+            )
+    program = cache() / "simulate" / _fingerprint(models) / _PROGRAM
     if not program.exists():
-        _build(root, program)
+        _build(root, program, models)
     return program
 
 
-def _sources() -> Iterator[Path]:
-    for part in _PARTS:
-        yield from sorted(path for path in (_ROOT / part).rglob("*") if path.is_file())
+def _sources(models: Sequence[Path]) -> Iterator[Path]:
+    parts = [_ROOT / part for part in _PARTS]
+    for folder in (*parts, *(model / part for model in models for part in _MODEL_PARTS)):
+        yield from sorted(path for path in folder.rglob("*") if path.is_file())
 
 
-def _fingerprint() -> str:
+def _fingerprint(models: Sequence[Path]) -> str:
     """A name for the sources as they are."""
     digest = hashlib.sha256(VERSION.encode())
-    for path in _sources():
-        digest.update(str(path.relative_to(_ROOT)).encode() + b"\0" + path.read_bytes())
+    for path in _sources(models):
+        digest.update(os.path.relpath(path, _ROOT).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _build(simgrid: Path, program: Path) -> None:
+def _json_headers() -> Path:
+    """Where the headers of nlohmann-json are; none of its Python is run."""
+    found = find_spec("nlohmann_json")
+    if found is None or not found.submodule_search_locations:
+        raise user_error(
+            "nlohmann-json",
+            "no such package",
+            "its headers, with which the simulator is compiled",
+            "run `make venv` in lapwing's sources, or `pip install nlohmann-json`",
+        )
+    return Path(found.submodule_search_locations[0]) / "include"
+
+
+def _build(simgrid: Path, program: Path, models: Sequence[Path]) -> None:
     """Compile in a folder that is kept, so that the next time only what changed is compiled."""
+    headers = _json_headers()
     folder = cache() / "simulate" / f"build-{hashlib.sha256(bytes(_ROOT)).hexdigest()[:8]}"
     print(f"compiling the simulation in {folder}: a minute or two, once", flush=True)
     compiler = simgrid / "bin" / "smpicxx"
     configure = ["cmake", "-G", "Ninja", "-S", str(_ROOT / "simulate"), "-B", str(folder)]
+    configure += [f"-DMODELS={';'.join(map(str, models))}", f"-DJSON_INCLUDE={headers}"]
     _run([*configure, f"-DCMAKE_CXX_COMPILER={compiler}"])
     _run(["cmake", "--build", str(folder), "--parallel", str(os.cpu_count() or 1)])
     program.parent.mkdir(parents=True, exist_ok=True)

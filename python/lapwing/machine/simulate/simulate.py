@@ -21,7 +21,7 @@ from lapwing.machine.launch import passing_on
 from lapwing.machine.machine import Machine, load_machine
 from lapwing.machine.simulate import simgrid
 from lapwing.machine.simulate.platform import SPEED, hosts, platform
-from lapwing.machine.simulate.work import STAGES, SimulationRequest, Work, make_work
+from lapwing.machine.simulate.work import SimulationRequest, Work, make_work, simulated_sources
 
 TRANSPORTS = ("p2p", "persistent")  # SMPI lacks, or does not do right, what the others need
 PLAIN = "plain"  # the step by hand: MPI_Isend, interior, MPI_Waitall, edges
@@ -100,13 +100,13 @@ def simulate(request: SimulationRequest) -> Simulation:
     methods = _methods(request.strategies, work)
     places = hosts(machine, request.ranks)
     costs = _costs(machine, work)
-    program = simgrid.driver()
+    program = simgrid.driver(simulated_sources())
     with tempfile.TemporaryDirectory(prefix="lapwing-simulate-") as folder:
         at = Path(folder)
         (at / "platform.xml").write_text(network)
         (at / "hosts").write_text(places)
-        lines = [*work.lines, *_driver_lines(request, machine, methods, costs, at / "results")]
-        (at / "request").write_text("\n".join(lines) + "\n")
+        document = work.document | _driver_part(request, machine, methods, costs, at / "results")
+        (at / "request").write_text(json.dumps(document, allow_nan=False))
         _launch(program, request.ranks, machine, at)
         results = json.loads((at / "results").read_text())
     simulation = Simulation(machine, request, work, [_result(row) for row in results])
@@ -138,7 +138,7 @@ def _require_transport(name: str) -> None:
 def _costs(machine: Machine, work: Work) -> dict[str, float]:
     """Seconds per cell of every stage; one name of a machine file may serve all axes."""
     table = machine.seconds_per_cell(work.model, work.box).seconds
-    stages = STAGES[work.model]
+    stages = work.stages
     known = {*stages, *(stage.rpartition("_")[0] for stage in stages)}
     unknown = sorted(table.keys() - known)
     costs = {stage: table.get(stage, table.get(stage.rpartition("_")[0])) for stage in stages}
@@ -153,26 +153,27 @@ def _costs(machine: Machine, work: Work) -> dict[str, float]:
     return {stage: cost for stage, cost in costs.items() if cost is not None}
 
 
-def _driver_lines(
+def _driver_part(
     request: SimulationRequest,
     machine: Machine,
     methods: Sequence[str],
     costs: dict[str, float],
     out: Path,
-) -> list[str]:
-    return [
-        f"ranks_per_node {machine.ranks_per_node}",
-        f"in_line {int(request.in_line)}",
-        f"nodes_share {int(machine.link('node').shared)}",
-        f"transport {request.transport}",
-        f"warm_up {request.steps}",
-        f"alone {int(request.alone)}",
-        f"samples {request.samples}",
-        f"steps {request.steps}",
-        f"out {out}",
-        *(f"method {name}" for name in methods),
-        *(f"seconds_per_cell {stage} {seconds!r}" for stage, seconds in costs.items()),
-    ]
+) -> dict[str, Any]:
+    """What the driver is told besides the work; see lapwing_simulate::Request."""
+    return {
+        "ranks_per_node": machine.ranks_per_node,
+        "in_line": request.in_line,
+        "nodes_share": machine.link("node").shared,
+        "transport": request.transport,
+        "warm_up": request.steps,
+        "alone": request.alone,
+        "samples": request.samples,
+        "steps": request.steps,
+        "out": str(out),
+        "methods": list(methods),
+        "seconds_per_cell": costs,
+    }
 
 
 def _options(machine: Machine) -> dict[str, str]:

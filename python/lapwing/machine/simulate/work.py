@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from lapwing.base.error import user_error
 from lapwing.core.partition import Grid, best_blocks, block_partition
+from lapwing.model import SimulatedWork
 from lapwing.model.case import load_case
 from lapwing.model.registry import installed_models
 from lapwing.run.request import require_block_per_rank
 
-# stages of the works that the driver brings, as their costs are named in machine files
-STAGES = {
-    "coast": ("momentum_x", "momentum_y", "continuity"),
-    "lattice": ("stream_and_collide", "collide_around", "collide_within"),
-    "tracer": tuple(f"{part}_{axis}" for part in ("interface", "update") for axis in "xyz"),
-}
-_OWN_WORK = re.compile(r"(coast|tracer)-([1-9]\d*)x([1-9]\d*)")
-_TRACER_LAYERS = 60
+_WITH_BOX = re.compile(r"(.+)-([1-9]\d*)x([1-9]\d*)")  # a work and the box of each rank
 
 
 @dataclass(frozen=True)
@@ -42,10 +38,11 @@ class SimulationRequest:
 
 @dataclass(frozen=True)
 class Work:
-    """What is simulated: the lines that tell the driver, and the size of a rank's box."""
+    """What is simulated: the document that tells the driver, and the size of a rank's box."""
 
-    model: str
-    lines: list[str]
+    model: str  # the name of the work
+    stages: tuple[str, ...]
+    document: dict[str, Any]
     grid: tuple[int, ...]  # cells along x, y and, where there are several, z
     blocks: tuple[int, ...]  # likewise
     layers: int = 1
@@ -57,27 +54,44 @@ class Work:
         return tuple(-(-cells // n) for cells, n in zip(self.grid, self.blocks, strict=True))
 
 
+def simulated_sources() -> list[Path]:
+    """Return the folders of the installed models that can be simulated. Local."""
+    models = installed_models().values()
+    return sorted({getattr(model, "sources") for model in models if hasattr(model, "works")})  # noqa: B009
+
+
+def _works() -> dict[str, SimulatedWork]:
+    """What the installed models can simulate, by name."""
+    found: dict[str, SimulatedWork] = {}
+    for model in installed_models().values():
+        found.update(getattr(model, "works", {}))
+    return found
+
+
 def make_work(request: SimulationRequest) -> Work:
     """The work that a request names. Local; UserError for a case that cannot be simulated."""
-    own = _OWN_WORK.fullmatch(request.case)
-    if own is not None:
-        return _own_work(own[1], (int(own[2]), int(own[3])), request)
+    works = _works()
+    boxed = _WITH_BOX.fullmatch(request.case)
+    if boxed is not None and boxed[1] in works and works[boxed[1]].of_box is not None:
+        return _boxed_work(boxed[1], works[boxed[1]], (int(boxed[2]), int(boxed[3])), request)
     case = load_case(request.case, installed_models(), request.sets)
-    lines = getattr(case.model, "simulation", None)
-    if lines is None:
+    simulation = getattr(case.model, "simulation", None)
+    if simulation is None:
         raise user_error(
             f"model {case.model.name}",
             "no method `simulation`",
-            f"a model that is built into the simulation: {', '.join(STAGES)}",
+            f"a model that is built into the simulation: {', '.join(works)}",
             "choose another case, or a work like coast-60x60",
         )
     geometry = case.model.geometry(case.settings, case.folder)
     blocks = _blocks(geometry.grid, request)
     x, y, z = geometry.grid.size
     axes = 3 if z > 1 else 2
+    name = case.model.name
     return Work(
-        case.model.name,
-        _cut_lines(lines(case.settings, geometry), geometry.grid, blocks),
+        name,
+        works[name].stages,
+        _document(name, simulation(case.settings, geometry), geometry.grid, blocks),
         (x, y, z)[:axes],
         blocks[:axes],
         periodic=any(geometry.grid.periodic),
@@ -94,8 +108,10 @@ def _blocks(grid: Grid, request: SimulationRequest) -> tuple[int, int, int]:
     return x, y, z
 
 
-def _own_work(model: str, box: tuple[int, int], request: SimulationRequest) -> Work:
-    """The sea of GETM's report, cut such that every rank has that box and the sea is squarish."""
+def _boxed_work(
+    name: str, work: SimulatedWork, box: tuple[int, int], request: SimulationRequest
+) -> Work:
+    """A grid that is cut such that every rank has that box, and that is squarish."""
     if request.blocks is not None:
         raise user_error(
             "--blocks",
@@ -110,15 +126,17 @@ def _own_work(model: str, box: tuple[int, int], request: SimulationRequest) -> W
     )
     blocks = (across, ranks // across)
     grid = (box[0] * blocks[0], box[1] * blocks[1])
-    layers = _TRACER_LAYERS if model == "tracer" else 1
-    lines = [f"work {model}", f"layers {layers}", "depth flat 60"]
-    return Work(model, _cut_lines(lines, Grid(grid), (*blocks, 1)), grid, blocks, layers)
+    document = _document(name, work.of_box or {}, Grid(grid), (*blocks, 1), work.layers)
+    return Work(name, work.stages, document, grid, blocks, work.layers)
 
 
-def _cut_lines(lines: Sequence[str], grid: Grid, blocks: Sequence[int]) -> list[str]:
-    return [
-        "grid " + " ".join(map(str, grid.size)),
-        "periodic " + " ".join(str(int(closed)) for closed in grid.periodic),
-        "blocks " + " ".join(map(str, blocks)),
-        *lines,
-    ]
+def _document(
+    name: str, settings: Mapping[str, Any], grid: Grid, blocks: Sequence[int], layers: int = 1
+) -> dict[str, Any]:
+    return {
+        "work": name,
+        name: dict(settings),
+        "grid": {"size": list(grid.size), "periodic": list(grid.periodic)},
+        "blocks": list(blocks),
+        "layers": layers,
+    }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lapwing/base/settings.hpp"
 #include "lapwing/memory/field.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/step/step.hpp"
@@ -20,14 +21,25 @@
 namespace lapwing_coast {
 
 struct CoastSettings {
-    double time_step = 20.0;    // s
-    double spacing_x = 2000.0;  // m
-    double spacing_y = 2000.0;  // m
-    double gravity = 9.81;      // m/s2
-    double coriolis = 1.2e-4;   // 1/s
-    double drag = 0.0025;       // bottom drag coefficient, 1
-    double ramp = 0.0;          // duration of the growth of the tide from rest, s
-    double least_depth = 0.0;   // water that drying leaves in a cell, m; 0: no drying
+    double time_step = 20.0;
+    double spacing_x = 2000.0;
+    double spacing_y = 2000.0;
+    double gravity = 9.81;
+    double coriolis = 1.2e-4;
+    double drag = 0.0025;
+    double ramp = 0.0;
+    double least_depth = 0.0;
+
+    static constexpr std::tuple declared{
+        lapwing::Setting{"time_step", &CoastSettings::time_step, "s"},
+        lapwing::Setting{"spacing_x", &CoastSettings::spacing_x, "m"},
+        lapwing::Setting{"spacing_y", &CoastSettings::spacing_y, "m"},
+        lapwing::Setting{"gravity", &CoastSettings::gravity, "m/s2"},
+        lapwing::Setting{"coriolis", &CoastSettings::coriolis, "1/s"},
+        lapwing::Setting{"drag", &CoastSettings::drag, "bottom drag coefficient, 1"},
+        lapwing::Setting{"ramp", &CoastSettings::ramp, "duration of the growth of the tide from rest, s"},
+        lapwing::Setting{"least_depth", &CoastSettings::least_depth,
+                         "water that drying leaves in a cell, m; 0: no drying"}};
 };
 
 // The longest stable time step (s): an explicit gravity wave may not cross a cell's diagonal

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "lapwing/base/settings.hpp"
 #include "lapwing/grid/box.hpp"
 #include "lapwing/memory/field.hpp"
 
@@ -11,15 +12,22 @@ namespace lapwing_coast {
 // One tidal constituent in the cells of a boundary, x fastest:
 // level = in_phase cos(angular_speed t) + quadrature sin(angular_speed t).
 struct Constituent {
-    double angular_speed = 0;        // 1/s
-    std::vector<double> in_phase;    // m
-    std::vector<double> quadrature;  // m
+    double angular_speed = 0;
+    std::vector<double> in_phase;
+    std::vector<double> quadrature;
+
+    static constexpr std::tuple declared{lapwing::Setting{"angular_speed", &Constituent::angular_speed, "1/s"},
+                                         lapwing::Setting{"in_phase", &Constituent::in_phase, "m"},
+                                         lapwing::Setting{"quadrature", &Constituent::quadrature, "m"}};
 };
 
 // A strip of cells whose sea level is prescribed. Land cells in it keep their 0.
 struct Boundary {
     lapwing::Box cells;
     std::vector<Constituent> constituents;
+
+    static constexpr std::tuple declared{lapwing::Setting{"cells", &Boundary::cells, ""},
+                                         lapwing::Setting{"constituents", &Boundary::constituents, ""}};
 };
 
 // What the boundary kernel needs on one owned box.

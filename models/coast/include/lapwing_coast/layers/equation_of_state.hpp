@@ -1,6 +1,7 @@
 #pragma once
 // Density of sea water, and the buoyancy that follows.
 
+#include "lapwing/base/settings.hpp"
 #include "lapwing/grid/box.hpp"
 #include "lapwing/memory/field.hpp"
 
@@ -11,14 +12,27 @@ enum class EquationOfState {
     unesco,  // the international equation of state of 1980, EOS-80
 };
 
+inline constexpr lapwing::Names<EquationOfState, 2> equations{
+    {{EquationOfState::linear, "linear"}, {EquationOfState::unesco, "unesco"}}};
+constexpr const auto& names_of(EquationOfState) { return equations; }
+
 // Which equation, and the constants of the linear one; `reference_density` is that of the Boussinesq approximation too.
 struct SeaWater {
     EquationOfState equation = EquationOfState::linear;
-    double reference_density = 1025.0;    // at the reference temperature and salinity, kg/m3
-    double thermal_expansion = 1.7e-4;    // 1/K
-    double haline_contraction = 7.6e-4;   // kg/g
-    double reference_temperature = 10.0;  // degC
-    double reference_salinity = 35.0;     // g/kg
+    double reference_density = 1025.0;
+    double thermal_expansion = 1.7e-4;
+    double haline_contraction = 7.6e-4;
+    double reference_temperature = 10.0;
+    double reference_salinity = 35.0;
+
+    static constexpr std::tuple declared{
+        lapwing::Setting{"equation", &SeaWater::equation, "of state"},
+        lapwing::Setting{"reference_density", &SeaWater::reference_density,
+                         "at the reference temperature and salinity, kg/m3"},
+        lapwing::Setting{"thermal_expansion", &SeaWater::thermal_expansion, "1/K"},
+        lapwing::Setting{"haline_contraction", &SeaWater::haline_contraction, "kg/g"},
+        lapwing::Setting{"reference_temperature", &SeaWater::reference_temperature, "degC"},
+        lapwing::Setting{"reference_salinity", &SeaWater::reference_salinity, "g/kg"}};
 };
 
 // Density (kg/m3) of water of `temperature` (degC), `salinity` (practical, g/kg; below 0 as 0) under `pressure` (dbar

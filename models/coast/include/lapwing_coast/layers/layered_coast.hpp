@@ -29,20 +29,39 @@
 namespace lapwing_coast {
 
 struct LayerSettings {
-    int levels = 60;       // layers, equally thick in a column
-    int micro_steps = 10;  // steps of the depth-integrated mode in one of this
+    int levels = 60;
+    int micro_steps = 10;
     Scheme scheme = Scheme::p2_pdm;
     Split split = Split::half_steps;
     SeaWater water;
-    bool k_epsilon = true;                // else viscosity and diffusivity are constant
-    double viscosity = 1e-3;              // then, m2/s
-    double diffusivity = 1e-4;            // then, m2/s
-    double bottom_roughness = 0.0015;     // z0, m; 0: no friction, not with k_epsilon
-    double surface_roughness = 0.02;      // z0 of the surface, m
-    std::array<double, 2> wind_stress{};  // along x and y, over the density of water, m2/s2
-    std::array<double, 2> drive{};        // g times the slope of the surface that drives a channel, m/s2
-    double heat_flux = 0;                 // of temperature into the sea, K m/s
-    double salt_flux = 0;                 // of salinity, g/kg m/s
+    bool k_epsilon = true;
+    double viscosity = 1e-3;
+    double diffusivity = 1e-4;
+    double bottom_roughness = 0.0015;
+    double surface_roughness = 0.02;
+    std::array<double, 2> wind_stress{};
+    std::array<double, 2> drive{};
+    double heat_flux = 0;
+    double salt_flux = 0;
+
+    static constexpr std::tuple declared{
+        lapwing::Setting{"levels", &LayerSettings::levels, "layers, equally thick in a column"},
+        lapwing::Setting{"micro_steps", &LayerSettings::micro_steps,
+                         "steps of the depth-integrated mode in one of the layers"},
+        lapwing::Setting{"scheme", &LayerSettings::scheme, "of the advection of tracers"},
+        lapwing::Setting{"split", &LayerSettings::split, "of a step of advection into fractional ones"},
+        lapwing::Setting{"water", &LayerSettings::water, "what it weighs"},
+        lapwing::Setting{"k_epsilon", &LayerSettings::k_epsilon, "else viscosity and diffusivity are constant"},
+        lapwing::Setting{"viscosity", &LayerSettings::viscosity, "where it is constant, m2/s"},
+        lapwing::Setting{"diffusivity", &LayerSettings::diffusivity, "where it is constant, m2/s"},
+        lapwing::Setting{"bottom_roughness", &LayerSettings::bottom_roughness,
+                         "z0, m; 0: no friction, not with k_epsilon"},
+        lapwing::Setting{"surface_roughness", &LayerSettings::surface_roughness, "z0 of the surface, m"},
+        lapwing::Setting{"wind_stress", &LayerSettings::wind_stress, "along x and y, over the density of water, m2/s2"},
+        lapwing::Setting{"drive", &LayerSettings::drive,
+                         "g times the slope of the surface that drives a channel, along x and y, m/s2"},
+        lapwing::Setting{"heat_flux", &LayerSettings::heat_flux, "of temperature into the sea, K m/s"},
+        lapwing::Setting{"salt_flux", &LayerSettings::salt_flux, "of salinity, g/kg m/s"}};
 };
 
 // The layers at one end of a step.

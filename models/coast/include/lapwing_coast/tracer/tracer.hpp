@@ -16,9 +16,17 @@
 namespace lapwing_coast {
 
 struct TracerSettings : TransportSettings {
-    int tracers = 1;              // carried together
-    bool moving_surface = false;  // layers end a step as thick as `thickness_after`, and the flow is computed in it
-    std::vector<lapwing::Box> prescribed{};  // cells whose sea level is, as those of TracerFlow
+    int tracers = 1;
+    bool moving_surface = false;
+    std::vector<lapwing::Box> prescribed{};
+
+    static constexpr auto declared = std::tuple_cat(
+        TransportSettings::declared,
+        std::tuple{lapwing::Setting{"tracers", &TracerSettings::tracers, "carried together"},
+                   lapwing::Setting{"moving_surface", &TracerSettings::moving_surface,
+                                    "layers end a step as thick as `thickness_after`, and the flow is computed in it"},
+                   lapwing::Setting{"prescribed", &TracerSettings::prescribed,
+                                    "cells whose sea level is, as those of TracerFlow"}});
 };
 
 // Tracers, the flow that carries them, and the step that moves them on.

@@ -1,8 +1,7 @@
 #pragma once
 // What the concentration at an interface is made of: the schemes that the advection of tracers can be run with.
 
-#include <string>
-#include <string_view>
+#include "lapwing/base/settings.hpp"
 
 namespace lapwing_coast {
 
@@ -15,8 +14,11 @@ enum class Scheme {
     p2_pdm,    // p2, limited such that no new extreme appears
 };
 
-std::string_view to_string(Scheme scheme);
-Scheme scheme_from(std::string_view name);  // throws UserError
-std::string scheme_names();                 // for errors and settings: "upstream, p2, ... or p2_pdm"
+inline constexpr lapwing::Names<Scheme, 5> schemes{{{Scheme::upstream, "upstream"},
+                                                    {Scheme::p2, "p2"},
+                                                    {Scheme::superbee, "superbee"},
+                                                    {Scheme::muscl, "muscl"},
+                                                    {Scheme::p2_pdm, "p2_pdm"}}};
+constexpr const auto& names_of(Scheme) { return schemes; }
 
 }  // namespace lapwing_coast

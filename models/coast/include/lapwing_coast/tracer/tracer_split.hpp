@@ -3,8 +3,8 @@
 
 #include <array>
 #include <span>
-#include <string>
-#include <string_view>
+
+#include "lapwing/base/settings.hpp"
 
 namespace lapwing_coast {
 
@@ -26,9 +26,10 @@ enum class Split {
     horizontal_together,  // x and y in one update from the same values, then z
 };
 
-std::string_view to_string(Split split);
-Split split_from(std::string_view name);  // throws UserError
-std::string split_names();
+inline constexpr lapwing::Names<Split, 3> splits{{{Split::half_steps, "half_steps"},
+                                                  {Split::whole_steps, "whole_steps"},
+                                                  {Split::horizontal_together, "horizontal_together"}}};
+constexpr const auto& names_of(Split) { return splits; }
 
 // A fractional step: the share of the time step that it takes along each axis, 0 along others.
 struct Fraction {

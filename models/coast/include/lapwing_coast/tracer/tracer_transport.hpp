@@ -18,13 +18,23 @@
 namespace lapwing_coast {
 
 struct TransportSettings {
-    double time_step = 200.0;     // s
-    double spacing_x = 2000.0;    // m
-    double spacing_y = 2000.0;    // m
-    int levels = 60;              // layers
-    bool levels_fastest = false;  // memory order: levels, x, y instead of x, y, levels
+    double time_step = 200.0;
+    double spacing_x = 2000.0;
+    double spacing_y = 2000.0;
+    int levels = 60;
+    bool levels_fastest = false;
     Scheme scheme = Scheme::p2_pdm;
     Split split = Split::half_steps;
+
+    static constexpr std::tuple declared{
+        lapwing::Setting{"time_step", &TransportSettings::time_step, "s"},
+        lapwing::Setting{"spacing_x", &TransportSettings::spacing_x, "m"},
+        lapwing::Setting{"spacing_y", &TransportSettings::spacing_y, "m"},
+        lapwing::Setting{"levels", &TransportSettings::levels, "layers, of equal thickness in a column"},
+        lapwing::Setting{"levels_fastest", &TransportSettings::levels_fastest,
+                         "memory order: levels, x, y instead of x, y, levels"},
+        lapwing::Setting{"scheme", &TransportSettings::scheme, "of what is at the interfaces"},
+        lapwing::Setting{"split", &TransportSettings::split, "of a step into fractional ones"}};
 };
 
 // A field as the advection of tracers needs it: float64, `levels` of the settings in their memory order, and as wide a

@@ -1,6 +1,7 @@
 #pragma once
 // What a column of air makes of the flow through its sides: vertical flow, pressure changes, geopotential.
 
+#include "lapwing/base/settings.hpp"
 #include "lapwing/grid/box.hpp"
 #include "lapwing/memory/field.hpp"
 
@@ -13,9 +14,14 @@ inline constexpr lapwing::Index chunk_columns = 64;
 
 // Constants of the air.
 struct Air {
-    double gas_constant = 287.04;   // of dry air, J/(kg K)
-    double kappa = 2.0 / 7.0;       // gas constant over specific heat at constant pressure, 1
-    double virtual_excess = 0.608;  // virtual temperature is T (1 + this q), 1
+    double gas_constant = 287.04;
+    double kappa = 2.0 / 7.0;
+    double virtual_excess = 0.608;
+
+    static constexpr std::tuple declared{
+        lapwing::Setting{"gas_constant", &Air::gas_constant, "of dry air, J/(kg K)"},
+        lapwing::Setting{"kappa", &Air::kappa, "gas constant over specific heat at constant pressure, 1"},
+        lapwing::Setting{"virtual_excess", &Air::virtual_excess, "virtual temperature is T (1 + this q), 1"}};
 };
 
 // What the kernel needs on one owned box; x is fastest in memory. Fields without "3D" have no levels.

@@ -4,12 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "lapwing/base/settings.hpp"
+
 namespace lapwing_weather {
 
 // One number per half level, from the top of layer 0 to the surface; `a` in Pa. Sigma layers have a = 0, a rigid top at
 // pressure p has a = p, b = 0 there.
 struct HybridLevels {
     std::vector<double> a, b;
+
+    static constexpr std::tuple declared{lapwing::Setting{"a", &HybridLevels::a, "Pa"},
+                                         lapwing::Setting{"b", &HybridLevels::b, "1"}};
 
     [[nodiscard]] int levels() const { return static_cast<int>(a.size()) - 1; }
     // What a layer holds is dp = da + db ps, Pa.

@@ -19,6 +19,7 @@
 // end alone, leaves just that.
 #include <vector>
 
+#include "lapwing/base/settings.hpp"
 #include "lapwing/grid/box.hpp"
 #include "lapwing/memory/field.hpp"
 
@@ -28,14 +29,24 @@ namespace lapwing_weather {
 
 // The operators of a reference state, matrices [levels x levels] row by row, and its vertical modes. Empty: none.
 struct VerticalModes {
-    std::vector<double> gamma;       // J/(kg K)
-    std::vector<double> push;        // [levels], J/kg
-    std::vector<double> tau;         // K
-    std::vector<double> nu;          // [levels], 1
-    std::vector<double> to_modes;    // E^-1
-    std::vector<double> from_modes;  // E
-    std::vector<double> speeds;      // c of each mode, [levels], m/s
-    double pressure = 1e5;           // p_ref, Pa
+    std::vector<double> gamma;
+    std::vector<double> push;
+    std::vector<double> tau;
+    std::vector<double> nu;
+    std::vector<double> to_modes;
+    std::vector<double> from_modes;
+    std::vector<double> speeds;
+    double pressure = 1e5;
+
+    static constexpr std::tuple declared{
+        lapwing::Setting{"gamma", &VerticalModes::gamma, "J/(kg K)"},
+        lapwing::Setting{"push", &VerticalModes::push, "[levels], J/kg"},
+        lapwing::Setting{"tau", &VerticalModes::tau, "K"},
+        lapwing::Setting{"nu", &VerticalModes::nu, "[levels], 1"},
+        lapwing::Setting{"to_modes", &VerticalModes::to_modes, "E^-1"},
+        lapwing::Setting{"from_modes", &VerticalModes::from_modes, "E"},
+        lapwing::Setting{"speeds", &VerticalModes::speeds, "c of each mode, [levels], m/s"},
+        lapwing::Setting{"pressure", &VerticalModes::pressure, "p_ref of the surface, Pa"}};
 
     [[nodiscard]] bool empty() const { return speeds.empty(); }
 };

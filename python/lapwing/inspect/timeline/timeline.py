@@ -1,22 +1,17 @@
-"""The timelines of several strategies as a table for people."""
+"""What each rank did when, under each strategy, and the table of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.table import Table
 
+from lapwing.base.table import PLAIN, make_table
 from lapwing.run.request import Plan
-
-if TYPE_CHECKING:
-    pass
 
 KINDS = ("compute", "start", "unpack", "wait")  # as people call them: compute, pack, unpack, wait
 NAMES = {"start": "pack", "unpack": "unpack", "wait": "wait"}
-# of the rounds the quickest is shown: what else the machine does makes the others slower
 
 
 @dataclass(frozen=True)
@@ -32,7 +27,10 @@ class Event:
 
 @dataclass(frozen=True)
 class Timeline:
-    """The quickest round of steps under one strategy, on all ranks."""
+    """The quickest round of steps under one strategy, on all ranks.
+
+    What else the machine does makes the others slower.
+    """
 
     strategy: str  # as it was asked for
     taken: str  # what `auto` took, else the same
@@ -70,13 +68,8 @@ def print_timelines(plan: Plan, timelines: Sequence[Timeline], notes: Sequence[s
     )
     for note in notes:
         console.print(f"note: {note}")
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
-    table.add_column("strategy")
-    table.add_column("rounds", justify="right")
-    table.add_column("all ranks\nus", justify="right")
-    for kind in KINDS:
-        table.add_column(f"{NAMES.get(kind, kind)}\nus", justify="right")
-    table.add_column("rest\nus", justify="right")
+    kinds = (f"{NAMES.get(kind, kind)}\nus" for kind in KINDS)
+    table = make_table(("strategy",), ("rounds", "all ranks\nus", *kinds, "rest\nus"), **PLAIN)
     for timeline in timelines:
         parts = [timeline.seconds(kind) for kind in KINDS]
         rest = timeline.span - sum(parts)

@@ -1,4 +1,4 @@
-"""The verification of a model as a table for people."""
+"""What a verification found, and the table of it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 from rich.console import Console
 from rich.table import Table
+
+from lapwing.base.table import PLAIN
 
 if TYPE_CHECKING:
     pass
@@ -90,10 +92,7 @@ def print_verification(found: Verification) -> None:
 def _table(found: Verification) -> Table:
     transports = list(dict.fromkeys(outcome.transport for outcome in found.outcomes))
     verdicts = {(one.strategy, one.transport): _MARKS[one.verdict] for one in found.outcomes}
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("strategy")
-    for transport in transports:
-        table.add_column(transport)
+    table = Table("strategy", *transports, **PLAIN)
     for strategy in dict.fromkeys(outcome.strategy for outcome in found.outcomes):
         table.add_row(strategy, *(verdicts[strategy, transport] for transport in transports))
     return table

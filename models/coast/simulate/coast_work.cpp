@@ -1,21 +1,23 @@
-#include "coast_work.hpp"
+// The coast model in two dimensions, as work to simulate: the sea of the request, in motion from the start.
 
 #include <cmath>
 
-#include <lapwing_coast/coast.hpp>
+#include "lapwing_coast/coast.hpp"
+#include "lapwing_simulate/work.hpp"
 
-#include "plain_step.hpp"
+#include "depth.hpp"
 
-namespace lapwing_simulate {
+namespace lapwing_coast {
 
 namespace {
 
 using lapwing::Index;
 
-class CoastWork final : public Work {
+class CoastWork final : public lapwing_simulate::Work {
   public:
-    CoastWork(lapwing::Domain& domain, const Request& request, const std::string& strategy)
-        : coast_(domain, request.coast, request.depth, request.boundaries, strategy, request.transport) {
+    CoastWork(lapwing::Domain& domain, const lapwing_simulate::Request& request, const std::string& strategy)
+        : coast_(domain, request.settings.at("settings").get<CoastSettings>(), depth_of(request),
+                 request.settings.at("boundaries").get<std::vector<Boundary>>(), strategy, request.transport) {
         reset();
     }
     std::vector<std::vector<lapwing::Stage>> cycle() override { return coast_.cycle(); }
@@ -52,13 +54,11 @@ class CoastWork final : public Work {
         coast_.mode.sea_level.modified();
     }
 
-    lapwing_coast::Coast coast_;
+    Coast coast_;
 };
+
+const lapwing_simulate::RegisteredWork coast("coast", lapwing_simulate::make<CoastWork>);
 
 }  // namespace
 
-std::unique_ptr<Work> make_coast_work(lapwing::Domain& domain, const Request& request, const std::string& method) {
-    return std::make_unique<CoastWork>(domain, request, method == plain_method ? "blocking" : method);
-}
-
-}  // namespace lapwing_simulate
+}  // namespace lapwing_coast

@@ -1,28 +1,25 @@
-#include "tracer_work.hpp"
+// The advection of a tracer in three dimensions, as work to simulate: gyres that differ from layer to layer, and a
+// tracer that is different in every cell.
 
 #include <cmath>
 #include <numbers>
 
-#include <lapwing_coast/tracer/tracer.hpp>
+#include "lapwing_coast/tracer/tracer.hpp"
+#include "lapwing_simulate/work.hpp"
 
-#include "plain_step.hpp"
+#include "depth.hpp"
 
-namespace lapwing_simulate {
+namespace lapwing_coast {
 
 namespace {
 
 using lapwing::Index;
 
-lapwing_coast::TracerSettings settings_of(const Request& request) {
-    lapwing_coast::TracerSettings settings;
-    settings.levels = request.layers;
-    return settings;
-}
-
-class TracerWork final : public Work {
+class TracerWork final : public lapwing_simulate::Work {
   public:
-    TracerWork(lapwing::Domain& domain, const Request& request, const std::string& strategy)
-        : advection_(domain, settings_of(request), request.depth, strategy, request.transport),
+    TracerWork(lapwing::Domain& domain, const lapwing_simulate::Request& request, const std::string& strategy)
+        : advection_(domain, request.settings.at("settings").get<TracerSettings>(), depth_of(request), strategy,
+                     request.transport),
           size_(request.grid.size) {
         reset();
     }
@@ -58,14 +55,12 @@ class TracerWork final : public Work {
                 }
     }
 
-    lapwing_coast::TracerAdvection advection_;
+    TracerAdvection advection_;
     lapwing::Index3 size_;
 };
 
+const lapwing_simulate::RegisteredWork tracer("tracer", lapwing_simulate::make<TracerWork>);
+
 }  // namespace
 
-std::unique_ptr<Work> make_tracer_work(lapwing::Domain& domain, const Request& request, const std::string& method) {
-    return std::make_unique<TracerWork>(domain, request, method == plain_method ? "blocking" : method);
-}
-
-}  // namespace lapwing_simulate
+}  // namespace lapwing_coast

@@ -1,0 +1,87 @@
+// The lattice model, as work to simulate.
+
+#include <cmath>
+#include <optional>
+
+#include "lapwing/base/error.hpp"
+#include "lapwing/memory/node_memory.hpp"
+#include "lapwing/mpi/agreement.hpp"
+#include "lapwing_lattice/lattice.hpp"
+#include "lapwing_simulate/work.hpp"
+
+namespace lapwing_lattice {
+
+namespace {
+
+using lapwing::Index;
+
+// `solid` is a digit per cell of the grid, not 0 where it is solid.
+LatticeSettings settings_of(const nlohmann::json& document) {
+    auto settings = document.at("settings").get<LatticeSettings>();
+    for (const char digit : document.value("solid", "")) settings.solid.push_back(digit != '0');
+    return settings;
+}
+
+// All ranks are simulated in the memory of this machine. Collective.
+void require_memory(const lapwing::Domain& domain, const LatticeSettings& settings) {
+    const double mine = 1.1 * field_bytes(domain, settings);  // and a tenth for messages
+    const double needed = lapwing::reduced(domain.comm(), mine, MPI_SUM, "the memory of all ranks");
+    const double there = lapwing::reduced(domain.comm(), static_cast<double>(lapwing::available_memory()), MPI_MIN,
+                                          "the memory of this machine");
+    if (needed <= there) return;
+    lapwing::user_error("memory", std::to_string(there / 1e9) + " GB", std::to_string(needed / 1e9) + " GB",
+                        "simulate fewer ranks or cells, or lattice.kernel in-place");
+}
+
+class LatticeWork final : public lapwing_simulate::Work {
+  public:
+    LatticeWork(lapwing::Domain& domain, const lapwing_simulate::Request& request, const std::string& strategy)
+        : size_(request.grid.size), settings_(settings_of(request.settings)) {
+        require_memory(domain, settings_);
+        lattice_.emplace(domain, settings_, strategy, request.transport);
+        reset();
+    }
+    std::vector<std::vector<lapwing::Stage>> cycle() override { return lattice_->cycle(); }
+    void reset() override {
+        lattice_->resume(0);
+        for (int b = 0; b < static_cast<int>(lattice_->density.blocks().size()); ++b) stir(b);
+        lattice_->start();
+    }
+    [[nodiscard]] std::vector<const lapwing::Field*> state() const override {
+        std::vector<const lapwing::Field*> all;
+        for (const lapwing::Field& field : lattice_->populations) all.push_back(&field);
+        return all;
+    }
+
+  private:
+    // Waves everywhere, slow enough for the lattice: every cell changes from the first step on.
+    void stir(int block) {
+        const lapwing::Box& owned = lattice_->density.blocks()[block].owned;
+        const auto density = lattice_->density.view<double>(block);
+        for (Index k = owned.lo[2]; k < owned.hi[2]; ++k)
+            for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
+                for (Index i = owned.lo[0]; i < owned.hi[0]; ++i) {
+                    const auto along = static_cast<double>(i), row = static_cast<double>(j + 3 * k);
+                    const bool fluid = is_fluid({i, j, k});
+                    density(i, j, k) = fluid ? 1.0 + 0.001 * std::cos(0.7 * along + 0.3 * row) : 1.0;
+                    for (std::size_t axis = 0; axis < 3; ++axis) {
+                        const double phase = 0.1 * along + 0.13 * row + static_cast<double>(axis);
+                        lattice_->velocity[axis].view<double>(block)(i, j, k) = fluid ? 0.02 * std::sin(phase) : 0.0;
+                    }
+                }
+    }
+    [[nodiscard]] bool is_fluid(const lapwing::Index3& cell) const {
+        const lapwing::Index place = (cell[2] * size_[1] + cell[1]) * size_[0] + cell[0];
+        return settings_.solid.empty() || settings_.solid[place] == 0;
+    }
+
+    lapwing::Index3 size_;
+    LatticeSettings settings_;
+    std::optional<LatticeModel> lattice_;
+};
+
+const lapwing_simulate::RegisteredWork lattice("lattice", lapwing_simulate::make<LatticeWork>);
+
+}  // namespace
+
+}  // namespace lapwing_lattice

@@ -1,0 +1,27 @@
+// Heat as work to simulate.
+#include "heat.hpp"
+#include "lapwing_simulate/work.hpp"
+
+namespace heat {
+
+namespace {
+
+class HeatWork final : public lapwing_simulate::Work {
+  public:
+    HeatWork(lapwing::Domain& domain, const lapwing_simulate::Request& request, const std::string&)
+        : model_(domain, request.settings.get<HeatSettings>()) {
+        reset();
+    }
+    std::vector<std::vector<lapwing::Stage>> cycle() override { return {model_.stages()}; }
+    void reset() override { model_.begin(); }
+    [[nodiscard]] std::vector<const lapwing::Field*> state() const override { return {&model_.heat}; }
+
+  private:
+    Heat model_;
+};
+
+const lapwing_simulate::RegisteredWork registered("heat", lapwing_simulate::make<HeatWork>);
+
+}  // namespace
+
+}  // namespace heat

@@ -1,0 +1,54 @@
+#pragma once
+// What the driver is asked to simulate: a JSON document, written by `lapwing simulate`.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lapwing_simulate/json.hpp"
+
+namespace lapwing_simulate {
+
+struct Request {
+    std::string work;
+    lapwing::Grid grid;
+    lapwing::Index3 blocks{1, 1, 1};
+    int ranks_per_node = 1;
+    bool in_line = false;
+    bool nodes_share = false;
+    int layers = 1;
+    std::vector<std::string> methods;
+    std::string transport = "p2p";
+    int warm_up = 4;
+    int samples = 3;
+    bool alone = true;
+    int steps = 12;
+    std::map<std::string, double> seconds_per_cell;
+    std::string out;
+
+    nlohmann::json settings;  // of the work: what the document has under its name
+
+    static constexpr std::tuple declared{
+        lapwing::Setting{"work", &Request::work, "a name that is registered"},
+        lapwing::Setting{"grid", &Request::grid, "of all ranks together"},
+        lapwing::Setting{"blocks", &Request::blocks, "along each axis, one per rank"},
+        lapwing::Setting{"ranks_per_node", &Request::ranks_per_node, ""},
+        lapwing::Setting{"in_line", &Request::in_line,
+                         "ranks in the order of their blocks, x fastest; else those of a node close together"},
+        lapwing::Setting{"nodes_share", &Request::nodes_share,
+                         "the ranks of a node share the bandwidth within it; else each message has it"},
+        lapwing::Setting{"layers", &Request::layers, "cells of a column"},
+        lapwing::Setting{"methods", &Request::methods, "strategies, and `plain`"},
+        lapwing::Setting{"transport", &Request::transport, ""},
+        lapwing::Setting{"warm_up", &Request::warm_up, "steps before the first sample"},
+        lapwing::Setting{"samples", &Request::samples, ""},
+        lapwing::Setting{"alone", &Request::alone, "also with computing that takes no time"},
+        lapwing::Setting{"steps", &Request::steps, "per sample"},
+        lapwing::Setting{"seconds_per_cell", &Request::seconds_per_cell, "by name of the stage, s"},
+        lapwing::Setting{"out", &Request::out, "file for the results"}};
+};
+
+// Throws UserError for a file that cannot be read and for a name that is not known. Local.
+Request read_request(const std::string& path);
+
+}  // namespace lapwing_simulate

@@ -1,0 +1,52 @@
+#pragma once
+// What is simulated: a model on its domain, as stages and the fields they move on.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lapwing/memory/field.hpp"
+#include "lapwing/mpi/domain.hpp"
+#include "lapwing/step/step.hpp"
+
+#include "lapwing_simulate/request.hpp"
+
+namespace lapwing_simulate {
+
+class Work {
+  public:
+    virtual ~Work() = default;
+    [[nodiscard]] virtual std::vector<std::vector<lapwing::Stage>> cycle() = 0;
+    // Puts the state of the start into the fields again.
+    virtual void reset() = 0;
+    // What the model does between two steps, outside its stages.
+    virtual void begin_step() {}
+    // Fields whose owned cells are compared between methods.
+    [[nodiscard]] virtual std::vector<const lapwing::Field*> state() const = 0;
+};
+
+// Makes a work on a domain, in its state at the start, with halos as wide as the strategy needs. Collective.
+using MakeWork = std::unique_ptr<Work> (*)(lapwing::Domain&, const Request&, const std::string& strategy);
+
+// Registers a kind of work under the name by which requests ask for it. A model defines one as a variable of a file in
+// its folder simulate/, which is compiled into the driver:
+//
+//     const lapwing_simulate::RegisteredWork coast("coast", lapwing_simulate::make<CoastWork>);
+class RegisteredWork {
+  public:
+    RegisteredWork(const std::string& name, MakeWork make);
+};
+
+template <class Kind>
+std::unique_ptr<Work> make(lapwing::Domain& domain, const Request& request, const std::string& strategy) {
+    return std::make_unique<Kind>(domain, request, strategy);
+}
+
+// The work that a request names, for one of its methods. Collective; throws UserError for a name that is not
+// registered.
+std::unique_ptr<Work> make_work(lapwing::Domain& domain, const Request& request, const std::string& method);
+
+// A text of the bits of all owned cells of the fields, which does not depend on how the grid is cut. Collective.
+std::string checksum(const lapwing::Domain& domain, const std::vector<const lapwing::Field*>& fields);
+
+}  // namespace lapwing_simulate
