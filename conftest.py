@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -59,15 +60,27 @@ def emulated_network() -> None:
 
 RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
 
+SKIPPED = pytest.StashKey[list[str]]()  # what programs said that they leave out
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """List what programs left out for their number of ranks."""
+    for line, times in Counter(config.stash.get(SKIPPED, [])).items():
+        terminalreporter.write_line(f"{times} {line}")
+
 
 @pytest.fixture(scope="session")
-def run_on_ranks() -> RunOnRanks:
+def run_on_ranks(pytestconfig: pytest.Config) -> RunOnRanks:
     """Run Python code on N ranks of lapwing's MPI.
 
     run_on_ranks(ranks, code, *arguments, timeout=60, environment=None, check=True) returns the
     completed process with its output as text. Where `check` is true and the exit code is not 0, or
-    where it takes too long, the test fails and shows the output.
+    where it takes too long, the test fails and shows the output. A line "skipped: WHAT" of a
+    program, for what it leaves out on so many ranks, goes to the end of pytest's report.
     """
+    skipped = pytestconfig.stash.setdefault(SKIPPED, [])
 
     def run(
         ranks: int,
@@ -94,6 +107,7 @@ def run_on_ranks() -> RunOnRanks:
             pytest.fail(f"no end after {timeout} s on {ranks} ranks\n{output}")
         if check and launcher.returncode != 0:
             pytest.fail(f"exit code {launcher.returncode} on {ranks} ranks\n{output}")
+        skipped.extend(line for line in output.splitlines() if line.startswith("skipped: "))
         return subprocess.CompletedProcess(launcher.args, launcher.returncode, output)
 
     return run

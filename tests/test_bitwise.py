@@ -75,7 +75,11 @@ def test_blocks_give_the_bits_of_one_rank(
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize(
     ("ranks", "speeds"),
-    [(4, "alike"), (2, "measured"), pytest.param(9, "alike", marks=pytest.mark.every_shape)],
+    [
+        (4, "alike"),
+        pytest.param(2, "measured", marks=pytest.mark.slow),
+        pytest.param(9, "alike", marks=pytest.mark.every_shape),
+    ],
 )
 def test_ksection_gives_the_bits_of_one_rank(
     lapwing: Lapwing, run: Run, one_rank: Run, case: str, ranks: int, speeds: str

@@ -14,6 +14,7 @@ RunBench = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.mark.ranks
 @pytest.mark.any_mpi
+@pytest.mark.slow
 def test_servers_take_output_from_the_model(run_bench: RunBench, tmp_path: Path) -> None:
     """With a rank of its own to write, and time enough: a fifth of the time at most."""
     file = tmp_path / "samples.json"

@@ -56,6 +56,7 @@ def test_hidden_is_judged_by_the_fastest_communication(short_run: dict[str, Any]
 
 
 @pytest.mark.ranks
+@pytest.mark.slow
 def test_three_ranks_and_small_messages_give_the_same_bits(
     run_bench: RunBench, tmp_path: Path
 ) -> None:

@@ -10,7 +10,8 @@ namespace lapwing::testing {
 
 // Whether to leave the current case; it then prints "skipped: CASE: needs WHAT", which `make test-cpp` counts.
 inline bool skipped_unless(bool there, std::string_view what) {
-    if (!there) std::cout << "skipped: " << Catch::getResultCapture().getCurrentTestName() << ": needs " << what << "\n";
+    if (!there)
+        std::cout << "skipped: " << Catch::getResultCapture().getCurrentTestName() << ": needs " << what << "\n";
     return !there;
 }
 

@@ -142,7 +142,8 @@ TEST_CASE("thousands of exchanges one after the other") {
 TEST_CASE("more exchanges at a time than there are communicators or windows is an error with a name") {
     const bool graphs = transport() == "neighbor" || transport() == "datatype";
     const bool windows = transport() == "onesided" || transport() == "direct" || transport() == "pull";
-    if (skipped_unless(world_size() == 2 && (graphs || windows), "2 ranks, and a transport of graphs or windows")) return;
+    if (skipped_unless(world_size() == 2 && (graphs || windows), "2 ranks, and a transport of graphs or windows"))
+        return;
     World world(line(2, 2, true), fields(Extent::horizontal(1)));
     std::vector<std::unique_ptr<Exchange>> exchanges;
     const auto make_too_many = [&] {

@@ -93,6 +93,7 @@ def test_any_blocks_give_the_bits_of_one_rank(
 
 
 @pytest.mark.ranks
+@pytest.mark.slow
 def test_the_whole_case_starts_on_four_ranks(lapwing: Lapwing) -> None:
     for ranks in (1, 4):
         settings = ["--set=duration=1min", "--set=output.every=1min"]

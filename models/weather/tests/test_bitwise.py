@@ -19,7 +19,14 @@ STRATEGIES = (
 )
 
 
-@pytest.mark.parametrize("case", ["area-small", "jet-small", "gravity-wave"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        "area-small",
+        pytest.param("jet-small", marks=pytest.mark.slow),
+        pytest.param("gravity-wave", marks=pytest.mark.slow),
+    ],
+)
 def test_ranks_and_strategies(run_on_ranks: RunOnRanks, case: str) -> None:
     digests: set[str] = set()
     for ranks in (1, 2, 3, 4, 6, 9):

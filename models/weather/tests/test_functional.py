@@ -68,5 +68,6 @@ def test_every_decomposition_and_method(
     assert set(found.values()) == {alone}
 
 
+@pytest.mark.slow
 def test_four_blocks_and_every_method(run_on_ranks: RunOnRanks, alone: str) -> None:
     assert set(digests(run_on_ranks, 2, 2).values()) == {alone}

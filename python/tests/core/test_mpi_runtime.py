@@ -12,9 +12,9 @@ from lapwing.core.mpi_runtime import MPILibrary, MPISetupError
 
 RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
 
-START = "from lapwing import mpi_runtime; mpi = mpi_runtime.start()\n"
+START = "from lapwing.core import mpi_runtime; mpi = mpi_runtime.start()\n"
 REPORT = START + (
-    "from lapwing import _core\n"
+    "from lapwing.core import _core\n"
     "world = mpi.COMM_WORLD\n"
     "assert _core.communicator_size(world) == world.size\n"
     "assert mpi.Query_thread() == mpi.THREAD_FUNNELED\n"

@@ -139,6 +139,7 @@ def test_one_rank_skips_messages_by_name(lapwing: Lapwing, tmp_path: Path) -> No
 
 @pytest.mark.ranks
 @pytest.mark.any_mpi
+@pytest.mark.slow
 def test_between_emulated_nodes_it_finds_the_rate(
     lapwing: Lapwing, emulated_network: None, tmp_path: Path
 ) -> None:

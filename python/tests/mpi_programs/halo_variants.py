@@ -68,4 +68,6 @@ with pytest.raises(UserError, match="start while another is unfinished"):
     variants.start(3)
 pending.wait()
 domain.close()
+if world.size == 1:
+    print("skipped: halo_variants.py: what only several ranks can get wrong")
 print(f"rank {world.rank} is content")

@@ -152,5 +152,7 @@ os.environ["LAPWING_TRANSPOSE_METHOD"] = "alltoallv"
 assert Transpose(t, t_rows).method == "alltoallv"
 os.environ["LAPWING_TRANSPOSE_METHOD"] = "fast"
 refused(lambda: Transpose(t, t_rows), "LAPWING_TRANSPOSE_METHOD: got fast; expected one of: auto")
+if domain.ranks == 1:
+    print("skipped: transposes.py: what only several ranks can get wrong")
 print(f"rank {domain.rank} is content")
 domain.close()

@@ -138,7 +138,7 @@ def test_costs_and_speeds_count(lapwing: Lapwing, sea: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("method", ["block", "assigned", "ksection"])
-@pytest.mark.parametrize("per_node", [1, 3])
+@pytest.mark.parametrize("per_node", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_picture(lapwing: Lapwing, sea: Path, tmp_path: Path, method: str, per_node: int) -> None:
     options = ("--method", method, "--ranks-per-node", per_node, "--plot", "bay.png")
     answer = lapwing("partition", sea, "-n", 9, *options)

@@ -46,7 +46,14 @@ def test_every_file_has_one_server() -> None:
 
 
 @pytest.mark.ranks
-@pytest.mark.parametrize(("servers", "ranks"), [(1, 1), (1, 2), (1, 4), (2, 1), (2, 3), (3, 2)])
+@pytest.mark.parametrize(
+    ("servers", "ranks"),
+    [
+        (1, 2),
+        (2, 3),
+        *(pytest.param(*more, marks=pytest.mark.slow) for more in ((1, 1), (1, 4), (2, 1), (3, 2))),
+    ],
+)
 def test_servers_write_the_same_files(
     lapwing: Lapwing, tmp_path: Path, servers: int, ranks: int
 ) -> None:
@@ -84,7 +91,9 @@ def test_without_ranks_a_server_comes_on_top(lapwing: Lapwing, tmp_path: Path) -
 
 
 @pytest.mark.ranks
-@pytest.mark.parametrize("case", ["kelvin3d-small", "shelf3d-small"])
+@pytest.mark.parametrize(
+    "case", [pytest.param("kelvin3d-small", marks=pytest.mark.slow), "shelf3d-small"]
+)
 def test_layers_and_wet_cells_of_a_sea(lapwing: Lapwing, tmp_path: Path, case: str) -> None:
     """Layers, fixed maps, a coast and a partition that is searched for: on three model ranks."""
     short = ("run", case, "--progress", "none", "--set", "duration=1h", "--set", "every=20min")
@@ -96,7 +105,7 @@ def test_layers_and_wet_cells_of_a_sea(lapwing: Lapwing, tmp_path: Path, case: s
 
 
 @pytest.mark.ranks
-@pytest.mark.parametrize("minutes", [14, 15])
+@pytest.mark.parametrize("minutes", [pytest.param(14, marks=pytest.mark.slow), 15])
 def test_restart_from_a_file_of_a_server(lapwing: Lapwing, tmp_path: Path, minutes: int) -> None:
     """On other ranks, with and without servers, into the same folder."""
     case = ("run", "tiny", *POINTS)
@@ -135,7 +144,14 @@ def test_records_of_a_killed_job_with_a_server_are_kept(lapwing: Lapwing, tmp_pa
 
 
 @pytest.mark.ranks
-@pytest.mark.parametrize(("servers", "ranks"), [(1, 1), (1, 3), (2, 2)])
+@pytest.mark.parametrize(
+    ("servers", "ranks"),
+    [
+        pytest.param(1, 1, marks=pytest.mark.slow),
+        (1, 3),
+        pytest.param(2, 2, marks=pytest.mark.slow),
+    ],
+)
 def test_nan_keeps_the_good_records(
     lapwing: Lapwing, tmp_path: Path, servers: int, ranks: int
 ) -> None:
@@ -174,7 +190,9 @@ def test_nan_after_a_restart_leaves_the_earlier_output(lapwing: Lapwing, tmp_pat
 
 
 @pytest.mark.ranks
-@pytest.mark.parametrize("servers", [0, 1, 2])
+@pytest.mark.parametrize(
+    "servers", [pytest.param(0, marks=pytest.mark.slow), 1, pytest.param(2, marks=pytest.mark.slow)]
+)
 def test_full_disk_stops_the_model(lapwing: Lapwing, tmp_path: Path, servers: int) -> None:
     """Files may not grow beyond a limit; the restart file of before stays."""
     answer = lapwing(
@@ -225,7 +243,7 @@ def test_a_failure_to_close_is_told_by_the_model(lapwing: Lapwing, tmp_path: Pat
 
 
 @pytest.mark.ranks
-@pytest.mark.parametrize("ranks", [1, 3])
+@pytest.mark.parametrize("ranks", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_output_of_another_case_is_refused_once(
     lapwing: Lapwing, tmp_path: Path, ranks: int
 ) -> None:
@@ -241,7 +259,7 @@ def test_output_of_another_case_is_refused_once(
 
 
 @pytest.mark.ranks
-@pytest.mark.parametrize("ranks", [1, 3])
+@pytest.mark.parametrize("ranks", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_what_only_the_model_refuses(lapwing: Lapwing, tmp_path: Path, ranks: int) -> None:
     served = ("--ranks", ranks + 1, "--io-ranks", 1)
     answer = lapwing("run", "tiny", "--out", "here", *served, "--set", "halo=40")
@@ -251,7 +269,7 @@ def test_what_only_the_model_refuses(lapwing: Lapwing, tmp_path: Path, ranks: in
 
 
 @pytest.mark.ranks
-@pytest.mark.parametrize("ranks", [1, 3])
+@pytest.mark.parametrize("ranks", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_exception_on_one_rank_ends_the_servers_too(
     lapwing: Lapwing, tmp_path: Path, ranks: int
 ) -> None:

@@ -51,7 +51,9 @@ def test_rank_counts_and_blocks_give_the_same_bits(lapwing: Lapwing, tmp_path: P
         assert restart[0].read_bytes() == restart[1].read_bytes()
 
 
-@pytest.mark.parametrize("minutes", [14, 15])  # an even and an odd step to go on from
+@pytest.mark.parametrize(
+    "minutes", [pytest.param(14, marks=pytest.mark.slow), 15]
+)  # an even and an odd step
 def test_restart_continues_bit_by_bit_on_other_ranks(
     lapwing: Lapwing, tmp_path: Path, minutes: int
 ) -> None:
@@ -146,7 +148,7 @@ OTHER_OUTPUT = {
 
 
 @pytest.mark.parametrize("what", OTHER_OUTPUT)
-@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("ranks", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_output_of_another_case_is_not_appended_to(
     lapwing: Lapwing, tmp_path: Path, what: str, ranks: int
 ) -> None:

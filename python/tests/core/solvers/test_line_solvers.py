@@ -56,7 +56,16 @@ def test_solutions_are_those_of_dense_matrices(alone: list[str]) -> None:
     assert len(bits(alone)) == 9
 
 
-@pytest.mark.parametrize("blocks", ["2x1", "1x3", "2x2", "2x3", "3x3"])
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        "2x1",
+        "1x3",
+        "2x2",
+        pytest.param("2x3", marks=pytest.mark.slow),
+        pytest.param("3x3", marks=pytest.mark.slow),
+    ],
+)
 def test_bits_are_those_of_one_rank(
     run_on_ranks: RunOnRanks, alone: list[str], blocks: str
 ) -> None:

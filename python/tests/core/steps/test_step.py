@@ -15,7 +15,15 @@ RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.mark.timeout(240)  # all strategies, one after the other
 @pytest.mark.parametrize(
-    ("ranks", "transport"), [*((n, "p2p") for n in (1, 2, 3, 4)), (2, "shared"), (4, "persistent")]
+    ("ranks", "transport"),
+    [
+        (1, "p2p"),
+        (2, "shared"),
+        (4, "p2p"),
+        pytest.param(2, "p2p", marks=pytest.mark.slow),
+        pytest.param(3, "p2p", marks=pytest.mark.slow),
+        pytest.param(4, "persistent", marks=pytest.mark.slow),
+    ],
 )
 def test_steps_give_the_bits_of_numpy(run_on_ranks: RunOnRanks, ranks: int, transport: str) -> None:
     program = (PROGRAMS / "steps.py").read_text()
