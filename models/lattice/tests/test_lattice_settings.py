@@ -13,7 +13,7 @@ from lapwing.core.domain import Domain
 from lapwing.core.partition import Box
 from lapwing.model import StateError
 from lapwing.model.case import load_case
-from lapwing.run.request import Request, make_plan
+from lapwing.run.request import Request, make_setup
 from lapwing_lattice import _kernels, model
 from lapwing_lattice.obstacle import sphere_packing
 
@@ -96,10 +96,10 @@ def test_too_many_blocks() -> None:
     """Blocks without a cell are refused before there are ranks."""
     text = "blocks along x: got 14; expected 1 to 13, the cells along that axis; use fewer ranks or"
     with pytest.raises(UserError, match=text):
-        make_plan(Request("cavity-small", blocks=(14, 1, 1), leaves_results=False), 14)
+        make_setup(Request("cavity-small", blocks=(14, 1, 1), leaves_results=False), 14)
     with pytest.raises(UserError, match=r"run.blocks: got .*2 blocks; expected 4, one per rank"):
-        make_plan(Request("cavity-small", sets=("blocks=[1,1,2]",), leaves_results=False), 4)
-    plan = make_plan(Request("cavity-small", sets=("blocks=[1,2,2]",), leaves_results=False), 4)
+        make_setup(Request("cavity-small", sets=("blocks=[1,1,2]",), leaves_results=False), 4)
+    plan = make_setup(Request("cavity-small", sets=("blocks=[1,2,2]",), leaves_results=False), 4)
     assert plan.blocks == (1, 2, 2)
     assert plan.cut == "1 x 2 x 2 blocks"
 

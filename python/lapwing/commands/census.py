@@ -39,7 +39,7 @@ def census(
     from lapwing.base.atomic_file import check_file
     from lapwing.inspect.census.command import run_census
     from lapwing.machine.launch import on_ranks
-    from lapwing.run.request import Request, make_plan, ranks_of
+    from lapwing.run.request import Request, make_setup, ranks_of
 
     request = Request(
         case=case, ranks=ranks, sets=tuple(set_ or ()), leaves_results=False, debug=debug
@@ -47,7 +47,7 @@ def census(
 
     def prepare() -> int:
         ranks = ranks_of(request, None)
-        make_plan(request, ranks)
+        make_setup(request, ranks)
         if json is not None:
             check_file("--json", json)
         return ranks

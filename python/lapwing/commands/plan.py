@@ -55,9 +55,14 @@ def plan(
     lapwing plan northsea --ranks 9 --rank 4 --strategy dataflow --plot middle.png
     """
     from lapwing.base.atomic_file import check_file
-    from lapwing.inspect.plan.command import DEFAULT_RANKS, check_rank, planned_strategies, run_plan
+    from lapwing.inspect.tasks.command import (
+        DEFAULT_RANKS,
+        check_rank,
+        planned_strategies,
+        run_plan,
+    )
     from lapwing.machine.launch import on_ranks, started_ranks
-    from lapwing.run.request import Request, make_plan, ranks_of
+    from lapwing.run.request import Request, make_setup, ranks_of
 
     started = started_ranks()
     request = Request(
@@ -68,7 +73,7 @@ def plan(
         debug=debug,
     )
     wanted = ranks_of(request, started)
-    checked = make_plan(request, wanted)
+    checked = make_setup(request, wanted)
     planned = planned_strategies(strategy or [checked.case.run.strategy])
 
     def prepare() -> int:

@@ -101,7 +101,7 @@ def run(
     """
     from lapwing.base.progress import resolved
     from lapwing.machine.launch import on_ranks
-    from lapwing.run.request import Request, make_plan, parse_blocks, ranks_of
+    from lapwing.run.request import Request, make_setup, parse_blocks, ranks_of
     from lapwing.run.run import run_case
 
     request = Request(
@@ -122,7 +122,7 @@ def run(
     def prepare() -> int:
         ranks = ranks_of(request, None)
         # But for what the model itself refuses. Nothing is written: the ranks make the folder.
-        make_plan(request, ranks)
+        make_setup(request, ranks)
         return ranks
 
     # only this process knows whether there is a terminal

@@ -48,7 +48,7 @@ def timeline(
     from lapwing.core.steps.strategy import chosen_strategies
     from lapwing.inspect.timeline.command import run_timeline
     from lapwing.machine.launch import on_ranks
-    from lapwing.run.request import Request, make_plan, ranks_of
+    from lapwing.run.request import Request, make_setup, ranks_of
 
     request = Request(
         case=case,
@@ -63,7 +63,7 @@ def timeline(
 
     def prepare() -> int:
         ranks = ranks_of(request, None)
-        make_plan(request, ranks)
+        make_setup(request, ranks)
         check_folder(out)
         return ranks
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from lapwing.core.domain import Domain
     from lapwing.core.steps.tuned import TunedFile
     from lapwing.model.model import Geometry, Model, Run
-    from lapwing.run.request import Plan
+    from lapwing.run.request import Setup
 
 _DEEPEST = (8, 4, 2, 1)  # repetitions that `auto` may try, the first for which there is room
 _SHARE = 4  # a box is so many times as wide as the widest halo that is worth a trial
@@ -44,7 +44,7 @@ def create_run(
 
 
 def create_case_run(
-    plan: Plan,
+    setup: Setup,
     domain: Domain,
     *,
     strategy: str = "",
@@ -55,12 +55,12 @@ def create_case_run(
 
     Collective. Cost and `tuned` as for `create_run`.
     """
-    case = plan.case
+    case = setup.case
     return create_run(
         case.model,
         domain,
         case.settings,
-        plan.geometry,
+        setup.geometry,
         strategy=strategy or case.run.strategy,
         transport=transport or case.run.transport,
         tuned=tuned,

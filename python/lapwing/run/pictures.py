@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lapwing.base.error import user_error
 from lapwing.io.variable_description import describe_variable
 from lapwing.model.model import Gathered, Geometry, Picture, Run, bring_up_to_date
-from lapwing.run.request import Plan
+from lapwing.run.request import Setup
 
 PARTITION = "partition.png"
 
@@ -59,39 +59,39 @@ def gather_needed(run: Run, pictures: list[Picture]) -> dict[str, NDArray[Any]]:
 
 
 def draw_pictures(
-    plan: Plan, run: Run, pictures: list[Picture], gathered: Mapping[str, NDArray[Any]]
+    setup: Setup, run: Run, pictures: list[Picture], gathered: Mapping[str, NDArray[Any]]
 ) -> None:
     """Draw all of them and the subdomains into the folder of the run. Local, for one rank."""
     from lapwing.run.plot import Words, draw_partition  # matplotlib, on one rank only
 
     for picture in pictures:
-        _draw(plan, picture, gathered, _moment(plan, run))
-    ranks = plan.partition.ranks
-    text = f"{ranks} rank{'s' if ranks > 1 else ''}, {plan.cut}; wet cells are coloured by rank"
-    words = Words(title=f"Subdomains of {plan.case.name}", subtitle=text)
-    draw_partition(plan.out / PARTITION, plan.partition, plan.geometry, words)
+        _draw(setup, picture, gathered, _moment(setup, run))
+    ranks = setup.partition.ranks
+    text = f"{ranks} rank{'s' if ranks > 1 else ''}, {setup.cut}; wet cells are coloured by rank"
+    words = Words(title=f"Subdomains of {setup.case.name}", subtitle=text)
+    draw_partition(setup.out / PARTITION, setup.partition, setup.geometry, words)
 
 
-def _moment(plan: Plan, run: Run) -> str:
-    passed = plan.geometry.time_text(run.step_number, run.dt)
-    if plan.geometry.counts_steps:
+def _moment(setup: Setup, run: Run) -> str:
+    passed = setup.geometry.time_text(run.step_number, run.dt)
+    if setup.geometry.counts_steps:
         return f"after {passed}"
     seconds = run.step_number * run.dt
-    date = datetime.fromisoformat(plan.case.run.start) + timedelta(seconds=seconds)
+    date = datetime.fromisoformat(setup.case.run.start) + timedelta(seconds=seconds)
     return f"{passed} after the start ({date:%Y-%m-%d %H:%M})"
 
 
-def _draw(plan: Plan, picture: Picture, gathered: Gathered, moment: str) -> None:
+def _draw(setup: Setup, picture: Picture, gathered: Gathered, moment: str) -> None:
     from lapwing.run.plot import Words, draw_map, draw_section
 
-    geometry = plan.geometry
+    geometry = setup.geometry
     values = np.asarray(picture.values(gathered), dtype=np.float64)
-    path: Path = plan.out / f"{picture.name}.png"
+    path: Path = setup.out / f"{picture.name}.png"
     shown = picture.title
     if picture.kind == "section":
         shown += f" at {_place(geometry, picture.row)}"
     words = Words(
-        title=plan.case.title,
+        title=setup.case.title,
         subtitle=f"{shown}, {moment}",
         label=f"{picture.title} ({picture.units})",
     )

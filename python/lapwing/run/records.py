@@ -18,7 +18,7 @@ from lapwing.io.result_files import OUTPUT, POINTS
 from lapwing.io.variable_description import Description
 from lapwing.model.model import Geometry, Run, Variable
 from lapwing.model.settings import unknown_key
-from lapwing.run.request import Plan
+from lapwing.run.request import Setup
 
 
 class RecordFiles:
@@ -28,11 +28,11 @@ class RecordFiles:
     """
 
     def __init__(
-        self, plan: Plan, dt: float, described: Mapping[str, Description], names: Collection[str]
+        self, setup: Setup, dt: float, described: Mapping[str, Description], names: Collection[str]
     ) -> None:
         """Say what the files `names` hold, in steps of `dt` seconds; nothing is opened."""
-        self.plan, self.dt, self.described = plan, dt, described
-        self.names = [n for n in (OUTPUT, POINTS) if n in names and (n == OUTPUT or plan.points)]
+        self.setup, self.dt, self.described = setup, dt, described
+        self.names = [n for n in (OUTPUT, POINTS) if n in names and (n == OUTPUT or setup.points)]
         self._open: dict[str, RecordFile] = {}
 
     @property
@@ -46,33 +46,35 @@ class RecordFiles:
         Returns lines that say what was found. OutsideError where the disk refuses, UserError where
         what lies there is of another case.
         """
-        plan, lines = self.plan, []
+        setup, lines = self.setup, []
         for name in self.names:
             if name == OUTPUT:
                 lines += self._open_one(name, self._make_output, agenda, first)
             else:
-                lines += [f"  note   {note}" for point in plan.points if (note := point.note())]
+                lines += [f"  note   {note}" for point in setup.points if (note := point.note())]
                 lines += self._open_one(name, self._make_points, agenda.at_points(), first)
             if first > 0 and self._open[name].records == 0:
-                lines.append(f"  note   {plan.out / name} begins after step {first}")
+                lines.append(f"  note   {setup.out / name} begins after step {first}")
         return lines
 
     def _make_output(self, path: Path) -> RecordFile:
-        plan = self.plan
-        return OutputFile(path, plan.case, plan.geometry, self.described, plan.belongs)
+        setup = self.setup
+        return OutputFile(path, setup.case, setup.geometry, self.described, setup.belongs)
 
     def _make_points(self, path: Path) -> RecordFile:
-        plan = self.plan
-        return PointsFile(path, plan.case, plan.geometry, self.described, plan.belongs, plan.points)
+        setup = self.setup
+        return PointsFile(
+            path, setup.case, setup.geometry, self.described, setup.belongs, setup.points
+        )
 
     def _open_one(
         self, name: str, make: Callable[[Path], RecordFile], agenda: Agenda, first: int
     ) -> list[str]:
-        path = self.plan.out / name
+        path = self.setup.out / name
         earlier: Earlier | None = None
         lines: list[str] = []
         if first > 0:
-            earlier, notes = find_earlier(path, self.plan.belongs, agenda, first)
+            earlier, notes = find_earlier(path, self.setup.belongs, agenda, first)
             lines = [f"  note   {note}" for note in notes]
         with writing(path):
             self._open[name] = file = make(path)

@@ -58,7 +58,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Setup:
     """A request that was found right: the case and how its grid is cut. The same on every rank."""
 
     case: Case
@@ -125,7 +125,7 @@ def ranks_of(request: Request, started: int | None) -> int:
     return ranks
 
 
-def make_plan(request: Request, ranks: int) -> Plan:
+def make_setup(request: Request, ranks: int) -> Setup:
     """Load the case and cut its grid for `ranks` ranks, servers included; writes nothing.
 
     Local. UserError for everything that cannot run, but for what only the model on its ranks can
@@ -155,7 +155,7 @@ def make_plan(request: Request, ranks: int) -> Plan:
     belongs = fingerprint(case, geometry)
     if request.restart is not None:
         check_restart(request.restart, belongs)
-    return Plan(
+    return Setup(
         case=case,
         geometry=geometry,
         partition=partition,
@@ -187,16 +187,16 @@ def _cut(
     return block_partition(geometry.grid, (x, y, z)), (x, y, z)
 
 
-def agree_on_plan(request: Request, comm: Comm) -> Plan:
+def agree_on_setup(request: Request, comm: Comm) -> Setup:
     """Every rank reads the case; all raise when one cannot, or the cases differ. Collective."""
-    return searched_plan(agree_on_case(request, comm), comm)
+    return searched_setup(agree_on_case(request, comm), comm)
 
 
-def agree_on_case(request: Request, comm: Comm) -> Plan:
+def agree_on_case(request: Request, comm: Comm) -> Setup:
     """Do the same, servers among the ranks, without looking for the best partition. Collective."""
-    plan = together(comm, lambda: make_plan(request, ranks_of(request, comm.size)))
+    setup = together(comm, lambda: make_setup(request, ranks_of(request, comm.size)))
     # Names of files are left out: machines may keep the same files in other places.
-    said = f"{plan.case.run} {plan.case.output} {plan.belongs}"
+    said = f"{setup.case.run} {setup.case.output} {setup.belongs}"
     mine = hashlib.sha256(said.encode()).hexdigest()
     read = comm.allgather(mine)
     if other := [rank for rank, theirs in enumerate(read) if theirs != read[0]]:
@@ -206,20 +206,20 @@ def agree_on_case(request: Request, comm: Comm) -> Plan:
             "the same file on every rank",
             "copy the case and its mask to every machine",
         )
-    return plan
+    return setup
 
 
-def searched_plan(plan: Plan, comm: Comm) -> Plan:
-    """The plan with the best partition for the ranks of the model, `comm`. Collective."""
-    if plan.blocks is None:
-        return replace(plan, partition=_searched(plan, comm))
-    return plan
+def searched_setup(setup: Setup, comm: Comm) -> Setup:
+    """The setup with the best partition for the ranks of the model, `comm`. Collective."""
+    if setup.blocks is None:
+        return replace(setup, partition=_searched(setup, comm))
+    return setup
 
 
-def _searched(plan: Plan, comm: Comm) -> Partition:
+def _searched(setup: Setup, comm: Comm) -> Partition:
     """The best k-section for the ranks and their nodes, searched by all in turns. Collective."""
-    speeds = measured_speeds(comm) if plan.case.run.speeds == "measured" else []
+    speeds = measured_speeds(comm) if setup.case.run.speeds == "measured" else []
     model = CostModel(ranks_per_node=_core.ranks_per_node(comm), speeds=speeds)
-    grid, mask = plan.geometry.grid, Mask(plan.geometry.wet)
+    grid, mask = setup.geometry.grid, Mask(setup.geometry.wet)
     found = _core.find_partition_together(comm, grid, mask, model, 1, False, True, True)
     return found.partition

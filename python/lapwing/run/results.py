@@ -16,7 +16,7 @@ from lapwing.io.result_files import OUTPUT, POINTS, RESTART
 from lapwing.io.variable_description import describe_variable
 from lapwing.model.model import Run
 from lapwing.run.records import RecordFiles, chosen_variables
-from lapwing.run.request import Plan
+from lapwing.run.request import Setup
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -90,28 +90,28 @@ class OutputClock:
 class OwnResults(Results):
     """The model itself gathers what is due on rank 0, which writes it."""
 
-    def __init__(self, plan: Plan, comm: Comm) -> None:
+    def __init__(self, setup: Setup, comm: Comm) -> None:
         """For the ranks of `comm`, those of the model. Local."""
-        self.plan, self.comm = plan, comm
+        self.setup, self.comm = setup, comm
         self.last_restart = ""
         self.clock = OutputClock()
         self.files: RecordFiles | None = None  # on rank 0
 
     def choose(self, run: Run, domain: Domain) -> None:
         """See `Results`."""
-        plan, self.run = self.plan, run
-        self.chosen = chosen_variables(run, plan.geometry, plan.case.output.variables)
+        setup, self.run = self.setup, run
+        self.chosen = chosen_variables(run, setup.geometry, setup.case.output.variables)
         fields = {name: variable.field for name, variable in self.chosen.items()}
-        points = plan.points
+        points = setup.points
         self.columns = PointColumns(self.comm, domain, fields, points) if points else None
 
     def open(self, agenda: Agenda, first: int) -> list[str]:
         """See `Results`."""
-        plan = self.plan
+        setup = self.setup
 
         def make() -> list[str]:
-            described = {n: describe_variable(v, plan.geometry) for n, v in self.chosen.items()}
-            self.files = RecordFiles(plan, self.run.dt, described, (OUTPUT, POINTS))
+            described = {n: describe_variable(v, setup.geometry) for n, v in self.chosen.items()}
+            self.files = RecordFiles(setup, self.run.dt, described, (OUTPUT, POINTS))
             return self.files.open(agenda, first)
 
         return at_root(self.comm, make) or []
@@ -136,14 +136,14 @@ class OwnResults(Results):
 
     def _keep_state(self) -> None:
         """Write a restart file in the place of the one before."""
-        plan, step = self.plan, self.run.step_number
+        setup, step = self.setup, self.run.step_number
         values = {name: field.gather() for name, field in self.run.state.items()}
-        path = plan.out / RESTART
+        path = setup.out / RESTART
 
         def write() -> None:
             known = {name: array for name, array in values.items() if array is not None}
             with writing(path):
-                write_restart(path, plan.belongs, step, known)
+                write_restart(path, setup.belongs, step, known)
 
         at_root(self.comm, write)
         self.last_restart = f"{path}, step {step}"

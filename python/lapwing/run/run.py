@@ -32,7 +32,7 @@ from lapwing.model.case import Case
 from lapwing.model.model import Picture, Run, StateError, bring_up_to_date
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.pictures import PARTITION, draw_pictures, gather_needed, pictures_of
-from lapwing.run.request import Plan, Request, agree_on_case, searched_plan
+from lapwing.run.request import Request, Setup, agree_on_case, searched_setup
 from lapwing.run.results import OwnResults, Results
 from lapwing.run.servers.crew import Crew, make_crew, shared_out
 from lapwing.run.servers.output_server import serve
@@ -65,15 +65,15 @@ def run_case(request: Request, comm: Comm) -> int:
     """
     try:
         try:
-            plan = agree_on_case(request, comm)
+            setup = agree_on_case(request, comm)
         except Exception as problem:
             return end_together(comm, problem, "set-up", request.debug)
         crew = make_crew(comm, request.io_ranks)
         part = "output server" if crew.model is None else "end of the output"
         try:
             if crew.model is None:
-                return serve(plan, crew)
-            return _run_model(request, plan, crew, crew.model)
+                return serve(setup, crew)
+            return _run_model(request, setup, crew, crew.model)
         except Exception as problem:  # others wait for this rank
             end_alone(comm, problem, part, request.debug)
     except KeyboardInterrupt:
@@ -87,12 +87,12 @@ def time_case(request: Request, comm: Comm) -> Summary | None:
     Collective over `comm`. Files are written as in `run_case`. What all ranks of the model meet is
     raised there, when servers have ended; what one meets alone ends the job.
     """
-    plan = agree_on_case(request, comm)
+    setup = agree_on_case(request, comm)
     crew = make_crew(comm, request.io_ranks)
     if crew.model is None:
-        serve(plan, crew)
+        serve(setup, crew)
         return None
-    job = _Job(request, plan, crew, crew.model)
+    job = _Job(request, setup, crew, crew.model)
     try:
         summary = job.time_all()
     except Exception as problem:
@@ -105,9 +105,9 @@ def time_case(request: Request, comm: Comm) -> Summary | None:
     return summary
 
 
-def _run_model(request: Request, plan: Plan, crew: Crew, comm: Comm) -> int:
+def _run_model(request: Request, setup: Setup, crew: Crew, comm: Comm) -> int:
     """Do what the ranks of the model do: all but the files that servers have."""
-    job = _Job(request, plan, crew, comm)
+    job = _Job(request, setup, crew, comm)
     try:
         job.run_all()
         code = DONE
@@ -121,16 +121,16 @@ def _run_model(request: Request, plan: Plan, crew: Crew, comm: Comm) -> int:
 class _Job:
     """One run of one case on the ranks of its model, and how far it has come."""
 
-    def __init__(self, request: Request, plan: Plan, crew: Crew, comm: Comm) -> None:
+    def __init__(self, request: Request, setup: Setup, crew: Crew, comm: Comm) -> None:
         self.request = request
-        self.plan = plan
+        self.setup = setup
         self.crew = crew
         self.comm = comm  # the ranks of the model
         self.root = comm.rank == 0
         self.stage = "set-up"
         self.run: Run | None = None
         self.results: Results = (
-            ServedResults(plan, crew, comm) if crew.servers else OwnResults(plan, comm)
+            ServedResults(setup, crew, comm) if crew.servers else OwnResults(setup, comm)
         )
         self.stepping = 0.0  # s inside the time step
         self.tuned: TunedFile | None = None
@@ -142,15 +142,15 @@ class _Job:
         step = f", step {self.run.step_number}" if self.run is not None else ""
         return f"{self.stage}{step}"
 
-    def set_up(self) -> tuple[Plan, Run, int]:
+    def set_up(self) -> tuple[Setup, Run, int]:
         """The model at the step that it starts from. Collective."""
-        plan = searched_plan(self.plan, self.comm)
+        setup = searched_setup(self.setup, self.comm)
         from lapwing.core.domain import Domain  # needs MPI, which the caller has started
 
-        self.domain = domain = Domain(plan.partition, self.comm)
-        case = plan.case
+        self.domain = domain = Domain(setup.partition, self.comm)
+        case = setup.case
         self.tuned = _tuned_file(case)
-        self.run = run = create_case_run(plan, domain, tuned=self.tuned)
+        self.run = run = create_case_run(setup, domain, tuned=self.tuned)
         if self.request.check:
             step_of(run, case.name).check()
         self.agenda = Agenda(
@@ -163,22 +163,22 @@ class _Job:
             case.run.restart_at_end,
         )
         self.results.choose(run, domain)
-        return plan, run, self.resume(plan, run)
+        return setup, run, self.resume(setup, run)
 
     def time_all(self) -> Summary | None:
         """The time loop with its files, and nothing else. Collective."""
-        plan, run, first = self.set_up()
-        at_root(self.comm, lambda: self.take_folder(plan))
+        setup, run, first = self.set_up()
+        at_root(self.comm, lambda: self.take_folder(setup))
         self.results.open(self.agenda, first)
-        self.compute(plan, run, first)
+        self.compute(setup, run, first)
         self.domain.close()
         self.release_folder()
         return self.summary
 
-    def take_folder(self, plan: Plan) -> None:
+    def take_folder(self, setup: Setup) -> None:
         """Make the folder of the results, for this job alone. Rank 0."""
-        make_folder(plan.out)
-        self.lock = FolderLock("--out", plan.out)
+        make_folder(setup.out)
+        self.lock = FolderLock("--out", setup.out)
 
     def release_folder(self) -> None:
         """Let other jobs write there. Local."""
@@ -187,10 +187,10 @@ class _Job:
 
     def run_all(self) -> None:
         """From the request to the pictures. Collective."""
-        plan, run, first = self.set_up()
+        setup, run, first = self.set_up()
         try:
-            self.begin(plan, run, first)
-            self.compute(plan, run, first)
+            self.begin(setup, run, first)
+            self.compute(setup, run, first)
         except StateError as problem:
             self.results.keep_good()
             last = self.results.last_restart or _NO_RESTART
@@ -198,16 +198,16 @@ class _Job:
         except Exception:  # what ends the process from outside leaves the records too
             self.results.leave()
             raise
-        pictures = self.draw(plan, run)
-        at_root(self.comm, lambda: self.say_where(plan, run, pictures))
+        pictures = self.draw(setup, run)
+        at_root(self.comm, lambda: self.say_where(setup, run, pictures))
         self.domain.close()
 
-    def resume(self, plan: Plan, run: Run) -> int:
+    def resume(self, setup: Setup, run: Run) -> int:
         """Put the state of the restart file into the model; the step that it starts from."""
         if self.request.restart is None:
             return 0
         path = self.request.restart
-        step, state = at_root(self.comm, lambda: self.read_state(path, plan, run)) or (0, _NOTHING)
+        step, state = at_root(self.comm, lambda: self.read_state(path, setup, run)) or (0, _NOTHING)
         step = int(self.comm.bcast(step))
         for name, field in run.state.items():
             field.scatter(state.get(name))
@@ -215,9 +215,9 @@ class _Job:
         self.results.last_restart = f"{path}, step {step}"
         return step
 
-    def read_state(self, path: Path, plan: Plan, run: Run) -> tuple[int, dict[str, NDArray[Any]]]:
+    def read_state(self, path: Path, setup: Setup, run: Run) -> tuple[int, dict[str, NDArray[Any]]]:
         """What is in the restart file, checked against model and end of the run. Local."""
-        step, state = read_restart(path, plan.belongs)
+        step, state = read_restart(path, setup.belongs)
         if sorted(state) != sorted(run.state):
             raise user_error(
                 f"--restart {path}",
@@ -229,41 +229,41 @@ class _Job:
         if step >= last:
             raise user_error(
                 f"--restart {path}",
-                f"a state after {plan.geometry.time_text(step, run.dt)}, step {step}",
-                f"one before the end of the run at {plan.geometry.time_text(last, run.dt)}",
+                f"a state after {setup.geometry.time_text(step, run.dt)}, step {step}",
+                f"one before the end of the run at {setup.geometry.time_text(last, run.dt)}",
                 "run for longer with --set run.duration=...",
             )
         return step, state
 
-    def begin(self, plan: Plan, run: Run, first: int) -> None:
+    def begin(self, setup: Setup, run: Run, first: int) -> None:
         """Open the output, write the case, say what is coming. Collective."""
-        at_root(self.comm, lambda: self.take_folder(plan))
+        at_root(self.comm, lambda: self.take_folder(setup))
         found = self.results.open(self.agenda, first)
-        at_root(self.comm, lambda: self.say_what_comes(plan, run, first, found))
+        at_root(self.comm, lambda: self.say_what_comes(setup, run, first, found))
 
-    def say_what_comes(self, plan: Plan, run: Run, first: int, found: list[str]) -> None:
+    def say_what_comes(self, setup: Setup, run: Run, first: int, found: list[str]) -> None:
         """Write the case and the headlines. Rank 0."""
-        with writing(plan.out / CASE), complete_or_absent(plan.out / CASE) as part:
-            part.write_text(plan.case.to_toml(plan.out), encoding="utf-8")
+        with writing(setup.out / CASE), complete_or_absent(setup.out / CASE) as part:
+            part.write_text(setup.case.to_toml(setup.out), encoding="utf-8")
         notes = [f"  note   {self.tuned.words}"] if self.tuned is not None else []
         if self.request.check:
             notes.append(f"  check  {_CHECKING}")
-        lines = _headlines(plan, run, self.agenda, first, self.domain)
-        lines += _servers_in_words(self.crew, plan) + notes + found
+        lines = _headlines(setup, run, self.agenda, first, self.domain)
+        lines += _servers_in_words(self.crew, setup) + notes + found
         print("\n".join(lines), flush=True)
 
-    def compute(self, plan: Plan, run: Run, first: int) -> None:
+    def compute(self, setup: Setup, run: Run, first: int) -> None:
         """The time loop with everything that is due in it, up to the finished output file."""
-        piece = max(1, min(plan.case.run.check_every, self.agenda.last // _REPORTS))
+        piece = max(1, min(setup.case.run.check_every, self.agenda.last // _REPORTS))
         style = self.request.progress if self.root else "none"
 
         def clock(step: int) -> str:
-            return plan.geometry.time_text(step, run.dt)
+            return setup.geometry.time_text(step, run.dt)
 
         run.step.reset_times()
         began = time.perf_counter()
         if first == 0:
-            self.keep(Due(0, output=True, restart=False, points=bool(plan.points)), run)
+            self.keep(Due(0, output=True, restart=False, points=bool(setup.points)), run)
         with StepProgress(style, first, self.agenda.last, clock) as reporter:
             for due in self.agenda.after(first):
                 self.stage = "time step"
@@ -301,34 +301,34 @@ class _Job:
             bring_up_to_date(run)
         self.results.keep(due)
 
-    def draw(self, plan: Plan, run: Run) -> list[Picture]:
+    def draw(self, setup: Setup, run: Run) -> list[Picture]:
         """The pictures of the end. Collective."""
         self.stage = "pictures"
-        pictures = pictures_of(run, plan.geometry)
+        pictures = pictures_of(run, setup.geometry)
         gathered = gather_needed(run, pictures)
-        at_root(self.comm, lambda: draw_pictures(plan, run, pictures, gathered))
+        at_root(self.comm, lambda: draw_pictures(setup, run, pictures, gathered))
         return pictures
 
-    def say_where(self, plan: Plan, run: Run, pictures: list[Picture]) -> None:
+    def say_where(self, setup: Setup, run: Run, pictures: list[Picture]) -> None:
         """The table and the names of the files. Rank 0."""
         if self.request.check:
             print(f"\ncheck       {_CHECKED}")
         elif self.summary is not None:
             print_summary(self.summary)
-        print("".join(f"{line}\n" for line in self.found(plan, run)), end="")
+        print("".join(f"{line}\n" for line in self.found(setup, run)), end="")
         for what, file in (
             *(("picture", f"{picture.name}.png") for picture in pictures),
             ("subdomains", PARTITION),
             ("NetCDF", OUTPUT),
-            *([("points", POINTS)] if plan.points else []),
+            *([("points", POINTS)] if setup.points else []),
             *([("restart", RESTART)] if self.agenda.has_restarts else []),
             ("case", CASE),
         ):
-            print(f"{what:<11} {plan.out / file}", flush=True)
+            print(f"{what:<11} {setup.out / file}", flush=True)
 
-    def found(self, plan: Plan, run: Run) -> list[str]:
+    def found(self, setup: Setup, run: Run) -> list[str]:
         """What strategy `auto` took and why, and where it is kept. Local."""
-        if plan.case.run.strategy != "auto":
+        if setup.case.run.strategy != "auto":
             return []
         choice = str(run.step.choice)
         if run.step.strategy == "auto":
@@ -352,34 +352,34 @@ def _tuned_file(case: Case) -> TunedFile | None:
     return TunedFile(case.run.tuned)
 
 
-def _headlines(plan: Plan, run: Run, agenda: Agenda, first: int, domain: Domain) -> list[str]:
-    case, size = plan.case, plan.geometry.grid.size
+def _headlines(setup: Setup, run: Run, agenda: Agenda, first: int, domain: Domain) -> list[str]:
+    case, size = setup.case, setup.geometry.grid.size
     cells = " x ".join(str(n) for n in size if n > 1)
-    wet = f"{int(np.asarray(plan.geometry.wet).sum()):,} wet{' columns' if size[2] > 1 else ''}"
-    ranks = plan.partition.ranks
+    wet = f"{int(np.asarray(setup.geometry.wet).sum()):,} wet{' columns' if size[2] > 1 else ''}"
+    ranks = setup.partition.ranks
     start = f", from step {first} on" if first else ""
-    length = plan.geometry.time_text(agenda.last, run.dt)
-    if not plan.geometry.counts_steps:
+    length = setup.geometry.time_text(agenda.last, run.dt)
+    if not setup.geometry.counts_steps:
         length = f"{agenda.last} steps of {format_duration(run.dt)} = {length}"
     return [
         f"{case.name}: {case.title}",
         f"  grid   {cells} cells, {wet}",
         f"  time   {length}{start}",
-        f"  ranks  {ranks} ({plan.cut}), strategy {case.run.strategy}, "
+        f"  ranks  {ranks} ({setup.cut}), strategy {case.run.strategy}, "
         f"transport {case.run.transport}"
         + (", progress thread" if os.environ.get("LAPWING_PROGRESS_THREAD") == "1" else ""),
         *(f"  note   {line}" for line in crowding(domain)),
     ]
 
 
-def _servers_in_words(crew: Crew, plan: Plan) -> list[str]:
+def _servers_in_words(crew: Crew, setup: Setup) -> list[str]:
     """A headline on the servers, and on what each of several keeps; none without."""
     count = len(crew.servers)
     if count == 0:
         return []
     ranks = f"{count} server rank{'s' if count > 1 else ''}"
     model = f"{crew.model_ranks} model rank{'s' if crew.model_ranks > 1 else ''}"
-    shares = shared_out(count, bool(plan.points))
+    shares = shared_out(count, bool(setup.points))
     kept = [" and ".join(f for f, s in shares.items() if s == server) for server in range(count)]
     which = f" ({'; '.join(kept)})" if count > 1 else ""
     return [f"  output {ranks}{which}, {model}"]

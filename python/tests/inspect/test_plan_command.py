@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lapwing.inspect.plan.command import planned_strategies
-from lapwing.inspect.plan.task_order import TaskPlan, task_plan
+from lapwing.inspect.tasks.command import planned_strategies
+from lapwing.inspect.tasks.task_order import TaskOrder, task_order
 from matplotlib import image
 
 pytestmark = pytest.mark.ranks
@@ -25,7 +25,7 @@ ORDERS += """
 from lapwing.core import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
 from lapwing.core.domain import Domain
-from lapwing.inspect.plan.command import _task_plan
+from lapwing.inspect.tasks.command import _task_plan
 from lapwing.run.request import Request, agree_on_plan
 plan = agree_on_plan(Request(case="kelvin-small", leaves_results=False), comm)
 domain = Domain(plan.partition, comm)
@@ -97,7 +97,7 @@ class FakeTask:
         self.__dict__ |= more
 
 
-def by_hand(in_order: bool) -> TaskPlan:
+def by_hand(in_order: bool) -> TaskOrder:
     lists = [
         [
             FakeTask("start", 0, []),
@@ -108,7 +108,7 @@ def by_hand(in_order: bool) -> TaskPlan:
             FakeTask("start", 5, [2], ahead=True),
         ]
     ]
-    return task_plan("any", 0, [], lists, in_order)  # type: ignore[arg-type]
+    return task_order("any", 0, [], lists, in_order)  # type: ignore[arg-type]
 
 
 def test_what_is_ready_goes_by_priority_and_messages_come_last() -> None:

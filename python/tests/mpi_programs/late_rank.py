@@ -7,11 +7,11 @@ from statistics import median
 from lapwing.core.domain import Domain
 from lapwing.core.mpi_runtime import start
 from lapwing.inspect.census.census import Census, gather_census
-from lapwing.run.request import Request, make_plan
+from lapwing.run.request import Request, make_setup
 
 DELAY = 0.02  # s
 world = start().COMM_WORLD
-plan = make_plan(Request("kelvin-small", leaves_results=False), world.size)
+plan = make_setup(Request("kelvin-small", leaves_results=False), world.size)
 domain = Domain(plan.partition, world)
 run = plan.case.model.create(
     domain, plan.case.settings, plan.geometry, strategy="blocking", transport="p2p"

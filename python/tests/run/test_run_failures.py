@@ -14,7 +14,7 @@ import netCDF4
 import numpy as np
 import pytest
 from lapwing.io.restart import read_restart, write_restart
-from lapwing.run.request import Request, make_plan
+from lapwing.run.request import Request, make_setup
 
 pytestmark = [pytest.mark.ranks, pytest.mark.any_mpi]
 
@@ -113,7 +113,7 @@ def test_nan_in_the_real_model(lapwing: Lapwing, tmp_path: Path, ranks: int) -> 
     case = ("run", "kelvin-small", "--progress", "none")
     assert lapwing(*case, "--set", "duration=1h", "--out", "here").code == 0
     path = tmp_path / "here" / "restart.lapwing"
-    plan = make_plan(Request("kelvin-small"), 1)
+    plan = make_setup(Request("kelvin-small"), 1)
     step, state = read_restart(path, plan.belongs)
     state["sea_level"][20, 13] = -np.nan
     write_restart(tmp_path / "bad.lapwing", plan.belongs, step, state)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lapwing.core import _core
 from lapwing.core.partition import Extent, Mask
 from lapwing.core.plan import FieldSpec, WetShare, halo_plan
-from lapwing.run.request import Plan
+from lapwing.run.request import Setup
 from lapwing.run.summary import crowding
 
 if TYPE_CHECKING:
@@ -86,17 +86,17 @@ class Census:
         ]
 
 
-def wet_saving(plan: Plan, width: int) -> WetShare:
+def wet_saving(setup: Setup, width: int) -> WetShare:
     """What messages without land would save on all ranks, for a 2D field with a halo of `width`.
 
     Local: pure planning for every rank of the partition.
     """
-    reach = [width if size > 1 else 0 for size in plan.partition.grid.size[:2]] + [0]
+    reach = [width if size > 1 else 0 for size in setup.partition.grid.size[:2]] + [0]
     fields = [FieldSpec("field", extents=[Extent(reach, reach)])]
-    mask = Mask(plan.geometry.wet)
+    mask = Mask(setup.geometry.wet)
     total = WetShare()
-    for rank in range(plan.partition.ranks):
-        full = halo_plan(plan.partition, rank, fields)
+    for rank in range(setup.partition.ranks):
+        full = halo_plan(setup.partition, rank, fields)
         total = total + full.wet_share(full.wet_only(mask))
     return total
 

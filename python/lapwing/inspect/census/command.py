@@ -10,7 +10,7 @@ from lapwing.base.agreement import DONE, end_together, together
 from lapwing.base.atomic_file import check_file
 from lapwing.core.versions import write_report
 from lapwing.run.creation import create_case_run, step_of
-from lapwing.run.request import Plan, Request, agree_on_plan
+from lapwing.run.request import Request, Setup, agree_on_setup
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -26,23 +26,23 @@ def run_census(request: Request, steps: int, file: Path | None, comm: Comm) -> i
     """
     where = ["set-up"]
     try:
-        plan = agree_on_plan(request, comm)
+        setup = agree_on_setup(request, comm)
         if file is not None:
             together(comm, lambda: check_file("--json", file) if comm.rank == 0 else None)
-        census = _measure(plan, steps, comm, where)
+        census = _measure(setup, steps, comm, where)
         where[0] = "table"
-        together(comm, lambda: _tell(plan, census, file))
+        together(comm, lambda: _tell(setup, census, file))
     except Exception as problem:
         return end_together(comm, problem, where[0], request.debug)
     return DONE
 
 
-def _measure(plan: Plan, steps: int, comm: Comm, where: list[str]) -> Census | None:
+def _measure(setup: Setup, steps: int, comm: Comm, where: list[str]) -> Census | None:
     from lapwing.core.domain import Domain  # needs MPI, which the caller has started
 
-    domain = Domain(plan.partition, comm)
-    run = create_case_run(plan, domain)
-    step = step_of(run, plan.case.name)
+    domain = Domain(setup.partition, comm)
+    run = create_case_run(setup, domain)
+    step = step_of(run, setup.case.name)
     where[0] = "time step"
     step.observe()
     run.advance(WARM_UP)
@@ -55,18 +55,18 @@ def _measure(plan: Plan, steps: int, comm: Comm, where: list[str]) -> Census | N
     return census
 
 
-def _tell(plan: Plan, census: Census | None, file: Path | None) -> None:
+def _tell(setup: Setup, census: Census | None, file: Path | None) -> None:
     """Print the census and write it. Rank 0; the others have none."""
     if census is None:
         return
-    print_census(plan, census)
+    print_census(setup, census)
     if file is None:
         return
     content = {
-        "case": plan.case.name,
-        "blocks": None if plan.blocks is None else list(plan.blocks),
-        "strategy": plan.case.run.strategy,
-        "transport": plan.case.run.transport,
+        "case": setup.case.name,
+        "blocks": None if setup.blocks is None else list(setup.blocks),
+        "strategy": setup.case.run.strategy,
+        "transport": setup.case.run.transport,
         "warm_up": WARM_UP,
         **asdict(census),
     }

@@ -7,19 +7,19 @@ from rich.table import Table
 
 from lapwing.base.table import PLAIN
 from lapwing.inspect.census.census import PARTS, Census, ExchangeRow, wet_saving
-from lapwing.run.request import Plan
+from lapwing.run.request import Setup
 
 HALO_WIDTH = 2  # cells, of the halo that the saving of wet-only messages is said for
 _WIDTH = 104  # columns; names and extents of fields stand before eight numbers
 
 
-def print_census(plan: Plan, census: Census) -> None:
+def print_census(setup: Setup, census: Census) -> None:
     """Print the table, what was measured, and what is needless. Local."""
     console = Console(width=_WIDTH, highlight=False)
     console.print(
-        f"{plan.case.name}: {census.steps} steps on {census.ranks} "
-        f"rank{'s' if census.ranks > 1 else ''} ({plan.cut}), "
-        f"strategy {plan.case.run.strategy}, transport {plan.case.run.transport}"
+        f"{setup.case.name}: {census.steps} steps on {census.ranks} "
+        f"rank{'s' if census.ranks > 1 else ''} ({setup.cut}), "
+        f"strategy {setup.case.run.strategy}, transport {setup.case.run.transport}"
     )
     for note in census.notes:
         console.print(f"note: {note}")
@@ -28,8 +28,8 @@ def print_census(plan: Plan, census: Census) -> None:
         console.print(_table(census))
         console.print(_WORDS)
     console.print(_verdict(census))
-    if census.ranks > 1 and not plan.geometry.wet.all():
-        share = str(wet_saving(plan, HALO_WIDTH)).removeprefix("WetShare(").removesuffix(")")
+    if census.ranks > 1 and not setup.geometry.wet.all():
+        share = str(wet_saving(setup, HALO_WIDTH)).removeprefix("WetShare(").removesuffix(")")
         console.print(f"without land in it (wet=mask), a halo of width {HALO_WIDTH}: {share}")
 
 

@@ -15,7 +15,7 @@ from lapwing.base.error import outside_error, user_error
 from lapwing.core.versions import report_head
 from lapwing.inspect.timeline.clocks import clock_offset
 from lapwing.run.creation import create_case_run, step_of
-from lapwing.run.request import Plan, Request, agree_on_plan
+from lapwing.run.request import Request, Setup, agree_on_setup
 from lapwing.run.summary import crowding
 
 if TYPE_CHECKING:
@@ -55,19 +55,19 @@ def run_timeline(
     """
     where = "set-up"
     try:
-        plan = agree_on_plan(request, comm)
+        setup = agree_on_setup(request, comm)
         together(comm, lambda: make_folder(out) if comm.rank == 0 else None)
         from lapwing.core.domain import Domain  # needs MPI, which the caller has started
 
-        domain = Domain(plan.partition, comm)
+        domain = Domain(setup.partition, comm)
         offset = clock_offset(comm)
         timelines = []
         for strategy in strategies:
             where = f"strategy {strategy}"
-            timelines.append(_measure(plan, domain, strategy, steps, offset))
+            timelines.append(_measure(setup, domain, strategy, steps, offset))
         where = "files"
         notes = crowding(domain)
-        together(comm, lambda: _tell(plan, timelines, notes, out) if comm.rank == 0 else None)
+        together(comm, lambda: _tell(setup, timelines, notes, out) if comm.rank == 0 else None)
         domain.close()
     except Exception as problem:
         return end_together(comm, problem, where, request.debug)
@@ -75,12 +75,12 @@ def run_timeline(
 
 
 def _measure(
-    plan: Plan, domain: Domain, strategy: str, steps: int, offset: float
+    setup: Setup, domain: Domain, strategy: str, steps: int, offset: float
 ) -> Timeline | None:
     """The quickest round under a strategy on rank 0, None elsewhere. Collective."""
     domain.spare_halos = {}
-    run = create_case_run(plan, domain, strategy=strategy)
-    step = step_of(run, plan.case.name)
+    run = create_case_run(setup, domain, strategy=strategy)
+    step = step_of(run, setup.case.name)
     run.advance(WARM_UP)
     trials = 0
     while step.strategy == "auto" and trials < _TRIALS:
@@ -147,16 +147,16 @@ def _check_room(rounds: Sequence[list[Event]], steps: int) -> None:
         )
 
 
-def _tell(plan: Plan, timelines: list[Any], notes: list[str], out: Path) -> None:
+def _tell(setup: Setup, timelines: list[Any], notes: list[str], out: Path) -> None:
     """Print the table and write all files. Rank 0."""
-    print_timelines(plan, timelines, notes)
+    print_timelines(setup, timelines, notes)
     for timeline in timelines:
         file = out / f"{_file_name(timeline.strategy)}.json"
-        write_json_file(file, _trace(plan, timeline))
+        write_json_file(file, _trace(setup, timeline))
         print(f"trace    {file}")
     picture = out / "timeline.png"
-    ranks = plan.partition.ranks
-    title = f"{plan.case.name}: {timelines[0].steps} steps on {ranks} ranks, {plan.cut}"
+    ranks = setup.partition.ranks
+    title = f"{setup.case.name}: {timelines[0].steps} steps on {ranks} ranks, {setup.cut}"
     try:
         draw_timelines(picture, timelines, title)
     except OSError as problem:
@@ -171,7 +171,7 @@ def _file_name(strategy: str) -> str:
     return "timeline_" + strategy.replace("(", "_").replace(")", "").replace("+", "_")
 
 
-def _trace(plan: Plan, timeline: Timeline) -> dict[str, Any]:
+def _trace(setup: Setup, timeline: Timeline) -> dict[str, Any]:
     """The timeline in the format of Chrome's tracing, a process per rank. Local."""
     events: list[dict[str, Any]] = []
     for rank, mine in enumerate(timeline.ranks):
@@ -179,10 +179,10 @@ def _trace(plan: Plan, timeline: Timeline) -> dict[str, Any]:
         events.append({"name": "process_name", "ph": "M", "pid": rank, "tid": 0, "args": named})
         events += [_trace_event(rank, event) for event in mine]
     about = report_head("lapwing-timeline-1") | {
-        "case": plan.case.name,
+        "case": setup.case.name,
         "strategy": timeline.strategy,
         "taken": timeline.taken,
-        "transport": plan.case.run.transport,
+        "transport": setup.case.run.transport,
         "steps": timeline.steps,
         "rounds": timeline.rounds,
         "written": time.strftime("%Y-%m-%dT%H:%M:%S"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rich.console import Console
 
 from lapwing.base.table import PLAIN, make_table
-from lapwing.run.request import Plan
+from lapwing.run.request import Setup
 
 KINDS = ("compute", "start", "unpack", "wait")  # as people call them: compute, pack, unpack, wait
 NAMES = {"start": "pack", "unpack": "unpack", "wait": "wait"}
@@ -58,13 +58,13 @@ class Timeline:
 _WIDTH = 100  # columns
 
 
-def print_timelines(plan: Plan, timelines: Sequence[Timeline], notes: Sequence[str]) -> None:
+def print_timelines(setup: Setup, timelines: Sequence[Timeline], notes: Sequence[str]) -> None:
     """Print where the time of each strategy went. Local."""
     console = Console(width=_WIDTH, highlight=False)
-    ranks = plan.partition.ranks
+    ranks = setup.partition.ranks
     console.print(
-        f"{plan.case.name}: {timelines[0].steps} steps on {ranks} rank{'s' if ranks > 1 else ''} "
-        f"({plan.cut}), transport {plan.case.run.transport}, the quickest rounds"
+        f"{setup.case.name}: {timelines[0].steps} steps on {ranks} rank{'s' if ranks > 1 else ''} "
+        f"({setup.cut}), transport {setup.case.run.transport}, the quickest rounds"
     )
     for note in notes:
         console.print(f"note: {note}")

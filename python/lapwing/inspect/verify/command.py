@@ -21,7 +21,7 @@ from lapwing.inspect.verify.verification import (
     Verification,
     print_verification,
 )
-from lapwing.run.request import agree_on_plan
+from lapwing.run.request import agree_on_setup
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -65,7 +65,7 @@ def _subject(request: VerifyRequest, comm: Comm) -> Subject:
     path = request.file
     if path is not None:
         return together(comm, lambda: FileSubject(path))
-    return CaseSubject(agree_on_plan(request.base, comm), request.after)
+    return CaseSubject(agree_on_setup(request.base, comm), request.after)
 
 
 def _verify(request: VerifyRequest, subject: Subject, comm: Comm, where: list[str]) -> Verification:

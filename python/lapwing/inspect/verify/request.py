@@ -8,7 +8,7 @@ from pathlib import Path
 from lapwing.base.atomic_file import check_file as check_output
 from lapwing.base.error import user_error
 from lapwing.inspect.verify.subject import check_file
-from lapwing.run.request import Request, make_plan, ranks_of
+from lapwing.run.request import Request, make_setup, ranks_of
 
 DEFAULT_RANKS = 4  # the fewest with neighbours along both axes and across a corner
 
@@ -46,7 +46,7 @@ def check_request(request: VerifyRequest) -> None:
     if request.json is not None:
         check_output("--json", request.json)
     if request.file is None:
-        make_plan(request.base, request.base.ranks or 1)
+        make_setup(request.base, request.base.ranks or 1)
         return
     check_file(request.file)
     if request.base.sets:

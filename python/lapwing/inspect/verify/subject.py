@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lapwing.core.domain import Domain
     from lapwing.core.field import Field
     from lapwing.model.model import Run
-    from lapwing.run.request import Plan
+    from lapwing.run.request import Setup
 
 Result = TypeVar("Result")
 
@@ -105,9 +105,9 @@ def on_rank_0(comm: Comm, work: Callable[[], Result]) -> Result | None:
 class CaseSubject:
     """A case, from the state that one rank reaches after some steps. Local."""
 
-    def __init__(self, plan: Plan, after: int) -> None:
+    def __init__(self, setup: Setup, after: int) -> None:
         """Take a plan; `after`: steps to run on one rank before all others."""
-        self.name, self.plan, self.after = plan.case.name, plan, after
+        self.name, self.setup, self.after = setup.case.name, setup, after
         self._start: Mapping[str, NDArray[Any] | None] | None = None  # before `prepare`: at rest
 
     def prepare(self, comm: Comm) -> None:
@@ -137,8 +137,8 @@ class CaseSubject:
     def _run(self, comm: Comm, strategy: str, transport: str) -> tuple[Run, Domain]:
         from lapwing.core.domain import Domain  # needs MPI, which the caller has started
 
-        case, geometry = self.plan.case, self.plan.geometry
-        domain = Domain(geometry.grid if comm.size == 1 else self.plan.partition, comm)
+        case, geometry = self.setup.case, self.setup.geometry
+        domain = Domain(geometry.grid if comm.size == 1 else self.setup.partition, comm)
         try:
             run = create_run(
                 case.model, domain, case.settings, geometry, strategy=strategy, transport=transport

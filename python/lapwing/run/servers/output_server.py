@@ -25,26 +25,26 @@ from lapwing.run.servers.orders import (
     Unread,
 )
 from lapwing.run.records import RecordFiles
-from lapwing.run.request import Plan
+from lapwing.run.request import Setup
 from lapwing.io.restart import write_restart
 from lapwing.io.result_files import OUTPUT, POINTS, RESTART
 from lapwing.run.servers.supply import Supply
 
 
-def serve(plan: Plan, crew: Crew) -> int:
+def serve(setup: Setup, crew: Crew) -> int:
     """Keep the results of the model until it ends; the exit code of the job.
 
     On a server. It does what rank 0 tells it, in that order, and never waits for anything that
     was not announced: so the end of the model, good or bad, is its end too.
     """
-    return _Server(plan, crew).run()
+    return _Server(setup, crew).run()
 
 
 class _Server:
     """What one server has: its files, and the deliveries that it takes part in."""
 
-    def __init__(self, plan: Plan, crew: Crew) -> None:
-        self.plan, self.crew = plan, crew
+    def __init__(self, setup: Setup, crew: Crew) -> None:
+        self.setup, self.crew = setup, crew
         self.line = Line(crew.control, 0)
         self.domain: Domain | None = None
         self.deliveries: dict[str, Delivery] = {}
@@ -73,7 +73,7 @@ class _Server:
     def prepare(self, manifest: Manifest) -> None:
         """Make the deliveries and the files. Collective over the world."""
         try:
-            self.domain, self.deliveries = make_deliveries(self.crew, self.plan, manifest, {})
+            self.domain, self.deliveries = make_deliveries(self.crew, self.setup, manifest, {})
             self.boundary = manifest.boundary
             if self.boundary is not None:
                 items, reader = manifest.boundary_items, self.crew.servers[-1]
@@ -89,18 +89,18 @@ class _Server:
 
     def open(self, manifest: Manifest) -> list[str]:
         """Make the files that are this server's, and return lines for people. Local."""
-        plan, crew = self.plan, self.crew
+        setup, crew = self.setup, self.crew
         me = crew.servers.index(crew.world.rank)
-        shares = shared_out(len(crew.servers), bool(plan.points))
+        shares = shared_out(len(crew.servers), bool(setup.points))
         mine = [name for name, server in shares.items() if server == me]
         # there already, unless this node has a disk of its own; no trial: servers would meet in it
-        with writing(plan.out):
-            plan.out.mkdir(parents=True, exist_ok=True)
+        with writing(setup.out):
+            setup.out.mkdir(parents=True, exist_ok=True)
         self.described = manifest.described
-        if plan.points and self.domain is not None:
-            order = partition_of_points(plan.points, self.domain.partition)[1]
+        if setup.points and self.domain is not None:
+            order = partition_of_points(setup.points, self.domain.partition)[1]
             self.places = np.argsort(order)  # of the points in what arrives
-        self.files = RecordFiles(plan, manifest.dt, manifest.described, mine)
+        self.files = RecordFiles(setup, manifest.dt, manifest.described, mine)
         return self.files.open(manifest.agenda, manifest.first)
 
     def take(self, coming: Comes) -> None:
@@ -140,9 +140,9 @@ class _Server:
 
     def keep_state(self, step: int) -> None:
         """Put a restart file in the place of the one before."""
-        path = self.plan.out / RESTART
+        path = self.setup.out / RESTART
         with writing(path):
-            write_restart(path, self.plan.belongs, step, self.values(STATE))
+            write_restart(path, self.setup.belongs, step, self.values(STATE))
         self.line.tell(Kept(step))
 
     def values(self, delivery: str) -> dict[str, np.ndarray]:

@@ -13,7 +13,7 @@ from lapwing.io.result_files import RESTART
 from lapwing.io.variable_description import describe_variable
 from lapwing.model.model import Run, Variable
 from lapwing.run.records import chosen_variables
-from lapwing.run.request import Plan
+from lapwing.run.request import Setup
 from lapwing.run.results import OutputClock
 from lapwing.run.servers.crew import Crew, Line, pause
 from lapwing.run.servers.deliveries import COLUMNS, FIXED, MAPS, STATE, make_deliveries, server_of
@@ -45,9 +45,9 @@ class ServedResults:
     does not come. What servers have to say is taken up at every `keep`, by all ranks alike.
     """
 
-    def __init__(self, plan: Plan, crew: Crew, comm: Comm) -> None:
+    def __init__(self, setup: Setup, crew: Crew, comm: Comm) -> None:
         """For the ranks of `comm`, those of the model. Local."""
-        self.plan, self.crew, self.comm = plan, crew, comm
+        self.setup, self.crew, self.comm = setup, crew, comm
         self.last_restart = ""
         self.clock = OutputClock()
         self.clock.way = "copying, and handing over to " + (
@@ -61,16 +61,16 @@ class ServedResults:
 
     def choose(self, run: Run, domain: Domain) -> None:
         """See `Results`."""
-        plan, self.run = self.plan, run
+        setup, self.run = self.setup, run
         self.cells = domain.partition
-        self.chosen = chosen_variables(run, plan.geometry, plan.case.output.variables)
+        self.chosen = chosen_variables(run, setup.geometry, setup.case.output.variables)
 
     def open(self, agenda: Agenda, first: int) -> list[str]:
         """See `Results`. Collective over the world: the servers come when they are told."""
         manifest, sources = self._manifest(agenda, first)
         for line in self.lines.values():
             line.tell(manifest)
-        self.domain, self.deliveries = make_deliveries(self.crew, self.plan, manifest, sources)
+        self.domain, self.deliveries = make_deliveries(self.crew, self.setup, manifest, sources)
         boundary = boundary_values_of(self.run)
         if boundary is not None:
             reader = self.crew.servers[-1]
@@ -90,8 +90,8 @@ class ServedResults:
         return [f"  note   {where}: what these need to write is missing to the model"]
 
     def _manifest(self, agenda: Agenda, first: int) -> tuple[Manifest, dict[str, Source]]:
-        plan = self.plan
-        kind = _KINDS[plan.case.output.precision]
+        setup = self.setup
+        kind = _KINDS[setup.case.output.precision]
         fixed, maps = _fields(self.chosen, fixed=True), _fields(self.chosen, fixed=False)
         every = {name: variable.field for name, variable in self.chosen.items()}
         state = dict(self.run.state)
@@ -105,12 +105,12 @@ class ServedResults:
             MAPS: from_fields(list(maps.values())),
             STATE: from_fields(list(state.values())),
         }
-        if plan.points:
-            order = partition_of_points(plan.points, self.cells)[1]
+        if setup.points:
+            order = partition_of_points(setup.points, self.cells)[1]
             items[COLUMNS] = [item_of_columns(name, field) for name, field in every.items()]
-            sources[COLUMNS] = from_columns(list(every.values()), plan.points, order)
+            sources[COLUMNS] = from_columns(list(every.values()), setup.points, order)
         boxes = [(int(s.rank), _three(s.box.lo), _three(s.box.hi)) for s in self.cells.subdomains]
-        geometry = plan.geometry
+        geometry = setup.geometry
         described = {name: describe_variable(v, geometry) for name, v in self.chosen.items()}
         manifest = Manifest(boxes, described, items, self.run.dt, agenda, first)
         boundary = boundary_values_of(self.run)
@@ -139,7 +139,7 @@ class ServedResults:
         One without fields is announced only: what never changes makes a record too.
         """
         if self.lines:
-            line = self.lines[server_of(name, self.crew, self.plan)]
+            line = self.lines[server_of(name, self.crew, self.setup)]
             line.tell(Comes(name, self.run.step_number))
         if name in self.deliveries:
             self.deliveries[name].start()
@@ -152,7 +152,7 @@ class ServedResults:
         """Make what rank 0 has heard known to all ranks; raises what a server could not do."""
         for word in self.comm.bcast(heard):
             if isinstance(word, Kept):
-                self.last_restart = f"{self.plan.out / RESTART}, step {word.step}"
+                self.last_restart = f"{self.setup.out / RESTART}, step {word.step}"
             elif isinstance(word, Failed | Unread):
                 raise_again(word.kind, word.text)
 

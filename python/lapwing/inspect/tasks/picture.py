@@ -13,13 +13,13 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch, Patch, Rectangle
 
 from lapwing.base.atomic_file import save_png
-from lapwing.inspect.plan.task_order import (
+from lapwing.inspect.tasks.task_order import (
     ALL_SIDES,
     FIRST_PHASE,
     SECOND_PHASE,
     Done,
     Flight,
-    TaskPlan,
+    TaskOrder,
 )
 
 # what travels while cells are computed
@@ -46,7 +46,7 @@ _ABOUT = {
 }
 
 
-def draw_task_plans(path: Path, plans: Sequence[TaskPlan], title: str) -> None:
+def draw_task_orders(path: Path, plans: Sequence[TaskOrder], title: str) -> None:
     """Draw the task lists of one rank, a row per strategy, to a PNG file, complete or not at all.
 
     Local. Above: all tasks of the steady state from left to right, computed boxes with their
@@ -83,7 +83,7 @@ def _draw_legend(figure: Figure, height: float) -> None:
     )
 
 
-def _draw_row(figure: Figure, plan: TaskPlan, top: float, height: float) -> None:
+def _draw_row(figure: Figure, plan: TaskOrder, top: float, height: float) -> None:
     """One strategy: its name, the strip, and the maps. `top` as a share of the figure."""
     inch = 1 / height
     about = _ABOUT.get(plan.strategy[:3]) or _ABOUT.get(plan.strategy.split("(")[0], "")
@@ -100,7 +100,7 @@ def _draw_row(figure: Figure, plan: TaskPlan, top: float, height: float) -> None
 # ---- the strip
 
 
-def _slots(plan: TaskPlan) -> list[float]:
+def _slots(plan: TaskOrder) -> list[float]:
     """Left edge of every task in the strip, and the end; all steps are as long on paper."""
     widths = [1.0 if done.task.kind == "compute" else _THIN_TASK for done in plan.order]
     whole = [0.0] * plan.steps
@@ -112,7 +112,7 @@ def _slots(plan: TaskPlan) -> list[float]:
     return edges
 
 
-def _draw_strip(axes: Axes, plan: TaskPlan) -> None:
+def _draw_strip(axes: Axes, plan: TaskOrder) -> None:
     axes.set_xlim(0, 1)
     axes.set_ylim(0, 1)
     axes.axis("off")
@@ -132,14 +132,14 @@ def _draw_strip(axes: Axes, plan: TaskPlan) -> None:
     _draw_flights(axes, plan, edges)
 
 
-def _draw_steps(axes: Axes, plan: TaskPlan, edges: list[float]) -> None:
+def _draw_steps(axes: Axes, plan: TaskOrder, edges: list[float]) -> None:
     """A line where a step ends."""
     for place, (a, b) in enumerate(pairwise(plan.order)):
         if a.step != b.step:
             axes.plot([edges[place + 1]] * 2, [-0.08, 1], color=_INK, lw=1.6, clip_on=False)
 
 
-def _draw_flights(axes: Axes, plan: TaskPlan, edges: list[float]) -> None:
+def _draw_flights(axes: Axes, plan: TaskOrder, edges: list[float]) -> None:
     """An arrow from the start of every phase to its arrival, above the tasks."""
     lanes: list[list[tuple[float, float, Flight]]] = []
     for flight in sorted(plan.flights, key=lambda flight: flight.begin):
@@ -189,7 +189,7 @@ def _colour(travelling: Sequence[Flight]) -> str:
 # ---- the maps
 
 
-def _draw_maps(figure: Figure, plan: TaskPlan, bottom: float, height: float) -> None:
+def _draw_maps(figure: Figure, plan: TaskOrder, bottom: float, height: float) -> None:
     """One map per step and stage, in the order of the schedule."""
     maps = _maps(plan)
     most = max(sum(step == other for other, _, _ in maps) for step in range(plan.steps))
@@ -203,7 +203,7 @@ def _draw_maps(figure: Figure, plan: TaskPlan, bottom: float, height: float) -> 
         axes.set_title(f"{steps}{stage}", fontsize=8, pad=2, loc="left")
 
 
-def _maps(plan: TaskPlan) -> list[tuple[int, str, list[tuple[int, Done]]]]:
+def _maps(plan: TaskOrder) -> list[tuple[int, str, list[tuple[int, Done]]]]:
     """Step, stage and computed boxes with their places in the order, by schedule."""
     maps: dict[tuple[int, int], tuple[int, str, list[tuple[int, Done]]]] = {}
     for place, done in enumerate(plan.order):
@@ -216,7 +216,7 @@ def _maps(plan: TaskPlan) -> list[tuple[int, str, list[tuple[int, Done]]]]:
 class _Scale:
     """Where indices of an axis are drawn, 0 to 1: pieces between cuts, thin ones widened."""
 
-    def __init__(self, plan: TaskPlan, axis: int) -> None:
+    def __init__(self, plan: TaskOrder, axis: int) -> None:
         boxes = [*plan.owned, *(d.task.box for d in plan.order if d.task.kind == "compute")]
         cuts = sorted({edge for box in boxes for edge in (box.lo[axis], box.hi[axis])})
         total = cuts[-1] - cuts[0]
@@ -230,7 +230,7 @@ class _Scale:
 
 
 def _draw_map(
-    axes: Axes, plan: TaskPlan, boxes: list[tuple[int, Done]], scales: list[_Scale]
+    axes: Axes, plan: TaskOrder, boxes: list[tuple[int, Done]], scales: list[_Scale]
 ) -> None:
     axes.set_xlim(-0.02, 1.02)
     axes.set_ylim(-0.02, 1.02)

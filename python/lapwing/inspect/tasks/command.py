@@ -10,9 +10,9 @@ from lapwing.base.agreement import DONE, end_together, together
 from lapwing.base.atomic_file import check_file
 from lapwing.base.error import user_error
 from lapwing.core.steps.strategy import chosen_strategies
-from lapwing.inspect.plan.task_order import TaskPlan, task_plan
+from lapwing.inspect.tasks.task_order import TaskOrder, task_order
 from lapwing.run.creation import create_case_run, step_of
-from lapwing.run.request import Plan, Request, agree_on_plan
+from lapwing.run.request import Request, Setup, agree_on_setup
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -52,17 +52,17 @@ def run_plan(
     """
     where = "set-up"
     try:
-        plan = agree_on_plan(request, comm)
+        setup = agree_on_setup(request, comm)
         together(comm, lambda: _check(rank, picture, comm))
         from lapwing.core.domain import Domain  # needs MPI, which the caller has started
 
-        domain = Domain(plan.partition, comm)
+        domain = Domain(setup.partition, comm)
         made = []
         for strategy in strategies:
             where = f"strategy {strategy}"
-            made.append(_task_plan(plan, domain, strategy, rank))
+            made.append(_task_order(setup, domain, strategy, rank))
         where = "picture"
-        together(comm, lambda: _tell(plan, made, picture) if comm.rank == rank else None)
+        together(comm, lambda: _tell(setup, made, picture) if comm.rank == rank else None)
         domain.close()
     except Exception as problem:
         return end_together(comm, problem, where, request.debug)
@@ -75,13 +75,13 @@ def _check(rank: int, picture: Path | None, comm: Comm) -> None:
         check_file("--plot", picture)
 
 
-def _task_plan(plan: Plan, domain: Domain, strategy: str, rank: int) -> tuple[TaskPlan, str]:
+def _task_order(setup: Setup, domain: Domain, strategy: str, rank: int) -> tuple[TaskOrder, str]:
     """What a strategy makes of the model on a rank, and its exchanges in words. Collective."""
     domain.spare_halos = {}
     # how bytes move changes no list
-    run = create_case_run(plan, domain, strategy=strategy, transport="p2p")
-    step = step_of(run, plan.case.name)
-    made = task_plan(
+    run = create_case_run(setup, domain, strategy=strategy, transport="p2p")
+    step = step_of(run, setup.case.name)
+    made = task_order(
         step.strategy, rank, list(domain.boxes), step.task_lists(), step.tasks_in_order
     )
     words = step.describe()
@@ -90,17 +90,17 @@ def _task_plan(plan: Plan, domain: Domain, strategy: str, rank: int) -> tuple[Ta
     return made, words
 
 
-def _tell(plan: Plan, made: list[tuple[TaskPlan, str]], picture: Path | None) -> None:
+def _tell(setup: Setup, made: list[tuple[TaskOrder, str]], picture: Path | None) -> None:
     """Print the lists and draw them. The rank that they are of."""
-    from lapwing.inspect.plan.table import print_task_plan
+    from lapwing.inspect.tasks.table import print_task_order
 
-    ranks = plan.partition.ranks
+    ranks = setup.partition.ranks
     for tasks, exchanges in made:
-        print_task_plan(tasks, ranks, exchanges)
+        print_task_order(tasks, ranks, exchanges)
     if picture is not None:
-        from lapwing.inspect.plan.picture import draw_task_plans
+        from lapwing.inspect.tasks.picture import draw_task_orders
 
         tasks = made[0][0]
-        title = f"{plan.case.name}: what rank {tasks.rank} of {ranks} does in which order"
-        draw_task_plans(picture, [tasks for tasks, _ in made], title)
+        title = f"{setup.case.name}: what rank {tasks.rank} of {ranks} does in which order"
+        draw_task_orders(picture, [tasks for tasks, _ in made], title)
         print(f"picture  {picture}")

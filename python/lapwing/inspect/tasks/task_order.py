@@ -35,7 +35,7 @@ class Done:
 
 
 @dataclass(frozen=True)
-class TaskPlan:
+class TaskOrder:
     """What one rank does in the steady state under one strategy."""
 
     strategy: str
@@ -63,9 +63,9 @@ class TaskPlan:
         return hidden / max(1, cells)
 
 
-def task_plan(
+def task_order(
     strategy: str, rank: int, owned: list[Box], lists: Sequence[Sequence[NamedTask]], in_order: bool
-) -> TaskPlan:
+) -> TaskOrder:
     """Put the task lists of a round of steps into the order in which they are done. Local.
 
     Where tasks are done as they become ready, every message comes as late as can be: when nothing
@@ -78,7 +78,7 @@ def task_plan(
             computes = tasks[number].kind == "compute"
             boxes += computes
             order.append(Done(step, number, tasks[number], boxes if computes else 0))
-    return TaskPlan(strategy, rank, owned, order, _flights(order, len(lists)))
+    return TaskOrder(strategy, rank, owned, order, _flights(order, len(lists)))
 
 
 def _by_priority(tasks: Sequence[NamedTask]) -> list[int]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
-from lapwing.inspect.plan.task_order import Done, TaskPlan
+from lapwing.inspect.tasks.task_order import Done, TaskOrder
 
 _WIDTH = 104  # columns
 
 
-def print_task_plan(plan: TaskPlan, ranks: int, exchanges: str) -> None:
+def print_task_order(plan: TaskOrder, ranks: int, exchanges: str) -> None:
     """Print what travels, and every task in its order. Local. `exchanges`: Step.describe()."""
     console = Console(width=_WIDTH, highlight=False, markup=False)
     boxes = ", ".join(box_text(box) for box in plan.owned) or "no cell"
@@ -28,7 +28,7 @@ def print_task_plan(plan: TaskPlan, ranks: int, exchanges: str) -> None:
     console.print()
 
 
-def _table(plan: TaskPlan, step: int) -> Table:
+def _table(plan: TaskOrder, step: int) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 2))
     table.add_column("", justify="right")
     for heading in ("task", "box", "meanwhile travels", "after"):
