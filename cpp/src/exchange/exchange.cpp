@@ -2,7 +2,7 @@
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
-#include "lapwing/mpi/progress.hpp"
+#include "lapwing/mpi/waiting.hpp"
 #include "lapwing/transport/transport.hpp"
 #include "plan/early_messages.hpp"
 #include "transport/choice.hpp"

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "memory/kernels/walk.hpp"
+#include "memory/copies/walk.hpp"
 
 namespace lapwing {
 
@@ -26,7 +26,7 @@ PackList::PackList(std::span<const StridedBlock> pieces, const std::vector<bool>
         std::make_shared<const Prepared>(Prepared{std::move(blocks), std::move(as_integer), Walk(nests, threads)});
 }
 
-// The buffer is only read, but the kernels of both directions have one type.
+// The buffer is only read, but the copies in both directions have one type.
 void PackList::pack(std::byte* buffer) const { prepared_->walk.forward(buffer); }
 void PackList::unpack(const std::byte* buffer) const { prepared_->walk.backward(const_cast<std::byte*>(buffer)); }
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "memory/kernels/loop_nest.hpp"
+#include "memory/copies/loop_nest.hpp"
 
 namespace lapwing {
 
@@ -86,7 +86,7 @@ void pack(const StridedBlock& from, std::byte* buffer) {
 }
 
 void unpack(const StridedBlock& to, const std::byte* buffer) {
-    // only read: kernels of both directions have one type
+    // only read: copies in both directions have one type
     if (to.bytes() > 0) run_nest<&LoopNest::backward>(nest_of(to, 0), const_cast<std::byte*>(buffer));
 }
 

@@ -7,7 +7,7 @@
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/base/simulated.hpp"
-#include "lapwing/mpi/progress.hpp"
+#include "lapwing/mpi/waiting.hpp"
 
 namespace lapwing {
 

@@ -1,6 +1,6 @@
 #include "lapwing/mpi/reduction.hpp"
 
-#include "lapwing/mpi/progress.hpp"
+#include "lapwing/mpi/waiting.hpp"
 
 namespace lapwing {
 

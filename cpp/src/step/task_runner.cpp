@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "lapwing/base/ticks.hpp"
-#include "lapwing/mpi/progress.hpp"
+#include "lapwing/mpi/waiting.hpp"
 
 namespace lapwing {
 

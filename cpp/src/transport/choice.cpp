@@ -8,7 +8,7 @@
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
-#include "lapwing/mpi/progress.hpp"
+#include "lapwing/mpi/waiting.hpp"
 #include "lapwing/transport/packed_messages.hpp"
 #include "lapwing/transport/transport.hpp"
 

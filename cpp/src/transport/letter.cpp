@@ -4,7 +4,7 @@
 
 #include "lapwing/base/concat.hpp"
 #include "lapwing/mpi/agreement.hpp"
-#include "lapwing/mpi/progress.hpp"
+#include "lapwing/mpi/waiting.hpp"
 
 namespace lapwing {
 

@@ -8,7 +8,7 @@
 #include "lapwing/base/simulated.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/domain.hpp"
-#include "lapwing/mpi/progress.hpp"
+#include "lapwing/mpi/waiting.hpp"
 #include "transport/collective/graph.hpp"
 #include "transport/collective/packed_collective.hpp"
 #include "transport/collective/typed_collective.hpp"

@@ -26,7 +26,8 @@ struct Block {
     [[nodiscard]] std::byte* at(const Index3& cell, int component = 0) const;
 };
 
-// Typed access to a block in global indices, of `const` values where they are only read. Reading outside `allocated` is undefined.
+// Typed access to a block in global indices, of `const` values where they are only read. Reading outside `allocated` is
+// undefined.
 template <class T>
 class View {
   public:

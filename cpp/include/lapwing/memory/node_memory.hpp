@@ -10,9 +10,9 @@ namespace lapwing {
 // Bytes of memory that the node has. Local.
 Index physical_memory();
 
-// Bytes that the processes of this node can still take together without swapping: what the kernel estimates, and no
+// Bytes that the processes of this node can still take together without swapping: what the system estimates, and no
 // more than the control groups of this process (version 2) leave of their limits. File pages that a group keeps but no
-// longer uses count as free, as in the kernel's estimate. Where the system says nothing: all that there is. `root`:
+// longer uses count as free, as in the system's estimate. Where the system says nothing: all that there is. `root`:
 // the folder under which /proc and /sys are. Local; reads a few small files.
 Index available_memory(const std::filesystem::path& root = "/");
 

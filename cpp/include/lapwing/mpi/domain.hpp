@@ -12,7 +12,7 @@
 
 #include "lapwing/base/simulated.hpp"
 #include "lapwing/mpi/leases.hpp"
-#include "lapwing/mpi/progress.hpp"
+#include "lapwing/mpi/waiting.hpp"
 #include "lapwing/partition/partition.hpp"
 
 namespace lapwing {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "lapwing/memory/bound_plan.hpp"
-#include "lapwing/mpi/progress.hpp"
 #include "lapwing/mpi/timeline.hpp"
+#include "lapwing/mpi/waiting.hpp"
 #include "lapwing/transport/leg.hpp"
 #include "lapwing/transport/own_copies.hpp"
 

@@ -5,7 +5,7 @@
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/domain.hpp"
-#include "lapwing/mpi/progress.hpp"
+#include "lapwing/mpi/waiting.hpp"
 
 namespace lapwing {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lapwing/memory/copy_list.hpp"
-#include "memory/kernels/loop_nest.hpp"
+#include "memory/copies/loop_nest.hpp"
 
 namespace lapwing {
 
@@ -19,7 +19,7 @@ class Walk {
     void backward(std::byte* base) const { run<&LoopNest::backward>(base); }
 
   private:
-    // A nest alone, by one call of its kernel or by several; or nests begin <= n < end, `chunk` planes of each in turn.
+    // A nest alone, by one call of its copy or by several; or nests begin <= n < end, `chunk` planes of each in turn.
     enum class Way { one_call, one_nest, in_turns };
     struct Group {
         std::size_t begin = 0, end = 0;
@@ -29,9 +29,9 @@ class Walk {
 
     void cut(const LoopNest& nest);
     void gather_groups(std::vector<LoopNest> from);
-    template <Kernel LoopNest::* kernel>
+    template <CopyFunction LoopNest::* copy>
     void run(std::byte* base) const;
-    template <Kernel LoopNest::* kernel>
+    template <CopyFunction LoopNest::* copy>
     void run_turns(const Group& group, std::byte* base, Index lo, Index hi) const;
 
     std::vector<LoopNest> nests_;

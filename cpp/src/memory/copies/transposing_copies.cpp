@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "memory/kernels/loop_nest.hpp"
+#include "memory/copies/loop_nest.hpp"
 
 namespace lapwing {
 
@@ -79,7 +79,7 @@ void backward(std::byte* a, std::byte* b, const Shape& shape) {
 
 }  // namespace
 
-std::pair<Kernel, Kernel> transposing_kernels_for(const Shape& shape) {
+std::pair<CopyFunction, CopyFunction> transposing_copies_for(const Shape& shape) {
     if (shape.run == 4) return {forward<std::uint32_t>, backward<std::uint32_t>};
     return {forward<std::uint64_t>, backward<std::uint64_t>};
 }

@@ -17,7 +17,7 @@ struct Loop {
     Index a = 0, b = 0;
 };
 
-// What a kernel does in one call: `planes` times `rows` contiguous runs. Rows of an index list stand at a_list[row]
+// What a copy does in one call: `planes` times `rows` contiguous runs. Rows of an index list stand at a_list[row]
 // instead of row * rows.a, where a_list is set; b_list likewise.
 struct Shape {
     Index run = 0;  // bytes, contiguous on both sides
@@ -28,11 +28,11 @@ struct Shape {
     bool transposed = false;
 };
 
-using Kernel = void (*)(std::byte* a, std::byte* b, const Shape& shape);
+using CopyFunction = void (*)(std::byte* a, std::byte* b, const Shape& shape);
 
 // Side a is memory; side b is memory too, or an offset in a buffer whose address comes with the call.
 struct LoopNest {
-    Kernel forward = nullptr, backward = nullptr;  // a to b, b to a
+    CopyFunction forward = nullptr, backward = nullptr;  // a to b, b to a
     std::byte* a = nullptr;
     Index b = 0;  // bytes
     Shape shape;
@@ -43,11 +43,11 @@ struct LoopNest {
     }
 };
 
-// The kernels for a shape. Local.
-std::pair<Kernel, Kernel> kernels_for(const Shape& shape);
+// The copies for a shape. Local.
+std::pair<CopyFunction, CopyFunction> copies_for(const Shape& shape);
 
 // Those of a transposed shape. Local.
-std::pair<Kernel, Kernel> transposing_kernels_for(const Shape& shape);
+std::pair<CopyFunction, CopyFunction> transposing_copies_for(const Shape& shape);
 
 // Loops of a block against its values one after the other from byte `offset` of a buffer on. The block's index list
 // is referred to, not copied. Local.
@@ -73,13 +73,13 @@ Index turns(const LoopNest& nest);
 LoopNest turns_of(const LoopNest& nest, Index lo, Index hi);
 
 // Runs a nest of at least one byte; `base` is where side b counts from.
-template <Kernel LoopNest::* kernel>
+template <CopyFunction LoopNest::* copy>
 inline void run_nest(const LoopNest& nest, std::byte* base) {
     base += nest.b;
     for (Index m = 0; m < nest.outer[1].count; ++m) {
         for (Index n = 0; n < nest.outer[0].count; ++n) {
-            (nest.*kernel)(nest.a + m * nest.outer[1].a + n * nest.outer[0].a,
-                           base + m * nest.outer[1].b + n * nest.outer[0].b, nest.shape);
+            (nest.*copy)(nest.a + m * nest.outer[1].a + n * nest.outer[0].a,
+                         base + m * nest.outer[1].b + n * nest.outer[0].b, nest.shape);
         }
     }
 }

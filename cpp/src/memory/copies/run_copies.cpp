@@ -2,14 +2,14 @@
 #include <cstring>
 #include <utility>
 
-#include "memory/kernels/loop_nest.hpp"
+#include "memory/copies/loop_nest.hpp"
 
 namespace lapwing {
 
 namespace {
 
 constexpr int word = 4;           // bytes: the smallest value
-constexpr int short_words = 32;   // runs up to here have a kernel of their own: 16 values of 8 bytes
+constexpr int short_words = 32;   // runs up to here have a copy of their own: 16 values of 8 bytes
 constexpr Index long_run = 4096;  // bytes from which on memcpy's own choice of instructions pays for its call
 
 enum class Rows { strided, list, lists };
@@ -47,26 +47,26 @@ void move_runs(std::byte* a, std::byte* b, const Shape& shape) {
 }
 
 template <class Run>
-std::pair<Kernel, Kernel> kernels_of_run(const Shape& shape) {
+std::pair<CopyFunction, CopyFunction> copies_of_run(const Shape& shape) {
     if (shape.b_list != nullptr) return {move_runs<Run, Rows::lists, true>, move_runs<Run, Rows::lists, false>};
     if (shape.a_list != nullptr) return {move_runs<Run, Rows::list, true>, move_runs<Run, Rows::list, false>};
     return {move_runs<Run, Rows::strided, true>, move_runs<Run, Rows::strided, false>};
 }
 
-using Choice = std::pair<Kernel, Kernel> (*)(const Shape&);
+using Choice = std::pair<CopyFunction, CopyFunction> (*)(const Shape&);
 
 template <int... Words>
 constexpr std::array<Choice, sizeof...(Words)> short_choices(std::integer_sequence<int, Words...>) {
-    return {kernels_of_run<ShortRun<Words + 1>>...};
+    return {copies_of_run<ShortRun<Words + 1>>...};
 }
 
 }  // namespace
 
-std::pair<Kernel, Kernel> kernels_for(const Shape& shape) {
+std::pair<CopyFunction, CopyFunction> copies_for(const Shape& shape) {
     static constexpr auto of_words = short_choices(std::make_integer_sequence<int, short_words>());
-    if (shape.transposed) return transposing_kernels_for(shape);
+    if (shape.transposed) return transposing_copies_for(shape);
     if (shape.run <= short_words * word) return of_words[shape.run / word - 1](shape);
-    return shape.run < long_run ? kernels_of_run<MediumRun>(shape) : kernels_of_run<LongRun>(shape);
+    return shape.run < long_run ? copies_of_run<MediumRun>(shape) : copies_of_run<LongRun>(shape);
 }
 
 }  // namespace lapwing

@@ -1,4 +1,4 @@
-#include "lapwing/mpi/progress.hpp"
+#include "lapwing/mpi/waiting.hpp"
 
 #include <sched.h>
 

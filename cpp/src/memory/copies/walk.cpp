@@ -1,4 +1,4 @@
-#include "memory/kernels/walk.hpp"
+#include "memory/copies/walk.hpp"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -86,30 +86,30 @@ void Walk::gather_groups(std::vector<LoopNest> from) {
     }
 }
 
-template <Kernel LoopNest::* kernel>
+template <CopyFunction LoopNest::* copy>
 void Walk::run_turns(const Group& group, std::byte* base, Index lo, Index hi) const {
-    if (group.way != Way::in_turns) return run_nest<kernel>(turns_of(nests_[group.begin], lo, hi), base);
+    if (group.way != Way::in_turns) return run_nest<copy>(turns_of(nests_[group.begin], lo, hi), base);
     for (; lo < hi; lo += group.chunk) {
         for (std::size_t n = group.begin; n < group.end; ++n) {
             const LoopNest& nest = nests_[n];
             Shape some = nest.shape;
             some.planes.count = std::min(group.chunk, hi - lo);
-            (nest.*kernel)(nest.a + lo * some.planes.a, base + nest.b + lo * some.planes.b, some);
+            (nest.*copy)(nest.a + lo * some.planes.a, base + nest.b + lo * some.planes.b, some);
         }
     }
 }
 
-template <Kernel LoopNest::* kernel>
+template <CopyFunction LoopNest::* copy>
 void Walk::run(std::byte* base) const {
     if (threads_ == 1) {
         for (const Group& group : groups_) {
             const LoopNest& first = nests_[group.begin];
             if (group.way == Way::one_call) {
-                (first.*kernel)(first.a, base + first.b, first.shape);
+                (first.*copy)(first.a, base + first.b, first.shape);
             } else if (group.way == Way::one_nest) {
-                run_nest<kernel>(first, base);
+                run_nest<copy>(first, base);
             } else {
-                run_turns<kernel>(group, base, 0, group.turns);
+                run_turns<copy>(group, base, 0, group.turns);
             }
         }
         return;
@@ -123,9 +123,9 @@ void Walk::run(std::byte* base) const {
             const Group& group = groups_[g];
             if (group.turns > 1) {
                 const Index lo = group.turns * me / all, hi = group.turns * (me + 1) / all;
-                if (lo < hi) run_turns<kernel>(group, base, lo, hi);
+                if (lo < hi) run_turns<copy>(group, base, lo, hi);
             } else if (static_cast<Index>(g) % all == me) {
-                run_turns<kernel>(group, base, 0, 1);
+                run_turns<copy>(group, base, 0, 1);
             }
         }
     }
