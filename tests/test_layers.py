@@ -14,6 +14,8 @@ SOURCE = ROOT / "cpp" / "src"
 PYTHON = ROOT / "python" / "lapwing"
 OUTSIDE = ("python/src", "models", "bench", "simulate", "examples")
 
+MOST_FILES = 15
+
 Edges = Mapping[str, Iterable[str]]  # of each file: those that it names
 
 
@@ -158,6 +160,18 @@ def test_lapwing_imports_no_model_and_no_benchmark() -> None:
 
 
 # ---- both
+
+
+def test_folders_can_be_looked_over() -> None:
+    roots = ["cpp", "python", "models", "bench", "simulate", "examples", "tests"]
+    folders = [path for root in roots for path in (ROOT / root).rglob("*") if path.is_dir()]
+    full = {}
+    for folder in folders:
+        files = [path for path in folder.iterdir() if path.is_file() and path.suffix != ".pyc"]
+        if len(files) > MOST_FILES:
+            full[folder.relative_to(ROOT).as_posix()] = len(files)
+    assert full == {}
+    assert len([path for path in PYTHON.iterdir() if path.name != "__pycache__"]) <= 12
 
 
 @pytest.mark.parametrize(

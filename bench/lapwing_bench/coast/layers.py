@@ -21,8 +21,8 @@ from lapwing import FieldSpec
 from lapwing.base.table import make_table
 from lapwing.core.domain import Domain
 from lapwing_coast import CoastSettings, model
-from lapwing_coast.layer_settings import ForcingSettings, InitialSettings, LayerSettings
-from lapwing_coast.layered_run import LayeredRun
+from lapwing_coast.layers.layer_settings import ForcingSettings, InitialSettings, LayerSettings
+from lapwing_coast.layers.layered_run import LayeredRun
 from lapwing_coast.settings import GridSettings, SideSettings, TideSettings
 from mpi4py import MPI
 from rich.table import Table

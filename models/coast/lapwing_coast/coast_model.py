@@ -13,7 +13,7 @@ from lapwing.model import Geometry, SimulatedWork
 
 from lapwing_coast.forcing_file import ForcedGeometry, read_forcing
 from lapwing_coast.geometry import make_geometry
-from lapwing_coast.layered_run import LayeredRun
+from lapwing_coast.layers.layered_run import LayeredRun
 from lapwing_coast.run import CoastRun
 from lapwing_coast.settings import CoastSettings
 from lapwing_coast.simulation import simulation, works

@@ -15,7 +15,7 @@ from lapwing.io.record_times import of_time, read_times, refuse_gaps
 from lapwing.model import Geometry
 from numpy.typing import NDArray
 
-from lapwing_coast.layer_settings import ForcingSettings
+from lapwing_coast.layers.layer_settings import ForcingSettings
 
 Array = NDArray[np.float64]
 

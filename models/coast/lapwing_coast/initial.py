@@ -7,7 +7,7 @@ from lapwing.core.domain import Domain, Field
 from lapwing.core.partition import Box
 from numpy.typing import NDArray
 
-from lapwing_coast.layer_settings import InitialSettings
+from lapwing_coast.layers.layer_settings import InitialSettings
 
 
 def fill_tracers(

@@ -11,7 +11,7 @@ from lapwing.base.error import user_error
 from lapwing.base.number_check import require_at_least_zero, require_count, require_positive
 from lapwing.model import Duration, also_called
 
-from lapwing_coast.layer_settings import (
+from lapwing_coast.layers.layer_settings import (
     ExchangeSettings,
     ForcingSettings,
     InitialSettings,

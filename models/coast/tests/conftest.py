@@ -10,7 +10,7 @@ import pytest
 from lapwing.core.domain import Domain
 from lapwing.model.case import geometry_of, load_case
 from lapwing_coast import CoastRun, CoastSettings, model
-from lapwing_coast.layered_run import LayeredRun
+from lapwing_coast.layers.layered_run import LayeredRun
 from numpy.typing import NDArray
 from tracer_basin import MakeBasin, basins_of_a_test
 

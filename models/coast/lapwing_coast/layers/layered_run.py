@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lapwing_coast import _kernels
 from lapwing_coast.forcing_file import ForcedGeometry
 from lapwing_coast.initial import fill_tracers
-from lapwing_coast.layer_settings import TracerSettings, pair
+from lapwing_coast.layers.layer_settings import TracerSettings, pair
 from lapwing_coast.pictures import layer_pictures
 from lapwing_coast.run import barotropic_variables, numbers
 from lapwing_coast.sea import make_sea
