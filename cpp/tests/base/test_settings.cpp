@@ -37,7 +37,9 @@ struct Sea {
 }  // namespace
 
 TEST_CASE("every setting changes the text, to the last bit") {
-    const Sea sea{.depth = 60, .times = {0, 1}, .open = {{{0, 0, 0}, {2, 1, 1}}}};
+    Sea sea;
+    sea.times = {0, 1};
+    sea.open = {{{0, 0, 0}, {2, 1, 1}}};
     CHECK(lapwing::text_of(sea) == lapwing::text_of(Sea(sea)));
     std::vector<Sea> others(6, sea);
     others[0].depth = std::nextafter(sea.depth, 100.0);

@@ -67,7 +67,7 @@ def test_it_is_simulated(heat: Path, tmp_path: Path) -> None:
     assert [result.method for result in simulation.results] == ["plain", "blocking", "dataflow"]
     for result in simulation.results:
         assert result.compute == pytest.approx(64 * 3e-7, rel=1e-6)
-    case = tmp_path / "warm.toml"
+    case = tmp_path / "hot.toml"
     case.write_text('model = "heat"\nstrength = 0.2\n')
     corner = asked(heat, str(case))
     case.write_text('model = "heat"\nstrength = 0.21\n')
