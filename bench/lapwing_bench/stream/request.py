@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from lapwing.base.error import user_error
+from typer import Option
 
 from lapwing_bench.measure.request import (
     Names,
@@ -13,8 +14,9 @@ from lapwing_bench.measure.request import (
     Request,
     Samples,
     count,
-    counts,
     names,
+    number_in,
+    several,
 )
 
 CORES = len(os.sched_getaffinity(0))
@@ -53,7 +55,13 @@ class StreamRequest(Request):
         names(method_names, "literal, blocked, pieces, nontemporal.", show_default="all"),
     ] = None
     processes: Annotated[
-        Numbers | None, counts(1, 1 << 20, "Processes of a node.", show_default="1, 2, 4 and so on")
+        Numbers | None,
+        Option(
+            parser=several(lambda asked: Numbers(sorted(asked)), number_in(1, 1 << 20)),
+            metavar="N,M",
+            help="Processes of a node.",
+            show_default="1, 2, 4 and so on",
+        ),
     ] = None
     megabytes: Annotated[
         int | None,
