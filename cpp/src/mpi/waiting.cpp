@@ -63,13 +63,12 @@ void enlist(Moving& moving) { in_flight().push_back(&moving); }
 void release(Moving& moving) { std::erase(in_flight(), &moving); }
 void reserve_one_more() { in_flight().reserve(++room); }
 
-void wait_until(const std::function<bool()>& poll, const std::function<std::string()>& describe, MPI_Comm comm,
-                int polls) {
+void wait_until(const Awaited& awaited, MPI_Comm comm, int polls) {
     static const double limit = watchdog_seconds();
     const auto polled = [&] {
         if constexpr (simulated) AwaitedRequests::forget();
         for (int n = 0; n < polls; ++n) {
-            if (poll()) return true;
+            if (awaited.call_poll(awaited.poll)) return true;
             if constexpr (simulated) AwaitedRequests::add_others();
             move_on();
         }
@@ -82,7 +81,8 @@ void wait_until(const std::function<bool()>& poll, const std::function<std::stri
         if (polled()) return;
         if (!happened) make_mpi_progress(comm);
         if (limit <= 0.0 || std::chrono::duration<double>(Clock::now() - begin).count() < limit) continue;
-        std::fprintf(stderr, "lapwing: no progress for %g s (LAPWING_WATCHDOG): %s\n", limit, describe().c_str());
+        std::fprintf(stderr, "lapwing: no progress for %g s (LAPWING_WATCHDOG): %s\n", limit,
+                     awaited.call_describe(awaited.describe).c_str());
         std::fflush(stderr);
         // The launcher is killed with the job: the message must have passed it before.
         std::this_thread::sleep_for(std::chrono::milliseconds(500));

@@ -3,7 +3,6 @@
 
 #include <mpi.h>
 
-#include <functional>
 #include <string>
 
 namespace lapwing {
@@ -24,12 +23,24 @@ void release(Moving& moving);
 // Makes room for one more, so that `enlist` does not allocate in the time loop.
 void reserve_one_more();
 
+// What is waited for: a function that says whether it is there, and one that describes it. Holds neither.
+struct Awaited {
+    bool (*call_poll)(const void*);
+    const void* poll;
+    std::string (*call_describe)(const void*);
+    const void* describe;
+};
+void wait_until(const Awaited& awaited, MPI_Comm comm, int polls);
+
 // Calls `poll` until it is true, and moves on what is in flight; offers the processor to others after each `polls`
 // calls that were not. With LAPWING_WATCHDOG seconds set, prints what `describe` says and aborts the job of `comm` when
-// that time has passed. In the time loop both may capture two pointers, for which a std::function does not allocate.
-// Local.
-void wait_until(const std::function<bool()>& poll, const std::function<std::string()>& describe, MPI_Comm comm,
-                int polls);
+// that time has passed. Local.
+template <class Poll, class Describe>
+void wait_until(const Poll& poll, const Describe& describe, MPI_Comm comm, int polls) {
+    wait_until({[](const void* object) { return (*static_cast<const Poll*>(object))(); }, &poll,
+                [](const void* object) -> std::string { return (*static_cast<const Describe*>(object))(); }, &describe},
+               comm, polls);
+}
 
 // Waits for a nonblocking collective; `what` names it for the watchdog. MPI's own blocking collectives do
 // not yield the processor, which costs a scheduler slice per call where ranks share a core. Local.
