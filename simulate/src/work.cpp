@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "lapwing/base/error.hpp"
+#include "lapwing/memory/node_memory.hpp"
 #include "lapwing/mpi/agreement.hpp"
 
 #include "plain_step.hpp"
@@ -56,6 +57,15 @@ std::unique_ptr<Work> make_work(lapwing::Domain& domain, const Request& request,
     std::string names;
     for (const auto& [name, make] : makers()) names.append(names.empty() ? "" : ", ").append(name);
     lapwing::user_error("work of the simulation", request.work, "one of: " + names, "choose one of them");
+}
+
+void require_memory(const lapwing::Domain& domain, double bytes, const char* remedy) {
+    const double mine = 1.1 * bytes;  // and a tenth for messages
+    const double needed = lapwing::reduced(domain.comm(), mine, MPI_SUM, "the memory of all ranks");
+    const double there = lapwing::reduced(domain.comm(), static_cast<double>(lapwing::available_memory()), MPI_MIN,
+                                          "the memory of this machine");
+    if (needed <= there) return;
+    lapwing::user_error("memory", std::to_string(there / 1e9) + " GB", std::to_string(needed / 1e9) + " GB", remedy);
 }
 
 std::string checksum(const lapwing::Domain& domain, const std::vector<const lapwing::Field*>& fields) {

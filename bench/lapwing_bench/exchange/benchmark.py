@@ -38,7 +38,8 @@ def run(request: ExchangeRequest) -> int:
         f"A call of exchange.run() from Python with nothing to move: {1e6 * call.median:.2f} us "
         f"(min {1e6 * min(call.samples):.2f}, max {1e6 * max(call.samples):.2f})"
     )
-    peers = peer_versions({result.method for result in results})
+    asked = {result.method for result in results} if MPI.COMM_WORLD.Get_rank() == 0 else set()
+    peers = peer_versions(asked)  # which starts programs
     shown: list[Table | str] = [_table(request, measured), idle, *missing_lines(measured.missing)]
     return tell(request, results, *shown, width=120, peers=peers)
 

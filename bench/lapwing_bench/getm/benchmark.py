@@ -9,9 +9,8 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from functools import partial
-from statistics import median
 from typing import Any
 
 from lapwing.base.progress import ProgressBar
@@ -21,7 +20,7 @@ from lapwing.run.creation import step_of
 
 from lapwing_bench.getm.case import FLAT, LAYERED, make_run, open_case
 from lapwing_bench.getm.request import POLICIES, UNDIVIDED, GetmRequest
-from lapwing_bench.getm.table import WIDTH, tables
+from lapwing_bench.getm.table import WIDTH, Measured, Samples, tables
 from lapwing_bench.getm.timers import (
     PART_A,
     PART_B,
@@ -36,38 +35,6 @@ from lapwing_bench.measure.request import Shape
 
 ROOM = 1 << 17  # events of a round on a rank
 MICRO_STEPS = 10  # of the depth-integrated mode in a macro step
-
-
-@dataclass
-class Samples:
-    """Seconds per step by row of the tables, one value per round, mean of the ranks."""
-
-    work: str
-    strategy: str
-    rows: dict[str, list[float]] = field(default_factory=dict)
-
-    def add(self, rows: dict[str, float]) -> None:
-        """Take the rows of a round. Local."""
-        for name, seconds in rows.items():
-            self.rows.setdefault(name, []).append(seconds)
-
-    def quickest(self, row: str) -> float:
-        """Seconds of a step in the round that took least altogether, so that rows add up. Local."""
-        whole = self.rows["Total runtime"]
-        return self.rows[row][whole.index(min(whole))]
-
-    def median(self, row: str) -> float:
-        """Seconds of a step. Local."""
-        return median(self.rows[row])
-
-
-@dataclass(frozen=True)
-class Measured:
-    """All samples of a run of the benchmark."""
-
-    flat: dict[str, Samples]  # by size, undivided
-    layered: dict[tuple[str, str], Samples]  # by size and strategy
-    counts: dict[str, dict[str, RowCount]]  # Table 7-1 by policy
 
 
 def run(request: GetmRequest) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from statistics import median
 
 from lapwing.base.table import PLAIN, make_table
 from rich.table import Table
@@ -12,10 +13,39 @@ from lapwing_bench.getm import paper as paper
 from lapwing_bench.getm.request import UNDIVIDED, GetmRequest
 from lapwing_bench.getm.timers import FLAT_EXCHANGES, FLAT_ROW, ROWS, RowCount
 
-if TYPE_CHECKING:
-    from lapwing_bench.getm.benchmark import Measured, Samples
-
 WIDTH = 118  # columns
+
+
+@dataclass
+class Samples:
+    """Seconds per step by row of the tables, one value per round, mean of the ranks."""
+
+    work: str
+    strategy: str
+    rows: dict[str, list[float]] = field(default_factory=dict)
+
+    def add(self, rows: dict[str, float]) -> None:
+        """Take the rows of a round. Local."""
+        for name, seconds in rows.items():
+            self.rows.setdefault(name, []).append(seconds)
+
+    def quickest(self, row: str) -> float:
+        """Seconds of a step in the round that took least altogether, so that rows add up. Local."""
+        whole = self.rows["Total runtime"]
+        return self.rows[row][whole.index(min(whole))]
+
+    def median(self, row: str) -> float:
+        """Seconds of a step. Local."""
+        return median(self.rows[row])
+
+
+@dataclass(frozen=True)
+class Measured:
+    """All samples of a run of the benchmark."""
+
+    flat: dict[str, Samples]  # by size, undivided
+    layered: dict[tuple[str, str], Samples]  # by size and strategy
+    counts: dict[str, dict[str, RowCount]]  # Table 7-1 by policy
 
 
 def tables(request: GetmRequest, measured: Measured) -> Iterator[Table | str]:

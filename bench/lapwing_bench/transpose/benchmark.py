@@ -11,6 +11,7 @@ import gc
 from dataclasses import dataclass, field
 from statistics import median
 
+from lapwing.base.error import OutsideError, UserError
 from lapwing.base.progress import ProgressBar
 from lapwing.core.domain import Domain
 from rich.table import Table
@@ -18,16 +19,21 @@ from rich.table import Table
 from lapwing_bench.measure.method import MethodMissingError, slowest
 from lapwing_bench.measure.report import Result, method_table, missing_lines, ratio, tell
 from lapwing_bench.measure.request import Shape
+from lapwing_bench.transpose.fftw import Fftw
 from lapwing_bench.transpose.methods import (
+    CopyLimit,
+    HandMethod,
     LapwingTranspose,
     TransposeMethod,
     Work,
-    make_method,
 )
+from lapwing_bench.transpose.mpi4py_fft import Mpi4pyFft
 from lapwing_bench.transpose.request import (
+    FFTW,
     HAND,
     HAND_MESSAGES,
     LIMIT,
+    MPI4PY_FFT,
     TransposeRequest,
     method_names,
 )
@@ -131,3 +137,19 @@ def _table(request: TransposeRequest, measured: Measured) -> Table:
         unit="ms",
         results=measured.results,
     )
+
+
+def make_method(name: str, domain: Domain, work: Work) -> TransposeMethod:
+    """The named method. Collective; raises MethodMissingError, on all ranks, where it is not."""
+    if name == MPI4PY_FFT:
+        return Mpi4pyFft(domain, work)
+    if name == FFTW:
+        return Fftw(domain, work)
+    if name == LIMIT:
+        return CopyLimit(domain, work)
+    if name in (HAND, HAND_MESSAGES):
+        return HandMethod(domain, work, collective=name == HAND)
+    try:
+        return LapwingTranspose(domain, work, name)
+    except (UserError, OutsideError) as problem:
+        raise MethodMissingError(str(problem)) from problem

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from lapwing import Transpose, fft_partition, tri_partition, twod_partition
-from lapwing.base.error import OutsideError, UserError
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Box, Grid, Partition
 from mpi4py import MPI
 from numpy.typing import NDArray
 
 from lapwing_bench._core import HandTranspose, copy_doubles
-from lapwing_bench.measure.method import MethodMissingError
-from lapwing_bench.transpose.request import FFTW, HAND, HAND_MESSAGES, KEPT, LIMIT, MPI4PY_FFT
+from lapwing_bench.transpose.request import KEPT
 
 Array = NDArray[np.float64]
 
@@ -160,23 +158,3 @@ def _zeros(box: Box, order: str) -> Array:
     """An array [x, y, z] stored in the order, fastest axis first."""
     axes = ["xyz".index(axis) for axis in reversed(order)]
     return np.zeros([box.shape[axis] for axis in axes]).transpose(np.argsort(axes))
-
-
-def make_method(name: str, domain: Domain, work: Work) -> TransposeMethod:
-    """The named method. Collective; raises MethodMissingError, on all ranks, where it is not."""
-    if name == MPI4PY_FFT:
-        from lapwing_bench.transpose.mpi4py_fft import Mpi4pyFft  # a method like those here
-
-        return Mpi4pyFft(domain, work)
-    if name == FFTW:
-        from lapwing_bench.transpose.fftw import Fftw
-
-        return Fftw(domain, work)
-    if name == LIMIT:
-        return CopyLimit(domain, work)
-    if name in (HAND, HAND_MESSAGES):
-        return HandMethod(domain, work, collective=name == HAND)
-    try:
-        return LapwingTranspose(domain, work, name)
-    except (UserError, OutsideError) as problem:
-        raise MethodMissingError(str(problem)) from problem

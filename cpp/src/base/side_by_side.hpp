@@ -1,8 +1,8 @@
 #pragma once
 // Work that several threads share.
 
-#include <exception>
-#include <thread>
+#include <functional>
+#include <future>
 #include <vector>
 
 namespace lapwing {
@@ -11,23 +11,11 @@ namespace lapwing {
 // them has thrown, or what the system says where it has no more threads. Local.
 template <class Work>
 void side_by_side(std::size_t threads, const Work& work) {
-    std::vector<std::exception_ptr> problems(threads);
-    const auto guarded = [&](std::size_t thread) {
-        try {
-            work(thread);
-        } catch (...) {
-            problems[thread] = std::current_exception();
-        }
-    };
-    {
-        std::vector<std::jthread> others;  // joined at the end of this block, however it is left
-        others.reserve(threads);
-        for (std::size_t thread = 1; thread < threads; ++thread) others.emplace_back(guarded, thread);
-        guarded(0);
-    }
-    for (const std::exception_ptr& problem : problems) {
-        if (problem) std::rethrow_exception(problem);
-    }
+    std::vector<std::future<void>> others;  // which wait for their threads at the end, however this is left
+    for (std::size_t thread = 1; thread < threads; ++thread)
+        others.push_back(std::async(std::launch::async, std::cref(work), thread));
+    work(0);
+    for (std::future<void>& other : others) other.get();
 }
 
 }  // namespace lapwing

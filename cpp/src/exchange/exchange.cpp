@@ -17,13 +17,11 @@ std::string to_string(const ExchangeOptions& options) {
     std::string text = !options.corners                       ? "best corners"
                        : *options.corners == Corners::ordered ? "ordered corners"
                                                               : "direct corners";
-    if (options.reverse) text.append(", reverse, ").append(to_string(options.arrival));
+    if (options.reverse) text += concat(", reverse, ", to_string(options.arrival));
     if (options.grouping.separate) text += ", a message per field";
-    if (options.grouping.chunk_bytes > 0) {
-        text.append(", chunks of ").append(std::to_string(options.grouping.chunk_bytes)).append(" bytes");
-    }
-    if (options.wet != nullptr) text.append(", wet only, mask ").append(std::to_string(options.wet->fingerprint()));
-    return text.append(", ").append(options.transport);
+    if (options.grouping.chunk_bytes > 0) text += concat(", chunks of ", options.grouping.chunk_bytes, " bytes");
+    if (options.wet != nullptr) text += concat(", wet only, mask ", options.wet->fingerprint());
+    return concat(text, ", ", options.transport);
 }
 
 constexpr Index tried_chunk = Index{32} << 10;  // less than the eager limits that MPI libraries have over TCP
@@ -50,17 +48,6 @@ std::vector<ExchangeOptions> ways(const Domain& domain, std::size_t fields, cons
     return all;
 }
 
-// The mask of the options. Throws UserError unless it has the size of the grid.
-const Mask& mask_of(const Grid& grid, const ExchangeOptions& options) {
-    const Mask& mask = *options.wet;
-    const auto columns = [](Index nx, Index ny) { return concat(nx, " x ", ny, " columns"); };
-    if (mask.nx() != grid.size[0] || mask.ny() != grid.size[1]) {
-        user_error("mask of the exchange", columns(mask.nx(), mask.ny()), columns(grid.size[0], grid.size[1]),
-                   "pass the mask of the grid");
-    }
-    return mask;
-}
-
 }  // namespace
 
 MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const FieldSpec> fields,
@@ -70,7 +57,10 @@ MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const 
     }
     const Corners corners = options.corners.value_or(best_corners(partition));
     MessagePlan plan = halo_plan(partition, rank, fields, corners);
-    if (options.wet != nullptr) plan = wet_only(plan, mask_of(partition.grid(), options));
+    if (options.wet != nullptr) {
+        check_size(*options.wet, partition.grid());
+        plan = wet_only(plan, *options.wet);
+    }
     plan = regrouped(plan, options.grouping);
     return options.reverse ? reversed(plan, options.arrival) : messages_first(std::move(plan));
 }
@@ -175,33 +165,19 @@ bool Exchange::timed_test() {
 }
 
 void Exchange::wait(int phase) {
-    struct Waiting {
-        Exchange* exchange;
-        int phase;
-    } waiting{this, phase};
-    const auto over = [](void* object) {
-        const auto& [exchange, awaited] = *static_cast<Waiting*>(object);
-        return exchange->test() || exchange->channel_->phases_done() > awaited;
-    };
-    if (test() || channel_->phases_done() > phase) return;
+    const auto over = [this, phase] { return test() || channel_->phases_done() > phase; };
+    if (over()) return;
     const std::int64_t begin = ticks();
-    wait_until(
-        over, [](const void* object) { return static_cast<const Waiting*>(object)->exchange->describe(); }, &waiting,
-        domain_.comm(), domain_.polls());
+    wait_until(over, [this] { return describe(); }, domain_.comm(), domain_.polls());
     count_.wait_ticks += ticks() - begin;
 }
 
 std::string Exchange::describe() const {
-    const auto numbers = [](const std::vector<int>& ranks) {
-        std::string text;
-        for (int rank : ranks) text.append(" ").append(std::to_string(rank));
-        return text;
-    };
     const std::vector<int> missing = channel_->missing(), unsent = channel_->unsent();
     std::string text = concat("rank ", plan_.rank, " waits");
-    if (!missing.empty()) text += " for ranks" + numbers(missing);
+    if (!missing.empty()) text += " for ranks " + listed(missing, " ");
     text += " in the exchange of " + listed(plan_.fields, " | ");
-    if (!unsent.empty()) text += "; what it sent is not taken yet by ranks" + numbers(unsent);
+    if (!unsent.empty()) text += "; what it sent is not taken yet by ranks " + listed(unsent, " ");
     return text;
 }
 

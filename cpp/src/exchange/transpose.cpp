@@ -254,16 +254,10 @@ TransposeCensus Transpose::census() const {
 
 std::string to_string(const Transpose& transpose) {
     const TransposeCensus census = transpose.census();
-    std::string text = "Transpose(" + transpose.method();
-    const char* separator = ", ";
-    for (const FieldSpec& field : transpose.plan().fields) {
-        text.append(separator).append(field.name);
-        separator = " ";
-    }
-    if (transpose.groups() > 1) text += concat(", ", transpose.groups(), " groups");
-    text += concat("; ", census.messages, " messages, ", census.bytes, " bytes out, ");
-    text += concat(census.copied, " copied, ");
-    return concat(text, transpose.buffer_bytes(), " bytes of buffers)");
+    return concat("Transpose(", transpose.method(), ", ", listed(transpose.plan().fields, " ", &FieldSpec::name),
+                  transpose.groups() > 1 ? concat(", ", transpose.groups(), " groups") : "", "; ", census.messages,
+                  " messages, ", census.bytes, " bytes out, ", census.copied, " copied, ", transpose.buffer_bytes(),
+                  " bytes of buffers)");
 }
 
 }  // namespace lapwing

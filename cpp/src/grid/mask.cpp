@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/bisect.hpp"
 #include "lapwing/base/error.hpp"
 
 namespace lapwing {
@@ -45,33 +46,15 @@ Box Mask::wet_bounds(const Box& box) const {
     if (count(bounds) == 0) return {};
     for (int axis = 0; axis < 2; ++axis) {
         // The dry lines at either end: halve, for there may be many.
-        Index lo = bounds.lo[axis], hi = bounds.hi[axis];
-        const auto dry = [&](Index from, Index to) {
+        const Index lo = bounds.lo[axis], hi = bounds.hi[axis];
+        const auto wet = [&](Index from, Index to) {
             Box part = bounds;
             part.lo[axis] = from;
             part.hi[axis] = to;
-            return count(part) == 0;
+            return count(part) > 0;
         };
-        for (Index first = lo, last = hi - 1; first < last;) {  // the first wet line is in [first, last]
-            const Index middle = first + (last - first) / 2;
-            if (dry(first, middle + 1)) {
-                first = middle + 1;
-            } else {
-                last = middle;
-            }
-            lo = first;
-        }
-        for (Index first = lo, last = hi - 1; first < last;) {  // the last wet line is in [first, last]
-            const Index middle = first + (last - first + 1) / 2;
-            if (dry(middle, last + 1)) {
-                last = middle - 1;
-            } else {
-                first = middle;
-            }
-            hi = last + 1;
-        }
-        bounds.lo[axis] = lo;
-        bounds.hi[axis] = hi;
+        bounds.lo[axis] = first_that(lo, hi - 1, [&](Index line) { return wet(lo, line + 1); });
+        bounds.hi[axis] = first_that(bounds.lo[axis] + 1, hi, [&](Index line) { return !wet(line, hi); });
     }
     return bounds;
 }

@@ -17,13 +17,11 @@ constexpr const char* agreement = "the ranks' agreement";
 
 // The text of rank `root` on all ranks. Collective.
 std::string broadcast(MPI_Comm comm, int root, const std::string& text) {
-    int rank = 0;
-    check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
     int length = static_cast<int>(text.size());
     MPI_Request request;
     check_mpi(MPI_Ibcast(&length, 1, MPI_INT, root, comm, &request), "MPI_Ibcast");
     wait_for(request, comm, agreement);
-    std::string copy = rank == root ? text : std::string(length, ' ');
+    std::string copy = rank_in(comm) == root ? text : std::string(length, ' ');
     check_mpi(MPI_Ibcast(copy.data(), length, MPI_CHAR, root, comm, &request), "MPI_Ibcast");
     wait_for(request, comm, agreement);
     return copy;
@@ -31,16 +29,7 @@ std::string broadcast(MPI_Comm comm, int root, const std::string& text) {
 
 // The lowest rank where `flag` is set, or the number of ranks. Collective.
 int first_rank(MPI_Comm comm, bool flag) {
-    int rank = 0, ranks = 0;
-    check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-    check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
-    return reduced(comm, flag ? rank : ranks, MPI_MIN, agreement);
-}
-
-int size_of_comm(MPI_Comm comm) {
-    int ranks = 0;
-    check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
-    return ranks;
+    return reduced(comm, flag ? rank_in(comm) : size_of(comm), MPI_MIN, agreement);
 }
 
 // Whether all ranks have one text, by a hash and its complement: the smallest of both belong together only where all
@@ -73,7 +62,7 @@ std::string told(const std::exception_ptr& problem) {
 
 void raise_together(MPI_Comm comm, const std::exception_ptr& problem) {
     const int culprit = first_rank(comm, problem != nullptr);
-    if (culprit == size_of_comm(comm)) return;
+    if (culprit == size_of(comm)) return;
     const std::string there = broadcast(comm, culprit, told(problem));
     const std::string text = concat("rank ", culprit, ": ", there.substr(1));
     if (there[0] == user) throw UserError(text);
@@ -88,7 +77,7 @@ void require_same(MPI_Comm comm, std::string_view name, const std::string& value
     if (same_everywhere(comm, value)) return;
     const std::string first = broadcast(comm, 0, value);
     const int culprit = first_rank(comm, value != first);
-    if (culprit == size_of_comm(comm)) return;
+    if (culprit == size_of(comm)) return;
     const std::string other = broadcast(comm, culprit, value);
     user_error(name, concat(other, " on rank ", culprit), first + ", as on rank 0", "pass the same on all ranks");
 }
@@ -103,6 +92,25 @@ void reduce(MPI_Comm comm, void* values, std::size_t count, MPI_Datatype type, M
     check_mpi(MPI_Iallreduce(MPI_IN_PLACE, values, static_cast<int>(count), type, operation, comm, &request),
               "MPI_Iallreduce");
     wait_for(request, comm, what);
+}
+
+void gather_bytes(MPI_Comm comm, const void* mine, std::size_t count, void* all, const char* what) {
+    const int bytes = static_cast<int>(count);
+    MPI_Request request;
+    check_mpi(MPI_Iallgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, comm, &request), "MPI_Iallgather");
+    wait_for(request, comm, what);
+}
+
+int rank_in(MPI_Comm comm) {
+    int rank = 0;
+    check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+    return rank;
+}
+
+int size_of(MPI_Comm comm) {
+    int ranks = 0;
+    check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+    return ranks;
 }
 
 void check_mpi(int code, std::string_view call) {

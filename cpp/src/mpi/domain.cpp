@@ -25,22 +25,11 @@ int usable_cores(MPI_Comm node) {
 
 constexpr const char* newcomers = "the ranks of a new domain";
 
-// The value of every rank.
-template <class Value>
-std::vector<Value> gathered(const Value& mine, MPI_Comm comm, int ranks) {
-    std::vector<Value> all(ranks);
-    MPI_Request request;
-    check_mpi(MPI_Iallgather(&mine, sizeof(Value), MPI_BYTE, all.data(), sizeof(Value), MPI_BYTE, comm, &request),
-              "MPI_Iallgather");
-    wait_for(request, comm, newcomers);
-    return all;
-}
-
 Partition best_partition(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic) {
     int ranks = 0;
     check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
     if (size.size() < 2 || size.size() > 3) {
-        user_error("sizes of the grid", std::to_string(size.size()) + " numbers", "nx, ny or nx, ny, nz",
+        user_error("sizes of the grid", concat(size.size(), " numbers"), "nx, ny or nx, ny, nz",
                    "leave out a third axis, or give its cells");
     }
     Grid grid{{1, 1, 1}, periodic};
@@ -51,9 +40,8 @@ Partition best_partition(MPI_Comm comm, std::initializer_list<Index> size, const
 }  // namespace
 
 Domain::Domain(Partition partition, MPI_Comm comm, int ranks_per_node) : partition_(std::move(partition)) {
-    int ranks = 0;
-    check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
-    check_mpi(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
+    const int ranks = size_of(comm);
+    rank_ = rank_in(comm);
     together(comm, [&] {
         if (ranks == partition_.ranks()) return;
         user_error("ranks of the partition", partition_.ranks(), concat(ranks, ", the size of the communicator"),
@@ -82,14 +70,13 @@ Domain::~Domain() = default;
 void Domain::find_nodes(int ranks_per_node) {
     MPI_Comm node = MPI_COMM_NULL;
     check_mpi(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
-    int size = 1;
     int lowest = reduced(node, rank_, MPI_MIN, newcomers);
-    check_mpi(MPI_Comm_size(node, &size), "MPI_Comm_size");
+    const int size = size_of(node);
     cores_ = usable_cores(node);
     check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
     oversubscribed_ = reduced(comm_, size > cores_ ? 1 : 0, MPI_MAX, newcomers) != 0;
     if (ranks_per_node > 0) lowest = std::max(lowest, rank_ / ranks_per_node * ranks_per_node);
-    node_ = gathered(lowest, comm_, ranks());
+    node_ = gathered(comm_, lowest, newcomers);
 }
 
 // Each rank maps memory of the next rank of its node: containers and rights may forbid it.
@@ -100,7 +87,7 @@ void Domain::try_shared_memory() {
     }
     const auto memory = SharedMemory::create(64);
     const SharedMemoryName mine = memory != nullptr ? memory->name() : SharedMemoryName{};
-    const std::vector<SharedMemoryName> names = gathered(mine, comm_, ranks());
+    const std::vector<SharedMemoryName> names = gathered(comm_, mine, newcomers);
     int next = rank_;
     do next = (next + 1) % ranks();
     while (!same_node(next));

@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "lapwing/base/concat.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/progress.hpp"
 
@@ -54,9 +55,7 @@ bool Handshake::test() {
 }
 
 void Handshake::wait() {
-    const auto poll = [](void* object) { return static_cast<Handshake*>(object)->test(); };
-    const auto describe = [](const void* self) { return static_cast<const Handshake*>(self)->describe(); };
-    wait_until(poll, describe, this, domain_.comm(), domain_.polls());
+    wait_until([this] { return test(); }, [this] { return describe(); }, domain_.comm(), domain_.polls());
 }
 
 void Handshake::calibrate(int rounds) {
@@ -79,10 +78,7 @@ std::vector<int> Handshake::missing() const {
 }
 
 std::string Handshake::describe() const {
-    std::string text = "rank ";
-    text.append(std::to_string(domain_.rank())).append(" waits for ranks");
-    for (int rank : missing()) text.append(" ").append(std::to_string(rank));
-    return text + " to reach an exchange";
+    return concat("rank ", domain_.rank(), " waits for ranks ", listed(missing(), " "), " to reach an exchange");
 }
 
 }  // namespace lapwing

@@ -43,10 +43,8 @@ std::vector<Moving*>& in_flight() {
     return all;
 }
 
-void move_on(const Moving* except) {
-    for (Moving* moving : in_flight()) {
-        if (moving != except) static_cast<void>(moving->test());
-    }
+void move_on() {
+    for (Moving* moving : in_flight()) static_cast<void>(moving->test());
 }
 
 // Between two polls that were in vain. Real ranks may share cores; simulated ones poll again when something has
@@ -65,15 +63,15 @@ void enlist(Moving& moving) { in_flight().push_back(&moving); }
 void release(Moving& moving) { std::erase(in_flight(), &moving); }
 void reserve_one_more() { in_flight().reserve(++room); }
 
-void wait_until(bool (*poll)(void*), std::string (*describe)(const void*), void* object, MPI_Comm comm, int polls,
-                const Moving* self) {
+void wait_until(const std::function<bool()>& poll, const std::function<std::string()>& describe, MPI_Comm comm,
+                int polls) {
     static const double limit = watchdog_seconds();
-    const auto polled = [=] {
+    const auto polled = [&] {
         if constexpr (simulated) AwaitedRequests::forget();
         for (int n = 0; n < polls; ++n) {
-            if (poll(object)) return true;
+            if (poll()) return true;
             if constexpr (simulated) AwaitedRequests::add_others();
-            move_on(self);
+            move_on();
         }
         return false;
     };
@@ -84,7 +82,7 @@ void wait_until(bool (*poll)(void*), std::string (*describe)(const void*), void*
         if (polled()) return;
         if (!happened) make_mpi_progress(comm);
         if (limit <= 0.0 || std::chrono::duration<double>(Clock::now() - begin).count() < limit) continue;
-        std::fprintf(stderr, "lapwing: no progress for %g s (LAPWING_WATCHDOG): %s\n", limit, describe(object).c_str());
+        std::fprintf(stderr, "lapwing: no progress for %g s (LAPWING_WATCHDOG): %s\n", limit, describe().c_str());
         std::fflush(stderr);
         // The launcher is killed with the job: the message must have passed it before.
         std::this_thread::sleep_for(std::chrono::milliseconds(500));
@@ -97,19 +95,13 @@ void wait_for(MPI_Request request, MPI_Comm comm, const char* what) {
         check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
         return;
     }
-    struct Waiting {
-        MPI_Request request;
-        const char* what;
-    } waiting{request, what};
-    const auto poll = [](void* object) {
+    const auto poll = [&] {
         int done = 0;
-        check_mpi(MPI_Test(&static_cast<Waiting*>(object)->request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+        check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
         return done != 0;
     };
-    const auto describe = [](const void* object) {
-        return concat("a rank waits for ", static_cast<const Waiting*>(object)->what);
-    };
-    wait_until(poll, describe, &waiting, comm, 1);  // not in the time loop: others first
+    // not in the time loop: others first
+    wait_until(poll, [&] { return concat("a rank waits for ", what); }, comm, 1);
 }
 
 }  // namespace lapwing

@@ -30,9 +30,7 @@ std::string request(const Grid& grid, const Mask& mask, const CostModel& model, 
 
 FoundPartition find_partition(MPI_Comm comm, const Grid& grid, const Mask& mask, const CostModel& model,
                               const SearchOptions& options) {
-    int rank = 0, ranks = 1;
-    check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-    check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+    const int rank = rank_in(comm), ranks = size_of(comm);
     std::optional<KSection> ksection;
     together(comm, [&] {
         check_options(options);
@@ -59,8 +57,7 @@ FoundPartition find_partition(MPI_Comm comm, const Grid& grid, const Mask& mask,
 int ranks_per_node(MPI_Comm comm) {
     MPI_Comm node = MPI_COMM_NULL;
     check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
-    int ranks = 1;
-    check_mpi(MPI_Comm_size(node, &ranks), "MPI_Comm_size");
+    const int ranks = size_of(node);
     check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
     return reduced(comm, ranks, MPI_MAX, "the ranks of a node");
 }

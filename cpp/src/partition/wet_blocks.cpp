@@ -10,6 +10,7 @@
 #include <string>
 #include <tuple>
 
+#include "base/bisect.hpp"
 #include "lapwing/base/error.hpp"
 #include "partition/box_cost.hpp"
 
@@ -55,17 +56,8 @@ void check_request(const Grid& grid, const Mask& mask, int ranks) {
 
 // The largest number of blocks along y, for m along x, that gives at most `ranks` wet ones; 0: not even one does.
 Index most_rows(const Grid& grid, const Mask& mask, Index m, int ranks) {
-    const auto fits = [&](Index n) { return !wet_blocks(grid, mask, m, n, ranks).empty(); };
-    Index least = 0, most = grid.size[1];
-    while (least < most) {  // more rows make more wet blocks, but for rounding
-        const Index middle = least + (most - least + 1) / 2;
-        if (fits(middle)) {
-            least = middle;
-        } else {
-            most = middle - 1;
-        }
-    }
-    return least;
+    const auto too_many = [&](Index n) { return wet_blocks(grid, mask, m, n, ranks).empty(); };
+    return first_that(1, grid.size[1] + 1, too_many) - 1;  // more rows make more wet blocks, but for rounding
 }
 
 // The cost of the blocks, or infinity once it is above `bound`.
@@ -150,16 +142,10 @@ std::optional<std::vector<int>> runs(const std::vector<Index>& weights, Index mo
 
 // The runs whose heaviest is as light as it can be.
 std::vector<int> lightest_runs(const std::vector<Index>& weights, int ranks) {
-    Index least = *std::ranges::max_element(weights), most = std::accumulate(weights.begin(), weights.end(), Index{0});
-    while (least < most) {
-        const Index middle = least + (most - least) / 2;
-        if (runs(weights, middle, ranks)) {
-            most = middle;
-        } else {
-            least = middle + 1;
-        }
-    }
-    return *runs(weights, least, ranks);
+    const Index least = *std::ranges::max_element(weights),
+                most = std::accumulate(weights.begin(), weights.end(), Index{0});
+    const auto fits = [&](Index heaviest) { return runs(weights, heaviest, ranks).has_value(); };
+    return *runs(weights, first_that(least, most, fits), ranks);
 }
 
 // The wet blocks of one shape, assigned along the curve.

@@ -245,45 +245,10 @@ void check_size(const MessagePlan& plan, const Mask& mask) {
     }
 }
 
-class WetPlanner {
-  public:
-    WetPlanner(const MessagePlan& plan, const Mask& mask, const WetCost& cost)
-        : plan_(plan), mask_(mask), cost_(cost) {}
-
-    [[nodiscard]] std::vector<Piece> wet_pieces(const std::vector<Piece>& pieces) const {
-        std::vector<Piece> all;
-        for (const Piece& piece : pieces) {
-            if (of_whole_grid(piece)) {
-                all.push_back(piece);
-                continue;
-            }
-            const Chooser chooser(mask_, plan_.fields[piece.field], cost_);
-            for (Piece& wet : chooser.wet_pieces(piece)) all.push_back(std::move(wet));
-        }
-        return all;
-    }
-
-    [[nodiscard]] std::vector<Message> wet_messages(const std::vector<Message>& messages) const {
-        std::vector<Message> all;
-        for (const Message& message : messages) {
-            std::vector<Piece> pieces = wet_pieces(message.pieces);
-            if (!pieces.empty()) all.push_back({message.peer, std::move(pieces)});
-        }
-        return all;
-    }
-
-  private:
-    const MessagePlan& plan_;
-    const Mask& mask_;
-    const WetCost& cost_;
-};
-
 std::vector<Piece> sent_pieces(const MessagePlan& plan) {
     std::vector<Piece> pieces;
     for (const Phase& phase : plan.phases) {
-        for (const Message& message : phase.sends) {
-            pieces.insert(pieces.end(), message.pieces.begin(), message.pieces.end());
-        }
+        for (const Message& message : phase.sends) std::ranges::copy(message.pieces, std::back_inserter(pieces));
     }
     return pieces;
 }
@@ -319,12 +284,22 @@ void count_pieces(const MessagePlan& plan, const MessagePlan& wet, WetShare& sha
 
 MessagePlan wet_only(const MessagePlan& plan, const Mask& mask, const WetCost& cost) {
     check_size(plan, mask);
-    const WetPlanner planner(plan, mask, cost);
+    const auto make_wet = [&](std::vector<Piece>& pieces) {
+        std::vector<Piece> all;
+        for (const Piece& piece : pieces) {
+            const auto wet = of_whole_grid(piece) ? std::vector{piece}
+                                                  : Chooser(mask, plan.fields[piece.field], cost).wet_pieces(piece);
+            all.insert(all.end(), wet.begin(), wet.end());
+        }
+        pieces = std::move(all);
+    };
     MessagePlan wet = plan;
     for (Phase& phase : wet.phases) {
-        phase.sends = planner.wet_messages(phase.sends);
-        phase.receives = planner.wet_messages(phase.receives);
-        phase.copies = planner.wet_pieces(phase.copies);
+        for (auto* messages : {&phase.sends, &phase.receives}) {
+            for (Message& message : *messages) make_wet(message.pieces);
+            std::erase_if(*messages, [](const Message& message) { return message.pieces.empty(); });
+        }
+        make_wet(phase.copies);
     }
     return wet;
 }

@@ -59,13 +59,13 @@ class Ring {
 
     void time_batch(Costs& costs, double share) {
         meet(comm_);
-        costs["irecv"] += share * seconds_of_calls(batch, [&](int n) { receive(n); });
+        costs["irecv"] += share * seconds_of_calls(batch, [&](int n) { receive(n, 1); });
         int done = 0;
         costs["test_pending"] += share * seconds_of_calls(batch, [&](int n) {
                                      check_mpi(MPI_Test(&receives_[n], &done, MPI_STATUS_IGNORE), "MPI_Test");
                                  });
         meet(comm_);
-        costs["isend"] += share * seconds_of_calls(batch, [&](int n) { send(n); });
+        costs["isend"] += share * seconds_of_calls(batch, [&](int n) { send(n, 1); });
         meet(comm_);
         costs["wait"] += share * seconds_of_calls(batch, [&](int n) { wait(receives_[n]); });
         for (MPI_Request& request : sends_) wait(request);
@@ -73,24 +73,21 @@ class Ring {
 
     // Empty messages to both neighbours and from both.
     void shake_hands() {
-        for (const int step : {1, ranks_ - 1}) post(step);
+        for (const int n : {0, 1}) {
+            const int step = n == 0 ? 1 : ranks_ - 1;
+            receive(n, step);
+            send(n, step);
+        }
         for (MPI_Request* request : {&receives_[0], &receives_[1], &sends_[0], &sends_[1]}) wait(*request);
-        posted_ = 0;
     }
 
   private:
-    void post(int step) {
-        const std::size_t n = posted_++;
-        const int to = (rank_ + step) % ranks_, from = (rank_ + ranks_ - step) % ranks_;
-        check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, from, tag, comm_, &receives_[n]), "MPI_Irecv");
-        check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, to, tag, comm_, &sends_[n]), "MPI_Isend");
-    }
-    void receive(int n) {
-        const int from = (rank_ + ranks_ - 1) % ranks_;
+    void receive(int n, int step) {
+        const int from = (rank_ + ranks_ - step) % ranks_;
         check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, from, tag, comm_, &receives_[n]), "MPI_Irecv");
     }
-    void send(int n) {
-        check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, (rank_ + 1) % ranks_, tag, comm_, &sends_[n]), "MPI_Isend");
+    void send(int n, int step) {
+        check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, (rank_ + step) % ranks_, tag, comm_, &sends_[n]), "MPI_Isend");
     }
     void wait(MPI_Request& request) {
         wait_for(request, comm_, waited);
@@ -99,7 +96,6 @@ class Ring {
 
     MPI_Comm comm_;
     int ranks_, rank_;
-    std::size_t posted_ = 0;
     std::array<MPI_Request, batch> receives_{}, sends_{};
 };
 

@@ -98,8 +98,8 @@ void LinkTest::make(Link link, Index pool_bytes) {
     check_mpi(MPI_Comm_split(all, color, domain_.rank(), &comm_), "MPI_Comm_split");
     if (comm_ != MPI_COMM_NULL) {
         MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
-        check_mpi(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
-        check_mpi(MPI_Comm_size(comm_, &ranks_), "MPI_Comm_size");
+        rank_ = rank_in(comm_);
+        ranks_ = size_of(comm_);
     }
     available_ = reduced(all, ranks_, MPI_MAX, "the ranks of a test of messages") > 1;
     if (ranks_ < 2) return;
@@ -164,70 +164,62 @@ MPI_Datatype LinkTest::type_of(const LinkWork& work) {
     return type;
 }
 
-void LinkTest::post_receive(const LinkWork& work, const Spots& spots, int from) {
+// Calls move(place, count, type) for each message of the work, which begins so many bytes behind its spots.
+template <class Move>
+void LinkTest::for_messages(const LinkWork& work, const Move& move) {
     const Index pieces = work.layout == Layout::element_wise ? work.bytes / value : 1;
     const MPI_Datatype type = type_of(work);
     const int count = work.layout == Layout::strided ? 1 : static_cast<int>(work.bytes / pieces);
-    for (Index n = 0; n < pieces; ++n) {
-        requests_.push_back(MPI_REQUEST_NULL);
-        check_mpi(MPI_Irecv(spots.to + n * value, count, type, from, data, comm_, &requests_.back()), "MPI_Irecv");
-    }
+    for (Index n = 0; n < pieces; ++n) move(n * value, count, type);
+}
+
+void LinkTest::post_receive(const LinkWork& work, const Spots& spots, int from) {
+    for_messages(work, [&](Index place, int count, MPI_Datatype type) {
+        check_mpi(MPI_Irecv(spots.to + place, count, type, from, data, comm_, new_request()), "MPI_Irecv");
+    });
 }
 
 void LinkTest::post_send(const LinkWork& work, const Spots& spots, int to) {
-    const Index pieces = work.layout == Layout::element_wise ? work.bytes / value : 1;
-    const MPI_Datatype type = type_of(work);
-    const int count = work.layout == Layout::strided ? 1 : static_cast<int>(work.bytes / pieces);
-    for (Index n = 0; n < pieces; ++n) {
-        requests_.push_back(MPI_REQUEST_NULL);
-        check_mpi(MPI_Isend(spots.from + n * value, count, type, to, data, comm_, &requests_.back()), "MPI_Isend");
-    }
+    for_messages(work, [&](Index place, int count, MPI_Datatype type) {
+        check_mpi(MPI_Isend(spots.from + place, count, type, to, data, comm_, new_request()), "MPI_Isend");
+    });
 }
 
 // A put or a get of the message, not yet complete.
 void LinkTest::access(const LinkWork& work, const Spots& spots, int peer) {
-    const Index pieces = work.layout == Layout::element_wise ? work.bytes / value : 1;
-    const MPI_Datatype type = type_of(work);
-    const int count = work.layout == Layout::strided ? 1 : static_cast<int>(work.bytes / pieces);
-    for (Index n = 0; n < pieces; ++n) {
-        const MPI_Aint place = spots.remote + n * value;
+    for_messages(work, [&](Index place, int count, MPI_Datatype type) {
+        const MPI_Aint there = spots.remote + place;
         if (work.way == Way::push) {
-            check_mpi(MPI_Put(spots.from + n * value, count, type, peer, place, count, type, window_), "MPI_Put");
+            check_mpi(MPI_Put(spots.from + place, count, type, peer, there, count, type, window_), "MPI_Put");
         } else {
-            check_mpi(MPI_Get(spots.to + n * value, count, type, peer, place, count, type, window_), "MPI_Get");
+            check_mpi(MPI_Get(spots.to + place, count, type, peer, there, count, type, window_), "MPI_Get");
         }
-    }
+    });
 }
 
 // One after the other: messages that were posted in order arrive in it, and to look at thousands at each poll takes
 // longer than they do.
 void LinkTest::wait_all() {
-    complete_ = 0;
-    const auto poll = [](void* object) {
-        auto& test = *static_cast<LinkTest*>(object);
-        for (; test.complete_ < test.requests_.size(); ++test.complete_) {
+    std::size_t complete = 0;
+    const auto poll = [&] {
+        for (; complete < requests_.size(); ++complete) {
             int done_now = 0;
-            check_mpi(MPI_Test(&test.requests_[test.complete_], &done_now, MPI_STATUS_IGNORE), "MPI_Test");
+            check_mpi(MPI_Test(&requests_[complete], &done_now, MPI_STATUS_IGNORE), "MPI_Test");
             if (done_now == 0) return false;
         }
         return true;
     };
-    const auto describe = [](const void* self) {
-        return concat("rank ", static_cast<const LinkTest*>(self)->domain_.rank(),
-                      " waits for a message that is timed");
-    };
-    wait_until(poll, describe, this, comm_, domain_.polls());
+    const auto describe = [&] { return concat("rank ", domain_.rank(), " waits for a message that is timed"); };
+    wait_until(poll, describe, comm_, domain_.polls());
     requests_.clear();
 }
 
 void LinkTest::notify(int to, int tag) {
-    requests_.push_back(MPI_REQUEST_NULL);
-    check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, to, tag, comm_, &requests_.back()), "MPI_Isend");
+    check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, to, tag, comm_, new_request()), "MPI_Isend");
 }
 
 void LinkTest::await(int from, int tag) {
-    requests_.push_back(MPI_REQUEST_NULL);
-    check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, from, tag, comm_, &requests_.back()), "MPI_Irecv");
+    check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, from, tag, comm_, new_request()), "MPI_Irecv");
 }
 
 void LinkTest::exchange_notes(int to, int from, int tag) {
@@ -318,16 +310,20 @@ double LinkTest::slowest(double seconds) const {
     return reduced(domain_.comm(), seconds, MPI_MAX, "the times of messages");
 }
 
+// What the slowest of the ranks that take part says it took; all begin together.
+template <class Seconds>
+double LinkTest::timed(Pattern pattern, const Seconds& seconds) {
+    static_cast<void>(slowest(0.0));
+    return slowest(takes_part(pattern) ? seconds() : 0.0);
+}
+
 double LinkTest::time(const LinkWork& work, int rounds) {
     check(work, rounds);
-    double seconds = 0.0;
-    static_cast<void>(slowest(0.0));  // begin together
-    if (takes_part(work.pattern)) {
+    return timed(work.pattern, [&] {
         const auto begin = Clock::now();
         for (int n = 0; n < rounds; ++n) work.pattern == Pattern::ring ? ring(work, {}) : ping_pong(work);
-        seconds = since(begin) / (work.pattern == Pattern::ring ? rounds : 2 * rounds);
-    }
-    return slowest(seconds);
+        return since(begin) / (work.pattern == Pattern::ring ? rounds : 2 * rounds);
+    });
 }
 
 double LinkTest::time_beside(const LinkWork& work, const BesideWork& beside, int rounds) {
@@ -336,29 +332,23 @@ double LinkTest::time_beside(const LinkWork& work, const BesideWork& beside, int
         throw UserError(
             "computing beside messages: got another pattern, or fewer iterations or chunks than none; "
             "expected a ring, 0 iterations and 1 chunk or more; change it");
-    double seconds = 0.0;
-    static_cast<void>(slowest(0.0));
-    if (takes_part(work.pattern)) {
+    return timed(work.pattern, [&] {
         const auto begin = Clock::now();
         for (int n = 0; n < rounds; ++n) ring(work, beside);
-        seconds = since(begin) / rounds;
-    }
-    return slowest(seconds);
+        return since(begin) / rounds;
+    });
 }
 
 double LinkTest::time_left(const LinkWork& work, double seconds) {
     check(work, 1);
-    double left = 0.0;
-    static_cast<void>(slowest(0.0));
-    if (takes_part(Pattern::ring)) {
+    return timed(Pattern::ring, [&] {
         start(work, next_spots(work));
         const auto begin = Clock::now();
         while (since(begin) < seconds) compute(100);
         const auto back = Clock::now();
         finish(work);
-        left = since(back);
-    }
-    return slowest(left);
+        return since(back);
+    });
 }
 
 bool LinkTest::completes_unmatched(Index bytes, double seconds) {

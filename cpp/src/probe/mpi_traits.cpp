@@ -23,15 +23,9 @@ constexpr int behind = 0, front = 1;
 enum Outcome { right, swapped, wrong, incomplete };  // in order of badness
 constexpr std::array outcomes{"right", "swapped", "wrong", "does not complete"};
 
-int rank_of(MPI_Comm comm) {
-    int rank = 0;
-    check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-    return rank;
-}
-
 MPI_Comm ring_of(MPI_Comm comm, NeighborGraph graph, int ranks) {
     MPI_Comm made = MPI_COMM_NULL;
-    const int periodic = 1, rank = rank_of(comm);
+    const int periodic = 1, rank = rank_in(comm);
     if (graph == NeighborGraph::cart) {
         check_mpi(MPI_Cart_create(comm, 1, &ranks, &periodic, 0, &made), "MPI_Cart_create");
     } else {
@@ -59,7 +53,7 @@ Outcome judged(const std::array<int, 2>& got, NeighborGraph graph, int rank, int
 }
 
 Outcome tried(MPI_Comm ring, NeighborGraph graph, int ranks) {
-    const int rank = rank_of(ring);
+    const int rank = rank_in(ring);
     // a call that never completes goes on writing here
     static std::array<int, 2> out, in;
     out = {sent(rank, behind), sent(rank, front)};
@@ -85,7 +79,7 @@ bool cart_reorders(const Domain& domain, int axes) {
         check_mpi(MPI_Dims_create(domain.ranks(), axes, sizes.data()), "MPI_Dims_create");
         MPI_Comm cart = MPI_COMM_NULL;
         check_mpi(MPI_Cart_create(comm, axes, sizes.data(), periodic.data(), 1, &cart), "MPI_Cart_create");
-        moved = rank_of(cart) != domain.rank();
+        moved = rank_in(cart) != domain.rank();
         check_mpi(MPI_Comm_free(&cart), "MPI_Comm_free");
     });
     return reduced(comm, moved ? 1 : 0, MPI_MAX, "the numbers of ranks") != 0;

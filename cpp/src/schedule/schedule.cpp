@@ -89,10 +89,13 @@ Window window_within(const std::vector<StageSpec>& stages, int fields, int repet
     return rims;
 }
 
+template <class Is>
+bool any_stage(const Cycle& cycle, const Is& is) {
+    return std::ranges::any_of(cycle, [&](const auto& stages) { return std::ranges::any_of(stages, is); });
+}
+
 bool has_loops(const Cycle& cycle) {
-    return std::ranges::any_of(cycle, [](const auto& stages) {
-        return std::ranges::any_of(stages, [](const StageSpec& stage) { return stage.iteration >= 0; });
-    });
+    return any_stage(cycle, [](const StageSpec& stage) { return stage.iteration >= 0; });
 }
 
 // A cycle unrolled: stages one after the other, with the rims of the windows that they fall into.
@@ -275,9 +278,7 @@ Schedule schedule_for(const Cycle& cycle, int fields, const Strategy& strategy) 
 }
 
 bool iterates(const Cycle& cycle) {
-    return std::ranges::any_of(cycle, [](const auto& stages) {
-        return std::ranges::any_of(stages, [](const StageSpec& stage) { return stage.repeats > 0; });
-    });
+    return any_stage(cycle, [](const StageSpec& stage) { return stage.repeats > 0; });
 }
 
 std::vector<Extent> halo_widths(const Cycle& cycle, int fields, const Schedule& schedule) {
@@ -341,15 +342,11 @@ std::string to_string(const ScheduleNode& node, const std::vector<StageSpec>& st
                       std::span<const std::string> names) {
     std::string text;
     for (const ScheduleEntry& entry : node.entries) {
-        if (entry.kind == ScheduleEntry::Kind::compute) {
-            text += "  compute  " + stages[entry.stage].name;
-            if (!entry.rim.empty()) text += concat(" and a rim of ", entry.rim);
-            if (entry.repeat_from >= 0)
-                text += concat(", then again from entry ", entry.repeat_from, " while its number is above 0");
-            text += "\n";
-            continue;
-        }
-        text += concat("  exchange ", halos_of(entry, names), "\n");
+        text += entry.computes() ? "  compute  " + stages[entry.stage].name : "  exchange " + halos_of(entry, names);
+        if (!entry.rim.empty()) text += concat(" and a rim of ", entry.rim);
+        if (entry.repeat_from >= 0)
+            text += concat(", then again from entry ", entry.repeat_from, " while its number is above 0");
+        text += "\n";
     }
     return text;
 }

@@ -1,6 +1,7 @@
 #include "lapwing/step/step.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "lapwing/base/error.hpp"
@@ -23,16 +24,11 @@ StepStages numbered(const Domain& domain, std::vector<std::vector<Stage>>&& cycl
     return std::move(*stages);
 }
 
-// Seconds of all exchanges since they were made.
-double started(const ExchangePool& pool) {
+// Of all exchanges since they were made, packing and posting or waiting.
+template <class Seconds>
+double sum_of(const ExchangePool& pool, Seconds seconds) {
     double sum = 0;
-    for (const auto& exchange : pool.exchanges()) sum += exchange->count().start_seconds();
-    return sum;
-}
-
-double waited(const ExchangePool& pool) {
-    double sum = 0;
-    for (const auto& exchange : pool.exchanges()) sum += exchange->count().wait_seconds();
+    for (const auto& exchange : pool.exchanges()) sum += std::invoke(seconds, exchange->count());
     return sum;
 }
 
@@ -231,8 +227,8 @@ std::map<std::string, int> Step::lacking_halos(const std::string& strategy) cons
 StepTimes Step::times() const {
     StepTimes times;
     times.steps = steps_;
-    times.halo_start = started(*pool_) - times_started_;
-    times.halo_wait = waited(*pool_) - times_waited_ + handshakes_;
+    times.halo_start = sum_of(*pool_, &ExchangeCount::start_seconds) - times_started_;
+    times.halo_wait = sum_of(*pool_, &ExchangeCount::wait_seconds) - times_waited_ + handshakes_;
     for (const std::int64_t ticks : clock_->compute) times.compute.push_back(seconds_of(ticks));
     return times;
 }
@@ -240,8 +236,8 @@ StepTimes Step::times() const {
 void Step::reset_times() {
     steps_ = 0;
     handshakes_ = 0;
-    times_started_ = started(*pool_);
-    times_waited_ = waited(*pool_);
+    times_started_ = sum_of(*pool_, &ExchangeCount::start_seconds);
+    times_waited_ = sum_of(*pool_, &ExchangeCount::wait_seconds);
     std::ranges::fill(clock_->compute, 0);
     for (auto& costs : costs_) std::ranges::fill(costs, ExchangeCost{});
 }

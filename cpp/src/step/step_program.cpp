@@ -14,22 +14,20 @@ bool in_phases(const Strategy& strategy) {
            strategy.order == Order::six_alpha;
 }
 
+std::string fingerprint(const Read& halo) { return concat(halo.field, halo.extent, " ", listed(halo.widths, " ")); }
+
 std::string fingerprint(const ScheduleEntry& entry) {
-    std::string text = entry.computes() ? std::to_string(entry.stage).append(to_string(entry.rim)) : "x";
-    for (const Read& halo : entry.halos) {
-        text.append(std::to_string(halo.field)).append(to_string(halo.extent));
-        for (const int width : halo.widths) text.append(" ").append(std::to_string(width));
-    }
-    return text;
+    return (entry.computes() ? concat(entry.stage, entry.rim) : "x") +
+           listed(entry.halos, "", [](const Read& halo) { return fingerprint(halo); });
+}
+
+std::string fingerprint(const ScheduleNode& node) {
+    return listed(node.entries, ";", [](const ScheduleEntry& entry) { return fingerprint(entry); });
 }
 
 std::string fingerprint(const Schedule& schedule) {
-    std::string text;
-    for (const ScheduleNode& node : schedule.nodes) {
-        for (const ScheduleEntry& entry : node.entries) text.append(fingerprint(entry)).append(";");
-        text.append(" -> ").append(std::to_string(node.next)).append(" ");
-    }
-    return text;
+    return listed(schedule.nodes, " ",
+                  [](const ScheduleNode& node) { return concat(fingerprint(node), " -> ", node.next); });
 }
 
 // Loops run undivided: no cell of theirs is final before the loop ends.

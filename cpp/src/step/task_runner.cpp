@@ -220,12 +220,10 @@ void TaskRunner::await(int number, TaskClock& clock) {
 
 void TaskRunner::await_any(TaskClock& clock) {
     const std::int64_t begin = ticks();
-    const auto describe = [](const void* self) {
-        const auto& flying = static_cast<const TaskRunner*>(self)->flying_;
-        return flying.empty() ? std::string("a task that nothing will make ready") : flying[0].exchange->describe();
+    const auto describe = [this] {
+        return flying_.empty() ? "a task that nothing will make ready" : flying_[0].exchange->describe();
     };
-    wait_until([](void* self) { return static_cast<TaskRunner*>(self)->poll(); }, describe, this, domain_->comm(),
-               domain_->polls());
+    wait_until([this] { return poll(); }, describe, domain_->comm(), domain_->polls());
     const std::int64_t end = ticks();
     clock.waiting += end - begin;
     if (clock.timeline != nullptr) clock.timeline->add_wait(begin, end);

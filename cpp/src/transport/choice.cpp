@@ -87,8 +87,7 @@ Index operations_in(double seconds) {
 void exchange(Domain& domain, Channel& channel, Index operations) {
     channel.start();
     compute(operations);
-    wait_until([](void* object) { return static_cast<Channel*>(object)->test(); },
-               [](const void*) { return std::string("a rank measures the transports of an exchange"); }, &channel,
+    wait_until([&] { return channel.test(); }, [] { return "a rank measures the transports of an exchange"; },
                domain.comm(), domain.polls());
 }
 

@@ -8,27 +8,6 @@
 
 namespace lapwing {
 
-namespace {
-
-// A message that is on its way, waited for without keeping the core from others.
-struct Awaited {
-    MPI_Comm comm;
-    int tag, peer;
-    MPI_Message message = MPI_MESSAGE_NULL;
-    MPI_Status status{};
-
-    bool probe() {
-        int found = 0;
-        check_mpi(MPI_Improbe(peer, tag, comm, &found, &message, &status), "MPI_Improbe");
-        return found != 0;
-    }
-    [[nodiscard]] std::string describe() const {
-        return concat("a rank waits for what rank ", peer, " says of an exchange that both make");
-    }
-};
-
-}  // namespace
-
 void Post::send(const Letter& letter, int peer) {
     const auto count = static_cast<int>(letter.numbers_.size());
     sending_.push_back(MPI_REQUEST_NULL);
@@ -36,15 +15,23 @@ void Post::send(const Letter& letter, int peer) {
 }
 
 Letter Post::receive(int peer) {
-    Awaited awaited{comm_, tag_, peer};
-    wait_until([](void* object) { return static_cast<Awaited*>(object)->probe(); },
-               [](const void* object) { return static_cast<const Awaited*>(object)->describe(); }, &awaited, comm_, 1);
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Status status{};
+    const auto probe = [&] {  // does not keep the core from others, as MPI_Mprobe would
+        int found = 0;
+        check_mpi(MPI_Improbe(peer, tag_, comm_, &found, &message, &status), "MPI_Improbe");
+        return found != 0;
+    };
+    const auto describe = [&] {
+        return concat("a rank waits for what rank ", peer, " says of an exchange that both make");
+    };
+    wait_until(probe, describe, comm_, 1);
     int count = 0;
-    MPI_Get_count(&awaited.status, MPI_INT64_T, &count);
+    MPI_Get_count(&status, MPI_INT64_T, &count);
     Letter letter;
     letter.numbers_.resize(count);
     MPI_Request request;
-    check_mpi(MPI_Imrecv(letter.numbers_.data(), count, MPI_INT64_T, &awaited.message, &request), "MPI_Imrecv");
+    check_mpi(MPI_Imrecv(letter.numbers_.data(), count, MPI_INT64_T, &message, &request), "MPI_Imrecv");
     wait_for(request, comm_, "the rest of a letter");
     return letter;
 }

@@ -11,9 +11,18 @@ PackedLeg::PackedLeg(const LegRequest& request)
       sends_(packed(request.sends)),
       receives_(packed(request.receives)),
       send_buffers_(sends_),
-      receive_buffers_(receives_) {}
+      receive_buffers_(receives_),
+      requests_(receives_.size(), sends_.size()) {}
 
 void PackedLeg::deliver(int receive) { receives_[receive].unpack(receive_buffers_[receive], arrival_); }
+
+std::vector<int> PackedLeg::unsent() {
+    std::vector<int> peers;
+    for (std::size_t m = 0; m < sends_.size(); ++m) {
+        if (!requests_.has_sent(m)) peers.push_back(sends_[m].peer());
+    }
+    return peers;
+}
 
 void PackedLeg::abandon() {
     send_buffers_.abandon();

@@ -1,15 +1,19 @@
 #pragma once
-// What legs that pack their messages into buffers have in common.
+// What legs that pack their messages into buffers, and have a request for each, have in common.
 
 #include "lapwing/transport/leg.hpp"
 #include "lapwing/transport/packed_messages.hpp"
+#include "mpi/requests.hpp"
 
 namespace lapwing {
 
 class PackedLeg : public Leg {
   public:
+    std::size_t poll(std::span<int> arrived) override { return requests_.poll(arrived); }
     void deliver(int receive) override;
+    bool sent() override { return requests_.sent(); }
     void abandon() override;
+    [[nodiscard]] std::vector<int> unsent() override;
     [[nodiscard]] Index buffer_bytes() const override { return send_buffers_.bytes() + receive_buffers_.bytes(); }
 
   protected:
@@ -20,6 +24,7 @@ class PackedLeg : public Leg {
     Arrival arrival_;
     std::vector<PackedMessage> sends_, receives_;
     MessageBuffers send_buffers_, receive_buffers_;
+    MessageRequests requests_;
 };
 
 }  // namespace lapwing

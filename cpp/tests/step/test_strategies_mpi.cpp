@@ -88,7 +88,7 @@ void compare_with_plain(Random& random, const Grid& grid, const std::string& str
     }
 }
 
-const Extent around = Extent::horizontal(1);
+const Extent all_around = Extent::horizontal(1);
 
 }  // namespace
 
@@ -106,7 +106,7 @@ TEST_CASE("every strategy has the bits of the whole grid") {
 TEST_CASE("auto finds a strategy and says what it measured") {
     Random random(3);
     const Grid grid{{48, 40, 1}, {false, false, false}};
-    const Cycle cycle{{{"a", {{0, around}}, {1}}, {"b", {{1, around}}, {0}}}};
+    const Cycle cycle{{{"a", {{0, all_around}}, {1}}, {"b", {{1, all_around}}, {0}}}};
     HashModel model(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 4);
     Step step(model.domain, model.stages(), "auto", "p2p");
     int steps = 0;  // a turn is as many as the clock asks for
@@ -173,7 +173,7 @@ TEST_CASE("a stage that ends with a number tells it to the stages after it") {
 TEST_CASE("bad requests of strategies are refused by all ranks") {
     using Catch::Contains;
     const Grid grid{{24, 20, 1}, {false, false, false}};
-    const Cycle cycle{{{"a", {{0, around}}, {1}}, {"b", {{1, around}}, {0}}}};
+    const Cycle cycle{{{"a", {{0, all_around}}, {1}}, {"b", {{1, all_around}}, {0}}}};
     HashModel model(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 1);
     REQUIRE_THROWS_WITH(Step(model.domain, model.stages(), "deep(0)"), Contains("strategy: got deep(0)"));
     REQUIRE_THROWS_WITH(Step(model.domain, model.stages(), "6s(1.5)"), Contains("strategy: got 6s(1.5)"));
@@ -190,7 +190,7 @@ TEST_CASE("bad requests of strategies are refused by all ranks") {
 
 TEST_CASE("a timeline notes what was computed, sent and waited for") {
     const Grid grid{{40, 40, 1}, {false, false, false}};
-    const Cycle cycle{{{"a", {{0, around}}, {1}}, {"b", {{1, around}}, {0}}}};
+    const Cycle cycle{{{"a", {{0, all_around}}, {1}}, {"b", {{1, all_around}}, {0}}}};
     HashModel model(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 1);
     Step step(model.domain, model.stages(), "dataflow", "p2p");
     REQUIRE(step.timeline() == nullptr);
@@ -215,8 +215,8 @@ TEST_CASE("checking finds reads and writes that no stage declares, and changes t
     const Grid grid{{24, 20, 1}, {false, true, false}};
     Extent ahead;
     ahead.hi[0] = 1;
-    const Cycle declared{{{"a", {{0, ahead}}, {1}}, {"b", {{1, around}}, {0}}}};
-    const Cycle actual{{{"a", {{0, Extent{{0, 1, 0}, {2, 0, 0}, false}}}, {1}}, {"b", {{1, around}}, {0}}}};
+    const Cycle declared{{{"a", {{0, ahead}}, {1}}, {"b", {{1, all_around}}, {0}}}};
+    const Cycle actual{{{"a", {{0, Extent{{0, 1, 0}, {2, 0, 0}, false}}}, {1}}, {"b", {{1, all_around}}, {0}}}};
     const auto make = [&](const Cycle& run_as, int fields) {
         return std::make_unique<HashModel>(block_partition(grid, best_blocks(grid, world_size())), run_as, fields, 3);
     };
@@ -251,16 +251,16 @@ TEST_CASE("checking finds reads and writes that no stage declares, and changes t
                                      "reads: f0 with extent x 0..2, y 1..0, no corners"));
     }
     {
-        const Cycle three{{{"a", {{0, {}}, {2, {}}}, {1}}, {"b", {{1, around}}, {0}}}};
-        const Cycle two{{{"a", {{0, {}}}, {1}}, {"b", {{1, around}, {2, {}}}, {0}}}};
+        const Cycle three{{{"a", {{0, {}}, {2, {}}}, {1}}, {"b", {{1, all_around}}, {0}}}};
+        const Cycle two{{{"a", {{0, {}}}, {1}}, {"b", {{1, all_around}, {2, {}}}, {0}}}};
         const auto model = make(three, 3);
         Step step(model->domain, with_declarations(*model, two), "blocking", "p2p");
         step.check();
         REQUIRE_THROWS_WITH(step.run(), Contains("stage a: got a read of field f2, which it does not declare"));
     }
     {
-        const Cycle both{{{"a", {{0, {}}}, {1, 2}}, {"b", {{1, around}}, {0}}}};
-        const Cycle one{{{"a", {{0, {}}}, {1}}, {"b", {{1, around}, {2, {}}}, {0}}}};
+        const Cycle both{{{"a", {{0, {}}}, {1, 2}}, {"b", {{1, all_around}}, {0}}}};
+        const Cycle one{{{"a", {{0, {}}}, {1}}, {"b", {{1, all_around}, {2, {}}}, {0}}}};
         const auto model = make(both, 3);
         Step step(model->domain, with_declarations(*model, one), "blocking", "p2p");
         step.check();

@@ -10,7 +10,11 @@ from numpy.typing import NDArray
 class Constituent:
     """One tidal constituent in the cells of a boundary, x fastest."""
 
-    def __init__(self, **kwargs) -> None: ...
+    def __init__(self, **settings: object) -> None: ...
+    @staticmethod
+    def declared() -> list[str]:
+        """Names of the settings. Local."""
+
     @property
     def angular_speed(self) -> float:
         """1/s"""
@@ -30,12 +34,14 @@ class Constituent:
     @quadrature.setter
     def quadrature(self, arg: Sequence[float], /) -> None: ...
 
-    declared: tuple = ("angular_speed", "in_phase", "quadrature")
-
 class Boundary:
     """A strip of cells whose sea level is prescribed."""
 
-    def __init__(self, **kwargs) -> None: ...
+    def __init__(self, **settings: object) -> None: ...
+    @staticmethod
+    def declared() -> list[str]:
+        """Names of the settings. Local."""
+
     @property
     def cells(self) -> lapwing.core._core.Box: ...
     @cells.setter
@@ -45,12 +51,14 @@ class Boundary:
     @constituents.setter
     def constituents(self, arg: Sequence[Constituent], /) -> None: ...
 
-    declared: tuple = ("cells", "constituents")
-
 class CoastSettings:
     """Numbers of the coast model."""
 
-    def __init__(self, **kwargs) -> None: ...
+    def __init__(self, **settings: object) -> None: ...
+    @staticmethod
+    def declared() -> list[str]:
+        """Names of the settings. Local."""
+
     @property
     def time_step(self) -> float:
         """s"""
@@ -100,8 +108,6 @@ class CoastSettings:
     @least_depth.setter
     def least_depth(self, arg: float, /) -> None: ...
 
-    declared: tuple = ...
-
 def longest_time_step(settings: CoastSettings, depth: float) -> float:
     """The longest stable time step (s) for the largest depth (m). Local."""
 
@@ -141,7 +147,11 @@ class Coast:
 class SeaWater:
     """What sea water weighs."""
 
-    def __init__(self, **kwargs) -> None: ...
+    def __init__(self, **settings: object) -> None: ...
+    @staticmethod
+    def declared() -> list[str]:
+        """Names of the settings. Local."""
+
     @property
     def equation(self) -> str:
         """of state"""
@@ -179,12 +189,14 @@ class SeaWater:
     @reference_salinity.setter
     def reference_salinity(self, arg: float, /) -> None: ...
 
-    declared: tuple = ...
-
 class LayerSettings:
     """Numbers of the layers."""
 
-    def __init__(self, **kwargs) -> None: ...
+    def __init__(self, **settings: object) -> None: ...
+    @staticmethod
+    def declared() -> list[str]:
+        """Names of the settings. Local."""
+
     @property
     def levels(self) -> int:
         """layers, equally thick in a column"""
@@ -272,14 +284,16 @@ class LayerSettings:
     @salt_flux.setter
     def salt_flux(self, arg: float, /) -> None: ...
 
-    declared: tuple = ...
-
 class ForcingSeries:
     """
     What drives the layers from above, one value per time; no values: as in LayerSettings.
     """
 
-    def __init__(self, **kwargs) -> None: ...
+    def __init__(self, **settings: object) -> None: ...
+    @staticmethod
+    def declared() -> list[str]:
+        """Names of the settings. Local."""
+
     @property
     def times(self) -> list[float]:
         """since the start of the case, growing, s"""
@@ -305,12 +319,14 @@ class ForcingSeries:
     @salt_flux.setter
     def salt_flux(self, arg: Sequence[float], /) -> None: ...
 
-    declared: tuple = ...
-
 class TracerSettings:
     """Numbers of the advection of a tracer."""
 
-    def __init__(self, **kwargs) -> None: ...
+    def __init__(self, **settings: object) -> None: ...
+    @staticmethod
+    def declared() -> list[str]:
+        """Names of the settings. Local."""
+
     @property
     def time_step(self) -> float:
         """s"""
@@ -373,8 +389,6 @@ class TracerSettings:
 
     @prescribed.setter
     def prescribed(self, arg: Sequence[lapwing.core._core.Box], /) -> None: ...
-
-    declared: tuple = ...
 
 class LayeredCoast:
     """The coast model in three dimensions on one rank, and its step."""

@@ -10,7 +10,11 @@ from numpy.typing import NDArray
 class Side:
     """A side of the grid."""
 
-    def __init__(self, **kwargs) -> None: ...
+    def __init__(self, **settings: object) -> None: ...
+    @staticmethod
+    def declared() -> list[str]:
+        """Names of the settings. Local."""
+
     @property
     def kind(self) -> str:
         """what stands there"""
@@ -30,12 +34,14 @@ class Side:
     @density.setter
     def density(self, arg: float, /) -> None: ...
 
-    declared: tuple = ("kind", "velocity", "density")
-
 class LatticeSettings:
     """Numbers of the lattice model, in lattice units."""
 
-    def __init__(self, **kwargs) -> None: ...
+    def __init__(self, **settings: object) -> None: ...
+    @staticmethod
+    def declared() -> list[str]:
+        """Names of the settings. Local."""
+
     @property
     def tau(self) -> float:
         """relaxation time of what is even, steps; viscosity is (tau - 1/2) / 3"""
@@ -72,9 +78,6 @@ class LatticeSettings:
 
     @single.setter
     def single(self, arg: bool, /) -> None: ...
-
-    declared: tuple = ...
-
     def set_solid(
         self,
         solid: Annotated[

@@ -3,9 +3,6 @@
 #include <cmath>
 #include <optional>
 
-#include "lapwing/base/error.hpp"
-#include "lapwing/memory/node_memory.hpp"
-#include "lapwing/mpi/agreement.hpp"
 #include "lapwing_lattice/lattice.hpp"
 #include "lapwing_simulate/work.hpp"
 
@@ -22,22 +19,12 @@ LatticeSettings settings_of(const nlohmann::json& document) {
     return settings;
 }
 
-// All ranks are simulated in the memory of this machine. Collective.
-void require_memory(const lapwing::Domain& domain, const LatticeSettings& settings) {
-    const double mine = 1.1 * field_bytes(domain, settings);  // and a tenth for messages
-    const double needed = lapwing::reduced(domain.comm(), mine, MPI_SUM, "the memory of all ranks");
-    const double there = lapwing::reduced(domain.comm(), static_cast<double>(lapwing::available_memory()), MPI_MIN,
-                                          "the memory of this machine");
-    if (needed <= there) return;
-    lapwing::user_error("memory", std::to_string(there / 1e9) + " GB", std::to_string(needed / 1e9) + " GB",
-                        "simulate fewer ranks or cells, or lattice.kernel in-place");
-}
-
 class LatticeWork final : public lapwing_simulate::Work {
   public:
     LatticeWork(lapwing::Domain& domain, const lapwing_simulate::Request& request, const std::string& strategy)
         : size_(request.grid.size), settings_(settings_of(request.settings)) {
-        require_memory(domain, settings_);
+        lapwing_simulate::require_memory(domain, field_bytes(domain, settings_),
+                                         "simulate fewer ranks or cells, or lattice.kernel in-place");
         lattice_.emplace(domain, settings_, strategy, request.transport);
         reset();
     }

@@ -7,7 +7,11 @@ import lapwing.core._core
 class HybridLevels:
     """Half levels of pressure a + b ps, from the top to the surface."""
 
-    def __init__(self, **kwargs) -> None: ...
+    def __init__(self, **settings: object) -> None: ...
+    @staticmethod
+    def declared() -> list[str]:
+        """Names of the settings. Local."""
+
     @property
     def a(self) -> list[float]:
         """Pa"""
@@ -21,12 +25,14 @@ class HybridLevels:
     @b.setter
     def b(self, arg: Sequence[float], /) -> None: ...
 
-    declared: tuple = ("a", "b")
-
 class Air:
     """Constants of the air."""
 
-    def __init__(self, **kwargs) -> None: ...
+    def __init__(self, **settings: object) -> None: ...
+    @staticmethod
+    def declared() -> list[str]:
+        """Names of the settings. Local."""
+
     @property
     def gas_constant(self) -> float:
         """of dry air, J/(kg K)"""
@@ -46,12 +52,14 @@ class Air:
     @virtual_excess.setter
     def virtual_excess(self, arg: float, /) -> None: ...
 
-    declared: tuple = ("gas_constant", "kappa", "virtual_excess")
-
 class VerticalModes:
     """Operators of a reference state, row by row, and its modes."""
 
-    def __init__(self, **kwargs) -> None: ...
+    def __init__(self, **settings: object) -> None: ...
+    @staticmethod
+    def declared() -> list[str]:
+        """Names of the settings. Local."""
+
     @property
     def gamma(self) -> list[float]:
         """J/(kg K)"""
@@ -101,12 +109,14 @@ class VerticalModes:
     @pressure.setter
     def pressure(self, arg: float, /) -> None: ...
 
-    declared: tuple = ...
-
 class WeatherSettings:
     """Numbers of the weather model."""
 
-    def __init__(self, **kwargs) -> None: ...
+    def __init__(self, **settings: object) -> None: ...
+    @staticmethod
+    def declared() -> list[str]:
+        """Names of the settings. Local."""
+
     @property
     def time_step(self) -> float:
         """s"""
@@ -193,8 +203,6 @@ class WeatherSettings:
 
     @modes.setter
     def modes(self, arg: VerticalModes, /) -> None: ...
-
-    declared: tuple = ...
 
 def courant_number(
     settings: WeatherSettings, wind_x: float, wind_y: float, temperature: float

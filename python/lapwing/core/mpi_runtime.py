@@ -21,6 +21,7 @@ from types import ModuleType, TracebackType
 from typing import Literal
 
 from lapwing.base.error import LAST_WORDS, OutsideError, UserError
+from lapwing.base.finding import Finding
 from lapwing.base.hosts import hosts_given
 from lapwing.core import _build_info
 
@@ -85,16 +86,6 @@ class MPILibrary:
     def __str__(self) -> str:
         """Return name and version."""
         return f"{self.name} {self.version}".strip()
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One line of `lapwing doctor`: a subject, what was found, the remedy ("" if all is well)."""
-
-    subject: str
-    found: str
-    remedy: str = ""
-    necessary: bool = True
 
 
 # ---- the MPI that lapwing was built with

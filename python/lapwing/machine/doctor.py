@@ -14,9 +14,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Column, Table
 
+from lapwing.base.finding import Finding
 from lapwing.base.table import PLAIN
-from lapwing.core import mpi_runtime
-from lapwing.core.mpi_runtime import Finding
 
 # One rank prints: two would mix their lines. The second line is empty where ranks can share memory.
 _TRIAL = """
@@ -100,6 +99,8 @@ def _guarded(subject: str, look: Callable[[], list[Finding]]) -> list[Finding]:
 
 
 def _mpi() -> list[Finding]:
+    from lapwing.core import mpi_runtime
+
     checks = mpi_runtime.findings()
     if any(check.remedy for check in checks):
         return checks
@@ -108,6 +109,8 @@ def _mpi() -> list[Finding]:
 
 def _two_ranks() -> list[Finding]:
     """Whether mpiexec, mpi4py and lapwing are one MPI, and ranks can share memory: by trying."""
+    from lapwing.core import mpi_runtime
+
     subject = "2 ranks together"
     remedy = "the lines above say what mpiexec, mpi4py and lapwing use; see also MPI4PY_LIBMPI"
     if mpi_runtime.under_launcher():

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from lapwing.core.mpi_runtime import Finding
+from lapwing.base.finding import Finding
 from lapwing.machine import doctor
 from lapwing.machine.doctor import is_healthy
 

@@ -31,7 +31,7 @@ using MakeWork = std::unique_ptr<Work> (*)(lapwing::Domain&, const Request&, con
 // Registers a kind of work under the name by which requests ask for it. A model defines one as a variable of a file in
 // its folder simulate/, which is compiled into the driver:
 //
-//     const lapwing_simulate::RegisteredWork coast("coast", lapwing_simulate::make<CoastWork>);
+//     const lapwing_simulate::RegisteredWork ice("ice", lapwing_simulate::make<IceWork>);
 class RegisteredWork {
   public:
     RegisteredWork(const std::string& name, MakeWork make);
@@ -45,6 +45,10 @@ std::unique_ptr<Work> make(lapwing::Domain& domain, const Request& request, cons
 // The work that a request names, for one of its methods. Collective; throws UserError for a name that is not
 // registered.
 std::unique_ptr<Work> make_work(lapwing::Domain& domain, const Request& request, const std::string& method);
+
+// All ranks are simulated in the memory of this machine: throws UserError on all of them where it has not what fields
+// of `bytes` on this rank, and likewise on the others, need. Collective.
+void require_memory(const lapwing::Domain& domain, double bytes, const char* remedy);
 
 // A text of the bits of all owned cells of the fields, which does not depend on how the grid is cut. Collective.
 std::string checksum(const lapwing::Domain& domain, const std::vector<const lapwing::Field*>& fields);

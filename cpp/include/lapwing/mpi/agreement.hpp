@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "lapwing/grid/box.hpp"
 
@@ -43,6 +44,10 @@ void together(MPI_Comm comm, Work&& work) {
 // for, in the words of a watchdog. Collective, one reduction.
 void reduce(MPI_Comm comm, void* values, std::size_t count, MPI_Datatype type, MPI_Op operation, const char* what);
 
+// Of a communicator. Local.
+int rank_in(MPI_Comm comm);
+int size_of(MPI_Comm comm);
+
 template <class Number>
 MPI_Datatype mpi_type() {
     if constexpr (std::is_same_v<Number, double>) return MPI_DOUBLE;
@@ -60,6 +65,17 @@ template <class Values>
         reduce(comm, &values, 1, mpi_type<Values>(), operation, what);
     }
     return values;
+}
+
+// `count` bytes of every rank, in the order of the ranks. Collective.
+void gather_bytes(MPI_Comm comm, const void* mine, std::size_t count, void* all, const char* what);
+
+// The value of every rank. Collective.
+template <class Value>
+[[nodiscard]] std::vector<Value> gathered(MPI_Comm comm, const Value& mine, const char* what) {
+    std::vector<Value> all(size_of(comm));
+    gather_bytes(comm, &mine, sizeof(Value), all.data(), what);
+    return all;
 }
 
 // Throws OutsideError naming the call and the error text unless `code` is MPI_SUCCESS. Local.

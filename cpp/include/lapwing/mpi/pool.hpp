@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
 
 namespace lapwing {
@@ -32,10 +33,14 @@ class Pool {
         }
         return nullptr;
     }
+    // Throws UserError where it holds `most` things, `what` in the words of the message. The same on all ranks.
+    void require_room(std::size_t most, const char* what) const {
+        if (things_.size() < most) return;
+        user_error(concat(what, " of one domain"), most + 1, concat("at most ", most),
+                   "make fewer exchanges at a time, or choose p2p");
+    }
     // Takes a thing that all ranks have just made.
     void add(std::shared_ptr<Thing> thing) { things_.push_back(std::move(thing)); }
-    // The same on all ranks.
-    [[nodiscard]] std::size_t size() const { return things_.size(); }
 
     // Why such things do not work with this MPI, found by a trial; empty: none has failed.
     std::string trouble;

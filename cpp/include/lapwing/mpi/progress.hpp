@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <string>
 
 namespace lapwing {
@@ -23,11 +24,12 @@ void release(Moving& moving);
 // Makes room for one more, so that `enlist` does not allocate in the time loop.
 void reserve_one_more();
 
-// Calls poll(object) until it is true, and moves on what else is in flight than `self`; offers the processor to others
-// after each `polls` calls that were not. With LAPWING_WATCHDOG seconds set, prints what describe(object) says and
-// aborts the job of `comm` when that time has passed. Local.
-void wait_until(bool (*poll)(void*), std::string (*describe)(const void*), void* object, MPI_Comm comm, int polls,
-                const Moving* self = nullptr);
+// Calls `poll` until it is true, and moves on what is in flight; offers the processor to others after each `polls`
+// calls that were not. With LAPWING_WATCHDOG seconds set, prints what `describe` says and aborts the job of `comm` when
+// that time has passed. In the time loop both may capture two pointers, for which a std::function does not allocate.
+// Local.
+void wait_until(const std::function<bool()>& poll, const std::function<std::string()>& describe, MPI_Comm comm,
+                int polls);
 
 // Waits for a nonblocking collective; `what` names it for the watchdog. MPI's own blocking collectives do
 // not yield the processor, which costs a scheduler slice per call where ranks share a core. Local.

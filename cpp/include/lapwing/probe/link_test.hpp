@@ -92,6 +92,11 @@ class LinkTest {
     void start(const LinkWork& work, const Spots& spots);
     void finish(const LinkWork& work);
     void pass(const LinkWork& work, int from, int to);
+    template <class Move>
+    void for_messages(const LinkWork& work, const Move& move);
+    template <class Seconds>
+    double timed(Pattern pattern, const Seconds& seconds);
+    MPI_Request* new_request() { return &requests_.emplace_back(MPI_REQUEST_NULL); }
     void post_receive(const LinkWork& work, const Spots& spots, int from);
     void post_send(const LinkWork& work, const Spots& spots, int to);
     void access(const LinkWork& work, const Spots& spots, int peer);
@@ -109,7 +114,6 @@ class LinkTest {
     std::byte* exposed_ = nullptr;  // memory of the window
     std::vector<std::byte> sent_, received_;
     std::vector<MPI_Request> requests_;
-    std::size_t complete_ = 0;                           // of the requests, while they are waited for
     std::vector<std::pair<Index, MPI_Datatype>> types_;  // of strided messages, by bytes
     Index most_bytes_, pool_bytes_;
     std::int64_t turn_ = 0;

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "base/bisect.hpp"
 #include "lapwing/base/error.hpp"
 
 namespace lapwing {
@@ -33,16 +34,9 @@ Box part(const Box& box, int axis, Index lo, Index hi) {
 
 // The first line along `axis` below which `box` holds at least `wanted` wet points; the upper end where none does.
 Index line_with(const Mask& mask, const Box& box, int axis, double wanted) {
-    Index first = box.lo[axis], last = box.hi[axis];
-    while (first < last) {
-        const Index middle = first + (last - first) / 2;
-        if (static_cast<double>(mask.count(part(box, axis, box.lo[axis], middle))) >= wanted) {
-            last = middle;
-        } else {
-            first = middle + 1;
-        }
-    }
-    return first;
+    return first_that(box.lo[axis], box.hi[axis], [&](Index line) {
+        return static_cast<double>(mask.count(part(box, axis, box.lo[axis], line))) >= wanted;
+    });
 }
 
 }  // namespace

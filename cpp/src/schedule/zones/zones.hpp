@@ -31,12 +31,22 @@ class ZoneGrid {
     // Cuts the middle along `axis` at a position.
     void cut_at(int axis, Index position);
 
-    [[nodiscard]] int count(int axis) const { return static_cast<int>(cuts_[axis].size()) - 1; }
-    [[nodiscard]] Box zone(int x, int y, int z) const;
+    // Calls visit(zone, x, y, z) for all pieces, x fastest.
+    template <class Visit>
+    void for_zones(const Visit& visit) const {
+        for (int z = 0; z < count(2); ++z) {
+            for (int y = 0; y < count(1); ++y) {
+                for (int x = 0; x < count(0); ++x) visit(zone(x, y, z), x, y, z);
+            }
+        }
+    }
     // Whether number `n` along `axis` is in the core.
     [[nodiscard]] bool in_core(int axis, int n) const;
 
   private:
+    [[nodiscard]] int count(int axis) const { return static_cast<int>(cuts_[axis].size()) - 1; }
+    [[nodiscard]] Box zone(int x, int y, int z) const;
+
     Box core_;
     std::array<std::vector<Index>, 3> cuts_;
 };

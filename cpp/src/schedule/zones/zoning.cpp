@@ -4,8 +4,6 @@
 #include <cassert>
 #include <optional>
 
-#include "lapwing/base/concat.hpp"
-
 namespace lapwing {
 
 namespace {
@@ -87,15 +85,10 @@ std::vector<Zone> phased_zones(const Box& box, const Box& core, const Strategy& 
     const Index divided = one_phase ? core.hi[1] : division(strategy, core);
     grid.cut_at(1, divided);
     std::vector<Zone> zones;
-    for (int z = 0; z < grid.count(2); ++z) {
-        for (int y = 0; y < grid.count(1); ++y) {
-            for (int x = 0; x < grid.count(0); ++x) {
-                const Box zone = grid.zone(x, y, z);
-                const auto [turn, piece] = phased_place(zone, core, divided, strategy.order == Order::six, one_phase);
-                zones.push_back({zone, {entry, turn, piece}});
-            }
-        }
-    }
+    grid.for_zones([&](const Box& zone, int, int, int) {
+        const auto [turn, piece] = phased_place(zone, core, divided, strategy.order == Order::six, one_phase);
+        zones.push_back({zone, {entry, turn, piece}});
+    });
     return zones;
 }
 
@@ -150,16 +143,12 @@ void edge_first_zones(Zoning& zoning, const RankStep& step, std::size_t e, const
             const Box core = core_of(box, step.owned[b], margins[b]);
             const ZoneGrid grid(box, core);
             std::vector<Zone> zones;
-            for (int z = 0; z < grid.count(2); ++z) {
-                for (int y = 0; y < grid.count(1); ++y) {
-                    for (int x = 0; x < grid.count(0); ++x) {
-                        const bool inside = grid.in_core(0, x) && grid.in_core(1, y) && grid.in_core(2, z);
-                        // rows below and above the core are joined over x, the others are sides
-                        const int side = inside ? 4 : !grid.in_core(2, z) ? 0 : !grid.in_core(1, y) ? 1 : 2 + (x > 0);
-                        zones.push_back({grid.zone(x, y, z), {segment, inside ? 3 : 1, order, side}});
-                    }
-                }
-            }
+            grid.for_zones([&](const Box& zone, int x, int y, int z) {
+                const bool inside = grid.in_core(0, x) && grid.in_core(1, y) && grid.in_core(2, z);
+                // rows below and above the core are joined over x, the others are sides
+                const int side = inside ? 4 : !grid.in_core(2, z) ? 0 : !grid.in_core(1, y) ? 1 : 2 + (x > 0);
+                zones.push_back({zone, {segment, inside ? 3 : 1, order, side}});
+            });
             append(zoning.zones[e][b], joined(std::move(zones)));
         }
     }

@@ -3,8 +3,6 @@
 
 #include <vector>
 
-#include "lapwing/base/concat.hpp"
-
 #include "schedule/zones/margins.hpp"
 
 namespace lapwing {

@@ -61,11 +61,7 @@ std::vector<Zone> zones_of(const Box& box, const Box& core, Index cells) {
     ZoneGrid grid(box, core);
     cut_bands(grid, core, cells);
     std::vector<Zone> zones;
-    for (int z = 0; z < grid.count(2); ++z) {
-        for (int y = 0; y < grid.count(1); ++y) {
-            for (int x = 0; x < grid.count(0); ++x) zones.push_back({grid.zone(x, y, z), {}, x > 0});
-        }
-    }
+    grid.for_zones([&](const Box& zone, int x, int, int) { zones.push_back({zone, {}, x > 0}); });
     return zones;
 }
 

@@ -58,10 +58,7 @@ std::shared_ptr<Graph> lease_graph(Domain& domain, std::vector<int> sources, std
         return graph.sources == sources && graph.destinations == destinations;
     };
     if (auto found = pool.lease(comm, fits)) return found;
-    if (pool.size() >= most_graphs) {
-        user_error("graph communicators of one domain", most_graphs + 1, concat("at most ", most_graphs),
-                   "make fewer exchanges at a time, or choose p2p");
-    }
+    pool.require_room(most_graphs, "graph communicators");
     auto made = std::make_shared<Graph>(Graph{MPI_COMM_NULL, std::move(sources), std::move(destinations)});
     together(comm, [&] { made->comm = graph_comm(comm, *made); });
     domain.keep_comm(made->comm);

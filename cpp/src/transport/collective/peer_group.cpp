@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/domain.hpp"
-#include "lapwing/mpi/progress.hpp"
 
 namespace lapwing {
 
@@ -14,22 +12,15 @@ namespace {
 
 constexpr std::size_t most_groups = 500;  // of MPICH's 2046 communicators
 
-std::vector<int> gathered(int mine, MPI_Comm comm, int ranks) {
-    std::vector<int> all(ranks);
-    MPI_Request request;
-    check_mpi(MPI_Iallgather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, comm, &request), "MPI_Iallgather");
-    wait_for(request, comm, "who talks to whom");
-    return all;
-}
-
 // The lowest rank that each rank can be reached from. Each takes the lowest label of its peers, and that one's own,
 // which doubles the reach in every round. All ranks see all labels, so they end together.
 std::vector<int> lowest_reachable(const Domain& domain, const std::vector<int>& peers) {
-    std::vector<int> labels = gathered(domain.rank(), domain.comm(), domain.ranks());
+    constexpr const char* what = "who talks to whom";
+    std::vector<int> labels = gathered(domain.comm(), domain.rank(), what);
     while (true) {
         int lowest = labels[domain.rank()];
         for (int peer : peers) lowest = std::min(lowest, labels[peer]);
-        std::vector<int> next = gathered(lowest, domain.comm(), domain.ranks());
+        std::vector<int> next = gathered(domain.comm(), lowest, what);
         for (int& label : next) label = next[label];
         if (next == labels) return labels;
         labels = std::move(next);
@@ -46,10 +37,6 @@ std::vector<int> ranks_with(const std::vector<int>& labels, int label) {
 
 }  // namespace
 
-int PeerGroup::place_of(int rank) const {
-    return static_cast<int>(std::ranges::lower_bound(members, rank) - members.begin());
-}
-
 std::shared_ptr<PeerGroup> lease_peer_group(Domain& domain, const std::vector<int>& sources,
                                             const std::vector<int>& destinations) {
     Pool<PeerGroup>& pool = domain.leases().of<PeerGroup>();
@@ -62,10 +49,7 @@ std::shared_ptr<PeerGroup> lease_peer_group(Domain& domain, const std::vector<in
     const std::vector<int> members = ranks_with(labels, label);
     const auto fits = [&](const PeerGroup& group) { return group.members == members; };
     if (auto found = pool.lease(comm, fits)) return found;
-    if (pool.size() >= most_groups) {
-        user_error("groups of ranks of one domain", most_groups + 1, concat("at most ", most_groups),
-                   "make fewer transposes at a time, or choose p2p");
-    }
+    pool.require_room(most_groups, "groups of ranks");
     auto made = std::make_shared<PeerGroup>(PeerGroup{MPI_COMM_NULL, members});
     together(comm, [&] {
         const int color = members.size() > 1 ? label : MPI_UNDEFINED;

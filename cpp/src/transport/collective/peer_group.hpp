@@ -15,9 +15,6 @@ class Domain;
 struct PeerGroup {
     MPI_Comm comm = MPI_COMM_NULL;
     std::vector<int> members;  // ranks of the domain, ascending: their places are their ranks in `comm`
-
-    // Its rank in `comm`. Local.
-    [[nodiscard]] int place_of(int rank) const;
 };
 
 // The group of this rank, which nobody else uses until the pointer is let go; null where no rank has a peer. One leg to

@@ -35,7 +35,7 @@ std::shared_ptr<FieldWindow> lease_field_window(Domain& domain) {
     const MPI_Comm comm = domain.comm();
     Pool<FieldWindow>& pool = domain.leases().of<FieldWindow>();
     if (auto found = pool.lease(comm, [](const FieldWindow&) { return true; })) return found;
-    check_room_for_window(pool.size());
+    pool.require_room(most_windows, "windows");
     MPI_Win window = MPI_WIN_NULL;
     together(comm, [&] {
         const std::string trouble = open(comm, window);

@@ -10,8 +10,9 @@
 #include <memory>
 #include <vector>
 
+#include "lapwing/transport/leg.hpp"
+#include "lapwing/transport/packed_messages.hpp"
 #include "transport/one_sided/put_window.hpp"
-#include "transport/packed_leg.hpp"
 
 namespace lapwing {
 

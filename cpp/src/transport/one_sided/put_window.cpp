@@ -27,7 +27,7 @@ std::shared_ptr<PutWindow> lease_window(Domain& domain, Index bytes) {
     if (on_all_ranks(bytes == 0, comm)) return nullptr;
     auto window = pool.lease(comm, [&](const PutWindow& one) { return one.bytes >= bytes; });
     if (window == nullptr) {
-        check_room_for_window(pool.size());
+        pool.require_room(most_windows, "windows");
         together(comm, [&] { window = new_window(comm, bytes); });
         static_cast<void>(keep_window(domain, window->win, "onesided"));
         pool.add(window);

@@ -8,8 +8,6 @@ namespace lapwing {
 
 namespace {
 
-constexpr std::size_t most_windows = 200;  // of MPICH's 2046 communicators
-
 // Threads that put and processors that load, or poll a counter, must see one memory.
 bool unified(MPI_Win win) {
     int* model = nullptr;
@@ -19,12 +17,6 @@ bool unified(MPI_Win win) {
 }
 
 }  // namespace
-
-void check_room_for_window(std::size_t windows) {
-    if (windows < most_windows) return;
-    user_error("windows of one domain", most_windows + 1, concat("at most ", most_windows),
-               "make fewer exchanges at a time, or choose p2p");
-}
 
 int lock_for_everybody(MPI_Win win) {
     MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);

@@ -11,8 +11,7 @@ namespace lapwing {
 
 class Domain;
 
-// Throws UserError where a domain that has `windows` of one kind may have no more. Local, the same on all ranks.
-void check_room_for_window(std::size_t windows);
+constexpr std::size_t most_windows = 200;  // of one kind in a domain; of MPICH's 2046 communicators
 
 // Lets failures come back as codes and locks a new window for everybody; the code of MPI_Win_lock_all. Local.
 [[nodiscard]] int lock_for_everybody(MPI_Win win);

@@ -4,8 +4,6 @@
 
 namespace lapwing {
 
-P2pLeg::P2pLeg(const LegRequest& request) : PackedLeg(request), requests_(receives_.size(), sends_.size()) {}
-
 void P2pLeg::start() {
     for (std::size_t m = 0; m < receives_.size(); ++m) {
         const auto [count, type] = mpi_count(receives_[m].bytes());
@@ -19,17 +17,6 @@ void P2pLeg::start() {
                   "MPI_Isend");
     }
     requests_.started();
-}
-
-std::size_t P2pLeg::poll(std::span<int> arrived) { return requests_.poll(arrived); }
-bool P2pLeg::sent() { return requests_.sent(); }
-
-std::vector<int> P2pLeg::unsent() {
-    std::vector<int> peers;
-    for (std::size_t m = 0; m < sends_.size(); ++m) {
-        if (!requests_.has_sent(m)) peers.push_back(sends_[m].peer());
-    }
-    return peers;
 }
 
 }  // namespace lapwing

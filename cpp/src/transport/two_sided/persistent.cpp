@@ -4,8 +4,7 @@
 
 namespace lapwing {
 
-PersistentLeg::PersistentLeg(const LegRequest& request)
-    : PackedLeg(request), requests_(receives_.size(), sends_.size()) {
+PersistentLeg::PersistentLeg(const LegRequest& request) : PackedLeg(request) {
     for (std::size_t m = 0; m < receives_.size(); ++m) {
         const auto [count, type] = mpi_count(receives_[m].bytes());
         check_mpi(
@@ -28,17 +27,6 @@ void PersistentLeg::start() {
         check_mpi(MPI_Start(&requests_.send(m)), "MPI_Start");
     }
     requests_.started();
-}
-
-std::size_t PersistentLeg::poll(std::span<int> arrived) { return requests_.poll(arrived); }
-bool PersistentLeg::sent() { return requests_.sent(); }
-
-std::vector<int> PersistentLeg::unsent() {
-    std::vector<int> peers;
-    for (std::size_t m = 0; m < sends_.size(); ++m) {
-        if (!requests_.has_sent(m)) peers.push_back(sends_[m].peer());
-    }
-    return peers;
 }
 
 // Active requests and their buffers are MPI's for ever.

@@ -2,7 +2,6 @@
 // Transport persistent: MPI_Send_init and MPI_Recv_init of packed messages, made once and started again and again.
 // Good where messages are small and the MPI spends more on making a request than on starting one; as p2p otherwise.
 
-#include "mpi/requests.hpp"
 #include "transport/packed_leg.hpp"
 
 namespace lapwing {
@@ -13,13 +12,7 @@ class PersistentLeg final : public PackedLeg {
     ~PersistentLeg() override;
 
     void start() override;
-    std::size_t poll(std::span<int> arrived) override;
-    bool sent() override;
-    [[nodiscard]] std::vector<int> unsent() override;
     void abandon() override;
-
-  private:
-    MessageRequests requests_;
 };
 
 }  // namespace lapwing

@@ -23,7 +23,7 @@ _WITH_BOX = re.compile(r"(.+)-([1-9]\d*)x([1-9]\d*)")  # a work and the box of e
 class SimulationRequest:
     """What the user asked of `lapwing simulate`."""
 
-    case: str  # a shipped case or a path, or a work like coast-60x60
+    case: str  # a shipped case or a path, or a work like NAME-60x60
     machine: str
     ranks: int
     strategies: tuple[str, ...] = ()  # or `plain`; none: all
@@ -68,6 +68,11 @@ def _works() -> dict[str, SimulatedWork]:
     return found
 
 
+def _boxed_name(works: Mapping[str, SimulatedWork]) -> str:
+    """The first work that takes a box per rank, for messages."""
+    return next((name for name, work in works.items() if work.of_box is not None), "NAME")
+
+
 def make_work(request: SimulationRequest) -> Work:
     """The work that a request names. Local; UserError for a case that cannot be simulated."""
     works = _works()
@@ -81,7 +86,7 @@ def make_work(request: SimulationRequest) -> Work:
             f"model {case.model.name}",
             "no method `simulation`",
             f"a model that is built into the simulation: {', '.join(works)}",
-            "choose another case, or a work like coast-60x60",
+            f"choose another case, or a work like {_boxed_name(works)}-60x60",
         )
     geometry = case.model.geometry(case.settings, case.folder)
     blocks = _blocks(geometry.grid, request)

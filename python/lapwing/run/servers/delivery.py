@@ -14,13 +14,9 @@ from lapwing.core.domain import Domain, Field
 from lapwing.core.partition import Box, Grid, Partition, Subdomain
 from lapwing.core.together import together_on
 from lapwing.io.points import Point, cell_of, owner_of
-from lapwing.io.result_files import OUTPUT, POINTS, RESTART
-from lapwing.run.request import Plan
-from lapwing.run.servers.crew import Crew, pause, shared_out
+from lapwing.run.servers.crew import pause
 
 _EVERYTHING = slice(None)
-
-Boxes = list[tuple[int, tuple[int, int, int], tuple[int, int, int]]]  # rank, lo, hi
 
 
 @dataclass(frozen=True)
@@ -224,40 +220,3 @@ def copies_of(
         for block in range(field.count)
         for pair in source(item, block, field.array(block), field.owned(block))
     ]
-
-
-# The file that each is for, in the order in which they are made and sent.
-FIXED, MAPS, COLUMNS, STATE = "fixed", "maps", "columns", "state"
-FILES = {FIXED: OUTPUT, MAPS: OUTPUT, COLUMNS: POINTS, STATE: RESTART}
-
-
-def server_of(delivery: str, crew: Crew, plan: Plan) -> int:
-    """The rank in the world that gets a delivery. Local."""
-    shares = shared_out(len(crew.servers), bool(plan.points))
-    return crew.servers[shares[FILES[delivery]]]
-
-
-def make_deliveries(
-    crew: Crew,
-    plan: Plan,
-    boxes: Boxes,
-    items: Mapping[str, list[Item]],
-    sources: Mapping[str, Source],
-) -> tuple[Domain, dict[str, Delivery]]:
-    """Make a domain of all ranks, on which servers own nothing, and the deliveries on it.
-
-    Collective over the world. `boxes`: those of the model's partition; `items`: by the name of the
-    delivery; `sources`: the model's values, on its ranks. OutsideError on all
-    ranks when one has not the memory.
-    """
-    owned = [Subdomain(rank, Box(lo, hi)) for rank, lo, hi in boxes]
-    cells = Partition(plan.geometry.grid, crew.world.size, owned)
-    domain = Domain(cells, crew.world)
-    made: dict[str, Delivery] = {}
-    for name, sent in items.items():
-        if not sent:
-            continue
-        partition = partition_of_points(plan.points, cells)[0] if name == COLUMNS else cells
-        server = server_of(name, crew, plan)
-        made[name] = Delivery(domain, partition, sent, server, sources.get(name))
-    return domain, made

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from lapwing.io.agenda import Agenda
 from lapwing.io.boundary_file import BoundaryFile
 from lapwing.io.variable_description import Description
-from lapwing.run.servers.delivery import Boxes, Item
+from lapwing.run.servers.delivery import Item
+
+Boxes = list[tuple[int, tuple[int, int, int], tuple[int, int, int]]]  # rank, lo, hi
 
 
 @dataclass(frozen=True)

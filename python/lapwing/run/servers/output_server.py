@@ -9,7 +9,7 @@ import numpy as np
 from lapwing.base.agreement import DONE, PATIENCE, together
 from lapwing.base.atomic_file import writing
 from lapwing.run.servers.crew import Crew, Line, shared_out
-from lapwing.run.servers.delivery import COLUMNS, FIXED, MAPS, STATE, make_deliveries
+from lapwing.run.servers.deliveries import COLUMNS, FIXED, MAPS, STATE, make_deliveries
 from lapwing.run.servers.delivery import Delivery, partition_of_points
 from lapwing.core.domain import Domain
 from lapwing.run.servers.orders import (
@@ -73,9 +73,7 @@ class _Server:
     def prepare(self, manifest: Manifest) -> None:
         """Make the deliveries and the files. Collective over the world."""
         try:
-            self.domain, self.deliveries = make_deliveries(
-                self.crew, self.plan, manifest.boxes, manifest.items, {}
-            )
+            self.domain, self.deliveries = make_deliveries(self.crew, self.plan, manifest, {})
             self.boundary = manifest.boundary
             if self.boundary is not None:
                 items, reader = manifest.boundary_items, self.crew.servers[-1]

@@ -16,11 +16,8 @@ from lapwing.run.records import chosen_variables
 from lapwing.run.request import Plan
 from lapwing.run.results import OutputClock
 from lapwing.run.servers.crew import Crew, Line, pause
+from lapwing.run.servers.deliveries import COLUMNS, FIXED, MAPS, STATE, make_deliveries, server_of
 from lapwing.run.servers.delivery import (
-    COLUMNS,
-    FIXED,
-    MAPS,
-    STATE,
     Delivery,
     Item,
     Source,
@@ -28,9 +25,7 @@ from lapwing.run.servers.delivery import (
     from_fields,
     item_of_columns,
     item_of_map,
-    make_deliveries,
     partition_of_points,
-    server_of,
 )
 from lapwing.run.servers.orders import Comes, End, Failed, Finish, Finished, Kept, Manifest, Unread
 from lapwing.run.servers.supply import ServedRecords, Supply
@@ -75,9 +70,7 @@ class ServedResults:
         manifest, sources = self._manifest(agenda, first)
         for line in self.lines.values():
             line.tell(manifest)
-        self.domain, self.deliveries = make_deliveries(
-            self.crew, self.plan, manifest.boxes, manifest.items, sources
-        )
+        self.domain, self.deliveries = make_deliveries(self.crew, self.plan, manifest, sources)
         boundary = boundary_values_of(self.run)
         if boundary is not None:
             reader = self.crew.servers[-1]

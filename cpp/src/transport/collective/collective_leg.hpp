@@ -1,5 +1,5 @@
 #pragma once
-// What legs that move a phase in one collective, of neighbours unless they join others, have in common.
+// What legs that move a phase in one collective have in common.
 
 #include <memory>
 #include <vector>
@@ -12,14 +12,18 @@ namespace lapwing {
 // Messages of one direction in ascending order of peers: those to one peer lie together, in the order of the plan.
 struct ByPeer {
     explicit ByPeer(std::vector<BoundMessage> unsorted);
+    // The arguments of the collective are those of these ranks, which the peers are among.
+    void spread_over(const std::vector<int>& ranks);
 
     std::vector<BoundMessage> messages;
     std::vector<std::size_t> place;   // number in the plan -> in `messages`
     std::vector<int> peers;           // each once
     std::vector<std::size_t> begins;  // peers[n] has messages begins[n] <= m < begins[n + 1]
+    std::vector<std::size_t> slots;   // of each peer in the arguments of the collective
+    std::size_t slot_count = 0;
 };
 
-class GraphLeg : public Leg {
+class CollectiveLeg : public Leg {
   public:
     void connect() override;
     void start() override;
@@ -28,30 +32,28 @@ class GraphLeg : public Leg {
     void abandon() override;
 
   protected:
-    explicit GraphLeg(Domain& domain) : domain_(domain) {}
-    ~GraphLeg() override;
+    // Who takes part: each rank with its peers, or all ranks that are connected through others.
+    enum class Among { neighbors, group };
 
-    // Where the collective takes place, and what is leased for that; a null communicator: not on this rank.
-    struct Joined {
-        MPI_Comm comm = MPI_COMM_NULL;
-        std::shared_ptr<void> lease{};
-    };
-    // A graph of the peers. Collective.
-    virtual Joined join(Domain& domain);
+    CollectiveLeg(LegRequest& request, Among among);
+    ~CollectiveLeg() override;
 
-    // The peers. The arrays of `call` are ready when `join` has returned.
-    virtual const std::vector<int>& sources() const = 0;
-    virtual const std::vector<int>& destinations() const = 0;
-    virtual std::size_t receives() const = 0;
+    // Fills the arguments of `call`: `slots` and `slot_count` of both directions are known. Local.
+    virtual void lay_out() = 0;
     virtual void pack() = 0;
     // Makes the persistent collective, or, where the MPI has none, starts one.
     virtual void call(MPI_Comm comm, MPI_Request& request) = 0;
 
+    Domain& domain_;
+    const Among among_;
+    Arrival arrival_;
+    ByPeer sends_, receives_;
+
   private:
     bool completed();
 
-    Domain& domain_;
-    Joined joined_;
+    MPI_Comm comm_ = MPI_COMM_NULL;  // null: not on this rank
+    std::shared_ptr<void> lease_;    // of the communicator
     MPI_Request request_ = MPI_REQUEST_NULL;
     bool active_ = false, told_ = true;
 };
