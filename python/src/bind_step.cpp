@@ -126,7 +126,8 @@ void bind_numbers(nb::module_& m) {
 
 void bind_running(nb::class_<Step>& step) {
     step.def(
-            "run", &Step::run, "another_follows"_a = false, nb::call_guard<nb::gil_scoped_release>(),
+            "run", nb::overload_cast<bool>(&Step::run), "another_follows"_a = false,
+            nb::call_guard<nb::gil_scoped_release>(),
             "Run the next step of the cycle. Blocks for the neighbours, which must all run it too. `another_follows`: "
             "the next call is `run` again, no field being changed before, so that its first messages may leave in this "
             "one. Raises OutsideError when MPI fails. Cost: the messages that `volume` tells.")
