@@ -11,7 +11,6 @@ from lapwing_bench.measure.method import MethodMissingError
 
 RunOnRanks = Callable[..., subprocess.CompletedProcess[str]]
 
-pytestmark = pytest.mark.any_mpi
 
 # Every rank says what a method of a program at a path does on works of all kinds.
 EVERY_WORK = """
@@ -51,6 +50,7 @@ def hand_peer() -> Path:
     pytest.skip("hand_peer is not built: it comes with `make build`")
 
 
+@pytest.mark.any_mpi
 @pytest.mark.parametrize(("ranks", "shape", "width"), [(1, "1x1", 2), (2, "1x2", 2), (4, "2x2", 5)])
 @pytest.mark.parametrize("method", ["hand-combined", "hand-separate"])
 def test_turns_with_a_program(
@@ -60,6 +60,7 @@ def test_turns_with_a_program(
     assert done.stdout.count("all right") == ranks
 
 
+@pytest.mark.any_mpi
 @pytest.mark.parametrize("library", ["ghex", "petsc"])
 @pytest.mark.parametrize(("shape", "width"), [("1x2", 2), ("2x1", 5)])
 def test_libraries_that_are_installed(
@@ -92,6 +93,7 @@ for wrong in ({"path": Path("/bin/false")}, {"launcher": "/not/there/mpiexec"}):
 """
 
 
+@pytest.mark.any_mpi
 def test_a_program_that_ends_at_once_is_missing_on_all_ranks(
     run_on_ranks: RunOnRanks, hand_peer: Path
 ) -> None:
@@ -113,6 +115,7 @@ method._ask("sing")
 """
 
 
+@pytest.mark.any_mpi
 def test_a_program_that_stops_answering_ends_the_bench(
     run_on_ranks: RunOnRanks, hand_peer: Path
 ) -> None:
