@@ -141,6 +141,7 @@ for shape, width in (((1, 4), 2), ((2, 2), 10), ((4, 1), 1)):
 """
 
 
+@pytest.mark.slow
 def test_methods_agree_in_every_shape(run_on_ranks: RunOnRanks) -> None:
     output = run_on_ranks(4, CHECK_SHAPES).stdout
     assert output.count("every value in its place") == 4 * 3

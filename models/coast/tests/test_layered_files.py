@@ -18,6 +18,7 @@ SMALL = ("kelvin3d-small", "--progress", "none", "--set", "output.every=1h")
 POINTS = ("--set", "output.points=['mast: 120000, 140000', 'north: 300000, 268000']")
 
 
+@pytest.mark.slow
 @pytest.mark.ranks
 def test_a_restart_on_other_ranks_continues_bit_by_bit(lapwing: Lapwing, tmp_path: Path) -> None:
     """From an odd step of odd numbers of micro steps on: the other axis goes first."""

@@ -72,6 +72,7 @@ def coarse(tmp_path: Path) -> list[str]:
     return [f"--set={setting}" for setting in settings]
 
 
+@pytest.mark.slow
 @pytest.mark.ranks
 def test_any_blocks_give_the_bits_of_one_rank(
     lapwing: Lapwing, coarse: list[str], tmp_path: Path

@@ -36,6 +36,7 @@ def values(path: Path, name: str) -> Any:
         return np.ma.filled(file[name][:], 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.ranks
 def test_who_reads_changes_no_bit(lapwing: Lapwing, tmp_path: Path, drive: Path) -> None:
     asked = ("run", "area-small", *SHORT, *driven(drive))

@@ -104,6 +104,7 @@ def test_walls_along_y_are_needed(make_air: MakeAir) -> None:
         make_air("gravity-wave", IMPLICIT)
 
 
+@pytest.mark.slow
 def test_ranks_and_strategies(run_on_ranks: RunOnRanks) -> None:
     digests: set[str] = set()
     for ranks in (1, 2, 3, 4, 6, 9):

@@ -109,6 +109,7 @@ def test_a_grid_narrower_than_the_halo_is_refused(make_air: MakeAir) -> None:
         make_air("gravity-wave", PATHS)
 
 
+@pytest.mark.slow
 def test_ranks_and_strategies(run_on_ranks: RunOnRanks) -> None:
     digests: set[str] = set()
     for ranks in (1, 2, 3, 4, 6, 9):

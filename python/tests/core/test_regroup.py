@@ -45,6 +45,7 @@ def check_messages(
             assert len(mine) == (len({p.field for p in old.pieces}) if separate else 1)
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=100)
 def test_regrouped_plans_move_the_same_values(data: st.DataObject) -> None:

@@ -55,6 +55,7 @@ def test_shipped_cases_give_the_bits_of_one_rank(lapwing: Lapwing, case: str, ra
     assert "all that could be tried give the bits of one rank\n" in answer.out
 
 
+@pytest.mark.slow
 def test_every_transport_on_a_real_coast(lapwing: Lapwing) -> None:
     answer = lapwing("verify", "northsea", "--strategies", "blocking", "--after", 300, timeout=110)
     assert answer.code == 0, answer.out + answer.err

@@ -150,6 +150,7 @@ def test_only_columns_travel(run_on_ranks: Callable[..., Any], ranks: int) -> No
     assert [json.loads(line) for line in lines] == [[0, 4 * (3 + 1), told, False]]
 
 
+@pytest.mark.slow
 @pytest.mark.ranks
 def test_points_are_the_same_on_any_ranks_and_change_nothing(
     lapwing: Lapwing, tmp_path: Path

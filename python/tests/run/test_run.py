@@ -207,6 +207,7 @@ def test_output_opens_in_xarray(lapwing: Lapwing, tmp_path: Path) -> None:
         assert bool(data.bottom.isnull()[0, 2, 3])
 
 
+@pytest.mark.slow
 def test_real_model_restarts_bit_by_bit(lapwing: Lapwing) -> None:
     """From an odd step on, where the order of x and y is the other one, and on other blocks."""
     case = ("run", "kelvin-small", "--progress", "none", "--set", "output.every=30min")
