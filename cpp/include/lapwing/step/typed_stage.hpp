@@ -196,7 +196,7 @@ template <class KernelOf, class... Declarations>
     using Bound = detail::BoundKernel<KernelOf, typename Declarations::Argument...>;
     std::vector<DeclaredStage::Use> uses;
     std::optional<Reduced> reduced;
-    const auto note = [&](const auto& declaration) {
+    [[maybe_unused]] const auto note = [&](const auto& declaration) {
         if constexpr (std::is_same_v<std::decay_t<decltype(declaration)>, Reduces>) {
             reduced = declaration.number;
         } else {
