@@ -35,7 +35,7 @@ run=(env -u LD_LIBRARY_PATH -u MPI4PY_LIBMPI moved/bin/python -I -c)
 "${run[@]}" '
 import subprocess, sys
 from lapwing.core import mpi_runtime
-code = "from lapwing import mpi_runtime, _core; import lapwing_coast._kernels, lapwing_weather._kernels, lapwing_bench._core\n"
+code = "from lapwing.core import mpi_runtime, _core; import lapwing_coast._kernels, lapwing_weather._kernels, lapwing_bench._core\n"
 code += "assert _core.communicator_size(mpi_runtime.start().COMM_WORLD) == 3"
 command = [*mpi_runtime.launcher_command(3), sys.executable, "-I", "-c", code]
 sys.exit(subprocess.run(command, env=mpi_runtime.launcher_environment(), timeout=60).returncode)'

@@ -44,10 +44,11 @@ def launch(ranks: int, arguments: Sequence[str]) -> int:
     MPISetupError when the launcher is missing.
     """
     command = [*mpi_runtime.launcher_command(ranks), sys.executable, "-m", "lapwing", *arguments]
+    environment = mpi_runtime.launcher_environment()
+    if not sys.stdout.isatty():  # Open MPI gives ranks a terminal even where this command has none
+        environment["TTY_COMPATIBLE"] = "0"  # as rich calls it
     with (
-        subprocess.Popen(
-            command, env=mpi_runtime.launcher_environment(), preexec_fn=_ends_with(os.getpid())
-        ) as job,
+        subprocess.Popen(command, env=environment, preexec_fn=_ends_with(os.getpid())) as job,
         passing_on(job.terminate) as told,
     ):
         code = job.wait()
