@@ -81,8 +81,12 @@ def test_a_lock_is_for_one(tmp_path: Path) -> None:
 
 
 def test_a_lock_that_was_left_is_taken(tmp_path: Path) -> None:
-    (tmp_path / ".lapwing.lock").write_text("host elsewhere, process 1")
-    FolderLock("--out", tmp_path).release()
+    left = tmp_path / ".lapwing.lock"
+    left.write_text("host elsewhere, process 1")
+    lock = FolderLock("--out", tmp_path)
+    assert f"process {os.getpid()}," in left.read_text()
+    lock.release()
+    assert not left.exists()
 
 
 def test_output_that_begins_in_the_middle_is_told(lapwing: Lapwing, tmp_path: Path) -> None:

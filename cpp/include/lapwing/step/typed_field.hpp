@@ -2,7 +2,6 @@
 // Fields as a model declares them: a name, a place in the cell and an element type. The step that uses a field gives it
 // memory, with the halo that its stages need.
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
