@@ -161,7 +161,7 @@ $(TESTS): export OMPI_MCA_btl ?= ^ofi
 $(TESTS): export OMPI_MCA_mtl ?= ^ofi
 
 # The markers that select are in pyproject.toml, the labels in cmake/LapwingTests.cmake.
-test: build ## is this installation right? C++ and Python tests, one of each kind: under 10 minutes on two cores
+test: build ## is this installation right? C++ and Python tests, one of each kind: about ten minutes on two cores
 	@$(MAKE) --no-print-directory test-cpp CTEST="--label-exclude matrix $(CTEST)"
 	@$(MAKE) --no-print-directory test-python PYTEST='-m "not slow and not every_shape" $(PYTEST)'
 	@echo "make test: all passed"
