@@ -112,14 +112,48 @@ std::byte* Block::at(const Index3& cell, int component) const {
 
 Field::Field(const Partition& partition, int rank, FieldSpec spec, const Extent& halo) : spec_(std::move(spec)) {
     place_blocks(partition, rank, halo);
-    allocate(partition.ranks() > 1);
+    take_memory(partition.ranks() > 1);
 }
 
 Field Field::with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, RowLayout rows) {
     Field field;
     field.place_own_blocks(partition, rank, std::move(spec), halo, rows);
-    field.allocate(false);
+    field.take_memory(false);
     return field;
+}
+
+Field Field::declared(const Partition& partition, int rank, FieldSpec spec, bool own_pages, RowLayout rows) {
+    Field field;
+    if (own_pages) {
+        field.place_own_blocks(partition, rank, std::move(spec), {}, rows);
+    } else {
+        field.spec_ = std::move(spec);
+        field.place_blocks(partition, rank, {});
+        field.readable_ = partition.ranks() > 1;
+    }
+    field.declared_ = true;
+    return field;
+}
+
+// A field of one extent has that of its memory, so that a plain exchange of it fills all halos.
+void Field::widen(const Extent& halo) {
+    for (Block& block : blocks_) block.allocated = grow(block.owned, unite(spec_.largest_extent(), halo));
+    if (spec_.extents.size() > 1) return;
+    Extent& own = spec_.extents[0];
+    own = own.empty() ? halo : unite(own, halo);
+}
+
+void Field::allocate(const Extent& halo) {
+    widen(halo);
+    take_memory(readable_);
+    declared_ = false;
+}
+
+Index Field::bytes_with(const Extent& halo) const {
+    Field field = *this;
+    field.widen(halo);
+    std::vector<Index> offsets;
+    return field.lay_out_blocks(offsets);
 }
 
 Index Field::own_pages_bytes(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, RowLayout rows) {
@@ -167,7 +201,7 @@ Index Field::lay_out_blocks(std::vector<Index>& offsets) {
     return total;
 }
 
-void Field::allocate(bool shared) {
+void Field::take_memory(bool shared) {
     std::vector<Index> offsets;
     const Index total = lay_out_blocks(offsets);
     if (shared && total > 0) shared_ = SharedMemory::create(total);
@@ -183,7 +217,7 @@ Field Field::like(const Field& other) {
     field.blocks_ = other.blocks_;
     field.spread_ = other.spread_;
     field.rows_ = other.rows_;
-    field.allocate(other.shared_ != nullptr);
+    field.take_memory(other.shared_ != nullptr);
     return field;
 }
 
@@ -218,6 +252,13 @@ Field Field::whole(const Grid& grid, FieldSpec spec, bool here) {
     return field;
 }
 
+void Field::require_memory() const {
+    if (declared_) {
+        user_error("field " + spec_.name, "a use before it has memory", "a step that declares it",
+                   "make the step first: it knows how wide a halo the field needs");
+    }
+}
+
 template <class T>
 View<T>::View(const Block& block) : data_(reinterpret_cast<T*>(block.data)) {
     for (int a = 0; a < 4; ++a) step_[a] = block.strides[a] / Index{sizeof(T)};
@@ -227,6 +268,7 @@ View<T>::View(const Block& block) : data_(reinterpret_cast<T*>(block.data)) {
 template <class T>
 View<T> Field::view(int block) const {
     constexpr ElementType type = element_type<std::remove_const_t<T>>();
+    require_memory();
     if (type != spec_.type) {
         user_error("view of field " + spec_.name, type, spec_.type, "ask for the type that the field has");
     }

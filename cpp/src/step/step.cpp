@@ -20,6 +20,7 @@ StepStages numbered(const Domain& domain, std::vector<std::vector<Stage>>&& cycl
     together(domain.comm(), [&] {
         static_cast<void>(parse_strategy(strategy));
         stages.emplace(domain, std::move(cycle));
+        give_memory(domain, *stages, {strategy});
     });
     return std::move(*stages);
 }
@@ -53,7 +54,7 @@ Step::Step(Domain& domain, BoundStages&& stages, const StepOptions& options)
 }
 
 Step::Step(Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle, const StepOptions& options)
-    : Step(domain, bind(domain, cycle, options.strategy), options) {}
+    : Step(domain, bind(domain, cycle, options), options) {}
 
 Step::Step(Domain& domain, const std::vector<DeclaredStage>& stages, const StepOptions& options)
     : Step(domain, std::vector<std::vector<DeclaredStage>>(1, stages), options) {}
@@ -96,8 +97,12 @@ void Step::run(bool another_follows) {
     ++steps_;
 }
 
-void Step::run(int steps) {
-    for (int n = 1; n <= steps; ++n) run(n < steps);
+void Step::run(int steps, const std::function<void()>& before_each) {
+    agree_on_modified();
+    for (int n = 1; n <= steps; ++n) {
+        if (before_each) before_each();
+        run(n < steps);
+    }
 }
 
 // A turn of `auto`; the next program begins with all halos stale, as it may need wider ones.

@@ -1,38 +1,25 @@
 #include "lapwing/step/typed_field.hpp"
 
 #include <array>
+#include <optional>
 
-#include "lapwing/base/error.hpp"
 #include "lapwing/exchange/exchange.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/plan/gather_plan.hpp"
 
 namespace lapwing {
 
-Field& DeclaredField::memory() {
-    if (!memory_) {
-        user_error("field " + spec_.name, "a use before it has memory", "a step that declares it",
-                   "make the step first: it knows how wide a halo the field needs");
-    }
-    return *memory_;
-}
-
-void DeclaredField::allocate(const Extent& halo) {
-    FieldSpec spec = spec_;
-    spec.extents = {halo};
-    memory_.emplace(domain_.partition(), domain_.rank(), std::move(spec), halo);
-}
-
 template <class T>
-std::vector<T> gathered(DeclaredField& field) {
-    Domain& domain = field.domain();
+std::vector<T> gathered(Domain& domain, const Field& field) {
     const bool root = domain.rank() == 0;
-    FieldSpec spec = field.spec();
     std::vector<T> values;
     std::optional<Field> whole;
-    together(domain.comm(), [&] { whole.emplace(Field::whole(domain.partition().grid(), spec, root)); });
-    const std::array<const Field*, 1> from{&field.memory()}, to{&*whole};
-    const std::array<FieldSpec, 1> specs{spec};
+    together(domain.comm(), [&] {
+        field.require_memory();
+        whole.emplace(Field::whole(domain.partition().grid(), field.spec(), root));
+    });
+    const std::array<const Field*, 1> from{&field}, to{&*whole};
+    const std::array<FieldSpec, 1> specs{field.spec()};
     Exchange(domain, gather_plan(domain.partition(), domain.rank(), specs), from, to).run();
     if (!root) return values;
     const Block& block = whole->blocks()[0];
@@ -43,9 +30,9 @@ std::vector<T> gathered(DeclaredField& field) {
     return values;
 }
 
-template std::vector<float> gathered<float>(DeclaredField&);
-template std::vector<double> gathered<double>(DeclaredField&);
-template std::vector<std::int32_t> gathered<std::int32_t>(DeclaredField&);
-template std::vector<std::int64_t> gathered<std::int64_t>(DeclaredField&);
+template std::vector<float> gathered<float>(Domain&, const Field&);
+template std::vector<double> gathered<double>(Domain&, const Field&);
+template std::vector<std::int32_t> gathered<std::int32_t>(Domain&, const Field&);
+template std::vector<std::int64_t> gathered<std::int64_t>(Domain&, const Field&);
 
 }  // namespace lapwing

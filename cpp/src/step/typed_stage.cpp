@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "lapwing/base/error.hpp"
+#include "lapwing/exchange/halo_return.hpp"
+#include "lapwing/memory/node_memory.hpp"
 #include "lapwing/mpi/agreement.hpp"
 
 namespace lapwing {
@@ -11,70 +13,43 @@ namespace {
 
 Extent along(Axis axis, int lower, int upper) {
     Extent extent;
+    extent.corners = false;
     extent.lo[axis] = lower;
     extent.hi[axis] = upper;
     return extent;
 }
 
-// The stages of a cycle as numbers, and the fields by these.
-struct Numbered {
-    std::vector<std::shared_ptr<DeclaredField>> fields;
-    Cycle cycle;
-};
-
-int number_of(Numbered& numbered, const Domain& domain, const DeclaredStage& stage,
-              const std::shared_ptr<DeclaredField>& field) {
-    if (&field->domain() != &domain) {
-        user_error("stage " + stage.name(), "field " + field->spec().name + " of another domain",
-                   "fields of the step's domain", "declare the field on the domain that the step is made on");
-    }
-    const auto known = std::ranges::find(numbered.fields, field) - numbered.fields.begin();
-    if (known == std::ssize(numbered.fields)) numbered.fields.push_back(field);
-    return static_cast<int>(known);
-}
-
-void require_once(const DeclaredStage& stage) {
+void require_good_uses(const Domain& domain, const DeclaredStage& stage) {
     if (stage.uses().empty()) {
         user_error("stage " + stage.name(), "no field", "at least one that it reads or writes",
                    "declare what the kernel does: reads(f), writes(f) or updates(f)");
     }
-    for (const DeclaredStage::Use& use : stage.uses()) {
-        const auto same = [&](const DeclaredStage::Use& other) {
+    for (const FieldUse& use : stage.uses()) {
+        const std::string& name = use.field->spec().name;
+        if (use.domain != &domain) {
+            user_error("stage " + stage.name(), "field " + name + " of another domain", "fields of the step's domain",
+                       "declare the field on the domain that the step is made on");
+        }
+        const auto same = [&](const FieldUse& other) {
             return other.field == use.field && other.written == use.written;
         };
         if (std::ranges::count_if(stage.uses(), same) < 2) continue;
-        user_error("stage " + stage.name(), "field " + use.field->spec().name + " named twice", "each field once",
+        user_error("stage " + stage.name(), "field " + name + " named twice", "each field once",
                    "unite its extents in one declaration");
     }
 }
 
-StageSpec spec_of(Numbered& numbered, const Domain& domain, const DeclaredStage& declared) {
-    require_once(declared);
-    std::vector<std::shared_ptr<void>> none;
-    const Stage stage = declared.bound(0, none);  // of no box: its options
-    StageSpec spec;
-    spec.name = stage.name;
-    spec.region = stage.region;
-    spec.in_place = stage.in_place;
-    spec.rim = stage.rim;
-    spec.reduces = stage.reduction.has_value();
-    spec.repeats = stage.repeats;
-    for (const DeclaredStage::Use& use : declared.uses()) {
-        const int number = number_of(numbered, domain, declared, use.field);
-        if (use.written) spec.writes.push_back(number);
-        if (!use.written) spec.reads.push_back({number, use.extent});
-    }
-    return spec;
-}
-
-Numbered numbered_stages(const Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle) {
-    Numbered numbered;
+std::vector<std::vector<Stage>> unbound(const Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle,
+                                        std::size_t boxes) {
+    std::vector<std::vector<Stage>> all;
     for (const auto& stages : cycle) {
-        std::vector<StageSpec> specs;
-        for (const DeclaredStage& stage : stages) specs.push_back(spec_of(numbered, domain, stage));
-        numbered.cycle.push_back(std::move(specs));
+        all.emplace_back();
+        for (const DeclaredStage& stage : stages) {
+            require_good_uses(domain, stage);
+            all.back().push_back(stage.without_contexts(boxes));
+        }
     }
-    return numbered;
+    return all;
 }
 
 // The shortest side of any box, along the axes that are cut.
@@ -94,25 +69,72 @@ int widest(const std::vector<Extent>& widths) {
     return most;
 }
 
+std::vector<Extent> widths_of(const StepStages& stages, const Strategy& strategy) {
+    const int fields = static_cast<int>(stages.fields().size());
+    return halo_widths(stages.specs(), fields, schedule_for(stages.specs(), fields, strategy));
+}
+
 // Halos for the deepest repetition that `auto` may try: one that boxes are several times as wide as.
-std::vector<Extent> widths_for_auto(const Numbered& numbered, const Partition& partition) {
+std::vector<Extent> widths_for(const StepStages& stages, const Partition& partition, const std::string& name) {
     constexpr int share = 4;
-    const int fields = static_cast<int>(numbered.fields.size());
-    std::vector<Extent> widths = halo_widths(numbered.cycle, fields, late_schedule(numbered.cycle, fields));
-    for (const int repetitions : {8, 4, 2, 1}) {
-        const auto deep = halo_widths(numbered.cycle, fields, deep_schedule(numbered.cycle, fields, repetitions));
-        if (share * widest(deep) > narrowest(partition)) continue;
-        std::ranges::transform(widths, deep, widths.begin(), unite);
+    const Strategy strategy = parse_strategy(name);
+    if (!strategy.automatic) return widths_of(stages, strategy);
+    std::vector<Extent> widths = widths_of(stages, parse_strategy("blocking"));
+    for (const char* deep : {"deep(8)", "deep(4)", "deep(2)", "deep(1)"}) {
+        const auto wide = widths_of(stages, parse_strategy(deep));
+        if (share * widest(wide) > narrowest(partition)) continue;
+        std::ranges::transform(widths, wide, widths.begin(), unite);
         break;
     }
     return widths;
 }
 
-std::vector<Extent> widths_for(const Numbered& numbered, const Partition& partition, const std::string& name) {
-    const Strategy strategy = parse_strategy(name);
-    if (strategy.automatic) return widths_for_auto(numbered, partition);
-    const int fields = static_cast<int>(numbered.fields.size());
-    return halo_widths(numbered.cycle, fields, schedule_for(numbered.cycle, fields, strategy));
+// Asked before the memory is touched: a system may end the process that asks for too much.
+void require_memory(const Domain& domain, const StepStages& stages, const std::vector<Extent>& widths) {
+    Index needed = 0;
+    for (std::size_t f = 0; f < widths.size(); ++f) {
+        const Field& field = *stages.fields()[f];
+        if (!field.has_memory()) needed += field.bytes_with(widths[f]);
+    }
+    needed *= domain.ranks_on_node();
+    const Index available = available_memory();
+    if (needed <= available) return;
+    user_error("memory", concat(available, " bytes available on this node"),
+               concat(needed, " bytes for the fields of its ", domain.ranks_on_node(), " ranks"),
+               "use more nodes, fewer cells, narrower types or a strategy with narrower halos");
+}
+
+void add_contexts(const DeclaredStage& declared, std::size_t boxes, BoundStages& made, Stage& stage) {
+    stage.contexts.clear();
+    for (auto& context : declared.contexts(boxes)) {
+        stage.contexts.push_back(context.get());
+        made.kept.push_back(std::move(context));
+    }
+    made.kept.insert(made.kept.end(), declared.kept().begin(), declared.kept().end());
+}
+
+// What brings the values home that a stage wrote into halos.
+struct ScatterReturn {
+    ScatterReturn(Domain& domain, const FieldUse& use, const std::string& transport)
+        : kept(use.kept ? use.kept() : std::vector<std::byte*>()),
+          size(size_of(use.field->spec().type)),
+          exchange(domain, *use.field, transport, kept.size() * size) {}
+    std::vector<std::byte*> kept;
+    std::size_t size;  // bytes of a value
+    HaloReturn exchange;
+};
+
+void add_return(Domain& domain, const DeclaredStage& declared, const std::string& transport, BoundStages& made,
+                Stage& stage) {
+    const auto use = std::ranges::find(declared.uses(), true, &FieldUse::scattered);
+    if (use == declared.uses().end()) return;
+    auto home = std::make_shared<ScatterReturn>(domain, *use, transport);
+    stage.collective = {[](void* given) {
+                            auto& back = *static_cast<ScatterReturn*>(given);
+                            back.exchange.run(back.kept, back.size);
+                        },
+                        home.get(), &home->exchange.plan()};
+    made.kept.push_back(std::move(home));
 }
 
 }  // namespace
@@ -123,8 +145,8 @@ Extent around(int cells) { return Extent::horizontal(cells); }
 Extent cross(int cells) { return Extent::cross(cells); }
 
 Extent combined(const std::vector<Extent>& extents) {
+    if (extents.size() == 1) return extents.front();
     Extent all;
-    all.corners = extents.empty() || std::ranges::any_of(extents, &Extent::corners);
     for (const Extent& extent : extents) {
         std::ranges::transform(all.lo, extent.lo, all.lo.begin(), std::ranges::max);
         std::ranges::transform(all.hi, extent.hi, all.hi.begin(), std::ranges::max);
@@ -135,71 +157,108 @@ Extent combined(const std::vector<Extent>& extents) {
 Reduced maximum() { return Reduced(Reduction::Kind::maximum); }
 Reduced minimum() { return Reduced(Reduction::Kind::minimum); }
 
-DeclaredStage DeclaredStage::on(const Box& region) const {
-    DeclaredStage stage = *this;
-    stage.region_ = region;
-    return stage;
+DeclaredStage::DeclaredStage(std::string name, std::vector<FieldUse> uses, Kernel kernel, MakeContexts contexts,
+                             const std::optional<Reduced>& reduced)
+    : uses_(std::move(uses)), contexts_(std::move(contexts)) {
+    stage_.name = std::move(name);
+    stage_.kernel = kernel;
+    if (reduced) {
+        stage_.reduction = reduced->reduction();
+        kept_.push_back(reduced->keep());
+    }
+    for (const FieldUse& use : uses_) {
+        note(use);
+        kept_.push_back(use.field);
+        kept_.push_back(use.keep);
+    }
 }
 
-DeclaredStage DeclaredStage::rim(const Extent& extent) const {
+// A field that is read around its cells and updated is named twice; it is one read.
+void DeclaredStage::note(const FieldUse& use) {
+    Field* field = use.field.get();
+    if (use.written) stage_.writes.push_back(field);
+    if (use.scattered) stage_.in_place = true;
+    if (!use.read) return;
+    const auto known = std::ranges::find(stage_.reads, field, &FieldRead::field);
+    if (known == stage_.reads.end()) {
+        stage_.reads.push_back({field, use.extent, use.demand});
+    } else if (known->extent.empty()) {
+        *known = {field, use.extent, use.demand};
+    }
+}
+
+DeclaredStage DeclaredStage::on(const Box& region) const {
     DeclaredStage stage = *this;
-    stage.rim_ = extent;
+    stage.stage_.region = region;
     return stage;
 }
 
 DeclaredStage DeclaredStage::in_any_order() const {
     DeclaredStage stage = *this;
-    stage.in_any_order_ = true;
+    stage.stage_.in_place = true;
     return stage;
 }
 
 DeclaredStage DeclaredStage::repeats(int stages) const {
     DeclaredStage stage = *this;
-    stage.repeats_ = stages;
+    stage.stage_.repeats = stages;
     return stage;
 }
 
-Stage DeclaredStage::bound(std::size_t boxes, std::vector<std::shared_ptr<void>>& kept) const {
-    Stage stage;
-    stage.name = name_;
-    stage.kernel = kernel_;
-    stage.region = region_;
-    stage.rim = rim_;
-    stage.in_place = in_any_order_;
-    stage.repeats = repeats_;
-    if (reduced_) {
-        stage.reduction = reduced_->reduction();
-        kept.push_back(reduced_->keep());
-    }
-    if (boxes == 0) return stage;
-    for (auto& context : contexts_(boxes)) {
-        stage.contexts.push_back(context.get());
-        kept.push_back(std::move(context));
-    }
+DeclaredStage DeclaredStage::in_iteration(int number) const {
+    DeclaredStage stage = *this;
+    stage.stage_.iteration = number;
     return stage;
 }
 
-BoundStages bind(Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle, const std::string& strategy) {
+DeclaredStage DeclaredStage::then(std::function<void()> work, const MessagePlan* plan) const {
+    DeclaredStage stage = *this;
+    auto kept = std::make_shared<std::function<void()>>(std::move(work));
+    stage.stage_.collective = {[](void* given) { (*static_cast<std::function<void()>*>(given))(); }, kept.get(), plan};
+    stage.kept_.push_back(std::move(kept));
+    return stage;
+}
+
+Stage DeclaredStage::without_contexts(std::size_t boxes) const {
+    Stage stage = stage_;
+    stage.contexts.assign(boxes, nullptr);
+    return stage;
+}
+
+std::vector<DeclaredStage> repeated(const std::vector<DeclaredStage>& stages, int times) {
+    std::vector<DeclaredStage> all;
+    for (int n = 0; n < times; ++n)
+        for (const DeclaredStage& stage : stages)
+            all.push_back(stage.iteration() < 0 ? stage.in_iteration(n) : stage);
+    return all;
+}
+
+void give_memory(const Domain& domain, const StepStages& stages, std::vector<std::string> strategies) {
+    std::vector<Extent> widths(stages.fields().size());
+    for (const std::string& strategy : strategies)
+        std::ranges::transform(widths, widths_for(stages, domain.partition(), strategy), widths.begin(), unite);
+    require_memory(domain, stages, widths);
+    for (std::size_t f = 0; f < widths.size(); ++f) {
+        Field& field = *stages.fields()[f];
+        if (!field.has_memory()) field.allocate(widths[f]);
+    }
+}
+
+BoundStages bind(Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle, const StepOptions& options) {
     BoundStages made;
+    const std::size_t boxes = domain.partition().subdomains_of(domain.rank()).size();
     together(domain.comm(), [&] {
-        const Numbered numbered = numbered_stages(domain, cycle);
-        const std::vector<Extent> widths = widths_for(numbered, domain.partition(), strategy);
-        for (std::size_t f = 0; f < widths.size(); ++f) {
-            if (!numbered.fields[f]->has_memory()) numbered.fields[f]->allocate(widths[f]);
-            made.kept.push_back(numbered.fields[f]);
-        }
-        const std::size_t boxes = domain.partition().subdomains_of(domain.rank()).size();
-        for (std::size_t n = 0; n < cycle.size(); ++n) {
-            std::vector<Stage>& stages = made.cycle.emplace_back();
-            for (std::size_t s = 0; s < cycle[n].size(); ++s) {
-                stages.push_back(cycle[n][s].bound(boxes, made.kept));
-                for (const DeclaredStage::Use& use : cycle[n][s].uses()) {
-                    if (use.written) stages.back().writes.push_back(&use.field->memory());
-                    if (!use.written) stages.back().reads.push_back({&use.field->memory(), use.extent});
-                }
-            }
-        }
+        made.cycle = unbound(domain, cycle, boxes);
+        exchange_after(made.cycle, options.listed, options.listed_halo);
+        std::vector<std::string> strategies = options.room_for;
+        strategies.push_back(options.strategy);
+        give_memory(domain, StepStages(domain, made.cycle), strategies);
+        for (std::size_t n = 0; n < cycle.size(); ++n)
+            for (std::size_t s = 0; s < cycle[n].size(); ++s) add_contexts(cycle[n][s], boxes, made, made.cycle[n][s]);
     });
+    for (std::size_t n = 0; n < cycle.size(); ++n)
+        for (std::size_t s = 0; s < cycle[n].size(); ++s)
+            add_return(domain, cycle[n][s], options.transport, made, made.cycle[n][s]);
     return made;
 }
 

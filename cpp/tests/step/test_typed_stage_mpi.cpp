@@ -85,13 +85,14 @@ TEST_CASE("declared stages have the bits of the plain loop under every strategy,
 }
 
 TEST_CASE("words for extents say what kernels read") {
-    REQUIRE(ahead(x) == Extent{{0, 0, 0}, {1, 0, 0}});
-    REQUIRE(behind(y, 2) == Extent{{0, 2, 0}, {0, 0, 0}});
+    REQUIRE(ahead(x) == Extent{{0, 0, 0}, {1, 0, 0}, false});
+    REQUIRE(behind(y, 2) == Extent{{0, 2, 0}, {0, 0, 0}, false});
+    REQUIRE(cross(ahead(x), behind(y)) == Extent{{0, 1, 0}, {1, 0, 0}, false});
     REQUIRE(around(2) == Extent::horizontal(2));
     REQUIRE(cross() == Extent::cross(1));
     Sheet sheet;
-    REQUIRE(reads(sheet.a, ahead(x), behind(y)).extent == Extent{{0, 1, 0}, {1, 0, 0}});
-    REQUIRE(reads(sheet.a).extent == Extent{});
+    REQUIRE(reads(sheet.a, ahead(x), behind(y)).use.extent == Extent{{0, 1, 0}, {1, 0, 0}});
+    REQUIRE(reads(sheet.a).use.extent == Extent{});
 }
 
 TEST_CASE("fields get the halo that the stages need, and none that nobody reads") {

@@ -71,6 +71,18 @@ class Field {
     static Field with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},
                                 RowLayout rows = RowLayout::packed);
 
+    // The same without memory, until `allocate`: for who knows only later how wide a halo is needed. `own_pages`: as
+    // `with_own_pages`. Throws UserError for a bad spec. Local.
+    static Field declared(const Partition& partition, int rank, FieldSpec spec, bool own_pages = false,
+                          RowLayout rows = RowLayout::packed);
+    // Gives a declared field its memory, zeroed, with halos of at least `halo`. Throws as the constructor does. Local.
+    void allocate(const Extent& halo);
+    // Bytes that this would take. Local.
+    [[nodiscard]] Index bytes_with(const Extent& halo) const;
+    [[nodiscard]] bool has_memory() const { return !declared_; }
+    // Throws UserError unless it has. Local.
+    void require_memory() const;
+
     // Bytes that such a field takes on `rank`, padding included. Throws UserError as the constructor does. Local.
     static Index own_pages_bytes(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},
                                  RowLayout rows = RowLayout::packed);
@@ -95,7 +107,7 @@ class Field {
     // The memory that other ranks of the node can read in place; null: private memory. Local.
     [[nodiscard]] const std::shared_ptr<SharedMemory>& shared() const { return shared_; }
 
-    // Typed access to block number `block` of this rank. Throws UserError for another type.
+    // Typed access to block number `block` of this rank. Throws UserError for another type, and before it has memory.
     template <class T>
     [[nodiscard]] View<T> view(int block = 0) const;
 
@@ -108,14 +120,17 @@ class Field {
     Field() = default;
     void place_blocks(const Partition& partition, int rank, const Extent& halo);
     void place_own_blocks(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, RowLayout rows);
+    void widen(const Extent& halo);
     Index lay_out_blocks(std::vector<Index>& offsets);
-    void allocate(bool shared);
+    void take_memory(bool shared);
 
     FieldSpec spec_;
     std::vector<Block> blocks_;
     std::shared_ptr<void> keep_;
     std::shared_ptr<SharedMemory> shared_;
-    bool spread_ = false;  // whether components are padded
+    bool declared_ = false;  // and without memory so far
+    bool readable_ = false;  // whether other ranks of the node shall read it in place
+    bool spread_ = false;    // whether components are padded
     RowLayout rows_ = RowLayout::packed;
     std::uint64_t version_ = 0;
 };

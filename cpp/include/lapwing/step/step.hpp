@@ -40,12 +40,6 @@ struct NamedTasks {
     std::vector<std::string> subjects;
 };
 
-// How a step is run: the order that hides communication, and how its messages travel. See `parse_strategy`.
-struct StepOptions {
-    std::string strategy = "blocking";
-    std::string transport = "auto";
-};
-
 class ExchangePool;
 class StepCheck;
 class StepProgram;
@@ -74,8 +68,9 @@ class Step {
     // step. With strategy `auto` the first thousand steps or so are run by each strategy in turn, with a reduction
     // after each round of turns.
     void run(bool another_follows = false);
-    // Runs so many steps. Local calls, but all neighbours must run them too.
-    void run(int steps);
+    // Runs so many steps, after each call of `before_each`, which may set numbers that kernels point to and no field.
+    // Writes that some ranks alone announced before are known to all. Collective, one reduction.
+    void run(int steps, const std::function<void()>& before_each = {});
 
     // Makes a write that any rank announced with Field::modified since the last step known to all, so
     // that all fetch the same halos. Call it before `run` where ranks may have announced different

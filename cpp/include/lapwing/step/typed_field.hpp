@@ -2,9 +2,10 @@
 // Fields as a model declares them: a name, a place in the cell and an element type. The step that uses a field gives it
 // memory, with the halo that its stages need.
 
+#include <array>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lapwing/grid/grid.hpp"
@@ -13,44 +14,43 @@
 
 namespace lapwing {
 
-// What is known of a field before it has memory, and its memory from then on.
-class DeclaredField {
-  public:
-    DeclaredField(Domain& domain, FieldSpec spec) : domain_(domain), spec_(std::move(spec)) {}
-
-    [[nodiscard]] Domain& domain() const { return domain_; }
-    [[nodiscard]] const FieldSpec& spec() const { return spec_; }
-    [[nodiscard]] bool has_memory() const { return memory_.has_value(); }
-    // Throws UserError before a step was made that uses the field. Local.
-    [[nodiscard]] Field& memory();
-    // Gives it memory with halos of at least `halo`, zeroed. Throws as the constructor of Field does. Local.
-    void allocate(const Extent& halo);
-
-  private:
-    Domain& domain_;
-    FieldSpec spec_;
-    std::optional<Field> memory_;
+// What a field is beyond its name and type.
+struct FieldOptions {
+    Location location = Location::center;
+    int levels = 0;                        // length of an axis that is not cut; 0: none
+    int components = 1;                    // values per cell
+    std::array<int, 4> order{0, 1, 2, 3};  // of the axes x = 0, y = 1, z = 2 and components = 3 in memory, fastest first
+    Extent halo{};                         // at least, for what no stage says: a plain exchange
+    // How far each component is read around a cell at most; empty: as far as the stages read.
+    std::vector<Extent> component_extents{};
+    bool own_pages = false;  // see Field::with_own_pages
+    RowLayout rows = RowLayout::packed;
 };
 
 // The values of the whole grid, on rank 0, x fastest; empty elsewhere. Collective, one message per rank.
 template <class T>
-std::vector<T> gathered(DeclaredField& field);
+std::vector<T> gathered(Domain& domain, const Field& field);
 
 // A field whose element type the compiler knows: float, double, std::int32_t or std::int64_t. Copies are the same
 // field.
 template <class T>
 class TypedField {
   public:
-    // `levels`: length of an axis that is not cut, 0 for none; `components`: values per cell. Local, and the same on
-    // all ranks.
-    TypedField(Domain& domain, std::string name, Location location = Location::center, int levels = 0,
-               int components = 1)
-        : field_(std::make_shared<DeclaredField>(
-              domain,
-              FieldSpec{std::move(name), element_type<T>(), location, levels, components, {{}}, {0, 1, 2, 3}})) {}
+    // Local, and the same on all ranks. Throws UserError for options that make no sense.
+    TypedField(Domain& domain, std::string name, const FieldOptions& options)
+        : domain_(&domain),
+          field_(std::make_shared<Field>(Field::declared(domain.partition(), domain.rank(),
+                                                         spec_of(std::move(name), options), options.own_pages,
+                                                         options.rows))) {}
+    TypedField(Domain& domain, std::string name, Location location = Location::center)
+        : TypedField(domain, std::move(name), FieldOptions{.location = location}) {}
 
-    [[nodiscard]] const std::shared_ptr<DeclaredField>& declared() const { return field_; }
-    [[nodiscard]] const std::string& name() const { return field_->spec().name; }
+    [[nodiscard]] Domain& domain() const { return *domain_; }
+    [[nodiscard]] const std::shared_ptr<Field>& field() const { return field_; }
+    [[nodiscard]] const FieldSpec& spec() const { return field_->spec(); }
+    [[nodiscard]] const std::string& name() const { return spec().name; }
+    // What the engine and files know it as. Local.
+    [[nodiscard]] Field& memory() const { return *field_; }
 
     // Sets every owned cell to value(i, j, k), in global indices, and announces the write. Throws UserError before the
     // field has memory. Local; call it on all ranks.
@@ -62,21 +62,27 @@ class TypedField {
     // Calls use(value, i, j, k) for every owned cell. Local.
     template <class Use>
     void each(const Use& use) const {
-        for (std::size_t b = 0; b < memory().blocks().size(); ++b) {
-            const Box& box = memory().blocks()[b].owned;
-            const View<T> view = memory().template view<T>(static_cast<int>(b));
+        for (std::size_t b = 0; b < field_->blocks().size(); ++b) {
+            const Box& box = field_->blocks()[b].owned;
+            const View<T> view = field_->template view<T>(static_cast<int>(b));
             for (Index k = box.lo[2]; k < box.hi[2]; ++k)
                 for (Index j = box.lo[1]; j < box.hi[1]; ++j)
                     for (Index i = box.lo[0]; i < box.hi[0]; ++i) use(view(i, j, k), i, j, k);
         }
     }
     // The values of the whole grid, x fastest, on rank 0; empty on the others. Collective.
-    [[nodiscard]] std::vector<T> gather() const { return gathered<T>(*field_); }
-
-    [[nodiscard]] Field& memory() const { return field_->memory(); }
+    [[nodiscard]] std::vector<T> gather() const { return gathered<T>(*domain_, *field_); }
 
   private:
-    std::shared_ptr<DeclaredField> field_;
+    static FieldSpec spec_of(std::string name, const FieldOptions& options) {
+        std::vector<Extent> extents = options.component_extents;
+        if (extents.empty()) extents.push_back(options.halo);
+        return {std::move(name), element_type<T>(),  options.location, options.levels,
+                options.components, std::move(extents), options.order};
+    }
+
+    Domain* domain_;
+    std::shared_ptr<Field> field_;
 };
 
 }  // namespace lapwing

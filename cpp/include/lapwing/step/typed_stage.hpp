@@ -3,6 +3,7 @@
 // what the engine schedules by and what the kernel gets; what does not fit is an error of the compiler.
 
 #include <concepts>
+#include <cstddef>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -20,8 +21,8 @@
 
 namespace lapwing {
 
-// ---- how far a kernel reads: ahead(x), behind(y, 2), around(1), cross(1); of several the widest on each side, with
-// the corners between them unless all are crosses
+// ---- how far a kernel reads: ahead(x), behind(y, 2), around(1), cross(1); several reach as far as the widest on each
+// side, with the corners between them, or without: cross(ahead(x), ahead(y))
 
 enum Axis { x, y, z };
 
@@ -30,26 +31,21 @@ enum Axis { x, y, z };
 [[nodiscard]] Extent around(int cells = 1);             // on both sides in x and y, with corners
 [[nodiscard]] Extent cross(int cells = 1);              // on both sides in x and y, without corners
 [[nodiscard]] Extent combined(const std::vector<Extent>& extents);
+template <std::same_as<Extent>... Extents>
+[[nodiscard]] Extent cross(const Extent& first, const Extents&... more) {
+    Extent extent = combined({first, more...});
+    extent.corners = false;
+    return extent;
+}
 
-// ---- what a kernel does to a field
+// ---- a number of all ranks: the least or the largest that any kernel call has found; NaN where one was NaN
 
-template <class T>
-struct Reads {
-    using Argument = View<const T>;
-    std::shared_ptr<DeclaredField> field;
-    Extent extent;
-};
-template <class T>
-struct Writes {
-    using Argument = View<T>;
-    std::shared_ptr<DeclaredField> field;
-};
-
-// A number of all ranks: the least or the largest that any kernel call has found; NaN where one was NaN.
 class Reduced {
   public:
     [[nodiscard]] double value() const { return numbers_->value; }
     [[nodiscard]] Reduction reduction() const { return {kind_, &numbers_->partial, &numbers_->value}; }
+    // Who holds the numbers, so that they live as long as a stage that uses them.
+    [[nodiscard]] std::shared_ptr<void> keep() const { return numbers_; }
 
   private:
     friend Reduced maximum();
@@ -60,83 +56,171 @@ class Reduced {
     };
     Reduction::Kind kind_;
     std::shared_ptr<Numbers> numbers_;
-
-  public:
-    // Who holds the numbers, so that they live as long as a stage that uses them.
-    [[nodiscard]] std::shared_ptr<void> keep() const { return numbers_; }
 };
 [[nodiscard]] Reduced maximum();
 [[nodiscard]] Reduced minimum();
 
+// ---- what a kernel does to a field
+
+// Values of a field that a kernel writes while the engine returns its halos, but that shall stay as the kernel left
+// them; asked for once the field has memory.
+using KeptValues = std::function<std::vector<std::byte*>()>;
+
+struct FieldUse {
+    const Domain* domain = nullptr;
+    std::shared_ptr<Field> field;
+    bool read = false, written = false, scattered = false;
+    Extent extent{};
+    Demand demand{};
+    std::shared_ptr<void> keep{};  // of the demand
+    KeptValues kept{};
+};
+
+// One field, as a View; several, as a std::vector of views.
+template <class T>
+struct Declared {
+    using Argument = View<T>;
+    FieldUse use;
+
+    [[nodiscard]] std::vector<FieldUse> uses() const { return {use}; }
+    [[nodiscard]] Argument argument(int box) const { return use.field->view<T>(box); }
+    // Exchanges no more of the extent than `cells` asks for, in one of the widths, ascending. See Demand.
+    [[nodiscard]] Declared as_wide_as(const Reduced& cells, std::vector<int> widths) const {
+        Declared declared = *this;
+        declared.use.demand = {cells.reduction().value, std::move(widths)};
+        declared.use.keep = cells.keep();
+        return declared;
+    }
+    // Of `scatters`: values that stay as the kernel left them. Local.
+    [[nodiscard]] Declared but_keeps(KeptValues values) const {
+        Declared declared = *this;
+        declared.use.kept = std::move(values);
+        return declared;
+    }
+};
+template <class T>
+struct DeclaredAll {
+    using Argument = std::vector<View<T>>;
+    std::vector<Declared<T>> all;
+
+    [[nodiscard]] std::vector<FieldUse> uses() const {
+        std::vector<FieldUse> uses;
+        for (const Declared<T>& one : all) uses.push_back(one.use);
+        return uses;
+    }
+    [[nodiscard]] Argument argument(int box) const {
+        Argument views;
+        for (const Declared<T>& one : all) views.push_back(one.argument(box));
+        return views;
+    }
+};
 struct Reduces {
     using Argument = double&;
     Reduced number;
+
+    [[nodiscard]] std::vector<FieldUse> uses() const { return {}; }
+    [[nodiscard]] Argument argument(int) const { return *number.reduction().partial; }
 };
 
 // The kernel gets a View<const T>, and may read as far as the extents say around each cell of its box; without any, at
 // the cell itself.
 template <class T, std::same_as<Extent>... Extents>
-[[nodiscard]] Reads<T> reads(const TypedField<T>& field, const Extents&... extents) {
-    return {field.declared(), combined({extents...})};
+[[nodiscard]] Declared<const T> reads(const TypedField<T>& field, const Extents&... extents) {
+    return {{.domain = &field.domain(), .field = field.field(), .read = true, .extent = combined({extents...})}};
 }
-// The kernel gets a View<T>, and sets the cells of its box; `updates`: it may read them before.
+// The kernel gets a View<T>, and sets the cells of its box without having read them.
 template <class T>
-[[nodiscard]] Writes<T> writes(const TypedField<T>& field) {
-    return {field.declared()};
+[[nodiscard]] Declared<T> writes(const TypedField<T>& field) {
+    return {{.domain = &field.domain(), .field = field.field(), .written = true}};
 }
+// The same, and may read them before.
 template <class T>
-[[nodiscard]] Writes<T> updates(const TypedField<T>& field) {
-    return {field.declared()};
+[[nodiscard]] Declared<T> updates(const TypedField<T>& field) {
+    return {{.domain = &field.domain(), .field = field.field(), .read = true, .written = true}};
+}
+// The kernel gets a View<T>, reads as far as the extents say, and writes each component of a cell at the offset that
+// the field's extent of this component names, into halos too: the engine brings these values to their owners.
+template <class T, std::same_as<Extent>... Extents>
+[[nodiscard]] Declared<T> scatters(const TypedField<T>& field, const Extents&... extents) {
+    Declared<T> declared = updates(field);
+    declared.use.scattered = true;
+    declared.use.extent = combined({extents...});
+    return declared;
 }
 // The kernel gets a double& that it lowers or raises.
 [[nodiscard]] inline Reduces reduces(const Reduced& number) { return {number}; }
 
+// Several fields alike: the kernel gets a std::vector of views.
+template <class T, std::same_as<Extent>... Extents>
+[[nodiscard]] DeclaredAll<const T> reads(const std::vector<TypedField<T>>& fields, const Extents&... extents) {
+    DeclaredAll<const T> declared;
+    for (const TypedField<T>& field : fields) declared.all.push_back(reads(field, extents...));
+    return declared;
+}
+template <class T>
+[[nodiscard]] DeclaredAll<T> writes(const std::vector<TypedField<T>>& fields) {
+    DeclaredAll<T> declared;
+    for (const TypedField<T>& field : fields) declared.all.push_back(writes(field));
+    return declared;
+}
+template <class T>
+[[nodiscard]] DeclaredAll<T> updates(const std::vector<TypedField<T>>& fields) {
+    DeclaredAll<T> declared;
+    for (const TypedField<T>& field : fields) declared.all.push_back(updates(field));
+    return declared;
+}
+
 // ---- stages
 
-// A stage without its types: what the step needs to make it run. Made by `stage`.
+// A stage without its types. Made by `stage`; each word gives a copy with one more property.
 class DeclaredStage {
   public:
-    struct Use {
-        std::shared_ptr<DeclaredField> field;
-        Extent extent;
-        bool written = false;
-    };
     // The contexts of the kernel, one per owned box, made once the fields have memory.
     using MakeContexts = std::function<std::vector<std::shared_ptr<void>>(std::size_t boxes)>;
 
-    DeclaredStage(std::string name, std::vector<Use> uses, Kernel kernel, MakeContexts contexts,
-                  std::optional<Reduced> reduced)
-        : name_(std::move(name)),
-          uses_(std::move(uses)),
-          kernel_(kernel),
-          contexts_(std::move(contexts)),
-          reduced_(std::move(reduced)) {}
+    DeclaredStage(std::string name, std::vector<FieldUse> uses, Kernel kernel, MakeContexts contexts,
+                  const std::optional<Reduced>& reduced);
 
     // Computes owned cells in `region` only. Local.
     [[nodiscard]] DeclaredStage on(const Box& region) const;
-    // Computes `extent` beyond the owned boxes too, which keeps halos of that width fresh. Local.
-    [[nodiscard]] DeclaredStage rim(const Extent& extent) const;
+    // Computes that far beyond the owned boxes too, which keeps halos of that width fresh. Local.
+    template <std::same_as<Extent>... Extents>
+    [[nodiscard]] DeclaredStage rim(const Extents&... extents) const {
+        DeclaredStage stage = *this;
+        stage.stage_.rim = combined({extents...});
+        return stage;
+    }
     // May read around a cell what it writes, as any order of its cells will do. Local.
     [[nodiscard]] DeclaredStage in_any_order() const;
     // Runs again, with the `stages` - 1 before it, while its number is above 0. Local.
     [[nodiscard]] DeclaredStage repeats(int stages) const;
+    // Is of iteration `number` of a loop of known length: see `repeated`. Local.
+    [[nodiscard]] DeclaredStage in_iteration(int number) const;
+    // Once the stage is done on all ranks, all do `work` together: a solver, say. It may change owned cells of the
+    // fields that the stage writes. `plan`: of what it sends, for the census; outlives the step. Local.
+    [[nodiscard]] DeclaredStage then(std::function<void()> work, const MessagePlan* plan = nullptr) const;
 
-    [[nodiscard]] const std::string& name() const { return name_; }
-    [[nodiscard]] const std::vector<Use>& uses() const { return uses_; }
-    // The stage on the memory that its fields have by now; `kept` gets what it points to. Local.
-    [[nodiscard]] Stage bound(std::size_t boxes, std::vector<std::shared_ptr<void>>& kept) const;
+    [[nodiscard]] const std::string& name() const { return stage_.name; }
+    [[nodiscard]] const std::vector<FieldUse>& uses() const { return uses_; }
+    [[nodiscard]] int iteration() const { return stage_.iteration; }
+    // What the engine knows of it, with so many empty contexts. Local.
+    [[nodiscard]] Stage without_contexts(std::size_t boxes) const;
+    // Contexts on the memory that its fields have by now. Local.
+    [[nodiscard]] std::vector<std::shared_ptr<void>> contexts(std::size_t boxes) const { return contexts_(boxes); }
+    // What it points to. Local.
+    [[nodiscard]] const std::vector<std::shared_ptr<void>>& kept() const { return kept_; }
 
   private:
-    std::string name_;
-    std::vector<Use> uses_;
-    Kernel kernel_;
+    void note(const FieldUse& use);
+
+    Stage stage_;
+    std::vector<FieldUse> uses_;
     MakeContexts contexts_;
-    std::optional<Reduced> reduced_;
-    std::optional<Box> region_;
-    Extent rim_;
-    bool in_any_order_ = false;
-    int repeats_ = 0;
+    std::vector<std::shared_ptr<void>> kept_;
 };
+
+// The stages `times` times in a row, as the barotropic steps within a baroclinic one. Local.
+[[nodiscard]] std::vector<DeclaredStage> repeated(const std::vector<DeclaredStage>& stages, int times);
 
 // The stages of a model, with all that they point to.
 struct BoundStages {
@@ -144,31 +228,47 @@ struct BoundStages {
     std::vector<std::shared_ptr<void>> kept;
 };
 
+// How a step is run: the order that hides communication, and how its messages travel. See `parse_strategy`.
+struct StepOptions {
+    std::string strategy = "blocking";
+    std::string transport = "auto";
+    // Strategies that another step of the same fields may be run with: halos are wide enough for these too.
+    std::vector<std::string> room_for{};
+    // Halos that travel after the stages that are listed, of `listed_halo`, whether anybody needs them or not.
+    std::vector<ListedExchange> listed{};
+    Extent listed_halo{};
+};
+
 // Gives every field the halo that the stages need under the strategy, and binds the stages to that memory. A field that
 // has memory keeps it. Throws UserError on all ranks for a stage without fields, a field named twice or of another
 // domain, and where an earlier step left a field too narrow. Collective.
-BoundStages bind(Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle, const std::string& strategy);
+BoundStages bind(Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle, const StepOptions& options);
+
+// Gives the fields that have no memory yet the halos that the stages need under all of these strategies. Throws
+// UserError where the node has not the memory. Local.
+void give_memory(const Domain& domain, const StepStages& stages, std::vector<std::string> strategies);
+
+// A kernel that is made for each owned box, by `make(box)` with the number of the box among this rank's, once fields
+// have memory: where kernels need more of a box than views. Local.
+template <class Make>
+struct KernelOfBox {
+    Make make;
+};
+template <class Make>
+[[nodiscard]] KernelOfBox<Make> for_each_box(Make make) {
+    return {std::move(make)};
+}
 
 namespace detail {
 
-template <class T>
-DeclaredStage::Use use_of(const Reads<T>& read) {
-    return {read.field, read.extent, false};
+template <class KernelOf>
+KernelOf kernel_on(const KernelOf& kernel, int) {
+    return kernel;
 }
-template <class T>
-DeclaredStage::Use use_of(const Writes<T>& write) {
-    return {write.field, {}, true};
+template <class Make>
+auto kernel_on(const KernelOfBox<Make>& kernel, int box) {
+    return kernel.make(box);
 }
-
-template <class T>
-View<const T> argument(const Reads<T>& read, int box) {
-    return read.field->memory().template view<const T>(box);
-}
-template <class T>
-View<T> argument(const Writes<T>& write, int box) {
-    return write.field->memory().template view<T>(box);
-}
-inline double& argument(const Reduces& reduces, int) { return *reduces.number.reduction().partial; }
 
 // A kernel and what it is called with on one box: made once, not per call. One instance per type of kernel, called by
 // address, so that its bits do not depend on where it is called.
@@ -187,30 +287,29 @@ struct BoundKernel {
 
 // Declares a stage: `kernel` is called as kernel(box, argument...), with one argument for each declaration, in their
 // order. Local.
-template <class KernelOf, class... Declarations>
-[[nodiscard]] DeclaredStage stage(std::string name, KernelOf kernel, const Declarations&... declarations) {
+template <class GivenKernel, class... Declarations>
+[[nodiscard]] DeclaredStage stage(std::string name, GivenKernel kernel, const Declarations&... declarations) {
+    using KernelOf = decltype(detail::kernel_on(kernel, 0));
     static_assert(
         std::is_invocable_v<KernelOf&, Box, typename Declarations::Argument&...>,
         "lapwing::stage: the kernel cannot be called as kernel(Box, ...) with a View<const T> for each reads, a "
-        "View<T> for each writes and updates, and a double& for each reduces, in the order declared");
+        "View<T> for each writes, updates and scatters (a std::vector of them for several fields), and a double& for "
+        "each reduces, in the order declared");
     using Bound = detail::BoundKernel<KernelOf, typename Declarations::Argument...>;
-    std::vector<DeclaredStage::Use> uses;
+    std::vector<FieldUse> uses;
     std::optional<Reduced> reduced;
     [[maybe_unused]] const auto note = [&](const auto& declaration) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(declaration)>, Reduces>) {
-            reduced = declaration.number;
-        } else {
-            uses.push_back(detail::use_of(declaration));
-        }
+        for (FieldUse& use : declaration.uses()) uses.push_back(std::move(use));
+        if constexpr (std::is_same_v<std::decay_t<decltype(declaration)>, Reduces>) reduced = declaration.number;
     };
     (note(declarations), ...);
     auto contexts = [=](std::size_t boxes) {
         std::vector<std::shared_ptr<void>> all;
         for (int b = 0; b < static_cast<int>(boxes); ++b)
-            all.push_back(std::make_shared<Bound>(Bound{kernel, {detail::argument(declarations, b)...}}));
+            all.push_back(std::make_shared<Bound>(Bound{detail::kernel_on(kernel, b), {declarations.argument(b)...}}));
         return all;
     };
-    return {std::move(name), std::move(uses), &Bound::call, std::move(contexts), std::move(reduced)};
+    return {std::move(name), std::move(uses), &Bound::call, std::move(contexts), reduced};
 }
 
 }  // namespace lapwing
