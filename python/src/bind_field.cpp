@@ -97,6 +97,15 @@ void lapwing::python::bind_field(nb::module_& m) {
             "Allocate zeroed memory for all boxes of a rank. Local. Raises UserError for a bad description or a size "
             "that overflows, OutsideError when the memory is not there.")
         .def_static(
+            "declared",
+            [](const Partition& p, int rank, const FieldSpec& spec) { return Field::declared(p, rank, spec); },
+            "partition"_a, "rank"_a, "spec"_a,
+            "A field without memory, until a step or `give_memory` gives it some. Local. Raises UserError for a bad "
+            "description.")
+        .def("give_memory", &Field::allocate, "halo"_a,
+             "Allocate zeroed memory for a declared field, with halos of at least `halo`. Local. Raises as `allocate`.")
+        .def_prop_ro("has_memory", &Field::has_memory, "Whether it has memory. Local.")
+        .def_static(
             "wrap", &wrap, "partition"_a, "rank"_a, "spec"_a, "arrays"_a, "lo"_a, "keep"_a,
             nb::sig("def wrap(partition: Partition, rank: int, spec: FieldSpec, "
                     "arrays: collections.abc.Sequence[numpy.typing.NDArray[typing.Any]], "

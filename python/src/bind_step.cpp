@@ -133,6 +133,9 @@ void bind_running(nb::class_<Step>& step) {
             "one. Raises OutsideError when MPI fails. Cost: the messages that `volume` tells.")
         .def("agree_on_modified", &Step::agree_on_modified, nb::call_guard<nb::gil_scoped_release>(),
              "Make a write that any rank announced with Field.modified known to all ranks. Collective, one reduction.")
+        .def("settle", &Step::settle, "strategy"_a, nb::call_guard<nb::gil_scoped_release>(),
+             "End the measuring of strategy \"auto\" and run this one from now on. Collective. Raises UserError on all "
+             "ranks for one that does not exist, for \"auto\", or where halos are too narrow for it.")
         .def_prop_ro("position", &Step::position, "Position in the cycle of the next step, from 0. Local.")
         .def_prop_ro(
             "positions", [](const Step& s) { return s.schedule().stale_entry.size(); }, "Length of the cycle. Local.")
@@ -194,7 +197,7 @@ void bind_describing(nb::class_<Step>& step) {
              "How wide the halo of each field must be in memory for a strategy, in the order in which the stages name "
              "them first. Local. Raises UserError for an unknown strategy.")
         .def_prop_ro("strategy", &Step::strategy, "Name of the strategy in use, \"auto\" while it measures. Local.")
-        .def_prop_ro("choice", &Step::choice, "What strategy \"auto\" took and why; empty without it. Local.");
+        .def_prop_ro("choice", &Step::choice, "How far strategy \"auto\" is, then what it took and why; empty without it. Local.");
 }
 
 }  // namespace

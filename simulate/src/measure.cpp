@@ -61,7 +61,7 @@ double largest(const lapwing::Domain& domain, double mine) {
 // Until halos are in their steady state and `auto` has chosen.
 void warm_up(Runner& runner, const Request& request, const std::string& method) {
     if (method == "auto") {
-        for (int n = 0; n < most_trials && runner.step()->choice().empty(); ++n) runner.run(true);
+        for (int n = 0; n < most_trials && runner.step()->strategy() == "auto"; ++n) runner.run(true);
         runner.run(false);
         while (runner.step()->position() != 0) runner.run(false);
         runner.reset();  // so that it ends where the other methods do

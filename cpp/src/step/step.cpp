@@ -201,6 +201,20 @@ void Step::restart_at(int position) {
     node_ = schedule().stale_entry[position];
 }
 
+void Step::settle(const std::string& strategy) {
+    Strategy parsed;
+    together(domain_.comm(), [&] {
+        parsed = parse_strategy(strategy);
+        if (parsed.automatic)
+            user_error("strategy to settle for", strategy, "one that needs no trial", "name what auto shall not look for");
+    });
+    require_same(domain_.comm(), "strategy", strategy);
+    const int at = position();
+    finish_ahead();
+    choice_->settle(parsed);
+    restart_at(at);
+}
+
 std::string Step::strategy() const { return choice_->trying() ? "auto" : to_string(program().strategy()); }
 
 std::string Step::choice() const { return choice_->found(); }

@@ -110,7 +110,10 @@ TEST_CASE("auto finds a strategy and says what it measured") {
     HashModel model(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 4);
     Step step(model.domain, model.stages(), "auto", "p2p");
     int steps = 0;  // a turn is as many as the clock asks for
-    for (; steps < 30000 && (step.strategy() == "auto" || steps < 10); ++steps) step.run(true);
+    for (; steps < 30000 && (step.strategy() == "auto" || steps < 10); ++steps) {
+        step.run(true);
+        if (step.strategy() == "auto") REQUIRE_THAT(step.choice(), Catch::Contains("auto measures: round "));
+    }
     step.run();
     HashModel other(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 4);
     Step blocking(other.domain, other.stages(), "blocking", "p2p");
@@ -128,6 +131,29 @@ TEST_CASE("auto finds a strategy and says what it measured") {
         REQUIRE(step.strategy() != "auto");
         REQUIRE_THAT(step.choice(), Catch::Contains("auto took " + step.strategy()) && Catch::Contains("dataflow") &&
                                         Catch::Contains("us per step"));
+    }
+}
+
+TEST_CASE("settle ends the measuring of auto") {
+    const Grid grid{{48, 40, 1}, {false, false, false}};
+    const Cycle cycle{{{"a", {{0, all_around}}, {1}}, {"b", {{1, all_around}}, {0}}}};
+    HashModel model(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 4);
+    Step step(model.domain, model.stages(), "auto", "p2p");
+    step.run(3);
+    REQUIRE_THROWS_WITH(step.settle("auto"), Catch::Contains("strategy to settle for"));
+    step.settle("deep(2)");
+    REQUIRE(step.strategy() == "deep(2)");
+    step.settle("dataflow(3)");  // none that auto tries
+    REQUIRE(step.strategy() == "dataflow(3)");
+    step.run(2);
+    HashModel other(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 4);
+    Step blocking(other.domain, other.stages(), "blocking", "p2p");
+    blocking.run(5);
+    for (int number = 0; number < 2; ++number) {
+        const Block &found = model.field(number).blocks()[0], &expected = other.field(number).blocks()[0];
+        for (Index j = found.owned.lo[1]; j < found.owned.hi[1]; ++j)
+            for (Index i = found.owned.lo[0]; i < found.owned.hi[0]; ++i)
+                REQUIRE(HashFields::value(found, {i, j, 0}) == HashFields::value(expected, {i, j, 0}));
     }
 }
 

@@ -23,10 +23,13 @@ struct Outcome {
     int winner = -1;
     std::map<int, int> steps{};  // of each candidate
     std::vector<double> seconds{};
+    std::vector<double> ratios{};  // by which it was decided
+    std::vector<bool> stayed{};
 };
 
-// A trial in which a step of each candidate takes so many seconds on the last rank, and less on the others.
-Outcome tried(const std::vector<double>& seconds, std::vector<int> periods, int cycle) {
+// A trial in which a step of each candidate takes so many seconds on the last rank, and less on the others; twice as
+// many from round `slow_from` on.
+Outcome tried(const std::vector<double>& seconds, std::vector<int> periods, int cycle, int slow_from = 1000) {
     const Grid grid{{40, 30, 1}, {false, false, false}};
     Domain domain(block_partition(grid, best_blocks(grid, world_size())), MPI_COMM_WORLD);
     const bool slowest = domain.rank() + 1 == world_size();
@@ -35,10 +38,15 @@ Outcome tried(const std::vector<double>& seconds, std::vector<int> periods, int 
     for (bool over = false; !over;) {
         const int candidate = trial.candidate();
         ++outcome.steps[candidate];
-        over = trial.took(domain, ticks_in(seconds[candidate] * (slowest ? 1.0 : 0.5)));
+        const double slowness = trial.round() >= slow_from ? 2.0 : 1.0;
+        over = trial.took(domain, ticks_in(slowness * seconds[candidate] * (slowest ? 1.0 : 0.5)));
     }
     outcome.winner = trial.winner();
     outcome.seconds = trial.seconds();
+    for (int n = 0; n < std::ssize(seconds); ++n) {
+        outcome.ratios.push_back(trial.ratio(n));
+        outcome.stayed.push_back(trial.stayed(n));
+    }
     domain.close();
     return outcome;
 }
@@ -52,6 +60,17 @@ TEST_CASE("the fastest wins, and the slower ones leave early") {
     REQUIRE(outcome.seconds[4] == Approx(3e-3).epsilon(0.01));
     REQUIRE(outcome.steps.at(4) < outcome.steps.at(2) / 2);
     REQUIRE(outcome.steps.at(0) >= 8 * (1 + 4 + 1));  // what all are compared with stays for all rounds
+}
+
+// The machine is twice as slow in the rounds after the slow candidates left: by its own median a candidate that left
+// early would have won.
+TEST_CASE("what it tells explains what it took") {
+    const Outcome outcome = tried({1e-3, 0.82e-3, 0.8e-3, 0.84e-3, 0.86e-3, 0.9e-3}, {1, 1, 1, 1, 1, 1}, 1, 4);
+    REQUIRE(outcome.winner == 2);
+    REQUIRE_FALSE(outcome.stayed[5]);
+    REQUIRE(outcome.seconds[5] < outcome.seconds[2]);  // medians of other rounds: no reason for anything
+    for (std::size_t n = 1; n < outcome.ratios.size(); ++n) REQUIRE(outcome.ratios[n] >= outcome.ratios[2]);
+    REQUIRE(outcome.ratios[2] == Approx(0.8).epsilon(0.01));
 }
 
 TEST_CASE("a gain below two percent is none") {

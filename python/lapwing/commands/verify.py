@@ -88,8 +88,8 @@ def verify(
           ...
           return lapwing.Step(domain, stages, strategy=strategy, transport=transport)
 
-    Strategies deep(k) need wider halos than the stages read: give fields room
-    (halo=8, or domain.spare_halo), or they are left out.
+    Strategies deep(k) need wider halos than the stages read: fields made without
+    halo= get them, and with a narrower one such strategies are left out.
 
     Examples:
 

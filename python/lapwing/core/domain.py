@@ -75,14 +75,18 @@ class Domain(_core.Domain):
         self,
         name: str,
         *,
-        halo: int | Extent | Sequence[Extent] = 1,
+        halo: int | Extent | Sequence[Extent] | None = None,
         dtype: DTypeLike = np.float64,
         levels: int = 0,
         components: int = 1,
         location: str = "center",
         order: str = "x",
     ) -> Field:
-        """Allocate a field of zeros on this rank's boxes.
+        """Declare a field of zeros on this rank's boxes.
+
+        Without `halo` the first `Step` that uses the field gives it memory, with the halo that its
+        stages need; where the field is used before, that halo is one cell. With `halo` it has
+        memory at once.
 
         Local: an error on one rank alone reaches the others only by ending the job, as any
         uncaught exception does (`mpi_runtime.start`). `halo`: cells around every box (corners
@@ -94,9 +98,10 @@ class Domain(_core.Domain):
         memory is not there.
         """
         grid = self.partition.grid
-        spec = spec_of(grid, name, halo, dtype, levels, components, location, order)
-        room = self.halo_with_spare(spec.largest_extent, name)
-        return Field(self, _core.Field.allocate(self.partition, self.rank, spec, room))
+        spec = spec_of(grid, name, halo or 0, dtype, levels, components, location, order)
+        if halo is None:
+            return Field(self, _core.Field.declared(self.partition, self.rank, spec))
+        return Field(self, _core.Field.allocate(self.partition, self.rank, spec))
 
     def wrap(
         self,

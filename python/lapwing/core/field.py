@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lapwing.base.error import UserError, user_error, whole_number
 from lapwing.core import _core
-from lapwing.core._core import Box
+from lapwing.core._core import Box, Extent
 from lapwing.core.together import together_on
 
 __all__ = ["Field"]
@@ -34,21 +34,29 @@ class Field:
     ) -> None:
         """Take a core field of this domain, on its own partition unless another is given."""
         self.domain = domain
-        self.core = core
+        self.declared = core  # what a step may still give memory to
         self.partition = domain.partition if partition is None else partition
         self._exchange: _core.Exchange | None = None
         # of the last gather or scatter: its root and direction, the whole grid, and the way there
         self._whole: tuple[tuple[int, bool], _core.Field, _core.Exchange] | None = None
 
     @property
+    def core(self) -> _core.Field:
+        """Its memory; a field that no step has given memory by now gets a halo of one cell."""
+        if not self.declared.has_memory:
+            width = [1 if size > 1 else 0 for size in self.partition.grid.size]
+            self.declared.give_memory(Extent(width, width))
+        return self.declared
+
+    @property
     def name(self) -> str:
         """Name of the field."""
-        return self.core.spec.name
+        return self.declared.spec.name
 
     @property
     def spec(self) -> _core.FieldSpec:
         """Name, type, shape and extents."""
-        return self.core.spec
+        return self.declared.spec
 
     @property
     def _axes(self) -> tuple[int | slice, ...]:

@@ -5,10 +5,14 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
+from lapwing.core._core import Box
 from lapwing.core.domain import Domain
+from lapwing.core.steps.step import Stage, Step
+from numpy.typing import NDArray
 
 PROGRAMS = Path(__file__).parents[1] / "mpi_programs"
 RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -134,14 +138,25 @@ def test_options_of_an_exchange_change_no_values(run_on_ranks: RunOnRanks, ranks
     assert run_on_ranks(ranks, code).stdout.count("halos of p2p") == ranks
 
 
-def test_spare_halos_are_those_of_names() -> None:
-    """A name's own number counts in the place of that for all."""
-    domain = Domain((9, 7))
-    domain.spare_halo = 1
-    domain.spare_halos = {"wide": 4, "narrow": 0}
-    made = {name: domain.field(name, halo=2) for name in ("wide", "narrow", "other")}
-    widths = {name: -field.core.allocated(0).lo[0] for name, field in made.items()}
-    assert widths == {"wide": 6, "narrow": 2, "other": 3}
-    with pytest.raises(UserError, match="spare halo of wide: got -1"):
-        domain.spare_halos = {"wide": -1}
+def test_a_field_gets_the_halo_of_the_step_that_uses_it_first() -> None:
+    """As wide as the strategy needs, nothing where nobody reads; one cell where no step knows."""
+    domain = Domain((40, 30))
+    near, far, alone = (domain.field(name) for name in ("near", "far", "alone"))
+
+    def kernel(box: Box, around: NDArray[Any], own: NDArray[Any]) -> None:
+        own[...] = around[1:-1, 1:-1]
+
+    def back(box: Box, own: NDArray[Any], target: NDArray[Any]) -> None:
+        target[...] = own
+
+    stages = [
+        Stage(kernel, reads=[(near, 1)], writes=[far]),
+        Stage(back, reads=[far], writes=[near]),
+    ]
+    Step(domain, stages, strategy="deep(3)").run()
+    alone.fill(1.0)
+    widths = [-field.core.allocated(0).lo[0] for field in (near, far, alone)]
+    assert widths == [3, 2, 1]
+    with pytest.raises(UserError, match="make the step before the field is used"):
+        Step(domain, [Stage(kernel, reads=[(alone, 2)], writes=[far])])
     domain.close()

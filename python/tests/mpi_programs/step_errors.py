@@ -43,7 +43,7 @@ def stage(**parts: Any) -> Stage:
 
 
 all_raise(step(stage(reads=[(heat, 3)])), "extent of field heat in stage s", "x 3..3", "x 2..2")
-all_raise(step(stage(reads=[(heat, Extent((0, 0, 0), (3, 0, 0)))])), "make the field with halo=3")
+all_raise(step(stage(reads=[(heat, Extent((0, 0, 0), (3, 0, 0)))])), "pass halo=3")
 all_raise(step(stage(reads=[(heat, -1)])), "extent of field heat in stage s: got -1")
 all_raise(step(stage(reads=[(heat, 1.5)])), "extent of field heat in stage s: got 1.5")
 all_raise(step(stage(repeats=1)), "stage s", "1 stages to repeat, without a reduction")

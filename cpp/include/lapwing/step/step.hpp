@@ -83,7 +83,10 @@ class Step {
     void restart_at(int position);
 
     [[nodiscard]] const Schedule& schedule() const;
-    // The name of the strategy in use; what `auto` has found and why, in words, empty without it. Local.
+    // Ends the measuring of `auto`: this strategy is run from now on. Collective; throws UserError on all ranks for
+    // `auto`, one that does not exist, or halos that are too narrow for it.
+    void settle(const std::string& strategy);
+    // The name of the strategy in use; how far `auto` is, or what it has found and why, empty without it. Local.
     [[nodiscard]] std::string strategy() const;
     [[nodiscard]] std::string choice() const;
     // How wide the halo of each field must be in memory for a strategy, ascending as in `fields`. Local.

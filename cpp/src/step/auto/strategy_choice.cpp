@@ -1,5 +1,6 @@
 #include "step/auto/strategy_choice.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "lapwing/base/concat.hpp"
@@ -50,21 +51,37 @@ bool StrategyChoice::took(std::int64_t ticks) {
     const bool over = trial_->took(domain_, ticks);
     next_ = over ? trial_->winner() : trial_->candidate();
     if (over) {
-        note_times();
+        found_ = times();
         trial_.reset();
     }
     return next_ != program_;
 }
 
-void StrategyChoice::note_times() {
-    found_ = concat("auto took ", programs_[next_]->strategy(), ":");
-    for (std::size_t n = 0; n < programs_.size(); ++n) {
-        char text[96];
-        std::snprintf(text, sizeof text, "%s %s %.3g us", n == 0 ? "" : ",",
-                      to_string(programs_[n]->strategy()).c_str(), 1e6 * trial_->seconds()[n]);
-        found_ += text;
+void StrategyChoice::settle(const Strategy& strategy) {
+    const auto known =
+        std::ranges::find(programs_, strategy, [](const auto& program) { return program->strategy(); });
+    next_ = program_ = static_cast<std::size_t>(known - programs_.begin());
+    if (program_ == programs_.size()) add(strategy);
+    trial_.reset();
+}
+
+std::string StrategyChoice::found() const {
+    if (!trying()) return found_;
+    return concat("auto measures: round ", trial_->round(), " of ", StrategyTrial::rounds(), ", now ",
+                  program().strategy());
+}
+
+// The numbers that it was decided by: a time alone would also tell in which rounds a candidate was there.
+std::string StrategyChoice::times() const {
+    char number[32];
+    std::snprintf(number, sizeof number, "%.3g", 1e6 * trial_->seconds()[0]);
+    std::string text = concat("auto took ", programs_[next_]->strategy(), ": ", programs_[0]->strategy(), " ", number,
+                              " us per step; of that in the same rounds");
+    for (int n = 1; n < std::ssize(programs_); ++n) {
+        std::snprintf(number, sizeof number, " %.2f", trial_->ratio(n));
+        text += concat(n == 1 ? " " : ", ", programs_[n]->strategy(), number, trial_->stayed(n) ? "" : " (left early)");
     }
-    found_ += " per step";
+    return text + (next_ == 0 ? "; a gain below 2 % counts as none" : "");
 }
 
 }  // namespace lapwing

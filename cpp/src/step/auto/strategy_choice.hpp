@@ -27,14 +27,17 @@ class StrategyChoice {
     bool took(std::int64_t ticks);
     void change() { program_ = next_; }
 
-    // What was found and why, for people; empty where nothing was. Local.
-    [[nodiscard]] const std::string& found() const { return found_; }
+    // Takes this strategy and measures no more. Collective; throws as StepProgram.
+    void settle(const Strategy& strategy);
+
+    // What was found and why, or how far the trial is, for people; empty where there is none. Local.
+    [[nodiscard]] std::string found() const;
 
   private:
     void add(const Strategy& strategy);
     [[nodiscard]] bool has_room_for(const Strategy& deep) const;
     void begin_trial();
-    void note_times();
+    [[nodiscard]] std::string times() const;
 
     Domain& domain_;
     const StepStages& stages_;

@@ -11,7 +11,7 @@ namespace lapwing {
 
 namespace {
 
-constexpr int rounds = 8;              // the first of them only finds out how long a turn must be
+constexpr int all_rounds = 8;              // the first of them only finds out how long a turn must be
 constexpr double turn_seconds = 3e-3;  // at first: long against the clock and what a scheduler does
 // that are measured in a turn at first; simulated time is exact, but simulating it takes long
 constexpr int least_steps = 4, most_steps = simulated ? 24 : 100;
@@ -63,12 +63,15 @@ bool StrategyTrial::end_round(const Domain& domain) {
         }
     }
     if (halves_after(round_)) halve();
-    if (++round_ < rounds) return false;
+    if (++round_ < all_rounds) return false;
     decide();
     return true;
 }
 
-// To the first candidate in the same round: what else the machine does goes into both.
+int StrategyTrial::rounds() { return all_rounds; }
+
+bool StrategyTrial::stayed(int candidate) const { return std::ranges::count(field_, candidate) > 0; }
+
 double StrategyTrial::ratio(int candidate) const {
     const std::vector<double>& samples = candidates_[candidate].samples;
     std::vector<double> of_rounds;

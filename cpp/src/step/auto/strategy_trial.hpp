@@ -25,9 +25,17 @@ class StrategyTrial {
     // candidates is over: one reduction.
     bool took(const Domain& domain, std::int64_t ticks);
 
-    // The fastest candidate, and the seconds per step of each: medians over rounds of the slowest rank. Local.
+    // The fastest candidate; and the seconds per step of each: a median over its rounds, of the slowest rank. Local.
     [[nodiscard]] int winner() const { return winner_; }
     [[nodiscard]] const std::vector<double>& seconds() const { return seconds_; }
+    // The time of a candidate over that of the first, both in the same rounds: a median. By this they are judged, as
+    // what else the machine does goes into both. Local.
+    [[nodiscard]] double ratio(int candidate) const;
+    // Whether it was there until the end. Local.
+    [[nodiscard]] bool stayed(int candidate) const;
+    // The round that goes on, from 1, and how many there are. Local.
+    [[nodiscard]] int round() const { return round_ + 1; }
+    [[nodiscard]] static int rounds();
 
   private:
     struct Candidate {
@@ -41,7 +49,6 @@ class StrategyTrial {
     [[nodiscard]] int after_measured() const { return first_measured() + current().measured_steps; }
     [[nodiscard]] int steps_in_turn() const { return after_measured() + cycle_; }
     bool end_round(const Domain& domain);
-    [[nodiscard]] double ratio(int candidate) const;
     void halve();
     void decide();
 

@@ -188,8 +188,8 @@ class Step(_core.Step):
         self._calls += calls
         return _core.Stage(
             stage.title,
-            [(field.core, extent) for field, extent in reads],
-            [field.core for field in writes],
+            [(field.declared, extent) for field, extent in reads],
+            [field.declared for field in writes],
             calls,
             stage.region,
             bool(stage.in_place),
@@ -305,6 +305,8 @@ def _check_extent(stage: Stage, field: Field, extent: Extent) -> None:
     halo = field.spec.extents[0]
     for other in field.spec.extents[1:]:
         halo = halo.unite(other)
+    if not field.declared.has_memory:  # it will be as wide as the stages need
+        halo = halo.unite(extent)
     reach, room = (*extent.lo, *extent.hi), (*halo.lo, *halo.hi)
     if any(cells < 0 for cells in reach):
         raise user_error(
@@ -318,7 +320,8 @@ def _check_extent(stage: Stage, field: Field, extent: Extent) -> None:
             f"extent of field {field.name} in stage {stage.title}",
             repr(extent),
             f"at most its halo, {halo!r}",
-            f"make the field with halo={max(reach)}, or read less far",
+            "make the step before the field is used, so that it gets the halo it needs, or pass "
+            f"halo={max(reach)}",
         )
 
 

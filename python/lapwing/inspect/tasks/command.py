@@ -77,7 +77,6 @@ def _check(rank: int, picture: Path | None, comm: Comm) -> None:
 
 def _task_order(setup: Setup, domain: Domain, strategy: str, rank: int) -> tuple[TaskOrder, str]:
     """What a strategy makes of the model on a rank, and its exchanges in words. Collective."""
-    domain.spare_halos = {}
     # how bytes move changes no list
     run = create_case_run(setup, domain, strategy=strategy, transport="p2p")
     step = step_of(run, setup.case.name)

@@ -78,7 +78,6 @@ def _measure(
     setup: Setup, domain: Domain, strategy: str, steps: int, offset: float
 ) -> Timeline | None:
     """The quickest round under a strategy on rank 0, None elsewhere. Collective."""
-    domain.spare_halos = {}
     run = create_case_run(setup, domain, strategy=strategy)
     step = step_of(run, setup.case.name)
     run.advance(WARM_UP)
