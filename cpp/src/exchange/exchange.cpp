@@ -141,9 +141,14 @@ Pending Exchange::start() {
                    "one start at a time", "wait for the handle that start returned");
     }
     const std::int64_t begin = ticks();
-    active_ = true;
     domain_.enlist(*channel_);
-    channel_->start();
+    try {
+        channel_->start();
+    } catch (...) {
+        domain_.release(*channel_);
+        throw;
+    }
+    active_ = true;
     ++count_.exchanges;
     count_.start_ticks += ticks() - begin;
     return Pending(*this);

@@ -165,6 +165,10 @@ Index Field::own_pages_bytes(const Partition& partition, int rank, FieldSpec spe
 
 void Field::place_own_blocks(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, RowLayout rows) {
     spec_ = std::move(spec);
+    if (rows == RowLayout::on_lines && spec_.order[0] == 3) {
+        user_error("rows of field " + spec_.name, "components fastest, on lines", "x, y or z fastest",
+                   "lay its rows out packed, or let another axis be fastest");
+    }
     place_blocks(partition, rank, halo);
     spread_ = has_slow_components(spec_);
     rows_ = rows;

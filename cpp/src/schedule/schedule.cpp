@@ -43,11 +43,12 @@ void check(const Cycle& cycle, int fields) {
 using Window = std::vector<std::vector<Extent>>;
 
 // How far a stage must compute beyond the owned box so that what comes later finds what it needs there, `needed`; what
-// the stage needs itself is added to that. Not what stages write that have no rim: that has to travel.
+// the stage needs itself is added to that. Not what stages write that have no rim: that has to travel. One that reduces
+// has none, as nobody may own the cells there: their values are no part of its number.
 Extent followed_back(const StageSpec& stage, std::vector<Extent>& needed) {
     Extent rim = stage.rim;
     for (int field : stage.writes) {
-        if (!stage.collective && !stage.owned_only) rim = unite(rim, needed[field]);
+        if (!stage.reduces && !stage.owned_only) rim = unite(rim, needed[field]);
         // outside a region the values of before are needed still
         if (!stage.region) needed[field] = {};
     }

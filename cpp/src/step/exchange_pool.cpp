@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lapwing/base/error.hpp"
+
 namespace lapwing {
 
 namespace {
@@ -48,6 +50,17 @@ int ExchangePool::number_of(const std::vector<Read>& halos, bool ordered_corners
     return number;
 }
 
+// One of a way that was found for another exchange: what the machine cannot make once more goes by p2p.
+int ExchangePool::add_alike(const Key& key, ExchangeOptions options) {
+    try {
+        return add(key, options);
+    } catch (const OutsideError&) {  // of all ranks together
+        if (transport_ != "auto" || options.transport == "p2p") throw;
+    }
+    options.transport = "p2p";
+    return add(key, options);
+}
+
 int ExchangePool::add(const Key& key, const ExchangeOptions& options) {
     std::vector<FieldSpec> specs;
     std::vector<const Field*> fields;
@@ -74,7 +87,7 @@ void ExchangePool::add_narrower(const Key& key, int number) {
         Key narrow = key;
         for (Read& halo : narrow.halos) halo = {halo.field, shrunk(halo.extent, widths.back() - widths[w])};
         const auto known = std::ranges::find(keys_, narrow) - keys_.begin();
-        const int added = known < std::ssize(keys_) ? static_cast<int>(known) : add(narrow, options);
+        const int added = known < std::ssize(keys_) ? static_cast<int>(known) : add_alike(narrow, options);
         step.add_narrower(widths[w], *exchanges_[added], added);
     }
 }

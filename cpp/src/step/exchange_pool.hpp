@@ -59,6 +59,7 @@ class ExchangePool {
         friend bool operator==(const Key&, const Key&) = default;
     };
     int add(const Key& key, const ExchangeOptions& options);
+    int add_alike(const Key& key, ExchangeOptions options);
     void add_narrower(const Key& key, int number);
 
     Domain& domain_;

@@ -206,7 +206,8 @@ void Step::settle(const std::string& strategy) {
     together(domain_.comm(), [&] {
         parsed = parse_strategy(strategy);
         if (parsed.automatic)
-            user_error("strategy to settle for", strategy, "one that needs no trial", "name what auto shall not look for");
+            user_error("strategy to settle for", strategy, "one that needs no trial",
+                       "name what auto shall not look for");
     });
     require_same(domain_.comm(), "strategy", strategy);
     const int at = position();

@@ -77,8 +77,8 @@ void StepProgram::require_memory() const {
             }
             user_error("memory of field " + field.spec().name, concat("a halo of ", have),
                        concat(widths[f], ", which strategy ", strategy_, " reads or computes"),
-                       "give the field a wider halo, or the domain a spare halo before its fields are made, or choose "
-                       "fewer repetitions");
+                       "declare the field without a halo, make the step that needs the widest first, or choose fewer "
+                       "repetitions");
         }
     }
 }

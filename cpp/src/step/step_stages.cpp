@@ -101,9 +101,11 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
                    stage.reduction ? "a reduction and other work at its end" : "work that is null",
                    "one of them, and a function to call", "give the reduction to a stage after it");
     }
-    if (stage.collective && !stage.rim.empty()) {
-        user_error("stage " + stage.name, concat("work of all ranks at its end and a rim of ", stage.rim),
-                   "no rim: that work changes owned cells only", "let its results travel");
+    if ((stage.collective || stage.reduction) && !stage.rim.empty()) {
+        user_error(
+            "stage " + stage.name,
+            concat(stage.collective ? "work of all ranks" : "a reduction", " at its end and a rim of ", stage.rim),
+            "no rim: that is about owned cells only", "let its results travel");
     }
     if (stage.repeats < 0 || stage.repeats > std::ssize(specs_.back()) + 1 || (stage.repeats > 0 && !stage.reduction)) {
         user_error("stage " + stage.name,

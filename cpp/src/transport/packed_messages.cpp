@@ -49,7 +49,11 @@ void PackedMessage::unpack(const std::byte* buffer, Arrival arrival) const {
     }
 }
 
-std::vector<PackedMessage> packed(std::span<const BoundMessage> messages) { return {messages.begin(), messages.end()}; }
+std::vector<PackedMessage> packed(std::span<const BoundMessage> messages) {
+    std::vector<PackedMessage> all(messages.begin(), messages.end());
+    for (const PackedMessage& message : all) static_cast<void>(mpi_count(message.bytes()));
+    return all;
+}
 
 Index padded_bytes(std::span<const PackedMessage> messages) {
     Index sum = 0;

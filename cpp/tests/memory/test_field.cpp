@@ -249,6 +249,17 @@ TEST_CASE("components in own pages fall on different lines of the nearest cache"
     }
 }
 
+TEST_CASE("rows of components have no lines to begin on") {
+    FieldSpec spec;
+    spec.name = "pairs";
+    spec.components = 2;
+    spec.order = {3, 0, 1, 2};
+    const Partition partition{{{9, 5, 4}, {}}, 1, {{0, {{0, 0, 0}, {9, 5, 4}}}}};
+    REQUIRE_THROWS_WITH(Field::with_own_pages(partition, 0, spec, {}, RowLayout::on_lines),
+                        Catch::Contains("components fastest, on lines"));
+    REQUIRE_NOTHROW(Field::with_own_pages(partition, 0, spec));
+}
+
 TEMPLATE_TEST_CASE("rows begin on lines where this is asked for", "", float, double) {
     FieldSpec spec;
     spec.name = "rows";

@@ -58,8 +58,7 @@ bool StrategyChoice::took(std::int64_t ticks) {
 }
 
 void StrategyChoice::settle(const Strategy& strategy) {
-    const auto known =
-        std::ranges::find(programs_, strategy, [](const auto& program) { return program->strategy(); });
+    const auto known = std::ranges::find(programs_, strategy, [](const auto& program) { return program->strategy(); });
     next_ = program_ = static_cast<std::size_t>(known - programs_.begin());
     if (program_ == programs_.size()) add(strategy);
     trial_.reset();

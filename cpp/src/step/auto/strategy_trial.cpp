@@ -11,7 +11,7 @@ namespace lapwing {
 
 namespace {
 
-constexpr int all_rounds = 8;              // the first of them only finds out how long a turn must be
+constexpr int all_rounds = 8;          // the first of them only finds out how long a turn must be
 constexpr double turn_seconds = 3e-3;  // at first: long against the clock and what a scheduler does
 // that are measured in a turn at first; simulated time is exact, but simulating it takes long
 constexpr int least_steps = 4, most_steps = simulated ? 24 : 100;

@@ -28,9 +28,6 @@ OneSidedLeg::OneSidedLeg(const LegRequest& request)
       buffers_(messages_out_),
       sends_(messages_out_.size()),
       receives_(messages_in_.size()) {
-    for (const auto& messages : {&messages_out_, &messages_in_}) {
-        for (const PackedMessage& message : *messages) static_cast<void>(mpi_count(message.bytes()));
-    }
     lay_out();
 }
 
