@@ -65,6 +65,11 @@ Step::~Step() = default;
 bool Step::announced(std::size_t field) const { return versions_[field] != stages_.fields()[field]->version(); }
 
 bool Step::modified_outside() {
+    if (check_ != nullptr) {
+        together(domain_.comm(),
+                 [&] { check_->require_announced([&](std::size_t field) { return announced(field); }); });
+        check_->note_values();
+    }
     bool modified = false;
     for (std::size_t f = 0; f < versions_.size(); ++f) {
         modified |= announced(f);
@@ -78,10 +83,6 @@ void Step::agree_on_modified() {
 }
 
 void Step::run(bool another_follows) {
-    if (check_ != nullptr) {
-        together(domain_.comm(),
-                 [&] { check_->require_announced([&](std::size_t field) { return announced(field); }); });
-    }
     if (modified_outside()) restart_at(position());
     if (check_ != nullptr) {
         run_checked();
