@@ -122,15 +122,6 @@ void lapwing::python::bind_domain(nb::module_& m) {
         .def_prop_ro("oversubscribed", &Domain::oversubscribed,
                      "Whether any node has more ranks than cores; waits then let others run after every look, and "
                      "timings mean little. The same on all ranks. Local.")
-        .def_prop_rw("spare_halo", &Domain::spare_halo, &Domain::set_spare_halo,
-                     "Cells of halo in x and y that fields get in memory beyond what they ask for: room for strategies "
-                     "that compute beyond the owned box, as deep(k) does. Set it alike on all ranks before fields are "
-                     "made. Local. Raises UserError below 0.")
-        .def_prop_rw(
-            "spare_halos", &Domain::spare_halos, &Domain::set_spare_halos,
-            "The same by name of the field, in the place of the number for all. Local. Raises UserError below 0.")
-        .def("halo_with_spare", &Domain::halo_with_spare, "extent"_a, "name"_a = "",
-             "The halo in memory of the field `name` that asks for an extent. Local.")
         .def_prop_ro("closed", &Domain::closed, "Whether `close` was called. Local.");
     bind_exchange(m);
     m.def(

@@ -15,12 +15,6 @@ namespace {
 
 constexpr int most_trials = 8000;  // steps in which `auto` must have chosen
 
-// Cells of halo beyond what stages read. In three dimensions rims cost more than messages, and nobody wants them.
-int spare_halo(const Request& request, const std::string& method) {
-    const bool flat = request.layers == 1 && request.grid.size[2] == 1;
-    return flat && (method == "auto" || method.starts_with("deep")) ? 16 : 0;
-}
-
 // A method on a work, from its start.
 class Runner {
   public:
@@ -108,7 +102,6 @@ void measure_on(lapwing::Domain& domain, const Request& request, Measured& measu
 
 Measured measure(const lapwing::Partition& partition, const Request& request, const std::string& method) {
     lapwing::Domain domain(partition, MPI_COMM_WORLD);
-    domain.set_spare_halo(spare_halo(request, method));
     Measured measured;
     measured.method = method;
     try {

@@ -137,25 +137,6 @@ MPI_Comm Domain::comm() const {
     return comm_;
 }
 
-void Domain::set_spare_halo(int cells) {
-    if (cells < 0) user_error("spare halo", cells, "0 cells or more", "leave it out for none");
-    spare_halo_ = cells;
-}
-
-void Domain::set_spare_halos(std::map<std::string, int> cells) {
-    for (const auto& [name, number] : cells) {
-        if (number < 0) user_error("spare halo of " + name, number, "0 cells or more", "leave it out for none");
-    }
-    spare_halos_ = std::move(cells);
-}
-
-Extent Domain::halo_with_spare(const Extent& extent, const std::string& name) const {
-    const auto own = spare_halos_.find(name);
-    const int cells = own == spare_halos_.end() ? spare_halo_ : own->second;
-    // levels, which only fields on a grid without a z axis may have, are never cut
-    return sum(extent, partition_.grid().size[2] > 1 ? Extent::uniform(cells) : Extent::horizontal(cells));
-}
-
 int Domain::next_tag() {
     if (tag_ >= largest_tag_) {
         user_error("exchanges on one domain", tag_, "at most that many", "make exchanges once, outside the time loop");

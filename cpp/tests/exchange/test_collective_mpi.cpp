@@ -68,7 +68,7 @@ struct Centring {
 Field make_field(const Domain& domain, const char* name) {
     FieldSpec spec;
     spec.name = name;
-    return {domain.partition(), domain.rank(), spec, domain.halo_with_spare(Extent::horizontal(1), name)};
+    return {domain.partition(), domain.rank(), spec, Extent::horizontal(1)};
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ struct Demanding {
         FieldSpec spec;
         spec.name = name;
         return {domain.partition(), domain.rank(), spec,
-                domain.halo_with_spare(Extent::horizontal(widths.back()), name)};
+                Extent::horizontal(widths.back())};
     }
     std::vector<Stage> stages() {
         Stage first{.name = "fill", .reads = {}, .writes = {&value}, .kernel = fill, .contexts = {}};

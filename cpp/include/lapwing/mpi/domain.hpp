@@ -5,7 +5,6 @@
 
 #include <array>
 #include <initializer_list>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,17 +42,6 @@ class Domain {
     [[nodiscard]] int rank() const { return rank_; }
     [[nodiscard]] int ranks() const { return partition_.ranks(); }
     [[nodiscard]] bool closed() const { return comm_ == MPI_COMM_NULL; }
-
-    // Cells of halo in x, y and a z axis that fields get in memory beyond what they ask for: room for strategies that
-    // compute beyond the owned box. Set it alike on all ranks before fields are made. Throws UserError below 0. Local.
-    void set_spare_halo(int cells);
-    [[nodiscard]] int spare_halo() const { return spare_halo_; }
-    // The same for fields of a name, in the place of the number for all: a wide halo costs every sweep over a field, so
-    // that only those should have one that a strategy computes beyond the owned box. Throws UserError below 0. Local.
-    void set_spare_halos(std::map<std::string, int> cells);
-    [[nodiscard]] const std::map<std::string, int>& spare_halos() const { return spare_halos_; }
-    // The halo in memory of the field `name` that asks for `extent`. Local.
-    [[nodiscard]] Extent halo_with_spare(const Extent& extent, const std::string& name = {}) const;
 
     // Tags in order of construction; local, as all ranks construct in one order.
     int next_tag();
@@ -94,9 +82,7 @@ class Domain {
     int tag_ = 0;
     int largest_tag_ = 32767;
     int in_flight_ = 0;
-    int spare_halo_ = 0;
-    std::map<std::string, int> spare_halos_;  // by name of the field
-    std::vector<int> node_;                   // of each rank: the lowest rank on its node
+    std::vector<int> node_;  // of each rank: the lowest rank on its node
     int cores_ = 1;
     bool oversubscribed_ = false;
     std::string no_shared_memory_;
