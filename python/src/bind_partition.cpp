@@ -3,9 +3,11 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "lapwing/base/error.hpp"
 #include "lapwing/grid/extent.hpp"
 #include "lapwing/grid/mask.hpp"
 #include "lapwing/partition/partition.hpp"
@@ -16,14 +18,36 @@ using namespace lapwing;
 
 namespace {
 
+// What is made again from its parts where it is unpickled.
+template <class... Parts, class Value, class Take>
+void bind_pickle(nb::class_<Value>& bound, Take take) {
+    bound.def("__getstate__", take).def("__setstate__", [](Value& value, const std::tuple<Parts...>& parts) {
+        std::apply([&](const Parts&... each) { new (&value) Value{each...}; }, parts);
+    });
+}
+
+// Two numbers are those of x and y, with `z` for the third.
+template <class Number>
+std::array<Number, 3> of_axes(const std::vector<Number>& given, Number z) {
+    if (given.size() != 2 && given.size() != 3)
+        user_error("numbers of axes", std::to_string(given.size()), "2 (x, y) or 3 (x, y, z)", "give one per axis");
+    return {given[0], given[1], given.size() == 3 ? given[2] : z};
+}
+
 using WetArray = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
 
 void bind_box(nb::module_& m) {
-    nb::class_<Box>(m, "Box", "Half-open ranges of global indices: lo <= (i, j, k) < hi.")
-        .def(nb::init<>(), "The empty box.")
+    nb::class_<Box> box(m, "Box", "Half-open ranges of global indices: lo <= (i, j, k) < hi.");
+    bind_pickle<Index3, Index3>(box, [](const Box& b) { return std::tuple(b.lo, b.hi); });
+    box.def(nb::init<>(), "The empty box.")
         .def(
-            "__init__", [](Box* self, Index3 lo, Index3 hi) { new (self) Box{lo, hi}; }, "lo"_a, "hi"_a,
-            "The cells from `lo` up to, not including, `hi`. Local.")
+            "__init__",
+            [](Box* self, const std::vector<Index>& lo, const std::vector<Index>& hi) {
+                new (self) Box{of_axes<Index>(lo, 0), of_axes<Index>(hi, 1)};
+            },
+            "lo"_a, "hi"_a,
+            "The cells from `lo` up to, not including, `hi`: three numbers each, or two on a grid without a z axis. "
+            "Local. Raises UserError for any other number of them.")
         .def_ro("lo", &Box::lo, "First index per axis.")
         .def_ro("hi", &Box::hi, "One past the last index per axis.")
         .def_prop_ro(
@@ -52,14 +76,18 @@ void bind_box(nb::module_& m) {
 }
 
 void bind_extent(nb::module_& m) {
-    nb::class_<Extent>(m, "Extent", "How far a stencil reads beyond its cell, per axis and side.")
+    nb::class_<Extent> extent(m, "Extent", "How far a stencil reads beyond its cell, per axis and side.");
+    using Widths = std::array<int, 3>;
+    bind_pickle<Widths, Widths, bool>(extent, [](const Extent& e) { return std::tuple(e.lo, e.hi, e.corners); });
+    extent
         .def(
             "__init__",
-            [](Extent* self, std::array<int, 3> lo, std::array<int, 3> hi, bool corners) {
-                new (self) Extent{lo, hi, corners};
+            [](Extent* self, const std::vector<int>& lo, const std::vector<int>& hi, bool corners) {
+                new (self) Extent{of_axes<int>(lo, 0), of_axes<int>(hi, 0), corners};
             },
-            "lo"_a = std::array<int, 3>{0, 0, 0}, "hi"_a = std::array<int, 3>{0, 0, 0}, "corners"_a = true,
-            "Cells below and above per axis, and whether the corners between them are read. Local.")
+            "lo"_a = std::vector<int>{0, 0, 0}, "hi"_a = std::vector<int>{0, 0, 0}, "corners"_a = true,
+            "Cells below and above per axis, three or two of them, and whether the corners between them are read. "
+            "Local. Raises UserError for any other number of axes.")
         .def_static("horizontal", &Extent::horizontal, "width"_a, "width cells in x and y, with corners.")
         .def_static("uniform", &Extent::uniform, "width"_a, "width cells along all axes, with corners.")
         .def_static("cross", &Extent::cross, "width"_a, "width cells in x and y, no corners.")
@@ -76,8 +104,9 @@ void bind_extent(nb::module_& m) {
 }
 
 void bind_grid(nb::module_& m) {
-    nb::class_<Grid>(m, "Grid", "How many cells a model has, and which axes close on themselves.")
-        .def(
+    nb::class_<Grid> grid(m, "Grid", "How many cells a model has, and which axes close on themselves.");
+    bind_pickle<Index3, std::array<bool, 3>>(grid, [](const Grid& g) { return std::tuple(g.size, g.periodic); });
+    grid.def(
             "__init__",
             [](Grid* self, Index3 size, std::array<bool, 3> periodic) {
                 new (self) Grid{size, periodic};
@@ -108,7 +137,9 @@ void lapwing::python::bind_partition(nb::module_& m) {
     bind_box(m);
     bind_extent(m);
     bind_grid(m);
-    nb::class_<Subdomain>(m, "Subdomain", "One owned box and its rank.")
+    nb::class_<Subdomain> subdomain(m, "Subdomain", "One owned box and its rank.");
+    bind_pickle<int, Box>(subdomain, [](const Subdomain& s) { return std::tuple(s.rank, s.box); });
+    subdomain
         .def(
             "__init__", [](Subdomain* self, int rank, const Box& box) { new (self) Subdomain{rank, box}; }, "rank"_a,
             "box"_a, "The box and who owns it; checked when a partition is made. Local.")
@@ -118,7 +149,10 @@ void lapwing::python::bind_partition(nb::module_& m) {
         .def("__repr__", [](const Subdomain& s) {
             return "Subdomain(rank " + std::to_string(s.rank) + ", " + to_string(s.box) + ")";
         });
-    nb::class_<Partition>(m, "Partition", "Who owns which box of a grid.")
+    nb::class_<Partition> partition(m, "Partition", "Who owns which box of a grid.");
+    bind_pickle<Grid, int, std::vector<Subdomain>>(
+        partition, [](const Partition& p) { return std::tuple(p.grid(), p.ranks(), p.subdomains()); });
+    partition
         .def(
             nb::init<Grid, int, std::vector<Subdomain>>(), "grid"_a, "ranks"_a, "subdomains"_a,
             "Take any set of boxes. Local. Raises UserError when a rank is outside, a box is empty or leaves the grid, "
