@@ -79,10 +79,10 @@ class Field {
     static Field with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},
                                 RowLayout rows = RowLayout::packed);
 
-    // The same without memory, until `allocate`: for who knows only later how wide a halo is needed. `own_pages`: as
-    // `with_own_pages`. Throws UserError for a bad spec. Local.
-    static Field declared(const Partition& partition, int rank, FieldSpec spec, bool own_pages = false,
-                          RowLayout rows = RowLayout::packed);
+    // The same without memory, until `allocate`: for who knows only later how wide a halo is needed, beyond `halo`.
+    // `own_pages`: as `with_own_pages`. Throws UserError for a bad spec. Local.
+    static Field declared(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},
+                          bool own_pages = false, RowLayout rows = RowLayout::packed);
     // Gives a declared field its memory, zeroed, with halos of at least `halo`. Throws as the constructor does. Local.
     void allocate(const Extent& halo);
     // Bytes that this would take. Local.
