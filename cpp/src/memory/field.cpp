@@ -122,13 +122,14 @@ Field Field::with_own_pages(const Partition& partition, int rank, FieldSpec spec
     return field;
 }
 
-Field Field::declared(const Partition& partition, int rank, FieldSpec spec, bool own_pages, RowLayout rows) {
+Field Field::declared(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, bool own_pages,
+                      RowLayout rows) {
     Field field;
     if (own_pages) {
-        field.place_own_blocks(partition, rank, std::move(spec), {}, rows);
+        field.place_own_blocks(partition, rank, std::move(spec), halo, rows);
     } else {
         field.spec_ = std::move(spec);
-        field.place_blocks(partition, rank, {});
+        field.place_blocks(partition, rank, halo);
         field.readable_ = partition.ranks() > 1;
     }
     field.declared_ = true;
@@ -137,7 +138,7 @@ Field Field::declared(const Partition& partition, int rank, FieldSpec spec, bool
 
 // A field of one extent has that of its memory, so that a plain exchange of it fills all halos.
 void Field::widen(const Extent& halo) {
-    for (Block& block : blocks_) block.allocated = grow(block.owned, unite(spec_.largest_extent(), halo));
+    for (Block& block : blocks_) block.allocated = hull(block.allocated, grow(block.owned, halo));
     if (spec_.extents.size() > 1) return;
     Extent& own = spec_.extents[0];
     own = own.empty() ? halo : unite(own, halo);

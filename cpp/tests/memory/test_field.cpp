@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <type_traits>
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/plan/message_plan.hpp"
@@ -301,4 +302,31 @@ TEMPLATE_TEST_CASE("rows begin on lines where this is asked for", "", float, dou
     bool kept = true;
     all([&](TestType& value) { kept = kept && value == ++number; });
     CHECK(kept);
+}
+
+TEST_CASE("a view of values that may be written is one of values to read, and not the reverse") {
+    static_assert(!std::is_convertible_v<View<const double>, View<double>>);
+    static_assert(!std::is_convertible_v<View<float>, View<const double>>);
+    const Field field(two_boxes_on_rank_1(), 1, spec_of({1, 0, 2, 3}));
+    const View<double> view = field.view<double>(1);
+    const View<const double> read = view;
+    REQUIRE(&read(6, 2, 0, 1) == &view(6, 2, 0, 1));
+}
+
+TEST_CASE("a declared field gets the halo that it was declared with, and more where more is asked for") {
+    FieldSpec spec = spec_of({0, 1, 2, 3});
+    spec.extents.assign(spec.components, Extent{});  // so that the halo is of the memory alone
+    Field field = Field::declared(two_boxes_on_rank_1(), 1, spec, Extent{{1, 0, 0}, {1, 0, 0}});
+    CHECK_FALSE(field.has_memory());
+    const Extent asked{{0, 2, 0}, {0, 0, 0}};
+    const Index bytes = field.bytes_with(asked);
+    field.allocate(asked);
+    CHECK(field.has_memory());
+    Index values = 0;
+    for (const Block& block : field.blocks()) {
+        CHECK(block.allocated == grow(block.owned, Extent{{1, 2, 0}, {1, 0, 0}}));
+        values += block.allocated.volume() * spec.components;
+    }
+    CHECK(bytes >= values * static_cast<Index>(size_of(spec.type)));
+    CHECK(field.spec() == spec);
 }

@@ -28,34 +28,30 @@ class LatticeWork final : public lapwing_simulate::Work {
         lattice_.emplace(domain, settings_, strategy, request.transport);
         reset();
     }
-    std::vector<std::vector<lapwing::Stage>> cycle() override { return lattice_->cycle(); }
+    std::vector<std::vector<lapwing::Stage>> cycle() override { return lattice_->step().cycle(); }
     void reset() override {
         lattice_->resume(0);
-        for (int b = 0; b < static_cast<int>(lattice_->density.blocks().size()); ++b) stir(b);
+        stir();
         lattice_->start();
     }
     [[nodiscard]] std::vector<const lapwing::Field*> state() const override {
         std::vector<const lapwing::Field*> all;
-        for (const lapwing::Field& field : lattice_->populations) all.push_back(&field);
+        for (const auto& field : lattice_->populations) all.push_back(field.get());
         return all;
     }
 
   private:
     // Waves everywhere, slow enough for the lattice: every cell changes from the first step on.
-    void stir(int block) {
-        const lapwing::Box& owned = lattice_->density.blocks()[block].owned;
-        const auto density = lattice_->density.view<double>(block);
-        for (Index k = owned.lo[2]; k < owned.hi[2]; ++k)
-            for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
-                for (Index i = owned.lo[0]; i < owned.hi[0]; ++i) {
-                    const auto along = static_cast<double>(i), row = static_cast<double>(j + 3 * k);
-                    const bool fluid = is_fluid({i, j, k});
-                    density(i, j, k) = fluid ? 1.0 + 0.001 * std::cos(0.7 * along + 0.3 * row) : 1.0;
-                    for (std::size_t axis = 0; axis < 3; ++axis) {
-                        const double phase = 0.1 * along + 0.13 * row + static_cast<double>(axis);
-                        lattice_->velocity[axis].view<double>(block)(i, j, k) = fluid ? 0.02 * std::sin(phase) : 0.0;
-                    }
-                }
+    void stir() {
+        const auto along = [](Index i) { return static_cast<double>(i); };
+        lattice_->density.fill([&](Index i, Index j, Index k) {
+            return is_fluid({i, j, k}) ? 1.0 + 0.001 * std::cos(0.7 * along(i) + 0.3 * along(j + 3 * k)) : 1.0;
+        });
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            lattice_->velocity[axis].fill([&](Index i, Index j, Index k) {
+                const double phase = 0.1 * along(i) + 0.13 * along(j + 3 * k) + static_cast<double>(axis);
+                return is_fluid({i, j, k}) ? 0.02 * std::sin(phase) : 0.0;
+            });
     }
     [[nodiscard]] bool is_fluid(const lapwing::Index3& cell) const {
         const lapwing::Index place = (cell[2] * size_[1] + cell[1]) * size_[0] + cell[0];

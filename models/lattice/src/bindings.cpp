@@ -46,17 +46,19 @@ void bind_model(nb::module_& m) {
             "populations",
             [](LatticeModel& l) {
                 std::vector<lapwing::Field*> fields;
-                for (lapwing::Field& field : l.populations) fields.push_back(&field);
+                for (const auto& field : l.populations) fields.push_back(field.get());
                 return fields;
             },
             nb::rv_policy::reference_internal, "Two lattices, or one in place.")
         .def_prop_ro(
-            "density", [](LatticeModel& l) -> lapwing::Field& { return l.density; }, nb::rv_policy::reference_internal,
-            "Of the last step that `advance` ran.")
+            "density", [](LatticeModel& l) -> lapwing::Field& { return l.density.memory(); },
+            nb::rv_policy::reference_internal, "Of the last step that `advance` ran.")
         .def_prop_ro(
             "velocity",
             [](LatticeModel& l) {
-                return std::vector<lapwing::Field*>{&l.velocity[0], &l.velocity[1], &l.velocity[2]};
+                std::vector<lapwing::Field*> fields;
+                for (const auto& field : l.velocity) fields.push_back(&field.memory());
+                return fields;
             },
             nb::rv_policy::reference_internal, "Along x, y and z, cells per step, likewise.");
 }

@@ -54,13 +54,14 @@ Rows<T> rows_at(const View<T>& view, Index sign, bool exchanged) {
 
 template <class T>
 struct RowsOfPattern {
-    Rows<T> in, out;
-    Rows<T> echo_in;   // where population q waits that comes from a wall; not `within`
-    Rows<T> echo_out;  // where it is left for the next step; `around`
+    Rows<const T> in;
+    Rows<T> out;
+    Rows<const T> echo_in;  // where population q waits that comes from a wall; not `within`
+    Rows<T> echo_out;       // where it is left for the next step; `around`
 };
 
 template <class T>
-RowsOfPattern<T> rows_of(Pattern pattern, const View<T>& from, const View<T>& to) {
+RowsOfPattern<T> rows_of(Pattern pattern, const View<const T>& from, const View<T>& to) {
     switch (pattern) {
         case Pattern::pull:
             return {rows_at(from, -1, false), rows_at(to, 0, false), rows_at(from, 0, true), {}};
@@ -72,18 +73,17 @@ RowsOfPattern<T> rows_of(Pattern pattern, const View<T>& from, const View<T>& to
     return {rows_at(from, 0, false), rows_at(to, 0, true), {}, {}};
 }
 
+// Where density and the three velocities of a row are kept, from its first cell on; null: nobody observes.
+using Observed = std::array<double*, 4>;
+
 template <class T, bool forced>
-void observe(const LatticeContext& at, const Relaxation<T>& relaxation, const Piece<T>& piece, const Index3& first,
-             Index n) {
-    double* density = at.density.row(first[1], first[2]) + first[0];
-    std::array<double*, 3> velocity;
-    for (std::size_t a = 0; a < 3; ++a) velocity[a] = at.velocity[a].row(first[1], first[2]) + first[0];
+void observe(const Observed& kept, const Relaxation<T>& relaxation, const Piece<T>& piece, Index n) {
     for (Index m = 0; m < n; ++m) {
         const Moments<T> u = moments<T, forced>(relaxation, &piece.f[0][0] + m, chunk<T>);
-        density[m] = static_cast<double>(u.rho);
-        velocity[0][m] = static_cast<double>(u.ux);
-        velocity[1][m] = static_cast<double>(u.uy);
-        velocity[2][m] = static_cast<double>(u.uz);
+        kept[0][m] = static_cast<double>(u.rho);
+        kept[1][m] = static_cast<double>(u.ux);
+        kept[2][m] = static_cast<double>(u.uy);
+        kept[3][m] = static_cast<double>(u.uz);
     }
 }
 
@@ -105,7 +105,7 @@ struct Walls {
 
     [[nodiscard]] std::size_t cell(const Link& link) const { return link.i - i; }
 
-    void take(Piece<T>& piece, const Rows<T>& waiting) const {
+    void take(Piece<T>& piece, const Rows<const T>& waiting) const {
         for (const Link& link : links) piece.f[link.incoming][cell(link)] = waiting[link.incoming][row + link.i];
     }
 
@@ -136,9 +136,6 @@ struct Walls {
     }
 };
 
-// Where density and the three velocities of a row are kept, from its first cell on; null: nobody observes.
-using Observed = std::array<double*, 4>;
-
 // What a loop does with the lines that it writes.
 enum class Lines {
     in_place,    // they are those that it reads
@@ -156,7 +153,7 @@ constexpr Index ahead_to_write = 192;
 
 // n cells from place m on: a whole register of them, or `some`.
 template <class T, bool forced, Lines lines, bool observing, bool some, std::size_t... q>
-[[gnu::always_inline]] inline void collide_at(const Relaxation<T>& at, const Rows<T>& in, const Rows<T>& out,
+[[gnu::always_inline]] inline void collide_at(const Relaxation<T>& at, const Rows<const T>& in, const Rows<T>& out,
                                               double* const* observed, Index m, Index n, std::index_sequence<q...>) {
     constexpr Index size = sizeof(T);
     (__builtin_prefetch(in[q] + m + ahead_to_read<lines> / size, lines == Lines::in_place ? 1 : 0), ...);
@@ -191,8 +188,9 @@ Index before_line(const T* first, Index n) {
 template <class T, bool forced, Lines lines, bool observing, std::size_t... q>
 void collide_rows(const Relaxation<T>& relaxation, const RowsOfPattern<T>& rows, const Observed& observed, Index first,
                   Index n, std::index_sequence<q...> all) {
-    const Relaxation<T> at = relaxation;         // of this function alone: what is stored might be part of it otherwise
-    const Rows<T> in = rows.in, out = rows.out;  // not from `first` on: 38 sums take as long as some ten cells
+    const Relaxation<T> at = relaxation;  // of this function alone: what is stored might be part of it otherwise
+    const Rows<const T> in = rows.in;     // not from `first` on: 38 sums take as long as some ten cells
+    const Rows<T> out = rows.out;
     const auto seen = [&](Index m) {
         if constexpr (!observing) return observed;
         const Index done = m - first;
@@ -222,17 +220,26 @@ void copy(const T* from, T* to, Index n) {
     if (m < n) store_some(to + m, load_some(from + m, n - m), n - m);
 }
 
+// What a kernel is called with, but the box.
+template <class T>
+struct Views {
+    View<const T> from;
+    View<T> to;
+    View<double> density;
+    const std::vector<View<double>>& velocity;
+
+    [[nodiscard]] Observed observed(const Index3& first) const {
+        const auto [i, j, k] = first;
+        return {density.row(j, k) + i, velocity[0].row(j, k) + i, velocity[1].row(j, k) + i, velocity[2].row(j, k) + i};
+    }
+};
+
 // Rows of a box, one after the other.
 template <class T, bool forced, Pattern pattern, Lines lines>
 class Sweep {
   public:
-    explicit Sweep(const LatticeContext& at)
-        : at_(at),
-          relaxation_(*static_cast<const Relaxation<T>*>(at.relaxation)),
-          echoes_(*static_cast<const std::array<Echo<T>, 7>*>(at.echoes)),
-          origin_(at.from->owned.lo[0] - lanes<T> * at.from->allocated.size(0)),
-          place_(View<T>(*at.from)),
-          rows_(rows_of(pattern, View<T>(*at.from), View<T>(*at.to))) {}
+    Sweep(const LatticeKernel<T>& kernel, const Views<T>& views)
+        : at_(kernel), views_(views), place_(views.from), rows_(rows_of(pattern, views.from, views.to)) {}
 
     // The fluid cells of a row from `first` to before `end` along x: those beside walls by pieces, the others at once.
     void run(const Index3& first, Index end) {
@@ -251,11 +258,11 @@ class Sweep {
     // where this row ends.
     template <std::size_t... n>
     void fetch_across(const Index3& first, Index end, std::index_sequence<n...>) const {
-        const auto& in = rows_.in;
+        const auto& in = rows_.out;  // of the opposite population, which goes where this one comes from
         const Index length = at_.closed, row = place_({0, first[1], first[2]}), next = place_({0, 1, 0}) + row;
-        (__builtin_prefetch(in[forwards[n]] + next + length, 1), ...);
-        if (first[0] == 0) ((in[forwards[n]][row] = in[forwards[n]][row + length]), ...);
-        if (end == length) ((in[backwards[n]][row + length - 1] = in[backwards[n]][row - 1]), ...);
+        (__builtin_prefetch(in[backwards[n]] + next + length, 1), ...);
+        if (first[0] == 0) ((in[backwards[n]][row] = in[backwards[n]][row + length]), ...);
+        if (end == length) ((in[forwards[n]][row + length - 1] = in[forwards[n]][row - 1]), ...);
     }
 
     // What flew across from them, out of the halo there.
@@ -287,17 +294,15 @@ class Sweep {
     }
 
     // The last cell that begins a register.
-    [[nodiscard]] Index before(Index i) const { return i - ((i - origin_) & (lanes<T> - 1)); }
+    [[nodiscard]] Index before(Index i) const { return i - ((i - at_.first) & (lanes<T> - 1)); }
 
     void run_free(const Index3& first, Index end) const {
         constexpr std::make_index_sequence<directions> all{};
-        const auto [i, j, k] = first;
+        const Index n = end - first[0];
         if (*at_.observing) {
-            const Observed observed{at_.density.row(j, k) + i, at_.velocity[0].row(j, k) + i,
-                                    at_.velocity[1].row(j, k) + i, at_.velocity[2].row(j, k) + i};
-            collide_rows<T, forced, lines, true>(relaxation_, rows_, observed, place_(first), end - i, all);
+            collide_rows<T, forced, lines, true>(at_.relaxation, rows_, views_.observed(first), place_(first), n, all);
         } else {
-            collide_rows<T, forced, lines, false>(relaxation_, rows_, {}, place_(first), end - i, all);
+            collide_rows<T, forced, lines, false>(at_.relaxation, rows_, {}, place_(first), n, all);
         }
     }
 
@@ -306,34 +311,31 @@ class Sweep {
         const Index row = place_({0, j, k});
         for (Index i = lo; i < end; i += chunk<T>) {
             const Index n = std::min(chunk<T>, end - i);
-            const Walls<T> walls{at_.rows->links(j, k, i, i + n), echoes_, i, row};
+            const Walls<T> walls{at_.rows->links(j, k, i, i + n), at_.echoes, i, row};
             for (std::size_t q = 0; q < directions; ++q) copy<T>(rows_.in[q] + row + i, piece_.f[q], n);
             if (pattern != Pattern::within) walls.take(piece_, rows_.echo_in);
-            walls.template prepare<forced>(piece_, relaxation_);
-            if (*at_.observing) observe<T, forced>(at_, relaxation_, piece_, {i, j, k}, n);
-            collide_piece<T, forced>(relaxation_, piece_, n);
+            walls.template prepare<forced>(piece_, at_.relaxation);
+            if (*at_.observing) observe<T, forced>(views_.observed({i, j, k}), at_.relaxation, piece_, n);
+            collide_piece<T, forced>(at_.relaxation, piece_, n);
             walls.echo(piece_);
             for (std::size_t q = 0; q < directions; ++q) copy<T>(piece_.f[q], rows_.out[q] + row + i, n);
             if (pattern == Pattern::around) walls.leave(piece_, rows_.echo_out);
         }
     }
 
-    const LatticeContext& at_;
-    const Relaxation<T>& relaxation_;
-    const std::array<Echo<T>, 7>& echoes_;
-    Index origin_;  // of registers; before all cells
+    const LatticeKernel<T>& at_;
+    const Views<T>& views_;
     Places place_;
     RowsOfPattern<T> rows_;
     Piece<T> piece_;
 };
 
 template <class T, bool forced, Pattern pattern, Lines lines>
-void step(void* context, Box box) {
-    const auto& at = *static_cast<const LatticeContext*>(context);
-    Sweep<T, forced, pattern, lines> sweep(at);
+void step(const LatticeKernel<T>& kernel, const Box& box, const Views<T>& views) {
+    Sweep<T, forced, pattern, lines> sweep(kernel, views);
     for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
         for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-            for (const Stretch& fluid : at.rows->stretches(j, k)) {
+            for (const Stretch& fluid : kernel.rows->stretches(j, k)) {
                 const Index lo = std::max<Index>(fluid.lo, box.lo[0]), hi = std::min<Index>(fluid.hi, box.hi[0]);
                 if (lo < hi) sweep.run({lo, j, k}, hi);
             }
@@ -343,19 +345,10 @@ void step(void* context, Box box) {
         lapwing::order_line_stores();  // before anyone is told that they are there
 }
 
-template <class T, bool forced>
-LatticeKernel kernel_of(Pattern pattern, Stores stores) {
-    switch (pattern) {
-        case Pattern::pull:
-            return stores == Stores::past_caches && register_is_line
-                       ? step<T, forced, Pattern::pull, Lines::past_caches>
-                       : step<T, forced, Pattern::pull, Lines::fetched>;
-        case Pattern::around:
-            return step<T, forced, Pattern::around, Lines::in_place>;
-        case Pattern::within:
-            break;
-    }
-    return step<T, forced, Pattern::within, Lines::in_place>;
+template <class T, Pattern pattern, Lines lines>
+void step(const LatticeKernel<T>& kernel, const Box& box, const Views<T>& views) {
+    kernel.forced ? step<T, true, pattern, lines>(kernel, box, views)
+                  : step<T, false, pattern, lines>(kernel, box, views);
 }
 
 }  // namespace
@@ -379,38 +372,43 @@ std::array<Echo<T>, 7> make_echoes(const Sides& sides) {
 }
 
 template <class T>
-LatticeKernel lattice_kernel(Pattern pattern, bool forced, Stores stores) {
-    return forced ? kernel_of<T, true>(pattern, stores) : kernel_of<T, false>(pattern, stores);
+void LatticeKernel<T>::operator()(Box box, View<const T> from, View<T> to, View<double> density,
+                                  Velocity& velocity) const {
+    const Views<T> views{from, to, density, velocity};
+    stores == Stores::past_caches&& register_is_line ? step<T, Pattern::pull, Lines::past_caches>(*this, box, views)
+                                                     : step<T, Pattern::pull, Lines::fetched>(*this, box, views);
 }
 
 template <class T>
-void put_equilibrium(const LatticeContext& context, Pattern first) {
-    const auto& echoes = *static_cast<const std::array<Echo<T>, 7>*>(context.echoes);
-    const View<T> view(*context.from);
-    const Box& box = context.from->owned;
-    const bool exchanged = first == Pattern::around;
-    const auto at = [&](const Index3& cell, std::size_t q) -> T& {
-        return view(cell[0], cell[1], cell[2], exchanged ? opposite(q) : q);
+void LatticeKernel<T>::operator()(Box box, View<T> populations, View<double> density, Velocity& velocity) const {
+    const Views<T> views{populations, populations, density, velocity};
+    pattern == Pattern::around ? step<T, Pattern::around, Lines::in_place>(*this, box, views)
+                               : step<T, Pattern::within, Lines::in_place>(*this, box, views);
+}
+
+template <class T>
+void LatticeKernel<T>::put_equilibrium(Box owned, View<T> populations, View<double> density,
+                                       const Velocity& velocity) const {
+    const auto at = [&](Index i, Index j, Index k, std::size_t q) -> T& {
+        return populations(i, j, k, pattern == Pattern::around ? opposite(q) : q);
     };
-    const auto moments_at = [&](const Index3& cell) {
-        const auto value = [&](const View<double>& of) { return T(of(cell[0], cell[1], cell[2])); };
-        return Moments<T>{value(context.density), value(context.velocity[0]), value(context.velocity[1]),
-                          value(context.velocity[2])};
+    const auto moments_at = [&](Index i, Index j, Index k) {
+        return Moments<T>{T(density(i, j, k)), T(velocity[0](i, j, k)), T(velocity[1](i, j, k)),
+                          T(velocity[2](i, j, k))};
     };
-    for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
-        for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-            for (Index i = box.lo[0]; i < box.hi[0]; ++i)
-                for (std::size_t q = 0; q < directions; ++q) at({i, j, k}, q) = T(weight(q));
-            for (const Stretch& fluid : context.rows->stretches(j, k))
-                for (Index i = std::max<Index>(fluid.lo, box.lo[0]); i < std::min<Index>(fluid.hi, box.hi[0]); ++i)
-                    for (std::size_t q = 0; q < directions; ++q)
-                        at({i, j, k}, q) = equilibrium(q, moments_at({i, j, k}));
-            for (const Link& link : context.rows->links(j, k, box.lo[0], box.hi[0])) {
-                const Index3 cell{link.i, j, k};
+    const auto& [lo, hi] = owned;
+    for (Index k = lo[2]; k < hi[2]; ++k) {
+        for (Index j = lo[1]; j < hi[1]; ++j) {
+            for (Index i = lo[0]; i < hi[0]; ++i)
+                for (std::size_t q = 0; q < directions; ++q) at(i, j, k, q) = T(weight(q));
+            for (const Stretch& fluid : rows->stretches(j, k))
+                for (Index i = std::max<Index>(fluid.lo, lo[0]); i < std::min<Index>(fluid.hi, hi[0]); ++i)
+                    for (std::size_t q = 0; q < directions; ++q) at(i, j, k, q) = equilibrium(q, moments_at(i, j, k));
+            for (const Link& link : rows->links(j, k, lo[0], hi[0])) {
                 const Echo<T>& echo = echoes[link.side];
-                T& value = at(cell, opposite(link.incoming));
+                T& value = at(link.i, j, k, opposite(link.incoming));
                 value = echo.sign * value + echo.add[link.incoming];
-                if (echo.density != T(0)) value = value + pressure_part(echo, link.incoming, moments_at(cell));
+                if (echo.density != T(0)) value = value + pressure_part(echo, link.incoming, moments_at(link.i, j, k));
             }
         }
     }
@@ -418,9 +416,7 @@ void put_equilibrium(const LatticeContext& context, Pattern first) {
 
 template std::array<Echo<float>, 7> make_echoes<float>(const Sides&);
 template std::array<Echo<double>, 7> make_echoes<double>(const Sides&);
-template LatticeKernel lattice_kernel<float>(Pattern, bool, Stores);
-template LatticeKernel lattice_kernel<double>(Pattern, bool, Stores);
-template void put_equilibrium<float>(const LatticeContext&, Pattern);
-template void put_equilibrium<double>(const LatticeContext&, Pattern);
+template struct LatticeKernel<float>;
+template struct LatticeKernel<double>;
 
 }  // namespace lapwing_lattice

@@ -13,20 +13,21 @@ namespace {
 
 std::vector<lapwing::CellQuestion> questions(const LatticeModel& model) {
     const auto density = [&](int b) {
-        return [values = model.density.view<double>(b)](const Index3& c) {
+        return [values = model.density.memory().view<double>(b)](const Index3& c) {
             const double value = values(c[0], c[1], c[2]);
             return CellAnswer{value, !(std::isfinite(value) && value > 0.0)};
         };
     };
     const auto mach = [&](int b) {
-        return [x = model.velocity[0].view<double>(b), y = model.velocity[1].view<double>(b),
-                z = model.velocity[2].view<double>(b)](const Index3& c) {
+        const auto along = [&](std::size_t axis) { return model.velocity[axis].memory().view<double>(b); };
+        return [x = along(0), y = along(1), z = along(2)](const Index3& c) {
             const auto [i, j, k] = c;
             const double number = mach_number(x(i, j, k), y(i, j, k), z(i, j, k));
             return CellAnswer{number, !(number <= largest_mach)};
         };
     };
-    return {{"density", &model.density, density}, {"Mach number", &model.density, mach}};
+    const lapwing::Field* field = &model.density.memory();
+    return {{"density", field, density}, {"Mach number", field, mach}};
 }
 
 }  // namespace

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from lapwing import Grid, UserError, block_partition
+from lapwing import UserError
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Box
 from lapwing.model import StateError
@@ -16,6 +17,7 @@ from lapwing.model.case import load_case
 from lapwing.run.request import Request, make_setup
 from lapwing_lattice import _kernels, model
 from lapwing_lattice.obstacle import sphere_packing
+from model_runs import RunOnRanks
 
 MakeFluid = Callable[..., Any]  # see fluid.py
 
@@ -104,17 +106,40 @@ def test_too_many_blocks() -> None:
     assert plan.cut == "1 x 2 x 2 blocks"
 
 
-def test_more_memory_than_there_is() -> None:
-    settings = load_case("lbm-350", {"lattice": model}, [f"grid.cells_{a}=6000" for a in "xyz"])
-    geometry = model.geometry(settings.settings, settings.folder)
-    domain = Domain(block_partition(Grid((6000, 6000, 6000), True), [1, 1, 1]))
-    text = r"memory: got .* bytes available on this node; expected 7.2.*e\+13 bytes for the fields"
-    with pytest.raises(UserError, match=text):
-        model.create(domain, settings.settings, geometry, strategy="blocking", transport="p2p")
-    domain.spare_halos = {"populations_1": 500}  # as deep halos are made; they count too
-    with pytest.raises(UserError, match=r"expected 9.2\d\de\+13 bytes for the fields"):
-        model.create(domain, settings.settings, geometry, strategy="blocking", transport="p2p")
-    domain.close()
+TOO_LARGE = """
+import sys
+from lapwing import UserError, block_partition
+from lapwing.core.domain import Domain
+from lapwing.model.case import load_case
+from lapwing_lattice import model
+
+case = load_case("lbm-350", {"lattice": model}, [f"grid.cells_{a}=6000" for a in "xyz"])
+geometry = model.geometry(case.settings, case.folder)
+domain = Domain(block_partition(geometry.grid, [1, 1, 2]))
+try:
+    model.create(domain, case.settings, geometry, strategy=sys.argv[1], transport="p2p")
+except UserError as error:
+    sys.stdout.write(f"refused {error}\\n")
+domain.close()
+"""
+
+
+def test_more_memory_than_there_is(run_on_ranks: RunOnRanks) -> None:
+    """Refused before any is taken; the halos of `deep` count too."""
+    text = (
+        r"refused .*memory: got \d+ bytes available on this node; expected (\d+) bytes for the "
+        r"fields of its 2 ranks; use more nodes, fewer cells, narrower types or a strategy with "
+        r"narrower halos"
+    )
+    needed = {}
+    for strategy in ("blocking", "deep(50)"):
+        found = re.findall(text, run_on_ranks(2, TOO_LARGE, strategy, timeout=60).stdout)
+        assert len(found) == 2
+        assert found[0] == found[1]
+        needed[strategy] = float(found[0])
+    values = 2 * 19 + 4  # of a cell, 8 bytes each
+    assert needed["blocking"] == pytest.approx(8 * values * 6000.0**3, rel=0.003)
+    assert needed["deep(50)"] == pytest.approx(1.068 * needed["blocking"], rel=0.01)
 
 
 def test_too_fast_on_the_way(make_fluid: MakeFluid) -> None:

@@ -2,6 +2,7 @@
 // Fields: named views of memory with a halo, addressed in global indices.
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,6 +34,10 @@ class View {
   public:
     View() = default;
     explicit View(const Block& block);
+    // Values that may be written are values to read.
+    template <class U>
+        requires std::same_as<const U, T>
+    View(const View<U>& view) : data_(view.data_), step_(view.step_), origin_(view.origin_) {}
 
     T& operator()(Index i, Index j, Index k = 0, Index c = 0) const {
         return data_[i * step_[0] + j * step_[1] + k * step_[2] + c * step_[3] - origin_];
@@ -45,6 +50,9 @@ class View {
     [[nodiscard]] bool unit_rows() const { return step_[0] == 1; }
 
   private:
+    template <class U>
+    friend class View;
+
     T* data_ = nullptr;
     std::array<Index, 4> step_{};  // in values
     Index origin_ = 0;
@@ -71,10 +79,10 @@ class Field {
     static Field with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},
                                 RowLayout rows = RowLayout::packed);
 
-    // The same without memory, until `allocate`: for who knows only later how wide a halo is needed. `own_pages`: as
-    // `with_own_pages`. Throws UserError for a bad spec. Local.
-    static Field declared(const Partition& partition, int rank, FieldSpec spec, bool own_pages = false,
-                          RowLayout rows = RowLayout::packed);
+    // The same without memory, until `allocate`: for who knows only later how wide a halo is needed, beyond `halo`.
+    // `own_pages`: as `with_own_pages`. Throws UserError for a bad spec. Local.
+    static Field declared(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},
+                          bool own_pages = false, RowLayout rows = RowLayout::packed);
     // Gives a declared field its memory, zeroed, with halos of at least `halo`. Throws as the constructor does. Local.
     void allocate(const Extent& halo);
     // Bytes that this would take. Local.

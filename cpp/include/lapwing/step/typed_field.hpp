@@ -40,9 +40,9 @@ class TypedField {
     // Local, and the same on all ranks. Throws UserError for options that make no sense.
     TypedField(Domain& domain, std::string name, const FieldOptions& options)
         : domain_(&domain),
-          field_(std::make_shared<Field>(Field::declared(
-              domain.partition(), domain.rank(), spec_of(std::move(name), options), options.own_pages, options.rows))) {
-    }
+          field_(std::make_shared<Field>(Field::declared(domain.partition(), domain.rank(),
+                                                         spec_of(std::move(name), options), options.halo,
+                                                         options.own_pages, options.rows))) {}
     TypedField(Domain& domain, std::string name, Location location = Location::center)
         : TypedField(domain, std::move(name), FieldOptions{.location = location}) {}
 

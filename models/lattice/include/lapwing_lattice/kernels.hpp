@@ -9,7 +9,7 @@
 // is computed.
 
 #include <array>
-#include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "lapwing/memory/field.hpp"
@@ -32,19 +32,6 @@ struct Echo {
 template <class T>
 std::array<Echo<T>, 7> make_echoes(const Sides& sides);
 
-// What a kernel needs of one owned box. `Numbers` as collision.hpp has them.
-struct LatticeContext {
-    const lapwing::Block* from = nullptr;  // the lattice that is read
-    const lapwing::Block* to = nullptr;    // the one that is written; in place: the same
-    const FluidRows* rows = nullptr;
-    lapwing::Index closed = 0;                      // in place: cells of rows that close on themselves; 0: none does
-    const void* relaxation = nullptr;               // Relaxation<T>
-    const void* echoes = nullptr;                   // std::array<Echo<T>, 7>
-    const bool* observing = nullptr;                // whether the four below are written
-    lapwing::View<double> density;                  // lattice units, density 1
-    std::array<lapwing::View<double>, 3> velocity;  // cells per step
-};
-
 // How populations lie before and after a step.
 enum class Pattern {
     pull,    // two lattices: read from the cells around, written to the cell itself
@@ -57,14 +44,31 @@ enum class Pattern {
 // the same. In place, and where no register holds a line, nothing is saved.
 enum class Stores { cached, past_caches };
 
-// The kernel of a pattern: a lapwing::Kernel whose context is a LatticeContext.
-using LatticeKernel = void (*)(void*, lapwing::Box);
+// The kernel of one owned box.
 template <class T>
-LatticeKernel lattice_kernel(Pattern pattern, bool forced, Stores stores = Stores::cached);
+struct LatticeKernel {
+    using Velocity = std::vector<lapwing::View<double>>;  // along x, y and z, cells per step
 
-// Equilibrium populations of the density and velocity fields, as pattern `first` reads them; weights where it is solid.
-// Local.
-template <class T>
-void put_equilibrium(const LatticeContext& context, Pattern first);
+    Pattern pattern;
+    bool forced;  // whether a force is on the cells
+    Relaxation<T> relaxation;
+    std::array<Echo<T>, 7> echoes;
+    std::shared_ptr<const FluidRows> rows;
+    const bool* observing;     // whether density, in lattice units, and velocity are written
+    lapwing::Index first = 0;  // of the owned cells along x: registers of cells are counted from it
+    Stores stores = Stores::cached;
+    lapwing::Index closed = 0;  // in place: cells of rows that close on themselves; 0: none does
+
+    // On two lattices.
+    void operator()(lapwing::Box box, lapwing::View<const T> from, lapwing::View<T> to, lapwing::View<double> density,
+                    Velocity& velocity) const;
+    // In place.
+    void operator()(lapwing::Box box, lapwing::View<T> populations, lapwing::View<double> density,
+                    Velocity& velocity) const;
+
+    // Equilibrium populations of density and velocity, as the kernel reads them; weights where it is solid. Local.
+    void put_equilibrium(lapwing::Box owned, lapwing::View<T> populations, lapwing::View<double> density,
+                         const Velocity& velocity) const;
+};
 
 }  // namespace lapwing_lattice

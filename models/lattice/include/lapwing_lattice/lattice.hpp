@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "lapwing/exchange/halo_return.hpp"
 #include "lapwing/memory/field.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/step/step.hpp"
+#include "lapwing/step/typed_field.hpp"
+#include "lapwing/step/typed_stage.hpp"
 
 #include "lapwing_lattice/kernels.hpp"
 #include "lapwing_lattice/sides.hpp"
@@ -37,7 +38,7 @@ struct LatticeSettings {
         lapwing::Setting{"single", &LatticeSettings::single, "float instead of double"}};
 };
 
-// Bytes of populations, halos included, density and velocity on the boxes of this rank. Local.
+// About the bytes of populations, with halos of a cell, density and velocity on the boxes of this rank. Local.
 double field_bytes(const lapwing::Domain& domain, const LatticeSettings& settings);
 
 // The populations on the boxes of one rank and the step that moves them on.
@@ -47,7 +48,7 @@ class LatticeModel {
     // all ranks for settings that make no sense, differ or need more memory than the node has.
     LatticeModel(lapwing::Domain& domain, const LatticeSettings& settings, const std::string& strategy,
                  const std::string& transport);
-    LatticeModel(const LatticeModel&) = delete;  // the kernels' contexts point into it
+    LatticeModel(const LatticeModel&) = delete;  // the kernels point into it
     LatticeModel& operator=(const LatticeModel&) = delete;
 
     // Puts the populations in equilibrium with density and velocity, and solid cells to what never changes. Local.
@@ -58,10 +59,6 @@ class LatticeModel {
 
     // Goes on from `step_number`; the caller has put the state of that moment into `populations`. All ranks alike.
     void resume(lapwing::Index step_number);
-
-    // The stages of the step, by position, for who runs them in a step of their own; density and velocity are not kept
-    // up to date then. The contexts live as long as the model does. Local.
-    [[nodiscard]] std::vector<std::vector<lapwing::Stage>> cycle();
 
     // Throws StateError on all ranks when a value is not finite, a density is not above 0 or the flow is too fast for
     // the lattice. Collective.
@@ -75,34 +72,23 @@ class LatticeModel {
     [[nodiscard]] std::size_t newest() const { return in_place() ? 0 : step_number_ % 2; }
     [[nodiscard]] bool in_place() const { return settings_.in_place; }
 
-    std::vector<lapwing::Field> populations;  // two, or one in place
-    lapwing::Field density;
-    std::array<lapwing::Field, 3> velocity;
+    std::vector<std::shared_ptr<lapwing::Field>> populations;  // two, or one in place; of doubles or floats
+    lapwing::TypedField<double> density;
+    std::vector<lapwing::TypedField<double>> velocity;  // along x, y and z
 
   private:
-    // Of the collision and the sides, in both precisions.
-    struct Numbers {
-        explicit Numbers(const LatticeSettings& settings);
-
-        Relaxation<double> relaxation_double;
-        Relaxation<float> relaxation_single;
-        std::array<Echo<double>, 7> echoes_double;
-        std::array<Echo<float>, 7> echoes_single;
-    };
-
-    void make_contexts(std::size_t block);
-    void find_guarded(std::size_t block);
-    void return_halos() { halo_return_->run(guarded_, bytes_of_value()); }
-    [[nodiscard]] Pattern pattern(std::size_t position) const;
-    [[nodiscard]] std::size_t bytes_of_value() const { return settings_.single ? sizeof(float) : sizeof(double); }
+    // Makes the populations and says what a step does to them.
+    template <class T>
+    [[nodiscard]] std::vector<std::vector<lapwing::DeclaredStage>> declare();
+    template <class T>
+    [[nodiscard]] LatticeKernel<T> kernel(Pattern pattern, int box);
+    template <class T>
+    void put_equilibrium();
+    [[nodiscard]] std::vector<std::byte*> guarded() const;
 
     lapwing::Domain& domain_;
     LatticeSettings settings_;
-    Numbers numbers_;
-    std::vector<FluidRows> rows_;                          // by block
-    std::array<std::vector<LatticeContext>, 2> contexts_;  // by position and block
-    std::unique_ptr<lapwing::HaloReturn> halo_return_;     // in place
-    std::vector<std::byte*> guarded_;                      // see find_guarded
+    std::vector<std::shared_ptr<const FluidRows>> rows_;  // by box
     std::unique_ptr<lapwing::Step> step_;
     bool observing_ = false;
     lapwing::Index step_number_ = 0;

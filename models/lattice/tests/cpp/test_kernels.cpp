@@ -52,19 +52,17 @@ struct Lattices {
     }
 
     void run(Stores stores, bool observing, const Box& box, const std::array<Field, 4>& seen) const {
-        const FluidRows rows(from.blocks()[0].allocated, grid, {}, solid);
-        const Relaxation<T> relaxation(1.7, 1.1, {1e-4, 0, 0});
-        const auto echoes = make_echoes<T>({});
-        LatticeContext context;
-        context.from = &from.blocks()[0];
-        context.to = &to.blocks()[0];
-        context.rows = &rows;
-        context.relaxation = &relaxation;
-        context.echoes = &echoes;
-        context.observing = &observing;
-        context.density = seen[0].view<double>();
-        for (std::size_t a = 0; a < 3; ++a) context.velocity[a] = seen[a + 1].view<double>();
-        lattice_kernel<T>(Pattern::pull, true, stores)(&context, box);
+        const LatticeKernel<T> kernel{
+            .pattern = Pattern::pull,
+            .forced = true,
+            .relaxation{1.7, 1.1, {1e-4, 0, 0}},
+            .echoes = make_echoes<T>({}),
+            .rows = std::make_shared<const FluidRows>(from.blocks()[0].allocated, grid, Sides{}, solid),
+            .observing = &observing,
+            .stores = stores};
+        std::vector<View<double>> velocity;
+        for (std::size_t a = 0; a < 3; ++a) velocity.push_back(seen[a + 1].view<double>());
+        kernel(box, from.view<const T>(), to.view<T>(), seen[0].view<double>(), velocity);
     }
 
     [[nodiscard]] std::array<Field, 4> moments() const {

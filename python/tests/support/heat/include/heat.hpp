@@ -1,35 +1,25 @@
 #pragma once
 // A model that only the tests know: heat that spreads between closed sides.
 
-#include <string>
-#include <vector>
-
-#include "lapwing/memory/field.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/step/step.hpp"
+#include "lapwing/step/typed_field.hpp"
 
 #include "heat_settings.hpp"
 
 namespace heat {
 
-// What the kernels need on one owned box.
-struct HeatContext {
-    lapwing::View<double> heat, next;
-    lapwing::Index3 size;  // of the grid
-    HeatSettings settings;
-};
-
 class Heat {
   public:
-    Heat(lapwing::Domain& domain, const HeatSettings& settings);
+    Heat(lapwing::Domain& domain, const HeatSettings& settings, const std::string& strategy);
     void begin();
-    [[nodiscard]] std::vector<lapwing::Stage> stages();
+    [[nodiscard]] const lapwing::Step& step() const { return step_; }
 
-    lapwing::Field heat, next;
+    lapwing::TypedField<double> heat, next;
 
   private:
     HeatSettings settings_;
-    std::vector<HeatContext> contexts_;
+    lapwing::Step step_;
 };
 
 }  // namespace heat

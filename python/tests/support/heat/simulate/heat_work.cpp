@@ -8,13 +8,13 @@ namespace {
 
 class HeatWork final : public lapwing_simulate::Work {
   public:
-    HeatWork(lapwing::Domain& domain, const lapwing_simulate::Request& request, const std::string&)
-        : model_(domain, request.settings.get<HeatSettings>()) {
+    HeatWork(lapwing::Domain& domain, const lapwing_simulate::Request& request, const std::string& strategy)
+        : model_(domain, request.settings.get<HeatSettings>(), strategy) {
         reset();
     }
-    std::vector<std::vector<lapwing::Stage>> cycle() override { return {model_.stages()}; }
+    std::vector<std::vector<lapwing::Stage>> cycle() override { return model_.step().cycle(); }
     void reset() override { model_.begin(); }
-    [[nodiscard]] std::vector<const lapwing::Field*> state() const override { return {&model_.heat}; }
+    [[nodiscard]] std::vector<const lapwing::Field*> state() const override { return {&model_.heat.memory()}; }
 
   private:
     Heat model_;
