@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <type_traits>
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/plan/message_plan.hpp"
@@ -290,4 +291,13 @@ TEMPLATE_TEST_CASE("rows begin on lines where this is asked for", "", float, dou
     bool kept = true;
     all([&](TestType& value) { kept = kept && value == ++number; });
     CHECK(kept);
+}
+
+TEST_CASE("a view of values that may be written is one of values to read, and not the reverse") {
+    static_assert(!std::is_convertible_v<View<const double>, View<double>>);
+    static_assert(!std::is_convertible_v<View<float>, View<const double>>);
+    const Field field(two_boxes_on_rank_1(), 1, spec_of({1, 0, 2, 3}));
+    const View<double> view = field.view<double>(1);
+    const View<const double> read = view;
+    REQUIRE(&read(6, 2, 0, 1) == &view(6, 2, 0, 1));
 }

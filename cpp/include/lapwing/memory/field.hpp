@@ -2,6 +2,7 @@
 // Fields: named views of memory with a halo, addressed in global indices.
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,6 +34,10 @@ class View {
   public:
     View() = default;
     explicit View(const Block& block);
+    // Values that may be written are values to read.
+    template <class U>
+        requires std::same_as<const U, T>
+    View(const View<U>& view) : data_(view.data_), step_(view.step_), origin_(view.origin_) {}
 
     T& operator()(Index i, Index j, Index k = 0, Index c = 0) const {
         return data_[i * step_[0] + j * step_[1] + k * step_[2] + c * step_[3] - origin_];
@@ -45,6 +50,9 @@ class View {
     [[nodiscard]] bool unit_rows() const { return step_[0] == 1; }
 
   private:
+    template <class U>
+    friend class View;
+
     T* data_ = nullptr;
     std::array<Index, 4> step_{};  // in values
     Index origin_ = 0;
