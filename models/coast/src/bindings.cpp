@@ -129,19 +129,22 @@ void bind_tracer(nb::module_& m) {
             "tracers",
             [](TracerAdvection& t) {
                 std::vector<lapwing::Field*> fields;
-                for (lapwing::Field& field : t.tracers) fields.push_back(&field);
+                for (const auto& tracer : t.tracers) fields.push_back(&tracer.memory());
                 return fields;
             },
             inner)
-        .def_prop_ro("flow_z", &TracerAdvection::flow_z, inner)
-        .def_prop_ro("thickness_after", &TracerAdvection::thickness_after, inner)
         .def_prop_ro(
-            "tracer", [](TracerAdvection& t) -> lapwing::Field& { return t.tracer; }, inner)
+            "flow_z", [](TracerAdvection& t) -> lapwing::Field& { return t.flow_z().memory(); }, inner)
         .def_prop_ro(
-            "flow_x", [](TracerAdvection& t) -> lapwing::Field& { return t.flow_x; }, inner)
+            "tracer", [](TracerAdvection& t) -> lapwing::Field& { return t.tracer.memory(); }, inner)
         .def_prop_ro(
-            "flow_y", [](TracerAdvection& t) -> lapwing::Field& { return t.flow_y; }, inner)
-        .def_prop_ro("thickness", [](TracerAdvection& t) -> lapwing::Field& { return t.thickness; }, inner);
+            "flow_x", [](TracerAdvection& t) -> lapwing::Field& { return t.flow_x.memory(); }, inner)
+        .def_prop_ro(
+            "flow_y", [](TracerAdvection& t) -> lapwing::Field& { return t.flow_y.memory(); }, inner)
+        .def_prop_ro(
+            "thickness", [](TracerAdvection& t) -> lapwing::Field& { return t.thickness.memory(); }, inner)
+        .def_prop_ro(
+            "thickness_after", [](TracerAdvection& t) -> lapwing::Field& { return t.thickness_after.memory(); }, inner);
 }
 
 }  // namespace
