@@ -136,15 +136,15 @@ void bind_tracer(nb::module_& m) {
         .def_prop_ro(
             "flow_z", [](TracerAdvection& t) -> lapwing::Field& { return t.flow_z().memory(); }, inner)
         .def_prop_ro(
+            "thickness_after", [](TracerAdvection& t) -> lapwing::Field& { return t.thickness_after.memory(); }, inner)
+        .def_prop_ro(
             "tracer", [](TracerAdvection& t) -> lapwing::Field& { return t.tracer.memory(); }, inner)
         .def_prop_ro(
             "flow_x", [](TracerAdvection& t) -> lapwing::Field& { return t.flow_x.memory(); }, inner)
         .def_prop_ro(
             "flow_y", [](TracerAdvection& t) -> lapwing::Field& { return t.flow_y.memory(); }, inner)
         .def_prop_ro(
-            "thickness", [](TracerAdvection& t) -> lapwing::Field& { return t.thickness.memory(); }, inner)
-        .def_prop_ro(
-            "thickness_after", [](TracerAdvection& t) -> lapwing::Field& { return t.thickness_after.memory(); }, inner);
+            "thickness", [](TracerAdvection& t) -> lapwing::Field& { return t.thickness.memory(); }, inner);
 }
 
 }  // namespace

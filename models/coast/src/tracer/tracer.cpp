@@ -56,16 +56,15 @@ TracerAdvection::TracerAdvection(Domain& domain, const TracerSettings& settings,
                                               : thickness),
       domain_(domain),
       settings_(settings),
-      transport_(std::make_unique<TracerTransport>(
-          domain, settings, TracerFlow{flow_x, flow_y, thickness, thickness_after, settings.prescribed}, depth,
-          carried(tracers))) {
+      transport_(domain, settings, {flow_x, flow_y, thickness, thickness_after, settings.prescribed}, depth,
+                 carried(tracers)) {
     const lapwing::StepOptions options{.strategy = strategy, .transport = transport};
-    const std::vector<DeclaredStage> flow = transport_->flow_stages(), moves = transport_->stages();
+    const std::vector<DeclaredStage> flow = transport_.flow_stages(), moves = transport_.stages();
     const std::vector<DeclaredStage> both = joined(flow, moves);
     lapwing::bind(domain, {both}, options);  // the steps share fields: halos for both
     flow_step_ = std::make_unique<lapwing::Step>(domain, flow, options);
     step_ = std::make_unique<lapwing::Step>(domain, settings.moving_surface ? both : moves, options);
-    transport_->start(depth);
+    transport_.start(depth);
     fill_thickness(depth);
     set_flow();
 }
@@ -83,12 +82,12 @@ void TracerAdvection::fill_thickness(std::span<const double> depth) {
 }
 
 void TracerAdvection::set_flow() {
-    transport_->close_faces();
+    transport_.close_faces();
     for (const auto& field : {flow_x, flow_y, thickness, thickness_after}) field.memory().modified();
     flow_step_->run(1);
     for (const lapwing::Stage& stage : flow_step_->cycle().front())
         for (lapwing::Field* field : stage.writes) field->modified();  // by a step that `step_` does not know
-    const FlowLimits limits = of_all_ranks(domain_, transport_->limits());
+    const FlowLimits limits = of_all_ranks(domain_, transport_.limits());
     if (!limits.surface_is_kept()) refuse_surface(limits.surface, settings_.moving_surface);
     if (!limits.share_is_kept())
         user_error("time step", text(settings_.time_step) + " s",

@@ -47,11 +47,11 @@ class TracerAdvection {
     void advance(Index steps);
 
     // Throws StateError on all ranks unless the flow that was set last keeps all limits. Collective.
-    void check_limits(Index step_number) const { transport_->check_limits(step_number); }
+    void check_limits(Index step_number) const { transport_.check_limits(step_number); }
 
     [[nodiscard]] const TracerSettings& settings() const { return settings_; }
     [[nodiscard]] lapwing::Step& step() { return *step_; }
-    [[nodiscard]] TypedField<double>& flow_z() { return transport_->flow_z(); }  // through the tops of the cells, m/s
+    [[nodiscard]] TypedField<double>& flow_z() { return transport_.flow_z(); }  // through the tops of the cells, m/s
 
     std::vector<TypedField<double>> tracers;  // at cell centres
     TypedField<double> tracer;                // the first of them
@@ -65,7 +65,7 @@ class TracerAdvection {
 
     lapwing::Domain& domain_;
     TracerSettings settings_;
-    std::unique_ptr<TracerTransport> transport_;
+    TracerTransport transport_;
     std::unique_ptr<lapwing::Step> flow_step_, step_;
 };
 
