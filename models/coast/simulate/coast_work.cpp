@@ -11,49 +11,36 @@ namespace lapwing_coast {
 
 namespace {
 
-using lapwing::Index;
-
 class CoastWork final : public lapwing_simulate::Work {
   public:
     CoastWork(lapwing::Domain& domain, const lapwing_simulate::Request& request, const std::string& strategy)
-        : coast_(domain, request.settings.at("settings").get<CoastSettings>(), depth_of(request),
+        : nx_(request.grid.size[0]),
+          depth_(depth_of(request)),
+          coast_(domain, request.settings.at("settings").get<CoastSettings>(), depth_,
                  request.settings.at("boundaries").get<std::vector<Boundary>>(), strategy, request.transport) {
         reset();
     }
-    std::vector<std::vector<lapwing::Stage>> cycle() override { return coast_.cycle(); }
+    std::vector<std::vector<lapwing::Stage>> cycle() override { return coast_.step().cycle(); }
     void begin_step() override { coast_.tick(); }
+    // Waves all over the sea: every cell changes from the first step on.
     void reset() override {
         coast_.resume(0);
-        for (lapwing::Field* field : {&coast_.mode.transport[0], &coast_.mode.transport[1]}) {
-            for (const lapwing::Block& block : field->blocks()) still(*field, block);
-            field->modified();
-        }
-        stir();
+        for (TypedField<double>& transport : coast_.mode.transport)
+            transport.fill([](Index, Index, Index) { return 0.0; });
+        coast_.mode.sea_level.fill([&](Index i, Index j, Index) {
+            return depth_[j * nx_ + i] > 1.0 ? wave(static_cast<double>(i), static_cast<double>(j)) : 0.0;
+        });
     }
     [[nodiscard]] std::vector<const lapwing::Field*> state() const override {
-        return {&coast_.mode.sea_level, &coast_.mode.transport[0], &coast_.mode.transport[1]};
+        const BarotropicMode& mode = coast_.mode;
+        return {&mode.sea_level.memory(), &mode.transport[0].memory(), &mode.transport[1].memory()};
     }
 
   private:
-    static void still(const lapwing::Field& field, const lapwing::Block& block) {
-        const auto transport = field.view<double>(static_cast<int>(&block - field.blocks().data()));
-        for (Index j = block.owned.lo[1]; j < block.owned.hi[1]; ++j)
-            for (Index i = block.owned.lo[0]; i < block.owned.hi[0]; ++i) transport(i, j) = 0.0;
-    }
     static double wave(double i, double j) { return 0.1 * std::sin(0.1 * i) * std::cos(0.13 * j); }  // m
-    // Waves all over the sea: every cell changes from the first step on.
-    void stir() {
-        for (std::size_t b = 0; b < coast_.mode.sea_level.blocks().size(); ++b) {
-            const lapwing::Box& owned = coast_.mode.sea_level.blocks()[b].owned;
-            const auto level = coast_.mode.sea_level.view<double>(static_cast<int>(b));
-            const auto depth = coast_.mode.depth.view<double>(static_cast<int>(b));
-            for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
-                for (Index i = owned.lo[0]; i < owned.hi[0]; ++i)
-                    level(i, j) = depth(i, j) > 1.0 ? wave(static_cast<double>(i), static_cast<double>(j)) : 0.0;
-        }
-        coast_.mode.sea_level.modified();
-    }
 
+    Index nx_;
+    std::vector<double> depth_;  // m, of the whole grid
     Coast coast_;
 };
 

@@ -13,8 +13,6 @@ namespace lapwing_coast {
 
 namespace {
 
-using lapwing::Index;
-
 class TracerWork final : public lapwing_simulate::Work {
   public:
     TracerWork(lapwing::Domain& domain, const lapwing_simulate::Request& request, const std::string& strategy)
@@ -24,12 +22,20 @@ class TracerWork final : public lapwing_simulate::Work {
         reset();
     }
     void reset() override {
-        for (int b = 0; b < std::ssize(advection_.tracer.blocks()); ++b) fill(b);
+        const auto& s = advection_.settings();
+        // Gyres do not diverge; along x, water goes one way in the upper layers and comes back in the lower ones.
+        advection_.flow_x.fill([&](Index i, Index j, Index k) {
+            const double back = 2 * k < s.levels ? -0.01 : 0.01;  // m2/s
+            return (stream(i, j - 1) - stream(i, j)) / s.spacing_y + back * (i + 1 < size_[0] ? 1 : 0);
+        });
+        advection_.flow_y.fill(
+            [&](Index i, Index j, Index) { return (stream(i, j) - stream(i - 1, j)) / s.spacing_x; });
+        advection_.tracer.fill(
+            [](Index i, Index j, Index k) { return std::sin(0.7 * static_cast<double>(i + 3 * j + 5 * k)); });
         advection_.set_flow();
-        advection_.tracer.modified();
     }
-    std::vector<std::vector<lapwing::Stage>> cycle() override { return advection_.cycle(); }
-    [[nodiscard]] std::vector<const lapwing::Field*> state() const override { return {&advection_.tracer}; }
+    std::vector<std::vector<lapwing::Stage>> cycle() override { return advection_.step().cycle(); }
+    [[nodiscard]] std::vector<const lapwing::Field*> state() const override { return {&advection_.tracer.memory()}; }
 
   private:
     // Of the corner towards larger indices, m3/s in a layer: 0 on the rim of the grid.
@@ -38,21 +44,6 @@ class TracerWork final : public lapwing_simulate::Work {
             return std::sin(std::numbers::pi * static_cast<double>(n + 1) / static_cast<double>(cells));
         };
         return 1e4 * wave(i, size_[0]) * wave(j, size_[1]);
-    }
-    // Gyres do not diverge; along x, water goes one way in the upper layers and comes back in the lower ones.
-    void fill(int block) {
-        const lapwing::Box owned = advection_.tracer.spec().with_levels(advection_.tracer.blocks()[block].owned);
-        const auto tracer = advection_.tracer.view<double>(block);
-        const auto x = advection_.flow_x.view<double>(block), y = advection_.flow_y.view<double>(block);
-        const auto& s = advection_.settings();
-        for (Index k = owned.lo[2]; k < owned.hi[2]; ++k)
-            for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
-                for (Index i = owned.lo[0]; i < owned.hi[0]; ++i) {
-                    const double back = 2 * k < s.levels ? -0.01 : 0.01;  // m2/s
-                    x(i, j, k) = (stream(i, j - 1) - stream(i, j)) / s.spacing_y + back * (i + 1 < size_[0] ? 1 : 0);
-                    y(i, j, k) = (stream(i, j) - stream(i - 1, j)) / s.spacing_x;
-                    tracer(i, j, k) = std::sin(0.7 * static_cast<double>(i + 3 * j + 5 * k));
-                }
     }
 
     TracerAdvection advection_;

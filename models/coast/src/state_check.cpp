@@ -16,18 +16,18 @@ bool is_bad(double value, double floor) { return !std::isfinite(value) || (floor
 
 lapwing::CellQuestion question(const Checked& checked) {
     const auto answer = [&checked](int b) -> std::function<CellAnswer(const Index3&)> {
-        const auto values = checked.field->view<double>(b);
-        if (checked.floor == nullptr)
+        const auto values = checked.field.memory().view<const double>(b);
+        if (!checked.floor)
             return [values](const Index3& c) {
                 const double value = values(c[0], c[1], c[2]);
                 return CellAnswer{value, is_bad(value, 0.0)};
             };
-        return [values, floors = checked.floor->view<double>(b)](const Index3& c) {
+        return [values, floors = checked.floor->memory().view<const double>(b)](const Index3& c) {
             const double value = values(c[0], c[1], c[2]);
             return CellAnswer{value, is_bad(value, floors(c[0], c[1]))};
         };
     };
-    return {checked.field->spec().name, checked.field, answer};
+    return {checked.field.name(), &checked.field.memory(), answer};
 }
 
 }  // namespace

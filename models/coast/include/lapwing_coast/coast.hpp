@@ -1,7 +1,6 @@
 #pragma once
 // The coast model in two dimensions: depth-integrated flow with tides on a C-grid.
 
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,9 +22,7 @@ class Coast {
     // Runs `steps` time steps. All ranks alike.
     void advance(lapwing::Index steps);
 
-    // The stages of a step by position in the cycle, for callers that run them by other means than `advance`: they set
-    // the time of each step with `tick` before it. The contexts live as long as the model does. Local.
-    [[nodiscard]] std::vector<std::vector<lapwing::Stage>> cycle();
+    // Sets the time of the next step, for callers that run the stages of `step` by other means than `advance`. Local.
     void tick();
 
     // Goes on from `step_number`; the caller has put the state of that moment into the fields. All
@@ -37,12 +34,12 @@ class Coast {
     void check_state() const;
 
     [[nodiscard]] lapwing::Index step_number() const { return step_number_; }
-    [[nodiscard]] lapwing::Step& step() { return *step_; }
+    [[nodiscard]] lapwing::Step& step() { return step_; }
     BarotropicMode mode;
 
   private:
     lapwing::Domain& domain_;
-    std::unique_ptr<lapwing::Step> step_;
+    lapwing::Step step_;
     lapwing::Index step_number_ = 0;
 };
 

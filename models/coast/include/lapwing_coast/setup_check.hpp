@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "lapwing/mpi/domain.hpp"
 
@@ -21,13 +20,5 @@ void check_depth(const lapwing::Domain& domain, std::span<const double> depth);
 void require_closed(const lapwing::Domain& domain);
 
 void require_positive(std::string_view name, double value, std::string_view unit);
-
-// The contexts of a kernel as a stage takes them.
-template <class Context>
-std::vector<void*> addresses(std::vector<Context>& contexts) {
-    std::vector<void*> found;
-    for (Context& context : contexts) found.push_back(&context);
-    return found;
-}
 
 }  // namespace lapwing_coast

@@ -1,20 +1,19 @@
 #pragma once
 // Finding the first value of a model state that cannot be: not finite, or no water left.
 
+#include <optional>
 #include <span>
-#include <string>
 
-#include "lapwing/memory/field.hpp"
 #include "lapwing/mpi/bad_cell.hpp"
 #include "lapwing/mpi/domain.hpp"
+#include "lapwing/step/typed_field.hpp"
 
 namespace lapwing_coast {
 
-// A field of float64 and the lowest value allowed in a cell: the negative of `floor`, where that
-// is given and positive there.
+// A field and the lowest value allowed in a cell: the negative of `floor`, where that is given and positive there.
 struct Checked {
-    const lapwing::Field* field = nullptr;
-    const lapwing::Field* floor = nullptr;
+    lapwing::TypedField<double> field;
+    std::optional<lapwing::TypedField<double>> floor{};
 };
 
 // Throws StateError on all ranks when a value is not finite or not above its floor, naming step,

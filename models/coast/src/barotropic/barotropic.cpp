@@ -2,31 +2,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "lapwing/base/digest.hpp"
 #include "lapwing/base/error.hpp"
-#include "lapwing/mpi/agreement.hpp"
+#include "lapwing/mpi/agreed_setup.hpp"
 
 #include "lapwing_coast/c_grid.hpp"
 #include "lapwing_coast/setup_check.hpp"
 
 namespace lapwing_coast {
 
-using lapwing::Box;
+using lapwing::ahead;
+using lapwing::behind;
+using lapwing::cross;
+using lapwing::DeclaredStage;
 using lapwing::Domain;
 using lapwing::Extent;
-using lapwing::Field;
-using lapwing::Index;
 using lapwing::Location;
-using lapwing::Stage;
+using lapwing::stage;
 using lapwing::user_error;
 
 namespace {
 
-SlowDrive make_slow_drive(const Domain& domain, std::size_t axis, int halo) {
-    const std::string along = std::string("_") + axis_names[axis];
+SlowDrive make_slow_drive(Domain& domain, Axis axis) {
     const auto at = [&](const char* name, Location location) {
-        return make_field(domain, name + along, location, {.halo = halo});
+        return TypedField<double>(domain, along(name, axis), location);
     };
     return {at("slow", face_along[axis]),
             {at("speed_from_behind", Location::center), at("speed_from_here", Location::center),
@@ -86,189 +87,83 @@ double longest_time_step(const CoastSettings& settings, double depth) {
 
 BarotropicMode::BarotropicMode(Domain& domain, const CoastSettings& settings, std::span<const double> whole_depth,
                                std::vector<Boundary> boundaries, const ModeSplit& split)
-    : sea_level(make_field(domain, "sea_level", Location::center, {.halo = split.halo})),
-      transport(make_face_fields(domain, "transport", {.halo = split.halo})),
-      depth(make_field(domain, "depth", Location::center, {.halo = split.halo})),
-      face_depth(make_face_fields(domain, "depth", {.halo = split.halo})),
+    : sea_level(centre_field(domain, "sea_level")),
+      transport(face_fields(domain, "transport")),
+      depth(centre_field(domain, "depth")),
+      face_depth(face_fields(domain, "depth")),
       settings_(settings),
       boundaries_(std::move(boundaries)),
+      tried_(centre_field(domain, "tried_level")),
       times_(split.micro_steps) {
-    lapwing::together(domain.comm(), [&] {
+    const std::string all = text_of_all(settings_, whole_depth, boundaries_);
+    lapwing::require_agreed(domain, "set-up of the coast model", all, [&] {
         check_depth(domain, whole_depth);
         check_settings(settings_, std::ranges::max(whole_depth));
         check_boundaries(domain, boundaries_);
     });
-    lapwing::require_same(domain.comm(), "set-up of the coast model", text_of_all(settings_, whole_depth, boundaries_));
-    if (settings_.least_depth > 0)
-        tried_.push_back(make_field(domain, "tried_level", Location::center, {.halo = split.halo}));
-    if (split.slow_terms) {
-        for (std::size_t axis = 0; axis < 2; ++axis) slow.push_back(make_slow_drive(domain, axis, split.halo));
-    }
-    const lapwing::Grid& grid = domain.partition().grid();
-    fill_depths({grid.size[0], grid.size[1], whole_depth, {grid.periodic[0], grid.periodic[1]}});
-    make_contexts();
+    if (!split.slow_terms) return;
+    for (const Axis axis : horizontal_axes) slow.push_back(make_slow_drive(domain, axis));
 }
 
-void BarotropicMode::fill_depths(const Depth& whole) {
-    for (std::size_t b = 0; b < depth.blocks().size(); ++b) {
-        const int block = static_cast<int>(b);
-        const Box& owned = depth.blocks()[b].owned;
-        for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
-            for (Index i = owned.lo[0]; i < owned.hi[0]; ++i) {
-                depth.view<double>(block)(i, j) = whole(i, j);
-                for (std::size_t axis = 0; axis < 2; ++axis)
-                    face_depth[axis].view<double>(block)(i, j) =
-                        lapwing_coast::face_depth(whole, boundaries_, i, j, ahead_along[axis][0], ahead_along[axis][1]);
-            }
+void BarotropicMode::start(std::span<const double> whole_depth) {
+    const lapwing::Grid& grid = depth.domain().partition().grid();
+    const Depth whole{grid.size[0], grid.size[1], whole_depth, {grid.periodic[0], grid.periodic[1]}};
+    depth.fill([&](Index i, Index j, Index) { return whole(i, j); });
+    for (const Axis axis : horizontal_axes) {
+        const auto [di, dj] = ahead_along[axis];
+        face_depth[axis].fill(
+            [&](Index i, Index j, Index) { return lapwing_coast::face_depth(whole, boundaries_, i, j, di, dj); });
     }
 }
 
-void BarotropicMode::make_contexts() {
+DeclaredStage BarotropicMode::momentum_stage(Axis axis) const {
     const CoastSettings& s = settings_;
-    const double dt = s.time_step;
     const std::array<double, 2> spacing{s.spacing_x, s.spacing_y}, coriolis{s.coriolis, -s.coriolis};
-    boundary_contexts_.assign(times_.size(), std::vector<std::vector<BoundaryContext>>(boundaries_.size()));
-    for (int b = 0; b < std::ssize(sea_level.blocks()); ++b) {
-        const auto level = sea_level.view<double>(b), x = transport[0].view<double>(b),
-                   y = transport[1].view<double>(b);
-        for (std::size_t axis = 0; axis < 2; ++axis) {
-            MomentumContext context{transport[axis].view<double>(b),
-                                    transport[1 - axis].view<double>(b),
-                                    face_depth[axis].view<double>(b),
-                                    level,
-                                    slow.empty() ? lapwing::View<double>() : slow[axis].terms.view<double>(b),
-                                    slow.empty() ? lapwing::View<double>() : slow[axis].change.view<double>(b),
-                                    ahead_along[axis][0],
-                                    ahead_along[axis][1],
-                                    dt * coriolis[axis],
-                                    dt * s.gravity / spacing[axis],
-                                    dt * s.drag,
-                                    dt};
-            momentum_[axis].push_back(context);
-            if (!slow.empty()) advection_[axis].push_back(advection_context(transport[axis], axis, b));
-        }
-        continuity_.push_back({level, x, y, dt / s.spacing_x, dt / s.spacing_y});
-        if (!tried_.empty())
-            drying_.push_back({level,
-                               tried_[0].view<double>(b),
-                               depth.view<double>(b),
-                               {x, y},
-                               dt / s.spacing_x,
-                               dt / s.spacing_y,
-                               s.least_depth,
-                               &braked_});
-        for (std::size_t m = 0; m < times_.size(); ++m)
-            for (std::size_t n = 0; n < boundaries_.size(); ++n)
-                boundary_contexts_[m][n].push_back({level, depth.view<double>(b), &boundaries_[n], &times_[m], s.ramp});
-    }
+    const double dt = s.time_step;  // s
+    const Momentum kernel{axis, dt * coriolis[axis], dt * s.gravity / spacing[axis], dt * s.drag, dt};
+    const auto momentum = [&](const auto&... driven_by) {
+        return stage(along("momentum", axis), kernel, updates(transport[axis]),
+                     reads(transport[other(axis)], ahead(axis), behind(other(axis))), reads(sea_level, ahead(axis)),
+                     reads(face_depth[axis]), reads(driven_by)...);
+    };
+    return slow.empty() ? momentum() : momentum(slow[axis].terms, slow[axis].change);
 }
 
-Stage BarotropicMode::momentum_stage(std::size_t axis) {
-    const int a = static_cast<int>(axis);
-    Stage stage;
-    stage.name = std::string("momentum_") + axis_names[axis];
-    stage.reads = {{&sea_level, reach(a, 0, 1)},
-                   {&transport[1 - axis], four_around(a)},
-                   {&transport[axis], {}},
-                   {&face_depth[axis], {}}};
-    if (!slow.empty()) {
-        stage.reads.push_back({&slow[axis].terms, {}});
-        stage.reads.push_back({&slow[axis].change, {}});
-    }
-    stage.writes = {&transport[axis]};
-    stage.kernel = slow.empty() ? momentum : momentum_with_slow_terms;
-    stage.contexts = addresses(momentum_[axis]);
-    return stage;
-}
-
-TransportAdvectionContext BarotropicMode::advection_context(Field& carried, std::size_t axis, int b) {
-    const auto [di, dj] = ahead_along[axis];
+DeclaredStage BarotropicMode::advection_of(const std::string& name, const TypedField<double>& carried,
+                                           Axis axis) const {
     const std::array<double, 2> over{1.0 / settings_.spacing_x, 1.0 / settings_.spacing_y};
-    const auto speed = [&](std::size_t n) { return slow[axis].speeds[n].view<double>(b); };
-    return {carried.view<double>(b),
-            face_depth[axis].view<double>(b),
-            {speed(0), speed(1), speed(2), speed(3)},
-            slow[axis].change.view<double>(b),
-            di,
-            dj,
-            over[axis],
-            over[1 - axis]};
+    const auto& [from_behind, from_here, to_next, from_next] = slow[axis].speeds;
+    return stage(along(name, axis), TransportAdvection{axis, over[axis], over[other(axis)]},
+                 writes(slow[axis].change), reads(carried, cross(1)), reads(face_depth[axis]),
+                 reads(from_behind, ahead(axis)), reads(from_here, ahead(axis)), reads(to_next, behind(other(axis))),
+                 reads(from_next, behind(other(axis))));
 }
 
-Stage BarotropicMode::advection_of(Field& carried, std::size_t axis) {
-    const int a = static_cast<int>(axis);
-    Stage stage;
-    stage.name = std::string("transport_advection_") + axis_names[axis];
-    stage.reads = {{&carried, unite(reach(0, 1, 1), reach(1, 1, 1))}, {&face_depth[axis], {}}};
-    for (std::size_t n = 0; n < 4; ++n)
-        stage.reads.push_back({&slow[axis].speeds[n], n < 2 ? reach(a, 0, 1) : reach(1 - a, 1, 0)});
-    stage.writes = {&slow[axis].change};
-    stage.kernel = transport_advection;
-    return stage;
+// Levels are tried and faces closed until no cell gives away water that it does not have.
+std::vector<DeclaredStage> BarotropicMode::drying_stages() const {
+    const double over_dx = settings_.time_step / settings_.spacing_x, over_dy = settings_.time_step / settings_.spacing_y;
+    const Extent next = cross(ahead(lapwing::x), ahead(lapwing::y));
+    return {stage("try_level", TryLevel{over_dx, over_dy}, writes(tried_), reads(sea_level),
+                  reads(transport[0], behind(lapwing::x)), reads(transport[1], behind(lapwing::y))),
+            stage("brake", Brake{settings_.least_depth}, updates(transport[0]), updates(transport[1]),
+                  reads(tried_, next), reads(depth, next), reduces(lapwing::maximum()))
+                .repeats(2)};
 }
 
-Stage BarotropicMode::advection_stage(std::size_t axis) {
-    Stage stage = advection_of(transport[axis], axis);
-    stage.contexts = addresses(advection_[axis]);
-    return stage;
-}
-
-Stage BarotropicMode::continuity_stage() {
-    Stage stage;
-    stage.name = "continuity";
-    stage.reads = {{&transport[0], reach(0, 1, 0)}, {&transport[1], reach(1, 1, 0)}, {&sea_level, {}}};
-    stage.writes = {&sea_level};
-    stage.kernel = continuity;
-    stage.contexts = addresses(continuity_);
-    return stage;
-}
-
-Stage BarotropicMode::try_stage() {
-    Stage stage;
-    stage.name = "try_level";
-    stage.reads = {{&transport[0], reach(0, 1, 0)}, {&transport[1], reach(1, 1, 0)}, {&sea_level, {}}};
-    stage.writes = {&tried_[0]};
-    stage.kernel = try_level;
-    stage.contexts = addresses(drying_);
-    return stage;
-}
-
-Stage BarotropicMode::brake_stage() {
-    Stage stage;
-    stage.name = "brake";
-    stage.reads = {{&tried_[0], unite(reach(0, 0, 1), reach(1, 0, 1))},
-                   {&depth, unite(reach(0, 0, 1), reach(1, 0, 1))},
-                   {&transport[0], {}},
-                   {&transport[1], {}}};
-    stage.writes = {&transport[0], &transport[1]};
-    stage.kernel = brake;
-    stage.contexts = addresses(drying_);
-    stage.reduction = lapwing::Reduction{lapwing::Reduction::Kind::maximum, &braked_, &braked_anywhere_};
-    stage.repeats = 2;
-    return stage;
-}
-
-Stage BarotropicMode::boundary_stage(std::size_t boundary, std::size_t micro_step) {
-    Stage stage;
-    stage.name = "open_boundary";
-    stage.reads = {{&depth, {}}};
-    stage.writes = {&sea_level};
-    stage.kernel = open_boundary;
-    stage.contexts = addresses(boundary_contexts_[micro_step][boundary]);
-    stage.region = boundaries_[boundary].cells;
-    return stage;
-}
-
-std::vector<Stage> BarotropicMode::stages(const std::array<int, 2>& order, int micro_step) {
-    std::vector<Stage> list;
-    for (std::size_t axis = 0; axis < slow.size(); ++axis) list.push_back(advection_stage(axis));
-    for (int axis : order) list.push_back(momentum_stage(axis));
-    if (!drying_.empty()) {
-        list.push_back(try_stage());
-        list.push_back(brake_stage());
+std::vector<DeclaredStage> BarotropicMode::stages(const std::array<Axis, 2>& order, int micro_step) const {
+    const Continuity continuity{settings_.time_step / settings_.spacing_x, settings_.time_step / settings_.spacing_y};
+    std::vector<DeclaredStage> list;
+    if (!slow.empty())
+        for (const Axis axis : horizontal_axes)
+            list.push_back(advection_of("transport_advection", transport[axis], axis));
+    for (const Axis axis : order) list.push_back(momentum_stage(axis));
+    if (settings_.least_depth > 0) std::ranges::move(drying_stages(), std::back_inserter(list));
+    list.push_back(stage("continuity", continuity, updates(sea_level), reads(transport[0], behind(lapwing::x)),
+                         reads(transport[1], behind(lapwing::y))));
+    for (const Boundary& boundary : boundaries_) {
+        const OpenBoundary kernel{&boundary, &times_[micro_step], settings_.ramp};
+        list.push_back(stage("open_boundary", kernel, writes(sea_level), reads(depth)).on(boundary.cells));
     }
-    list.push_back(continuity_stage());
-    for (std::size_t n = 0; n < boundaries_.size(); ++n) list.push_back(boundary_stage(n, micro_step));
     return list;
 }
 

@@ -2,17 +2,15 @@
 
 namespace lapwing_coast {
 
-using lapwing::Index;
-
-void continuity(void* context, lapwing::Box box) {
-    const auto& at = *static_cast<const ContinuityContext*>(context);
+void Continuity::operator()(Box box, View<double> sea_level, View<const double> transport_x,
+                            View<const double> transport_y) const {
     const Index first = box.lo[0], last = box.hi[0];
-    const double over_dx = at.over_dx, over_dy = at.over_dy;
+    const double over_dx = this->over_dx, over_dy = this->over_dy;
     for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-        double* __restrict level = at.sea_level.row(j);
-        const double* x = at.transport_x.row(j);
-        const double* y = at.transport_y.row(j);
-        const double* y_behind = at.transport_y.row(j - 1);
+        double* __restrict level = sea_level.row(j);
+        const double* x = transport_x.row(j);
+        const double* y = transport_y.row(j);
+        const double* y_behind = transport_y.row(j - 1);
         for (Index i = first; i < last; ++i) level[i] -= over_dx * (x[i] - x[i - 1]) + over_dy * (y[i] - y_behind[i]);
     }
 }

@@ -4,8 +4,6 @@
 
 namespace lapwing_coast {
 
-using lapwing::Index;
-
 double face_depth(const Depth& depth, std::span<const Boundary> boundaries, Index i, Index j, int ahead_x,
                   int ahead_y) {
     const double here = depth(i, j), ahead = depth(i + ahead_x, j + ahead_y);

@@ -6,8 +6,6 @@ namespace lapwing_coast {
 
 namespace {
 
-using lapwing::Index;
-
 // The values of one row around its faces; element n of each belongs to the n-th face.
 struct Row {
     double* __restrict along;                                                   // m2/s
@@ -17,16 +15,17 @@ struct Row {
     const double *slow, *change;                                                // m2/s2; null: none
 };
 
-Row row_of(const MomentumContext& at, Index i, Index j) {
-    const int di = at.ahead_x, dj = at.ahead_y;
-    return {&at.along.row(j)[i],
-            &at.face_depth.row(j)[i],
-            &at.sea_level.row(j)[i],
-            &at.sea_level.row(j + dj)[i + di],
-            &at.across.row(j)[i],
-            &at.across.row(j + dj)[i + di],
-            &at.across.row(j - di)[i - dj],
-            &at.across.row(j + dj - di)[i + di - dj],
+Row row_of(Axis axis, Index i, Index j, const View<double>& along, const View<const double>& across,
+           const View<const double>& sea_level, const View<const double>& face_depth) {
+    const auto [di, dj] = ahead_along[axis];
+    return {&along.row(j)[i],
+            &face_depth.row(j)[i],
+            &sea_level.row(j)[i],
+            &sea_level.row(j + dj)[i + di],
+            &across.row(j)[i],
+            &across.row(j + dj)[i + di],
+            &across.row(j - di)[i - dj],
+            &across.row(j + dj - di)[i + di - dj],
             nullptr,
             nullptr};
 }
@@ -35,7 +34,7 @@ Row row_of(const MomentumContext& at, Index i, Index j) {
 // branch. The square root is taken in single precision: it is multiplied by the drag coefficient, of which two digits
 // are known, and in double precision divisions and square roots share one unit, which made the loop a third slower.
 template <bool with_slow_terms>
-void step_row(const Row& row, Index n, const MomentumContext& at) {
+void step_row(const Row& row, Index n, const Momentum& at) {
     const double coriolis = at.coriolis, gravity = at.gravity, drag = at.drag, time_step = at.time_step;
     double* __restrict along = row.along;
     for (Index i = 0; i < n; ++i) {
@@ -56,20 +55,21 @@ void step_row(const Row& row, Index n, const MomentumContext& at) {
 
 }  // namespace
 
-void momentum(void* context, lapwing::Box box) {
-    const auto& at = *static_cast<const MomentumContext*>(context);
+void Momentum::operator()(Box box, View<double> along, View<const double> across, View<const double> sea_level,
+                          View<const double> face_depth) const {
     const Index n = box.size(0);
-    for (Index j = box.lo[1]; j < box.hi[1]; ++j) step_row<false>(row_of(at, box.lo[0], j), n, at);
+    for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+        step_row<false>(row_of(axis, box.lo[0], j, along, across, sea_level, face_depth), n, *this);
 }
 
-void momentum_with_slow_terms(void* context, lapwing::Box box) {
-    const auto& at = *static_cast<const MomentumContext*>(context);
+void Momentum::operator()(Box box, View<double> along, View<const double> across, View<const double> sea_level,
+                          View<const double> face_depth, View<const double> slow, View<const double> change) const {
     const Index n = box.size(0);
     for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-        Row row = row_of(at, box.lo[0], j);
-        row.slow = &at.slow.row(j)[box.lo[0]];
-        row.change = &at.change.row(j)[box.lo[0]];
-        step_row<true>(row, n, at);
+        Row row = row_of(axis, box.lo[0], j, along, across, sea_level, face_depth);
+        row.slow = &slow.row(j)[box.lo[0]];
+        row.change = &change.row(j)[box.lo[0]];
+        step_row<true>(row, n, *this);
     }
 }
 

@@ -5,8 +5,6 @@
 
 namespace lapwing_coast {
 
-using lapwing::Index;
-
 double ramp_share(double time, double ramp) {
     if (time >= ramp) return 1.0;
     return 0.5 * (1.0 - std::cos(std::numbers::pi * time / ramp));
@@ -27,20 +25,19 @@ void add_row(const Constituent& tide, Index offset, double cosine, double sine, 
 
 }  // namespace
 
-void open_boundary(void* context, lapwing::Box box) {
-    const auto& at = *static_cast<const BoundaryContext*>(context);
-    const lapwing::Box cells = intersect(box, at.boundary->cells);
-    const lapwing::Index3 first = at.boundary->cells.lo;
-    const Index width = at.boundary->cells.size(0);
+void OpenBoundary::operator()(Box box, View<double> sea_level, View<const double> depth) const {
+    const Box cells = intersect(box, boundary->cells);
+    const lapwing::Index3 first = boundary->cells.lo;
+    const Index width = boundary->cells.size(0);
     const Index n = cells.size(0);
-    const double share = ramp_share(*at.time, at.ramp);
+    const double share = ramp_share(*time, ramp);
     for (Index j = cells.lo[1]; j < cells.hi[1]; ++j) {
-        double* level = &at.sea_level.row(j)[cells.lo[0]];
+        double* level = &sea_level.row(j)[cells.lo[0]];
         for (Index i = 0; i < n; ++i) level[i] = 0.0;
-        for (const Constituent& tide : at.boundary->constituents) {
-            const double angle = tide.angular_speed * *at.time;
+        for (const Constituent& tide : boundary->constituents) {
+            const double angle = tide.angular_speed * *time;
             add_row(tide, (j - first[1]) * width + cells.lo[0] - first[0], share * std::cos(angle),
-                    share * std::sin(angle), &at.depth.row(j)[cells.lo[0]], level, n);
+                    share * std::sin(angle), &depth.row(j)[cells.lo[0]], level, n);
         }
     }
 }

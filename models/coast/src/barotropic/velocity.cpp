@@ -2,16 +2,14 @@
 
 namespace lapwing_coast {
 
-using lapwing::Index;
-
-void velocity(void* context, lapwing::Box box) {
-    const auto& at = *static_cast<const VelocityContext*>(context);
+void Velocity::operator()(Box box, View<double> velocity, View<const double> flow,
+                          View<const double> over_thickness) const {
     for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-        const double* over = at.over_thickness.row(j);
-        for (Index k = 0; k < at.levels; ++k) {
-            const double* flow = at.flow.row(j, k);
-            double* __restrict found = at.velocity.row(j, k);
-            for (Index i = box.lo[0]; i < box.hi[0]; ++i) found[i] = flow[i] * over[i];
+        const double* over = over_thickness.row(j);
+        for (Index k = 0; k < levels; ++k) {
+            const double* along = flow.row(j, k);
+            double* __restrict found = velocity.row(j, k);
+            for (Index i = box.lo[0]; i < box.hi[0]; ++i) found[i] = along[i] * over[i];
         }
     }
 }

@@ -4,8 +4,6 @@
 
 namespace lapwing_coast {
 
-using lapwing::Index;
-
 void copy_layers(const Layers<const double>& from, const Layers<double>& to, Index columns, Index rows, Index levels) {
     lapwing::with_row_length(columns, [&](auto length) {
         for (Index k = 0; k < levels; ++k)

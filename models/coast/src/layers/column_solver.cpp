@@ -6,8 +6,6 @@ namespace lapwing_coast {
 
 namespace {
 
-using lapwing::Index;
-
 // Of each column, and of each of its layers.
 struct Workspace {
     double* conductance;   // time step over thickness squared, s/m2; 0 where the column stays

@@ -7,8 +7,6 @@ namespace lapwing_coast {
 
 namespace {
 
-using lapwing::Index;
-
 // EOS-80 in t (degC), s and p (bar), in the names of its authors: sums of powers of t times 1, s, s^3/2 and s2.
 [[gnu::always_inline]] inline double eos80(double t, double salinity, double p) {
     const double s = std::max(salinity, 0.0);
@@ -41,7 +39,7 @@ struct Row {
 };
 
 // `below` is how far below the surface the layer's centre is, in parts of the depth.
-void unesco_row(const Row& row, Index n, const EquationContext& at, double below) {
+void unesco_row(const Row& row, Index n, const Buoyancy& at, double below) {
     const double factor = -at.gravity / at.water.reference_density;
     const double pressure_share = at.in_situ ? bar_per_pascal * at.water.reference_density * at.gravity * below : 0.0;
     const double rho0 = at.water.reference_density;
@@ -54,7 +52,7 @@ void unesco_row(const Row& row, Index n, const EquationContext& at, double below
     }
 }
 
-void linear_row(const Row& row, Index n, const EquationContext& at) {
+void linear_row(const Row& row, Index n, const Buoyancy& at) {
     const double t0 = at.water.reference_temperature, s0 = at.water.reference_salinity;
     const double warm = at.gravity * at.water.thermal_expansion, salty = -at.gravity * at.water.haline_contraction;
     double* __restrict b = row.buoyancy;
@@ -63,11 +61,6 @@ void linear_row(const Row& row, Index n, const EquationContext& at) {
         const double value = warm * (row.temperature[i] - t0) + salty * (row.salinity[i] - s0);
         b[i] = row.depth[i] > 0.0 ? value : b[i];
     }
-}
-
-Row row_of(const EquationContext& at, Index i, Index j, Index k) {
-    return {at.temperature.row(j, k) + i, at.salinity.row(j, k) + i, at.sea_level.row(j) + i, at.depth.row(j) + i,
-            at.buoyancy.row(j, k) + i};
 }
 
 }  // namespace
@@ -86,17 +79,18 @@ double compression_stratification(const SeaWater& water, double temperature, dou
     return gravity * gravity * (more - less) / (2.0 * step * pascal_per_dbar);
 }
 
-void buoyancy(void* context, lapwing::Box box) {
-    const auto& at = *static_cast<const EquationContext*>(context);
-    const Index n = box.size(0);
-    for (Index k = 0; k < at.levels; ++k) {
-        const double below = (static_cast<double>(at.levels - k) - 0.5) / static_cast<double>(at.levels);
+void Buoyancy::operator()(Box box, View<double> buoyancy, View<const double> temperature, View<const double> salinity,
+                          View<const double> sea_level, View<const double> depth) const {
+    const Index first = box.lo[0], n = box.size(0);
+    for (Index k = 0; k < levels; ++k) {
+        const double below = (static_cast<double>(levels - k) - 0.5) / static_cast<double>(levels);
         for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-            const Row row = row_of(at, box.lo[0], j, k);
-            if (at.water.equation == EquationOfState::unesco) {
-                unesco_row(row, n, at, below);
+            const Row row{temperature.row(j, k) + first, salinity.row(j, k) + first, sea_level.row(j) + first,
+                          depth.row(j) + first, buoyancy.row(j, k) + first};
+            if (water.equation == EquationOfState::unesco) {
+                unesco_row(row, n, *this, below);
             } else {
-                linear_row(row, n, at);
+                linear_row(row, n, *this);
             }
         }
     }

@@ -9,8 +9,6 @@ namespace lapwing_coast {
 
 namespace {
 
-using lapwing::Index;
-
 using Row = std::array<double, chunk_columns>;
 
 // What stays the same over the height of each column of faces.
@@ -19,28 +17,26 @@ struct Faces {
     Row bottom, layer;  // difference between both sides in depth and in the thickness of a layer, m
 };
 
-Faces faces_of(const PressureContext& at, Index i, Index j, Index columns) {
+Faces faces_of(Axis axis, double share, const View<const double>& sea_level, const View<const double>& depth,
+               const View<const double>& face_depth, Index i, Index j, Index columns) {
     Faces faces;
-    const int di = at.ahead_x, dj = at.ahead_y;
-    const double *level = at.sea_level.row(j) + i, *level_ahead = at.sea_level.row(j + dj) + i + di;
-    const double *depth = at.depth.row(j) + i, *depth_ahead = at.depth.row(j + dj) + i + di;
-    const double* face_depth = at.face_depth.row(j) + i;
-    const double share = 1.0 / static_cast<double>(at.levels);
+    const auto [di, dj] = ahead_along[axis];
+    const double *level = sea_level.row(j) + i, *level_ahead = sea_level.row(j + dj) + i + di;
+    const double *deep = depth.row(j) + i, *deep_ahead = depth.row(j + dj) + i + di;
+    const double* face = face_depth.row(j) + i;
 #pragma omp simd
     for (Index n = 0; n < columns; ++n) {
-        const double water = face_depth[n] + 0.5 * (level[n] + level_ahead[n]);  // m
-        faces.thickness[n] = face_depth[n] > 0.0 ? share * water : 0.0;
-        faces.bottom[n] = depth_ahead[n] - depth[n];
-        faces.layer[n] = share * ((depth_ahead[n] + level_ahead[n]) - (depth[n] + level[n]));
+        const double water = face[n] + 0.5 * (level[n] + level_ahead[n]);  // m
+        faces.thickness[n] = face[n] > 0.0 ? share * water : 0.0;
+        faces.bottom[n] = deep_ahead[n] - deep[n];
+        faces.layer[n] = share * ((deep_ahead[n] + level_ahead[n]) - (deep[n] + level[n]));
     }
     return faces;
 }
 
 // From the surface downwards; `gradient` is P of the layer above, then of this one.
-void pressure_row(const PressureContext& at, Index i, Index j, Index columns) {
-    const Faces faces = faces_of(at, i, j, columns);
-    const auto b = layers_at(at.buoyancy, i, j), b_ahead = layers_at(at.buoyancy, i + at.ahead_x, j + at.ahead_y);
-    const auto tendency = layers_at<double>(at.tendency, i, j);
+void pressure_row(const InternalPressure& at, const Faces& faces, const Layers<double>& tendency,
+                  const Layers<const double>& b, const Layers<const double>& b_ahead, Index columns) {
     const double over = at.over_spacing, drive = at.drive;
     Row gradient;
     const Index top = at.levels - 1;
@@ -65,10 +61,17 @@ void pressure_row(const PressureContext& at, Index i, Index j, Index columns) {
 
 }  // namespace
 
-void internal_pressure(void* context, lapwing::Box box) {
-    const auto& at = *static_cast<const PressureContext*>(context);
-    for_chunks(box, [&](const Chunk& chunk) {
-        for (Index row = 0; row < chunk.rows; ++row) pressure_row(at, chunk.i, chunk.j + row, chunk.columns);
+void InternalPressure::operator()(Box box, View<double> tendency, View<const double> buoyancy,
+                                  View<const double> sea_level, View<const double> depth,
+                                  View<const double> face_depth) const {
+    const auto [di, dj] = ahead_along[axis];
+    const double share = 1.0 / static_cast<double>(levels);
+    for_chunks(box, [&, di = di, dj = dj](const Chunk& chunk) {
+        const Index i = chunk.i;
+        for (Index j = chunk.j; j < chunk.j + chunk.rows; ++j)
+            pressure_row(*this, faces_of(axis, share, sea_level, depth, face_depth, i, j, chunk.columns),
+                         layers_at(tendency, i, j), layers_at(buoyancy, i, j), layers_at(buoyancy, i + di, j + dj),
+                         chunk.columns);
     });
 }
 

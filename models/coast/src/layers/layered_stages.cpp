@@ -1,345 +1,187 @@
 // The stages of a step in three dimensions: what each of them reads and writes.
-#include <utility>
-
 #include "lapwing_coast/c_grid.hpp"
 #include "lapwing_coast/layers/layered_coast.hpp"
-#include "lapwing_coast/setup_check.hpp"
 
 namespace lapwing_coast {
 
-using lapwing::Extent;
-using lapwing::Field;
-using lapwing::Stage;
+using lapwing::ahead;
+using lapwing::around;
+using lapwing::behind;
+using lapwing::cross;
+using lapwing::DeclaredStage;
+using lapwing::reads;
+using lapwing::stage;
+using lapwing::updates;
+using lapwing::writes;
+using lapwing::x;
+using lapwing::y;
 
 namespace {
 
-std::string along(const char* name, std::size_t axis) { return std::string(name) + "_" + axis_names[axis]; }
-
-Extent ahead(std::size_t axis) { return reach(static_cast<int>(axis), 0, 1); }
-
-Extent behind(std::size_t axis) { return reach(static_cast<int>(axis), 1, 0); }
-
-Extent four_around(std::size_t axis) { return lapwing_coast::four_around(static_cast<int>(axis)); }
-
-// One cell to all four sides.
-Extent cross() {
-    Extent extent = Extent::horizontal(1);
-    extent.corners = false;
-    return extent;
+void append(std::vector<DeclaredStage>& list, const std::vector<DeclaredStage>& more) {
+    list.insert(list.end(), more.begin(), more.end());
 }
+
+// The same for the momentum along x, then along y: declare(axis, across).
+template <class Declare>
+void append_both(std::vector<DeclaredStage>& list, const Declare& declare) {
+    for (const Axis axis : horizontal_axes) list.push_back(declare(axis, other(axis)));
+}
+
+// 1 over the spacings, 1/m.
+std::array<double, 2> over_spacing(const CoastSettings& s) { return {1.0 / s.spacing_x, 1.0 / s.spacing_y}; }
 
 }  // namespace
 
-void LayeredCoast::make_contexts() {
-    for (int block = 0; block < std::ssize(mode.sea_level.blocks()); ++block) {
-        make_layer_contexts(block);
-        for (std::size_t axis = 0; axis < 2; ++axis) {
-            make_axis_contexts(axis, block);
-            make_coupling_contexts(axis, block);
-        }
-        make_column_contexts(block);
-    }
+// With a rim: computed twice from the sea level, the layers need not travel.
+DeclaredStage LayeredCoast::layers_stage(const std::string& name, const LayerFields& layers) const {
+    return stage(name, SigmaLayers{settings_.levels}, writes(layers.thickness), writes(layers.over_thickness[x]),
+                 writes(layers.over_thickness[y]), reads(mode.sea_level, cross(ahead(x), ahead(y))), reads(mode.depth),
+                 reads(mode.face_depth[x]), reads(mode.face_depth[y]))
+        .rim(around(1));
 }
 
-void LayeredCoast::make_layer_contexts(int b) {
-    const auto level = mode.sea_level.view<double>(b), depth = mode.depth.view<double>(b);
-    for (const bool after : {false, true}) {
-        LayerFields& layers = after ? after_ : before_;
-        LayersContext context;
-        context.sea_level = level;
-        context.depth = depth;
-        context.levels = settings_.levels;
-        context.thickness = layers.thickness.view<double>(b);
-        for (std::size_t axis = 0; axis < 2; ++axis) {
-            context.face_depth[axis] = mode.face_depth[axis].view<double>(b);
-            context.over_thickness[axis] = layers.over_thickness[axis].view<double>(b);
-        }
-        layering_[after ? 1 : 0].push_back(context);
-    }
-    for (const bool first : {true, false}) {
-        MeanTransportContext context;
-        context.weight = 1.0 / settings_.micro_steps;
-        context.first = first;
-        for (std::size_t axis = 0; axis < 2; ++axis) {
-            context.transport[axis] = mode.transport[axis].view<double>(b);
-            context.mean[axis] = mean_[axis].view<double>(b);
-        }
-        averaging_[first ? 0 : 1].push_back(context);
-    }
+// With a rim: temperature and salinity travel anyway.
+DeclaredStage LayeredCoast::buoyancy_stage() const {
+    const Buoyancy kernel{.water = settings_.water, .gravity = mode.settings().gravity, .levels = settings_.levels};
+    return stage("buoyancy", kernel, writes(buoyancy_), reads(temperature), reads(salinity), reads(mode.sea_level),
+                 reads(mode.depth))
+        .rim(cross(ahead(x), ahead(y)));
 }
 
-void LayeredCoast::make_axis_contexts(std::size_t axis, int b) {
-    const CoastSettings& s = mode.settings();
-    const double dt = s.time_step * settings_.micro_steps;  // s
-    const std::array<double, 2> over{1.0 / s.spacing_x, 1.0 / s.spacing_y}, coriolis{s.coriolis, -s.coriolis};
-    const auto [di, dj] = ahead_along[axis];
-    const auto level = mode.sea_level.view<double>(b), face_depth = mode.face_depth[axis].view<double>(b);
-    const auto mine = flow[axis].view<double>(b), other = flow[1 - axis].view<double>(b);
-    const auto tendency = tendency_[axis].view<double>(b);
-    pressing_[axis].push_back({buoyancy_.view<double>(b), level, mode.depth.view<double>(b), face_depth, tendency, di,
-                               dj, over[axis], settings_.drive[axis], settings_.levels});
-    advecting_[axis].push_back({mine, other, flow_z().view<double>(b), before_.over_thickness[axis].view<double>(b),
-                                tendency, di, dj, over[axis], over[1 - axis], settings_.levels});
-    velocities_[axis].push_back(
-        {mine, after_.over_thickness[axis].view<double>(b), velocity[axis].view<double>(b), settings_.levels});
-    momentum_[axis].push_back({mine, other, tendency, viscosity.view<double>(b), face_depth, level,
-                               mean_[axis].view<double>(b), drag_[axis].view<double>(b), di, dj, dt,
-                               dt * coriolis[axis], dt * s.gravity * over[axis], settings_.wind_stress[axis],
-                               settings_.levels, work_.data()});
-}
-
-void LayeredCoast::make_coupling_contexts(std::size_t axis, int b) {
-    const auto [di, dj] = ahead_along[axis];
-    const auto mine = flow[axis].view<double>(b), over = before_.over_thickness[axis].view<double>(b);
-    const auto drag = drag_[axis].view<double>(b);
-    summing_[axis].push_back({mine, sum_[axis].view<double>(b), settings_.levels});
-    const auto speed = [&](std::size_t n) { return mode.slow[axis].speeds[n].view<double>(b); };
-    carrying_[axis].push_back({mine,
-                               flow[1 - axis].view<double>(b),
-                               over,
-                               {speed(0), speed(1), speed(2), speed(3)},
-                               di,
-                               dj,
-                               settings_.levels});
-    advecting_sums_[axis].push_back(mode.advection_context(sum_[axis], axis, b));
-    dragging_[axis].push_back({mine, flow[1 - axis].view<double>(b), over,
-                               before_.over_thickness[1 - axis].view<double>(b), drag, di, dj,
-                               settings_.bottom_roughness});
-    slowing_[axis].push_back({tendency_[axis].view<double>(b), mine, over, drag, sum_[axis].view<double>(b),
-                              sum_[1 - axis].view<double>(b), mode.slow[axis].change.view<double>(b),
-                              mode.slow[axis].terms.view<double>(b), di, dj, mode.settings().drag,
-                              settings_.wind_stress[axis], settings_.levels});
-}
-
-void LayeredCoast::make_column_contexts(int b) {
-    const CoastSettings& s = mode.settings();
-    const double dt = s.time_step * settings_.micro_steps;  // s
-    const auto level = mode.sea_level.view<double>(b), depth = mode.depth.view<double>(b);
-    densities_.push_back({temperature.view<double>(b), salinity.view<double>(b), level, depth,
-                          buoyancy_.view<double>(b), settings_.water, s.gravity, false, settings_.levels});
-    TurbulenceContext stirring;
-    stirring.tke = tke.view<double>(b);
-    stirring.dissipation = dissipation.view<double>(b);
-    stirring.viscosity = viscosity.view<double>(b);
-    stirring.diffusivity = diffusivity.view<double>(b);
-    stirring.buoyancy = buoyancy_.view<double>(b);
-    stirring.flow_x = flow[0].view<double>(b);
-    stirring.flow_y = flow[1].view<double>(b);
-    stirring.face_depth_x = mode.face_depth[0].view<double>(b);
-    stirring.face_depth_y = mode.face_depth[1].view<double>(b);
-    stirring.depth = depth;
-    stirring.sea_level = level;
-    stirring.surface_stress.everywhere = std::hypot(settings_.wind_stress[0], settings_.wind_stress[1]);
-    stirring.time_step = dt;
-    stirring.bottom_roughness = settings_.bottom_roughness;
-    stirring.surface_roughness = settings_.surface_roughness;
-    stirring.levels = settings_.levels;
-    stirring.work = work_.data();
-    stirring_.push_back(stirring);
-    const auto mixing = [&](Field& tracer, double flux) {
-        return MixingContext{tracer.view<double>(b),
-                             diffusivity.view<double>(b),
-                             depth,
-                             level,
-                             {{}, flux},
-                             dt,
-                             settings_.levels,
-                             work_.data()};
-    };
-    mixing_temperature_.push_back(mixing(temperature, settings_.heat_flux));
-    mixing_salinity_.push_back(mixing(salinity, settings_.salt_flux));
-}
-
-Stage LayeredCoast::layers_stage(bool after) {
-    LayerFields& layers = after ? after_ : before_;
-    Stage stage;
-    stage.name = after ? "layers_after" : "layers_before";
-    stage.reads = {{&mode.sea_level, unite(ahead(0), ahead(1))}, {&mode.depth, {}}};
-    for (Field& depth : mode.face_depth) stage.reads.push_back({&depth, {}});
-    stage.writes = {&layers.thickness, &layers.over_thickness[0], &layers.over_thickness[1]};
-    stage.rim = Extent::horizontal(1);  // computed twice from the sea level, they need not travel
-    stage.kernel = sigma_layers;
-    stage.contexts = addresses(layering_[after ? 1 : 0]);
-    return stage;
-}
-
-Stage LayeredCoast::buoyancy_stage() {
-    Stage stage;
-    stage.name = "buoyancy";
-    stage.reads = {{&temperature, {}}, {&salinity, {}}, {&mode.sea_level, {}}, {&mode.depth, {}}};
-    stage.writes = {&buoyancy_};
-    stage.rim = unite(ahead(0), ahead(1));  // temperature and salinity travel anyway
-    stage.kernel = buoyancy;
-    stage.contexts = addresses(densities_);
-    return stage;
-}
-
-Stage LayeredCoast::pressure_stage(std::size_t axis) {
-    Stage stage;
-    stage.name = along("internal_pressure", axis);
-    stage.reads = {{&buoyancy_, ahead(axis)},
-                   {&mode.sea_level, ahead(axis)},
-                   {&mode.depth, ahead(axis)},
-                   {&mode.face_depth[axis], {}}};
-    stage.writes = {&tendency_[axis]};
-    stage.kernel = internal_pressure;
-    stage.contexts = addresses(pressing_[axis]);
-    return stage;
-}
-
-Stage LayeredCoast::advection_stage(std::size_t axis) {
-    Stage stage;
-    stage.name = along("momentum_advection", axis);
-    stage.reads = {{&flow[axis], cross()},
-                   {&flow[1 - axis], four_around(axis)},
-                   {&flow_z(), ahead(axis)},
-                   {&before_.over_thickness[axis], cross()},
-                   {&tendency_[axis], {}}};
-    stage.writes = {&tendency_[axis]};
-    stage.kernel = momentum_advection;
-    stage.contexts = addresses(advecting_[axis]);
-    return stage;
-}
-
-Stage LayeredCoast::sum_stage(std::size_t axis) {
-    Stage stage;
-    stage.name = along("layer_sum", axis);
-    stage.reads = {{&flow[axis], {}}};
-    stage.writes = {&sum_[axis]};
-    stage.rim = Extent::horizontal(1);  // where the slow terms of the other axis and its advection read it
-    stage.kernel = layer_sum;
-    stage.contexts = addresses(summing_[axis]);
-    return stage;
-}
-
-Stage LayeredCoast::speeds_stage(std::size_t axis) {
-    Stage stage;
-    stage.name = along("carrying_speeds", axis);
-    stage.reads = {{&flow[axis], unite(behind(axis), ahead(1 - axis))},
-                   {&before_.over_thickness[axis], unite(behind(axis), ahead(1 - axis))},
-                   {&flow[1 - axis], ahead(axis)}};
-    for (Field& speed : mode.slow[axis].speeds) stage.writes.push_back(&speed);
-    stage.rim = unite(ahead(axis), behind(1 - axis));  // where the advection reads them: they need not travel
-    stage.kernel = carrying_speeds;
-    stage.contexts = addresses(carrying_[axis]);
-    return stage;
-}
-
-Stage LayeredCoast::sum_advection_stage(std::size_t axis) {
-    Stage stage = mode.advection_of(sum_[axis], axis);
-    stage.name = along("sum_advection", axis);
-    stage.contexts = addresses(advecting_sums_[axis]);
-    return stage;
-}
-
-Stage LayeredCoast::drag_stage(std::size_t axis) {
-    Stage stage;
-    stage.name = along("bottom_drag", axis);
-    stage.reads = {{&flow[axis], {}},
-                   {&flow[1 - axis], four_around(axis)},
-                   {&before_.over_thickness[axis], {}},
-                   {&before_.over_thickness[1 - axis], four_around(axis)}};
-    stage.writes = {&drag_[axis]};
-    stage.kernel = bottom_drag;
-    stage.contexts = addresses(dragging_[axis]);
-    return stage;
-}
-
-Stage LayeredCoast::slow_stage(std::size_t axis) {
-    Stage stage;
-    stage.name = along("slow_terms", axis);
-    for (Field* field : {&tendency_[axis], &flow[axis], &before_.over_thickness[axis], &drag_[axis], &sum_[axis],
-                         &mode.slow[axis].change})
-        stage.reads.push_back({field, {}});
-    stage.reads.push_back({&sum_[1 - axis], four_around(axis)});
-    stage.writes = {&mode.slow[axis].terms};
-    stage.kernel = slow_terms;
-    stage.contexts = addresses(slowing_[axis]);
-    return stage;
-}
-
-Stage LayeredCoast::mean_stage(bool first) {
-    Stage stage;
-    stage.name = "mean_transport";
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-        stage.reads.push_back({&mode.transport[axis], {}});
-        if (!first) stage.reads.push_back({&mean_[axis], {}});
-        stage.writes.push_back(&mean_[axis]);
-    }
-    stage.kernel = mean_transport;
-    stage.contexts = addresses(averaging_[first ? 0 : 1]);
-    return stage;
-}
-
-Stage LayeredCoast::momentum_stage(std::size_t axis) {
-    Stage stage;
-    stage.name = along("layer_momentum", axis);
-    stage.reads = {{&flow[axis], {}},
-                   {&flow[1 - axis], four_around(axis)},
-                   {&tendency_[axis], {}},
-                   {&viscosity, ahead(axis)},
-                   {&mode.face_depth[axis], {}},
-                   {&mode.sea_level, ahead(axis)},
-                   {&mean_[axis], {}},
-                   {&drag_[axis], {}}};
-    stage.writes = {&flow[axis]};
-    stage.kernel = layer_momentum;
-    stage.contexts = addresses(momentum_[axis]);
-    return stage;
-}
-
-Stage LayeredCoast::turbulence_stage() {
-    Stage stage;
-    stage.name = "turbulence";
-    stage.reads = {{&tke, {}},       {&dissipation, {}}, {&viscosity, {}},          {&diffusivity, {}},
-                   {&buoyancy_, {}}, {&mode.depth, {}},  {&mode.sea_level, cross()}};
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-        stage.reads.push_back({&flow[axis], behind(axis)});
-        stage.reads.push_back({&mode.face_depth[axis], behind(axis)});
-    }
-    stage.writes = {&tke, &dissipation, &viscosity, &diffusivity};
-    stage.kernel = turbulence;
-    stage.contexts = addresses(stirring_);
-    return stage;
-}
-
-Stage LayeredCoast::mixing_stage(Field& tracer, const char* name, std::vector<MixingContext>& contexts) {
-    Stage stage;
-    stage.name = std::string("mix_") + name;
-    stage.reads = {{&tracer, {}}, {&diffusivity, {}}, {&mode.depth, {}}, {&mode.sea_level, {}}};
-    stage.writes = {&tracer};
-    stage.kernel = mix_tracer;
-    stage.contexts = addresses(contexts);
-    return stage;
-}
-
-std::vector<Stage> LayeredCoast::stages(int first_micro_step) {
-    std::vector<Stage> list{layers_stage(false), buoyancy_stage()};
-    for (std::size_t axis : {0U, 1U}) list.push_back(pressure_stage(axis));
-    for (std::size_t axis : {0U, 1U}) list.push_back(advection_stage(axis));
-    for (std::size_t axis : {0U, 1U}) list.push_back(sum_stage(axis));
-    for (std::size_t axis : {0U, 1U}) list.push_back(speeds_stage(axis));
-    for (std::size_t axis : {0U, 1U}) list.push_back(sum_advection_stage(axis));
-    for (std::size_t axis : {0U, 1U}) list.push_back(drag_stage(axis));
-    for (std::size_t axis : {0U, 1U}) list.push_back(slow_stage(axis));
-    for (int m = 0; m < settings_.micro_steps; ++m) {
-        const int first_axis = (first_micro_step + m) % 2;
-        std::vector<Stage> micro = mode.stages({first_axis, 1 - first_axis}, m);
-        micro.push_back(mean_stage(m == 0));
-        for (Stage& stage : micro) stage.iteration = m;  // a loop of known length
-        std::ranges::move(micro, std::back_inserter(list));
-    }
-    list.push_back(layers_stage(true));
-    for (std::size_t axis : {0U, 1U}) list.push_back(momentum_stage(axis));
-    std::ranges::move(tracers_.flow_stages(), std::back_inserter(list));
-    if (settings_.k_epsilon) list.push_back(turbulence_stage());
-    std::ranges::move(tracers_.stages(), std::back_inserter(list));
-    list.push_back(mixing_stage(temperature, "temperature", mixing_temperature_));
-    list.push_back(mixing_stage(salinity, "salinity", mixing_salinity_));
+// What density and the flow's own momentum do to the layers.
+std::vector<DeclaredStage> LayeredCoast::tendency_stages() {
+    const std::array<double, 2> over = over_spacing(mode.settings());
+    std::vector<DeclaredStage> list;
+    append_both(list, [&](Axis axis, Axis) {
+        const InternalPressure kernel{axis, over[axis], settings_.drive[axis], settings_.levels};
+        return stage(along("internal_pressure", axis), kernel, writes(tendency_[axis]), reads(buoyancy_, ahead(axis)),
+                     reads(mode.sea_level, ahead(axis)), reads(mode.depth, ahead(axis)), reads(mode.face_depth[axis]));
+    });
+    append_both(list, [&](Axis axis, Axis across) {
+        const MomentumAdvection kernel{axis, over[axis], over[across], settings_.levels};
+        return stage(along("momentum_advection", axis), kernel, updates(tendency_[axis]), reads(flow[axis], cross(1)),
+                     reads(flow[across], ahead(axis), behind(across)), reads(flow_z(), ahead(axis)),
+                     reads(before_.over_thickness[axis], cross(1)));
+    });
     return list;
 }
 
-std::vector<std::vector<Stage>> LayeredCoast::cycle() {
+// What the flow over all layers is and what it does to itself. The sums have a rim where the slow terms of the other
+// axis and their advection read them, the speeds where the advection reads them: they need not travel.
+std::vector<DeclaredStage> LayeredCoast::sum_stages() const {
+    std::vector<DeclaredStage> list;
+    append_both(list, [&](Axis axis, Axis) {
+        return stage(along("layer_sum", axis), LayerSum{settings_.levels}, writes(sum_[axis]), reads(flow[axis]))
+            .rim(around(1));
+    });
+    append_both(list, [&](Axis axis, Axis across) {
+        const auto& [from_behind, from_here, to_next, from_next] = mode.slow[axis].speeds;
+        return stage(along("carrying_speeds", axis), CarryingSpeeds{axis, settings_.levels}, writes(from_behind),
+                     writes(from_here), writes(to_next), writes(from_next),
+                     reads(flow[axis], cross(behind(axis), ahead(across))), reads(flow[across], ahead(axis)),
+                     reads(before_.over_thickness[axis], cross(behind(axis), ahead(across))))
+            .rim(cross(ahead(axis), behind(across)));
+    });
+    append_both(list, [&](Axis axis, Axis) { return mode.advection_of("sum_advection", sum_[axis], axis); });
+    return list;
+}
+
+// What the layers give to the micro steps.
+std::vector<DeclaredStage> LayeredCoast::slow_stages() const {
+    const auto& over = before_.over_thickness;
+    std::vector<DeclaredStage> list;
+    append_both(list, [&](Axis axis, Axis across) {
+        return stage(along("bottom_drag", axis), BottomDrag{axis, settings_.bottom_roughness}, writes(drag_[axis]),
+                     reads(flow[axis]), reads(flow[across], ahead(axis), behind(across)), reads(over[axis]),
+                     reads(over[across], ahead(axis), behind(across)));
+    });
+    append_both(list, [&](Axis axis, Axis across) {
+        const SlowTerms kernel{axis, mode.settings().drag, &surface_.wind_stress[axis], settings_.levels};
+        return stage(along("slow_terms", axis), kernel, writes(mode.slow[axis].terms), reads(tendency_[axis]),
+                     reads(flow[axis]), reads(over[axis]), reads(drag_[axis]), reads(sum_[axis]),
+                     reads(sum_[across], ahead(axis), behind(across)), reads(mode.slow[axis].change));
+    });
+    return list;
+}
+
+DeclaredStage LayeredCoast::mean_stage(bool first) const {
+    const MeanTransport kernel{1.0 / settings_.micro_steps, first};
+    const auto count = [&](const auto& mean_x, const auto& mean_y) {
+        return stage("mean_transport", kernel, mean_x, mean_y, reads(mode.transport[x]), reads(mode.transport[y]));
+    };
+    return first ? count(writes(mean_[x]), writes(mean_[y])) : count(updates(mean_[x]), updates(mean_[y]));
+}
+
+// One of a loop of known length.
+std::vector<DeclaredStage> LayeredCoast::micro_stages(int micro_step, Axis first) const {
+    std::vector<DeclaredStage> list = mode.stages({first, other(first)}, micro_step);
+    list.push_back(mean_stage(micro_step == 0));
+    for (DeclaredStage& one : list) one = one.in_iteration(micro_step);
+    return list;
+}
+
+std::vector<DeclaredStage> LayeredCoast::momentum_stages() {
+    const CoastSettings& s = mode.settings();
+    const double dt = time_step();  // s
+    const std::array<double, 2> over = over_spacing(s), coriolis{s.coriolis, -s.coriolis};
+    std::vector<DeclaredStage> list;
+    append_both(list, [&](Axis axis, Axis across) {
+        const LayerMomentum kernel{axis, dt, dt * coriolis[axis], dt * s.gravity * over[axis],
+                                   &surface_.wind_stress[axis], settings_.levels, work_.data()};
+        return stage(along("layer_momentum", axis), kernel, updates(flow[axis]),
+                     reads(flow[across], ahead(axis), behind(across)), reads(tendency_[axis]),
+                     reads(viscosity, ahead(axis)), reads(mode.face_depth[axis]), reads(mode.sea_level, ahead(axis)),
+                     reads(mean_[axis]), reads(drag_[axis]));
+    });
+    return list;
+}
+
+DeclaredStage LayeredCoast::turbulence_stage() {
+    const Turbulence kernel{.surface_stress = {.everywhere = &surface_.friction_velocity_squared},
+                            .time_step = time_step(),
+                            .bottom_roughness = settings_.bottom_roughness,
+                            .surface_roughness = settings_.surface_roughness,
+                            .levels = settings_.levels,
+                            .work = work_.data()};
+    return stage("turbulence", kernel, updates(tke), updates(dissipation), updates(viscosity), updates(diffusivity),
+                 reads(buoyancy_), reads(flow[x], behind(x)), reads(flow[y], behind(y)),
+                 reads(mode.face_depth[x], behind(x)), reads(mode.face_depth[y], behind(y)), reads(mode.depth),
+                 reads(mode.sea_level, cross(1)));
+}
+
+DeclaredStage LayeredCoast::mixing_stage(const TypedField<double>& tracer, const double* surface_flux) {
+    const MixTracer kernel{{.everywhere = surface_flux}, time_step(), settings_.levels, work_.data()};
+    return stage("mix_" + tracer.name(), kernel, updates(tracer), reads(diffusivity), reads(mode.depth),
+                 reads(mode.sea_level));
+}
+
+std::vector<DeclaredStage> LayeredCoast::velocity_stages() const {
+    std::vector<DeclaredStage> list;
+    append_both(list, [&](Axis axis, Axis) {
+        return stage(along("velocity", axis), Velocity{settings_.levels}, writes(velocity[axis]), reads(flow[axis]),
+                     reads(after_.over_thickness[axis]));
+    });
+    return list;
+}
+
+std::vector<DeclaredStage> LayeredCoast::stages(int first_micro_step) {
+    std::vector<DeclaredStage> list{layers_stage("layers_before", before_), buoyancy_stage()};
+    append(list, tendency_stages());
+    append(list, sum_stages());
+    append(list, slow_stages());
+    for (int m = 0; m < settings_.micro_steps; ++m) append(list, micro_stages(m, (first_micro_step + m) % 2 == 0 ? x : y));
+    list.push_back(layers_stage("layers_after", after_));
+    append(list, momentum_stages());
+    append(list, tracers_.flow_stages());
+    if (settings_.k_epsilon) list.push_back(turbulence_stage());
+    append(list, tracers_.stages());
+    list.push_back(mixing_stage(temperature, &surface_.heat_flux));
+    list.push_back(mixing_stage(salinity, &surface_.salt_flux));
+    return list;
+}
+
+std::vector<std::vector<DeclaredStage>> LayeredCoast::cycle() {
     if (settings_.micro_steps % 2 == 0) return {stages(0)};
     return {stages(0), stages(settings_.micro_steps)};
 }

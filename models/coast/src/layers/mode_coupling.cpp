@@ -8,88 +8,77 @@ namespace lapwing_coast {
 
 namespace {
 
-using lapwing::Box;
-using lapwing::Index;
-
-// From the bottom upwards.
-void add_up(const lapwing::View<double>& layers, const lapwing::View<double>& total, Index levels, const Box& box) {
-    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-        double* __restrict sum = total.row(j);
-        for (Index i = box.lo[0]; i < box.hi[0]; ++i) sum[i] = 0.0;
-        for (Index k = 0; k < levels; ++k) {
-            const double* values = layers.row(j, k);
-            for (Index i = box.lo[0]; i < box.hi[0]; ++i) sum[i] += values[i];
-        }
-    }
-}
-
 // Rows of values at the four faces of the other axis around the faces of a row.
 struct FourAround {
     const double *here, *ahead, *behind, *ahead_behind;
     [[nodiscard]] double mean(Index i) const { return 0.25 * ((here[i] + ahead[i]) + (behind[i] + ahead_behind[i])); }
 };
 
-FourAround four_around_row(const lapwing::View<double>& view, int di, int dj, Index j) {
+FourAround four_around_row(const View<const double>& view, Axis axis, Index j) {
+    const auto [di, dj] = ahead_along[axis];
     return {view.row(j), view.row(j + dj) + di, view.row(j - di) - dj, view.row(j + dj - di) + di - dj};
-}
-
-void drag_row(const BottomDragContext& at, Index j, Index first, Index last) {
-    const double *along = at.along.row(j), *over = at.over_thickness.row(j);
-    const FourAround flow = four_around_row(at.across, at.ahead_x, at.ahead_y, j);
-    const FourAround across = four_around_row(at.over_thickness_across, at.ahead_x, at.ahead_y, j);
-    double* __restrict drag = at.drag.row(j);
-    for (Index i = first; i < last; ++i) {
-        const double u = along[i] * over[i];  // m/s
-        const double v = 0.25 * ((flow.here[i] * across.here[i] + flow.ahead[i] * across.ahead[i]) +
-                                 (flow.behind[i] * across.behind[i] + flow.ahead_behind[i] * across.ahead_behind[i]));
-        const double law = TurbulenceConstants::kappa / std::log1p(0.5 / (over[i] * at.roughness));
-        drag[i] = over[i] > 0.0 ? law * law * std::sqrt(u * u + v * v) : 0.0;
-    }
-}
-
-void slow_row(const SlowTermsContext& at, Index j, Index first, Index last) {
-    double* __restrict slow = at.slow.row(j);
-    const double *change = at.change.row(j), *over = at.over_thickness.row(j), *drag = at.drag.row(j),
-                 *lowest = at.flow.row(j), *sum = at.sum.row(j);
-    const FourAround across = four_around_row(at.sum_across, at.ahead_x, at.ahead_y, j);
-    const double over_levels = 1.0 / static_cast<double>(at.levels);
-#pragma omp simd
-    for (Index i = first; i < last; ++i) {
-        const double over_depth = over[i] * over_levels, other = across.mean(i);                      // 1/m, m2/s
-        const double transport = std::sqrt(sum[i] * sum[i] + other * other);                          // m2/s
-        const double counted = at.drag_coefficient * transport * sum[i] * (over_depth * over_depth);  // m2/s2
-        const double driven = slow[i] + ((at.surface_stress - drag[i] * (lowest[i] * over[i])) + (counted - change[i]));
-        slow[i] = over[i] > 0.0 ? driven : 0.0;
-    }
 }
 
 }  // namespace
 
-void layer_sum(void* context, Box box) {
-    const auto& at = *static_cast<const LayerSumContext*>(context);
-    add_up(at.flow, at.sum, at.levels, box);
-}
-
-void bottom_drag(void* context, Box box) {
-    const auto& at = *static_cast<const BottomDragContext*>(context);
-    for (Index j = box.lo[1]; j < box.hi[1]; ++j) drag_row(at, j, box.lo[0], box.hi[0]);
-}
-
-void slow_terms(void* context, Box box) {
-    const auto& at = *static_cast<const SlowTermsContext*>(context);
-    add_up(at.tendency, at.slow, at.levels, box);
-    for (Index j = box.lo[1]; j < box.hi[1]; ++j) slow_row(at, j, box.lo[0], box.hi[0]);
-}
-
-void mean_transport(void* context, Box box) {
-    const auto& at = *static_cast<const MeanTransportContext*>(context);
-    for (std::size_t axis = 0; axis < 2; ++axis)
-        for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-            const double* transport = at.transport[axis].row(j);
-            double* __restrict mean = at.mean[axis].row(j);
-            for (Index i = box.lo[0]; i < box.hi[0]; ++i)
-                mean[i] = at.first ? at.weight * transport[i] : mean[i] + at.weight * transport[i];
+void LayerSum::operator()(Box box, View<double> sum, View<const double> flow) const {
+    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
+        double* __restrict total = sum.row(j);
+        for (Index i = box.lo[0]; i < box.hi[0]; ++i) total[i] = 0.0;
+        for (Index k = 0; k < levels; ++k) {
+            const double* values = flow.row(j, k);
+            for (Index i = box.lo[0]; i < box.hi[0]; ++i) total[i] += values[i];
         }
+    }
+}
+
+void BottomDrag::operator()(Box box, View<double> drag, View<const double> along, View<const double> across,
+                            View<const double> over_thickness, View<const double> over_thickness_across) const {
+    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
+        const double *lowest = along.row(j), *over = over_thickness.row(j);
+        const FourAround flow = four_around_row(across, axis, j);
+        const FourAround over_across = four_around_row(over_thickness_across, axis, j);
+        double* __restrict found = drag.row(j);
+        for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
+            const double u = lowest[i] * over[i];  // m/s
+            const double v =
+                0.25 * ((flow.here[i] * over_across.here[i] + flow.ahead[i] * over_across.ahead[i]) +
+                        (flow.behind[i] * over_across.behind[i] + flow.ahead_behind[i] * over_across.ahead_behind[i]));
+            const double law = TurbulenceConstants::kappa / std::log1p(0.5 / (over[i] * roughness));
+            found[i] = over[i] > 0.0 ? law * law * std::sqrt(u * u + v * v) : 0.0;
+        }
+    }
+}
+
+void SlowTerms::operator()(Box box, View<double> slow, View<const double> tendency, View<const double> flow,
+                           View<const double> over_thickness, View<const double> drag, View<const double> sum,
+                           View<const double> sum_across, View<const double> change) const {
+    LayerSum{levels}(box, slow, tendency);
+    const double over_levels = 1.0 / static_cast<double>(levels), stress = *surface_stress;
+    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
+        double* __restrict driving = slow.row(j);
+        const double *changed = change.row(j), *over = over_thickness.row(j), *held = drag.row(j);
+        const double *lowest = flow.row(j), *total = sum.row(j);
+        const FourAround across = four_around_row(sum_across, axis, j);
+#pragma omp simd
+        for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
+            const double over_depth = over[i] * over_levels, side = across.mean(i);                         // 1/m, m2/s
+            const double transport = std::sqrt(total[i] * total[i] + side * side);                          // m2/s
+            const double counted = drag_coefficient * transport * total[i] * (over_depth * over_depth);     // m2/s2
+            const double driven = driving[i] + ((stress - held[i] * (lowest[i] * over[i])) + (counted - changed[i]));
+            driving[i] = over[i] > 0.0 ? driven : 0.0;
+        }
+    }
+}
+
+void MeanTransport::operator()(Box box, View<double> mean_x, View<double> mean_y, View<const double> transport_x,
+                               View<const double> transport_y) const {
+    const auto count = [&](double* __restrict mean, const double* transport) {
+        for (Index i = box.lo[0]; i < box.hi[0]; ++i)
+            mean[i] = first ? weight * transport[i] : mean[i] + weight * transport[i];
+    };
+    for (Index j = box.lo[1]; j < box.hi[1]; ++j) count(mean_x.row(j), transport_x.row(j));
+    for (Index j = box.lo[1]; j < box.hi[1]; ++j) count(mean_y.row(j), transport_y.row(j));
 }
 
 }  // namespace lapwing_coast

@@ -6,8 +6,6 @@ namespace lapwing_coast {
 
 namespace {
 
-using lapwing::Index;
-
 // Rows around a row of faces; element n of each belongs to the n-th face.
 struct Rows {
     double* __restrict tendency;
@@ -16,18 +14,25 @@ struct Rows {
     const double *across, *across_ahead;                                     // flow at the corners on the left, m2/s
     const double *across_right, *across_right_ahead;                         // and on the right
     const double *below, *above;                                             // flow along the axis in those layers
-    const double *through_bottom, *through_bottom_ahead;                     // upwards flow, m/s
+    const double *through_bottom, *through_bottom_ahead;                     // vertical velocity, m/s
     const double *through_top, *through_top_ahead;
 };
 
+// The fields that rows are taken from.
+struct Fields {
+    View<double> tendency;
+    View<const double> along, across, vertical_velocity, over_thickness;
+};
+
 // "Left" is one face behind across the axis, "right" one ahead.
-Rows rows_of(const MomentumAdvectionContext& at, Index i, Index j, Index k) {
-    const int di = at.ahead_x, dj = at.ahead_y;
+Rows rows_of(const MomentumAdvection& at, const Fields& fields, Index i, Index j, Index k) {
+    const auto [di, dj] = ahead_along[at.axis];
     const Index below = std::max<Index>(k - 1, 0), above = std::min<Index>(k + 1, at.levels - 1);
-    const auto flow = [&](Index x, Index y) { return at.along.row(y, k) + x; };
-    const auto over = [&](Index x, Index y) { return at.over_thickness.row(y) + x; };
-    const auto across = [&](Index x, Index y) { return at.across.row(y, k) + x; };
-    return {at.tendency.row(j, k) + i,
+    const auto flow = [&](Index x, Index y) { return fields.along.row(y, k) + x; };
+    const auto over = [&](Index x, Index y) { return fields.over_thickness.row(y) + x; };
+    const auto across = [&](Index x, Index y) { return fields.across.row(y, k) + x; };
+    const auto through = [&](Index x, Index y, Index layer) { return fields.vertical_velocity.row(y, layer) + x; };
+    return {fields.tendency.row(j, k) + i,
             flow(i, j),
             flow(i - di, j - dj),
             flow(i + di, j + dj),
@@ -42,12 +47,12 @@ Rows rows_of(const MomentumAdvectionContext& at, Index i, Index j, Index k) {
             across(i - dj + di, j - di + dj),
             across(i, j),
             across(i + di, j + dj),
-            at.along.row(j, below) + i,
-            at.along.row(j, above) + i,
-            at.upwards.row(j, below) + i,
-            at.upwards.row(j + dj, below) + i + di,
-            at.upwards.row(j, k) + i,
-            at.upwards.row(j + dj, k) + i + di};
+            fields.along.row(j, below) + i,
+            fields.along.row(j, above) + i,
+            through(i, j, below),
+            through(i + di, j + dj, below),
+            through(i, j, k),
+            through(i + di, j + dj, k)};
 }
 
 // Both ways it may flow are computed, so that the loop has no branch.
@@ -78,13 +83,14 @@ void advect_row(const Rows& r, Index n, double over_along, double over_across) {
 
 }  // namespace
 
-void momentum_advection(void* context, lapwing::Box box) {
-    const auto& at = *static_cast<const MomentumAdvectionContext*>(context);
+void MomentumAdvection::operator()(Box box, View<double> tendency, View<const double> along, View<const double> across,
+                                   View<const double> vertical_velocity, View<const double> over_thickness) const {
+    const Fields fields{tendency, along, across, vertical_velocity, over_thickness};
     const auto advect = [&](Index k, auto row) {
         for (Index j = box.lo[1]; j < box.hi[1]; ++j)
-            row(rows_of(at, box.lo[0], j, k), box.size(0), at.over_along, at.over_across);
+            row(rows_of(*this, fields, box.lo[0], j, k), box.size(0), over_along, over_across);
     };
-    const Index top = at.levels - 1;
+    const Index top = levels - 1;
     if (top == 0) return advect(0, advect_row<false, false>);
     advect(0, advect_row<false, true>);
     for (Index k = 1; k < top; ++k) advect(k, advect_row<true, true>);

@@ -1,20 +1,16 @@
 #include "lapwing_coast/layers/sigma_layers.hpp"
 
-#include "lapwing_coast/c_grid.hpp"
-
 namespace lapwing_coast {
 
 namespace {
 
-using lapwing::Box;
-using lapwing::Index;
-
-void face_row(const LayersContext& at, std::size_t axis, Index j, Index first, Index last) {
+// 1 over the thickness of the layers at the faces of an axis.
+void face_row(const View<double>& over_thickness, const View<const double>& face_depth,
+              const View<const double>& sea_level, Axis axis, double levels, Index j, Index first, Index last) {
     const auto [di, dj] = ahead_along[axis];
-    const double* depth = at.face_depth[axis].row(j);
-    const double *level = at.sea_level.row(j), *ahead = at.sea_level.row(j + dj) + di;
-    double* __restrict over = at.over_thickness[axis].row(j);
-    const double levels = static_cast<double>(at.levels);
+    const double* depth = face_depth.row(j);
+    const double *level = sea_level.row(j), *ahead = sea_level.row(j + dj) + di;
+    double* __restrict over = over_thickness.row(j);
 #pragma omp simd
     for (Index i = first; i < last; ++i) {
         const double water = depth[i] + 0.5 * (level[i] + ahead[i]);  // m
@@ -25,18 +21,20 @@ void face_row(const LayersContext& at, std::size_t axis, Index j, Index first, I
 
 }  // namespace
 
-void sigma_layers(void* context, Box box) {
-    const auto& at = *static_cast<const LayersContext*>(context);
+void SigmaLayers::operator()(Box box, View<double> thickness, View<double> over_thickness_x,
+                             View<double> over_thickness_y, View<const double> sea_level, View<const double> depth,
+                             View<const double> face_depth_x, View<const double> face_depth_y) const {
     const Index first = box.lo[0], last = box.hi[0];
-    const double share = 1.0 / static_cast<double>(at.levels);
+    const double count = static_cast<double>(levels), share = 1.0 / count;
     for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-        const double *depth = at.depth.row(j), *level = at.sea_level.row(j);
-        for (Index k = 0; k < at.levels; ++k) {
-            double* __restrict thickness = at.thickness.row(j, k);
+        const double *deep = depth.row(j), *level = sea_level.row(j);
+        for (Index k = 0; k < levels; ++k) {
+            double* __restrict thick = thickness.row(j, k);
 #pragma omp simd
-            for (Index i = first; i < last; ++i) thickness[i] = depth[i] > 0.0 ? share * (depth[i] + level[i]) : 1.0;
+            for (Index i = first; i < last; ++i) thick[i] = deep[i] > 0.0 ? share * (deep[i] + level[i]) : 1.0;
         }
-        for (std::size_t axis = 0; axis < 2; ++axis) face_row(at, axis, j, first, last);
+        face_row(over_thickness_x, face_depth_x, sea_level, lapwing::x, count, j, first, last);
+        face_row(over_thickness_y, face_depth_y, sea_level, lapwing::y, count, j, first, last);
     }
 }
 

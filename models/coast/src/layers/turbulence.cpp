@@ -7,8 +7,13 @@ namespace lapwing_coast {
 
 namespace {
 
-using lapwing::Index;
 using Constants = TurbulenceConstants;
+
+// Of the kernel, on its box.
+struct Fields {
+    View<double> tke, dissipation, viscosity, diffusivity;
+    View<const double> buoyancy, flow_x, flow_y, face_depth_x, face_depth_y, depth, sea_level;
+};
 
 constexpr double square(double x) { return x * x; }
 
@@ -29,21 +34,21 @@ struct Columns {
 
 constexpr Index rows_of_columns = 11;  // of a workspace, other than those of layers
 
-Columns columns_at(const TurbulenceContext& at, const Chunk& chunk) {
+Columns columns_at(const Turbulence& at, const Fields& fields, const Chunk& chunk) {
     const Index i = chunk.i, j = chunk.j;
     const auto row = [&](Index number) { return at.work + number * chunk_columns; };
     const auto layers = [&](Index number) { return row(rows_of_columns + number * at.levels); };
     return {.columns = chunk.columns * chunk.rows,
             .levels = at.levels,
-            .tke = layers_at<double>(at.tke, i, j),
-            .dissipation = layers_at<double>(at.dissipation, i, j),
-            .viscosity = layers_at<double>(at.viscosity, i, j),
-            .diffusivity = layers_at<double>(at.diffusivity, i, j),
-            .buoyancy = layers_at(at.buoyancy, i, j),
-            .flow_x = layers_at(at.flow_x, i, j),
-            .flow_x_behind = layers_at(at.flow_x, i - 1, j),
-            .flow_y = layers_at(at.flow_y, i, j),
-            .flow_y_behind = layers_at(at.flow_y, i, j - 1),
+            .tke = layers_at(fields.tke, i, j),
+            .dissipation = layers_at(fields.dissipation, i, j),
+            .viscosity = layers_at(fields.viscosity, i, j),
+            .diffusivity = layers_at(fields.diffusivity, i, j),
+            .buoyancy = layers_at(fields.buoyancy, i, j),
+            .flow_x = layers_at(fields.flow_x, i, j),
+            .flow_x_behind = layers_at(fields.flow_x, i - 1, j),
+            .flow_y = layers_at(fields.flow_y, i, j),
+            .flow_y_behind = layers_at(fields.flow_y, i, j - 1),
             .wet = row(0),
             .over_thickness = row(1),
             .conductance = row(2),
@@ -64,8 +69,8 @@ Columns columns_at(const TurbulenceContext& at, const Chunk& chunk) {
 inline double logarithmic_sink(double h, double z0) { return 1.0 / square(z0 + h) + 1.0 / (h * (z0 + 1.5 * h)); }
 
 // `n` columns from cell (i, j) on, those from number `begin` on of the chunk.
-void measure_layers(const TurbulenceContext& at, const Columns& c, Index i, Index j, Index n, Index begin) {
-    const double *depth = at.depth.row(j) + i, *level = at.sea_level.row(j) + i;
+void measure_layers(const Turbulence& at, const Fields& fields, const Columns& c, Index i, Index j, Index n, Index begin) {
+    const double *depth = fields.depth.row(j) + i, *level = fields.sea_level.row(j) + i;
     const double share = 1.0 / static_cast<double>(at.levels), dt = at.time_step;
     const double z0 = at.bottom_roughness, z0s = at.surface_roughness;
     const double source = square(square(Constants::c_mu0)) / Constants::sigma_eps * dt;
@@ -87,13 +92,12 @@ void measure_layers(const TurbulenceContext& at, const Columns& c, Index i, Inde
     }
 }
 
-// What flow means for shear, at the faces of cell (i, j) and of the n - 1 next ones in x. `ahead`: step from a face's
-// cell to that on its other side.
-void measure_faces(const TurbulenceContext& at, const lapwing::View<double>& face_depth, std::array<Index, 2> ahead,
+// What flow means for shear, at the faces of cell (i, j) and of the n - 1 next ones in x.
+void measure_faces(const View<const double>& face_depth, const View<const double>& sea_level, Axis axis, double share,
                    Index i, Index j, Index n, double* __restrict face) {
-    const double *depth = face_depth.row(j) + i, *level = at.sea_level.row(j) + i,
-                 *level_ahead = at.sea_level.row(j + ahead[1]) + i + ahead[0];
-    const double share = 1.0 / static_cast<double>(at.levels);
+    const auto [di, dj] = ahead_along[axis];
+    const double *depth = face_depth.row(j) + i, *level = sea_level.row(j) + i,
+                 *level_ahead = sea_level.row(j + dj) + i + di;
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
         const double h = share * (depth[m] + 0.5 * (level[m] + level_ahead[m]));  // m
@@ -102,15 +106,20 @@ void measure_faces(const TurbulenceContext& at, const lapwing::View<double>& fac
     }
 }
 
-void measure(const TurbulenceContext& at, const Columns& c, const Chunk& chunk) {
+void measure(const Turbulence& at, const Fields& fields, const Columns& c, const Chunk& chunk) {
     const Index i = chunk.i, n = chunk.columns;
+    const double share = 1.0 / static_cast<double>(at.levels);
+    const auto faces = [&](Axis axis, Index first, Index j, double* out) {
+        const View<const double>& depth = axis == lapwing::x ? fields.face_depth_x : fields.face_depth_y;
+        measure_faces(depth, fields.sea_level, axis, share, first, j, n, out);
+    };
     for (Index row = 0; row < chunk.rows; ++row) {
         const Index j = chunk.j + row, begin = row * n;
-        measure_layers(at, c, i, j, n, begin);
-        measure_faces(at, at.face_depth_x, {1, 0}, i - 1, j, n, c.face_x_behind + begin);
-        measure_faces(at, at.face_depth_x, {1, 0}, i, j, n, c.face_x + begin);
-        measure_faces(at, at.face_depth_y, {0, 1}, i, j - 1, n, c.face_y_behind + begin);
-        measure_faces(at, at.face_depth_y, {0, 1}, i, j, n, c.face_y + begin);
+        measure_layers(at, fields, c, i, j, n, begin);
+        faces(lapwing::x, i - 1, j, c.face_x_behind + begin);
+        faces(lapwing::x, i, j, c.face_x + begin);
+        faces(lapwing::y, i, j - 1, c.face_y_behind + begin);
+        faces(lapwing::y, i, j, c.face_y + begin);
     }
     for (double* values : {c.tke_above, c.dissipation_above}) std::fill_n(values, c.columns, 0.0);
 }
@@ -148,7 +157,7 @@ struct Sources {
 
 // Eliminates k and eps of interface k from the equations of the one above. Both equations are multiplied by the old k,
 // which saves a division; another is saved by inverting both pivots at once.
-void eliminate(const TurbulenceContext& at, const Columns& c, Index k) {
+void eliminate(const Turbulence& at, const Columns& c, Index k) {
     const bool lowest = k == 0, uppermost = k + 2 == c.levels;
     const double from_below = lowest ? 0.0 : 0.5, from_above = uppermost ? 0.0 : 0.5;
     const double at_bottom = lowest ? 1.0 : 0.0, at_surface = uppermost ? 1.0 : 0.0;
@@ -197,7 +206,7 @@ void eliminate(const TurbulenceContext& at, const Columns& c, Index k) {
 }
 
 // Finds k and eps of interface k from those above, and how they mix.
-void substitute(const TurbulenceContext& at, const Columns& c, Index k) {
+void substitute(const Turbulence& at, const Columns& c, Index k) {
     constexpr double limit =
         Constants::c_mu0 * Constants::c_mu0 * Constants::c_mu0 / (1.4142135623730951 * Constants::largest_eddy);
     const double least_tke = at.least_tke, least_dissipation = at.least_dissipation;
@@ -229,7 +238,7 @@ void substitute(const TurbulenceContext& at, const Columns& c, Index k) {
     });
 }
 
-void write_surface(const TurbulenceContext& at, const Columns& c, const double* stress) {
+void write_surface(const Turbulence& at, const Columns& c, const double* stress) {
     constexpr double c_mu0 = Constants::c_mu0;
     const Index k = c.levels - 1;
     const double length = Constants::kappa * at.surface_roughness;  // m
@@ -250,8 +259,8 @@ void write_surface(const TurbulenceContext& at, const Columns& c, const double* 
     }
 }
 
-void step_columns(const TurbulenceContext& at, const Columns& c, const Chunk& chunk) {
-    measure(at, c, chunk);
+void step_columns(const Turbulence& at, const Fields& fields, const Columns& c, const Chunk& chunk) {
+    measure(at, fields, c, chunk);
     for (Index k = 0; k + 1 < c.levels; ++k) eliminate(at, c, k);
     for (Index k = c.levels - 2; k >= 0; --k) substitute(at, c, k);
     double* stress = c.conductance;  // done with
@@ -262,9 +271,9 @@ void step_columns(const TurbulenceContext& at, const Columns& c, const Chunk& ch
 constexpr Index gathered_fields = 9;
 
 // Columns of several rows, side by side in the workspace for as long as it takes.
-void step_gathered(const TurbulenceContext& at, const Chunk& chunk) {
-    const Columns fields = columns_at(at, chunk);
-    Columns c = fields;
+void step_gathered(const Turbulence& at, const Fields& fields, const Chunk& chunk) {
+    const Columns columns = columns_at(at, fields, chunk);
+    Columns c = columns;
     double* memory = at.work + (rows_of_columns + 2 * at.levels) * chunk_columns;
     const auto gather = [&](auto& layers) {
         const Layers<double> gathered{memory, chunk_columns, chunk.columns};
@@ -274,27 +283,32 @@ void step_gathered(const TurbulenceContext& at, const Chunk& chunk) {
     };
     for (auto* layers : {&c.tke, &c.dissipation, &c.viscosity, &c.diffusivity}) gather(*layers);
     for (auto* layers : {&c.buoyancy, &c.flow_x, &c.flow_x_behind, &c.flow_y, &c.flow_y_behind}) gather(*layers);
-    step_columns(at, c, chunk);
+    step_columns(at, fields, c, chunk);
     const auto scatter = [&](const Layers<double>& gathered, const Layers<double>& layers) {
         copy_layers(gathered, layers, chunk.columns, chunk.rows, at.levels);
     };
-    scatter(c.tke, fields.tke);
-    scatter(c.dissipation, fields.dissipation);
-    scatter(c.viscosity, fields.viscosity);
-    scatter(c.diffusivity, fields.diffusivity);
+    scatter(c.tke, columns.tke);
+    scatter(c.dissipation, columns.dissipation);
+    scatter(c.viscosity, columns.viscosity);
+    scatter(c.diffusivity, columns.diffusivity);
 }
 
 }  // namespace
 
 Index turbulence_work(Index levels) { return (rows_of_columns + (2 + gathered_fields) * levels) * chunk_columns; }
 
-void turbulence(void* context, lapwing::Box box) {
-    const auto& at = *static_cast<const TurbulenceContext*>(context);
+void Turbulence::operator()(Box box, View<double> tke, View<double> dissipation, View<double> viscosity,
+                            View<double> diffusivity, View<const double> buoyancy, View<const double> flow_x,
+                            View<const double> flow_y, View<const double> face_depth_x,
+                            View<const double> face_depth_y, View<const double> depth,
+                            View<const double> sea_level) const {
+    const Fields fields{tke,    dissipation,  viscosity,    diffusivity, buoyancy, flow_x,
+                        flow_y, face_depth_x, face_depth_y, depth,       sea_level};
     for_chunks(box, [&](const Chunk& chunk) {
         if (chunk.rows == 1) {
-            step_columns(at, columns_at(at, chunk), chunk);
+            step_columns(*this, fields, columns_at(*this, fields, chunk), chunk);
         } else {
-            step_gathered(at, chunk);
+            step_gathered(*this, fields, chunk);
         }
     });
 }

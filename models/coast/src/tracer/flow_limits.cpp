@@ -13,9 +13,7 @@
 
 namespace lapwing_coast {
 
-using lapwing::Box;
 using lapwing::Domain;
-using lapwing::Index;
 using lapwing::Index3;
 
 namespace {
@@ -65,7 +63,7 @@ bool may_exceed(double most, double least, const double* thickness, double time_
 // by cells. Of equally thin layers, rows that come later need not be looked at.
 class Search {
   public:
-    Search(const FlowContext& at, std::size_t f, FlowLimits& limits)
+    Search(const LayerFlow& at, std::size_t f, FlowLimits& limits)
         : at_(at), layers_(layers_of(at)), fraction_(static_cast<int>(f)), limits_(limits) {}
 
     template <class... Flows>
@@ -83,17 +81,17 @@ class Search {
     }
 
   private:
-    const FlowContext& at_;
+    const LayerFlow& at_;
     Layers layers_;
     int fraction_;
     FlowLimits& limits_;
 };
 
-void look_before(const FlowContext& at, std::size_t f, const Box& box, FlowLimits& limits) {
+void look_before(const LayerFlow& at, std::size_t f, const Box& box, FlowLimits& limits) {
     const Layers layers = layers_of(at);
     const Fraction& fraction = fractions_of(at.split)[f];
     Search search(at, f, limits);
-    for_planes(layers, axis_of(fraction), box, [&](const Index3& cell, Index planes, Index rows, Index n) {
+    for_planes(layers, fraction.axis(), box, [&](const Index3& cell, Index planes, Index rows, Index n) {
         const auto thickness = rows_at(layers, at.thickness[f], cell);
         with_flows(at, fraction, cell, [&](const auto&... flows) {
             for (Index p = 0; p < planes; ++p)
@@ -103,10 +101,10 @@ void look_before(const FlowContext& at, std::size_t f, const Box& box, FlowLimit
     });
 }
 
-void look_in_the_end(const FlowContext& at, const Box& box, FlowLimits& limits) {
+void look_in_the_end(const LayerFlow& at, const Box& box, FlowLimits& limits) {
     const Layers layers = layers_of(at);
     Search search(at, fractions_of(at.split).size(), limits);
-    for_planes(layers, 0, box, [&](const Index3& cell, Index planes, Index rows, Index n) {
+    for_planes(layers, lapwing::x, box, [&](const Index3& cell, Index planes, Index rows, Index n) {
         const auto thickness = rows_at(layers, new_thickness(at), cell);
         for (Index p = 0; p < planes; ++p)
             for (Index r = 0; r < rows; ++r) search.row(layers.cell(cell, p, r), n, thickness(p, r));
@@ -114,7 +112,7 @@ void look_in_the_end(const FlowContext& at, const Box& box, FlowLimits& limits) 
 }
 
 // How much the surface of a column would have to move beyond what its thickness says.
-Extreme surface_of(const FlowContext& at, Index i, Index j) {
+Extreme surface_of(const LayerFlow& at, Index i, Index j) {
     const Index top = at.levels - 1;
     const double below = top > 0 ? at.flow_z(i, j, top - 1) : 0.0;  // m/s
     const double left = below - horizontal_loss(at, i, j, top) - growth(at, i, j, top);
@@ -122,8 +120,8 @@ Extreme surface_of(const FlowContext& at, Index i, Index j) {
     return {share >= 0.0 ? share : infinite, {i, j, top}};
 }
 
-bool is_prescribed(const FlowContext& at, Index i, Index j) {
-    return std::ranges::any_of(at.prescribed, [&](const Box& cells) { return cells.contains(Index3{i, j, 0}); });
+bool is_in(std::span<const Box> boxes, Index i, Index j) {
+    return std::ranges::any_of(boxes, [&](const Box& cells) { return cells.contains(Index3{i, j, 0}); });
 }
 
 // Where an extreme is as one number, in the order of `is_earlier`.
@@ -168,7 +166,7 @@ void require_kept(const FlowLimits& limits, Split split, Index step) {
 
 }  // namespace
 
-FlowLimits flow_limits(const FlowContext& at, Box box) {
+FlowLimits flow_limits(const LayerFlow& at, const Box& box, std::span<const Box> prescribed) {
     FlowLimits limits;
     for_parts(layers_of(at), box, [&](const Box& part) {
         for (std::size_t f = 0; f < fractions_of(at.split).size(); ++f) look_before(at, f, part, limits);
@@ -176,7 +174,7 @@ FlowLimits flow_limits(const FlowContext& at, Box box) {
     });
     for (Index j = box.lo[1]; j < box.hi[1]; ++j)
         for (Index i = box.lo[0]; i < box.hi[0]; ++i)
-            if (!is_prescribed(at, i, j)) limits.surface = larger(limits.surface, surface_of(at, i, j));
+            if (!is_in(prescribed, i, j)) limits.surface = larger(limits.surface, surface_of(at, i, j));
     return limits;
 }
 
@@ -201,10 +199,10 @@ void check_limits(const Domain& domain, const FlowLimits& mine, Split split, Ind
 
 std::string axes_of(const Fraction& fraction) {
     std::string axes;
-    for (int axis = 0; axis < 3; ++axis) {
+    for (const Axis axis : {lapwing::x, lapwing::y, lapwing::z}) {
         if (!fraction.moves_along(axis)) continue;
         axes += axes.empty() ? "" : " and ";
-        axes += "xyz"[axis];
+        axes += axis_names[axis];
     }
     return axes;
 }

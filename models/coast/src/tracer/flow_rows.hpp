@@ -15,9 +15,9 @@ struct FlowRow {
     double scale;
 
     // What leaves cell c more than comes into it, m/s.
-    [[nodiscard]] double loss(lapwing::Index c) const { return (ahead[c] - behind[c]) * scale; }
+    [[nodiscard]] double loss(Index c) const { return (ahead[c] - behind[c]) * scale; }
     // What leaves it, m/s.
-    [[nodiscard]] double outflow(lapwing::Index c) const {
+    [[nodiscard]] double outflow(Index c) const {
         return (std::max(ahead[c], 0.0) + std::max(-behind[c], 0.0)) * scale;
     }
 };
@@ -26,18 +26,15 @@ struct FlowRows {
     Rows<const double> behind, ahead;
     double scale;
 
-    [[nodiscard]] FlowRow row(lapwing::Index p, lapwing::Index r) const { return {behind(p, r), ahead(p, r), scale}; }
+    [[nodiscard]] FlowRow row(Index p, Index r) const { return {behind(p, r), ahead(p, r), scale}; }
 };
 
-inline Layers layers_of(const FlowContext& at) { return {at.levels, !at.flow_z.unit_rows()}; }
+inline Layers layers_of(const LayerFlow& at) { return {at.levels, !at.flow_z.unit_rows()}; }
 
-// The axis that says which cells have their neighbours at the same distance.
-inline int axis_of(const Fraction& fraction) { return fraction.moves_along(2) ? 2 : 0; }
-
-inline FlowRows flow_rows(const FlowContext& at, const Fraction& fraction, int axis, const lapwing::Index3& cell) {
+inline FlowRows flow_rows(const LayerFlow& at, const Fraction& fraction, Axis axis, const lapwing::Index3& cell) {
     const Layers layers = layers_of(at);
-    const lapwing::View<double>& flow = axis == 0 ? at.flow_x : axis == 1 ? at.flow_y : at.flow_z;
-    const double over_spacing = axis == 0 ? at.over_dx : axis == 1 ? at.over_dy : 1.0;
+    const View<const double>& flow = axis == lapwing::x ? at.flow_x : axis == lapwing::y ? at.flow_y : at.flow_z;
+    const double over_spacing = axis == lapwing::x ? at.over_dx : axis == lapwing::y ? at.over_dy : 1.0;
     return {rows_at(layers, flow, before(layers, cell, axis)), rows_at(layers, flow, cell),
             fraction.share(axis) * over_spacing};
 }
@@ -45,23 +42,23 @@ inline FlowRows flow_rows(const FlowContext& at, const Fraction& fraction, int a
 // Calls work(FlowRows...) with those of the axes that the fractional step moves along, one or two. The rows begin at
 // `cell`.
 template <class Work>
-void with_flows(const FlowContext& at, const Fraction& fraction, const lapwing::Index3& cell, Work&& work) {
-    const auto along = [&](int axis) { return flow_rows(at, fraction, axis, cell); };
-    if (fraction.moves_along(0) && fraction.moves_along(1)) return work(along(0), along(1));
-    work(along(fraction.moves_along(0) ? 0 : fraction.moves_along(1) ? 1 : 2));
+void with_flows(const LayerFlow& at, const Fraction& fraction, const lapwing::Index3& cell, Work&& work) {
+    const auto along = [&](Axis axis) { return flow_rows(at, fraction, axis, cell); };
+    if (fraction.is_together()) return work(along(lapwing::x), along(lapwing::y));
+    work(along(fraction.axis()));
 }
 
 // Thickness after the last fractional step.
-inline const lapwing::View<double>& new_thickness(const FlowContext& at) {
+inline const View<const double>& new_thickness(const LayerFlow& at) {
     return at.thickness[fractions_of(at.split).size()];
 }
 
 // What cell (i, j, k) loses along x and along y, and by how much it grows with the surface, m/s.
-inline double horizontal_loss(const FlowContext& at, lapwing::Index i, lapwing::Index j, lapwing::Index k) {
+inline double horizontal_loss(const LayerFlow& at, Index i, Index j, Index k) {
     return (at.flow_x(i, j, k) - at.flow_x(i - 1, j, k)) * at.over_dx +
            (at.flow_y(i, j, k) - at.flow_y(i, j - 1, k)) * at.over_dy;
 }
-inline double growth(const FlowContext& at, lapwing::Index i, lapwing::Index j, lapwing::Index k) {
+inline double growth(const LayerFlow& at, Index i, Index j, Index k) {
     return (new_thickness(at)(i, j, k) - at.thickness[0](i, j, k)) * (1.0 / at.time_step);
 }
 

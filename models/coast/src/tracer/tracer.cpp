@@ -1,8 +1,5 @@
 #include "lapwing_coast/tracer/tracer.hpp"
 
-#include <algorithm>
-#include <iterator>
-
 #include "lapwing/base/error.hpp"
 
 #include "lapwing_coast/barotropic/depth.hpp"
@@ -10,24 +7,32 @@
 
 namespace lapwing_coast {
 
-using lapwing::Box;
+using lapwing::DeclaredStage;
 using lapwing::Domain;
-using lapwing::Field;
-using lapwing::Index;
 using lapwing::Location;
-using lapwing::Stage;
 using lapwing::user_error;
 
 namespace {
 
 // "tracer", or "tracer_1", "tracer_2" ...
-std::vector<Field> make_tracers(const Domain& domain, const TracerSettings& settings) {
+std::vector<TypedField<double>> make_tracers(Domain& domain, const TracerSettings& settings) {
     require_positive("tracers", settings.tracers, "");
-    std::vector<Field> tracers;
+    std::vector<TypedField<double>> tracers;
     for (int n = 1; n <= settings.tracers; ++n)
         tracers.push_back(layered_field(
             domain, settings, settings.tracers == 1 ? "tracer" : "tracer_" + std::to_string(n), Location::center));
     return tracers;
+}
+
+std::vector<CarriedTracer> carried(const std::vector<TypedField<double>>& tracers) {
+    std::vector<CarriedTracer> all;
+    for (const auto& tracer : tracers) all.push_back({tracer, tracers.size() == 1 ? "" : tracer.name() + "_"});
+    return all;
+}
+
+std::vector<DeclaredStage> joined(std::vector<DeclaredStage> first, const std::vector<DeclaredStage>& second) {
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
 }
 
 [[noreturn]] void refuse_surface(const Extreme& surface, bool moving) {
@@ -47,55 +52,42 @@ TracerAdvection::TracerAdvection(Domain& domain, const TracerSettings& settings,
       flow_x(layered_field(domain, settings, "flow_x", Location::xface)),
       flow_y(layered_field(domain, settings, "flow_y", Location::yface)),
       thickness(layered_field(domain, settings, "thickness", Location::center)),
+      thickness_after(settings.moving_surface ? layered_field(domain, settings, "thickness_after", Location::center)
+                                              : thickness),
       domain_(domain),
-      settings_(settings) {
-    if (settings.moving_surface) after_ = layered_field(domain, settings, "thickness_after", Location::center);
-    const TracerFlow flow{flow_x, flow_y, thickness, thickness_after(), settings.prescribed};
-    transport_ = std::make_unique<TracerTransport>(domain, settings, flow, depth, carried());
+      settings_(settings),
+      transport_(domain, settings, {flow_x, flow_y, thickness, thickness_after, settings.prescribed}, depth,
+                 carried(tracers)) {
+    const lapwing::StepOptions options{.strategy = strategy, .transport = transport};
+    const std::vector<DeclaredStage> flow = transport_.flow_stages(), moves = transport_.stages();
+    const std::vector<DeclaredStage> both = joined(flow, moves);
+    lapwing::bind(domain, {both}, options);  // the steps share fields: halos for both
+    flow_step_ = std::make_unique<lapwing::Step>(domain, flow, options);
+    step_ = std::make_unique<lapwing::Step>(domain, settings.moving_surface ? both : moves, options);
+    transport_.start(depth);
     fill_thickness(depth);
-    flow_step_ = std::make_unique<lapwing::Step>(domain, std::vector<std::vector<Stage>>{transport_->flow_stages()},
-                                                 strategy, transport);
-    step_ = std::make_unique<lapwing::Step>(domain, cycle(), strategy, transport);
     set_flow();
-}
-
-std::vector<CarriedTracer> TracerAdvection::carried() {
-    std::vector<CarriedTracer> all;
-    for (Field& field : tracers) all.push_back({&field, tracers.size() == 1 ? "" : field.spec().name + "_"});
-    return all;
 }
 
 // Land has layers too, of 1 m, so that its cells can be computed like others: nothing flows there.
 void TracerAdvection::fill_thickness(std::span<const double> depth) {
     const lapwing::Grid& grid = domain_.partition().grid();
     const Depth whole{grid.size[0], grid.size[1], depth};
-    for (Field* field : {&thickness, &thickness_after()})
-        for (int b = 0; b < std::ssize(field->blocks()); ++b) {
-            const Box& owned = field->blocks()[b].owned;
-            const auto layer = field->view<double>(b);
-            for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
-                for (Index i = owned.lo[0]; i < owned.hi[0]; ++i) {
-                    const double deep = whole(i, j) > 0 ? whole(i, j) : settings_.levels;  // m
-                    for (Index k = 0; k < settings_.levels; ++k) layer(i, j, k) = deep / settings_.levels;
-                }
-        }
-}
-
-std::vector<std::vector<Stage>> TracerAdvection::cycle() {
-    std::vector<Stage> all;
-    if (settings_.moving_surface) all = transport_->flow_stages();
-    std::ranges::move(transport_->stages(), std::back_inserter(all));
-    return {all};
+    const auto layer = [&](Index i, Index j, Index) {
+        const double deep = whole(i, j) > 0 ? whole(i, j) : settings_.levels;  // m
+        return deep / settings_.levels;
+    };
+    thickness.fill(layer);
+    thickness_after.fill(layer);
 }
 
 void TracerAdvection::set_flow() {
-    transport_->close_faces();
-    for (Field* field : {&flow_x, &flow_y, &thickness, &thickness_after()}) field->modified();
-    flow_step_->agree_on_modified();
-    flow_step_->run();
-    for (const Stage& stage : transport_->flow_stages())
-        for (Field* field : stage.writes) field->modified();  // by a step that `step_` does not know
-    const FlowLimits limits = of_all_ranks(domain_, transport_->limits());
+    transport_.close_faces();
+    for (const auto& field : {flow_x, flow_y, thickness, thickness_after}) field.memory().modified();
+    flow_step_->run(1);
+    for (const lapwing::Stage& stage : flow_step_->cycle().front())
+        for (lapwing::Field* field : stage.writes) field->modified();  // by a step that `step_` does not know
+    const FlowLimits limits = of_all_ranks(domain_, transport_.limits());
     if (!limits.surface_is_kept()) refuse_surface(limits.surface, settings_.moving_surface);
     if (!limits.share_is_kept())
         user_error("time step", text(settings_.time_step) + " s",
@@ -107,9 +99,6 @@ void TracerAdvection::set_flow() {
                    "more than 0 m before, within and after a step", "choose a shorter step or thicker layers");
 }
 
-void TracerAdvection::advance(Index steps) {
-    step_->agree_on_modified();
-    for (Index n = 0; n < steps; ++n) step_->run(n + 1 < steps);
-}
+void TracerAdvection::advance(Index steps) { step_->run(static_cast<int>(steps)); }
 
 }  // namespace lapwing_coast

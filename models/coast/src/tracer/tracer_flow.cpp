@@ -1,13 +1,13 @@
 #include "lapwing_coast/tracer/tracer_flow.hpp"
 
+#include <algorithm>
+
 #include "tracer/flow_rows.hpp"
 
 namespace lapwing_coast {
 
 namespace {
 
-using lapwing::Box;
-using lapwing::Index;
 using lapwing::Index3;
 
 struct VerticalRow {
@@ -18,7 +18,7 @@ struct VerticalRow {
 };
 
 // The vertical flow of a layer from that through its bottom.
-void vertical_row(const VerticalRow& row, const FlowContext& at, Index n) {
+void vertical_row(const VerticalRow& row, const FlowNumbers& at, Index n) {
     double* __restrict above = row.above;
     const double over_dx = at.over_dx, over_dy = at.over_dy, over_dt = 1.0 / at.time_step;
 #pragma omp simd
@@ -29,34 +29,34 @@ void vertical_row(const VerticalRow& row, const FlowContext& at, Index n) {
 }
 
 // Of the rows of one level, once the level below is known: the bottom is read from the surface, which is 0.
-void vertical_rows(const FlowContext& at, const Box& level) {
+void vertical_rows(const LayerFlow& at, const View<double>& flow_z, const Box& level) {
     const Index i = level.lo[0], k = level.lo[2], top = at.levels - 1;
     if (k == top) return;
     for (Index j = level.lo[1]; j < level.hi[1]; ++j)
         vertical_row(
-            {&at.flow_z(i, j, k), &at.flow_z(i, j, k > 0 ? k - 1 : top), &at.flow_x(i - 1, j, k), &at.flow_x(i, j, k),
+            {&flow_z(i, j, k), &at.flow_z(i, j, k > 0 ? k - 1 : top), &at.flow_x(i - 1, j, k), &at.flow_x(i, j, k),
              &at.flow_y(i, j - 1, k), &at.flow_y(i, j, k), &at.thickness[0](i, j, k), &new_thickness(at)(i, j, k)},
             at, level.size(0));
 }
 
-void vertical_column(const FlowContext& at, Index i, Index j) {
+void vertical_column(const LayerFlow& at, const View<double>& flow_z, Index i, Index j) {
     double through = 0.0;  // m/s
     for (Index k = 0; k + 1 < at.levels; ++k) {
         through = through - horizontal_loss(at, i, j, k) - growth(at, i, j, k);
-        at.flow_z(i, j, k) = through;
+        flow_z(i, j, k) = through;
     }
 }
 
 // Nothing flows through the surface.
-void close_surface(const FlowContext& at, const Box& box) {
+void close_surface(const View<double>& flow_z, const Box& box, Index levels) {
     for (Index j = box.lo[1]; j < box.hi[1]; ++j)
-        for (Index i = box.lo[0]; i < box.hi[0]; ++i) at.flow_z(i, j, at.levels - 1) = 0.0;
+        for (Index i = box.lo[0]; i < box.hi[0]; ++i) flow_z(i, j, levels - 1) = 0.0;
 }
 
-void vertical(const FlowContext& at, const Box& box) {
-    if (!layers_of(at).fastest) return vertical_rows(at, box);
+void vertical(const LayerFlow& at, const View<double>& flow_z, const Box& box) {
+    if (!layers_of(at).fastest) return vertical_rows(at, flow_z, box);
     for (Index j = box.lo[1]; j < box.hi[1]; ++j)
-        for (Index i = box.lo[0]; i < box.hi[0]; ++i) vertical_column(at, i, j);
+        for (Index i = box.lo[0]; i < box.hi[0]; ++i) vertical_column(at, flow_z, i, j);
 }
 
 template <class... Flows>
@@ -71,27 +71,29 @@ void leaving_row(double* __restrict leaving, const double* thickness, double tim
     for (Index c = 0; c < n; ++c) leaving[c] = time_step * (... + flows.outflow(c)) / thickness[c];
 }
 
-// Thickness after fractional step `f` from that before, and `leaving` if there is one.
-void move_on(const FlowContext& at, std::size_t f, const Box& box) {
+// The thickness after fractional step `f` from that before, and, of one along x and y at once, `leaving`.
+void move_on(const LayerFlow& at, std::size_t f, const View<double>& after, const std::vector<View<double>>& leaving,
+             const Box& box) {
     const Fraction& fraction = fractions_of(at.split)[f];
-    const bool together = f == 0 && at.split == Split::horizontal_together;
+    const bool together = fraction.is_together();
     const Layers layers = layers_of(at);
-    for_planes(layers, axis_of(fraction), box, [&](const Index3& cell, Index planes, Index rows, Index n) {
-        const auto next = rows_at<double>(layers, at.thickness[f + 1], cell);
-        const auto leaving = together ? rows_at<double>(layers, at.leaving, cell) : next;
+    for_planes(layers, fraction.axis(), box, [&](const Index3& cell, Index planes, Index rows, Index n) {
+        const auto next = rows_at(layers, after, cell);
+        const auto share = together ? rows_at(layers, leaving.front(), cell) : next;
         const auto thickness = rows_at(layers, at.thickness[f], cell);
         with_flows(at, fraction, cell, [&](const auto&... flows) {
             for (Index p = 0; p < planes; ++p)
                 for (Index r = 0; r < rows; ++r) {
                     thickness_row(next(p, r), thickness(p, r), at.time_step, n, flows.row(p, r)...);
-                    if (together) leaving_row(leaving(p, r), thickness(p, r), at.time_step, n, flows.row(p, r)...);
+                    if (together) leaving_row(share(p, r), thickness(p, r), at.time_step, n, flows.row(p, r)...);
                 }
         });
     });
 }
 
 // A column with water from outside, as much as lets its surface rise as prescribed.
-void prescribed_column(const FlowContext& at, Index i, Index j) {
+void prescribed_column(const LayerFlow& at, const View<double>& flow_z, const std::vector<View<double>>& between,
+                       Index i, Index j) {
     double missing = 0.0, deep = 0.0;  // m/s, m
     for (Index k = 0; k < at.levels; ++k) {
         missing += horizontal_loss(at, i, j, k) + growth(at, i, j, k);
@@ -103,13 +105,13 @@ void prescribed_column(const FlowContext& at, Index i, Index j) {
         const double source = missing * (new_thickness(at)(i, j, k) / deep);  // m/s
         const double above =
             k + 1 < at.levels ? below - horizontal_loss(at, i, j, k) - growth(at, i, j, k) + source : 0.0;
-        at.flow_z(i, j, k) = above;
+        flow_z(i, j, k) = above;
         for (std::size_t f = 0; f + 1 < fractions.size(); ++f) {
             const double x = (at.flow_x(i, j, k) - at.flow_x(i - 1, j, k)) * at.over_dx;
             const double y = (at.flow_y(i, j, k) - at.flow_y(i, j - 1, k)) * at.over_dy;
-            const double lost = fractions[f].share(0) * x + fractions[f].share(1) * y +
-                                fractions[f].share(2) * (above - below - source);  // m/s
-            at.thickness[f + 1](i, j, k) = at.thickness[f](i, j, k) - at.time_step * lost;
+            const double lost = fractions[f].share(lapwing::x) * x + fractions[f].share(lapwing::y) * y +
+                                fractions[f].share(lapwing::z) * (above - below - source);  // m/s
+            between[f](i, j, k) = at.thickness[f](i, j, k) - at.time_step * lost;
         }
         below = above;
     }
@@ -117,17 +119,22 @@ void prescribed_column(const FlowContext& at, Index i, Index j) {
 
 }  // namespace
 
-void tracer_flow(void* context, Box box) {
-    const auto& at = *static_cast<const FlowContext*>(context);
-    close_surface(at, box);
+void VerticalFlow::operator()(Box box, View<double> flow_z, const std::vector<View<double>>& between,
+                              const std::vector<View<double>>& leaving, View<const double> flow_x,
+                              View<const double> flow_y, View<const double> before,
+                              const std::vector<View<const double>>& after) const {
+    LayerFlow at{numbers, flow_x, flow_y, flow_z, {before}};
+    std::ranges::copy(between, at.thickness.begin() + 1);
+    at.thickness[between.size() + 1] = after.empty() ? before : after.front();
+    close_surface(flow_z, box, at.levels);
     for_parts(layers_of(at), box, [&](const Box& part) {
-        vertical(at, part);
-        for (std::size_t f = 0; f + 1 < fractions_of(at.split).size(); ++f) move_on(at, f, part);
+        vertical(at, flow_z, part);
+        for (std::size_t f = 0; f < between.size(); ++f) move_on(at, f, between[f], leaving, part);
     });
-    for (const Box& cells : at.prescribed) {
+    for (const Box& cells : prescribed) {
         const Box mine = intersect(box, cells);
         for (Index j = mine.lo[1]; j < mine.hi[1]; ++j)
-            for (Index i = mine.lo[0]; i < mine.hi[0]; ++i) prescribed_column(at, i, j);
+            for (Index i = mine.lo[0]; i < mine.hi[0]; ++i) prescribed_column(at, flow_z, between, i, j);
     }
 }
 

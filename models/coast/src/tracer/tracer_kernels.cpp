@@ -11,11 +11,8 @@ namespace lapwing_coast {
 
 namespace {
 
-using lapwing::Box;
-using lapwing::Index;
 using lapwing::Index3;
 using lapwing::with_row_length;
-using View = lapwing::View<double>;
 
 // Values of rows and of their neighbours along the axis of the advection; element n of each row belongs to cell n.
 struct InterfaceRows {
@@ -124,81 +121,83 @@ template <Kind kind>
     if (n == 1 || n == 3) interface_cells<kind, 1>(row, n - 1, scale);
 }
 
-Layers layers_of(const AdvectionContext& context) { return {context.levels, !context.tracer.unit_rows()}; }
+// The fields of an interface kernel on its box.
+struct InterfaceFields {
+    const AxisStep& step;
+    Layers layers;
+    View<double> interface;
+    View<const double> tracer, flow, thickness, open, leaving;  // `leaving` is not read where it is not together
+};
 
 constexpr double always_open = 1.0;
 
-Rows<const double> open_at(const AdvectionContext& context, const Index3& cell) {
-    if (context.axis == 2) return {&always_open, 0, 0};
-    const Layers layers = layers_of(context);
-    auto rows = rows_at(layers, context.open, {cell[0], cell[1], 0});
-    if (!layers.fastest) rows.plane_step = 0;  // the same in all layers
+Rows<const double> open_at(const InterfaceFields& c, const Index3& cell) {
+    if (c.step.axis == lapwing::z) return {&always_open, 0, 0};
+    auto rows = rows_at(c.layers, c.open, {cell[0], cell[1], 0});
+    if (!c.layers.fastest) rows.plane_step = 0;  // the same in all layers
     return rows;
 }
 
-InterfaceRows interface_at(const AdvectionContext& c, const Index3& cell) {
-    const Layers layers = layers_of(c);
-    const auto rows = [&](const View& view, Index steps) {
-        return rows_at(layers, view, moved(layers, cell, c.axis, steps));
+InterfaceRows interface_at(const InterfaceFields& c, const Index3& cell) {
+    const Axis axis = c.step.axis;
+    const auto rows = [&](const View<const double>& view, Index steps) {
+        return rows_at(c.layers, view, moved(c.layers, cell, axis, steps));
     };
-    const View& leaving = c.together ? c.leaving : c.thickness;  // not read where it is not together
-    return {rows_at<double>(layers, c.interface, cell),
+    return {rows_at(c.layers, c.interface, cell),
             rows(c.tracer, -1),
             rows(c.tracer, 0),
             rows(c.tracer, 1),
             rows(c.tracer, 2),
-            rows_at(layers, c.flow, before(layers, cell, c.axis)),
+            rows_at(c.layers, c.flow, before(c.layers, cell, axis)),
             rows(c.flow, 0),
             rows(c.flow, 1),
             rows(c.thickness, 0),
             rows(c.thickness, 1),
-            open_at(c, moved(layers, cell, c.axis, -1)),
-            open_at(c, moved(layers, cell, c.axis, 1)),
-            rows(leaving, 0),
-            rows(leaving, 1)};
+            open_at(c, moved(c.layers, cell, axis, -1)),
+            open_at(c, moved(c.layers, cell, axis, 1)),
+            rows(c.leaving, 0),
+            rows(c.leaving, 1)};
 }
 
 template <Kind kind>
-void interface_planes(const AdvectionContext& context, const Box& box) {
-    const Layers layers = layers_of(context);
-    for_planes(layers, context.axis, columns_of(layers, box),
+void interface_planes(const InterfaceFields& c, const Box& box) {
+    for_planes(c.layers, c.step.axis, columns_of(c.layers, box),
                [&](const Index3& cell, Index planes, Index rows, Index n) {
-                   const InterfaceRows at = interface_at(context, cell);
+                   const InterfaceRows at = interface_at(c, cell);
                    with_row_length(n, [&](auto length) {
                        for (Index p = 0; p < planes; ++p)
-                           for (Index r = 0; r < rows; ++r)
-                               interface_row<kind>(row_of(at, p, r), length, context.scale);
+                           for (Index r = 0; r < rows; ++r) interface_row<kind>(row_of(at, p, r), length, c.step.scale);
                    });
                });
 }
 
 template <Scheme scheme, bool together>
-void interfaces(const AdvectionContext& context, const Box& box) {
-    if (context.tracer.unit_rows() && context.axis != 2) {
-        interface_planes<Kind{scheme, together, 1}>(context, box);
+void interfaces(const InterfaceFields& c, const Box& box) {
+    if (!c.layers.fastest && c.step.axis != lapwing::z) {
+        interface_planes<Kind{scheme, together, 1}>(c, box);
     } else {
-        interface_planes<Kind{scheme, together, 0}>(context, box);
+        interface_planes<Kind{scheme, together, 0}>(c, box);
     }
 }
 
 template <Scheme scheme>
-void interfaces(const AdvectionContext& context, const Box& box) {
-    if (context.together) return interfaces<scheme, true>(context, box);
-    interfaces<scheme, false>(context, box);
+void interfaces(const InterfaceFields& c, const Box& box, bool together) {
+    if (together) return interfaces<scheme, true>(c, box);
+    interfaces<scheme, false>(c, box);
 }
 
-void interfaces_of(const AdvectionContext& at, const Box& box) {
-    switch (at.scheme) {
+void interfaces_of(Scheme scheme, const InterfaceFields& c, const Box& box, bool together) {
+    switch (scheme) {
         case Scheme::upstream:
-            return interfaces<Scheme::upstream, false>(at, box);
+            return interfaces<Scheme::upstream, false>(c, box);
         case Scheme::p2:
-            return interfaces<Scheme::p2, false>(at, box);
+            return interfaces<Scheme::p2, false>(c, box);
         case Scheme::superbee:
-            return interfaces<Scheme::superbee>(at, box);
+            return interfaces<Scheme::superbee>(c, box, together);
         case Scheme::muscl:
-            return interfaces<Scheme::muscl>(at, box);
+            return interfaces<Scheme::muscl>(c, box, together);
         case Scheme::p2_pdm:
-            return interfaces<Scheme::p2_pdm>(at, box);
+            return interfaces<Scheme::p2_pdm>(c, box, together);
     }
 }
 
@@ -221,12 +220,17 @@ struct UpdateRows {
     }
 };
 
-UpdateRows update_at(const AdvectionContext& c, const Index3& cell) {
-    const Layers layers = layers_of(c);
-    const Index3 behind = before(layers, cell, c.axis);
-    return {rows_at(layers, c.interface, behind), rows_at(layers, c.interface, cell), rows_at(layers, c.flow, behind),
-            rows_at(layers, c.flow, cell), c.scale};
-}
+// What an update reads along one axis on its box.
+struct UpdateFields {
+    const AxisStep& step;
+    View<const double> interface, flow;
+
+    [[nodiscard]] UpdateRows rows(const Layers& layers, const Index3& cell) const {
+        const Index3 behind = before(layers, cell, step.axis);
+        return {rows_at(layers, interface, behind), rows_at(layers, interface, cell), rows_at(layers, flow, behind),
+                rows_at(layers, flow, cell), step.scale};
+    }
+};
 
 [[gnu::always_inline]] inline void update_row(double* __restrict tracer, const double* new_thickness,
                                               const UpdateRow row, Index n) {
@@ -246,33 +250,53 @@ inline void update_row(double* __restrict tracer, const double* new_thickness, c
     }
 }
 
-// Updates the cells of `box` along the axes of the contexts, one or two.
-template <class... Contexts>
-void update_planes(const Box& box, const AdvectionContext& c, const Contexts&... others) {
-    const Layers layers = layers_of(c);
-    for_planes(layers, c.axis, columns_of(layers, box), [&](const Index3& cell, Index planes, Index rows, Index n) {
-        const auto tracer = rows_at<double>(layers, c.tracer, cell);
-        const auto new_thickness = rows_at(layers, c.new_thickness, cell);
-        const auto update = [&](const auto&... axes) {
-            with_row_length(n, [&](auto length) {
-                for (Index p = 0; p < planes; ++p)
-                    for (Index r = 0; r < rows; ++r)
-                        update_row(tracer(p, r), new_thickness(p, r), axes.row(p, r)..., length);
-            });
-        };
-        update(update_at(c, cell), update_at(others, cell)...);
-    });
+// Updates the cells of `box` along one axis or two.
+template <class... Others>
+void update_planes(const Box& box, const View<double>& tracer, const View<const double>& new_thickness,
+                   const UpdateFields& first, const Others&... others) {
+    const Layers layers{first.step.levels, !tracer.unit_rows()};
+    for_planes(layers, first.step.axis, columns_of(layers, box),
+               [&](const Index3& cell, Index planes, Index rows, Index n) {
+                   const auto c = rows_at(layers, tracer, cell);
+                   const auto thickness = rows_at(layers, new_thickness, cell);
+                   const auto update = [&](const auto&... axes) {
+                       with_row_length(n, [&](auto length) {
+                           for (Index p = 0; p < planes; ++p)
+                               for (Index r = 0; r < rows; ++r)
+                                   update_row(c(p, r), thickness(p, r), axes.row(p, r)..., length);
+                       });
+                   };
+                   update(first.rows(layers, cell), others.rows(layers, cell)...);
+               });
 }
 
 }  // namespace
 
-void tracer_interface(void* context, Box box) { interfaces_of(*static_cast<const AdvectionContext*>(context), box); }
+void TracerInterface::operator()(Box box, View<double> interface, View<const double> tracer, View<const double> flow,
+                                 View<const double> thickness, const std::vector<View<const double>>& open,
+                                 const std::vector<View<const double>>& leaving) const {
+    const bool together = !leaving.empty();
+    const InterfaceFields fields{step,
+                                 {step.levels, !tracer.unit_rows()},
+                                 interface,
+                                 tracer,
+                                 flow,
+                                 thickness,
+                                 open.empty() ? View<const double>() : open.front(),
+                                 together ? leaving.front() : thickness};
+    interfaces_of(scheme, fields, box, together);
+}
 
-void tracer_update(void* context, Box box) { update_planes(box, *static_cast<const AdvectionContext*>(context)); }
+void TracerUpdate::operator()(Box box, View<double> tracer, View<const double> interface, View<const double> flow,
+                              View<const double> new_thickness) const {
+    update_planes(box, tracer, new_thickness, UpdateFields{step, interface, flow});
+}
 
-void tracer_update_together(void* context, Box box) {
-    const auto& [x, y] = *static_cast<const TogetherContext*>(context);
-    update_planes(box, x, y);
+void TracerUpdateTogether::operator()(Box box, View<double> tracer, View<const double> interface_x,
+                                      View<const double> flow_x, View<const double> interface_y,
+                                      View<const double> flow_y, View<const double> new_thickness) const {
+    update_planes(box, tracer, new_thickness, UpdateFields{along_x, interface_x, flow_x},
+                  UpdateFields{along_y, interface_y, flow_y});
 }
 
 }  // namespace lapwing_coast

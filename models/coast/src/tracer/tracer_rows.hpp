@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "lapwing/grid/box.hpp"
-#include "lapwing/memory/field.hpp"
+#include "lapwing_coast/c_grid.hpp"
 
 namespace lapwing_coast {
 
@@ -13,15 +12,13 @@ namespace lapwing_coast {
 template <class T>
 struct Rows {
     T* first = nullptr;
-    lapwing::Index plane_step = 0, row_step = 0;
-    T* operator()(lapwing::Index plane, lapwing::Index row) const {
-        return first + plane * plane_step + row * row_step;
-    }
+    Index plane_step = 0, row_step = 0;
+    T* operator()(Index plane, Index row) const { return first + plane * plane_step + row * row_step; }
 };
 
 // Which axis is fastest, and how many levels the fields have, which no box cuts.
 struct Layers {
-    lapwing::Index count = 1;
+    Index count = 1;
     bool fastest = false;  // the levels are, else x
 
     // Axes along which planes and rows follow each other.
@@ -30,7 +27,7 @@ struct Layers {
     // The axis along which the cells of a row do.
     [[nodiscard]] std::size_t cell_axis() const { return fastest ? 2 : 0; }
     // The first cell of row r of plane p, counted from those of `first`.
-    [[nodiscard]] lapwing::Index3 cell(lapwing::Index3 first, lapwing::Index p, lapwing::Index r) const {
+    [[nodiscard]] lapwing::Index3 cell(lapwing::Index3 first, Index p, Index r) const {
         first[plane_axis()] += p;
         first[row_axis()] += r;
         return first;
@@ -38,9 +35,9 @@ struct Layers {
 };
 
 // The rows that begin at `cell`.
-template <class T = const double>
-Rows<T> rows_at(const Layers& layers, const lapwing::View<double>& view, const lapwing::Index3& cell) {
-    double& first = view(cell[0], cell[1], cell[2]);
+template <class T>
+Rows<T> rows_at(const Layers& layers, const View<T>& view, const lapwing::Index3& cell) {
+    T& first = view(cell[0], cell[1], cell[2]);
     const auto step_along = [&](std::size_t axis) {
         lapwing::Index3 next = cell;
         ++next[axis];
@@ -50,21 +47,21 @@ Rows<T> rows_at(const Layers& layers, const lapwing::View<double>& view, const l
 }
 
 // The cell `steps` further along the axis; the column ends at its surface and its bottom.
-inline lapwing::Index3 moved(const Layers& layers, lapwing::Index3 cell, int axis, lapwing::Index steps) {
+inline lapwing::Index3 moved(const Layers& layers, lapwing::Index3 cell, Axis axis, Index steps) {
     cell[axis] += steps;
-    if (axis == 2) cell[2] = std::clamp<lapwing::Index>(cell[2], 0, layers.count - 1);
+    if (axis == lapwing::z) cell[2] = std::clamp<lapwing::Index>(cell[2], 0, layers.count - 1);
     return cell;
 }
 
 // The cell whose upper interface is the lower one of `cell`. Nothing flows through the bottom, as nothing does through
 // the surface, which stands for it.
-inline lapwing::Index3 before(const Layers& layers, lapwing::Index3 cell, int axis) {
-    if (axis == 2 && cell[2] == 0) return {cell[0], cell[1], layers.count - 1};
+inline lapwing::Index3 before(const Layers& layers, lapwing::Index3 cell, Axis axis) {
+    if (axis == lapwing::z && cell[2] == 0) return {cell[0], cell[1], layers.count - 1};
     return moved(layers, cell, axis, -1);
 }
 
 // The columns of a horizontal box, all levels.
-inline lapwing::Box columns_of(const Layers& layers, lapwing::Box box) {
+inline Box columns_of(const Layers& layers, Box box) {
     box.lo[2] = 0;
     box.hi[2] = layers.count;
     return box;
@@ -74,8 +71,8 @@ inline lapwing::Box columns_of(const Layers& layers, lapwing::Box box) {
 // have all neighbours along `axis` at the same distance; those near the ends of a column, where the axis is the
 // vertical, are alone.
 template <class Work>
-void for_planes(const Layers& layers, int axis, const lapwing::Box& box, Work&& work) {
-    const auto alike = [&](lapwing::Index k, lapwing::Index end) {
+void for_planes(const Layers& layers, Axis axis, const Box& box, Work&& work) {
+    const auto alike = [&](Index k, Index end) {
         if (k >= end) return;
         const lapwing::Index3 first{box.lo[0], box.lo[1], k};
         if (layers.fastest) {
@@ -84,28 +81,28 @@ void for_planes(const Layers& layers, int axis, const lapwing::Box& box, Work&& 
             work(first, end - k, box.size(1), box.size(0));
         }
     };
-    const lapwing::Index edge = axis == 2 ? 2 : 0;
-    const lapwing::Index low = std::clamp(edge, box.lo[2], box.hi[2]);
-    const lapwing::Index high = std::clamp(layers.count - edge, low, box.hi[2]);
-    for (lapwing::Index k = box.lo[2]; k < low; ++k) alike(k, k + 1);
+    const Index edge = axis == lapwing::z ? 2 : 0;
+    const Index low = std::clamp(edge, box.lo[2], box.hi[2]);
+    const Index high = std::clamp(layers.count - edge, low, box.hi[2]);
+    for (Index k = box.lo[2]; k < low; ++k) alike(k, k + 1);
     alike(low, high);
-    for (lapwing::Index k = high; k < box.hi[2]; ++k) alike(k, k + 1);
+    for (Index k = high; k < box.hi[2]; ++k) alike(k, k + 1);
 }
 
 // Calls work(box) for parts of the columns of `box`, from the bottom up and as they follow each other in memory, that
 // are so few cells that those of several fields stay in the nearest caches.
 template <class Work>
-void for_parts(const Layers& layers, const lapwing::Box& box, Work&& work) {
-    constexpr lapwing::Index rows = 8;
+void for_parts(const Layers& layers, const Box& box, Work&& work) {
+    constexpr Index rows = 8;
     if (layers.fastest) {
-        for (lapwing::Index j = box.lo[1]; j < box.hi[1]; ++j)
-            for (lapwing::Index i = box.lo[0]; i < box.hi[0]; i += rows)
-                work(lapwing::Box{{i, j, 0}, {std::min(i + rows, box.hi[0]), j + 1, layers.count}});
+        for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+            for (Index i = box.lo[0]; i < box.hi[0]; i += rows)
+                work(Box{{i, j, 0}, {std::min(i + rows, box.hi[0]), j + 1, layers.count}});
         return;
     }
-    for (lapwing::Index k = 0; k < layers.count; ++k)
-        for (lapwing::Index j = box.lo[1]; j < box.hi[1]; j += rows)
-            work(lapwing::Box{{box.lo[0], j, k}, {box.hi[0], std::min(j + rows, box.hi[1]), k + 1}});
+    for (Index k = 0; k < layers.count; ++k)
+        for (Index j = box.lo[1]; j < box.hi[1]; j += rows)
+            work(Box{{box.lo[0], j, k}, {box.hi[0], std::min(j + rows, box.hi[1]), k + 1}});
 }
 
 }  // namespace lapwing_coast

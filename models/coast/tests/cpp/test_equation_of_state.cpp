@@ -23,15 +23,8 @@ struct Water {
         depth.fill([](Index i, Index j, Index) { return (i + j) % 5 == 0 ? 0.0 : 10.0 + 90.0 * noise(i, j, 0, 3); });
         sea_level.fill([](Index i, Index j, Index) { return noise(i, j, 0, 4) - 0.5; });
     }
-    EquationContext context(const SeaWater& water, bool in_situ) {
-        return {.temperature = temperature.view(),
-                .salinity = salinity.view(),
-                .sea_level = sea_level.view(),
-                .depth = depth.view(),
-                .buoyancy = buoyancy.view(),
-                .water = water,
-                .in_situ = in_situ,
-                .levels = levels};
+    void find_buoyancy(const Buoyancy& kernel, const Box& cells) {
+        kernel(cells, buoyancy.view(), temperature.view(), salinity.view(), sea_level.view(), depth.view());
     }
 };
 
@@ -65,8 +58,7 @@ TEST_CASE("buoyancy follows from density, under pressure or without it, and land
     const auto in_situ = GENERATE(false, true);
     const SeaWater water{.equation = GENERATE(EquationOfState::linear, EquationOfState::unesco)};
     Water w;
-    auto context = w.context(water, in_situ);
-    buoyancy(&context, w.box);
+    w.find_buoyancy({.water = water, .in_situ = in_situ, .levels = Water::levels}, w.box);
     for (Index k = 0; k < Water::levels; ++k)
         for (Index j = 0; j < 3; ++j)
             for (Index i = 0; i < 41; ++i) {
@@ -83,12 +75,12 @@ TEST_CASE("buoyancy does not depend on the box it is computed in") {
     const auto in_situ = GENERATE(false, true);
     const SeaWater water{.equation = GENERATE(EquationOfState::linear, EquationOfState::unesco)};
     Water w;
-    auto context = w.context(water, in_situ);
-    buoyancy(&context, w.box);
+    const Buoyancy kernel{.water = water, .in_situ = in_situ, .levels = Water::levels};
+    w.find_buoyancy(kernel, w.box);
     const auto whole = w.buoyancy.values();
     for (const auto& boxes : cuts(w.box)) {
         std::fill(w.buoyancy.values().begin(), w.buoyancy.values().end(), -99.0);
-        for (const Box& box : boxes) buoyancy(&context, box);
+        for (const Box& box : boxes) w.find_buoyancy(kernel, box);
         CHECK(w.buoyancy.values() == whole);
     }
 }

@@ -155,24 +155,17 @@ struct Sea {
         face_depth_x.fill(face(1, 0));
         face_depth_y.fill(face(0, 1));
     }
-    TurbulenceContext context() {
-        TurbulenceContext c{.tke = tke.view(),
-                            .dissipation = dissipation.view(),
-                            .viscosity = viscosity.view(),
-                            .diffusivity = diffusivity.view(),
-                            .buoyancy = buoyancy.view(),
-                            .flow_x = flow_x.view(),
-                            .flow_y = flow_y.view(),
-                            .face_depth_x = face_depth_x.view(),
-                            .face_depth_y = face_depth_y.view(),
-                            .depth = depth.view(),
-                            .sea_level = sea_level.view()};
-        c.surface_stress.field = stress.view();
-        c.time_step = 150.0;
-        c.compression = 1e-6;
-        c.levels = levels;
-        c.work = work.data();
-        return c;
+    Turbulence kernel() {
+        return {.surface_stress = {.field = stress.view()},
+                .time_step = 150.0,
+                .compression = 1e-6,
+                .levels = levels,
+                .work = work.data()};
+    }
+    void step(const Box& cells) {
+        kernel()(cells, tke.view(), dissipation.view(), viscosity.view(), diffusivity.view(), buoyancy.view(),
+                 flow_x.view(), flow_y.view(), face_depth_x.view(), face_depth_y.view(), depth.view(),
+                 sea_level.view());
     }
     std::array<Memory*, 4> written() { return {&tke, &dissipation, &viscosity, &diffusivity}; }
 };
@@ -180,7 +173,7 @@ struct Sea {
 // What one step makes of column (i, j), one equation after the other.
 struct PlainColumn {
     Sea& sea;
-    TurbulenceContext c;
+    Turbulence c;
     Index i, j;
     double h = (sea.depth(i, j) + sea.sea_level(i, j)) / Sea::levels;  // m
 
@@ -256,24 +249,23 @@ struct PlainColumn {
 
 TEST_CASE("one step is what the equations say") {
     Sea sea, before;
-    TurbulenceContext context = sea.context();
-    turbulence(&context, sea.box);
+    sea.step(sea.box);
     int closed = 0, unstable = 0;
     for (Index j = 0; j < sea.box.hi[1]; ++j)
         for (Index i = 0; i < sea.box.hi[0]; ++i) {
             if (before.depth(i, j) == 0.0) continue;
             closed += before.face_depth_x(i, j) == 0.0;
-            const PlainColumn column{before, before.context(), i, j};
+            const PlainColumn column{before, before.kernel(), i, j};
             const auto expected = column.step();
             for (Index k = 0; k + 1 < Sea::levels; ++k) {
                 unstable += column.n2(k) < 0.0;
                 for (std::size_t n = 0; n < 4; ++n)
                     CHECK((*sea.written()[n])(i, j, k) == Approx(expected[k][n]).epsilon(1e-11).margin(0));
             }
-            const double surface = before.stress(i, j), roughness = context.surface_roughness;
+            const double surface = before.stress(i, j), roughness = before.kernel().surface_roughness;
             CHECK(sea.tke(i, j, Sea::levels - 1) == Approx(surface / (c_mu0 * c_mu0)).epsilon(1e-12));
             CHECK(sea.viscosity(i, j, Sea::levels - 1) ==
-                  Approx(kappa * std::sqrt(surface) * roughness + context.background_viscosity).epsilon(1e-12));
+                  Approx(kappa * std::sqrt(surface) * roughness + before.kernel().background_viscosity).epsilon(1e-12));
         }
     CHECK(closed > 20);
     CHECK(unstable > 100);
@@ -281,13 +273,11 @@ TEST_CASE("one step is what the equations say") {
 
 TEST_CASE("turbulence does not depend on the box it is computed in") {
     Sea whole;
-    TurbulenceContext context = whole.context();
-    for (int n = 0; n < 3; ++n) turbulence(&context, whole.box);
+    for (int n = 0; n < 3; ++n) whole.step(whole.box);
     for (const auto& boxes : cuts(whole.box)) {
         Sea sea;
-        TurbulenceContext again = sea.context();
         for (int n = 0; n < 3; ++n)
-            for (const Box& box : boxes) turbulence(&again, box);
+            for (const Box& box : boxes) sea.step(box);
         for (std::size_t n = 0; n < 4; ++n) CHECK(sea.written()[n]->values() == whole.written()[n]->values());
     }
 }
@@ -313,10 +303,9 @@ TEST_CASE("turbulence reads the cells that its header names, and no others") {
         for (const Index j : {sea.box.lo[1] - 1, sea.box.hi[1]})
             fenced.sea_level(i, j) = std::numeric_limits<double>::quiet_NaN();
     for (const auto& boxes : cuts(sea.box)) {
-        TurbulenceContext context = sea.context(), again = fenced.context();
         for (const Box& box : boxes) {
-            turbulence(&context, box);
-            turbulence(&again, box);
+            sea.step(box);
+            fenced.step(box);
         }
     }
     for (std::size_t n = 0; n < 4; ++n)
@@ -338,8 +327,7 @@ TEST_CASE("land and the cells around keep their values") {
             for (Index j = 0; j < sea.box.hi[1]; ++j)
                 for (Index i = 0; i < sea.box.hi[0]; ++i)
                     if (sea.depth(i, j) == 0) (*field)(i, j, k) = 0.0;
-    TurbulenceContext context = sea.context();
-    turbulence(&context, sea.box);
+    sea.step(sea.box);
     for (std::size_t n = 0; n < 4; ++n)
         for (Index k = 0; k < Sea::levels; ++k)
             for (Index j = -1; j <= sea.box.hi[1]; ++j)

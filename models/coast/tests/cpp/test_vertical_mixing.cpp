@@ -28,14 +28,9 @@ struct Sea {
         sea_level.fill([](Index i, Index j, Index) { return noise(i, j, 0, 4) - 0.5; });
         flux.fill([](Index i, Index j, Index) { return 1e-3 * (noise(i, j, 0, 5) - 0.5); });
     }
-    MixingContext context() {
-        return {.tracer = tracer.view(),
-                .diffusivity = diffusivity.view(),
-                .depth = depth.view(),
-                .sea_level = sea_level.view(),
-                .time_step = 200.0,
-                .levels = levels,
-                .work = work.data()};
+    void mix(const Box& cells, const ColumnForcing& surface_flux = {}) {
+        const MixTracer kernel{surface_flux, 200.0, levels, work.data()};
+        kernel(cells, tracer.view(), diffusivity.view(), depth.view(), sea_level.view());
     }
     double thickness(Index i, Index j) { return (depth(i, j) + sea_level(i, j)) / levels; }
     double content(Index i, Index j) {
@@ -80,7 +75,7 @@ TEST_CASE("columns get the solution of the implicit system, with drag and flux")
 
     diffuse_columns({.columns = 5,
                      .levels = levels,
-                     .value = layers_at<double>(value.view(), 0, 0),
+                     .value = layers_at(value.view(), 0, 0),
                      .diffusivity = layers_at(ahead.view(), 0, 0),
                      .diffusivity_ahead = layers_at(ahead.view(), 1, 0),
                      .thickness = thickness.data(),
@@ -104,7 +99,7 @@ TEST_CASE("a cosine decays as the implicit step says") {
     const auto columns = layers_at(diffusivity.view(), 0, 0);
     diffuse_columns({.columns = 3,
                      .levels = levels,
-                     .value = layers_at<double>(value.view(), 0, 0),
+                     .value = layers_at(value.view(), 0, 0),
                      .diffusivity = columns,
                      .diffusivity_ahead = columns,
                      .thickness = thickness.data(),
@@ -116,13 +111,13 @@ TEST_CASE("a cosine decays as the implicit step says") {
 
 TEST_CASE("content changes by the flux through the surface, and by nothing else") {
     Sea sea;
-    auto context = sea.context();
     const bool with_flux = GENERATE(false, true);
-    if (with_flux) context.surface_flux.field = sea.flux.view();
+    ColumnForcing flux;
+    if (with_flux) flux.field = sea.flux.view();
     std::vector<double> before;
     for (Index j = 0; j < 4; ++j)
         for (Index i = 0; i < 45; ++i) before.push_back(sea.content(i, j));
-    for (int n = 0; n < 50; ++n) mix_tracer(&context, sea.box);
+    for (int n = 0; n < 50; ++n) sea.mix(sea.box, flux);
     for (Index j = 0; j < 4; ++j)
         for (Index i = 0; i < 45; ++i) {
             const double old = before[45 * j + i];
@@ -134,25 +129,22 @@ TEST_CASE("content changes by the flux through the surface, and by nothing else"
 
 TEST_CASE("a constant keeps its bits, and mixing makes no new extreme") {
     Sea sea;
-    auto context = sea.context();
     const double constant = 0.1 + 35.0 / 3.0;
     sea.tracer.fill([&](Index, Index, Index) { return constant; });
-    for (int n = 0; n < 20; ++n) mix_tracer(&context, sea.box);
+    for (int n = 0; n < 20; ++n) sea.mix(sea.box);
     for (const double value : sea.tracer.values()) CHECK(value == constant);
 
     sea.tracer.fill([](Index, Index, Index k) { return k < 9 ? 1.0 : 2.0; });
-    mix_tracer(&context, sea.box);
+    sea.mix(sea.box);
     for (const double value : sea.tracer.values()) CHECK((value >= 1.0 - 1e-15 && value <= 2.0 + 1e-15));
 }
 
 TEST_CASE("land keeps its values whatever is stored there") {
     Sea sea;
-    auto context = sea.context();
-    context.surface_flux.everywhere = 1e-3;
-    const double nothing = std::numeric_limits<double>::quiet_NaN();
+    const double flux = 1e-3, nothing = std::numeric_limits<double>::quiet_NaN();
     sea.diffusivity.fill([&](Index i, Index j, Index) { return sea.depth(i, j) > 0 ? 1e-2 : nothing; });
     const Memory before = sea.tracer;
-    mix_tracer(&context, sea.box);
+    sea.mix(sea.box, {.everywhere = &flux});
     Memory old = before;
     for (Index k = 0; k < Sea::levels; ++k)
         for (Index j = 0; j < 4; ++j)
@@ -164,15 +156,11 @@ TEST_CASE("land keeps its values whatever is stored there") {
 
 TEST_CASE("a column has the bits that it has alone") {
     Sea first;
-    auto context = first.context();
-    context.surface_flux.field = first.flux.view();
-    for (int n = 0; n < 3; ++n) mix_tracer(&context, first.box);
+    for (int n = 0; n < 3; ++n) first.mix(first.box, {.field = first.flux.view()});
     for (const auto& boxes : cuts(first.box)) {
         Sea sea;
-        auto again = sea.context();
-        again.surface_flux.field = sea.flux.view();
         for (int n = 0; n < 3; ++n)
-            for (const Box& box : boxes) mix_tracer(&again, box);
+            for (const Box& box : boxes) sea.mix(box, {.field = sea.flux.view()});
         CHECK(sea.tracer.values() == first.tracer.values());
     }
 }
@@ -181,15 +169,9 @@ TEST_CASE("one layer takes the flux and mixes with nothing") {
     const Box box{{0, 0, 0}, {3, 1, 1}};
     Memory tracer(box, 2, 5.0), diffusivity(box, 2, 1.0), depth(box, 1, 10.0), sea_level(box);
     std::vector<double> work(mixing_work(1));
-    MixingContext context{.tracer = tracer.view(),
-                          .diffusivity = diffusivity.view(),
-                          .depth = depth.view(),
-                          .sea_level = sea_level.view(),
-                          .surface_flux = {{}, 1e-2},
-                          .time_step = 100.0,
-                          .levels = 1,
-                          .work = work.data()};
-    mix_tracer(&context, box);
+    const double flux = 1e-2;
+    const MixTracer mix{{.everywhere = &flux}, 100.0, 1, work.data()};
+    mix(box, tracer.view(), diffusivity.view(), depth.view(), sea_level.view());
     CHECK(tracer(1, 0, 0) == Approx(5.1).epsilon(1e-15));
     CHECK(tracer(1, 0, 1) == 5.0);
 }

@@ -34,29 +34,14 @@ class WaterColumn {
     void step() {
         move();
         mix_buoyancy();
-        TurbulenceContext context = turbulence_context();
-        turbulence(&context, box);
-    }
-
-    TurbulenceContext turbulence_context() {
-        TurbulenceContext c{.tke = tke.view(),
-                            .dissipation = dissipation.view(),
-                            .viscosity = viscosity.view(),
-                            .diffusivity = diffusivity.view(),
-                            .buoyancy = buoyancy.view(),
-                            .flow_x = flow_x.view(),
-                            .flow_y = flow_y.view(),
-                            .face_depth_x = depth.view(),
-                            .face_depth_y = depth.view(),
-                            .depth = depth.view(),
-                            .sea_level = sea_level.view()};
-        c.surface_stress.everywhere = s.surface_stress;
-        c.time_step = s.time_step;
-        c.bottom_roughness = s.roughness;
-        c.surface_roughness = s.surface_roughness;
-        c.levels = s.levels;
-        c.work = work_.data();
-        return c;
+        const Turbulence turbulence{.surface_stress = {.everywhere = &s.surface_stress},
+                                    .time_step = s.time_step,
+                                    .bottom_roughness = s.roughness,
+                                    .surface_roughness = s.surface_roughness,
+                                    .levels = s.levels,
+                                    .work = work_.data()};
+        turbulence(box, tke.view(), dissipation.view(), viscosity.view(), diffusivity.view(), buoyancy.view(),
+                   flow_x.view(), flow_y.view(), depth.view(), depth.view(), depth.view(), sea_level.view());
     }
 
     [[nodiscard]] double thickness() const { return s.depth / static_cast<double>(s.levels); }
@@ -85,7 +70,7 @@ class WaterColumn {
         const auto columns = layers_at(viscosity.view(), 0, 0);
         diffuse_columns({.columns = 1,
                          .levels = s.levels,
-                         .value = layers_at<double>(flow_x.view(), 0, 0),
+                         .value = layers_at(flow_x.view(), 0, 0),
                          .diffusivity = columns,
                          .diffusivity_ahead = columns,
                          .thickness = &h,
@@ -96,14 +81,8 @@ class WaterColumn {
         for (Index k = 0; k < s.levels; ++k) flow_x(-1, 0, k) = flow_x(0, 0, k);
     }
     void mix_buoyancy() {
-        MixingContext context{.tracer = buoyancy.view(),
-                              .diffusivity = diffusivity.view(),
-                              .depth = depth.view(),
-                              .sea_level = sea_level.view(),
-                              .time_step = s.time_step,
-                              .levels = s.levels,
-                              .work = work_.data()};
-        mix_tracer(&context, box);
+        const MixTracer mix{.time_step = s.time_step, .levels = s.levels, .work = work_.data()};
+        mix(box, buoyancy.view(), diffusivity.view(), depth.view(), sea_level.view());
     }
 
     std::vector<double> work_;

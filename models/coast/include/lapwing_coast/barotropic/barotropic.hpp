@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "lapwing/base/settings.hpp"
-#include "lapwing/memory/field.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/step/step.hpp"
 
@@ -48,9 +47,9 @@ double longest_time_step(const CoastSettings& settings, double depth);
 
 // What a three-dimensional model gives to the transports along one axis.
 struct SlowDrive {
-    lapwing::Field terms;                  // at the faces, m2/s2: the same for all micro steps
-    std::array<lapwing::Field, 4> speeds;  // those of CarryingSpeeds in their order, m/s: likewise
-    lapwing::Field change;                 // of the transport by these speeds, in a micro step, m2/s2
+    TypedField<double> terms;                  // at the faces, m2/s2: the same for all micro steps
+    std::array<TypedField<double>, 4> speeds;  // as CarryingSpeeds writes them, in their order, m/s: likewise
+    TypedField<double> change;                 // of the transport by these speeds, in a micro step, m2/s2
 };
 
 // How the mode is driven by a three-dimensional model: so many of its steps, the micro steps, make one of that model,
@@ -58,62 +57,51 @@ struct SlowDrive {
 struct ModeSplit {
     int micro_steps = 1;
     bool slow_terms = false;
-    int halo = 1;  // of its fields in memory, cells
 };
 
-// Sea level and transports on the boxes of one rank, at rest when made. A micro step is momentum along one axis, along
-// the other, the brakes of drying where it is on, continuity, and the open boundaries.
+// Sea level and transports, at rest when made. A micro step is momentum along one axis, along the other, the brakes of
+// drying where it is on, continuity, and the open boundaries.
 class BarotropicMode {
   public:
-    // `depth` holds the undisturbed depth of the whole grid (m, 0: land), x fastest. Collective; throws UserError on
-    // all ranks for sizes that do not fit the grid, a depth or a setting that makes no sense, a time step that is too
-    // long, or arguments that differ.
-    BarotropicMode(lapwing::Domain& domain, const CoastSettings& settings, std::span<const double> depth,
+    // `whole_depth` holds the undisturbed depth of the whole grid (m, 0: land), x fastest. Collective; throws UserError
+    // on all ranks for sizes that do not fit the grid, a depth or a setting that makes no sense, a time step that is
+    // too long, or arguments that differ.
+    BarotropicMode(lapwing::Domain& domain, const CoastSettings& settings, std::span<const double> whole_depth,
                    std::vector<Boundary> boundaries, const ModeSplit& split = {});
-    BarotropicMode(const BarotropicMode&) = delete;  // the kernels' contexts point into it
+    BarotropicMode(const BarotropicMode&) = delete;  // the kernels point into it
     BarotropicMode& operator=(const BarotropicMode&) = delete;
 
-    // The stages of a micro step with the momentum along the axes in `order`. They live as long as the mode. Local.
-    [[nodiscard]] std::vector<lapwing::Stage> stages(const std::array<int, 2>& order, int micro_step = 0);
+    // Fills the depths, once a step gave the fields memory. Local.
+    void start(std::span<const double> whole_depth);
+
+    // The stages of a micro step with the momentum along the axes in `order`. They point into the mode. Local.
+    [[nodiscard]] std::vector<lapwing::DeclaredStage> stages(const std::array<Axis, 2>& order,
+                                                             int micro_step = 0) const;
+
+    // Advection of `carried`, at the faces of an axis, by the speeds of `slow`. Local.
+    [[nodiscard]] lapwing::DeclaredStage advection_of(const std::string& name, const TypedField<double>& carried,
+                                                      Axis axis) const;
 
     // Sets the clock of the open boundaries for the micro steps after the first `done` of the run. Local.
-    void set_clock(lapwing::Index done);
-
-    // What advection by the speeds of `slow` reads and writes, of `transport` along an axis; its contexts are those of
-    // `advection_context`. Local.
-    [[nodiscard]] lapwing::Stage advection_of(lapwing::Field& transport, std::size_t axis);
-    [[nodiscard]] TransportAdvectionContext advection_context(lapwing::Field& transport, std::size_t axis, int block);
+    void set_clock(Index done);
 
     // The cells whose sea level is prescribed. Local.
-    [[nodiscard]] std::vector<lapwing::Box> open_cells() const;
+    [[nodiscard]] std::vector<Box> open_cells() const;
 
     [[nodiscard]] const CoastSettings& settings() const { return settings_; }
-    lapwing::Field sea_level;                  // at cell centres, m
-    std::array<lapwing::Field, 2> transport;   // at x and y faces, m2/s
-    lapwing::Field depth;                      // undisturbed, at cell centres, m; 0: land
-    std::array<lapwing::Field, 2> face_depth;  // undisturbed, at x and y faces, m; 0: closed
-    std::vector<SlowDrive> slow;               // along x and y; empty without slow terms
+    TypedField<double> sea_level;                  // at cell centres, m
+    std::array<TypedField<double>, 2> transport;   // at x and y faces, m2/s
+    TypedField<double> depth;                      // undisturbed, at cell centres, m; 0: land
+    std::array<TypedField<double>, 2> face_depth;  // undisturbed, at x and y faces, m; 0: closed
+    std::vector<SlowDrive> slow;                   // along x and y; empty without slow terms
 
   private:
-    void fill_depths(const Depth& whole);
-    void make_contexts();
-    [[nodiscard]] lapwing::Stage momentum_stage(std::size_t axis);
-    [[nodiscard]] lapwing::Stage advection_stage(std::size_t axis);
-    [[nodiscard]] lapwing::Stage continuity_stage();
-    [[nodiscard]] lapwing::Stage try_stage();
-    [[nodiscard]] lapwing::Stage brake_stage();
-    [[nodiscard]] lapwing::Stage boundary_stage(std::size_t boundary, std::size_t micro_step);
+    [[nodiscard]] lapwing::DeclaredStage momentum_stage(Axis axis) const;
+    [[nodiscard]] std::vector<lapwing::DeclaredStage> drying_stages() const;
 
     CoastSettings settings_;
     std::vector<Boundary> boundaries_;
-    std::array<std::vector<MomentumContext>, 2> momentum_;             // [axis][block]
-    std::array<std::vector<TransportAdvectionContext>, 2> advection_;  // [axis][block]
-    std::vector<ContinuityContext> continuity_;                        // [block]
-    std::vector<lapwing::Field> tried_;                                // sea level, m; one field with drying, else none
-    std::vector<DryingContext> drying_;                                // [block]
-    double braked_ = 0, braked_anywhere_ = 0;                          // above 0: a face was closed
-    // [micro step][boundary][block]
-    std::vector<std::vector<std::vector<BoundaryContext>>> boundary_contexts_;
+    TypedField<double> tried_;   // sea level, m; with drying
     std::vector<double> times_;  // of the sea level that each micro step computes, s
 };
 

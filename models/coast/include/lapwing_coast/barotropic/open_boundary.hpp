@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "lapwing/base/settings.hpp"
-#include "lapwing/grid/box.hpp"
-#include "lapwing/memory/field.hpp"
+
+#include "lapwing_coast/c_grid.hpp"
 
 namespace lapwing_coast {
 
@@ -30,18 +30,15 @@ struct Boundary {
                                          lapwing::Setting{"constituents", &Boundary::constituents, ""}};
 };
 
-// What the boundary kernel needs on one owned box.
-struct BoundaryContext {
-    lapwing::View<double> sea_level;  // at cell centres, m
-    lapwing::View<double> depth;      // undisturbed, at cell centres, m; 0: land
+// Sets the sea level (m) in those cells of a box that lie in the boundary; `depth` is the undisturbed one, m, 0 on land.
+// Reads nothing around a cell. Local.
+struct OpenBoundary {
     const Boundary* boundary = nullptr;
     const double* time = nullptr;  // of the sea level that is being computed, s
     double ramp = 0;               // the tide grows to its full amplitude within this time, s
-};
 
-// Sets the sea level in those cells of `box` that lie in the boundary; the context is a
-// BoundaryContext. Reads nothing around a cell. Local.
-void open_boundary(void* context, lapwing::Box box);
+    void operator()(Box box, View<double> sea_level, View<const double> depth) const;
+};
 
 // Share of the full tide at `time` after a start from rest: 0 to 1 as half a cosine. Local.
 double ramp_share(double time, double ramp);

@@ -5,55 +5,46 @@
 // delay would feel its diffusion with the wrong sign, and grow. So the micro steps carry the transports themselves, by
 // speeds of the layers that stay for a macro step, and the slow terms leave out what that makes of the layers' sum.
 
-#include <array>
-
-#include "lapwing/grid/box.hpp"
-#include "lapwing/memory/field.hpp"
+#include "lapwing_coast/c_grid.hpp"
 
 namespace lapwing_coast {
 
 // Fields have x fastest in memory; those without "3D" have no levels. A face of the axis has a side behind it and one
 // ahead, the cells it lies between, and one to the left and one to the right, the corners at its ends.
+//
+// The speeds are the share of a transport that crosses a side, by the face it comes from, m/s: through the cell behind
+// a face of the axis, from the face behind that cell and from this one; through the corner ahead across the axis, from
+// this face and from the next one across the axis.
 
-// The share of a transport that crosses a side, by the face it comes from, m/s: through the cell behind a face of the
-// axis, from the face behind that cell and from this one; through the corner ahead across the axis, from this face and
-// from the next one across the axis.
-struct CarryingSpeeds {
-    lapwing::View<double> from_behind, from_here;  // at cells
-    lapwing::View<double> to_next, from_next;      // at corners
-};
-
-struct CarryingSpeedsContext {
-    lapwing::View<double> along, across;   // 3D, flow at the faces of the axis and at the others, m2/s
-    lapwing::View<double> over_thickness;  // 1 over that of a layer at the faces of the axis, 1/m; 0: closed
-    CarryingSpeeds speeds;                 // written
-    int ahead_x = 1, ahead_y = 0;          // from a face to the next one along the axis, cells
-    lapwing::Index levels = 1;
-};
-
-// Sets the speeds at the cells and corners of `box`; the context is a CarryingSpeedsContext.
+// Sets the speeds at the cells (from_behind, from_here) and corners (to_next, from_next) of a box:
 //
 //   through a cell:    from behind  sum of q+ / (levels h) + r,  from here  sum of q- / (levels h) + r
 //   r = sum of u / (2 levels),   q the mean flow of both faces, u the velocity at the face it comes from
 //   through a corner:  to next      sum of q+ / (levels h),      from next  sum of q- / (levels h)
 //
-// with q+ and q- the flow ahead and behind: what `momentum_advection` does to a transport that is spread evenly over
-// the layers. Local. Reads `along` and over_thickness one face behind along the axis and one ahead across it, `across`
-// one ahead along the axis.
-void carrying_speeds(void* context, lapwing::Box box);
+// with q+ and q- the flow ahead and behind: what `MomentumAdvection` does to a transport that is spread evenly over
+// the layers. `along` and `across` are the flow at the faces of the axis and at the others, 3D, m2/s; over_thickness is
+// 1 over that of a layer at the faces of the axis, 1/m, 0 where closed. Reads `along` and over_thickness one face
+// behind along the axis and one ahead across it, `across` one ahead along the axis. Local.
+struct CarryingSpeeds {
+    Axis axis = lapwing::x;
+    Index levels = 1;
 
-struct TransportAdvectionContext {
-    lapwing::View<double> transport;   // at the faces of the axis, m2/s
-    lapwing::View<double> face_depth;  // undisturbed, there, m; 0: closed
-    CarryingSpeeds speeds;
-    lapwing::View<double> change;            // of the transport, m2/s2; written
-    int ahead_x = 1, ahead_y = 0;            // from a face to the next one along the axis, cells
-    double over_along = 0, over_across = 0;  // 1 over the spacings along the axis and across it, 1/m
+    void operator()(Box box, View<double> from_behind, View<double> from_here, View<double> to_next,
+                    View<double> from_next, View<const double> along, View<const double> across,
+                    View<const double> over_thickness) const;
 };
 
-// Sets what advection does to the transport at the faces of `box`; the context is a TransportAdvectionContext. Local.
-// Reads the transport one face around, the speeds at cells one ahead along the axis and those at corners one behind
-// across it.
-void transport_advection(void* context, lapwing::Box box);
+// Sets what advection does to the transport (m2/s) at the faces of a box: its change, m2/s2; face_depth (m) is 0 at
+// closed faces. Reads the transport one face around, the speeds at cells one ahead along the axis and those at corners
+// one behind across it. Local.
+struct TransportAdvection {
+    Axis axis = lapwing::x;
+    double over_along = 0, over_across = 0;  // 1 over the spacings along the axis and across it, 1/m
+
+    void operator()(Box box, View<double> change, View<const double> transport, View<const double> face_depth,
+                    View<const double> from_behind, View<const double> from_here, View<const double> to_next,
+                    View<const double> from_next) const;
+};
 
 }  // namespace lapwing_coast

@@ -6,43 +6,41 @@
 #include <optional>
 #include <type_traits>
 
-#include "lapwing/grid/box.hpp"
-#include "lapwing/memory/field.hpp"
+#include "lapwing_coast/c_grid.hpp"
 
 namespace lapwing_coast {
 
 // Columns that a kernel takes at once: enough to hide how long each waits for its layer below, few enough for their
 // workspace to stay in a near cache. Results do not depend on it.
-inline constexpr lapwing::Index chunk_columns = 32;
+inline constexpr Index chunk_columns = 32;
 // Rows with fewer columns than this are taken several at once, which is worth copying them side by side and back.
-inline constexpr lapwing::Index gathered_below = 8;
+inline constexpr Index gathered_below = 8;
 
 // Values of rows of columns: (k) is where those of layer k begin, one column after the other.
 template <class T>
 struct Layers {
     T* first = nullptr;
-    lapwing::Index layer_step = 0;  // values from a layer to the one above
-    lapwing::Index row_step = 0;    // and from a row to the next
-    T* operator()(lapwing::Index k, lapwing::Index row = 0) const { return first + k * layer_step + row * row_step; }
+    Index layer_step = 0;  // values from a layer to the one above
+    Index row_step = 0;    // and from a row to the next
+    T* operator()(Index k, Index row = 0) const { return first + k * layer_step + row * row_step; }
     operator Layers<const T>() const { return {first, layer_step, row_step}; }
 };
 
-// The columns of a field with levels from cell (i, j) on; T is double or const double. Local.
-template <class T = const double>
-Layers<T> layers_at(const lapwing::View<double>& view, lapwing::Index i, lapwing::Index j) {
+// The columns of a field with levels from cell (i, j) on. Local.
+template <class T>
+Layers<T> layers_at(const View<T>& view, Index i, Index j) {
     return {view.row(j) + i, view.row(j, 1) - view.row(j, 0), view.row(j + 1) - view.row(j)};
 }
 
 // Cells (i, j) to (i + columns - 1, j + rows - 1).
 struct Chunk {
-    lapwing::Index i = 0, j = 0, columns = 0, rows = 1;
+    Index i = 0, j = 0, columns = 0, rows = 1;
 };
 
 // Calls work(chunk) for all columns of `box`: along each row, and where less than `gathered_below` columns of it are
 // left, those of several rows at once. Local.
 template <class Work>
-void for_chunks(const lapwing::Box& box, Work&& work) {
-    using lapwing::Index;
+void for_chunks(const Box& box, Work&& work) {
     const Index rest = box.size(0) % chunk_columns, narrow = rest < gathered_below ? rest : 0;
     const Index end = box.hi[0] - narrow, rows = narrow > 0 ? chunk_columns / narrow : 1;
     for (Index j = box.lo[1]; j < box.hi[1]; j += rows) {
@@ -55,14 +53,13 @@ void for_chunks(const lapwing::Box& box, Work&& work) {
 }
 
 // Copies `levels` layers of rows of so many columns. Local.
-void copy_layers(const Layers<const double>& from, const Layers<double>& to, lapwing::Index columns,
-                 lapwing::Index rows, lapwing::Index levels);
+void copy_layers(const Layers<const double>& from, const Layers<double>& to, Index columns,
+                 Index rows, Index levels);
 
 // Calls work(first, count) for parts of a row of columns, each with a constant count that fills vectors, so that what
 // is left over at the end of a row is no loop over single columns. Local.
 template <class Work>
-[[gnu::always_inline]] inline void for_vectors(lapwing::Index columns, Work&& work) {
-    using lapwing::Index;
+[[gnu::always_inline]] inline void for_vectors(Index columns, Work&& work) {
     Index first = 0;
     for (; first + 8 <= columns; first += 8) work(first, std::integral_constant<Index, 8>{});
     if (columns & 4) work(first, std::integral_constant<Index, 4>{});
@@ -72,16 +69,16 @@ template <class Work>
 
 // A quantity at the surface: a number for all columns, or a field without levels.
 struct ColumnForcing {
-    std::optional<lapwing::View<double>> field{};  // at cell centres
-    double everywhere = 0;                         // where there is no field
+    std::optional<View<const double>> field{};  // at cell centres
+    const double* everywhere = nullptr;         // where there is no field; null: 0
 
     // Writes the values of the cells of `chunk` to `out`, row after row. Local.
     void fill(const Chunk& chunk, double* out) const {
-        for (lapwing::Index row = 0; row < chunk.rows; ++row, out += chunk.columns) {
+        for (Index row = 0; row < chunk.rows; ++row, out += chunk.columns) {
             if (field) {
                 std::copy_n(field->row(chunk.j + row) + chunk.i, chunk.columns, out);
             } else {
-                std::fill_n(out, chunk.columns, everywhere);
+                std::fill_n(out, chunk.columns, everywhere == nullptr ? 0.0 : *everywhere);
             }
         }
     }

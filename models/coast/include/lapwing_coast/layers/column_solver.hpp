@@ -1,8 +1,6 @@
 #pragma once
 // Implicit vertical diffusion of columns side by side: what tracers and momentum have in common.
 
-#include "lapwing/grid/box.hpp"
-
 #include "lapwing_coast/layers/column_chunk.hpp"
 
 namespace lapwing_coast {
@@ -13,8 +11,8 @@ namespace lapwing_coast {
 // At the faces of the C-grid `diffusivity` and `diffusivity_ahead` are those of the cells on both sides, of which the
 // mean counts; at cell centres both are the same. Numbers of columns come row after row, without gaps.
 struct DiffusionColumns {
-    lapwing::Index columns = 0, rows = 1;  // columns of a row; the product at most chunk_columns
-    lapwing::Index levels = 0;
+    Index columns = 0, rows = 1;  // columns of a row; the product at most chunk_columns
+    Index levels = 0;
     Layers<double> value{};                    // changed
     Layers<const double> diffusivity{};        // at the tops of the layers, m2/s; that of the uppermost is not read
     Layers<const double> diffusivity_ahead{};  // m2/s
@@ -25,7 +23,7 @@ struct DiffusionColumns {
 };
 
 // How many doubles of workspace `diffuse_columns` needs for columns of so many layers. Local.
-lapwing::Index diffusion_work(lapwing::Index levels);
+Index diffusion_work(Index levels);
 
 // Moves `value` on by one time step, backward Euler:
 //

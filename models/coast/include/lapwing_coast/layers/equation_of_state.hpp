@@ -2,8 +2,8 @@
 // Density of sea water, and the buoyancy that follows.
 
 #include "lapwing/base/settings.hpp"
-#include "lapwing/grid/box.hpp"
-#include "lapwing/memory/field.hpp"
+
+#include "lapwing_coast/c_grid.hpp"
 
 namespace lapwing_coast {
 
@@ -50,29 +50,24 @@ double density(const SeaWater& water, double temperature, double salinity, doubl
 double compression_stratification(const SeaWater& water, double temperature, double salinity, double pressure,
                                   double gravity);
 
-// What the kernel needs on one owned box. Fields have x fastest in memory; depth and sea_level have no levels.
+// Computes the buoyancy (3D, m/s2) in the columns of a box, of temperature (3D, degC) and salinity (3D, g/kg):
+//
+//   b = -g (rho - rho0) / rho0
 //
 // Out of the box the pressure is 0 everywhere: buoyancy is then that of the potential density, its differences say
 // whether water is stable, and in shallow seas the pressure gradient loses nothing by it. With `in_situ` the pressure
 // is reference_density g times the distance of the layer's centre from the surface, and what mixes by stability must
 // take off `compression_stratification`, as large as that of a strong thermocline.
-struct EquationContext {
-    lapwing::View<double> temperature;  // at cell centres, degC
-    lapwing::View<double> salinity;     // g/kg
-    lapwing::View<double> sea_level;    // m
-    lapwing::View<double> depth;        // undisturbed, m; 0: land
-    lapwing::View<double> buoyancy;     // m/s2; written
+//
+// Land, whose depth is 0, keeps its values. Reads the cells of the box only. Local.
+struct Buoyancy {
     SeaWater water;
-    double gravity = 9.81;      // m/s2
-    bool in_situ = false;       // density under the pressure of the water above
-    lapwing::Index levels = 1;  // layers, equally thick in a column
-};
+    double gravity = 9.81;  // m/s2
+    bool in_situ = false;   // density under the pressure of the water above
+    Index levels = 1;       // layers, equally thick in a column
 
-// Computes the buoyancy in the columns of `box`; the context is an EquationContext.
-//
-//   b = -g (rho - rho0) / rho0
-//
-// Land keeps its values. Local. Reads the cells of `box` only.
-void buoyancy(void* context, lapwing::Box box);
+    void operator()(Box box, View<double> buoyancy, View<const double> temperature, View<const double> salinity,
+                    View<const double> sea_level, View<const double> depth) const;
+};
 
 }  // namespace lapwing_coast

@@ -3,13 +3,10 @@
 // mode that carries the tides.
 
 #include <array>
-#include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "lapwing/memory/field.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/step/step.hpp"
 
@@ -66,8 +63,16 @@ struct LayerSettings {
 
 // The layers at one end of a step.
 struct LayerFields {
-    lapwing::Field thickness;                      // at cell centres, m
-    std::array<lapwing::Field, 2> over_thickness;  // 1 over that at the faces, 1/m
+    TypedField<double> thickness;                      // at cell centres, m
+    std::array<TypedField<double>, 2> over_thickness;  // 1 over that at the faces, 1/m
+};
+
+// What drives the surface during a step, everywhere alike.
+struct SurfaceForcing {
+    std::array<double, 2> wind_stress{};    // along x and y, over the density of water, m2/s2
+    double friction_velocity_squared = 0;   // m2/s2
+    double heat_flux = 0;                   // of temperature into the sea, K m/s
+    double salt_flux = 0;                   // of salinity, g/kg m/s
 };
 
 // The fields of the model on the boxes of one rank and the step that moves them on. A step is: what density, the flow's
@@ -84,87 +89,68 @@ class LayeredCoast {
     // UserError on all ranks as BarotropicMode does, and for layer settings and forcing that make no sense or differ.
     LayeredCoast(lapwing::Domain& domain, const CoastSettings& barotropic, const LayerSettings& layers,
                  std::span<const double> depth, std::vector<Boundary> boundaries, ForcingSeries forcing,
-                 std::span<const lapwing::ListedExchange> listed, const std::string& strategy,
+                 const std::vector<lapwing::ListedExchange>& listed, const std::string& strategy,
                  const std::string& transport);
+    LayeredCoast(const LayeredCoast&) = delete;  // the kernels point into it
+    LayeredCoast& operator=(const LayeredCoast&) = delete;
 
     // Runs `steps` steps, of `micro_steps` micro steps each. All ranks alike.
-    void advance(lapwing::Index steps);
-
-    // The stages of a step by position in the cycle: two lists where a step has an odd number of micro steps, as the
-    // axis that goes first alternates. Local.
-    [[nodiscard]] std::vector<std::vector<lapwing::Stage>> cycle();
+    void advance(Index steps);
 
     // Goes on from `step_number`; the caller has put the state of that moment into the fields. All ranks alike.
-    void resume(lapwing::Index step_number);
+    void resume(Index step_number);
 
     // Throws StateError on all ranks when a value is not finite, a wet cell has run dry, or more water leaves a cell of
     // a layer in a step than is in it. Collective.
     void check_state() const;
 
-    // Sets the velocities from the flow. Local.
+    // Sets the velocities from the flow. All ranks alike, no messages.
     void find_velocities();
 
-    [[nodiscard]] lapwing::Index step_number() const { return step_number_; }
-    [[nodiscard]] lapwing::Step& step() { return *step_; }
+    [[nodiscard]] Index step_number() const { return step_number_; }
+    [[nodiscard]] lapwing::Step& step() { return step_; }
 
     BarotropicMode mode;
-    std::array<lapwing::Field, 2> flow;      // in the layers through x and y faces, m2/s
-    lapwing::Field temperature;              // degC
-    lapwing::Field salinity;                 // g/kg
-    lapwing::Field tke, dissipation;         // at the tops of the layers, m2/s2 and m2/s3
-    lapwing::Field viscosity, diffusivity;   // there, m2/s
-    std::array<lapwing::Field, 2> velocity;  // at x and y faces, m/s, of the last `find_velocities`
-    [[nodiscard]] lapwing::Field& flow_z() { return tracers_.flow_z(); }  // through the tops of the layers, m/s
+    std::array<TypedField<double>, 2> flow;      // in the layers through x and y faces, m2/s
+    TypedField<double> temperature;              // degC
+    TypedField<double> salinity;                 // g/kg
+    TypedField<double> tke, dissipation;         // at the tops of the layers, m2/s2 and m2/s3
+    TypedField<double> viscosity, diffusivity;   // there, m2/s
+    std::array<TypedField<double>, 2> velocity;  // in the layers through x and y faces, m/s: what find_velocities sets
+    [[nodiscard]] TypedField<double>& flow_z() { return tracers_.flow_z(); }  // through the tops of the layers, m/s
 
   private:
-    void make_contexts();
+    void start(std::span<const double> depth);
     void set_forcing();
-    void make_layer_contexts(int block);
-    void make_axis_contexts(std::size_t axis, int block);
-    void make_coupling_contexts(std::size_t axis, int block);
-    void make_column_contexts(int block);
-    [[nodiscard]] lapwing::Stage layers_stage(bool after);
-    [[nodiscard]] lapwing::Stage buoyancy_stage();
-    [[nodiscard]] lapwing::Stage pressure_stage(std::size_t axis);
-    [[nodiscard]] lapwing::Stage advection_stage(std::size_t axis);
-    [[nodiscard]] lapwing::Stage sum_stage(std::size_t axis);
-    [[nodiscard]] lapwing::Stage speeds_stage(std::size_t axis);
-    [[nodiscard]] lapwing::Stage sum_advection_stage(std::size_t axis);
-    [[nodiscard]] lapwing::Stage drag_stage(std::size_t axis);
-    [[nodiscard]] lapwing::Stage slow_stage(std::size_t axis);
-    [[nodiscard]] lapwing::Stage mean_stage(bool first);
-    [[nodiscard]] lapwing::Stage momentum_stage(std::size_t axis);
-    [[nodiscard]] lapwing::Stage turbulence_stage();
-    [[nodiscard]] lapwing::Stage mixing_stage(lapwing::Field& tracer, const char* name,
-                                              std::vector<MixingContext>& contexts);
-    [[nodiscard]] std::vector<lapwing::Stage> stages(int first_micro_step);
+    [[nodiscard]] double time_step() const { return mode.settings().time_step * settings_.micro_steps; }  // s
+
+    // by position in the cycle: two lists where a step has an odd number of micro steps, as the axis that goes first
+    // alternates
+    [[nodiscard]] std::vector<std::vector<lapwing::DeclaredStage>> cycle();
+    [[nodiscard]] std::vector<lapwing::DeclaredStage> stages(int first_micro_step);
+    [[nodiscard]] lapwing::DeclaredStage layers_stage(const std::string& name, const LayerFields& layers) const;
+    [[nodiscard]] lapwing::DeclaredStage buoyancy_stage() const;
+    [[nodiscard]] std::vector<lapwing::DeclaredStage> tendency_stages();
+    [[nodiscard]] std::vector<lapwing::DeclaredStage> sum_stages() const;
+    [[nodiscard]] std::vector<lapwing::DeclaredStage> slow_stages() const;
+    [[nodiscard]] std::vector<lapwing::DeclaredStage> micro_stages(int micro_step, Axis first) const;
+    [[nodiscard]] lapwing::DeclaredStage mean_stage(bool first) const;
+    [[nodiscard]] std::vector<lapwing::DeclaredStage> momentum_stages();
+    [[nodiscard]] lapwing::DeclaredStage turbulence_stage();
+    [[nodiscard]] lapwing::DeclaredStage mixing_stage(const TypedField<double>& tracer, const double* surface_flux);
+    [[nodiscard]] std::vector<lapwing::DeclaredStage> velocity_stages() const;
 
     LayerFields before_, after_;
-    lapwing::Field buoyancy_;                 // m/s2
-    std::array<lapwing::Field, 2> tendency_;  // of the flow, m2/s2
-    std::array<lapwing::Field, 2> sum_,
-        mean_;                            // of the flow over the layers; of the transports over the micro steps, m2/s
-    std::array<lapwing::Field, 2> drag_;  // of the bottom, m/s
+    TypedField<double> buoyancy_;                 // m/s2
+    std::array<TypedField<double>, 2> tendency_;  // of the flow, m2/s2
+    std::array<TypedField<double>, 2> sum_;       // of the flow over the layers, m2/s
+    std::array<TypedField<double>, 2> mean_;      // of the transports over the micro steps, m2/s
+    std::array<TypedField<double>, 2> drag_;      // of the bottom, m/s
     TracerTransport tracers_;
-    std::vector<double> work_;
-
-    std::array<std::vector<LayersContext>, 2> layering_;  // [before, after][block]
-    std::vector<EquationContext> densities_;
-    std::array<std::vector<PressureContext>, 2> pressing_;  // [axis][block], as all of these
-    std::array<std::vector<MomentumAdvectionContext>, 2> advecting_;
-    std::array<std::vector<LayerSumContext>, 2> summing_;
-    std::array<std::vector<CarryingSpeedsContext>, 2> carrying_;
-    std::array<std::vector<TransportAdvectionContext>, 2> advecting_sums_;
-    std::array<std::vector<BottomDragContext>, 2> dragging_;
-    std::array<std::vector<SlowTermsContext>, 2> slowing_;
-    std::array<std::vector<MeanTransportContext>, 2> averaging_;  // [first, later][block]
-    std::array<std::vector<LayerMomentumContext>, 2> momentum_;
-    std::vector<TurbulenceContext> stirring_;
-    std::vector<MixingContext> mixing_temperature_, mixing_salinity_;
-    std::array<std::vector<VelocityContext>, 2> velocities_;  // [axis][block]
-
-    std::unique_ptr<lapwing::Step> step_;
-    lapwing::Index step_number_ = 0;
+    SurfaceForcing surface_;    // of the step at hand
+    std::vector<double> work_;  // of all kernels, which run one after the other
+    Index step_number_ = 0;
+    lapwing::Step step_, velocity_step_;
 };
 
 }  // namespace lapwing_coast

@@ -1,73 +1,61 @@
 #pragma once
 // What the depth-integrated mode and the layers tell each other.
 
-#include <array>
-
-#include "lapwing/grid/box.hpp"
-#include "lapwing/memory/field.hpp"
+#include "lapwing_coast/c_grid.hpp"
 
 namespace lapwing_coast {
 
 // Fields have x fastest in memory; those without "3D" have no levels.
 
-struct LayerSumContext {
-    lapwing::View<double> flow;  // 3D, in the layers at the faces of an axis, m2/s
-    lapwing::View<double> sum;   // over all layers, m2/s; written
-    lapwing::Index levels = 1;
+// Adds up the flow in the layers (3D, m2/s) at the faces of a box, from the bottom. Local.
+struct LayerSum {
+    Index levels = 1;
+
+    void operator()(Box box, View<double> sum, View<const double> flow) const;
 };
 
-// Adds up the layers at the faces of `box`, from the bottom; the context is a LayerSumContext. Local.
-void layer_sum(void* context, lapwing::Box box);
-
-struct BottomDragContext {
-    lapwing::View<double> along, across;  // 3D, flow at the faces of the axis and at the others, m2/s
-    lapwing::View<double> over_thickness, over_thickness_across;  // 1 over that of a layer there, 1/m
-    lapwing::View<double> drag;                                   // at the faces of the axis, m/s; written
-    int ahead_x = 1, ahead_y = 0;                                 // from a cell to the next one along the axis, cells
-    double roughness = 0.0015;                                    // z0 of the bottom, m; 0: no friction
-};
-
-// Sets how strongly the bottom holds the lowest layer at the faces of `box`; the context is a BottomDragContext.
+// Sets how strongly the bottom holds the lowest layer at the faces of a box: drag, m/s:
 //
 //   drag = (kappa / ln(1 + h / (2 z0)))^2 |u|,   stress over density = drag u,  u the velocity in the lowest layer
 //
 // which is that of a logarithmic profile at the height of half a layer; the other component of u is the mean of the
-// four around. 0 at closed faces. Local. Reads `across` and over_thickness_across one cell ahead along the axis and one
-// behind across it, with the corner between.
-void bottom_drag(void* context, lapwing::Box box);
+// four around. 0 at closed faces. `along` and `across` are the flow at the faces of the axis and at the others (3D,
+// m2/s), 1 over the thickness of a layer is there 1/m. Reads `across` and over_thickness_across one cell ahead along
+// the axis and one behind across it, with the corner between. Local.
+struct BottomDrag {
+    Axis axis = lapwing::x;
+    double roughness = 0.0015;  // z0 of the bottom, m; 0: no friction
 
-struct SlowTermsContext {
-    lapwing::View<double> tendency;         // 3D, of the flow at the faces of the axis, m2/s2
-    lapwing::View<double> flow;             // 3D, at these faces, m2/s
-    lapwing::View<double> over_thickness;   // 1 over that of a layer there, 1/m; 0: closed
-    lapwing::View<double> drag;             // of the bottom on the lowest layer, m/s
-    lapwing::View<double> sum, sum_across;  // of the flow over the layers, at these faces and at the others, m2/s
-    lapwing::View<double> change;           // of the sum, by the advection that the micro steps compute, m2/s2
-    lapwing::View<double> slow;             // m2/s2; written
-    int ahead_x = 1, ahead_y = 0;           // from a cell to the next one along the axis, cells
-    double drag_coefficient = 0;            // of the depth-integrated mode, 1
-    double surface_stress = 0;              // of the wind, over density, m2/s2
-    lapwing::Index levels = 1;
+    void operator()(Box box, View<double> drag, View<const double> along, View<const double> across,
+                    View<const double> over_thickness, View<const double> over_thickness_across) const;
 };
 
-// Sets what drives the transports besides what their own mode computes, at the faces of `box`; the context is a
-// SlowTermsContext.
+// Sets what drives the transports besides what their own mode computes, at the faces of a box: m2/s2:
 //
 //   slow = sum of the tendencies + surface stress - drag u_0 + c |U| U / D^2 - change
 //
-// with U the sum of the flow and D = levels h; the last two terms are what the depth-integrated mode computes itself:
-// friction, and advection. Local. Reads sum_across one cell ahead along the axis and one behind across it, with the
-// corner between.
-void slow_terms(void* context, lapwing::Box box);
+// with U the sum of the flow (m2/s) and D = levels h; the last two terms are what the depth-integrated mode computes
+// itself: friction, and advection, the change of the sum. Tendencies (m2/s2) and flow (m2/s) are 3D; drag as above.
+// Reads sum_across one cell ahead along the axis and one behind across it, with the corner between. Local.
+struct SlowTerms {
+    Axis axis = lapwing::x;
+    double drag_coefficient = 0;             // c, of the depth-integrated mode, 1
+    const double* surface_stress = nullptr;  // of the wind, over density, m2/s2
+    Index levels = 1;
 
-struct MeanTransportContext {
-    std::array<lapwing::View<double>, 2> transport;  // at x and y faces, m2/s
-    std::array<lapwing::View<double>, 2> mean;       // over the micro steps, m2/s; written by the first, then added to
-    double weight = 1;                               // 1 over the number of micro steps
-    bool first = true;
+    void operator()(Box box, View<double> slow, View<const double> tendency, View<const double> flow,
+                    View<const double> over_thickness, View<const double> drag, View<const double> sum,
+                    View<const double> sum_across, View<const double> change) const;
 };
 
-// Counts the transports at the faces of `box` into their means; the context is a MeanTransportContext. Local.
-void mean_transport(void* context, lapwing::Box box);
+// Counts the transports (m2/s) at the faces of a box into their means over the micro steps: the first sets them, the
+// others add to them. Local.
+struct MeanTransport {
+    double weight = 1;  // 1 over the number of micro steps
+    bool first = true;
+
+    void operator()(Box box, View<double> mean_x, View<double> mean_y, View<const double> transport_x,
+                    View<const double> transport_y) const;
+};
 
 }  // namespace lapwing_coast

@@ -1,11 +1,6 @@
 #pragma once
 // Turbulence in the column: the two-equation k-epsilon model, which says how strongly the water mixes vertically.
 
-#include <array>
-
-#include "lapwing/grid/box.hpp"
-#include "lapwing/memory/field.hpp"
-
 #include "lapwing_coast/layers/column_chunk.hpp"
 #include "lapwing_coast/layers/stability_functions.hpp"
 
@@ -24,36 +19,11 @@ struct TurbulenceConstants {
     static constexpr double largest_eddy = 0.53;  // the length scale is at most this times sqrt(2 k / N2)
 };
 
-// What the kernel needs on one owned box. Fields have x fastest in memory. Quantities at interfaces have the index of
-// the layer below them; the bottom has none.
-struct TurbulenceContext {
-    lapwing::View<double> tke;                         // k, turbulent kinetic energy at interfaces, m2/s2; changed
-    lapwing::View<double> dissipation;                 // eps, its dissipation rate at interfaces, m2/s3; changed
-    lapwing::View<double> viscosity;                   // nu, at interfaces, m2/s; changed
-    lapwing::View<double> diffusivity;                 // nu', at interfaces, m2/s; changed
-    lapwing::View<double> buoyancy;                    // b, at cell centres, m/s2
-    lapwing::View<double> flow_x, flow_y;              // transport of each layer through x and y faces, m2/s
-    lapwing::View<double> face_depth_x, face_depth_y;  // undisturbed depth at these faces, m, without levels; 0: closed
-    lapwing::View<double> depth;                       // undisturbed, at cell centres, m, without levels; 0: land
-    lapwing::View<double> sea_level;                   // at cell centres, m, without levels
-    ColumnForcing surface_stress{};                    // of the wind, over density: friction velocity squared, m2/s2
-    double time_step = 0;                              // s
-    double bottom_roughness = 0.0015;                  // z0, m, above 0
-    double surface_roughness = 0.02;                   // z0s, m, above 0
-    double compression = 0;                            // part of N2 that is no stability (equation_of_state.hpp), 1/s2
-    double least_tke = 1e-10;                          // m2/s2
-    double least_dissipation = 1e-12;                  // m2/s3
-    double background_viscosity = 1.3e-6;              // of water at rest, m2/s
-    double background_diffusivity = 1.4e-7;            // m2/s
-    lapwing::Index levels = 1;                         // layers, equally thick in a column
-    double* work = nullptr;                            // room for turbulence_work(levels) doubles
-};
+// How many doubles of workspace the kernel needs. Local.
+Index turbulence_work(Index levels);
 
-// How many doubles of workspace a context needs. Local.
-lapwing::Index turbulence_work(lapwing::Index levels);
-
-// Moves k and eps on by one time step in the columns of `box`, then sets viscosity and diffusivity from them; the
-// context is a TurbulenceContext.
+// Moves k (m2/s2) and eps (m2/s3) on by one time step in the columns of a box, then sets viscosity and diffusivity
+// (m2/s) from them. Quantities at interfaces have the index of the layer below them; the bottom has none.
 //
 //   dk/dt   = d/dz (nu/sigma_k dk/dz)     + P + B - eps
 //   deps/dt = d/dz (nu/sigma_eps deps/dz) + eps/k (c1 P + c3 B - c2 eps),   c3 by the sign of B
@@ -82,8 +52,27 @@ lapwing::Index turbulence_work(lapwing::Index levels);
 // A channel's profile is logarithmic below, and faster than that above, by 1.3 u* at the surface: at mid-depth the
 // viscosity is 0.8 of the parabola kappa u* z (1 - z/H). That is how k diffuses in this model, no error of the grid.
 //
-// Land keeps its values. Local. Reads flow_x and face_depth_x one cell behind in x, flow_y and face_depth_y one cell
-// behind in y, and sea_level one cell around, without corners; of all else the cells of `box` only.
-void turbulence(void* context, lapwing::Box box);
+// The first four fields are at interfaces; the buoyancy b is at cell centres (m/s2), the flow that of each layer through
+// the faces (m2/s); depths (m; 0: land, closed) and the sea level (m) have no levels. Land keeps its values. Reads
+// flow_x and face_depth_x one cell behind in x, flow_y and face_depth_y one cell behind in y, and sea_level one cell
+// around, without corners; of all else the cells of the box only. Local.
+struct Turbulence {
+    ColumnForcing surface_stress{};          // of the wind, over density: friction velocity squared, m2/s2
+    double time_step = 0;                    // s
+    double bottom_roughness = 0.0015;        // z0, m, above 0
+    double surface_roughness = 0.02;         // z0s, m, above 0
+    double compression = 0;                  // part of N2 that is no stability (equation_of_state.hpp), 1/s2
+    double least_tke = 1e-10;                // m2/s2
+    double least_dissipation = 1e-12;        // m2/s3
+    double background_viscosity = 1.3e-6;    // of water at rest, m2/s
+    double background_diffusivity = 1.4e-7;  // m2/s
+    Index levels = 1;                        // layers, equally thick in a column
+    double* work = nullptr;                  // room for turbulence_work(levels) doubles
+
+    void operator()(Box box, View<double> tke, View<double> dissipation, View<double> viscosity,
+                    View<double> diffusivity, View<const double> buoyancy, View<const double> flow_x,
+                    View<const double> flow_y, View<const double> face_depth_x, View<const double> face_depth_y,
+                    View<const double> depth, View<const double> sea_level) const;
+};
 
 }  // namespace lapwing_coast

@@ -2,6 +2,7 @@
 // How near a flow is to what the advection of tracers allows, and in which cell.
 
 #include <limits>
+#include <span>
 #include <string>
 
 #include "lapwing/mpi/domain.hpp"
@@ -34,8 +35,9 @@ struct FlowLimits {
     [[nodiscard]] bool all_are_kept() const { return share_is_kept() && thickness_is_kept() && surface_is_kept(); }
 };
 
-// Of the columns of `box`. Local; reads what `tracer_flow` reads, and what it writes.
-FlowLimits flow_limits(const FlowContext& context, lapwing::Box box);
+// Of the columns of `box`; `prescribed`: cells whose sea level is. Local; reads what VerticalFlow reads, and what it
+// writes.
+FlowLimits flow_limits(const LayerFlow& flow, const Box& box, std::span<const Box> prescribed);
 
 // The worse of each limit. Local.
 FlowLimits worse(const FlowLimits& a, const FlowLimits& b);
@@ -45,7 +47,7 @@ FlowLimits of_all_ranks(const lapwing::Domain& domain, const FlowLimits& mine);
 
 // Throws StateError on all ranks, naming the step, the limit, what was found and its cell, unless all are kept.
 // Collective; one reduction when all is well.
-void check_limits(const lapwing::Domain& domain, const FlowLimits& mine, Split split, lapwing::Index step_number);
+void check_limits(const lapwing::Domain& domain, const FlowLimits& mine, Split split, Index step_number);
 
 // "x and y", along which a fractional step goes, and "(i, j, k)". Local.
 std::string axes_of(const Fraction& fraction);

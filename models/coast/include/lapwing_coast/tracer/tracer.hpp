@@ -2,12 +2,10 @@
 // Tracers alone, without the model that makes the flow: what measurements and examples of advection run.
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "lapwing/memory/field.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/step/step.hpp"
 
@@ -18,7 +16,7 @@ namespace lapwing_coast {
 struct TracerSettings : TransportSettings {
     int tracers = 1;
     bool moving_surface = false;
-    std::vector<lapwing::Box> prescribed{};
+    std::vector<Box> prescribed{};
 
     static constexpr auto declared = std::tuple_cat(
         TransportSettings::declared,
@@ -37,8 +35,6 @@ class TracerAdvection {
     // sense. `strategy` and `transport` are those of its lapwing::Step.
     TracerAdvection(lapwing::Domain& domain, const TracerSettings& settings, std::span<const double> depth,
                     const std::string& strategy, const std::string& transport);
-    TracerAdvection(const TracerAdvection&) = delete;  // the kernels' contexts point into it
-    TracerAdvection& operator=(const TracerAdvection&) = delete;
 
     // Takes over what the caller wrote into flow_x and flow_y, and into the thicknesses where the surface moves: closes
     // the faces of land and of the rim of the grid, where it has one, and computes flow_z and the thicknesses in
@@ -48,34 +44,28 @@ class TracerAdvection {
 
     // Runs `steps` time steps; where the surface moves it is for the caller to set thicknesses and flow before each.
     // All ranks alike.
-    void advance(lapwing::Index steps);
-
-    // The stages of a step, for callers that run them by other means than `advance`. Local.
-    [[nodiscard]] std::vector<std::vector<lapwing::Stage>> cycle();
+    void advance(Index steps);
 
     // Throws StateError on all ranks unless the flow that was set last keeps all limits. Collective.
-    void check_limits(lapwing::Index step_number) const { transport_->check_limits(step_number); }
+    void check_limits(Index step_number) const { transport_.check_limits(step_number); }
 
     [[nodiscard]] const TracerSettings& settings() const { return settings_; }
     [[nodiscard]] lapwing::Step& step() { return *step_; }
-    [[nodiscard]] lapwing::Field& flow_z() { return transport_->flow_z(); }  // through the tops of the cells, m/s
-    // Of the layers when a step ends, m: that of between steps, where the surface does not move.
-    [[nodiscard]] lapwing::Field& thickness_after() { return after_ ? *after_ : thickness; }
+    [[nodiscard]] TypedField<double>& flow_z() { return transport_.flow_z(); }  // through the tops of the cells, m/s
 
-    std::vector<lapwing::Field> tracers;  // at cell centres
-    lapwing::Field& tracer;               // the first of them
-    lapwing::Field flow_x;                // through x faces, m2/s per layer
-    lapwing::Field flow_y;                // through y faces, m2/s per layer
-    lapwing::Field thickness;             // of the layers when a step begins, m
+    std::vector<TypedField<double>> tracers;  // at cell centres
+    TypedField<double> tracer;                // the first of them
+    TypedField<double> flow_x;                // through x faces, m2/s per layer
+    TypedField<double> flow_y;                // through y faces, m2/s per layer
+    TypedField<double> thickness;             // of the layers when a step begins, m
+    TypedField<double> thickness_after;       // when it ends, m: the same field, where the surface does not move
 
   private:
     void fill_thickness(std::span<const double> depth);
-    [[nodiscard]] std::vector<CarriedTracer> carried();
 
     lapwing::Domain& domain_;
     TracerSettings settings_;
-    std::optional<lapwing::Field> after_;  // where the surface moves
-    std::unique_ptr<TracerTransport> transport_;
+    TracerTransport transport_;
     std::unique_ptr<lapwing::Step> flow_step_, step_;
 };
 

@@ -4,38 +4,45 @@
 #include <array>
 #include <vector>
 
-#include "lapwing/grid/box.hpp"
-#include "lapwing/memory/field.hpp"
-
+#include "lapwing_coast/c_grid.hpp"
 #include "lapwing_coast/tracer/tracer_split.hpp"
 
 namespace lapwing_coast {
 
-// What the flow kernel needs on one owned box. Thicknesses are those of the layers before each fractional step and, in
-// the end, after the last one: the first and that one are given, the others are computed.
-struct FlowContext {
-    lapwing::View<double> flow_x, flow_y;                             // through x and y faces, m2/s per layer
-    lapwing::View<double> flow_z;                                     // through the tops of the cells, m/s
-    std::array<lapwing::View<double>, most_fractions + 1> thickness;  // m
-    lapwing::View<double>
-        leaving;           // share of a cell that leaves it in the first fractional step; of horizontal_together
-    double time_step = 0;  // s
+// Numbers of a time step.
+struct FlowNumbers {
+    double time_step = 0;             // s
     double over_dx = 0, over_dy = 0;  // 1 over the spacings, 1/m
-    lapwing::Index levels = 1;
+    Index levels = 1;
     Split split = Split::half_steps;
-    // Cells where the sea level is prescribed: what the flow through their faces does not bring comes from outside,
-    // into each layer its share, with the tracer that is there.
-    std::vector<lapwing::Box> prescribed;
 };
 
-// Computes flow_z, the thicknesses in between and, for horizontal_together, `leaving` in the columns of `box`; the
-// context is a FlowContext.
+// The flow on an owned box, and the thicknesses of its layers before each fractional step and, in the end, after the
+// last one.
+struct LayerFlow : FlowNumbers {
+    View<const double> flow_x, flow_y;                             // through x and y faces, m2/s per layer
+    View<const double> flow_z;                                     // through the tops of the cells, m/s
+    std::array<View<const double>, most_fractions + 1> thickness;  // m
+};
+
+// Computes flow_z in the columns of a box, the thicknesses between fractional steps and, for horizontal_together,
+// `leaving`: the share of a cell that leaves it in the first of them. Given are the thicknesses before all of them and
+// after the last one; no `after` where the surface does not move.
 //
 //   w_k = w_{k-1} - (dU/dx + dV/dy)_k - (after_k - before_k)/dt,
 //   thickness <- thickness - share of the fraction times dt (divergence along its axes)
 //
 // w of the uppermost layer is 0, and what remains there is for `flow_limits` to find. Local.
 // Reads flow_x and flow_y one cell behind along their axes.
-void tracer_flow(void* context, lapwing::Box box);
+struct VerticalFlow {
+    FlowNumbers numbers;
+    // Cells where the sea level is prescribed: what the flow through their faces does not bring comes from outside,
+    // into each layer its share, with the tracer that is there.
+    std::vector<Box> prescribed;
+
+    void operator()(Box box, View<double> flow_z, const std::vector<View<double>>& between,
+                    const std::vector<View<double>>& leaving, View<const double> flow_x, View<const double> flow_y,
+                    View<const double> before, const std::vector<View<const double>>& after) const;
+};
 
 }  // namespace lapwing_coast

@@ -6,6 +6,8 @@
 
 #include "lapwing/base/settings.hpp"
 
+#include "lapwing_coast/c_grid.hpp"
+
 namespace lapwing_coast {
 
 // Whatever the split, a constant keeps its bits, tracer times thickness is conserved to rounding, and all schemes but
@@ -35,8 +37,13 @@ constexpr const auto& names_of(Split) { return splits; }
 struct Fraction {
     std::array<double, 3> shares{};
 
-    [[nodiscard]] constexpr double share(int axis) const { return shares[axis]; }
-    [[nodiscard]] constexpr bool moves_along(int axis) const { return share(axis) > 0.0; }
+    [[nodiscard]] constexpr double share(Axis axis) const { return shares[axis]; }
+    [[nodiscard]] constexpr bool moves_along(Axis axis) const { return share(axis) > 0.0; }
+    // Whether along x and y at once, and the first axis, of others the only one.
+    [[nodiscard]] constexpr bool is_together() const { return moves_along(lapwing::x) && moves_along(lapwing::y); }
+    [[nodiscard]] constexpr Axis axis() const {
+        return moves_along(lapwing::x) ? lapwing::x : moves_along(lapwing::y) ? lapwing::y : lapwing::z;
+    }
 };
 
 inline constexpr std::size_t most_fractions = 5;

@@ -2,15 +2,14 @@
 // Advection of any number of tracers by a flow that a model owns, as stages for the model's step.
 
 #include <array>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "lapwing/memory/field.hpp"
 #include "lapwing/mpi/domain.hpp"
-#include "lapwing/step/step_stages.hpp"
+#include "lapwing/step/typed_stage.hpp"
 
+#include "lapwing_coast/c_grid.hpp"
 #include "lapwing_coast/tracer/flow_limits.hpp"
 #include "lapwing_coast/tracer/tracer_flow.hpp"
 #include "lapwing_coast/tracer/tracer_kernels.hpp"
@@ -37,27 +36,25 @@ struct TransportSettings {
         lapwing::Setting{"split", &TransportSettings::split, "of a step into fractional ones"}};
 };
 
-// A field as the advection of tracers needs it: float64, `levels` of the settings in their memory order, and as wide a
-// halo as the widest stencil reaches. Local.
-lapwing::Field layered_field(const lapwing::Domain& domain, const TransportSettings& settings, std::string name,
-                             lapwing::Location location);
+// A field as the advection of tracers needs it: `levels` of the settings in their memory order. Local.
+TypedField<double> layered_field(lapwing::Domain& domain, const TransportSettings& settings, std::string name,
+                                 lapwing::Location location);
 
-// The flow and the layers that it fills: fields of the model, each made by `layered_field`, which outlive what uses
-// them. Flows are 0 through closed faces: those of land, and of the rim of a grid that does not close on itself.
-// Thicknesses are above 0, on land too, and change by what the flow brings; both may be the same field, if the surface
-// does not move. After a step the tracers are those of layers as thick as `thickness_after`: the next one begins with
-// this as its `thickness_before`.
+// The flow and the layers that it fills: fields of the model, each made by `layered_field`. Flows are 0 through closed
+// faces: those of land, and of the rim of a grid that does not close on itself. Thicknesses are above 0, on land too,
+// and change by what the flow brings; both may be the same field, if the surface does not move. After a step the
+// tracers are those of layers as thick as `thickness_after`: the next one begins with this as its `thickness_before`.
 struct TracerFlow {
-    lapwing::Field& flow_x;                  // at x faces, m2/s per layer
-    lapwing::Field& flow_y;                  // at y faces, m2/s per layer
-    lapwing::Field& thickness_before;        // of the layers when the step begins, m
-    lapwing::Field& thickness_after;         // when it ends, m
-    std::vector<lapwing::Box> prescribed{};  // cells whose sea level is: water comes and goes there, with their tracer
+    TypedField<double> flow_x;            // at x faces, m2/s per layer
+    TypedField<double> flow_y;            // at y faces, m2/s per layer
+    TypedField<double> thickness_before;  // of the layers when the step begins, m
+    TypedField<double> thickness_after;   // when it ends, m
+    std::vector<Box> prescribed{};        // cells whose sea level is: water comes and goes there, with their tracer
 };
 
-// A tracer at cell centres, which outlives what uses it, and what the names of its stages begin with.
+// A tracer at cell centres, and what the names of its stages begin with.
 struct CarriedTracer {
-    lapwing::Field* tracer = nullptr;
+    TypedField<double> tracer;
     std::string prefix;  // "temperature_" for temperature_interface_x, temperature_update_x ...
 };
 
@@ -70,15 +67,16 @@ class TracerTransport {
     // tracer, and of as many fields as there are fractional steps.
     TracerTransport(lapwing::Domain& domain, const TransportSettings& settings, const TracerFlow& flow,
                     std::span<const double> depth, const std::vector<CarriedTracer>& tracers);
-    TracerTransport(const TracerTransport&) = delete;  // the kernels' contexts point into it
-    TracerTransport& operator=(const TracerTransport&) = delete;
 
     // The stage that computes flow_z and the thicknesses between fractional steps, once flow and thicknesses are known:
     // also one cell beyond what a rank owns, so that none of these travel. Local.
-    [[nodiscard]] std::vector<lapwing::Stage> flow_stages();
+    [[nodiscard]] std::vector<lapwing::DeclaredStage> flow_stages() const;
     // The stages that move the tracers on: of each fractional step the interfaces of all tracers, then their updates,
     // so that all tracers travel together, in as many exchanges as the split says. Local.
-    [[nodiscard]] std::vector<lapwing::Stage> stages();
+    [[nodiscard]] std::vector<lapwing::DeclaredStage> stages() const;
+
+    // Says which faces are open, once a step has given the fields memory; the same depth. Local.
+    void start(std::span<const double> depth);
 
     // Sets flow_x and flow_y to 0 at closed faces that this rank owns. Local; the caller says that they are modified.
     void close_faces();
@@ -87,46 +85,38 @@ class TracerTransport {
     [[nodiscard]] FlowLimits limits() const;
     // Throws StateError on all ranks, naming the step, the limit, what was found and the cell, unless all are kept.
     // Collective; one reduction when all is well.
-    void check_limits(lapwing::Index step_number) const;
+    void check_limits(Index step_number) const;
 
     [[nodiscard]] const TransportSettings& settings() const { return settings_; }
-    [[nodiscard]] lapwing::Field& flow_z() { return flow_z_; }  // through the tops of the cells, m/s
+    [[nodiscard]] TypedField<double>& flow_z() { return flow_z_; }  // through the tops of the cells, m/s
 
   private:
-    // A fractional step along one of its axes.
-    struct Pass {
-        std::size_t fraction;
-        int axis;
-    };
     struct Carried {
         CarriedTracer given;
-        std::array<lapwing::Field, 3> interface;            // concentrations at the interfaces, by axis
-        std::vector<std::vector<AdvectionContext>> passes;  // [pass][block]
-        std::vector<TogetherContext> together;              // [block], of the first fractional step; or none
+        std::array<TypedField<double>, 3> interface;  // concentrations at the interfaces, by axis
     };
 
     [[nodiscard]] Carried carry(const CarriedTracer& given) const;
-    void make_fractions();
-    void fill_open(std::span<const double> depth);
-    void make_flow_contexts();
-    [[nodiscard]] AdvectionContext context_of(Carried& carried, const Pass& pass, int block);
-    void make_contexts(Carried& carried);
-    [[nodiscard]] lapwing::Field& thickness(std::size_t fraction);
-    [[nodiscard]] lapwing::Field& flow_along(int axis);
-    [[nodiscard]] lapwing::Stage interface_stage(Carried& carried, std::size_t p);
-    [[nodiscard]] lapwing::Stage update_stage(Carried& carried, std::size_t fraction);
+    [[nodiscard]] const TypedField<double>& flow_along(Axis axis) const;
+    [[nodiscard]] const TypedField<double>& thickness(std::size_t fraction) const;
+    [[nodiscard]] std::vector<TypedField<double>> open_along(Axis axis) const;
+    [[nodiscard]] std::vector<TypedField<double>> leaving_in(std::size_t fraction) const;
+    [[nodiscard]] FlowNumbers numbers() const;
+    [[nodiscard]] AxisStep step_along(std::size_t fraction, Axis axis) const;
+    [[nodiscard]] lapwing::DeclaredStage interface_stage(const Carried& carried, std::size_t fraction, Axis axis) const;
+    [[nodiscard]] lapwing::DeclaredStage update_stage(const Carried& carried, std::size_t fraction) const;
+    [[nodiscard]] LayerFlow flow_on(int block) const;
 
     lapwing::Domain& domain_;
     TransportSettings settings_;
     TracerFlow flow_;
     std::span<const Fraction> fractions_;
-    std::vector<Pass> passes_;
-    lapwing::Field flow_z_;
-    std::vector<lapwing::Field> between_;  // thicknesses within a step, m
-    std::vector<lapwing::Field> leaving_;  // of horizontal_together: share of a cell that leaves it along x and y
-    std::array<lapwing::Field, 2> open_;   // 1 at open x and y faces, else 0
-    std::vector<FlowContext> flowing_;     // [block]
-    std::vector<std::unique_ptr<Carried>> tracers_;
+    TypedField<double> flow_z_;
+    std::vector<TypedField<double>> between_;  // thicknesses within a step, m
+    // Of horizontal_together, else none: the share of a cell that leaves it along x and y.
+    std::vector<TypedField<double>> leaving_;
+    std::array<TypedField<double>, 2> open_;  // 1 at open x and y faces, else 0
+    std::vector<Carried> tracers_;
 };
 
 }  // namespace lapwing_coast
