@@ -62,8 +62,8 @@ void bind_model(nb::module_& m) {
             "shown", [](WeatherModel& w) { return memory_of(w.shown); }, nb::rv_policy::reference_internal,
             "The newest state at the last `show`, in the same order.")
         .def_prop_ro(
-            "height", [](WeatherModel& w) -> lapwing::Field& { return w.height.memory(); }, nb::rv_policy::reference_internal,
-            "Geopotential then, m2/s2.")
+            "height", [](WeatherModel& w) -> lapwing::Field& { return w.height.memory(); },
+            nb::rv_policy::reference_internal, "Geopotential then, m2/s2.")
         .def_prop_ro(
             "modes", [](WeatherModel& w) -> lapwing::Field& { return w.modes.at(0).memory(); },
             nb::rv_policy::reference_internal, "With vertical modes: a level for each, m2/s2.")

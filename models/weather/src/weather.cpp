@@ -31,9 +31,10 @@ void check_settings(const Domain& domain, const WeatherSettings& s) {
     if (grid.size[2] != 1)
         lapwing::user_error("grid of the weather model", to_string(grid), "one level", "give the layers as levels");
     if (s.semi_lagrangian && std::min(grid.size[0], grid.size[1]) < departure_halo)
-        lapwing::user_error("grid of semi-Lagrangian steps", to_string(grid),
-                            "at least " + std::to_string(departure_halo) + " cells along both axes, as wide as the halo",
-                            "choose more cells, or centred advection");
+        lapwing::user_error(
+            "grid of semi-Lagrangian steps", to_string(grid),
+            "at least " + std::to_string(departure_halo) + " cells along both axes, as wide as the halo",
+            "choose more cells, or centred advection");
     if (s.relaxation < 0)
         lapwing::user_error("relaxation", std::to_string(s.relaxation) + " cells", "0 or more", "correct the setting");
     if (s.beta != 0 && grid.periodic[1])

@@ -64,14 +64,13 @@ Momentum WeatherModel::momentum(int axis, const Field& old, int box) const {
 DeclaredStage WeatherModel::momentum_stage(const Times& at, int axis) {
     const Axis along(axis == 0 ? x : y), across(axis == 0 ? y : x);
     const Field& old = at.old.wind[axis];
-    const DeclaredStage everywhere =
-        stage(axis == 0 ? "momentum_x" : "momentum_y",
-              for_each_box([this, axis, old](int box) { return momentum(axis, old, box); }),
-              writes(at.next().wind[axis]), writes(advected_.wind[axis]), reads(at.now.wind[axis], cross(1)),
-              reads(at.now.wind[1 - axis], ahead(along), behind(across)),
-              reads(at.now.pressure, around(1), ahead(along, 2)),
-              reads(old, settings_.diffusion > 0 ? cross(2) : Extent{}), reads(geopotential_, ahead(along)),
-              reads(gradient_factor_, ahead(along)), reads(vertical_velocity_, ahead(along)));
+    const DeclaredStage everywhere = stage(
+        axis == 0 ? "momentum_x" : "momentum_y",
+        for_each_box([this, axis, old](int box) { return momentum(axis, old, box); }), writes(at.next().wind[axis]),
+        writes(advected_.wind[axis]), reads(at.now.wind[axis], cross(1)),
+        reads(at.now.wind[1 - axis], ahead(along), behind(across)), reads(at.now.pressure, around(1), ahead(along, 2)),
+        reads(old, settings_.diffusion > 0 ? cross(2) : Extent{}), reads(geopotential_, ahead(along)),
+        reads(gradient_factor_, ahead(along)), reads(vertical_velocity_, ahead(along)));
     return grid().periodic[axis] ? everywhere : everywhere.on(Walls(grid()).inside(grid().box(), axis));
 }
 
@@ -108,17 +107,16 @@ WeatherModel::Stages WeatherModel::increment_stages(const Times& at) {
     if (modes.empty()) return {};
     const Weather &old = at.old, &now = at.now, &next = at.next();
     const Field& geopotential = linear_geopotential_[0];
-    return {stage("growth_lift", for_each_box([this](int box) { return IncrementGeopotential{linear_waves(box)}; }),
-                  writes(geopotential), reads(Fields{old.temperature, now.temperature}),
-                  reads(Fields{old.pressure, now.pressure}))
-                .rim(cross(1)),
-            stage("growth", for_each_box([this](int box) { return IncrementSplit{linear_waves(box)}; }),
-                  updates(Fields{advected_.wind[0][0], next.wind[0]}),
-                  updates(Fields{advected_.wind[1][0], next.wind[1]}),
-                  updates(Fields{advected_.scalars[0], next.temperature}),
-                  updates(Fields{advected_.pressure[0], next.pressure}), reads(geopotential, cross(1)),
-                  reads(Fields{old.wind[0], now.wind[0]}, behind(x)),
-                  reads(Fields{old.wind[1], now.wind[1]}, behind(y)))};
+    return {
+        stage("growth_lift", for_each_box([this](int box) { return IncrementGeopotential{linear_waves(box)}; }),
+              writes(geopotential), reads(Fields{old.temperature, now.temperature}),
+              reads(Fields{old.pressure, now.pressure}))
+            .rim(cross(1)),
+        stage("growth", for_each_box([this](int box) { return IncrementSplit{linear_waves(box)}; }),
+              updates(Fields{advected_.wind[0][0], next.wind[0]}), updates(Fields{advected_.wind[1][0], next.wind[1]}),
+              updates(Fields{advected_.scalars[0], next.temperature}),
+              updates(Fields{advected_.pressure[0], next.pressure}), reads(geopotential, cross(1)),
+              reads(Fields{old.wind[0], now.wind[0]}, behind(x)), reads(Fields{old.wind[1], now.wind[1]}, behind(y)))};
 }
 
 // What comes in from the edge is what is given there, not what the scheme makes of an edge.
@@ -152,18 +150,19 @@ WeatherModel::Stages WeatherModel::implicit_stages(const Times& at) {
     if (modes.empty()) return {};
     const Weather &old = at.old, &now = at.now, &next = at.next();
     const Field &geopotential = linear_geopotential_[0], &divergence = divergence_[0];
-    return {stage("implicit_source", for_each_box([this](int box) { return ModeSources{linear_waves(box)}; }),
-                  writes(modes[0]), writes(divergence), reads(Fields{old.wind[0], now.wind[0], next.wind[0]}, behind(x)),
-                  reads(Fields{old.wind[1], now.wind[1], next.wind[1]}, behind(y)),
-                  reads(Fields{old.temperature, now.temperature, next.temperature}),
-                  reads(Fields{old.pressure, now.pressure, next.pressure}))
-                .then([this] { solve(); }),
-            stage("implicit_lift", for_each_box([this](int box) { return GeopotentialOfModes{linear_waves(box)}; }),
-                  writes(geopotential), reads(modes[0]))
-                .rim(cross(1)),
-            stage("implicit_correction", for_each_box([this](int box) { return WaveCorrection{linear_waves(box)}; }),
-                  updates(next.wind[0]), updates(next.wind[1]), updates(next.temperature), updates(next.pressure),
-                  reads(geopotential, cross(1)), reads(divergence))};
+    return {
+        stage("implicit_source", for_each_box([this](int box) { return ModeSources{linear_waves(box)}; }),
+              writes(modes[0]), writes(divergence), reads(Fields{old.wind[0], now.wind[0], next.wind[0]}, behind(x)),
+              reads(Fields{old.wind[1], now.wind[1], next.wind[1]}, behind(y)),
+              reads(Fields{old.temperature, now.temperature, next.temperature}),
+              reads(Fields{old.pressure, now.pressure, next.pressure}))
+            .then([this] { solve(); }),
+        stage("implicit_lift", for_each_box([this](int box) { return GeopotentialOfModes{linear_waves(box)}; }),
+              writes(geopotential), reads(modes[0]))
+            .rim(cross(1)),
+        stage("implicit_correction", for_each_box([this](int box) { return WaveCorrection{linear_waves(box)}; }),
+              updates(next.wind[0]), updates(next.wind[1]), updates(next.temperature), updates(next.pressure),
+              reads(geopotential, cross(1)), reads(divergence))};
 }
 
 WeatherModel::Stages WeatherModel::smoothing_stages(const Times& at) {

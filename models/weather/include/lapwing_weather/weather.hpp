@@ -139,13 +139,13 @@ class WeatherModel {
     Field geopotential_, gradient_factor_, vertical_velocity_, heating_, outflow_;  // see ColumnFlow
     Fields divergence_, linear_geopotential_;  // see LinearWaves; one each with vertical modes
     Advected advected_;
-    Fields displacements_;                             // two with semi-Lagrangian steps
-    lapwing::Reduced widest_ = lapwing::maximum();     // halo that departure points need, cells
-    double over_x_, over_y_;                           // 1 over the spacings, 1/m
-    double length_ = 0;                                // of this step, from the old state to the next one, s
-    double half_length_ = 0;                           // s
-    std::array<double, 2> shares_{1.0, 0.0};           // of `given`, at the end of this step
-    double strength_ = 0;                              // of this step's filter
+    Fields displacements_;                          // two with semi-Lagrangian steps
+    lapwing::Reduced widest_ = lapwing::maximum();  // halo that departure points need, cells
+    double over_x_, over_y_;                        // 1 over the spacings, 1/m
+    double length_ = 0;                             // of this step, from the old state to the next one, s
+    double half_length_ = 0;                        // s
+    std::array<double, 2> shares_{1.0, 0.0};        // of `given`, at the end of this step
+    double strength_ = 0;                           // of this step's filter
     std::unique_ptr<lapwing::Step> step_;
     lapwing::Index step_number_ = 0;
 };

@@ -127,7 +127,8 @@ void ColumnFlow::operator()(lapwing::Box box, View<double> geopotential, View<do
     Columns c;
     for_chunks(box, [&](Index i, Index j, Index n) {
         begin(*this, pressure, i, j, n, c);
-        humidity.empty() ? downwards<false>(*this, now, made, i, j, n, c) : downwards<true>(*this, now, made, i, j, n, c);
+        humidity.empty() ? downwards<false>(*this, now, made, i, j, n, c)
+                         : downwards<true>(*this, now, made, i, j, n, c);
         upwards(*this, now, made, i, j, n, c);
     });
 }

@@ -83,15 +83,15 @@ void step_row(const Momentum& at, const Winds& of, Index i, Index j, Index n, in
         const double flow_side = c[m] * (da + db * p.side[m]) + c_ahead[m] * (da + db * p.side_ahead[m]);
         const double flow_other =
             c_other[m] * (da + db * p.other_side[m]) + c_other_ahead[m] * (da + db * p.other_side_ahead[m]);
-        double carried = 0.25 * (out[m] + out_ahead[m]) * (below[m] - u) +
-                         top * (in[m] + in_ahead[m]) * (u - above[m]);  // Pa m/s2
+        double carried =
+            0.25 * (out[m] + out_ahead[m]) * (below[m] - u) + top * (in[m] + in_ahead[m]) * (u - above[m]);  // Pa m/s2
         if constexpr (!semi_lagrangian)
             carried = along * (flow_ahead * (ahead[m] - u) + flow_behind * (u - behind[m])) +
                       across * (flow_side * (side[m] - u) + flow_other * (u - other[m])) + carried;
         const double turned = f * (da + db * p.cell[m]) * (c[m] + c_other[m]) +
                               f_ahead * (da + db * p.cell_ahead[m]) * (c_ahead[m] + c_other_ahead[m]);  // Pa m/s2
-        const double fall =
-            (height_ahead[m] - height[m]) + 0.5 * (factor[m] + factor_ahead[m]) * (p.cell_ahead[m] - p.cell[m]);  // m2/s2
+        const double fall = (height_ahead[m] - height[m]) +
+                            0.5 * (factor[m] + factor_ahead[m]) * (p.cell_ahead[m] - p.cell[m]);  // m2/s2
         const double change = dt * ((turned - carried) / dp - fall * over + diffused[m]);
         stepped[m] = semi_lagrangian ? change : old[m] + change;
         if constexpr (semi_lagrangian) advected[m] = old[m] + change;

@@ -13,8 +13,8 @@ using lapwing::View;
 
 struct State {
     View<const double> wind_x, wind_y, pressure, old_pressure, vertical_velocity, heating, outflow;
-    const ConstViews &now, &old;                                           // by quantity
-    const Views &stepped, &advected;                                       // likewise
+    const ConstViews &now, &old;      // by quantity
+    const Views &stepped, &advected;  // likewise
     View<double> stepped_pressure;
     const Views& advected_pressure;
 };
@@ -54,10 +54,8 @@ void carry(const Scalars& at, const State& of, std::size_t quantity, Index i, In
         std::fill_n(diffused.begin(), n, 0.0);
     }
     const int last = at.levels->levels() - 1;
-    const double *here = now.row(j, k) + i, *south = now.row(j - 1, k) + i,
-                 *north = now.row(j + 1, k) + i;
-    const double *above = now.row(j, std::max(k - 1, 0)) + i,
-                 *below = now.row(j, std::min(k + 1, last)) + i;
+    const double *here = now.row(j, k) + i, *south = now.row(j - 1, k) + i, *north = now.row(j + 1, k) + i;
+    const double *above = now.row(j, std::max(k - 1, 0)) + i, *below = now.row(j, std::min(k + 1, last)) + i;
     const double* old = before.row(j, k) + i;
     const double* heating = heated ? of.heating.row(j, k) + i : nullptr;
     double* __restrict stepped = of.stepped[quantity].row(j, k) + i;
@@ -141,8 +139,8 @@ void Scalars::operator()(lapwing::Box box, const Views& stepped, View<double> st
                          View<const double> pressure, const ConstViews& now, const ConstViews& old,
                          View<const double> old_pressure, View<const double> vertical_velocity,
                          View<const double> heating, View<const double> outflow) const {
-    const State of{wind_x,  wind_y, pressure, old_pressure, vertical_velocity, heating, outflow, now, old,
-                   stepped, advected, stepped_pressure, advected_pressure};
+    const State of{wind_x, wind_y, pressure, old_pressure, vertical_velocity, heating,          outflow,
+                   now,    old,    stepped,  advected,     stepped_pressure,  advected_pressure};
     (advected.empty() ? step_box<false> : step_box<true>)(*this, of, box);
 }
 

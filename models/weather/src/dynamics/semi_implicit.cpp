@@ -200,8 +200,7 @@ void GeopotentialOfModes::operator()(lapwing::Box box, View<double> geopotential
 }
 
 void WaveCorrection::operator()(lapwing::Box box, View<double> wind_x, View<double> wind_y, View<double> temperature,
-                                View<double> pressure, View<const double> geopotential,
-                                View<const double> divergence) {
+                                View<double> pressure, View<const double> geopotential, View<const double> divergence) {
     const int levels = levels_of(*this);
     for_chunks(box, [&](Index i, Index j, Index n) {
         for (int k = 0; k < levels; ++k) correct_winds(*this, {wind_x, wind_y}, geopotential, divergence, i, j, n, k);

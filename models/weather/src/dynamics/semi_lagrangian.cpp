@@ -54,7 +54,8 @@ struct Halfway {
     return {lower, inside - lower};
 }
 
-// From points of the grid to their departure points, in cells, with the displacements at the middle of the trajectories.
+// From points of the grid to their departure points, in cells, with the displacements at the middle of the
+// trajectories.
 void find_departures(const Walls& walls, int axis, const ConstViews& displacements, Index i, Index j, Index n,
                      Index level, Row& dx, Row& dy) {
     const Around along_x(displacements[0], i, j, level), along_y(displacements[1], i, j, level);

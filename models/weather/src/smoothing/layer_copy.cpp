@@ -5,16 +5,22 @@
 namespace lapwing_weather {
 
 using lapwing::Index;
+using lapwing::View;
+
+namespace {
+
+void copy(const View<const double>& from, const View<double>& to, const lapwing::Box& box, Index levels) {
+    if (box.lo[0] >= box.hi[0]) return;
+    for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+        for (Index k = 0; k < levels; ++k)
+            std::copy(from.row(j, k) + box.lo[0], from.row(j, k) + box.hi[0], to.row(j, k) + box.lo[0]);
+}
+
+}  // namespace
 
 void LayerCopy::operator()(lapwing::Box box, const Views& to, const ConstViews& from) const {
-    for (std::size_t f = 0; f < points.size(); ++f) {
-        const lapwing::Box inside = walls.inside(box, points[f].axis);
-        if (inside.lo[0] >= inside.hi[0]) continue;
-        for (Index j = inside.lo[1]; j < inside.hi[1]; ++j)
-            for (Index k = 0; k < points[f].levels(); ++k)
-                std::copy(from[f].row(j, k) + inside.lo[0], from[f].row(j, k) + inside.hi[0],
-                          to[f].row(j, k) + inside.lo[0]);
-    }
+    for (std::size_t f = 0; f < points.size(); ++f)
+        copy(from[f], to[f], walls.inside(box, points[f].axis), points[f].levels());
 }
 
 }  // namespace lapwing_weather

@@ -29,14 +29,16 @@ using Records = std::array<lapwing::View<const double>, 2>;  // of one field
 
 // One field in row j, from column i on.
 void relax_row(const lapwing::View<double>& field, const Records& records, const std::array<double, 2>& shares, Index i,
-               Index j, Index k, Index n, const Row& weight) {
-    double* __restrict value = field.row(j, k) + i;
-    const double *one_record = records[0].row(j, k) + i, *other = records[1].row(j, k) + i;
+               Index j, Index n, Index levels, const Row& weight) {
+    for (Index k = 0; k < levels; ++k) {
+        double* __restrict value = field.row(j, k) + i;
+        const double *one_record = records[0].row(j, k) + i, *other = records[1].row(j, k) + i;
 #pragma omp simd
-    for (Index m = 0; m < n; ++m) {
-        const double given = shares[0] * one_record[m] + shares[1] * other[m];
-        const double drawn = value[m] + weight[m] * (given - value[m]);
-        value[m] = weight[m] < 1.0 ? drawn : given;
+        for (Index m = 0; m < n; ++m) {
+            const double given = shares[0] * one_record[m] + shares[1] * other[m];
+            const double drawn = value[m] + weight[m] * (given - value[m]);
+            value[m] = weight[m] < 1.0 ? drawn : given;
+        }
     }
 }
 
@@ -52,7 +54,7 @@ void relax(const Relaxation& at, const lapwing::Box& box, const Points& points, 
             const Index from_x = std::min(i + m, points_x - 1 - i - m);
             weight[m] = at.weights[std::min({from_x, from_y, at.width})];
         }
-        for (Index k = 0; k < points.levels(); ++k) relax_row(field, records, *at.shares, i, j, k, n, weight);
+        relax_row(field, records, *at.shares, i, j, n, points.levels(), weight);
     });
 }
 

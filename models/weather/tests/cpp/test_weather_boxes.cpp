@@ -191,7 +191,8 @@ void check_frame(Noise& noise) {
 TEST_CASE("stages of the weather do not depend on how boxes are cut, nor the frame on the side") {
     const lapwing::testing::OneProcess process;
     for (const WeatherSettings& settings : {small_area(), implicit_area(), semi_lagrangian_area()}) {
-        INFO(settings.modes.speeds.size() << " vertical modes" << (settings.semi_lagrangian ? ", semi-Lagrangian" : ""));
+        INFO(settings.modes.speeds.size()
+             << " vertical modes" << (settings.semi_lagrangian ? ", semi-Lagrangian" : ""));
         Noise noise(process, settings);
         check_cuts(noise);
         check_frame(noise);

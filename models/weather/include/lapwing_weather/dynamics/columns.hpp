@@ -31,9 +31,9 @@ std::vector<double> columns_work(const HybridLevels& levels);
 //   vertical velocity = b (sum of D over all layers) - sum of D down to this one, through the lower end, Pa/s
 //   alpha             = 1 - (p above / dp) l
 //   geopotential      = that of the surface + R (sum of Tv l over the layers below) + alpha R Tv, m2/s2
-//   gradient factor   = R Tv c,  c = (b above l + alpha db) / dp: with the gradient of ps the pressure gradient, m2/s2/Pa
-//   heating           = kappa Tv / dp (-l (sum of D above) - alpha D + c (dp v . grad ps)), by change of pressure, K/s
-//   outflow           = sum of D over all layers, Pa/s
+//   gradient factor   = R Tv c,  c = (b above l + alpha db) / dp: with the gradient of ps the pressure gradient,
+//   m2/s2/Pa heating           = kappa Tv / dp (-l (sum of D above) - alpha D + c (dp v . grad ps)), by change of
+//   pressure, K/s outflow           = sum of D over all layers, Pa/s
 //
 // The last two but one use the same c, so that what pressure does to the wind is taken from the heat to rounding. At a
 // top of 0 Pa alpha is 1, its limit: the pressure gradient of an isothermal atmosphere then is the same in all layers.

@@ -15,8 +15,8 @@
 // after which P gives the winds, their divergence D - dt laplacian(P) temperature and pressure.
 //
 // Semi-Lagrangian steps take the mean of `old` at the departure point and `next` where the trajectory ends: what is
-// advected gets -dt L (now - old) and what is added at the end dt L (now - old), so that the correction above, of values
-// at the end alone, leaves just that.
+// advected gets -dt L (now - old) and what is added at the end dt L (now - old), so that the correction above, of
+// values at the end alone, leaves just that.
 #include <vector>
 
 #include "lapwing/base/settings.hpp"
