@@ -4,6 +4,7 @@
 
 #include "lapwing/bind_settings.hpp"
 
+#include "lapwing_weather/smoothing/relaxation.hpp"
 #include "lapwing_weather/state_check.hpp"
 #include "lapwing_weather/weather.hpp"
 
@@ -12,6 +13,13 @@ using namespace nb::literals;
 using namespace lapwing_weather;
 
 namespace {
+
+// What Python knows fields as.
+std::vector<lapwing::Field*> memory_of(const Weather& weather) {
+    std::vector<lapwing::Field*> fields;
+    for (const Field& field : fields_of(weather)) fields.push_back(&field.memory());
+    return fields;
+}
 
 void bind_settings(nb::module_& m) {
     lapwing::bind_settings<HybridLevels>(m, "HybridLevels",
@@ -38,37 +46,37 @@ void bind_model(nb::module_& m) {
         .def_prop_ro("newest", &WeatherModel::newest, "Which of the three states is the newest.")
         .def_prop_ro("step", &WeatherModel::step, nb::rv_policy::reference_internal)
         .def(
-            "state", [](WeatherModel& w, std::size_t number) { return fields_of(w.states.at(number)); }, "number"_a,
+            "state", [](WeatherModel& w, std::size_t number) { return memory_of(w.states.at(number)); }, "number"_a,
             nb::rv_policy::reference_internal, "Winds, temperature, pressure and any humidity of one of three states.")
         .def_prop_ro(
             "given",
             [](WeatherModel& w) {
                 std::vector<std::vector<lapwing::Field*>> records;
-                for (Weather& record : w.given) records.push_back(fields_of(record));
+                for (const Weather& record : w.given) records.push_back(memory_of(record));
                 return records;
             },
             nb::rv_policy::reference_internal,
             "What the edges are drawn to, in the same order: nothing, or one record, or two that it lies between.")
         .def_rw("given_times", &WeatherModel::given_times, "Of two records, s since the start of the case.")
         .def_prop_ro(
-            "shown", [](WeatherModel& w) { return fields_of(w.shown); }, nb::rv_policy::reference_internal,
+            "shown", [](WeatherModel& w) { return memory_of(w.shown); }, nb::rv_policy::reference_internal,
             "The newest state at the last `show`, in the same order.")
         .def_prop_ro(
-            "height", [](WeatherModel& w) -> lapwing::Field& { return w.height; }, nb::rv_policy::reference_internal,
-            "Geopotential then, m2/s2.")
+            "height", [](WeatherModel& w) -> lapwing::Field& { return w.height.memory(); },
+            nb::rv_policy::reference_internal, "Geopotential then, m2/s2.")
         .def_prop_ro(
-            "modes", [](WeatherModel& w) -> lapwing::Field& { return w.modes.at(0); },
+            "modes", [](WeatherModel& w) -> lapwing::Field& { return w.modes.at(0).memory(); },
             nb::rv_policy::reference_internal, "With vertical modes: a level for each, m2/s2.")
         .def_rw("solve", &WeatherModel::solve, "What solves the equations of the modes, on all ranks together.")
         .def_prop_ro(
             "smoothed",
             [](WeatherModel& w) {
-                return w.smoothed.empty() ? std::vector<lapwing::Field*>{} : fields_of(w.smoothed[0]);
+                return w.smoothed.empty() ? std::vector<lapwing::Field*>{} : memory_of(w.smoothed[0]);
             },
             nb::rv_policy::reference_internal, "What implicit diffusion filters, in the same order; empty without it.")
         .def_rw("smooth", &WeatherModel::smooth, "What filters it, on all ranks together.")
         .def_prop_ro(
-            "surface_geopotential", [](WeatherModel& w) -> lapwing::Field& { return w.surface_geopotential; },
+            "surface_geopotential", [](WeatherModel& w) -> lapwing::Field& { return w.surface_geopotential.memory(); },
             nb::rv_policy::reference_internal, "m2/s2");
 }
 

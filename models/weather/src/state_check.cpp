@@ -6,11 +6,12 @@
 #include <sstream>
 #include <vector>
 
+#include "lapwing_weather/dynamics/semi_lagrangian.hpp"
+
 namespace lapwing_weather {
 
 using lapwing::CellAnswer;
 using lapwing::CellQuestion;
-using lapwing::Field;
 using lapwing::Index3;
 
 namespace {
@@ -18,31 +19,32 @@ namespace {
 // A field whose values must be finite and above `least`. Its name is without the number of the state, "_0" to "_2",
 // which says nothing to people.
 CellQuestion above(const Field& field, double least) {
-    const std::string& name = field.spec().name;
-    const auto answer = [&field, least](int b) {
-        return [values = field.view<double>(b), least](const Index3& c) {
+    const std::string& name = field.name();
+    const auto answer = [field, least](int b) {
+        return [values = field.memory().view<const double>(b), least](const Index3& c) {
             const double value = values(c[0], c[1], c[2]);
             return CellAnswer{value, !(std::isfinite(value) && value > least)};
         };
     };
-    return {name.substr(0, name.size() - 2), &field, answer};
+    return {name.substr(0, name.size() - 2), &field.memory(), answer};
 }
 
 CellQuestion short_enough(const WeatherSettings& settings, const Weather& state) {
     const auto answer = [&](int b) {
-        return [&settings, x = state.wind[0].view<double>(b), y = state.wind[1].view<double>(b),
-                warmth = state.temperature.view<double>(b)](const Index3& c) {
+        return [&settings, x = state.wind[0].memory().view<const double>(b),
+                y = state.wind[1].memory().view<const double>(b),
+                temperature = state.temperature.memory().view<const double>(b)](const Index3& c) {
             const auto [i, j, k] = c;
-            const double number = courant_number(settings, x(i, j, k), y(i, j, k), warmth(i, j, k));
+            const double number = courant_number(settings, x(i, j, k), y(i, j, k), temperature(i, j, k));
             return CellAnswer{number, !(number <= 1.0)};
         };
     };
-    return {"Courant number", &state.temperature, answer};
+    return {"Courant number", &state.temperature.memory(), answer};
 }
 
 double least_of(const Weather& state, const Field& field) {
-    if (&field == &state.temperature) return 0.0;
-    return &field == &state.pressure ? least_surface_pressure : -std::numeric_limits<double>::infinity();
+    if (field.field() == state.temperature.field()) return 0.0;
+    return field.field() == state.pressure.field() ? least_surface_pressure : -std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -57,15 +59,15 @@ double courant_number(const WeatherSettings& s, double wind_x, double wind_y, do
     const double along_x = std::abs(wind_x) * over_x, along_y = std::abs(wind_y) * over_y;  // 1/s
     const double rest = 2.0 * wave * std::sqrt(squares) + damping;
     if (!s.semi_lagrangian) return s.time_step / limit * (along_x + along_y + rest);
-    // as far as a path may go in a leap
-    return std::max(s.time_step / limit * rest, 2.0 * s.time_step * std::max(along_x, along_y) / longest_path);
+    // as far as a departure point may be
+    return std::max(s.time_step / limit * rest, 2.0 * s.time_step * std::max(along_x, along_y) / farthest_departure);
 }
 
-void check_state(const lapwing::Domain& domain, const WeatherSettings& settings, Weather& state,
+void check_state(const lapwing::Domain& domain, const WeatherSettings& settings, const Weather& state,
                  lapwing::Index step_number) {
-    const std::vector<Field*> fields = fields_of(state);
+    const Fields fields = fields_of(state);
     std::vector<CellQuestion> questions;
-    for (const Field* field : fields) questions.push_back(above(*field, least_of(state, *field)));
+    for (const Field& field : fields) questions.push_back(above(field, least_of(state, field)));
     questions.push_back(short_enough(settings, state));
     const auto bad = lapwing::first_bad_cell(domain, questions, step_number);
     if (!bad) return;
@@ -76,7 +78,7 @@ void check_state(const lapwing::Domain& domain, const WeatherSettings& settings,
         said << "at most 1, the limit of the scheme; run the case again with a shorter time.step";
     } else {
         if (std::isfinite(bad->value)) {
-            said << "more than " << least_of(state, *fields[bad->question]);
+            said << "more than " << least_of(state, fields[bad->question]);
         } else {
             said << "a finite value";
         }

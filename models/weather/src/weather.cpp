@@ -5,16 +5,15 @@
 #include <utility>
 
 #include "lapwing/base/error.hpp"
-#include "lapwing/mpi/agreement.hpp"
+#include "lapwing/mpi/agreed_setup.hpp"
 
+#include "lapwing_weather/dynamics/semi_lagrangian.hpp"
+#include "lapwing_weather/smoothing/layer_copy.hpp"
 #include "lapwing_weather/state_check.hpp"
 
 namespace lapwing_weather {
 
-using lapwing::Box;
 using lapwing::Domain;
-using lapwing::Extent;
-using lapwing::Field;
 using lapwing::Index;
 using lapwing::Location;
 
@@ -31,10 +30,11 @@ void check_settings(const Domain& domain, const WeatherSettings& s) {
     const lapwing::Grid& grid = domain.partition().grid();
     if (grid.size[2] != 1)
         lapwing::user_error("grid of the weather model", to_string(grid), "one level", "give the layers as levels");
-    if (s.semi_lagrangian && std::min(grid.size[0], grid.size[1]) < path_halo)
-        lapwing::user_error("grid of semi-Lagrangian steps", to_string(grid),
-                            "at least " + std::to_string(path_halo) + " cells along both axes, as wide as the halo",
-                            "choose more cells, or centred advection");
+    if (s.semi_lagrangian && std::min(grid.size[0], grid.size[1]) < departure_halo)
+        lapwing::user_error(
+            "grid of semi-Lagrangian steps", to_string(grid),
+            "at least " + std::to_string(departure_halo) + " cells along both axes, as wide as the halo",
+            "choose more cells, or centred advection");
     if (s.relaxation < 0)
         lapwing::user_error("relaxation", std::to_string(s.relaxation) + " cells", "0 or more", "correct the setting");
     if (s.beta != 0 && grid.periodic[1])
@@ -54,123 +54,114 @@ void check_settings(const Domain& domain, const WeatherSettings& s) {
     }
 }
 
-WeatherSettings checked(const Domain& domain, const WeatherSettings& settings) {
-    lapwing::together(domain.comm(), [&] { check_settings(domain, settings); });
-    lapwing::require_same(domain.comm(), "settings of the weather model", lapwing::text_of(settings));
+const WeatherSettings& checked(const Domain& domain, const WeatherSettings& settings) {
+    lapwing::require_agreed(domain, "settings of the weather model", lapwing::text_of(settings),
+                            [&] { check_settings(domain, settings); });
     return settings;
 }
 
-// Cells that the widest stencil reaches.
-constexpr int halo = 2;
-
 // x, levels, y: rows are long, and the layers of a row lie beside each other, so that a column is a few pages.
-Field make_field(const Domain& domain, std::string name, Location location, int levels, int width = halo) {
-    lapwing::FieldSpec spec;
-    spec.name = std::move(name);
-    spec.location = location;
-    spec.levels = levels;
-    spec.order = {0, 2, 1, 3};
-    const Extent room = domain.halo_with_spare(Extent::horizontal(width), spec.name);
-    return {domain.partition(), domain.rank(), std::move(spec), room};
+Field make_field(Domain& domain, std::string name, int levels = 0, Location location = Location::center) {
+    return {domain, std::move(name), {.location = location, .levels = levels, .order = {0, 2, 1, 3}}};
 }
 
-Weather make_state(const Domain& domain, const WeatherSettings& s, const std::string& when, int width = halo) {
-    const auto make = [&](const char* name, Location location, int levels) {
-        return make_field(domain, name + when, location, levels, width);
-    };
+Weather make_state(Domain& domain, const WeatherSettings& s, const std::string& when) {
     const int levels = s.levels.levels();
-    Weather weather{{make("wind_x", Location::xface, levels), make("wind_y", Location::yface, levels)},
-                    make("temperature", Location::center, levels),
-                    make("pressure", Location::center, 0),
+    Weather weather{{make_field(domain, "wind_x" + when, levels, Location::xface),
+                     make_field(domain, "wind_y" + when, levels, Location::yface)},
+                    make_field(domain, "temperature" + when, levels),
+                    make_field(domain, "pressure" + when),
                     {}};
-    if (s.moist) weather.humidity.push_back(make("humidity", Location::center, levels));
+    if (s.moist) weather.humidity.push_back(make_field(domain, "humidity" + when, levels));
     return weather;
 }
 
-std::vector<Weather> make_states(const Domain& domain, const WeatherSettings& s) {
+using Names = std::vector<std::string>;
+
+std::vector<Weather> make_states(Domain& domain, const WeatherSettings& s, const Names& when) {
     std::vector<Weather> states;
-    for (const char* when : {"_0", "_1", "_2"}) states.push_back(make_state(domain, s, when));
+    for (const std::string& one : when) states.push_back(make_state(domain, s, one));
     return states;
 }
 
-std::vector<Weather> make_given(const Domain& domain, const WeatherSettings& s) {
-    std::vector<Weather> given;
-    if (s.relaxation > 0) given.push_back(make_state(domain, s, "_given"));
-    if (s.relaxation > 0 && s.changing_boundary) given.push_back(make_state(domain, s, "_given_1"));
-    return given;
+Names given_names(const WeatherSettings& s) {
+    if (s.relaxation == 0) return {};
+    return s.changing_boundary ? Names{"_given", "_given_1"} : Names{"_given"};
 }
 
-// A field with levels where the step is implicit, else none.
-std::vector<Field> make_implicit(const Domain& domain, const WeatherSettings& s, const char* name) {
-    std::vector<Field> fields;
-    if (!s.modes.empty()) fields.push_back(make_field(domain, name, Location::center, s.levels.levels()));
+// On so many levels, where there are any.
+Fields make_fields(Domain& domain, bool any, const Names& names, int levels) {
+    Fields fields;
+    for (const std::string& name : any ? names : Names{}) fields.push_back(make_field(domain, name, levels));
     return fields;
 }
 
-std::vector<Weather> make_smoothed(const Domain& domain, const WeatherSettings& s) {
-    std::vector<Weather> smoothed;
-    if (s.implicit_diffusion) smoothed.push_back(make_state(domain, s, "_smoothed"));
-    return smoothed;
+// Of a field that no stage uses.
+void give_memory(const Field& field) {
+    if (!field.memory().has_memory()) field.memory().allocate({});
 }
 
-std::vector<Weather> make_on_paths(const Domain& domain, const WeatherSettings& s) {
-    std::vector<Weather> on_paths;
-    if (s.semi_lagrangian) on_paths.push_back(make_state(domain, s, "_on_paths", path_halo));
-    return on_paths;
-}
-
-// A level for each layer and one for the pressure of the surface.
-std::vector<Field> make_displacements(const Domain& domain, const WeatherSettings& s) {
-    std::vector<Field> displacements;
-    if (!s.semi_lagrangian) return displacements;
-    for (const char* name : {"displacement_x", "displacement_y"})
-        displacements.push_back(make_field(domain, name, Location::center, s.levels.levels() + 1, path_halo));
-    return displacements;
-}
-
-// Copies the owned cells of one field to another.
-void copy(const Field& from, Field& to) {
-    for (std::size_t b = 0; b < from.blocks().size(); ++b) {
-        const auto source = from.view<double>(static_cast<int>(b)), target = to.view<double>(static_cast<int>(b));
-        const Box& owned = from.blocks()[b].owned;
-        for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
-            for (Index k = owned.lo[2]; k < owned.hi[2]; ++k)
-                for (Index i = owned.lo[0]; i < owned.hi[0]; ++i) target.row(j, k)[i] = source.row(j, k)[i];
-    }
+template <class T>
+std::vector<lapwing::View<T>> views_of(const Fields& fields, int box) {
+    std::vector<lapwing::View<T>> views;
+    for (const Field& field : fields) views.push_back(field.memory().view<T>(box));
+    return views;
 }
 
 }  // namespace
 
-std::vector<Field*> fields_of(Weather& weather) {
-    std::vector<Field*> fields{&weather.wind[0], &weather.wind[1], &weather.temperature, &weather.pressure};
-    for (Field& field : weather.humidity) fields.push_back(&field);
+Fields fields_of(const Weather& weather) {
+    Fields fields{weather.wind[0], weather.wind[1], weather.temperature, weather.pressure};
+    fields.insert(fields.end(), weather.humidity.begin(), weather.humidity.end());
     return fields;
+}
+
+Fields scalars_of(const Weather& weather) {
+    Fields fields{weather.temperature};
+    fields.insert(fields.end(), weather.humidity.begin(), weather.humidity.end());
+    return fields;
+}
+
+std::vector<Points> points_of(const Fields& fields) {
+    std::vector<Points> points;
+    for (const Field& field : fields) {
+        const Location location = field.spec().location;
+        const int axis = location == Location::xface ? 0 : location == Location::yface ? 1 : -1;
+        points.push_back({axis, field.spec().levels});
+    }
+    return points;
 }
 
 WeatherModel::WeatherModel(Domain& domain, const WeatherSettings& settings, const std::string& strategy,
                            const std::string& transport)
-    : states(make_states(domain, checked(domain, settings))),
-      given(make_given(domain, settings)),
-      surface_geopotential(make_field(domain, "surface_geopotential", Location::center, 0)),
+    : states(make_states(domain, checked(domain, settings), {"_0", "_1", "_2"})),
+      given(make_states(domain, settings, given_names(settings))),
+      surface_geopotential(make_field(domain, "surface_geopotential")),
       shown(make_state(domain, settings, "")),
-      height(make_field(domain, "height", Location::center, settings.levels.levels())),
-      modes(make_implicit(domain, settings, "modes")),
-      smoothed(make_smoothed(domain, settings)),
+      height(make_field(domain, "height", settings.levels.levels())),
+      modes(make_fields(domain, !settings.modes.empty(), {"modes"}, settings.levels.levels())),
+      smoothed(make_states(domain, settings, settings.implicit_diffusion ? Names{"_smoothed"} : Names{})),
       domain_(domain),
       settings_(settings),
-      geopotential_(make_field(domain, "geopotential", Location::center, settings.levels.levels())),
-      push_(make_field(domain, "push", Location::center, settings.levels.levels())),
-      flow_down_(make_field(domain, "flow_down", Location::center, settings.levels.levels())),
-      heating_(make_field(domain, "heating", Location::center, settings.levels.levels())),
-      outflow_(make_field(domain, "outflow", Location::center, 0)),
-      divergence_(make_implicit(domain, settings, "divergence")),
-      lift_(make_implicit(domain, settings, "lift")),
-      on_paths_(make_on_paths(domain, settings)),
-      displacements_(make_displacements(domain, settings)),
-      work_(columns_work(settings.levels.levels())),
-      implicit_work_(modes.empty() ? 0 : implicit_work(settings.levels.levels())) {
-    for (int block = 0; block < std::ssize(height.blocks()); ++block) make_contexts(block);
-    step_ = std::make_unique<lapwing::Step>(domain, cycle(), strategy, transport);
+      geopotential_(make_field(domain, "geopotential", settings.levels.levels())),
+      gradient_factor_(make_field(domain, "push", settings.levels.levels())),
+      vertical_velocity_(make_field(domain, "flow_down", settings.levels.levels())),
+      heating_(make_field(domain, "heating", settings.levels.levels())),
+      outflow_(make_field(domain, "outflow")),
+      divergence_(make_fields(domain, !modes.empty(), {"divergence"}, settings.levels.levels())),
+      linear_geopotential_(make_fields(domain, !modes.empty(), {"lift"}, settings.levels.levels())),
+      displacements_(make_fields(domain, settings.semi_lagrangian, {"displacement_x", "displacement_y"},
+                                 settings.levels.levels() + 1)),
+      over_x_(1.0 / settings.spacing_x),
+      over_y_(1.0 / settings.spacing_y) {
+    if (settings_.semi_lagrangian) {
+        const Weather along = make_state(domain, settings, "_on_paths");
+        advected_ = {{{{along.wind[0]}, {along.wind[1]}}}, scalars_of(along), {along.pressure}, fields_of(along)};
+    }
+    step_ = std::make_unique<lapwing::Step>(domain, cycle(), lapwing::StepOptions{strategy, transport});
+    for (const Field& field : fields_of(shown)) give_memory(field);
+    for (const Weather& copies : smoothed) give_memory(copies.pressure);
+    give_memory(height);
 }
 
 void WeatherModel::tick() {
@@ -194,11 +185,7 @@ void WeatherModel::advance(Index steps) {
     if (!modes.empty() && !solve)
         lapwing::user_error("solver of the vertical modes", "none", "one where there are modes",
                             "set `solve` before the first step");
-    step_->agree_on_modified();
-    for (Index n = 0; n < steps; ++n) {
-        tick();
-        step_->run(n + 1 < steps);
-    }
+    step_->run(static_cast<int>(steps), [this] { tick(); });
 }
 
 void WeatherModel::resume(Index step_number) {
@@ -207,9 +194,16 @@ void WeatherModel::resume(Index step_number) {
 }
 
 void WeatherModel::show() {
-    const std::vector<Field*> from = fields_of(states[newest()]), to = fields_of(shown);
-    for (std::size_t n = 0; n < from.size(); ++n) copy(*from[n], *to[n]);
-    for (std::size_t b = 0; b < shown_columns_.size(); ++b) find_heights(&shown_columns_[b], height.blocks()[b].owned);
+    const Fields from = fields_of(states[newest()]), to = fields_of(shown);
+    const LayerCopy copy{points_of(from)};
+    const LayerHeights heights{&settings_.levels, settings_.air};
+    for (int b = 0; b < std::ssize(height.memory().blocks()); ++b) {
+        const lapwing::Box& owned = height.memory().blocks()[b].owned;
+        copy(owned, views_of<double>(to, b), views_of<const double>(from, b));
+        heights(owned, height.memory().view<double>(b), shown.temperature.memory().view<const double>(b),
+                shown.pressure.memory().view<const double>(b), surface_geopotential.memory().view<const double>(b),
+                views_of<const double>(shown.humidity, b));
+    }
 }
 
 void WeatherModel::check_state() { lapwing_weather::check_state(domain_, settings_, states[newest()], step_number_); }

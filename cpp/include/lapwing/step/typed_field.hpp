@@ -19,9 +19,9 @@ struct FieldOptions {
     Location location = Location::center;
     int levels = 0;      // length of an axis that is not cut; 0: none
     int components = 1;  // values per cell
-    std::array<int, 4> order{0, 1, 2,
-                             3};  // of the axes x = 0, y = 1, z = 2 and components = 3 in memory, fastest first
-    Extent halo{};                // at least, for what no stage says: a plain exchange
+    // Of the axes x = 0, y = 1, z = 2 and components = 3 in memory, fastest first.
+    std::array<int, 4> order{0, 1, 2, 3};
+    Extent halo{};  // at least, for what no stage says: a plain exchange
     // How far each component is read around a cell at most; empty: as far as the stages read.
     std::vector<Extent> component_extents{};
     bool own_pages = false;  // see Field::with_own_pages

@@ -113,6 +113,12 @@ struct DeclaredAll {
         for (const Declared<T>& one : all) views.push_back(one.argument(box));
         return views;
     }
+    // Each of them, as one field. Local.
+    [[nodiscard]] DeclaredAll as_wide_as(const Reduced& cells, const std::vector<int>& widths) const {
+        DeclaredAll declared;
+        for (const Declared<T>& one : all) declared.all.push_back(one.as_wide_as(cells, widths));
+        return declared;
+    }
 };
 struct Reduces {
     using Argument = double&;

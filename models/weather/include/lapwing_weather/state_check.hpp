@@ -18,7 +18,7 @@ double courant_number(const WeatherSettings& settings, double wind_x, double win
 // that is not above `least_surface_pressure`, or a Courant number above 1, naming step, field, global index, rank,
 // value and limit of the first such cell (by field, then by layers and rows): the same for any number of ranks.
 // Collective; one reduction when all is well.
-void check_state(const lapwing::Domain& domain, const WeatherSettings& settings, Weather& state,
+void check_state(const lapwing::Domain& domain, const WeatherSettings& settings, const Weather& state,
                  lapwing::Index step_number);
 
 }  // namespace lapwing_weather

@@ -1,8 +1,6 @@
 #include "lapwing_weather/dynamics/columns.hpp"
 
-#include <algorithm>
-#include <array>
-
+#include "dynamics/chunks.hpp"
 #include "dynamics/face_pressures.hpp"
 #include "dynamics/logarithm.hpp"
 
@@ -11,7 +9,16 @@ namespace lapwing_weather {
 namespace {
 
 using lapwing::Index;
-using Row = std::array<double, chunk_columns>;
+using lapwing::View;
+
+struct State {
+    View<const double> wind_x, wind_y, temperature, pressure, surface_geopotential;
+    const ConstViews& humidity;
+};
+
+struct Results {
+    View<double> geopotential, gradient_factor, vertical_velocity, heating, outflow;
+};
 
 // What the layers of a row of columns share: surface pressure, around it too, and what was summed from above.
 struct Columns {
@@ -21,10 +28,9 @@ struct Columns {
     Row height;                                            // geopotential of a half level, m2/s2
 };
 
-void begin(const ColumnsContext& at, Index i, Index j, Index n, Columns& c) {
-    measure(at.pressure, i, j, n, c.faces);
-    const double *here = at.pressure.row(j) + i, *below = at.pressure.row(j - 1) + i,
-                 *above = at.pressure.row(j + 1) + i;
+void begin(const ColumnFlow& at, const View<const double>& pressure, Index i, Index j, Index n, Columns& c) {
+    measure(pressure, i, j, n, c.faces);
+    const double *here = pressure.row(j) + i, *below = pressure.row(j - 1) + i, *above = pressure.row(j + 1) + i;
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
         c.slope_west[m] = (here[m] - here[m - 1]) * at.over_x;
@@ -38,15 +44,16 @@ void begin(const ColumnsContext& at, Index i, Index j, Index n, Columns& c) {
 // Layer k of a row, from the top downwards. `open_top`: its upper end is at 0 Pa. `thick` becomes R Tv l, and the rows
 // of geopotential alpha R Tv, which the way up needs.
 template <bool open_top, bool moist>
-void layer(const ColumnsContext& at, Index i, Index j, Index n, int k, Columns& c, double* __restrict thick) {
+void layer(const ColumnFlow& at, const State& now, const Results& made, Index i, Index j, Index n, int k, Columns& c,
+           double* __restrict thick) {
     const double a = at.levels->a[k], b = at.levels->b[k], da = at.levels->da(k), db = at.levels->db(k);
-    const double *u = at.wind_x.row(j, k) + i, *v = at.wind_y.row(j, k) + i, *v_behind = at.wind_y.row(j - 1, k) + i;
-    const double* t = at.temperature.row(j, k) + i;
-    const double* q = moist ? at.humidity.row(j, k) + i : nullptr;
-    double* __restrict alpha_part = at.geopotential.row(j, k) + i;
-    double* __restrict push = at.push.row(j, k) + i;
-    double* __restrict down = at.flow_down.row(j, k) + i;
-    double* __restrict heating = at.heating.row(j, k) + i;
+    const double *u = now.wind_x.row(j, k) + i, *v = now.wind_y.row(j, k) + i, *v_behind = now.wind_y.row(j - 1, k) + i;
+    const double* t = now.temperature.row(j, k) + i;
+    const double* q = moist ? now.humidity[0].row(j, k) + i : nullptr;
+    double* __restrict alpha_part = made.geopotential.row(j, k) + i;
+    double* __restrict gradient_factor = made.gradient_factor.row(j, k) + i;
+    double* __restrict flow_above = made.vertical_velocity.row(j, k) + i;
+    double* __restrict heating = made.heating.row(j, k) + i;
     const double over_x = at.over_x, over_y = at.over_y, gas = at.air.gas_constant, kappa = at.air.kappa;
     const double excess = at.air.virtual_excess;
 #pragma omp simd
@@ -63,77 +70,83 @@ void layer(const ColumnsContext& at, Index i, Index j, Index n, int k, Columns& 
         const double along = 0.5 * ((east * c.slope_east[m] + west * c.slope_west[m]) +
                                     (north * c.slope_north[m] + south * c.slope_south[m]));  // Pa2/s
         heating[m] = kappa * virtual_t * over_dp * (factor * along - (log * c.outflow[m] + alpha * out));
-        push[m] = gas * virtual_t * factor;
+        gradient_factor[m] = gas * virtual_t * factor;
         thick[m] = gas * virtual_t * log;
         alpha_part[m] = alpha * (gas * virtual_t);
         c.outflow[m] += out;
-        down[m] = c.outflow[m];
+        flow_above[m] = c.outflow[m];
     }
 }
 
 template <bool moist>
-void downwards(const ColumnsContext& at, Index i, Index j, Index n, Columns& c) {
+void downwards(ColumnFlow& at, const State& now, const Results& made, Index i, Index j, Index n, Columns& c) {
     for (int k = 0; k < at.levels->levels(); ++k) {
-        double* thick = at.work + k * chunk_columns;
+        double* thick = at.work.data() + k * chunk_columns;
         if (k == 0 && at.levels->a[0] == 0.0) {
-            layer<true, moist>(at, i, j, n, k, c, thick);
+            layer<true, moist>(at, now, made, i, j, n, k, c, thick);
         } else {
-            layer<false, moist>(at, i, j, n, k, c, thick);
+            layer<false, moist>(at, now, made, i, j, n, k, c, thick);
         }
     }
 }
 
-void upwards(const ColumnsContext& at, Index i, Index j, Index n, Columns& c) {
-    const double* ground = at.surface_geopotential.row(j) + i;
-    double* whole = at.outflow.row(j) + i;
+void upwards(const ColumnFlow& at, const State& now, const Results& made, Index i, Index j, Index n, Columns& c) {
+    const double* ground = now.surface_geopotential.row(j) + i;
+    double* whole = made.outflow.row(j) + i;
     for (Index m = 0; m < n; ++m) {
         c.height[m] = ground[m];
         whole[m] = c.outflow[m];
     }
     for (int k = at.levels->levels() - 1; k >= 0; --k) {
         const double b = at.levels->b[k + 1];
-        const double* thick = at.work + k * chunk_columns;
-        double* __restrict geopotential = at.geopotential.row(j, k) + i;
-        double* __restrict down = at.flow_down.row(j, k) + i;
+        const double* thick = at.work.data() + k * chunk_columns;
+        double* __restrict geopotential = made.geopotential.row(j, k) + i;
+        double* __restrict velocity = made.vertical_velocity.row(j, k) + i;  // so far the outflow of the layers above
 #pragma omp simd
         for (Index m = 0; m < n; ++m) {
             geopotential[m] += c.height[m];
             c.height[m] += thick[m];
-            down[m] = b * c.outflow[m] - down[m];
+            velocity[m] = b * c.outflow[m] - velocity[m];
         }
     }
 }
 
 }  // namespace
 
-Index columns_work(int levels) { return levels * chunk_columns; }
-
-void columns(void* context, lapwing::Box box) {
-    const auto& at = *static_cast<const ColumnsContext*>(context);
-    Columns c;
-    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-        for (Index i = box.lo[0]; i < box.hi[0]; i += chunk_columns) {
-            const Index n = std::min(chunk_columns, box.hi[0] - i);
-            begin(at, i, j, n, c);
-            at.moist ? downwards<true>(at, i, j, n, c) : downwards<false>(at, i, j, n, c);
-            upwards(at, i, j, n, c);
-        }
-    }
+std::vector<double> columns_work(const HybridLevels& levels) {
+    return std::vector<double>(static_cast<std::size_t>(levels.levels() * chunk_columns));
 }
 
-void find_heights(void* context, lapwing::Box box) {
-    const auto& at = *static_cast<const ColumnsContext*>(context);
+void ColumnFlow::operator()(lapwing::Box box, View<double> geopotential, View<double> gradient_factor,
+                            View<double> vertical_velocity, View<double> heating, View<double> outflow,
+                            View<const double> wind_x, View<const double> wind_y, View<const double> temperature,
+                            View<const double> pressure, View<const double> surface_geopotential,
+                            const ConstViews& humidity) {
+    const State now{wind_x, wind_y, temperature, pressure, surface_geopotential, humidity};
+    const Results made{geopotential, gradient_factor, vertical_velocity, heating, outflow};
+    Columns c;
+    for_chunks(box, [&](Index i, Index j, Index n) {
+        begin(*this, pressure, i, j, n, c);
+        humidity.empty() ? downwards<false>(*this, now, made, i, j, n, c)
+                         : downwards<true>(*this, now, made, i, j, n, c);
+        upwards(*this, now, made, i, j, n, c);
+    });
+}
+
+void LayerHeights::operator()(lapwing::Box box, View<double> geopotential, View<const double> temperature,
+                              View<const double> pressure, View<const double> surface_geopotential,
+                              const ConstViews& humidity) const {
     for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
         for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
-            double height = at.surface_geopotential(i, j);  // of the lower end of a layer, m2/s2
-            for (int k = at.levels->levels() - 1; k >= 0; --k) {
-                const double upper = at.levels->a[k] + at.levels->b[k] * at.pressure(i, j);
-                const double dp = at.levels->da(k) + at.levels->db(k) * at.pressure(i, j);
+            double height = surface_geopotential(i, j);  // of the lower end of a layer, m2/s2
+            for (int k = levels->levels() - 1; k >= 0; --k) {
+                const double upper = levels->a[k] + levels->b[k] * pressure(i, j);
+                const double dp = levels->da(k) + levels->db(k) * pressure(i, j);
                 const double log = upper > 0.0 ? natural_log((upper + dp) / upper) : 0.0;
-                double warmth = at.air.gas_constant * at.temperature(i, j, k);  // R Tv, m2/s2
-                if (at.moist) warmth *= 1.0 + at.air.virtual_excess * at.humidity(i, j, k);
-                at.geopotential(i, j, k) = height + (1.0 - upper / dp * log) * warmth;
-                height += log * warmth;
+                double energy = air.gas_constant * temperature(i, j, k);  // R Tv, m2/s2
+                if (!humidity.empty()) energy *= 1.0 + air.virtual_excess * humidity[0](i, j, k);
+                geopotential(i, j, k) = height + (1.0 - upper / dp * log) * energy;
+                height += log * energy;
             }
         }
     }

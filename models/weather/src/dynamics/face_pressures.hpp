@@ -1,21 +1,18 @@
 #pragma once
 // Surface pressure of a row of cells and at their faces: what flows of air through the sides of cells are made of.
 
-#include <array>
-
+#include "dynamics/chunks.hpp"
 #include "lapwing/memory/field.hpp"
-
-#include "lapwing_weather/dynamics/columns.hpp"
 
 namespace lapwing_weather {
 
 // In Pa; at the faces means of the cells on both sides.
 struct FacePressures {
-    std::array<double, chunk_columns> cell, west, east, south, north;
+    Row cell, west, east, south, north;
 };
 
 // Of `n` cells of row j from column i on. Reads one cell to all four sides. Local.
-inline void measure(const lapwing::View<double>& pressure, lapwing::Index i, lapwing::Index j, lapwing::Index n,
+inline void measure(const lapwing::View<const double>& pressure, lapwing::Index i, lapwing::Index j, lapwing::Index n,
                     FacePressures& p) {
     const double *here = pressure.row(j) + i, *below = pressure.row(j - 1) + i, *above = pressure.row(j + 1) + i;
 #pragma omp simd

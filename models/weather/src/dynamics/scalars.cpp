@@ -1,7 +1,6 @@
 #include "lapwing_weather/dynamics/scalars.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "dynamics/face_pressures.hpp"
 
@@ -10,7 +9,15 @@ namespace lapwing_weather {
 namespace {
 
 using lapwing::Index;
-using Row = std::array<double, chunk_columns>;
+using lapwing::View;
+
+struct State {
+    View<const double> wind_x, wind_y, pressure, old_pressure, vertical_velocity, heating, outflow;
+    const ConstViews &now, &old;      // by quantity
+    const Views &stepped, &advected;  // likewise
+    View<double> stepped_pressure;
+    const Views& advected_pressure;
+};
 
 // Flow of air around the cells of a row in one layer, halved for the centred means: Pa/s.
 struct Flows {
@@ -18,66 +25,66 @@ struct Flows {
     Row over_dp;  // 1/Pa
 };
 
-void find_flows(const ScalarsContext& at, Index i, Index j, Index n, int k, const FacePressures& p, Flows& flows) {
+void find_flows(const Scalars& at, const State& of, Index i, Index j, Index n, int k, const FacePressures& p,
+                Flows& flows) {
     const double da = at.levels->da(k), db = at.levels->db(k), x = 0.5 * at.over_x, y = 0.5 * at.over_y;
     const double top = k == 0 ? 0.0 : 0.5;
-    const double *u = at.wind_x.row(j, k) + i, *v = at.wind_y.row(j, k) + i, *v_behind = at.wind_y.row(j - 1, k) + i;
-    const double *down = at.flow_down.row(j, k) + i, *in = at.flow_down.row(j, std::max(k - 1, 0)) + i;
+    const double *u = of.wind_x.row(j, k) + i, *v = of.wind_y.row(j, k) + i, *v_behind = of.wind_y.row(j - 1, k) + i;
+    const double *out = of.vertical_velocity.row(j, k) + i, *in = of.vertical_velocity.row(j, std::max(k - 1, 0)) + i;
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
         flows.west[m] = x * (u[m - 1] * (da + db * p.west[m]));
         flows.east[m] = x * (u[m] * (da + db * p.east[m]));
         flows.south[m] = y * (v_behind[m] * (da + db * p.south[m]));
         flows.north[m] = y * (v[m] * (da + db * p.north[m]));
-        flows.bottom[m] = 0.5 * down[m];
+        flows.bottom[m] = 0.5 * out[m];
         flows.top[m] = top * in[m];
         flows.over_dp[m] = 1.0 / (da + db * p.cell[m]);
     }
 }
 
-// `paths`: semi-Lagrangian.
-template <bool heated, bool paths>
-void carry(const ScalarsContext& at, const Carried& carried, Index i, Index j, Index n, int k, const Flows& flows) {
+template <bool heated, bool semi_lagrangian>
+void carry(const Scalars& at, const State& of, std::size_t quantity, Index i, Index j, Index n, int k,
+           const Flows& flows) {
+    const View<const double>&now = of.now[quantity], &before = of.old[quantity];
     Row diffused;
-    if (at.diffuses) {
-        diffuse_row(carried.diffusion, carried.old, i, j, k, n, diffused.data());
+    if (at.diffusion) {
+        diffuse_row(*at.diffusion, before, i, j, k, n, diffused.data());
     } else {
         std::fill_n(diffused.begin(), n, 0.0);
     }
     const int last = at.levels->levels() - 1;
-    const double *here = carried.now.row(j, k) + i, *south = carried.now.row(j - 1, k) + i,
-                 *north = carried.now.row(j + 1, k) + i;
-    const double *above = carried.now.row(j, std::max(k - 1, 0)) + i,
-                 *below = carried.now.row(j, std::min(k + 1, last)) + i;
-    const double* old = carried.old.row(j, k) + i;
-    const double* heating = heated ? at.heating.row(j, k) + i : nullptr;
-    double* __restrict stepped = carried.stepped.row(j, k) + i;
-    double* __restrict on_paths = paths ? carried.on_paths.row(j, k) + i : nullptr;
+    const double *here = now.row(j, k) + i, *south = now.row(j - 1, k) + i, *north = now.row(j + 1, k) + i;
+    const double *above = now.row(j, std::max(k - 1, 0)) + i, *below = now.row(j, std::min(k + 1, last)) + i;
+    const double* old = before.row(j, k) + i;
+    const double* heating = heated ? of.heating.row(j, k) + i : nullptr;
+    double* __restrict stepped = of.stepped[quantity].row(j, k) + i;
+    double* __restrict advected = semi_lagrangian ? of.advected[quantity].row(j, k) + i : nullptr;
     const double dt = *at.time_step;
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
         const double t = here[m];
         double transport = flows.bottom[m] * (below[m] - t) + flows.top[m] * (t - above[m]);
-        if constexpr (!paths)
+        if constexpr (!semi_lagrangian)
             transport = (flows.east[m] * (here[m + 1] - t) + flows.west[m] * (t - here[m - 1])) +
                         (flows.north[m] * (north[m] - t) + flows.south[m] * (t - south[m])) + transport;
         double change = diffused[m] - transport * flows.over_dp[m];
         if constexpr (heated) change += heating[m];
-        stepped[m] = paths ? dt * change : old[m] + dt * change;
-        if constexpr (paths) on_paths[m] = old[m] + dt * change;
+        stepped[m] = semi_lagrangian ? dt * change : old[m] + dt * change;
+        if constexpr (semi_lagrangian) advected[m] = old[m] + dt * change;
     }
 }
 
 // How fast the mean wind carries pressure about in the columns of a row, from centred means: Pa/s.
-void find_transport_of_pressure(const ScalarsContext& at, Index i, Index j, Index n, Row& transport) {
+void find_transport_of_pressure(const Scalars& at, const State& of, Index i, Index j, Index n, Row& transport) {
     const double x = 0.5 * at.over_x, y = 0.5 * at.over_y;
-    const double *here = at.pressure.row(j) + i, *south = at.pressure.row(j - 1) + i,
-                 *north = at.pressure.row(j + 1) + i;
+    const double *here = of.pressure.row(j) + i, *south = of.pressure.row(j - 1) + i,
+                 *north = of.pressure.row(j + 1) + i;
     std::fill_n(transport.begin(), n, 0.0);
     for (int k = 0; k < at.levels->levels(); ++k) {
         const double db = at.levels->db(k);
-        const double *u = at.wind_x.row(j, k) + i, *v = at.wind_y.row(j, k) + i;
-        const double* v_behind = at.wind_y.row(j - 1, k) + i;
+        const double *u = of.wind_x.row(j, k) + i, *v = of.wind_y.row(j, k) + i;
+        const double* v_behind = of.wind_y.row(j - 1, k) + i;
 #pragma omp simd
         for (Index m = 0; m < n; ++m) {
             const double p = here[m];
@@ -87,52 +94,54 @@ void find_transport_of_pressure(const ScalarsContext& at, Index i, Index j, Inde
     }
 }
 
-void step_pressure_on_paths(const ScalarsContext& at, Index i, Index j, Index n) {
+void step_advected_pressure(const Scalars& at, const State& of, Index i, Index j, Index n) {
     Row transport;
-    find_transport_of_pressure(at, i, j, n, transport);
-    const double *old = at.old_pressure.row(j) + i, *outflow = at.outflow.row(j) + i;
-    double* __restrict stepped = at.stepped_pressure.row(j) + i;
-    double* __restrict on_paths = at.pressure_on_paths.row(j) + i;
+    find_transport_of_pressure(at, of, i, j, n, transport);
+    const double *old = of.old_pressure.row(j) + i, *outflow = of.outflow.row(j) + i;
+    double* __restrict stepped = of.stepped_pressure.row(j) + i;
+    double* __restrict advected = of.advected_pressure[0].row(j) + i;
     const double dt = *at.time_step;
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
         const double change = dt * (transport[m] - outflow[m]);
         stepped[m] = change;
-        on_paths[m] = old[m] + change;
+        advected[m] = old[m] + change;
     }
 }
 
-void step_pressure(const ScalarsContext& at, Index i, Index j, Index n) {
-    const double *old = at.old_pressure.row(j) + i, *outflow = at.outflow.row(j) + i;
-    double* __restrict stepped = at.stepped_pressure.row(j) + i;
+void step_pressure(const Scalars& at, const State& of, Index i, Index j, Index n) {
+    const double *old = of.old_pressure.row(j) + i, *outflow = of.outflow.row(j) + i;
+    double* __restrict stepped = of.stepped_pressure.row(j) + i;
     const double dt = *at.time_step;
 #pragma omp simd
     for (Index m = 0; m < n; ++m) stepped[m] = old[m] - dt * outflow[m];
 }
 
-template <bool paths>
-void step_box(const ScalarsContext& at, const lapwing::Box& box) {
+template <bool semi_lagrangian>
+void step_box(const Scalars& at, const State& of, const lapwing::Box& box) {
     FacePressures pressures;
     Flows flows;
-    for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-        for (Index i = box.lo[0]; i < box.hi[0]; i += chunk_columns) {
-            const Index n = std::min(chunk_columns, box.hi[0] - i);
-            measure(at.pressure, i, j, n, pressures);
-            for (int k = 0; k < at.levels->levels(); ++k) {
-                find_flows(at, i, j, n, k, pressures, flows);
-                carry<true, paths>(at, at.temperature, i, j, n, k, flows);
-                if (at.moist) carry<false, paths>(at, at.humidity, i, j, n, k, flows);
-            }
-            (paths ? step_pressure_on_paths : step_pressure)(at, i, j, n);
+    for_chunks(box, [&](Index i, Index j, Index n) {
+        measure(of.pressure, i, j, n, pressures);
+        for (int k = 0; k < at.levels->levels(); ++k) {
+            find_flows(at, of, i, j, n, k, pressures, flows);
+            carry<true, semi_lagrangian>(at, of, 0, i, j, n, k, flows);
+            if (of.now.size() > 1) carry<false, semi_lagrangian>(at, of, 1, i, j, n, k, flows);
         }
-    }
+        (semi_lagrangian ? step_advected_pressure : step_pressure)(at, of, i, j, n);
+    });
 }
 
 }  // namespace
 
-void scalars(void* context, lapwing::Box box) {
-    const auto& at = *static_cast<const ScalarsContext*>(context);
-    (at.semi_lagrangian ? step_box<true> : step_box<false>)(at, box);
+void Scalars::operator()(lapwing::Box box, const Views& stepped, View<double> stepped_pressure, const Views& advected,
+                         const Views& advected_pressure, View<const double> wind_x, View<const double> wind_y,
+                         View<const double> pressure, const ConstViews& now, const ConstViews& old,
+                         View<const double> old_pressure, View<const double> vertical_velocity,
+                         View<const double> heating, View<const double> outflow) const {
+    const State of{wind_x, wind_y, pressure, old_pressure, vertical_velocity, heating,          outflow,
+                   now,    old,    stepped,  advected,     stepped_pressure,  advected_pressure};
+    (advected.empty() ? step_box<false> : step_box<true>)(*this, of, box);
 }
 
 }  // namespace lapwing_weather

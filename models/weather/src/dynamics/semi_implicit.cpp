@@ -1,23 +1,25 @@
 #include "lapwing_weather/dynamics/semi_implicit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "lapwing/base/error.hpp"
 
-#include "lapwing_weather/dynamics/columns.hpp"
+#include "dynamics/chunks.hpp"
 
 namespace lapwing_weather {
 
 namespace {
 
 using lapwing::Index;
+using lapwing::View;
 
-int levels_of(const ImplicitContext& at) { return static_cast<int>(at.vertical->speeds.size()); }
+int levels_of(const LinearWaves& at) { return static_cast<int>(at.vertical->speeds.size()); }
 
 // Row `level` of one of the workspaces, each of `levels` rows.
-double* work_row(const ImplicitContext& at, int which, int level) {
-    return at.work + static_cast<Index>(which * levels_of(at) + level) * chunk_columns;
+double* work_row(LinearWaves& at, int which, int level) {
+    return at.work.data() + static_cast<Index>(which * levels_of(at) + level) * chunk_columns;
 }
 
 // out += factor * in.
@@ -26,89 +28,101 @@ void add(double* __restrict out, const double* in, double factor, Index n) {
     for (Index m = 0; m < n; ++m) out[m] += factor * in[m];
 }
 
-// What a step makes of a value at three times.
-struct Leapt {
-    double operator()(double old, double now, double next) const { return next + old - 2.0 * now; }
+// Values at column m of rows at several times, made one: y = next + old - 2 now, and now - old.
+struct SecondDifference {
+    static constexpr int times = 3;
+    double operator()(const std::array<const double*, 3>& at, Index m) const {
+        return at[2][m] + at[0][m] - 2.0 * at[1][m];
+    }
 };
-struct Growth {
-    double operator()(double old, double now, double) const { return now - old; }
+struct Increment {
+    static constexpr int times = 2;
+    double operator()(const std::array<const double*, 2>& at, Index m) const { return at[1][m] - at[0][m]; }
 };
+
+// Row j of a field at these times, from column i on.
+template <class Made>
+std::array<const double*, Made::times> rows_of(const ConstViews& field, Index i, Index j, Index k = 0) {
+    std::array<const double*, Made::times> rows;
+    for (int time = 0; time < Made::times; ++time) rows[time] = field[time].row(j, k) + i;
+    return rows;
+}
 
 // The divergence of the winds in row k of the layers.
 template <class Made>
-void find_divergence(const ImplicitContext& at, Index i, Index j, Index n, int k, double* __restrict divergence) {
+void find_divergence(const LinearWaves& at, const ConstViews& wind_x, const ConstViews& wind_y, Index i, Index j,
+                     Index n, int k, double* __restrict divergence) {
     constexpr Made made{};
     const double over_x = at.over_x, over_y = at.over_y;
-    const auto row = [&](const Leap& field, Index dj) {
-        return std::array{field.old.row(j + dj, k) + i, field.now.row(j + dj, k) + i, field.next.row(j + dj, k) + i};
-    };
-    const auto [u_old, u_now, u_next] = row(at.wind_x, 0);
-    const auto [v_old, v_now, v_next] = row(at.wind_y, 0);
-    const auto [s_old, s_now, s_next] = row(at.wind_y, -1);
+    const auto u = rows_of<Made>(wind_x, i, j, k), v = rows_of<Made>(wind_y, i, j, k),
+               v_south = rows_of<Made>(wind_y, i, j - 1, k);
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
-        const double east = made(u_old[m], u_now[m], u_next[m]);
-        const double west = made(u_old[m - 1], u_now[m - 1], u_next[m - 1]);
-        const double north = made(v_old[m], v_now[m], v_next[m]);
-        const double south = made(s_old[m], s_now[m], s_next[m]);
+        const double east = made(u, m), west = made(u, m - 1), north = made(v, m), south = made(v_south, m);
         divergence[m] = (east - west) * over_x + (north - south) * over_y;
     }
 }
 
 // The temperature of row k of the layers, in the first workspace.
 template <class Made>
-void find_warmth(const ImplicitContext& at, Index i, Index j, Index n, int k) {
+void find_temperature(LinearWaves& at, const ConstViews& temperature, Index i, Index j, Index n, int k) {
     constexpr Made made{};
-    const double *old = at.temperature.old.row(j, k) + i, *now = at.temperature.now.row(j, k) + i,
-                 *next = at.temperature.next.row(j, k) + i;
-    double* __restrict warmth = work_row(at, 0, k);
+    const auto rows = rows_of<Made>(temperature, i, j, k);
+    double* __restrict found = work_row(at, 0, k);
 #pragma omp simd
-    for (Index m = 0; m < n; ++m) warmth[m] = made(old[m], now[m], next[m]);
+    for (Index m = 0; m < n; ++m) found[m] = made(rows, m);
 }
 
-// gamma T + push ps / p_ref of the layers, whose rows `row_of` gives.
+// P = gamma T + push ps / p_ref of the layers, whose rows `row_of` gives.
 template <class Made, class RowOf>
-void find_push(const ImplicitContext& at, Index i, Index j, Index n, RowOf&& row_of) {
+void find_geopotential(LinearWaves& at, const ConstViews& temperature, const ConstViews& pressure, Index i, Index j,
+                       Index n, RowOf&& row_of) {
     constexpr Made made{};
     const int levels = levels_of(at);
-    for (int k = 0; k < levels; ++k) find_warmth<Made>(at, i, j, n, k);
-    double* __restrict pressed = work_row(at, 2, 0);
-    const double *old = at.pressure.old.row(j) + i, *now = at.pressure.now.row(j) + i,
-                 *next = at.pressure.next.row(j) + i;
-    for (Index m = 0; m < n; ++m) pressed[m] = made(old[m], now[m], next[m]) / at.vertical->pressure;
+    for (int k = 0; k < levels; ++k) find_temperature<Made>(at, temperature, i, j, n, k);
+    double* __restrict share = work_row(at, 2, 0);  // ps / p_ref
+    const auto rows = rows_of<Made>(pressure, i, j);
+    for (Index m = 0; m < n; ++m) share[m] = made(rows, m) / at.vertical->pressure;
     for (int k = 0; k < levels; ++k) {
         double* whole = row_of(k);
         std::fill_n(whole, n, 0.0);
-        add(whole, pressed, at.vertical->push[k], n);
+        add(whole, share, at.vertical->push[k], n);
         const double* gamma = at.vertical->gamma.data() + static_cast<Index>(k) * levels;
         for (int above = 0; above < levels; ++above) add(whole, work_row(at, 0, above), gamma[above], n);
     }
 }
 
-void find_sources(const ImplicitContext& at, Index i, Index j, Index n) {
+// The right-hand sides of the modes, of P in the second workspace.
+void find_sources(LinearWaves& at, const View<double>& modes, const View<double>& divergence, Index i, Index j,
+                  Index n) {
     const int levels = levels_of(at);
     for (int mode = 0; mode < levels; ++mode) {
-        double* source = at.modes.row(j, mode) + i;
+        double* source = modes.row(j, mode) + i;
         std::fill_n(source, n, 0.0);
         const double crossed = at.time_step * at.vertical->speeds[mode];  // m
         const double share = 1.0 / (crossed * crossed), flow = -1.0 / at.time_step;
         const double* to_modes = at.vertical->to_modes.data() + static_cast<Index>(mode) * levels;
         for (int k = 0; k < levels; ++k) {
             add(source, work_row(at, 1, k), share * to_modes[k], n);
-            add(source, at.divergence.row(j, k) + i, flow * to_modes[k], n);
+            add(source, divergence.row(j, k) + i, flow * to_modes[k], n);
         }
     }
 }
 
+struct Winds {
+    View<double> x, y;
+};
+
 // Winds of a row of one layer, and what is left of its divergence, in the first workspace.
-void correct_winds(const ImplicitContext& at, Index i, Index j, Index n, int k) {
-    const double* here = at.lift.row(j, k) + i;
-    const double *south = at.lift.row(j - 1, k) + i, *north = at.lift.row(j + 1, k) + i;
+void correct_winds(LinearWaves& at, const Winds& next, const View<const double>& geopotential,
+                   const View<const double>& divergence, Index i, Index j, Index n, int k) {
+    const double* here = geopotential.row(j, k) + i;
+    const double *south = geopotential.row(j - 1, k) + i, *north = geopotential.row(j + 1, k) + i;
     const double* link = at.links_x.from(i);
     const double link_south = *at.links_y.from(j - 1), link_north = *at.links_y.from(j);
-    const double* divergence = at.divergence.row(j, k) + i;
-    double* __restrict u = at.wind_x.next.row(j, k) + i;
-    double* __restrict v = at.wind_y.next.row(j, k) + i;
+    const double* before = divergence.row(j, k) + i;
+    double* __restrict u = next.x.row(j, k) + i;
+    double* __restrict v = next.y.row(j, k) + i;
     double* __restrict left = work_row(at, 0, k);
     const double dt = at.time_step, over_x = at.over_x, over_y = at.over_y;
 #pragma omp simd
@@ -119,27 +133,21 @@ void correct_winds(const ImplicitContext& at, Index i, Index j, Index n, int k) 
         const double south_slope = link_south * (here[m] - south[m]) * over_y;
         u[m] -= dt * east_slope;
         v[m] -= dt * north_slope;
-        left[m] = divergence[m] - dt * ((east_slope - west_slope) * over_x + (north_slope - south_slope) * over_y);
+        left[m] = before[m] - dt * ((east_slope - west_slope) * over_x + (north_slope - south_slope) * over_y);
     }
 }
 
-void correct_air(const ImplicitContext& at, Index i, Index j, Index n) {
+// -dt tau D on `change` of layer k, with the divergence D in the first workspace.
+void add_warming(LinearWaves& at, Index n, int k, double* change) {
     const int levels = levels_of(at);
-    for (int k = 0; k < levels; ++k) {
-        const double* tau = at.vertical->tau.data() + static_cast<Index>(k) * levels;
-        double* warmth = at.temperature.next.row(j, k) + i;
-        for (int layer = 0; layer < levels; ++layer) add(warmth, work_row(at, 0, layer), -at.time_step * tau[layer], n);
-    }
-    const double weight = -at.time_step * at.vertical->pressure;  // Pa s
-    double* pressure = at.pressure.next.row(j) + i;
-    for (int k = 0; k < levels; ++k) add(pressure, work_row(at, 0, k), weight * at.vertical->nu[k], n);
+    const double* tau = at.vertical->tau.data() + static_cast<Index>(k) * levels;
+    for (int layer = 0; layer < levels; ++layer) add(change, work_row(at, 0, layer), -at.time_step * tau[layer], n);
 }
 
-// Calls work(i, j, n) for pieces of the rows of a box that fit the workspace.
-template <class Work>
-void for_chunks(const lapwing::Box& box, Work&& work) {
-    for (Index j = box.lo[1]; j < box.hi[1]; ++j)
-        for (Index i = box.lo[0]; i < box.hi[0]; i += chunk_columns) work(i, j, std::min(chunk_columns, box.hi[0] - i));
+// -dt p_ref nu D on `change`, likewise.
+void add_pressing(LinearWaves& at, Index n, double* change) {
+    const double weight = -at.time_step * at.vertical->pressure;  // Pa s
+    for (int k = 0; k < levels_of(at); ++k) add(change, work_row(at, 0, k), weight * at.vertical->nu[k], n);
 }
 
 }  // namespace
@@ -164,96 +172,103 @@ void check(const VerticalModes& modes, int levels) {
                                 "choose a reference temperature that does not overturn");
 }
 
-Index implicit_work(int levels) { return (2 * levels + 1) * chunk_columns; }
+std::vector<double> implicit_work(const VerticalModes& vertical) {
+    return std::vector<double>((2 * vertical.speeds.size() + 1) * static_cast<std::size_t>(chunk_columns));
+}
 
-void implicit_source(void* context, lapwing::Box box) {
-    const auto& at = *static_cast<const ImplicitContext*>(context);
+void ModeSources::operator()(lapwing::Box box, View<double> modes, View<double> divergence, const ConstViews& wind_x,
+                             const ConstViews& wind_y, const ConstViews& temperature, const ConstViews& pressure) {
     for_chunks(box, [&](Index i, Index j, Index n) {
-        for (int k = 0; k < levels_of(at); ++k) find_divergence<Leapt>(at, i, j, n, k, at.divergence.row(j, k) + i);
-        find_push<Leapt>(at, i, j, n, [&](int k) { return work_row(at, 1, k); });
-        find_sources(at, i, j, n);
+        for (int k = 0; k < levels_of(*this); ++k)
+            find_divergence<SecondDifference>(*this, wind_x, wind_y, i, j, n, k, divergence.row(j, k) + i);
+        find_geopotential<SecondDifference>(*this, temperature, pressure, i, j, n,
+                                            [&](int k) { return work_row(*this, 1, k); });
+        find_sources(*this, modes, divergence, i, j, n);
     });
 }
 
-void implicit_lift(void* context, lapwing::Box box) {
-    const auto& at = *static_cast<const ImplicitContext*>(context);
-    const int levels = levels_of(at);
+void GeopotentialOfModes::operator()(lapwing::Box box, View<double> geopotential, View<const double> modes) {
+    const int levels = levels_of(*this);
     for_chunks(box, [&](Index i, Index j, Index n) {
         for (int k = 0; k < levels; ++k) {
-            double* lift = at.lift.row(j, k) + i;
-            std::fill_n(lift, n, 0.0);
-            const double* from_modes = at.vertical->from_modes.data() + static_cast<Index>(k) * levels;
-            for (int mode = 0; mode < levels; ++mode) add(lift, at.modes.row(j, mode) + i, from_modes[mode], n);
+            double* whole = geopotential.row(j, k) + i;
+            std::fill_n(whole, n, 0.0);
+            const double* from_modes = vertical->from_modes.data() + static_cast<Index>(k) * levels;
+            for (int mode = 0; mode < levels; ++mode) add(whole, modes.row(j, mode) + i, from_modes[mode], n);
         }
     });
 }
 
-void implicit_correction(void* context, lapwing::Box box) {
-    const auto& at = *static_cast<const ImplicitContext*>(context);
+void WaveCorrection::operator()(lapwing::Box box, View<double> wind_x, View<double> wind_y, View<double> temperature,
+                                View<double> pressure, View<const double> geopotential, View<const double> divergence) {
+    const int levels = levels_of(*this);
     for_chunks(box, [&](Index i, Index j, Index n) {
-        for (int k = 0; k < levels_of(at); ++k) correct_winds(at, i, j, n, k);
-        correct_air(at, i, j, n);
+        for (int k = 0; k < levels; ++k) correct_winds(*this, {wind_x, wind_y}, geopotential, divergence, i, j, n, k);
+        for (int k = 0; k < levels; ++k) add_warming(*this, n, k, temperature.row(j, k) + i);
+        add_pressing(*this, n, pressure.row(j) + i);
     });
 }
 
-void lift_of_growth(void* context, lapwing::Box box) {
-    const auto& at = *static_cast<const ImplicitContext*>(context);
+void IncrementGeopotential::operator()(lapwing::Box box, View<double> geopotential, const ConstViews& temperature,
+                                       const ConstViews& pressure) {
     for_chunks(box, [&](Index i, Index j, Index n) {
-        find_push<Growth>(at, i, j, n, [&](int k) { return at.lift.row(j, k) + i; });
+        find_geopotential<Increment>(*this, temperature, pressure, i, j, n,
+                                     [&](int k) { return geopotential.row(j, k) + i; });
     });
 }
 
 namespace {
 
-// Takes `amount` off what paths carry and puts it where they end.
-void divide(double* __restrict on_paths, double* __restrict at_end, const double* amount, Index n) {
+// Takes `amount` off what is advected and puts it where the trajectories end, in row j from column i on.
+void split(const Views& field, const double* amount, Index i, Index j, Index n, Index k = 0) {
+    double* __restrict advected = field[0].row(j, k) + i;
+    double* __restrict at_end = field[1].row(j, k) + i;
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
-        on_paths[m] -= amount[m];
+        advected[m] -= amount[m];
         at_end[m] += amount[m];
     }
 }
 
-// What the slopes of P do to the winds of a row of one layer.
-void divide_push(const ImplicitContext& at, Index i, Index j, Index n, int k) {
-    const double *here = at.lift.row(j, k) + i, *north = at.lift.row(j + 1, k) + i;
+// -dt grad P, of the winds of a row of one layer.
+void split_winds(LinearWaves& at, const Views& wind_x, const Views& wind_y, const View<const double>& geopotential,
+                 Index i, Index j, Index n, int k) {
+    const double *here = geopotential.row(j, k) + i, *north = geopotential.row(j + 1, k) + i;
     const double* link = at.links_x.from(i);
     const double link_north = *at.links_y.from(j), to_x = -at.time_step * at.over_x, to_y = -at.time_step * at.over_y;
     double* __restrict amount = work_row(at, 1, k);
 #pragma omp simd
     for (Index m = 0; m < n; ++m) amount[m] = to_x * link[m] * (here[m + 1] - here[m]);
-    divide(at.wind_x_on_paths.row(j, k) + i, at.wind_x.next.row(j, k) + i, amount, n);
+    split(wind_x, amount, i, j, n, k);
 #pragma omp simd
     for (Index m = 0; m < n; ++m) amount[m] = to_y * link_north * (north[m] - here[m]);
-    divide(at.wind_y_on_paths.row(j, k) + i, at.wind_y.next.row(j, k) + i, amount, n);
+    split(wind_y, amount, i, j, n, k);
 }
 
-// What divergence, in the first workspace, does to temperature and pressure.
-void divide_divergence(const ImplicitContext& at, Index i, Index j, Index n) {
-    const int levels = levels_of(at);
+// What the divergence in the first workspace does to temperature and pressure.
+void split_air(LinearWaves& at, const Views& temperature, const Views& pressure, Index i, Index j, Index n) {
     double* amount = work_row(at, 1, 0);
-    for (int k = 0; k < levels; ++k) {
-        const double* tau = at.vertical->tau.data() + static_cast<Index>(k) * levels;
+    for (int k = 0; k < levels_of(at); ++k) {
         std::fill_n(amount, n, 0.0);
-        for (int layer = 0; layer < levels; ++layer) add(amount, work_row(at, 0, layer), -at.time_step * tau[layer], n);
-        divide(at.temperature_on_paths.row(j, k) + i, at.temperature.next.row(j, k) + i, amount, n);
+        add_warming(at, n, k, amount);
+        split(temperature, amount, i, j, n, k);
     }
-    const double weight = -at.time_step * at.vertical->pressure;  // Pa s
     std::fill_n(amount, n, 0.0);
-    for (int k = 0; k < levels; ++k) add(amount, work_row(at, 0, k), weight * at.vertical->nu[k], n);
-    divide(at.pressure_on_paths.row(j) + i, at.pressure.next.row(j) + i, amount, n);
+    add_pressing(at, n, amount);
+    split(pressure, amount, i, j, n);
 }
 
 }  // namespace
 
-void divide_growth(void* context, lapwing::Box box) {
-    const auto& at = *static_cast<const ImplicitContext*>(context);
+void IncrementSplit::operator()(lapwing::Box box, const Views& wind_x, const Views& wind_y, const Views& temperature,
+                                const Views& pressure, View<const double> geopotential, const ConstViews& winds_x,
+                                const ConstViews& winds_y) {
     for_chunks(box, [&](Index i, Index j, Index n) {
-        for (int k = 0; k < levels_of(at); ++k) {
-            divide_push(at, i, j, n, k);
-            find_divergence<Growth>(at, i, j, n, k, work_row(at, 0, k));
+        for (int k = 0; k < levels_of(*this); ++k) {
+            split_winds(*this, wind_x, wind_y, geopotential, i, j, n, k);
+            find_divergence<Increment>(*this, winds_x, winds_y, i, j, n, k, work_row(*this, 0, k));
         }
-        divide_divergence(at, i, j, n);
+        split_air(*this, temperature, pressure, i, j, n);
     });
 }
 

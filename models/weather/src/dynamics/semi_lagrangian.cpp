@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "lapwing_weather/dynamics/columns.hpp"
+#include "dynamics/chunks.hpp"
 
 namespace lapwing_weather {
 
@@ -12,8 +12,6 @@ using lapwing::Index;
 using lapwing::View;
 
 namespace {
-
-using Row = std::array<double, chunk_columns>;
 
 constexpr int iterations = 2;
 
@@ -27,20 +25,20 @@ struct Around {
     const double* here;
     Index next_row;
 
-    Around(const View<double>& field, Index i, Index j, Index k)
+    Around(const View<const double>& field, Index i, Index j, Index k)
         : here(field.row(j, k) + i), next_row(field.row(j + 1, k) - field.row(j, k)) {}
 };
 
-// Where paths may begin along an axis: between the ends of one that is closed, cells from a position on it.
+// Where departure points may lie along an axis: between the ends of one that is closed, cells from a position on it.
 struct Room {
     double first = -std::numeric_limits<double>::max(), last = std::numeric_limits<double>::max();
 };
 
-Room room_of(const PathContext& at, std::size_t axis, Index position) {
+Room room_of(const Walls& walls, std::size_t axis, Index position) {
     Room room;
-    if (!at.walls.closed[axis]) return room;
+    if (!walls.closed[axis]) return room;
     room.first = static_cast<double>(-position);
-    room.last = static_cast<double>(at.walls.cells[axis] - 1 - position);
+    room.last = static_cast<double>(walls.cells[axis] - 1 - position);
     return room;
 }
 
@@ -56,11 +54,13 @@ struct Halfway {
     return {lower, inside - lower};
 }
 
-// Displacements to where the paths began, in cells, from the winds at their middle.
-void find_paths(const PathContext& at, const Moved& moved, Index i, Index j, Index n, Index level, Row& dx, Row& dy) {
-    const Around along_x(at.displacements.along[0], i, j, level), along_y(at.displacements.along[1], i, j, level);
-    const Room room_x = room_of(at, 0, i), room_y = room_of(at, 1, j);
-    const double ahead_x = moved.axis == 0 ? 0.5 : 0.0, ahead_y = moved.axis == 1 ? 0.5 : 0.0;
+// From points of the grid to their departure points, in cells, with the displacements at the middle of the
+// trajectories.
+void find_departures(const Walls& walls, int axis, const ConstViews& displacements, Index i, Index j, Index n,
+                     Index level, Row& dx, Row& dy) {
+    const Around along_x(displacements[0], i, j, level), along_y(displacements[1], i, j, level);
+    const Room room_x = room_of(walls, 0, i), room_y = room_of(walls, 1, j);
+    const double ahead_x = axis == 0 ? 0.5 : 0.0, ahead_y = axis == 1 ? 0.5 : 0.0;
     const Index row_x = along_x.next_row, row_y = along_y.next_row;
     const double *const x = along_x.here, *const y = along_y.here;
     std::fill_n(dx.begin(), n, 0.0);
@@ -79,8 +79,8 @@ void find_paths(const PathContext& at, const Moved& moved, Index i, Index j, Ind
                 const double high = north[0] + a.share * (north[1] - north[0]);
                 return low + b.share * (high - low);
             };
-            dx[m] = within(-mean(x, row_x), -longest_path, longest_path);
-            dy[m] = within(-mean(y, row_y), -longest_path, longest_path);
+            dx[m] = within(-mean(x, row_x), -farthest_departure, farthest_departure);
+            dy[m] = within(-mean(y, row_y), -farthest_departure, farthest_departure);
         }
     }
 }
@@ -98,13 +98,13 @@ struct Cubic {
     return {begin, {s1 * s2 * s3 * (-1.0 / 6.0), s * s2 * s3 * 0.5, s * s1 * s3 * -0.5, s * s1 * s2 * (1.0 / 6.0)}};
 }
 
-void fetch(const PathContext& at, const Moved& moved, Index i, Index j, Index n, Index k, const Row& dx,
-           const Row& dy) {
-    const Around carried(moved.carried, i, j, k);
-    const Room room_x = room_of(at, 0, i), room_y = room_of(at, 1, j);
-    const Index row = carried.next_row;
-    const double* const here = carried.here;
-    double* __restrict stepped = moved.stepped.row(j, k) + i;
+void interpolate(const Walls& walls, const View<const double>& advected, const View<double>& into, Index i, Index j,
+                 Index n, Index k, const Row& dx, const Row& dy) {
+    const Around around(advected, i, j, k);
+    const Room room_x = room_of(walls, 0, i), room_y = room_of(walls, 1, j);
+    const Index row = around.next_row;
+    const double* const here = around.here;
+    double* __restrict stepped = into.row(j, k) + i;
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
         const auto column = static_cast<double>(m);
@@ -120,13 +120,15 @@ void fetch(const PathContext& at, const Moved& moved, Index i, Index j, Index n,
     }
 }
 
-void displace_row(const DisplacementContext& at, Index i, Index j, Index n, Index k, double share, double& longest) {
+void displace_row(const Displacements& at, const Views& displacements, const View<const double>& wind_x,
+                  const View<const double>& wind_y, Index i, Index j, Index n, Index k, double& longest) {
     const Index mean_level = at.shares.size();
-    const double *u = at.wind_x.row(j, k) + i, *v = at.wind_y.row(j, k) + i, *v_behind = at.wind_y.row(j - 1, k) + i;
-    double* __restrict x = at.displacements.along[0].row(j, k) + i;
-    double* __restrict y = at.displacements.along[1].row(j, k) + i;
-    double* __restrict mean_x = at.displacements.along[0].row(j, mean_level) + i;
-    double* __restrict mean_y = at.displacements.along[1].row(j, mean_level) + i;
+    const double *u = wind_x.row(j, k) + i, *v = wind_y.row(j, k) + i, *v_behind = wind_y.row(j - 1, k) + i;
+    double* __restrict x = displacements[0].row(j, k) + i;
+    double* __restrict y = displacements[1].row(j, k) + i;
+    double* __restrict mean_x = displacements[0].row(j, mean_level) + i;
+    double* __restrict mean_y = displacements[1].row(j, mean_level) + i;
+    const double share = at.shares[k];
     const double to_x = 0.5 * *at.time_step * at.over_x, to_y = 0.5 * *at.time_step * at.over_y;
     double most = longest;
 #pragma omp simd reduction(max : most)
@@ -142,33 +144,30 @@ void displace_row(const DisplacementContext& at, Index i, Index j, Index n, Inde
 
 }  // namespace
 
-void find_displacements(void* context, lapwing::Box box) {
-    const auto& at = *static_cast<const DisplacementContext*>(context);
-    const Index levels = at.shares.size();
+void Displacements::operator()(lapwing::Box box, const Views& displacements, View<const double> wind_x,
+                               View<const double> wind_y, double& widest) const {
+    const Index levels = shares.size();
     double longest = 0.0;
-    for (Index j = box.lo[1]; j < box.hi[1]; ++j)
-        for (Index i = box.lo[0]; i < box.hi[0]; i += chunk_columns) {
-            const Index n = std::min(chunk_columns, box.hi[0] - i);
-            for (const View<double>& along : at.displacements.along) std::fill_n(along.row(j, levels) + i, n, 0.0);
-            for (Index k = 0; k < levels; ++k) displace_row(at, i, j, n, k, at.shares[k], longest);
-        }
-    const double cells = std::floor(within(longest, 0.0, longest_path)) + 2.0;
-    *at.widest = std::max({*at.widest, cells, static_cast<double>(least_path_halo)});
+    for_chunks(box, [&](Index i, Index j, Index n) {
+        for (const View<double>& along : displacements) std::fill_n(along.row(j, levels) + i, n, 0.0);
+        for (Index k = 0; k < levels; ++k) displace_row(*this, displacements, wind_x, wind_y, i, j, n, k, longest);
+    });
+    const double cells = std::floor(within(longest, 0.0, farthest_departure)) + 2.0;
+    widest = std::max({widest, cells, static_cast<double>(least_departure_halo)});
 }
 
-void move(void* context, lapwing::Box box) {
-    const auto& at = *static_cast<const PathContext*>(context);
+void Arrival::operator()(lapwing::Box box, const Views& stepped, const ConstViews& advected,
+                         const ConstViews& displacements) const {
     Row dx, dy;
-    for (const Moved& moved : at.moved) {
-        const lapwing::Box inside = at.walls.inside(box, moved.axis);
-        for (Index j = inside.lo[1]; j < inside.hi[1]; ++j)
-            for (Index i = inside.lo[0]; i < inside.hi[0]; i += chunk_columns) {
-                const Index n = std::min(chunk_columns, inside.hi[0] - i);
-                for (Index k = 0; k < moved.levels; ++k) {
-                    find_paths(at, moved, i, j, n, moved.path + k, dx, dy);
-                    fetch(at, moved, i, j, n, k, dx, dy);
-                }
+    for (std::size_t f = 0; f < points.size(); ++f) {
+        const Points& at = points[f];
+        const Index first = at.layers == 0 ? mean_level : 0;
+        for_chunks(walls.inside(box, at.axis), [&](Index i, Index j, Index n) {
+            for (Index k = 0; k < at.levels(); ++k) {
+                find_departures(walls, at.axis, displacements, i, j, n, first + k, dx, dy);
+                interpolate(walls, advected[f], stepped[f], i, j, n, k, dx, dy);
             }
+        });
     }
 }
 

@@ -30,7 +30,7 @@ namespace {
 
 }  // namespace
 
-void diffuse_row(const Diffusion& at, const lapwing::View<double>& field, Index i, Index j, Index k, Index count,
+void diffuse_row(const Diffusion& at, const lapwing::View<const double>& field, Index i, Index j, Index k, Index count,
                  double* __restrict tendency) {
     const double* here = field.row(j, k) + i;
     const double *south = field.row(j - 1, k) + i, *south2 = field.row(j - 2, k) + i;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "lapwing_weather/dynamics/columns.hpp"
+#include "dynamics/chunks.hpp"
 
 namespace lapwing_weather {
 
@@ -25,13 +25,14 @@ std::vector<double> relaxation_weights(Index width) {
 
 namespace {
 
-using Row = std::array<double, chunk_columns>;
+using Records = std::array<lapwing::View<const double>, 2>;  // of one field
 
 // One field in row j, from column i on.
-void relax_row(const Relaxed& one, const std::array<double, 2>& shares, Index i, Index j, Index n, const Row& weight) {
-    for (Index k = 0; k < one.levels; ++k) {
-        double* __restrict value = one.field.row(j, k) + i;
-        const double *one_record = one.given[0].row(j, k) + i, *other = one.given[1].row(j, k) + i;
+void relax_row(const lapwing::View<double>& field, const Records& records, const std::array<double, 2>& shares, Index i,
+               Index j, Index n, Index levels, const Row& weight) {
+    for (Index k = 0; k < levels; ++k) {
+        double* __restrict value = field.row(j, k) + i;
+        const double *one_record = records[0].row(j, k) + i, *other = records[1].row(j, k) + i;
 #pragma omp simd
         for (Index m = 0; m < n; ++m) {
             const double given = shares[0] * one_record[m] + shares[1] * other[m];
@@ -41,26 +42,28 @@ void relax_row(const Relaxed& one, const std::array<double, 2>& shares, Index i,
     }
 }
 
+void relax(const Relaxation& at, const lapwing::Box& box, const Points& points, const lapwing::View<double>& field,
+           const Records& records) {
+    Row weight;
+    const Index points_x = at.cells[0] - (points.axis == 0 ? 1 : 0);
+    const Index points_y = at.cells[1] - (points.axis == 1 ? 1 : 0);
+    const lapwing::Box inside{box.lo, {std::min(box.hi[0], points_x), std::min(box.hi[1], points_y), box.hi[2]}};
+    for_chunks(inside, [&](Index i, Index j, Index n) {
+        const Index from_y = std::min(j, points_y - 1 - j);
+        for (Index m = 0; m < n; ++m) {
+            const Index from_x = std::min(i + m, points_x - 1 - i - m);
+            weight[m] = at.weights[std::min({from_x, from_y, at.width})];
+        }
+        relax_row(field, records, *at.shares, i, j, n, points.levels(), weight);
+    });
+}
+
 }  // namespace
 
-void relax(void* context, lapwing::Box box) {
-    const auto& at = *static_cast<const RelaxationContext*>(context);
-    Row weight;
-    for (const Relaxed& one : at.fields) {
-        const Index points_x = at.cells_x - (one.axis == 0 ? 1 : 0), points_y = at.cells_y - (one.axis == 1 ? 1 : 0);
-        const Index end_x = std::min(box.hi[0], points_x), end_y = std::min(box.hi[1], points_y);
-        for (Index j = box.lo[1]; j < end_y; ++j) {
-            const Index from_y = std::min(j, points_y - 1 - j);
-            for (Index i = box.lo[0]; i < end_x; i += chunk_columns) {
-                const Index n = std::min(chunk_columns, end_x - i);
-                for (Index m = 0; m < n; ++m) {
-                    const Index from_x = std::min(i + m, points_x - 1 - i - m);
-                    weight[m] = at.weights[std::min({from_x, from_y, at.width})];
-                }
-                relax_row(one, *at.shares, i, j, n, weight);
-            }
-        }
-    }
+void Relaxation::operator()(lapwing::Box box, const Views& fields, const ConstViews& given) const {
+    const std::size_t other_record = given.size() - fields.size();
+    for (std::size_t f = 0; f < fields.size(); ++f)
+        relax(*this, box, points[f], fields[f], {given[f], given[other_record + f]});
 }
 
 }  // namespace lapwing_weather

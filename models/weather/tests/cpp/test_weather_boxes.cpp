@@ -1,4 +1,5 @@
 // Every stage of the weather gives the bits of the whole box however it is cut, step after step of a limited area.
+#include <lapwing_weather/smoothing/relaxation.hpp>
 #include <lapwing_weather/weather.hpp>
 
 #include <catch2/catch.hpp>
@@ -13,7 +14,6 @@
 
 using namespace lapwing_weather;
 using lapwing::Box;
-using lapwing::Field;
 using lapwing::Index;
 using lapwing::Stage;
 
@@ -52,8 +52,8 @@ WeatherSettings implicit_area() {
     return settings;
 }
 
-// That with paths of the air: short ones, as noise would blow up in a long step.
-WeatherSettings path_area() {
+// That with trajectories of the air: short ones, as noise would blow up in a long step.
+WeatherSettings semi_lagrangian_area() {
     WeatherSettings settings = implicit_area();
     settings.semi_lagrangian = true;
     return settings;
@@ -73,7 +73,7 @@ struct Noise {
     }
     ~Noise() { domain.close(); }
 
-    static void fill(Weather& state, std::mt19937& random) {
+    static void fill(const Weather& state, std::mt19937& random) {
         put(state.wind[0], -10, 10, random);
         put(state.wind[1], -10, 10, random);
         put(state.temperature, 250, 290, random);
@@ -81,10 +81,10 @@ struct Noise {
         put(state.humidity[0], 0, 0.01, random);
     }
 
-    static void put(Field& field, double least, double most, std::mt19937& random) {
+    static void put(const Field& field, double least, double most, std::mt19937& random) {
         std::uniform_real_distribution<double> value(least, most);
-        const auto view = field.view<double>();
-        const Box& owned = field.blocks()[0].owned;
+        const auto view = field.memory().view<double>();
+        const Box& owned = field.memory().blocks()[0].owned;
         const bool x_wall = field.spec().location == lapwing::Location::xface;
         const bool y_wall = field.spec().location == lapwing::Location::yface;
         for (Index k = owned.lo[2]; k < owned.hi[2]; ++k)
@@ -95,7 +95,7 @@ struct Noise {
 
 using Bytes = std::vector<std::byte>;
 
-Bytes bytes_of(const Field& field) {
+Bytes bytes_of(const lapwing::Field& field) {
     const lapwing::Block& block = field.blocks()[0];
     Index values = 1;
     for (int axis = 0; axis < 3; ++axis) values *= block.allocated.size(axis);
@@ -104,7 +104,7 @@ Bytes bytes_of(const Field& field) {
 
 std::vector<Bytes> saved(const Stage& stage) {
     std::vector<Bytes> all;
-    for (const Field* field : stage.writes) all.push_back(bytes_of(*field));
+    for (const lapwing::Field* field : stage.writes) all.push_back(bytes_of(*field));
     return all;
 }
 
@@ -115,12 +115,8 @@ void restore(const Stage& stage, const std::vector<Bytes>& values) {
 
 Box region_of(const Stage& stage) { return stage.region.value_or(Box{{0, 0, 0}, {nx, ny, 1}}); }
 
-void set(const Field& field, double value) {
-    const auto view = field.view<double>();
-    const Box& owned = field.blocks()[0].owned;
-    for (Index k = owned.lo[2]; k < owned.hi[2]; ++k)
-        for (Index j = owned.lo[1]; j < owned.hi[1]; ++j)
-            for (Index i = owned.lo[0]; i < owned.hi[0]; ++i) view(i, j, k) = value;
+void set(const Fields& fields, double value) {
+    for (Field field : fields) field.fill([value](Index, Index, Index) { return value; });
 }
 
 // A box cut at random along both axes, its parts in random order.
@@ -142,7 +138,7 @@ std::vector<Box> cut(const Box& box, std::mt19937& random) {
 // Stages give the bits of the whole box however it is cut.
 void check_cuts(Noise& noise) {
     std::mt19937 random(11);
-    const auto cycle = noise.model.cycle();
+    const auto& cycle = noise.model.step().cycle();
     for (int step = 0; step < 7; ++step) {
         noise.model.tick();
         for (const Stage& stage : cycle[step % 3]) {
@@ -158,27 +154,27 @@ void check_cuts(Noise& noise) {
             CHECK(same);
         }
     }
-    for (const Field* field : fields_of(noise.model.states[noise.model.newest()])) {
-        const auto view = field->view<double>();
+    for (const Field& field : fields_of(noise.model.states[noise.model.newest()])) {
+        const auto view = field.memory().view<double>();
         CHECK(std::isfinite(view(nx / 2, ny / 2)));
     }
 }
 
 // The frame draws winds, temperature and pressure alike at opposite sides.
 void check_frame(Noise& noise) {
-    Weather& next = noise.model.states[0];
-    for (Field* field : fields_of(next)) set(*field, 0.0);
-    for (Field* field : fields_of(noise.model.given[0])) set(*field, 1.0);
-    const auto cycle = noise.model.cycle();
+    const Weather& next = noise.model.states[0];
+    set(fields_of(next), 0.0);
+    set(fields_of(noise.model.given[0]), 1.0);
+    const auto& cycle = noise.model.step().cycle();
     for (const Stage& stage : std::span(cycle[0]).last(4)) {  // after a solver, and not those before it
         CHECK(stage.name == "relaxation");
         stage.kernel(stage.contexts[0], region_of(stage));
     }
-    for (const Field* field : fields_of(next)) {
-        INFO(field->spec().name);
-        const auto view = field->view<double>();
-        const Index points_x = nx - (field->spec().location == lapwing::Location::xface ? 1 : 0);
-        const Index points_y = ny - (field->spec().location == lapwing::Location::yface ? 1 : 0);
+    for (const Field& field : fields_of(next)) {
+        INFO(field.name());
+        const auto view = field.memory().view<double>();
+        const Index points_x = nx - (field.spec().location == lapwing::Location::xface ? 1 : 0);
+        const Index points_y = ny - (field.spec().location == lapwing::Location::yface ? 1 : 0);
         int wrong = 0;
         for (Index j = 0; j < points_y; ++j)
             for (Index i = 0; i < points_x; ++i) {
@@ -194,8 +190,9 @@ void check_frame(Noise& noise) {
 // One case, as MPI can be started once in a process.
 TEST_CASE("stages of the weather do not depend on how boxes are cut, nor the frame on the side") {
     const lapwing::testing::OneProcess process;
-    for (const WeatherSettings& settings : {small_area(), implicit_area(), path_area()}) {
-        INFO(settings.modes.speeds.size() << " vertical modes" << (settings.semi_lagrangian ? ", paths" : ""));
+    for (const WeatherSettings& settings : {small_area(), implicit_area(), semi_lagrangian_area()}) {
+        INFO(settings.modes.speeds.size()
+             << " vertical modes" << (settings.semi_lagrangian ? ", semi-Lagrangian" : ""));
         Noise noise(process, settings);
         check_cuts(noise);
         check_frame(noise);

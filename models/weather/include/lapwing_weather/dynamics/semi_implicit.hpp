@@ -14,15 +14,14 @@
 //
 // after which P gives the winds, their divergence D - dt laplacian(P) temperature and pressure.
 //
-// Semi-Lagrangian steps take the mean of `old` where a path began and `next` where it ends: what is carried along it
-// gets -dt L (now - old) and what is added at its end dt L (now - old), so that the correction above, of values at the
-// end alone, leaves just that.
+// Semi-Lagrangian steps take the mean of `old` at the departure point and `next` where the trajectory ends: what is
+// advected gets -dt L (now - old) and what is added at the end dt L (now - old), so that the correction above, of
+// values at the end alone, leaves just that.
 #include <vector>
 
 #include "lapwing/base/settings.hpp"
-#include "lapwing/grid/box.hpp"
-#include "lapwing/memory/field.hpp"
 
+#include "lapwing_weather/points.hpp"
 #include "lapwing_weather/smoothing/diffusion.hpp"
 
 namespace lapwing_weather {
@@ -54,45 +53,51 @@ struct VerticalModes {
 // Throws UserError unless all have the sizes that belong to `levels` layers, and all speeds are above 0. Local.
 void check(const VerticalModes& modes, int levels);
 
-// A field at the three times of a step.
-struct Leap {
-    lapwing::View<double> old, now, next;
+// Room for two values of each layer, and one more, in a piece of a row. Local.
+std::vector<double> implicit_work(const VerticalModes& vertical);
+
+// What all kernels of it know, on one owned box. Views of a field at several times come in their order: old, now, next.
+struct LinearWaves {
+    const VerticalModes* vertical;
+    Links links_x, links_y;  // of cells: 0 where there is a wall between
+    double time_step;        // dt, s
+    double over_x, over_y;   // 1 over the spacings, 1/m
+    std::vector<double> work = implicit_work(*vertical);
 };
 
-// What the kernels need on one owned box; x is fastest in memory. "3D" fields have levels.
-struct ImplicitContext {
-    Leap wind_x, wind_y, temperature;  // 3D, m/s and K
-    Leap pressure;                     // Pa
-    lapwing::View<double> modes;       // 3D, right-hand sides, then p by mode, m2/s2
-    lapwing::View<double> divergence;  // 3D, of y, 1/s
-    lapwing::View<double> lift;        // 3D, P, m2/s2
-    const VerticalModes* vertical = nullptr;
-    Links links_x, links_y;         // of cells: 0 where there is a wall between
-    double time_step = 0;           // dt, s
-    double over_x = 0, over_y = 0;  // 1 over the spacings, 1/m
-    double* work = nullptr;         // room for implicit_work(levels) doubles
-    // with semi-Lagrangian steps, what paths carry; as the fields
-    lapwing::View<double> wind_x_on_paths, wind_y_on_paths, temperature_on_paths, pressure_on_paths;
+// The right-hand sides of all modes (m2/s2) and the divergence D (1/s), both of y. Local; reads winds one cell behind
+// along their axes. Cost: 4 levels operations per cell.
+struct ModeSources : LinearWaves {
+    void operator()(lapwing::Box box, lapwing::View<double> modes, lapwing::View<double> divergence,
+                    const ConstViews& wind_x, const ConstViews& wind_y, const ConstViews& temperature,
+                    const ConstViews& pressure);
 };
 
-// How many doubles of workspace a context needs. Local.
-lapwing::Index implicit_work(int levels);
+// The linear geopotential P out of its modes, m2/s2. Local; reads no other column.
+struct GeopotentialOfModes : LinearWaves {
+    void operator()(lapwing::Box box, lapwing::View<double> geopotential, lapwing::View<const double> modes);
+};
 
-// The right-hand sides of all modes, and the divergence, in the columns of `box`; the context is an ImplicitContext.
-// Local; reads winds one cell behind along their axes. Cost: 4 levels operations per cell.
-void implicit_source(void* context, lapwing::Box box);
+// Corrects what is next: winds by -dt grad P, and temperature and pressure by the divergence that is left then. Local;
+// reads P one cell to all four sides.
+struct WaveCorrection : LinearWaves {
+    void operator()(lapwing::Box box, lapwing::View<double> wind_x, lapwing::View<double> wind_y,
+                    lapwing::View<double> temperature, lapwing::View<double> pressure,
+                    lapwing::View<const double> geopotential, lapwing::View<const double> divergence);
+};
 
-// P out of its modes; likewise. Reads no other column.
-void implicit_lift(void* context, lapwing::Box box);
+// For semi-Lagrangian steps: P of now - old. Local; reads no other column.
+struct IncrementGeopotential : LinearWaves {
+    void operator()(lapwing::Box box, lapwing::View<double> geopotential, const ConstViews& temperature,
+                    const ConstViews& pressure);
+};
 
-// Corrects what is `next`; likewise. Reads `lift` one cell to all four sides.
-void implicit_correction(void* context, lapwing::Box box);
-
-// For semi-Lagrangian steps: P of now - old, in `lift`. Reads no other column.
-void lift_of_growth(void* context, lapwing::Box box);
-
-// Then: L (now - old), off what paths carry and on `next`, which holds what is added at their ends. Reads `lift` one
-// cell to all four sides, winds one cell behind.
-void divide_growth(void* context, lapwing::Box box);
+// Then: dt L (now - old), off what is advected and on what is added at the end, which come in this order in what is
+// written; of the winds `old` and `now`. Local; reads P one cell to all four sides, winds one cell behind.
+struct IncrementSplit : LinearWaves {
+    void operator()(lapwing::Box box, const Views& wind_x, const Views& wind_y, const Views& temperature,
+                    const Views& pressure, lapwing::View<const double> geopotential, const ConstViews& winds_x,
+                    const ConstViews& winds_y);
+};
 
 }  // namespace lapwing_weather

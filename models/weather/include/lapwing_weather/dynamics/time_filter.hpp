@@ -3,24 +3,17 @@
 
 #include <vector>
 
-#include "lapwing/grid/box.hpp"
-#include "lapwing/memory/field.hpp"
+#include "lapwing_weather/points.hpp"
 
 namespace lapwing_weather {
 
-// A field at three times in a row, `before` filtered already, and its number of layers.
-struct ThreeTimes {
-    lapwing::View<double> before, middle, after;
-    lapwing::Index levels = 1;
-};
+// middle <- middle + strength (before - 2 middle + after) of fields at three times in a row, `before` filtered already
+// (Asselin 1972). Local; reads no other cell.
+struct TimeFilter {
+    const double* strength;  // of this step
+    std::vector<Points> points;
 
-struct FilterContext {
-    std::vector<ThreeTimes> fields;
-    const double* strength = nullptr;
+    void operator()(lapwing::Box box, const ConstViews& before, const Views& middle, const ConstViews& after) const;
 };
-
-// middle <- middle + strength (before - 2 middle + after) in the cells of `box` (Asselin 1972); the context is a
-// FilterContext. Local; reads no other cell.
-void time_filter(void* context, lapwing::Box box);
 
 }  // namespace lapwing_weather

@@ -1,0 +1,23 @@
+#pragma once
+// What kernels of several fields alike get: their views, and where their points lie.
+
+#include <algorithm>
+#include <vector>
+
+#include "lapwing/grid/box.hpp"
+#include "lapwing/memory/field.hpp"
+
+namespace lapwing_weather {
+
+using Views = std::vector<lapwing::View<double>>;
+using ConstViews = std::vector<lapwing::View<const double>>;
+
+// Of one field: faces half a cell ahead along an axis, -1: centres; on so many layers, 0: of the surface.
+struct Points {
+    int axis = -1;
+    lapwing::Index layers = 0;
+
+    [[nodiscard]] lapwing::Index levels() const { return std::max<lapwing::Index>(1, layers); }
+};
+
+}  // namespace lapwing_weather

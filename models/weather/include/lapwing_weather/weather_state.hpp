@@ -1,0 +1,32 @@
+#pragma once
+// The state of the air at one time.
+
+#include <array>
+#include <vector>
+
+#include "lapwing/step/typed_field.hpp"
+
+#include "lapwing_weather/points.hpp"
+
+namespace lapwing_weather {
+
+using Field = lapwing::TypedField<double>;
+using Fields = std::vector<Field>;
+
+struct Weather {
+    std::array<Field, 2> wind;  // at x and y faces, m/s
+    Field temperature;          // K
+    Field pressure;             // of the surface, Pa
+    Fields humidity;            // kg/kg; one where moist, else none
+};
+
+// All fields of a state, in the order above.
+Fields fields_of(const Weather& weather);
+
+// What the air carries: temperature and any humidity.
+Fields scalars_of(const Weather& weather);
+
+// Local.
+std::vector<Points> points_of(const Fields& fields);
+
+}  // namespace lapwing_weather
