@@ -90,8 +90,7 @@ class NamingCommand(TyperCommand):
 def _names() -> dict[str, str]:
     """The strategies and transports that the extension knows, under their marks. Local."""
     try:
-        from lapwing.core.steps.strategy import strategy_names
-        from lapwing.core.transport import transport_names
+        from lapwing.core.names import strategy_names, transport_names
     except ImportError:
         unknown = "`lapwing doctor` says why their names are not known"
         return {"{strategies}": unknown, "{transports}": unknown}

@@ -45,7 +45,7 @@ def timeline(
     --out out/timeline
     """
     from lapwing.base.atomic_file import check_folder
-    from lapwing.core.steps.strategy import chosen_strategies
+    from lapwing.core.names import chosen_strategies
     from lapwing.inspect.timeline.command import run_timeline
     from lapwing.machine.launch import on_ranks
     from lapwing.run.request import Request, make_setup, ranks_of

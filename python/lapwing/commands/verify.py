@@ -98,8 +98,7 @@ def verify(
     lapwing verify my_model.py --ranks 3 --strategies blocking --transports p2p,shared
     """
     from lapwing.base.progress import resolved
-    from lapwing.core.steps.strategy import chosen_strategies
-    from lapwing.core.transport import chosen_transports
+    from lapwing.core.names import chosen_strategies, chosen_transports
     from lapwing.inspect.verify.command import run_verify
     from lapwing.inspect.verify.request import VerifyRequest, check_request, with_ranks
     from lapwing.machine.launch import on_ranks

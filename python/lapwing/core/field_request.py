@@ -12,8 +12,6 @@ from lapwing.base.error import UserError, user_error, whole_number
 from lapwing.core import _core
 from lapwing.core._core import Extent
 
-__all__ = ["ORDERS", "spec_of"]
-
 AXES = "xyz"
 
 # Axes x = 0, y = 1, z = 2, components = 3 by the name of an order, fastest first.

@@ -12,8 +12,6 @@ from lapwing.core._core import Extent, MessagePlan, Pending
 if TYPE_CHECKING:
     from lapwing.core.field import Field
 
-__all__ = ["HaloVariants"]
-
 
 def extent_of(
     grid: _core.Grid, extent: int | Extent, what: str = "extent of a halo variant"

@@ -24,8 +24,7 @@ from lapwing.core.partition import (
     best_blocks,
     block_partition,
 )
-from lapwing.core.steps.strategy import check_strategy
-from lapwing.core.transport import check_transport
+from lapwing.core.names import check_strategy, check_transport
 from lapwing.io.points import Point, find_points
 from lapwing.io.restart import Fingerprint, check_restart, fingerprint
 from lapwing.model.case import Case, geometry_of, load_case, with_options

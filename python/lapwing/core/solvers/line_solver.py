@@ -23,8 +23,6 @@ from lapwing.core.partition import Box
 from lapwing.core.together import together_on
 from lapwing.core.transpose import Transpose, with_levels
 
-__all__ = ["LineSolver", "Lines"]
-
 Array = NDArray[np.float64]
 
 

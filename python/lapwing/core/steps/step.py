@@ -19,8 +19,6 @@ from lapwing.core.together import together_on
 if TYPE_CHECKING:
     from lapwing.core.domain import Domain
 
-__all__ = ["Reduction", "Stage", "Step", "repeated"]
-
 
 class Reduction(_core.ReducedNumber):
     """The smallest or largest of the numbers that a stage's kernel returns, over all ranks.

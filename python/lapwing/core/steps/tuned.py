@@ -16,13 +16,11 @@ from lapwing.base.agreement import together
 from lapwing.base.atomic_file import check_file, write_text_file
 from lapwing.base.error import user_error
 from lapwing.base.toml_value import toml_value
-from lapwing.core.steps.strategy import check_strategy
+from lapwing.core.names import check_strategy
 from lapwing.core.versions import machine, versions
 
 if TYPE_CHECKING:
     from lapwing.core.domain import Domain
-
-__all__ = ["TunedFile"]
 
 # what a finding depends on, and of which type it is
 _KEYS: dict[str, type] = {

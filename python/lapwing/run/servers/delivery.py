@@ -135,7 +135,7 @@ class Passage:
         specs = [item.spec for item in items]
 
         def plan_and_allocate() -> tuple[_core.MessagePlan, list[_core.Field], list[_core.Field]]:
-            plan = _core.gather_plan(partition, domain.rank, specs, server)
+            plan = _core.gather_plan(partition, domain.rank, specs, root=server)
             here = domain.rank == server
             whole = [_core.Field.whole(partition.grid, spec, here) for spec in specs]
             own = [_core.Field.allocate(partition, domain.rank, spec) for spec in specs]
