@@ -81,8 +81,10 @@ def check_folder(folder: Path) -> None:
         raise _unusable(folder, f"{os.strerror(errno.EACCES)}: {nearest}")
 
 
-def check_file(option: str, file: Path) -> None:
+def check_file(option: str, file: Path | None) -> None:
     """Raise UserError where no file can be written under that name. Local; writes nothing."""
+    if file is None:
+        return
     folder = file.absolute().parent
     got = ""
     if file.is_dir():

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from lapwing.base.atomic_file import complete_or_absent
 from lapwing.base.error import UserError, user_error
-from lapwing.model import settings as keys
+from lapwing.base import settings as keys
 from lapwing.model.case import Case
 from lapwing.model.model import Geometry
 

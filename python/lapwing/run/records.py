@@ -17,7 +17,7 @@ from lapwing.io.record_file import RecordFile
 from lapwing.io.result_files import OUTPUT, POINTS
 from lapwing.io.variable_description import Description
 from lapwing.model.model import Geometry, Run, Variable
-from lapwing.model.settings import unknown_key
+from lapwing.base.settings import unknown_key
 from lapwing.run.request import Setup
 
 
