@@ -167,7 +167,7 @@ def _read(path: Path) -> tuple[str, dict[str, Any]]:
         return source, tomllib.loads(source)
     except (OSError, ValueError) as problem:  # of the disk, in UTF-8 or TOML
         raise user_error(
-            f"case file {path}", str(problem), "valid TOML in UTF-8", "fix the file"
+            f"case file {path.name}", str(problem), "valid TOML in UTF-8", "fix the file"
         ) from None
 
 

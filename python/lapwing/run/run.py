@@ -33,7 +33,7 @@ from lapwing.model.model import Picture, Run, StateError, bring_up_to_date
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.pictures import PARTITION, draw_pictures, gather_needed, pictures_of
 from lapwing.run.request import Request, Setup, agree_on_case, searched_setup
-from lapwing.run.results import OwnResults, Results
+from lapwing.run.results import Results
 from lapwing.run.servers.crew import Crew, make_crew, shared_out
 from lapwing.run.servers.output_server import serve
 from lapwing.run.servers.served_results import ServedResults
@@ -130,7 +130,7 @@ class _Job:
         self.stage = "set-up"
         self.run: Run | None = None
         self.results: Results = (
-            ServedResults(setup, crew, comm) if crew.servers else OwnResults(setup, comm)
+            ServedResults(setup, crew, comm) if crew.servers else Results(setup, comm)
         )
         self.stepping = 0.0  # s inside the time step
         self.tuned: TunedFile | None = None
