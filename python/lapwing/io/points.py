@@ -96,9 +96,7 @@ def _index(name: str, value: float, axis: Axis) -> float:
     centres = np.asarray(axis.values, dtype=np.float64)
     sign = -1.0 if centres[-1] < centres[0] else 1.0
     numbers = np.arange(len(centres), dtype=np.float64)
-    # half a cell beyond the centres of the first and the last
-    step = np.diff(centres) if len(centres) > 1 else np.ones(1)
-    ends = (centres[0] - 0.5 * step[0], centres[-1] + 0.5 * step[-1])
+    ends = axis.edges[[0, -1]]
     if not min(ends) <= value <= max(ends):
         raise user_error(
             f"output.points, {name}",

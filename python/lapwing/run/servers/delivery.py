@@ -41,7 +41,7 @@ class Item:
 
     def seen(self, memory: NDArray[Any]) -> NDArray[Any]:
         """An array [x, y, z, component] without the axes that this field lacks. Local."""
-        return memory[tuple(_EVERYTHING if axis in self.axes else 0 for axis in range(4))]
+        return memory[tuple(slice(None) if axis in self.axes else 0 for axis in range(4))]
 
 
 def item_of_map(name: str, field: Field, kind: str = "") -> Item:
