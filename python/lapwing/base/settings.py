@@ -190,9 +190,7 @@ def _convert_list(kind: Any, value: Any, where: Where) -> Any:
     if not isinstance(value, list | tuple):
         raise _wrong_type(where, value, "a list")
     item = get_args(kind)[0]
-    return get_origin(kind)(
-        convert(item, one, where.inside(str(n))) for n, one in enumerate(value)
-    )
+    return get_origin(kind)(convert(item, one, where.inside(str(n))) for n, one in enumerate(value))
 
 
 def _convert_plain(kind: Any, value: Any, where: Where) -> Any:

@@ -24,7 +24,9 @@ def partition(
             "or all, in one table."
         ),
     ] = "all",
-    ranks_per_node: Annotated[int, typer.Option(min=1, help="One node after the other.", metavar="P")] = 1,
+    ranks_per_node: Annotated[
+        int, typer.Option(min=1, help="One node after the other.", metavar="P")
+    ] = 1,
     width: Annotated[int, typer.Option(min=0, help="Cells of halo.", metavar="W")] = 2,
     speeds: Annotated[
         str | None,
@@ -48,7 +50,9 @@ def partition(
         str | None,
         typer.Option(help="Write a layout file: mom6, mitgcm, nemo.", metavar="MODEL"),
     ] = None,
-    layout_file: Annotated[Path | None, typer.Option(help="Name of the layout file.", metavar="FILE")] = None,
+    layout_file: Annotated[
+        Path | None, typer.Option(help="Name of the layout file.", metavar="FILE")
+    ] = None,
     debug: Debug = False,
 ) -> int:
     """Cut a sea into subdomains by several methods, and say what each costs.

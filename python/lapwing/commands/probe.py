@@ -23,8 +23,8 @@ def probe(
         int | None,
         typer.Option(
             min=1,
-            help="Ranks to start with mpiexec. Default: one per core, or those of an mpiexec that is "
-            "already there.",
+            help="Ranks to start with mpiexec. Default: one per core, or those of an mpiexec that "
+            "is already there.",
             metavar="N",
         ),
     ] = None,

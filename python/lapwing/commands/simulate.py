@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -39,7 +38,9 @@ def simulate(
             metavar="S",
         ),
     ] = None,
-    transport: Annotated[str, typer.Option(help="p2p or persistent: SMPI has no more.", metavar="T")] = "p2p",
+    transport: Annotated[
+        str, typer.Option(help="p2p or persistent: SMPI has no more.", metavar="T")
+    ] = "p2p",
     steps: Annotated[int, typer.Option(min=2, help="Steps per sample.", metavar="K")] = 24,
     set_: Sets = None,
     json: Json = None,

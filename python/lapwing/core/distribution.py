@@ -16,7 +16,7 @@ from numpy.typing import DTypeLike
 
 from lapwing.base.error import user_error, whole_number
 from lapwing.core import _core
-from lapwing.core._core import Box, Extent, Partition, fft_partition, tri_partition
+from lapwing.core._core import Box, Extent, Partition
 from lapwing.core.field import Field
 from lapwing.core.field_request import spec_of
 

@@ -88,7 +88,7 @@ class Axis:
 
     @property
     def edges(self) -> NDArray[np.float64]:
-        """The coordinates [n + 1] of the faces around the cells, half-way between centres. Local."""
+        """The coordinates [n + 1] of the faces around the cells, between the centres. Local."""
         centres = np.asarray(self.values, dtype=np.float64)
         if len(centres) == 1:
             return np.array([centres[0] - 0.5, centres[0] + 0.5])

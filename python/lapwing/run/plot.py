@@ -14,6 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
+from scipy.ndimage import find_objects, label
 
 from lapwing.base.atomic_file import save_png
 from lapwing.core.partition import Partition
@@ -224,7 +225,7 @@ class _Sheet:
         """White above the surface, and lines along bottom and surface; edges as `paint` takes."""
         low, high = edges.min(), edges.max()
         self.heights = (low - 0.06 * (high - low), high + 0.06 * (high - low))
-        for cells in np.ma.clump_masked(np.ma.array(wet, mask=wet)):  # stretches of wet ones
+        for (cells,) in find_objects(label(wet)[0]):  # stretches of wet ones
             around = slice(cells.start, cells.stop + 1)
             x, part = self.edges[0][around], edges[around]
             self.axes.fill_between(x, part[:, -1], self.heights[1], color="white", linewidth=0)

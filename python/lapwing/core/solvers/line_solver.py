@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from lapwing.base.error import user_error
 from lapwing.base.number_check import require_positive
-from lapwing.core._core import Domain
-from lapwing.core.distribution import Distribution, fft_partition, tri_partition
+from lapwing.core._core import Domain, fft_partition, tri_partition
+from lapwing.core.distribution import Distribution
 from lapwing.core.field import Field
 from lapwing.core.partition import Box
 from lapwing.core.together import together_on

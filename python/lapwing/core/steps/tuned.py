@@ -11,17 +11,14 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lapwing.base.agreement import at_root
 from lapwing.base.atomic_file import check_file, write_text_file
 from lapwing.base.error import UserError, user_error
 from lapwing.base.settings import Where, fill, tables_of, toml_text
+from lapwing.core.domain import Domain
 from lapwing.core.names import check_strategy
 from lapwing.core.versions import machine, versions
-
-if TYPE_CHECKING:
-    from lapwing.core.domain import Domain
 
 
 @dataclass(frozen=True)
@@ -114,6 +111,25 @@ class TunedFile:
         for step in (*others, mine):
             text += "\n" + toml_text(tables_of(step, "[step]"))
         write_text_file(f"tuned file {self.path}", self.path, text)
+
+
+def tuned_file(name: str, path: str | Path | None, strategy: str) -> TunedFile | None:
+    """The file of this path, None for none. Local.
+
+    UserError about `name` for what is no file name, or without strategy auto, which looks into it.
+    """
+    if path is None:
+        return None
+    if not isinstance(path, str | Path):
+        raise user_error(name, repr(path), "a file name", "pass a str or a Path")
+    if strategy != "auto":
+        raise user_error(
+            name,
+            f"{str(path)!r} with strategy {strategy!r}",
+            "it with strategy 'auto', which looks into it",
+            "choose strategy auto, or no tuned file",
+        )
+    return TunedFile(path)
 
 
 def _step_of(domain: Domain, stages: Sequence[str], transport: str) -> Finding:

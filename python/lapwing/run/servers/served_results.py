@@ -27,7 +27,18 @@ from lapwing.run.servers.delivery import (
     item_of_columns,
     item_of_map,
 )
-from lapwing.run.servers.orders import Comes, End, Failed, Fetch, Fetched, Finish, Finished, Kept, Manifest, Unread
+from lapwing.run.servers.orders import (
+    Comes,
+    End,
+    Failed,
+    Fetch,
+    Fetched,
+    Finish,
+    Finished,
+    Kept,
+    Manifest,
+    Unread,
+)
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm

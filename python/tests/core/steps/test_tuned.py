@@ -93,7 +93,7 @@ def test_a_tuned_file_needs_auto(lapwing: Lapwing, tmp_path: Path) -> None:
     answer = lapwing("run", "kelvin-small", "--set", f"run.tuned={tmp_path / 't.toml'}")
     assert answer.code == 2
     assert "run.tuned" in answer.err
-    assert "add --strategy auto" in answer.err
+    assert "choose strategy auto" in answer.err
 
 
 def test_a_broken_file_is_refused_by_all_ranks(lapwing: Lapwing, tmp_path: Path) -> None:
@@ -113,7 +113,10 @@ def test_a_broken_file_is_refused_by_all_ranks(lapwing: Lapwing, tmp_path: Path)
         (STEP.replace('"deep(2)"', '"deepest"'), "step.0.strategy: got 'deepest'"),
         (STEP.replace('"deep(2)"', '"auto"'), "step.0.strategy: got 'auto'"),
         (STEP.replace("ranks = 2\n", "", 1), "step.0: got .* missing .* 'ranks'"),
-        (STEP + STEP.replace("ranks = 2", 'ranks = "2"', 1), "step.1.ranks: got '2'; expected a whole number"),
+        (
+            STEP + STEP.replace("ranks = 2", 'ranks = "2"', 1),
+            "step.1.ranks: got '2'",
+        ),
         (STEP + "speed = 1\n", "step.0.speed: got unknown key 'speed'"),
         ("steps = 1\n", "steps: got unknown key 'steps'; .* did you mean 'step'"),
         ("step = [1]\n", "step.0: got 1; expected a table"),
