@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.base.error import user_error
-from lapwing.io.earlier_output import REMEDY
 from lapwing.io.points import Point
-from lapwing.io.record_file import RecordFile, axis_names, make_coordinate
+from lapwing.io.record_file import REMEDY, RecordFile, axis_names, make_coordinate
 from lapwing.io.restart import Fingerprint
 from lapwing.io.variable_description import Description
 from lapwing.model.case import Case

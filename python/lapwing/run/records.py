@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from lapwing.base.atomic_file import writing
 from lapwing.base.settings import unknown_key
 from lapwing.io.agenda import Agenda
-from lapwing.io.earlier_output import Earlier, find_earlier
 from lapwing.io.output import OutputFile
 from lapwing.io.points_file import PointsFile
-from lapwing.io.record_file import RecordFile
+from lapwing.io.record_file import Earlier, RecordFile, find_earlier
 from lapwing.io.result_files import OUTPUT, POINTS
 from lapwing.io.variable_description import Description
 from lapwing.model.model import Geometry, Run, Variable

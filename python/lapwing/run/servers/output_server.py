@@ -9,10 +9,13 @@ import numpy as np
 from lapwing.base.agreement import DONE, PATIENCE, together
 from lapwing.base.atomic_file import writing
 from lapwing.run.servers.crew import Crew, Line, shared_out
-from lapwing.run.servers.deliveries import COLUMNS, FIXED, MAPS, STATE, make_deliveries
 from lapwing.run.servers.delivery import Delivery, Supply
 from lapwing.core.domain import Domain
 from lapwing.run.servers.orders import (
+    COLUMNS,
+    FIXED,
+    MAPS,
+    STATE,
     Comes,
     End,
     Failed,
@@ -23,6 +26,7 @@ from lapwing.run.servers.orders import (
     Kept,
     Manifest,
     Unread,
+    make_deliveries,
 )
 from lapwing.run.records import RecordFiles
 from lapwing.run.request import Setup

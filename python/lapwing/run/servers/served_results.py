@@ -16,7 +16,6 @@ from lapwing.model.model import Variable
 from lapwing.run.request import Setup
 from lapwing.run.results import Results
 from lapwing.run.servers.crew import Crew, Line, pause
-from lapwing.run.servers.deliveries import COLUMNS, FIXED, MAPS, STATE, make_deliveries, server_of
 from lapwing.run.servers.delivery import (
     Delivery,
     Item,
@@ -28,6 +27,10 @@ from lapwing.run.servers.delivery import (
     item_of_map,
 )
 from lapwing.run.servers.orders import (
+    COLUMNS,
+    FIXED,
+    MAPS,
+    STATE,
     Comes,
     End,
     Failed,
@@ -38,6 +41,8 @@ from lapwing.run.servers.orders import (
     Kept,
     Manifest,
     Unread,
+    make_deliveries,
+    server_of,
 )
 
 if TYPE_CHECKING:
