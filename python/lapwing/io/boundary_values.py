@@ -5,17 +5,15 @@ from __future__ import annotations
 import bisect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lapwing.core.domain import Domain
+from lapwing.core.field import Field
 from lapwing.core.together import together_on
 from lapwing.io.boundary_file import BoundaryFile
-
-if TYPE_CHECKING:
-    from lapwing.core.domain import Domain
-    from lapwing.core.field import Field
 
 _ROUNDING = 1e-9  # of a step: times are multiples of it up to rounding
 

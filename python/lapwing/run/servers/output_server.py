@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from lapwing.base.agreement import DONE, PATIENCE, together
 from lapwing.base.atomic_file import writing
 from lapwing.run.servers.crew import Crew, Line, shared_out
 from lapwing.run.servers.delivery import Delivery, Supply
 from lapwing.core.domain import Domain
 from lapwing.run.servers.orders import (
-    COLUMNS,
+    FILES,
     FIXED,
     MAPS,
     STATE,
@@ -31,7 +29,7 @@ from lapwing.run.servers.orders import (
 from lapwing.run.records import RecordFiles
 from lapwing.run.request import Setup
 from lapwing.io.restart import write_restart
-from lapwing.io.result_files import OUTPUT, POINTS, RESTART
+from lapwing.io.result_files import RESTART
 
 
 def serve(setup: Setup, crew: Crew) -> int:
@@ -109,9 +107,8 @@ class _Server:
         if delivery is not None:
             delivery.start()
             delivery.wait()
-        keep = {MAPS: self.keep_maps, COLUMNS: self.keep_columns, STATE: self.keep_state}
-        if coming.delivery in keep:
-            self.trying(lambda: keep[coming.delivery](coming.step))
+        if coming.delivery != FIXED:  # which is written with the maps
+            self.trying(lambda: self.keep(coming.delivery, coming.step))
 
     def fetch(self, record: int) -> None:
         """Read a record of boundary values and send it; nothing of worth where it cannot be read."""
@@ -126,28 +123,20 @@ class _Server:
         self.line.tell(word)
         self.supply.wait()
 
-    def keep_maps(self, step: int) -> None:
-        """Add a record of maps, with what never changes beside it."""
-        assert self.files is not None
-        values = {n: a for d in (FIXED, MAPS) for n, a in self.values(d).items()}
-        self.files.append(OUTPUT, step, {name: values[name] for name in self.described})
-
-    def keep_columns(self, step: int) -> None:
-        """Add a record of columns."""
-        assert self.files is not None
-        self.files.append(POINTS, step, self.values(COLUMNS))
-
-    def keep_state(self, step: int) -> None:
-        """Put a restart file in the place of the one before."""
+    def keep(self, delivery: str, step: int) -> None:
+        """Add what has arrived to its file, or put it in the place of the restart file before."""
+        parts = (FIXED, MAPS) if delivery == MAPS else (delivery,)
+        arrived = [self.deliveries[part].values() for part in parts if part in self.deliveries]
+        values = {name: array for part in arrived for name, array in part.items()}
+        if delivery != STATE:
+            assert self.files is not None
+            ordered = {name: values[name] for name in self.described}
+            self.files.append(FILES[delivery], step, ordered)
+            return
         path = self.setup.out / RESTART
         with writing(path):
-            write_restart(path, self.setup.belongs, step, self.values(STATE))
+            write_restart(path, self.setup.belongs, step, values)
         self.line.tell(Kept(step))
-
-    def values(self, delivery: str) -> dict[str, np.ndarray]:
-        """What has arrived last, nothing where there is no such delivery."""
-        made = self.deliveries.get(delivery)
-        return dict(made.values()) if made is not None else {}
 
     def finish(self, order: Finish) -> None:
         """Finish the files, and say so."""
