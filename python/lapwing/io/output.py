@@ -55,15 +55,13 @@ class OutputFile(RecordFile):
             made.long_name += " of the cell faces"
             made.c_grid_axis_shift = 0.5  # cells, towards larger indices
 
-    def _dimensions(self, variable: Description) -> list[str]:
+    def _dimensions(self, variable: Description, level: list[str]) -> list[str]:
         shifts = _FACE_NAMES.get(variable.location, ("", ""))
         x, y = (axis + shift for axis, shift in zip(self._names, shifts, strict=True))
-        time = [] if variable.fixed else ["time"]
-        level = self._level_dimension(variable)
-        return [*time, *([level] if level else []), y, x]
+        return [*level, y, x]
 
     def _chunk(self, sizes: list[int], value_bytes: int) -> list[int]:
-        return map_chunk(sizes, value_bytes)
+        return [1, *map_chunk(sizes, value_bytes)]
 
     def _as_stored(self, name: str, array: NDArray[Any]) -> NDArray[Any]:
         target = self._data[name]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from lapwing.base.atomic_file import part_of, publish
 from lapwing.base.error import UserError, user_error
 from lapwing.io.agenda import Agenda
+from lapwing.io.points import Point
 from lapwing.io.restart import Fingerprint
 from lapwing.io.variable_description import Description, describe
 from lapwing.model.case import Case
@@ -116,9 +117,11 @@ class RecordFile:
         geometry: Geometry,
         variables: Mapping[str, Description],
         belongs: Fingerprint,
+        points: Sequence[Point] = (),
     ) -> None:
-        """Make the file with its axes and variables, without records."""
+        """Make the file with its axes and variables, without records; `points`: those of a case."""
         self.path = path
+        self.points = points
         self.geometry = geometry
         self.variables = variables
         self.records = 0
@@ -143,16 +146,12 @@ class RecordFile:
         """Make the horizontal dimensions and their coordinates."""
         raise NotImplementedError
 
-    def _dimensions(self, variable: Description) -> list[str]:
-        """Name the dimensions of a variable, time first unless it is fixed."""
+    def _dimensions(self, variable: Description, level: list[str]) -> list[str]:
+        """Name the dimensions of a variable but time, with that of its levels, if it has any."""
         raise NotImplementedError
 
-    def _records_per_chunk(self, sizes: list[int], value_bytes: int) -> int:
-        """Say how many records are one chunk."""
-        return 1
-
     def _chunk(self, sizes: list[int], value_bytes: int) -> list[int]:
-        """Say how many values along each dimension but time, of these sizes, are one chunk."""
+        """Say how many records, and values along each dimension of these sizes, are one chunk."""
         raise NotImplementedError
 
     def _as_stored(self, name: str, array: NDArray[Any]) -> NDArray[Any]:
@@ -298,18 +297,18 @@ class RecordFile:
             made.formula_terms = " ".join(f"{term}: {name}" for term, name in terms.items())
 
     def _make_variable(self, name: str, variable: Description, kind: str) -> None:
-        dimensions = self._dimensions(variable)
-        sizes = [len(self._data.dimensions[d]) for d in dimensions if d != "time"]
-        records = [] if variable.fixed else [self._records_per_chunk(sizes, int(kind[1:]))]
+        level = self._level_dimension(variable)
+        places = self._dimensions(variable, [level] if level else [])
+        chunk = self._chunk([len(self._data.dimensions[d]) for d in places], int(kind[1:]))
         made = self._data.createVariable(
             name,
             kind,
-            dimensions,
+            places if variable.fixed else ["time", *places],
             zlib=self._compressed,
             complevel=1,
             shuffle=self._compressed,
             fill_value=netCDF4.default_fillvals[kind],
-            chunksizes=[*records, *self._chunk(sizes, int(kind[1:]))],
+            chunksizes=chunk[1:] if variable.fixed else chunk,
         )
         describe(made, variable)
         if names := self._auxiliary(variable):

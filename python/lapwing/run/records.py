@@ -60,10 +60,11 @@ class RecordFiles:
         if first > 0:
             earlier, notes = find_earlier(path, setup.belongs, agenda, first)
             lines = [f"  note   {note}" for note in notes]
-        about = path, setup.case, setup.geometry, self.described, setup.belongs
+        kind = PointsFile if name == POINTS else OutputFile
         with writing(path):
-            file = PointsFile(*about, setup.points) if name == POINTS else OutputFile(*about)
-            self._open[name] = file
+            self._open[name] = file = kind(
+                path, setup.case, setup.geometry, self.described, setup.belongs, setup.points
+            )
             if earlier is not None:
                 file.take(earlier)
                 lines += _what_is_kept(earlier, agenda, first)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from lapwing.base.agreement import DONE, PATIENCE, together
 from lapwing.base.atomic_file import writing
 from lapwing.run.servers.crew import Crew, Line, shared_out
-from lapwing.run.servers.delivery import Delivery, Supply
+from lapwing.run.servers.delivery import Delivery
 from lapwing.core.domain import Domain
 from lapwing.run.servers.orders import (
     FILES,
@@ -78,7 +78,8 @@ class _Server:
             self.boundary = manifest.boundary
             if self.boundary is not None:
                 items, reader = manifest.boundary_items, self.crew.servers[-1]
-                self.supply = Supply(self.domain, self.domain.partition, items, reader)
+                cells = self.domain.partition
+                self.supply = Delivery(self.domain, cells, items, reader, slots=())
             lines = together(self.crew.world, lambda: self.open(manifest))
             self.crew.world.gather(lines)
         except Exception:

@@ -20,7 +20,6 @@ from lapwing.run.servers.delivery import (
     Delivery,
     Item,
     Source,
-    Supply,
     from_columns,
     from_fields,
     item_of_columns,
@@ -83,7 +82,7 @@ class ServedResults(Results):
         if boundary is not None:
             reader = self.crew.servers[-1]
             cells, items = self.domain.partition, manifest.boundary_items
-            supply = Supply(self.domain, cells, items, reader, boundary.slots)
+            supply = Delivery(self.domain, cells, items, reader, slots=boundary.slots)
             boundary.source = self.records = ServedRecords(self, supply, reader)
         together(self.crew.world, lambda: None)  # the servers open their files
         found = self.crew.world.gather(self._crowding())
@@ -221,7 +220,7 @@ class ServedResults(Results):
 class ServedRecords:
     """A server reads the next record while the model goes on; see `RecordSource`."""
 
-    def __init__(self, results: ServedResults, supply: Supply, server: int) -> None:
+    def __init__(self, results: ServedResults, supply: Delivery, server: int) -> None:
         """By a supply that the server has made too."""
         self._results, self._supply, self._server = results, supply, server
         # of the server, on rank 0: one for each record, as it is asked
