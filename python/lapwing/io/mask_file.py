@@ -195,11 +195,10 @@ def _wet(values: NDArray[Any], subject: str, land_is_one: bool = False) -> NDArr
     if values.dtype.kind not in "biuf":
         kind = f"values of the type {values.dtype}"
         raise user_error(subject, kind, "numbers, 0 and 1", "save the mask as integers")
-    _refuse(np.ma.getmaskarray(values), values, subject, "fill values", shown=False)
     plain = np.ma.getdata(values)
-    if plain.dtype.kind == "f":
-        _refuse(np.isnan(plain), plain, subject, "NaN", shown=False)
-    _refuse((plain != 0) & (plain != 1), plain, subject, "other values than 0 and 1", shown=True)
+    _refuse(np.ma.getmaskarray(values), plain, subject, "fill values")
+    _refuse(np.isnan(plain), plain, subject, "NaN")
+    _refuse((plain != 0) & (plain != 1), plain, subject, "other values than 0 and 1")
     wet = (plain == 0) if land_is_one else (plain == 1)
     if not wet.any():
         raise user_error(
@@ -211,17 +210,14 @@ def _wet(values: NDArray[Any], subject: str, land_is_one: bool = False) -> NDArr
     return np.asfortranarray(wet.T)
 
 
-def _refuse(
-    bad: NDArray[np.bool_], values: NDArray[Any], subject: str, what: str, shown: bool
-) -> None:
-    count = int(np.count_nonzero(bad))
-    if count == 0:
+def _refuse(bad: NDArray[np.bool_], values: NDArray[Any], subject: str, what: str) -> None:
+    if not bad.any():
         return
     j, i = (int(n) for n in np.argwhere(bad)[0])
-    first = f"the first at [y, x] = [{j}, {i}]" + (f" is {values[j, i]}" if shown else "")
     raise user_error(
         subject,
-        f"{what} in {count} of {bad.size} cells, {first}",
+        f"{what} in {np.count_nonzero(bad)} of {bad.size} cells, "
+        f"the first at [y, x] = [{j}, {i}] is {values[j, i]}",
         "0 (dry) or 1 (wet) in every cell",
         "write 0 where there is land, or where nothing is known",
     )

@@ -108,10 +108,7 @@ class Line:
 
     def all_heard(self) -> list[Any]:
         """Return all objects that have come."""
-        words: list[Any] = []
-        while (word := self.heard()) is not None:
-            words.append(word)
-        return words
+        return list(iter(self.heard, None))
 
     def hear(self) -> Any:
         """Wait for the next object, without keeping a core busy."""

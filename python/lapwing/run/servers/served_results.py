@@ -11,13 +11,11 @@ from lapwing.core.field import Field
 from lapwing.io.agenda import Agenda, Due
 from lapwing.io.boundary_values import BoundaryValues, boundary_values_of
 from lapwing.io.result_files import RESTART
-from lapwing.model.model import Variable
 from lapwing.run.request import Setup
 from lapwing.run.results import Results
 from lapwing.run.servers.crew import Crew, Line, pause
 from lapwing.run.servers.delivery import (
     Delivery,
-    Item,
     Source,
     from_columns,
     from_fields,
@@ -95,27 +93,27 @@ class ServedResults(Results):
         self, agenda: Agenda, first: int, boundary: BoundaryValues | None
     ) -> tuple[Manifest, dict[str, Source]]:
         setup = self.setup
-        kind = _KINDS[setup.case.output.precision]
-        fixed, maps = _fields(self.chosen, fixed=True), _fields(self.chosen, fixed=False)
         every = {name: variable.field for name, variable in self.chosen.items()}
-        state = dict(self.run.state)
-        items: dict[str, list[Item]] = {
-            FIXED: [item_of_map(name, field, kind) for name, field in fixed.items()],
-            MAPS: [item_of_map(name, field, kind) for name, field in maps.items()],
-            STATE: [item_of_map(name, field) for name, field in state.items()],
+        wholes: dict[str, Mapping[str, Field]] = {
+            FIXED: {name: field for name, field in every.items() if self.chosen[name].fixed},
+            MAPS: {name: field for name, field in every.items() if not self.chosen[name].fixed},
+            STATE: self.run.state,
+            BOUNDARY: boundary.slots[0] if boundary is not None else {},
+        }
+        kinds = dict.fromkeys((FIXED, MAPS), _KINDS[setup.case.output.precision])
+        items = {
+            name: [item_of_map(own, field, kinds.get(name, "")) for own, field in fields.items()]
+            for name, fields in wholes.items()
         }
         sources = {
-            FIXED: from_fields(list(fixed.values())),
-            MAPS: from_fields(list(maps.values())),
-            STATE: from_fields(list(state.values())),
+            name: from_fields(list(fields.values()))
+            for name, fields in wholes.items()
+            if name != BOUNDARY
         }
         if setup.points:
             items[COLUMNS] = [item_of_columns(name, field) for name, field in every.items()]
             sources[COLUMNS] = from_columns(list(every.values()), setup.points)
         boxes = [(int(s.rank), _three(s.box.lo), _three(s.box.hi)) for s in self.cells.subdomains]
-        if boundary is not None:
-            fields = boundary.slots[0].items()
-            items[BOUNDARY] = [item_of_map(name, field) for name, field in fields]
         file = boundary.file if boundary is not None else None
         described = self.described()
         return Manifest(boxes, described, items, self.run.dt, agenda, first, file), sources
@@ -244,10 +242,6 @@ class ServedRecords:
         self._supply.wait()
         self._results.take_up(heard)
         self._supply.put(slot)
-
-
-def _fields(chosen: Mapping[str, Variable], fixed: bool) -> dict[str, Field]:
-    return {name: v.field for name, v in chosen.items() if v.fixed == fixed}
 
 
 def _three(index: Any) -> tuple[int, int, int]:
