@@ -24,14 +24,12 @@ FIXED, MAPS, COLUMNS, STATE = "fixed", "maps", "columns", "state"
 BOUNDARY = "boundary"  # records of boundary values, which come from the last server
 FILES = {FIXED: OUTPUT, MAPS: OUTPUT, COLUMNS: POINTS, STATE: RESTART}
 
-Boxes = list[tuple[int, tuple[int, int, int], tuple[int, int, int]]]  # rank, lo, hi
-
 
 @dataclass(frozen=True)
 class Manifest:
     """To a server: what the model has and where, so that files can be made and values received."""
 
-    boxes: Boxes  # of the partition of the model
+    boxes: list[tuple[int, list[int], list[int]]]  # rank, lo and hi, of the model's partition
     described: Mapping[str, Description]
     items: Mapping[str, list[Item]]  # by the name of the delivery
     dt: float

@@ -113,7 +113,7 @@ class ServedResults(Results):
         if setup.points:
             items[COLUMNS] = [item_of_columns(name, field) for name, field in every.items()]
             sources[COLUMNS] = from_columns(list(every.values()), setup.points)
-        boxes = [(int(s.rank), _three(s.box.lo), _three(s.box.hi)) for s in self.cells.subdomains]
+        boxes = [(one.rank, one.box.lo, one.box.hi) for one in self.cells.subdomains]
         file = boundary.file if boundary is not None else None
         described = self.described()
         return Manifest(boxes, described, items, self.run.dt, agenda, first, file), sources
@@ -242,7 +242,3 @@ class ServedRecords:
         self._supply.wait()
         self._results.take_up(heard)
         self._supply.put(slot)
-
-
-def _three(index: Any) -> tuple[int, int, int]:
-    return int(index[0]), int(index[1]), int(index[2])
