@@ -83,7 +83,8 @@ def _read_netcdf(path: Path, subject: str) -> MaskFile:
             mask = _mask_variable(file, subject)
             values = np.ma.masked_array(mask[:]).squeeze(_single_axes(mask))
             x, y = _axes(file, mask, values, subject)
-            wet = _wet(values, subject, _land_is_one(mask))
+            land_is_one = str(getattr(mask, "standard_name", "")) == "land_binary_mask"
+            wet = _wet(values, subject, land_is_one)
             return MaskFile(wet, x, y, str(getattr(file, "title", "")))
     except UserError:
         raise
@@ -124,10 +125,6 @@ def _of_two_dimensions(mask: Any, subject: str) -> Any:
 def _single_axes(mask: Any) -> tuple[int, ...]:
     """The axes in front that have one entry: a time, a level."""
     return tuple(axis for axis in range(mask.ndim - 2) if mask.shape[axis] == 1)
-
-
-def _land_is_one(mask: Any) -> bool:
-    return str(getattr(mask, "standard_name", "")) == "land_binary_mask"
 
 
 def _axes(file: netCDF4.Dataset, mask: Any, values: Any, subject: str) -> tuple[Axis, Axis]:

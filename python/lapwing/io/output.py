@@ -34,7 +34,8 @@ class OutputFile(RecordFile):
     """Records of whole maps, (time[, level], y, x); values are given as [nx, ny(, levels)]."""
 
     def _make_places(self) -> None:
-        shifted = {shift for v in self.variables.values() for shift in _shifts(v.location)}
+        locations = {variable.location for variable in self.variables.values()}
+        shifted = {shift for place in locations for shift in _FACE_NAMES.get(place, ()) if shift}
         self._names = axis_names(self.geometry)
         axes = (self.geometry.x, self.geometry.y)
         for letter, name, axis in zip("XY", self._names, axes, strict=True):
@@ -68,7 +69,3 @@ class OutputFile(RecordFile):
         stored = np.array(np.asarray(array).T, dtype=target.dtype, order="C", copy=True)
         stored[..., ~self.variables[name].wet.T] = target.get_fill_value()
         return stored
-
-
-def _shifts(location: str) -> tuple[str, ...]:
-    return tuple(shift for shift in _FACE_NAMES.get(location, ()) if shift)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import IO, Any
@@ -57,8 +57,16 @@ class Fingerprint:
 
 def fingerprint(case: Case, geometry: Geometry) -> Fingerprint:
     """The fingerprint of a case. Local."""
+
+    def content(path: Path) -> str:
+        """What stands for a file: its checksum, as its name depends on the folder."""
+        file = case.folder / path
+        if not file.is_file():
+            return str(path)
+        return "SHA-256 " + hashlib.sha256(file.read_bytes()).hexdigest()[:12]
+
     # Through JSON, so that it compares equal to one that was read from a file.
-    settings = json.loads(json.dumps(keys.flat(case.settings, place=_content_of(case.folder))))
+    settings = json.loads(json.dumps(keys.flat(case.settings, place=content)))
     wet = np.ascontiguousarray(geometry.wet, dtype=np.uint8)
     return Fingerprint(
         model=case.model.name,
@@ -67,18 +75,6 @@ def fingerprint(case: Case, geometry: Geometry) -> Fingerprint:
         periodic=[bool(p) for p in geometry.grid.periodic],
         wet=hashlib.sha256(wet.tobytes()).hexdigest(),
     )
-
-
-def _content_of(folder: Path) -> Callable[[Path], str]:
-    """What stands for a file name: the checksum of the file, as the name depends on the folder."""
-
-    def stand_in(path: Path) -> str:
-        file = folder / path
-        if not file.is_file():
-            return str(path)
-        return "SHA-256 " + hashlib.sha256(file.read_bytes()).hexdigest()[:12]
-
-    return stand_in
 
 
 class _HashingFile:
