@@ -252,16 +252,15 @@ class _Job:
         piece = max(1, min(setup.case.run.check_every, self.agenda.last // _REPORTS))
         style = self.request.progress if self.root else "none"
 
-        def clock(step: int) -> str:
+        def passed(step: int) -> str:
             return setup.geometry.time_text(step, run.dt)
 
         run.step.reset_times()
         began = time.perf_counter()
         if first == 0:
             self.keep(Due(0, output=True, restart=False, points=bool(setup.points)), run)
-        with StepProgress(style, first, self.agenda.last, clock) as reporter:
+        with StepProgress(style, first, self.agenda.last, passed) as reporter:
             for due in self.agenda.after(first):
-                self.stage = "time step"
                 while run.step_number < due.step:
                     self.advance(run, min(piece, due.step - run.step_number))
                     reporter.at(run.step_number)
@@ -272,14 +271,13 @@ class _Job:
         self.results.close()
         if self.tuned is not None:
             self.tuned.keep(self.domain, run.step.strategy, run.step.choice)
-        wall = time.perf_counter() - began
-        steps = self.agenda.last - first
-        self.summary = gather_summary(
-            self.comm, run.step, self.stepping, steps, wall, self.results.clock
-        )
+        wall, steps = time.perf_counter() - began, self.agenda.last - first
+        clock = self.results.clock
+        self.summary = gather_summary(self.comm, run.step, self.stepping, steps, wall, clock)
 
     def advance(self, run: Run, steps: int) -> None:
         """Run some steps and take their time."""
+        self.stage = "time step"
         began = time.perf_counter()
         run.advance(steps)
         self.stepping += time.perf_counter() - began

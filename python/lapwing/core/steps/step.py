@@ -228,9 +228,7 @@ class Step(_core.Step):
         for field in writes:
             _check_field(domain, stage, "writes", field)
         _check_in_place(stage, reads, writes)
-        for field in [*(field for field, _ in reads), *writes]:
-            if field not in self._fields:
-                self._fields.append(field)
+        self._fields = list(dict.fromkeys([*self._fields, *(f for f, _ in reads), *writes]))
         rim = extent_of(domain.partition.grid, stage.rim, f"rim of stage {stage.title}")
         calls = [
             KernelCall(
