@@ -33,7 +33,8 @@ class Point:
 
     def owner(self, partition: Partition) -> int:
         """The rank that owns the wet cell. Local."""
-        return next(int(s.rank) for s in partition.subdomains if s.box.contains(self.column))
+        [number] = partition.overlapping(self.column)
+        return partition.subdomains[number].rank
 
     def note(self) -> str | None:
         """Words for people where the cell is not the one around the place. Local."""
