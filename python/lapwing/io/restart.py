@@ -43,16 +43,15 @@ class Fingerprint:
 
     def check(self, other: Fingerprint, name: str, remedy: str) -> None:
         """Raise UserError naming the first thing in which the case of the file `name` differs."""
-        mine, theirs = self._parts(), other._parts()
-        for what in dict.fromkeys([*mine, *theirs]):
-            if mine.get(what) != theirs.get(what):
-                got = f"a file of a case with {what} = {theirs.get(what)}"
-                raise user_error(name, got, f"{mine.get(what)}, as in the case", remedy)
+        for mine, theirs in zip(self._parts(), other._parts(), strict=True):
+            for what in dict.fromkeys([*mine, *theirs]):
+                if mine.get(what) != theirs.get(what):
+                    got = f"a file of a case with {what} = {theirs.get(what)}"
+                    raise user_error(name, got, f"{mine.get(what)}, as in the case", remedy)
 
-    def _parts(self) -> dict[str, Any]:
-        # by names that no setting has
-        whole = {"model": self.model, "cells along axes": self.grid, "closed axes": self.periodic}
-        return {**whole, **self.settings, "wet cells (SHA-256)": self.wet[:12]}
+    def _parts(self) -> list[Mapping[str, Any]]:
+        whole = {"model": self.model, "grid": self.grid, "periodic": self.periodic}
+        return [whole, self.settings, {"wet cells (SHA-256)": self.wet[:12]}]
 
 
 def fingerprint(case: Case, geometry: Geometry) -> Fingerprint:
