@@ -52,7 +52,7 @@ Sets = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
-        help="Change a key of the case, as in `lapwing run`: run.transport=shared.",
+        help="Change a key of the case, as in `lapwing run`: time.step=10.",
         metavar="KEY=VALUE",
     ),
 ]
