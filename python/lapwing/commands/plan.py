@@ -78,8 +78,7 @@ def plan(
 
     def prepare() -> int:
         check_rank(rank, wanted)
-        if plot is not None:
-            check_file("--plot", plot)
+        check_file("--plot", plot)
         return wanted
 
     return on_ranks(

@@ -39,7 +39,7 @@ _WORLD_SIZE_VARIABLES: dict[str, str] = {
 _LAUNCHER_PREFIXES = ("PMI_", "PMIX_", "PRTE_", "OMPI_COMM_WORLD_", "HYDI_", "MPI_LOCAL")
 
 # In an allocation of these the number of slots is real and not to be exceeded.
-_RESOURCE_MANAGER_VARIABLES = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID")
+_RESOURCE_MANAGERS = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID")
 
 
 class MPISetupError(OutsideError):
@@ -104,11 +104,10 @@ def library_path() -> Path:
 
     Local. Returns: an existing file. Errors: MPISetupError where it is gone.
     """
-    for directory in _library_directories():
-        path = directory / _build_info.MPI_LIBRARY
+    for path in _library_files():
         if path.exists():
             return path
-    searched = ", ".join(map(str, _library_directories()))
+    searched = ", ".join(str(path.parent) for path in _library_files())
     raise MPISetupError(
         "MPI library missing",
         got=f"no {_build_info.MPI_LIBRARY} in {searched}",
@@ -138,14 +137,13 @@ def mpiexec_path() -> Path:
     )
 
 
-def _library_directories() -> list[Path]:
+def _library_files() -> list[Path]:
     """Return where the library may be, in the order of the extension's run path. Local."""
-    if _build_info.MPI_DIRECTORY:
-        return [Path(_build_info.MPI_DIRECTORY)]
     beside_package = Path(_build_info.__file__).resolve().parents[4]
-    return list(
-        dict.fromkeys([beside_package, beside_package.parent / "lib", Path(sys.prefix, "lib")])
-    )
+    of_wheel = [beside_package, beside_package.parent / "lib", Path(sys.prefix, "lib")]
+    recorded = _build_info.MPI_DIRECTORY
+    folders = [Path(recorded)] if recorded else dict.fromkeys(of_wheel)
+    return [folder / _build_info.MPI_LIBRARY for folder in folders]
 
 
 def _installation_remedy() -> str:
@@ -171,6 +169,7 @@ def start(thread_level: ThreadLevel = "funneled") -> ModuleType:
     job from then on, see `_end_the_job`. Errors: MPISetupError, raised on every rank alike, if the
     launcher, mpi4py and lapwing do not share one MPI.
     """
+    global _hook_before
     check_launcher()
     mpi = _import_mpi4py(library_path())
     _check_one_library(MPILibrary.from_text(mpi.Get_library_version()), _extension_library())
@@ -179,8 +178,9 @@ def start(thread_level: ThreadLevel = "funneled") -> ModuleType:
             thread_level = "multiple"  # the thread of a domain calls MPI too
         mpi.Init_thread(getattr(mpi, f"THREAD_{thread_level.upper()}"))
     _check_world_size(mpi.COMM_WORLD.Get_size())
-    if mpi.COMM_WORLD.Get_size() > 1 and not _is_interactive():
-        _hook_uncaught_exceptions()
+    interactive = hasattr(sys, "ps1") or bool(sys.flags.interactive)  # and goes on after exceptions
+    if mpi.COMM_WORLD.Get_size() > 1 and not interactive and _hook_before is None:
+        _hook_before, sys.excepthook = sys.excepthook, _end_the_job
     return mpi
 
 
@@ -189,19 +189,6 @@ def start(thread_level: ThreadLevel = "funneled") -> ModuleType:
 _ExceptHook = Callable[[type[BaseException], BaseException, TracebackType | None], object]
 
 _hook_before: _ExceptHook | None = None  # whose place `_end_the_job` took; None: not yet
-
-
-def _hook_uncaught_exceptions() -> None:
-    """Let an uncaught exception on one rank end the job. Local; once per process."""
-    global _hook_before
-    if _hook_before is None:
-        _hook_before = sys.excepthook
-        sys.excepthook = _end_the_job
-
-
-def _is_interactive() -> bool:
-    """Whether a person types the statements, and goes on after an exception. Local."""
-    return hasattr(sys, "ps1") or bool(sys.flags.interactive)
 
 
 def _end_the_job(
@@ -301,36 +288,25 @@ def _check_one_library(of_mpi4py: MPILibrary, of_extension: MPILibrary) -> None:
 # ---- launchers
 
 
-def announced_world_size(environment: Mapping[str, str] | None = None) -> int | None:
-    """Return how many ranks the launcher announced, or None where none started this process.
-
-    Local. `environment`: instead of os.environ.
-    """
-    for variable in _WORLD_SIZE_VARIABLES:
-        text = (os.environ if environment is None else environment).get(variable, "")
-        if text.isdecimal():
-            return int(text)
-    return None
+def announced_world_size() -> int | None:
+    """Return how many ranks a launcher announced; None where none started this process. Local."""
+    announced = (os.environ.get(variable, "") for variable in _WORLD_SIZE_VARIABLES)
+    return next((int(text) for text in announced if text.isdecimal()), None)
 
 
-def under_launcher(environment: Mapping[str, str] | None = None) -> bool:
-    """Return whether this process was started by mpiexec or srun, so that it must not start ranks
-    itself.
-
-    Local. `environment`: instead of os.environ.
-    """
-    return announced_world_size(environment) is not None
+def under_launcher() -> bool:
+    """Return whether a launcher started this process, which must then start no ranks. Local."""
+    return announced_world_size() is not None
 
 
-def check_launcher(environment: Mapping[str, str] | None = None) -> None:
+def check_launcher() -> None:
     """Make sure that this process was not started by another MPI's launcher.
 
     Local, and before MPI is initialised: MPICH aborts under Open MPI's mpiexec, and Open MPI under
-    MPICH's runs as single processes. `environment`: instead of os.environ. Errors: MPISetupError.
+    MPICH's runs as single processes. Errors: MPISetupError.
     """
-    variables = os.environ if environment is None else environment
     launchers = {
-        name for variable, name in _WORLD_SIZE_VARIABLES.items() if name and variable in variables
+        name for variable, name in _WORLD_SIZE_VARIABLES.items() if name and variable in os.environ
     }
     if launchers and built_with().family not in launchers:
         raise MPISetupError(
@@ -374,19 +350,13 @@ def launcher_command(ranks: int) -> list[str]:
             remedy="leave out `--ranks`, so that the ranks that are there are used",
         )
     family, hosts = built_with().family, hosts_given()
+    options: list[str] = []
     if hosts is not None:
         options = hosts.launcher_options(family, ranks)
-    else:
-        options = _open_mpi_options() if family == "Open MPI" else []
+    elif family == "Open MPI" and not any(name in os.environ for name in _RESOURCE_MANAGERS):
+        # ranks may exceed cores; bound to these, two jobs would both sit on the first ones
+        options = ["--map-by", ":OVERSUBSCRIBE", "--bind-to", "none"]
     return [str(mpiexec_path()), *options, "-n", str(ranks)]
-
-
-def _open_mpi_options() -> list[str]:
-    """Return the options that let ranks exceed cores. Local."""
-    if any(variable in os.environ for variable in _RESOURCE_MANAGER_VARIABLES):
-        return []
-    # bound to cores, two jobs on one machine would both sit on its first ones
-    return ["--map-by", ":OVERSUBSCRIBE", "--bind-to", "none"]
 
 
 def launcher_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -416,29 +386,26 @@ def findings() -> list[Finding]:
     wheel = f" (wheel {_build_info.MPI_WHEEL})" if _build_info.MPI_WHEEL else ""
     return [
         Finding("MPI built with", f"{built_with()}{wheel}"),
-        _path_finding("MPI library", library_path),
-        _path_finding("mpiexec", mpiexec_path),
-        _launcher_finding(),
+        _finding("MPI library", library_path),
+        _finding("mpiexec", mpiexec_path),
+        _finding("launcher", _launcher, "another MPI's"),
         _mpi4py_finding(),
     ]
 
 
-def _path_finding(subject: str, find: Callable[[], Path]) -> Finding:
-    """Report where `find` found something. Local."""
+def _finding(subject: str, find: Callable[[], object], otherwise: str = "missing") -> Finding:
+    """Report what `find` found, or `otherwise` with its error for a remedy. Local."""
     try:
         return Finding(subject, str(find()))
     except MPISetupError as error:
-        return Finding(subject, "missing", str(error))
+        return Finding(subject, otherwise, str(error))
 
 
-def _launcher_finding() -> Finding:
-    """Report who started this process. Local."""
-    try:
-        check_launcher()
-    except MPISetupError as error:
-        return Finding("launcher", "another MPI's", str(error))
+def _launcher() -> str:
+    """Say who started this process. Local. Errors: as `check_launcher`."""
+    check_launcher()
     announced = announced_world_size()
-    return Finding("launcher", "none" if announced is None else f"announces {announced} ranks")
+    return "none" if announced is None else f"announces {announced} ranks"
 
 
 def _mpi4py_finding() -> Finding:
@@ -448,8 +415,6 @@ def _mpi4py_finding() -> Finding:
     except ImportError:
         return Finding("mpi4py", "missing", f"`{sys.executable} -m pip install mpi4py`")
     forced = os.environ.get("MPI4PY_LIBMPI", "")
-    if forced and Path(forced) not in [
-        directory / _build_info.MPI_LIBRARY for directory in _library_directories()
-    ]:
+    if forced and Path(forced) not in _library_files():
         return Finding("mpi4py", f"{mpi4py.__version__}, forced to {forced}", "unset MPI4PY_LIBMPI")
     return Finding("mpi4py", mpi4py.__version__)

@@ -9,22 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.model.model import Axis
-from lapwing.io.record_file import RecordFile, axis_names, make_horizontal
+from lapwing.io.record_file import RecordFile, axis_names, make_coordinate
 from lapwing.io.variable_description import Description
 
 _FACE_NAMES = {"xface": ("_xface", ""), "yface": ("", "_yface"), "corner": ("_xface", "_yface")}
 
 _CHUNK = 1 << 20  # bytes before compression, about
-
-
-def face_values(axis: Axis) -> NDArray[np.float64]:
-    """Coordinates of the faces towards larger indices, half a cell from the centres. Local."""
-    centres = np.asarray(axis.values, dtype=np.float64)
-    if len(centres) == 1:
-        return centres + 0.5
-    ahead = np.append(centres[1:], 2 * centres[-1] - centres[-2])
-    faces: NDArray[np.float64] = 0.5 * (centres + ahead)
-    return faces
 
 
 def map_chunk(sizes: list[int], value_bytes: int) -> list[int]:
@@ -44,7 +34,8 @@ class OutputFile(RecordFile):
     """Records of whole maps, (time[, level], y, x); values are given as [nx, ny(, levels)]."""
 
     def _make_places(self) -> None:
-        shifted = {shift for v in self.variables.values() for shift in _shifts(v.location)}
+        locations = {variable.location for variable in self.variables.values()}
+        shifted = {shift for place in locations for shift in _FACE_NAMES.get(place, ()) if shift}
         self._names = axis_names(self.geometry)
         axes = (self.geometry.x, self.geometry.y)
         for letter, name, axis in zip("XY", self._names, axes, strict=True):
@@ -57,30 +48,24 @@ class OutputFile(RecordFile):
         wet[:] = np.asarray(self.geometry.wet, dtype=np.int8).T
 
     def _make_axis(self, name: str, letter: str, axis: Axis, shift: str) -> None:
-        values = face_values(axis) if shift else axis.values
+        values = axis.edges[1:] if shift else axis.values  # faces towards larger indices
         self._data.createDimension(name + shift, len(values))
-        made = make_horizontal(self._data, name + shift, name + shift, axis, values)
+        made = make_coordinate(self._data, name + shift, name + shift, axis, values)
         made.axis = letter
         if shift:
             made.long_name += " of the cell faces"
             made.c_grid_axis_shift = 0.5  # cells, towards larger indices
 
-    def _dimensions(self, variable: Description) -> list[str]:
+    def _dimensions(self, variable: Description, level: list[str]) -> list[str]:
         shifts = _FACE_NAMES.get(variable.location, ("", ""))
         x, y = (axis + shift for axis, shift in zip(self._names, shifts, strict=True))
-        time = [] if variable.fixed else ["time"]
-        level = self._level_dimension(variable)
-        return [*time, *([level] if level else []), y, x]
+        return [*level, y, x]
 
     def _chunk(self, sizes: list[int], value_bytes: int) -> list[int]:
-        return map_chunk(sizes, value_bytes)
+        return [1, *map_chunk(sizes, value_bytes)]
 
     def _as_stored(self, name: str, array: NDArray[Any]) -> NDArray[Any]:
         target = self._data[name]
         stored = np.array(np.asarray(array).T, dtype=target.dtype, order="C", copy=True)
         stored[..., ~self.variables[name].wet.T] = target.get_fill_value()
         return stored
-
-
-def _shifts(location: str) -> tuple[str, ...]:
-    return tuple(shift for shift in _FACE_NAMES.get(location, ()) if shift)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,18 +43,20 @@ def describe_variable(variable: Variable, geometry: Geometry) -> Description:
     )
 
 
+def describe(made: Any, about: Any) -> None:
+    """Give a variable of a file the units and the CF names of an axis or a variable. Local."""
+    made.units, made.long_name = about.units, about.long_name
+    if getattr(about, "standard_name", None):
+        made.standard_name = about.standard_name
+
+
 def wet_at(location: str, geometry: Geometry) -> NDArray[np.bool_]:
     """Where a location is wet [nx, ny]: where all cells that touch it are. Local."""
     wet = np.asarray(geometry.wet, dtype=bool)
     for axis, places in ((0, ("xface", "corner")), (1, ("yface", "corner"))):
         if location in places:
-            wet = wet & _towards_higher(wet, axis, bool(geometry.grid.periodic[axis]))
+            neighbour = np.roll(wet, -1, axis=axis)  # towards larger indices
+            if not geometry.grid.periodic[axis]:  # beyond a closed end everything is dry
+                neighbour[(slice(None),) * axis + (-1,)] = False
+            wet = wet & neighbour
     return wet
-
-
-def _towards_higher(wet: NDArray[np.bool_], axis: int, periodic: bool) -> NDArray[np.bool_]:
-    """The neighbour towards larger indices; beyond a closed end everything is dry."""
-    neighbour = np.roll(wet, -1, axis=axis)
-    if not periodic:
-        neighbour[(slice(None),) * axis + (-1,)] = False
-    return neighbour

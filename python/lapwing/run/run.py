@@ -19,21 +19,21 @@ from lapwing.base.agreement import (
     end_together,
     exit_code,
 )
-from lapwing.base.atomic_file import complete_or_absent, make_folder, writing
+from lapwing.base.atomic_file import make_folder, write_text_file
 from lapwing.base.duration import format_duration
 from lapwing.base.error import user_error
 from lapwing.base.folder_lock import FolderLock
 from lapwing.base.progress import StepProgress
-from lapwing.core.steps.tuned import TunedFile
+from lapwing.core.domain import Domain
+from lapwing.core.steps.tuned import TunedFile, tuned_file
 from lapwing.io.agenda import Agenda, Due
 from lapwing.io.restart import read_restart
 from lapwing.io.result_files import CASE, OUTPUT, POINTS, RESTART
-from lapwing.model.case import Case
 from lapwing.model.model import Picture, Run, StateError, bring_up_to_date
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.pictures import PARTITION, draw_pictures, gather_needed, pictures_of
 from lapwing.run.request import Request, Setup, agree_on_case, searched_setup
-from lapwing.run.results import OwnResults, Results
+from lapwing.run.results import Results
 from lapwing.run.servers.crew import Crew, make_crew, shared_out
 from lapwing.run.servers.output_server import serve
 from lapwing.run.servers.served_results import ServedResults
@@ -41,8 +41,6 @@ from lapwing.run.summary import Summary, crowding, gather_summary, print_summary
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
-
-    from lapwing.core.domain import Domain
 
 _NOTHING: dict[str, NDArray[Any]] = {}
 
@@ -130,7 +128,7 @@ class _Job:
         self.stage = "set-up"
         self.run: Run | None = None
         self.results: Results = (
-            ServedResults(setup, crew, comm) if crew.servers else OwnResults(setup, comm)
+            ServedResults(setup, crew, comm) if crew.servers else Results(setup, comm)
         )
         self.stepping = 0.0  # s inside the time step
         self.tuned: TunedFile | None = None
@@ -145,11 +143,9 @@ class _Job:
     def set_up(self) -> tuple[Setup, Run, int]:
         """The model at the step that it starts from. Collective."""
         setup = searched_setup(self.setup, self.comm)
-        from lapwing.core.domain import Domain  # needs MPI, which the caller has started
-
         self.domain = domain = Domain(setup.partition, self.comm)
         case = setup.case
-        self.tuned = _tuned_file(case)
+        self.tuned = tuned_file("run.tuned", case.run.tuned, case.run.strategy)
         self.run = run = create_case_run(setup, domain, tuned=self.tuned)
         if self.request.check:
             step_of(run, case.name).check()
@@ -189,7 +185,9 @@ class _Job:
         """From the request to the pictures. Collective."""
         setup, run, first = self.set_up()
         try:
-            self.begin(setup, run, first)
+            at_root(self.comm, lambda: self.take_folder(setup))
+            found = self.results.open(self.agenda, first)
+            at_root(self.comm, lambda: self.say_what_comes(setup, run, first, found))
             self.compute(setup, run, first)
         except StateError as problem:
             self.results.keep_good()
@@ -198,7 +196,10 @@ class _Job:
         except Exception:  # what ends the process from outside leaves the records too
             self.results.leave()
             raise
-        pictures = self.draw(setup, run)
+        self.stage = "pictures"
+        pictures = pictures_of(run, setup.geometry)
+        gathered = gather_needed(run, pictures)
+        at_root(self.comm, lambda: draw_pictures(setup, run, pictures, gathered))
         at_root(self.comm, lambda: self.say_where(setup, run, pictures))
         self.domain.close()
 
@@ -235,16 +236,10 @@ class _Job:
             )
         return step, state
 
-    def begin(self, setup: Setup, run: Run, first: int) -> None:
-        """Open the output, write the case, say what is coming. Collective."""
-        at_root(self.comm, lambda: self.take_folder(setup))
-        found = self.results.open(self.agenda, first)
-        at_root(self.comm, lambda: self.say_what_comes(setup, run, first, found))
-
     def say_what_comes(self, setup: Setup, run: Run, first: int, found: list[str]) -> None:
         """Write the case and the headlines. Rank 0."""
-        with writing(setup.out / CASE), complete_or_absent(setup.out / CASE) as part:
-            part.write_text(setup.case.to_toml(setup.out), encoding="utf-8")
+        file = setup.out / CASE
+        write_text_file(str(file), file, setup.case.to_toml(setup.out))
         notes = [f"  note   {self.tuned.words}"] if self.tuned is not None else []
         if self.request.check:
             notes.append(f"  check  {_CHECKING}")
@@ -257,42 +252,36 @@ class _Job:
         piece = max(1, min(setup.case.run.check_every, self.agenda.last // _REPORTS))
         style = self.request.progress if self.root else "none"
 
-        def clock(step: int) -> str:
+        def passed(step: int) -> str:
             return setup.geometry.time_text(step, run.dt)
 
         run.step.reset_times()
         began = time.perf_counter()
         if first == 0:
             self.keep(Due(0, output=True, restart=False, points=bool(setup.points)), run)
-        with StepProgress(style, first, self.agenda.last, clock) as reporter:
+        with StepProgress(style, first, self.agenda.last, passed) as reporter:
             for due in self.agenda.after(first):
-                self.stage = "time step"
                 while run.step_number < due.step:
                     self.advance(run, min(piece, due.step - run.step_number))
                     reporter.at(run.step_number)
-                self.check_and_keep(due, run)
+                self.stage = "check of the state"
+                run.check_state()  # nothing is ever written of a bad one
+                self.keep(due, run)
         self.stage = "output"
         self.results.close()
         if self.tuned is not None:
             self.tuned.keep(self.domain, run.step.strategy, run.step.choice)
-        wall = time.perf_counter() - began
-        steps = self.agenda.last - first
-        self.summary = gather_summary(
-            self.comm, run.step, self.stepping, steps, wall, self.results.clock
-        )
+        wall, steps = time.perf_counter() - began, self.agenda.last - first
+        clock = self.results.clock
+        self.summary = gather_summary(self.comm, run.step, self.stepping, steps, wall, clock)
 
     def advance(self, run: Run, steps: int) -> None:
         """Run some steps and take their time."""
+        self.stage = "time step"
         began = time.perf_counter()
         run.advance(steps)
         self.stepping += time.perf_counter() - began
         self.results.move_on()
-
-    def check_and_keep(self, due: Due, run: Run) -> None:
-        """Check the state, then keep what is due: nothing is ever written of a bad state."""
-        self.stage = "check of the state"
-        run.check_state()
-        self.keep(due, run)
 
     def keep(self, due: Due, run: Run) -> None:
         """Add what is due to the files. Collective."""
@@ -300,14 +289,6 @@ class _Job:
         if due.output or due.points:
             bring_up_to_date(run)
         self.results.keep(due)
-
-    def draw(self, setup: Setup, run: Run) -> list[Picture]:
-        """The pictures of the end. Collective."""
-        self.stage = "pictures"
-        pictures = pictures_of(run, setup.geometry)
-        gathered = gather_needed(run, pictures)
-        at_root(self.comm, lambda: draw_pictures(setup, run, pictures, gathered))
-        return pictures
 
     def say_where(self, setup: Setup, run: Run, pictures: list[Picture]) -> None:
         """The table and the names of the files. Rank 0."""
@@ -336,20 +317,6 @@ class _Job:
         elif choice and self.tuned is not None:
             choice += f"; {self.tuned.words}"
         return [choice] if choice else []
-
-
-def _tuned_file(case: Case) -> TunedFile | None:
-    """The file that `auto` looks into, None for none. Local; UserError without `auto`."""
-    if case.run.tuned is None:
-        return None
-    if case.run.strategy != "auto":
-        raise user_error(
-            "run.tuned",
-            f"{case.run.tuned} with strategy {case.run.strategy}",
-            "it with strategy auto, which looks into it",
-            "add --strategy auto, or leave run.tuned out",
-        )
-    return TunedFile(case.run.tuned)
 
 
 def _headlines(setup: Setup, run: Run, agenda: Agenda, first: int, domain: Domain) -> list[str]:

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from numpy.typing import NDArray
 
 from lapwing.base.error import OutsideError, user_error, whole_number
 from lapwing.core import _core
-from lapwing.core._core import Box, Extent
+from lapwing.core._core import Box, Extent, ReducedNumber
+from lapwing.core.domain import Domain
 from lapwing.core.field import Field
-from lapwing.core.halo_variants import extent_of
-from lapwing.core.steps.kernel_call import KernelCall, StepProgress
-from lapwing.core.steps.tuned import TunedFile
+from lapwing.core.field_request import extent_of
+from lapwing.core.steps.tuned import TunedFile, tuned_file
 from lapwing.core.together import together_on
-
-if TYPE_CHECKING:
-    from lapwing.core.domain import Domain
-
-__all__ = ["Reduction", "Stage", "Step", "repeated"]
 
 
 class Reduction(_core.ReducedNumber):
@@ -90,6 +87,60 @@ def repeated(stages: Sequence[Stage], times: int) -> list[Stage]:
     ]
 
 
+@dataclass
+class StepProgress:
+    """How far a step has come, which its kernels' errors name, and the last of these errors."""
+
+    done: int = 0  # steps
+    problem: Exception | None = None
+
+
+class KernelCall:
+    """The kernel of a stage on one of this rank's boxes, called with views of its fields. Local."""
+
+    def __init__(
+        self,
+        stage: str,
+        kernel: Callable[..., object],
+        reads: Sequence[tuple[Field, Extent]],
+        writes: Sequence[Field],
+        block: int,
+        progress: StepProgress,
+        reduction: ReducedNumber | None = None,
+    ) -> None:
+        """Take a stage's parts; views are made at the first call for a box, and kept."""
+        self._stage, self._kernel, self._block = stage, kernel, block
+        self._progress, self._reduction = progress, reduction
+        read = [field for field, _ in reads]
+        self._fields = [(field, extent, field in writes) for field, extent in reads]
+        self._fields += [(field, Extent(), True) for field in writes if field not in read]
+        self._views: dict[Box, list[NDArray[Any]]] = {}
+
+    def __call__(self, box: Box) -> None:
+        """Compute the cells of a box. What the kernel raises gets a note of where that was."""
+        views = self._views.get(box)
+        if views is None:
+            views = self._views[box] = [self._view(box, *field) for field in self._fields]
+        try:
+            number = self._kernel(box, *views)
+            if self._reduction is not None:
+                self._reduction.fold(number)  # type: ignore[arg-type]
+        except Exception as problem:
+            problem.add_note(self._place(box))
+            self._progress.problem = problem
+            raise
+
+    def _view(self, box: Box, field: Field, extent: Extent, written: bool) -> NDArray[Any]:
+        view = field.cells(self._block, box.grow(extent))
+        view.flags.writeable = written
+        return view
+
+    def _place(self, box: Box) -> str:
+        domain = self._fields[0][0].domain if self._fields else None
+        where = f", on rank {domain.rank} of {domain.ranks}" if domain is not None else ""
+        return f"lapwing: in stage {self._stage} of step {self._progress.done + 1}, {box!r}{where}"
+
+
 class Step(_core.Step):
     """The stages of a model, run in the order that a strategy chose, with the halos they need.
 
@@ -119,19 +170,19 @@ class Step(_core.Step):
         self._progress = StepProgress()
         self._fields: list[Field] = []
         self._calls: list[KernelCall] = []
+        self._tuned: TunedFile | None = None
 
         def checked() -> tuple[list[str], list[list[_core.Stage]]]:
             for what, name in (("strategy", strategy), ("transport", transport)):
                 if not isinstance(name, str):
                     raise user_error(what, repr(name), "text", f"choose a {what} by its name")
-            _check_tuned(strategy, tuned)
+            self._tuned = tuned_file("tuned", tuned, strategy)
             given = _cycle_of(stages)  # once: it may be an iterator
             bound = [[self._bound(domain, stage) for stage in one] for one in given]
             return list(dict.fromkeys(stage.title for one in given for stage in one)), bound
 
         names, cycle = together_on(domain, checked)
         self._domain = domain
-        self._tuned = TunedFile(tuned) if tuned is not None else None
         if self._tuned is not None:
             strategy = self._tuned.look_up(domain, names, transport) or strategy
         super().__init__(domain, cycle, strategy, transport)
@@ -173,11 +224,11 @@ class Step(_core.Step):
         if not isinstance(stage, Stage):
             raise user_error("stage of the step", repr(stage), "a Stage", "wrap it: Stage(kernel)")
         _check_parts(stage)
-        reads, writes = _reads_of(domain, stage), _writes_of(domain, stage)
+        reads, writes = _reads_of(domain, stage), _listed(stage, "writes", stage.writes)
+        for field in writes:
+            _check_field(domain, stage, "writes", field)
         _check_in_place(stage, reads, writes)
-        for field in [*(field for field, _ in reads), *writes]:
-            if field not in self._fields:
-                self._fields.append(field)
+        self._fields = list(dict.fromkeys([*self._fields, *(f for f, _ in reads), *writes]))
         rim = extent_of(domain.partition.grid, stage.rim, f"rim of stage {stage.title}")
         calls = [
             KernelCall(
@@ -197,19 +248,6 @@ class Step(_core.Step):
             stage.reduction,
             whole_number(f"repeats of stage {stage.title}", stage.repeats, 0, 2**31 - 1),
             stage.iteration,
-        )
-
-
-def _check_tuned(strategy: str, tuned: Any) -> None:
-    """Raise UserError for what is no file name, or one that nobody would look into. Local."""
-    if not isinstance(tuned, str | Path | None):
-        raise user_error("tuned", repr(tuned), "a file name", "pass a str or a Path")
-    if tuned is not None and strategy != "auto":
-        raise user_error(
-            "tuned",
-            f"{str(tuned)!r} with strategy {strategy!r}",
-            "it with strategy 'auto', which looks into it",
-            "pass strategy='auto', or no tuned file",
         )
 
 
@@ -260,14 +298,6 @@ def _reads_of(domain: Domain, stage: Stage) -> list[tuple[Field, Extent]]:
     return reads
 
 
-def _writes_of(domain: Domain, stage: Stage) -> list[Field]:
-    """The fields that a stage writes. Local; UserError for a wrong one."""
-    writes = _listed(stage, "writes", stage.writes)
-    for field in writes:
-        _check_field(domain, stage, "writes", field)
-    return writes
-
-
 def _listed(stage: Stage, what: str, given: Any) -> list[Any]:
     """What was given as a list. Local; UserError for what is none."""
     if isinstance(given, Field) or not isinstance(given, Iterable):
@@ -302,9 +332,7 @@ def _check_field(domain: Domain, stage: Stage, what: str, field: Any) -> None:
 
 def _check_extent(stage: Stage, field: Field, extent: Extent) -> None:
     """Raise UserError where the field's memory ends before the stencil. Local."""
-    halo = field.spec.extents[0]
-    for other in field.spec.extents[1:]:
-        halo = halo.unite(other)
+    halo = field.spec.largest_extent
     if not field.declared.has_memory:  # it will be as wide as the stages need
         halo = halo.unite(extent)
     reach, room = (*extent.lo, *extent.hi), (*halo.lo, *halo.hi)

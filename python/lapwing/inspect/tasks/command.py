@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lapwing.base.agreement import DONE, end_together, together
 from lapwing.base.atomic_file import check_file
 from lapwing.base.error import user_error
-from lapwing.core.steps.strategy import chosen_strategies
+from lapwing.core.names import chosen_strategies
 from lapwing.inspect.tasks.task_order import TaskOrder, task_order
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.request import Request, Setup, agree_on_setup

@@ -16,7 +16,7 @@ from typing import Any
 
 from lapwing.base.error import OutsideError, UserError, user_error
 from lapwing.core import _core
-from lapwing.core.steps.strategy import check_strategy
+from lapwing.core.names import check_strategy
 from lapwing.machine.launch import passing_on
 from lapwing.machine.machine import Machine, load_machine
 from lapwing.machine.simulate import simgrid
