@@ -34,12 +34,15 @@ w.rank or print(len(v), *sorted(set(v)), trouble, sep="\\n")
 """
 _TRIAL_TIME = 60.0  # s; two processes that load Python and MPI on a slow disk
 
+_UNSHARED = (
+    "let processes of one user open each other's /proc/PID/fd, and have 512 files or more open "
+    "(`ulimit -n`); without it ranks of a node send messages through MPI, which is slower"
+)
+
 _PACKAGES = ("lapwing", "numpy", "netCDF4", "xarray", "matplotlib", "typer", "rich")
 
-# Programs that nothing here needs yet: the later part of lapwing that will, and the Debian package.
-_OPTIONAL = {
-    "gfortran": ("use from Fortran", "gfortran"),
-}
+# Programs that nothing here needs yet, and what a later part of lapwing will need them for.
+_OPTIONAL = {"gfortran": "use from Fortran"}
 
 _SHARED_MEMORY_WANTED = 256  # MiB; MPI libraries put their messages between local ranks there
 
@@ -102,9 +105,7 @@ def _mpi() -> list[Finding]:
     from lapwing.core import mpi_runtime
 
     checks = mpi_runtime.findings()
-    if any(check.remedy for check in checks):
-        return checks
-    return [*checks, *_two_ranks()]
+    return checks if any(check.remedy for check in checks) else [*checks, *_two_ranks()]
 
 
 def _two_ranks() -> list[Finding]:
@@ -128,22 +129,11 @@ def _two_ranks() -> list[Finding]:
     lines = job.stdout.splitlines()
     if job.returncode != 0 or len(lines) != 3 or lines[0] != "2":
         return [Finding(subject, _gist(job.stderr or job.stdout), remedy)]
-    return [
-        Finding(subject, f"{lines[1]} in mpiexec, mpi4py and lapwing"),
-        _transport_shared(lines[2]),
-    ]
-
-
-def _transport_shared(trouble: str) -> Finding:
-    """What two ranks said of the transport `shared`."""
-    subject = "memory of other ranks"
+    together = Finding(subject, f"{lines[1]} in mpiexec, mpi4py and lapwing")
+    subject, trouble = "memory of other ranks", lines[2]
     if not trouble:
-        return Finding(subject, "can be mapped: the transport shared works")
-    remedy = (
-        "let processes of one user open each other's /proc/PID/fd, and have 512 files or more open "
-        "(`ulimit -n`); without it ranks of a node send messages through MPI, which is slower"
-    )
-    return Finding(subject, trouble, remedy, necessary=False)
+        return [together, Finding(subject, "can be mapped: the transport shared works")]
+    return [together, Finding(subject, trouble, _UNSHARED, necessary=False)]
 
 
 def _gist(text: str) -> str:
@@ -183,11 +173,8 @@ def _compiler() -> Finding:
 
 
 def _cores() -> Finding:
-    usable = len(os.sched_getaffinity(0))
-    return Finding(
-        "cores",
-        f"{usable} usable of {os.cpu_count()}; more ranks than these work, but timings mean little",
-    )
+    found = f"{len(os.sched_getaffinity(0))} usable of {os.cpu_count()}"
+    return Finding("cores", f"{found}; more ranks than these work, but timings mean little")
 
 
 def _mpi_memory() -> Finding:
@@ -225,10 +212,6 @@ def _simgrid() -> Finding:
 
 
 def _program(name: str) -> Finding:
-    purpose, package = _OPTIONAL[name]
-    path = shutil.which(name)
-    found = "installed" if path else "not installed"
-    remedy = "" if path else f"apt-get install {package}"
-    return Finding(
-        name, f"{found}; for {purpose}, a later part of lapwing", remedy, necessary=False
-    )
+    there = shutil.which(name) is not None
+    found = f"{'' if there else 'not '}installed; for {_OPTIONAL[name]}, a later part of lapwing"
+    return Finding(name, found, "" if there else f"apt-get install {name}", necessary=False)

@@ -29,15 +29,15 @@ Tables may be missing: what needs one says so.
 
 from __future__ import annotations
 
-import difflib
 import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lapwing.base.error import UserError, user_error
+from lapwing.base.error import user_error
+from lapwing.base.names import remedy_for
 
 _SHIPPED = Path(__file__).parent / "machines"
 
@@ -139,29 +139,19 @@ def load_machine(name: str) -> Machine:
     if not path.exists() and (_SHIPPED / f"{name}.toml").exists():
         path = _SHIPPED / f"{name}.toml"
     table = _read(path)
-    _refuse_unknown(path, table)
+    _refuse_unknown(table, _TABLES, f"table [{{}}] of {path}")
     nodes = _numbers(path, table, "nodes")
     return Machine(
         name=path.stem,
         title=str(table.get("title", path.stem)),
         nodes=int(nodes["count"]),
         ranks_per_node=int(nodes["ranks_per_node"]),
-        links={part: _link(path, table, part) for part in ("network", "node") if part in table},
+        links={name: _link(path, table, name) for name in _LINK_REMEDIES if name in table},
         compute={
-            model: [_cost(path, model, row) for row in _rows(path, model, rows)]
+            model: _costs(path, f"compute.{model}", rows)
             for model, rows in _table(path, table, "compute", {}).items()
         },
     )
-
-
-def _refuse_unknown(path: Path, table: dict[str, Any]) -> None:
-    """A table that is misspelt would count as missing."""
-    for name in table.keys() - set(_TABLES):
-        near = difflib.get_close_matches(name, _TABLES, n=1)
-        remedy = f"did you mean [{near[0]}]?" if near else "remove it"
-        raise user_error(
-            f"table [{name}] of {path}", "an unknown table", f"one of {', '.join(_TABLES)}", remedy
-        )
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -176,16 +166,30 @@ def _read(path: Path) -> dict[str, Any]:
         ) from None
 
 
-def _table(
-    path: Path, table: dict[str, Any], name: str, default: dict[str, Any] | None = None
-) -> dict[str, Any]:
+def _refuse_unknown(found: Iterable[str], known: Collection[str], place: str) -> None:
+    """What is misspelt would count as missing; `place`: where a name stands, with {} for it."""
+    for name in found:
+        if name not in known:
+            expected = f"one of {', '.join(known)}"
+            raise user_error(
+                place.format(name), "an unknown name", expected, remedy_for(name, [*known])
+            )
+
+
+def _table(path: Path, table: dict[str, Any], name: str, default: Any = None) -> dict[str, Any]:
     found = table.get(name, default)
     if not isinstance(found, dict):
-        got = "nothing" if found is None else repr(found)
         raise user_error(
-            f"table [{name}] of {path}", got, "a table", "see a shipped machine file for its shape"
+            f"table [{name}] of {path}",
+            _shown(found),
+            "a table",
+            "see a shipped machine file for its shape",
         )
     return found
+
+
+def _shown(value: Any) -> str:
+    return "nothing" if value is None else repr(value)
 
 
 def _link(path: Path, table: dict[str, Any], name: str) -> Link:
@@ -200,16 +204,9 @@ def _link(path: Path, table: dict[str, Any], name: str) -> Link:
 def _numbers(path: Path, table: dict[str, Any], name: str) -> dict[str, float]:
     """The numbers of one table, every one there and above 0."""
     found, wanted = _table(path, table, name), _NUMBERS[name]
-    for key in found.keys() - wanted.keys():
-        near = difflib.get_close_matches(key, wanted, n=1)
-        remedy = f"did you mean {near[0]!r}?" if near else "remove it"
-        raise user_error(
-            f"{name}.{key} in {path}", "an unknown key", f"one of {', '.join(wanted)}", remedy
-        )
+    _refuse_unknown(found, wanted, f"{name}.{{}} in {path}")
     for key, kind in wanted.items():
-        if key not in found:
-            raise user_error(f"{name}.{key} in {path}", "nothing", "a number", "add it")
-        _require_positive(f"{name}.{key} in {path}", found[key], kind)
+        _require_positive(f"{name}.{key} in {path}", found.get(key), kind)
     return {key: kind(found[key]) for key, kind in wanted.items()}
 
 
@@ -217,37 +214,26 @@ def _require_positive(what: str, value: Any, kind: type) -> None:
     valid = isinstance(value, int) or (kind is float and isinstance(value, float))
     if not valid or isinstance(value, bool) or not (value > 0 and math.isfinite(value)):
         expected = "a whole number above 0" if kind is int else "a finite number above 0"
-        raise user_error(what, repr(value), expected, "change it")
+        raise user_error(what, _shown(value), expected, "change it")
 
 
-def _rows(path: Path, model: str, rows: Any) -> list[dict[str, Any]]:
+def _costs(path: Path, where: str, rows: Any) -> list[ComputeCost]:
+    """What computing costs by the size of the box, from the tables of a model."""
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
+        expected = "tables, one per size of a rank's box"
         raise user_error(
-            f"compute.{model} in {path}",
-            repr(rows),
-            "tables, one per size of a rank's box",
-            f"write [[compute.{model}]] above each",
+            f"{where} in {path}", repr(rows), expected, f"write [[{where}]] above each"
         )
-    return rows
+    return [_cost(path, where, dict(row)) for row in rows]
 
 
-def _cost(path: Path, model: str, row: dict[str, Any]) -> ComputeCost:
-    where = f"compute.{model}"
-    box = row.get("box")
+def _cost(path: Path, where: str, seconds: dict[str, Any]) -> ComputeCost:
+    box = seconds.pop("box", None)
     if not isinstance(box, list) or len(box) not in (2, 3):
-        raise _bad_box(path, where, box)
+        expected = "cells along x and y, like [60, 60], or x, y and z"
+        raise user_error(f"{where}.box in {path}", _shown(box), expected, "change it")
     for cells in box:
         _require_positive(f"{where}.box in {path}", cells, int)
-    seconds = {name: value for name, value in row.items() if name != "box"}
     for name, value in seconds.items():
         _require_positive(f"{where}.{name} in {path}", value, float)
     return ComputeCost(tuple(box), seconds)
-
-
-def _bad_box(path: Path, where: str, box: Any) -> UserError:
-    return user_error(
-        f"{where}.box in {path}",
-        "nothing" if box is None else repr(box),
-        "cells along x and y, like [60, 60], or x, y and z",
-        "change it",
-    )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +20,6 @@ from lapwing.partition.layouts import (
     read_layout,
     write_layout,
 )
-from lapwing.partition.methods import with_speeds
 
 _LONGEST = 4.0  # longer side of a block over the shorter one, where that is possible
 _IDLE = 0.9  # layouts with fewer ranks than so much of the fullest are not priced
@@ -39,24 +40,21 @@ def choose_layout(
     these models do not trim them. UserError as `plan_layout`. Takes seconds for a thousand ranks.
     """
     planner = LayoutPlanner(kind, wet, model.width)
-    if preferred is not None and (layout := _allowed(planner, preferred, ranks)) is not None:
-        return layout
+    if preferred is not None:
+        with suppress(UserError):  # blocks that this model does not make
+            layout = planner.plan(preferred)
+            if layout.ranks <= ranks:
+                return layout
     mask = Mask(wet)
     layouts = _fullest(planner, float(wet.mean()), ranks) or [planner.plan((1, 1))]
     return min(layouts, key=lambda layout: (layout_cost(layout, mask, model), layout.blocks))
 
 
-def _allowed(planner: LayoutPlanner, blocks: tuple[int, int], ranks: int) -> Layout | None:
-    try:
-        layout = planner.plan(blocks)
-    except UserError:
-        return None
-    return layout if layout.ranks <= ranks else None
-
-
 def layout_cost(layout: Layout, mask: Mask, model: CostModel) -> float:
     """What the blocks that are left cost, numbered with x fastest, all ranks alike. Local."""
-    return partition_cost(layout_partition(layout), mask, with_speeds(model, [])).cost
+    numbers = ("wet", "dry", "off", "on", "latency", "width", "ranks_per_node")
+    alike = CostModel(**{name: getattr(model, name) for name in numbers})
+    return partition_cost(layout_partition(layout), mask, alike).cost
 
 
 def layout_partition(layout: Layout) -> Partition:
@@ -93,50 +91,35 @@ def write_checked_layout(layout: Layout, wet: NDArray[np.bool_], path: Path) -> 
 
 def _fullest(planner: LayoutPlanner, wet_share: float, ranks: int) -> list[Layout]:
     """For every number of blocks along x the layout with the most ranks that are not too many."""
-    blocks = _Blocks(planner, most=int(2 * ranks / wet_share) + 16)
-    found = blocks.fullest(ranks, _LONGEST) or blocks.fullest(ranks, math.inf)
-    most = max((layout.ranks for layout in found), default=0)
+    most = int(2 * ranks / wet_share) + 16  # blocks
+    along_x, along_y = (
+        [n for n in range(1, cells + 1) if _makes(planner, cells, n)] for cells in planner.shape
+    )
+    found: list[Layout] = []
+    for longest in (_LONGEST, math.inf):
+        for m in along_x:
+            rows = [n for n in along_y if m * n <= most and _compact(planner, m, n, longest)]
+            found += _fullest_rows(planner, m, rows, ranks)
+        if found:
+            break
+    fullest = max((layout.ranks for layout in found), default=0)
     # A rank left idle costs about its share, and there are many layouts to price.
-    return [layout for layout in found if layout.ranks >= _IDLE * most]
+    return [layout for layout in found if layout.ranks >= _IDLE * fullest]
 
 
-class _Blocks:
-    """The numbers of blocks along x and y that a model makes, `most` blocks in all."""
-
-    def __init__(self, planner: LayoutPlanner, most: int) -> None:
-        self.planner, self.most = planner, most
-        self.along_x, self.along_y = (_possible(planner, axis) for axis in (0, 1))
-
-    def fullest(self, ranks: int, longest: float) -> list[Layout]:
-        """With no side of a block more than `longest` times the other."""
-        layouts = (self._fullest_rows(m, ranks, longest) for m in self.along_x)
-        return [layout for layout in layouts if layout is not None]
-
-    def _fullest_rows(self, m: int, ranks: int, longest: float) -> Layout | None:
-        """With `m` blocks along x; by bisection, as more blocks along y need more ranks."""
-        rows = [n for n in self.along_y if m * n <= self.most and self._compact(m, n, longest)]
-        best, low, high = None, 0, len(rows)
-        while low < high:
-            middle = (low + high) // 2
-            layout = self.planner.plan((m, rows[middle]))
-            if layout.ranks <= ranks:
-                best, low = layout, middle + 1
-            else:
-                high = middle
-        return best
-
-    def _compact(self, m: int, n: int, longest: float) -> bool:
-        sides = (self.planner.shape[0] / m, self.planner.shape[1] / n)
-        return max(sides) <= longest * min(sides)
+def _fullest_rows(planner: LayoutPlanner, m: int, rows: list[int], ranks: int) -> list[Layout]:
+    """With `m` blocks along x, none or one; more of the `rows` along y need more ranks."""
+    fitting = bisect_right(rows, ranks, key=lambda n: planner.plan((m, n)).ranks)
+    return [planner.plan((m, rows[fitting - 1]))] if fitting else []
 
 
-def _possible(planner: LayoutPlanner, axis: int) -> list[int]:
-    """The numbers of blocks along an axis that the model makes."""
-    cells = planner.shape[axis]
-    return [n for n in range(1, cells + 1) if _makes(planner, cells, n)]
+def _compact(planner: LayoutPlanner, m: int, n: int, longest: float) -> bool:
+    sides = (planner.shape[0] / m, planner.shape[1] / n)
+    return max(sides) <= longest * min(sides)
 
 
 def _makes(planner: LayoutPlanner, cells: int, blocks: int) -> bool:
+    """Whether the model cuts an axis of so many cells into so many blocks."""
     try:
         block_edges(planner.kind, cells, blocks, planner.halo)
     except UserError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -24,7 +24,6 @@ from lapwing.core.partition import (
     with_node_order,
 )
 from lapwing.partition import metis
-from lapwing.partition.owner_cost import OwnerCost, owner_cost
 
 Result = TypeVar("Result")
 
@@ -47,12 +46,7 @@ class Row:
     searched: int | None = None
 
 
-@dataclass(frozen=True)
-class Found:
-    """A row of the table, and its partition where the parts are boxes."""
-
-    row: Row
-    partition: Partition | None = None
+Found = tuple[Row, Partition | None]  # and the partition, where the parts are boxes
 
 
 @dataclass(frozen=True)
@@ -60,28 +54,10 @@ class Sea:
     """The mask in the forms that the methods take, and what a partition of it costs."""
 
     wet: NDArray[np.bool_]
+    grid: Grid
+    mask: Mask
     model: CostModel
     threads: int = 1
-    grid: Grid = field(init=False)
-    mask: Mask = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "grid", Grid(self.wet.shape))
-        object.__setattr__(self, "mask", Mask(self.wet))
-
-
-def with_speeds(model: CostModel, speeds: list[float]) -> CostModel:
-    """The same model with other speeds; with none all ranks are alike. Local."""
-    return CostModel(
-        wet=model.wet,
-        dry=model.dry,
-        off=model.off,
-        on=model.on,
-        latency=model.latency,
-        width=model.width,
-        ranks_per_node=model.ranks_per_node,
-        speeds=speeds,
-    )
 
 
 def find(sea: Sea, ranks: int, method: str) -> Iterator[Found]:
@@ -92,8 +68,14 @@ def find(sea: Sea, ranks: int, method: str) -> Iterator[Found]:
     UserError where the method has no partition into so many ranks; OutsideError for "metis" where
     pymetis is missing.
     """
-    ways = {"block": _block, "assigned": _assigned, "ksection": _ksection, "metis": _metis}
-    return ways[method](sea, ranks)
+    if method == "metis":
+        yield _metis(sea, ranks)
+    elif method == "ksection":
+        yield _ksection(sea, ranks, "ksection")
+        if sea.model.ranks_per_node > 1:
+            yield _ksection(sea, ranks, "ksection, nodes first", nodes_first=True)
+    else:
+        yield from _blocks(sea, ranks, method)
 
 
 def _timed(search: Callable[[], Result]) -> tuple[Result, float]:
@@ -102,54 +84,39 @@ def _timed(search: Callable[[], Result]) -> tuple[Result, float]:
     return search(), time.perf_counter() - began
 
 
-def _block(sea: Sea, ranks: int) -> Iterator[Found]:
-    found, seconds = _timed(lambda: wet_block_partition(sea.grid, sea.mask, ranks, sea.model))
+def _blocks(sea: Sea, ranks: int, method: str) -> Iterator[Found]:
+    search = wet_block_partition if method == "block" else assigned_block_partition
+    found, seconds = _timed(lambda: search(sea.grid, sea.mask, ranks, sea.model))
     extra = {"blocks": tuple(found.blocks[:2]), "searched": found.searched}
-    yield _priced(sea, ranks, "block", found.partition, seconds, **extra)
-    if sea.model.ranks_per_node > 1:
+    yield _priced(sea, ranks, method, found.partition, seconds, **extra)
+    if method == "block" and sea.model.ranks_per_node > 1:
         ordered, more = _timed(lambda: with_node_order(found.partition, sea.model.ranks_per_node))
         yield _priced(sea, ranks, "block, node order", ordered, seconds + more, **extra)
 
 
-def _assigned(sea: Sea, ranks: int) -> Iterator[Found]:
-    found, seconds = _timed(lambda: assigned_block_partition(sea.grid, sea.mask, ranks, sea.model))
-    extra = {"blocks": tuple(found.blocks[:2]), "searched": found.searched}
-    yield _priced(sea, ranks, "assigned", found.partition, seconds, **extra)
+def _ksection(sea: Sea, ranks: int, name: str, nodes_first: bool = False) -> Found:
+    search = partial(ksection_partition, threads=sea.threads, nodes_first=nodes_first)
+    found, seconds = _timed(lambda: search(sea.grid, sea.mask, ranks, sea.model))
+    extra = {"candidates": found.candidates, "searched": found.searched}
+    return _priced(sea, ranks, name, found.partition, seconds, **extra)
 
 
-def _ksection(sea: Sea, ranks: int) -> Iterator[Found]:
-    ways = {"ksection": False, "ksection, nodes first": True}
-    for name, nodes_first in ways.items():
-        if nodes_first and sea.model.ranks_per_node == 1:
-            return
-        search = partial(
-            ksection_partition,
-            *(sea.grid, sea.mask, ranks, sea.model),
-            threads=sea.threads,
-            nodes_first=nodes_first,
-        )
-        found, seconds = _timed(search)
-        extra = {"candidates": found.candidates, "searched": found.searched}
-        yield _priced(sea, ranks, name, found.partition, seconds, **extra)
-
-
-def _metis(sea: Sea, ranks: int) -> Iterator[Found]:
+def _metis(sea: Sea, ranks: int) -> Found:
     owners, seconds = _timed(lambda: metis.kway_owners(sea.wet, ranks, sea.model))
-    cost = owner_cost(owners, sea.wet, ranks, sea.model)
+    cost = metis.owner_cost(owners, sea.wet, ranks, sea.model)
     used = int(np.count_nonzero(cost.wet))
-    yield Found(_row(ranks, "metis", cost, seconds, ranks_used=used))
+    return _row(ranks, "metis", cost, seconds, ranks_used=used), None
 
 
 def _priced(
     sea: Sea, ranks: int, method: str, partition: Partition, seconds: float, **extra: Any
 ) -> Found:
     cost = partition_cost(partition, sea.mask, sea.model)
-    row = _row(ranks, method, cost, seconds, ranks_used=partition.ranks, **extra)
-    return Found(row, partition)
+    return _row(ranks, method, cost, seconds, ranks_used=partition.ranks, **extra), partition
 
 
 def _row(
-    ranks: int, method: str, cost: PartitionCost | OwnerCost, seconds: float, **extra: Any
+    ranks: int, method: str, cost: PartitionCost | metis.OwnerCost, seconds: float, **extra: Any
 ) -> Row:
     return Row(
         ranks=ranks,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.base.atomic_file import make_folder
-from lapwing.base.error import UserError, user_error
+from lapwing.base.error import user_error
 from lapwing.io.mask_file import MaskFile, write_mask
 from lapwing.model.model import Axis
 from lapwing.partition.land_mask_source import CELLS_PER_DEGREE, read_sea, source_version
@@ -42,6 +42,11 @@ class Region:
     rule: Literal["half", "centre"] = "centre"
     connected: bool = False
     open: Mapping[str, float] = dataclasses.field(default_factory=dict)
+
+    @property
+    def sides(self) -> Mapping[str, float]:
+        """The open sides, each with where it begins, degrees."""
+        return self.open or dict.fromkeys(_SIDES, -np.inf)
 
 
 REGIONS = {
@@ -84,23 +89,19 @@ def find_region(text: str, minutes: float | None, connected: bool | None) -> Reg
 def _from_bounds(text: str) -> Region:
     try:
         south, north, west, east = (float(part) for part in text.split(","))
+        if not (-90 <= south < north <= 90 and -180 <= west < east <= 180):
+            raise ValueError
     except ValueError:
-        raise _bad_region(text) from None
-    if not (-90 <= south < north <= 90 and -180 <= west < east <= 180):
-        raise _bad_region(text)
+        raise user_error(
+            "--region",
+            repr(text),
+            f"one of {', '.join(REGIONS)}, or S,N,W,E in degrees: -90 <= S < N <= 90 and "
+            "-180 <= W < E <= 180",
+            "choose one, or write for example --region=40,65,-20,13",
+        ) from None
     degrees = f"{_degrees(south, 'NS')} to {_degrees(north, 'NS')}"
     degrees += f", {_degrees(west, 'EW')} to {_degrees(east, 'EW')}"
     return Region("region", degrees, south, north, west, east)
-
-
-def _bad_region(text: str) -> UserError:
-    return user_error(
-        "--region",
-        repr(text),
-        f"one of {', '.join(REGIONS)}, or S,N,W,E in degrees: -90 <= S < N <= 90 and "
-        "-180 <= W < E <= 180",
-        "choose one, or write for example --region=40,65,-20,13",
-    )
 
 
 def _degrees(value: float, letters: str) -> str:
@@ -132,7 +133,10 @@ def cut_mask(region: Region) -> MaskFile:
 
     Local; takes seconds. OutsideError where the package is missing, UserError where no cell is wet.
     """
-    sea = _cells(_source(region), round(region.minutes * CELLS_PER_DEGREE / 60), region.rule)
+    rows = (round((bound + 90) * CELLS_PER_DEGREE) for bound in (region.south, region.north))
+    columns = (round((bound + 180) * CELLS_PER_DEGREE) for bound in (region.west, region.east))
+    source = read_sea(slice(*rows), slice(*columns))
+    sea = _cells(source, round(region.minutes * CELLS_PER_DEGREE / 60), region.rule)
     wet = reachable(sea, _open_rim(sea, region)) if region.connected else sea
     if not wet.any():
         raise user_error(
@@ -142,15 +146,14 @@ def cut_mask(region: Region) -> MaskFile:
             "choose another region, or --no-connected",
         )
     title = f"Wet cells of {region.title}, {region.minutes:g} arc-minutes"
-    y = Axis(_centres(region.south, wet.shape[0], region), "degrees_north", "latitude", "latitude")
-    x = Axis(_centres(region.west, wet.shape[1], region), "degrees_east", "longitude", "longitude")
-    return MaskFile(np.asfortranarray(wet.T), x, y, title)
-
-
-def _source(region: Region) -> NDArray[np.bool_]:
-    rows = (round((bound + 90) * CELLS_PER_DEGREE) for bound in (region.south, region.north))
-    columns = (round((bound + 180) * CELLS_PER_DEGREE) for bound in (region.west, region.east))
-    return read_sea(slice(*rows), slice(*columns))
+    per_degree = 60 / region.minutes
+    y, x = (
+        first + (np.arange(n) + 0.5) / per_degree
+        for first, n in zip((region.south, region.west), wet.shape, strict=True)
+    )
+    latitude = Axis(y, "degrees_north", "latitude", "latitude")
+    longitude = Axis(x, "degrees_east", "longitude", "longitude")
+    return MaskFile(np.asfortranarray(wet.T), longitude, latitude, title)
 
 
 def _cells(source: NDArray[np.bool_], n: int, rule: str) -> NDArray[np.bool_]:
@@ -163,15 +166,10 @@ def _cells(source: NDArray[np.bool_], n: int, rule: str) -> NDArray[np.bool_]:
     return np.ascontiguousarray(blocks[:, (n - 1) // 2, :, n // 2])
 
 
-def _centres(first: float, n: int, region: Region) -> NDArray[np.float64]:
-    return np.asarray(first + (np.arange(n) + 0.5) / (60 / region.minutes), dtype=np.float64)
-
-
 def _open_rim(wet: NDArray[np.bool_], region: Region) -> NDArray[np.bool_]:
     """The wet cells [lat, lon] on the open sides of a region."""
     rim = np.zeros_like(wet)
-    sides = region.open or dict.fromkeys(_SIDES, -np.inf)
-    for side, begin in sides.items():
+    for side, begin in region.sides.items():
         axis, index = _SIDES[side]
         start = region.west if axis == 0 else region.south
         first = round(max(begin - start, 0.0) * 60 / region.minutes)
@@ -182,12 +180,9 @@ def _open_rim(wet: NDArray[np.bool_], region: Region) -> NDArray[np.bool_]:
 
 def reachable(wet: NDArray[np.bool_], start: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The wet cells that can be reached over faces from the cells in `start`. Local."""
-    from scipy.ndimage import label  # here: it takes a while to load
+    from scipy.ndimage import binary_propagation  # here: it takes a while to load
 
-    seas, count = label(wet)
-    reached = np.zeros(count + 1, dtype=np.bool_)
-    reached[seas[start & wet]] = True
-    return np.asarray(reached[seas])
+    return np.asarray(binary_propagation(start & wet, mask=wet))
 
 
 def write_region(region: Region, path: Path) -> MaskFile:
@@ -224,7 +219,7 @@ def _processing(region: Region) -> str:
         return f"{text}; lakes and basins without a connection to the sides are as the source says"
     sides = ", ".join(
         f"{side} from {begin:g} degrees" if begin > -90 else side
-        for side, begin in (region.open or dict.fromkeys(_SIDES, -np.inf)).items()
+        for side, begin in region.sides.items()
     )
     return f"{text}; cells not connected over faces to the open sides ({sides}) were made dry"
 

@@ -13,7 +13,7 @@ from lapwing.base.error import UserError, user_error
 from lapwing.core import _core
 from lapwing.core.partition import CostModel
 from lapwing.io.mask_file import MaskFile, read_mask
-from lapwing.partition.layouts import KINDS
+from lapwing.partition.layouts import rules_of
 from lapwing.partition.regions import REGIONS
 
 Number = TypeVar("Number", int, float)
@@ -55,7 +55,10 @@ class PartitionTask:
 def checked(request: PartitionRequest) -> PartitionTask:
     """Read the mask and the numbers of a request. Local; UserError for what is wrong with it."""
     ranks = parse_ranks(request.ranks)
-    methods = _methods(request.method)
+    methods = list(METHODS) if request.method == "all" else [request.method]
+    if not set(methods) <= set(METHODS):
+        expected = f"all, or one of {', '.join(METHODS)}"
+        raise user_error("--method", repr(request.method), expected, "choose one of them")
     model = CostModel(
         **parse_costs(request.costs or ""),
         width=request.width,
@@ -66,19 +69,15 @@ def checked(request: PartitionRequest) -> PartitionTask:
         _core.check_cost_model(model, count)
     _check_outputs(request, ranks, methods)
     mask = _read(request.mask)
-    _check_wet(int(mask.wet.sum()), ranks)
+    if max(ranks) > (wet := int(mask.wet.sum())):
+        expected = f"at most {wet}, the wet points of the mask"
+        raise user_error("-n", str(max(ranks)), expected, "take fewer ranks")
     return PartitionTask(request.mask, mask, ranks, methods, model, request.threads)
 
 
 def parse_ranks(text: str) -> list[int]:
     """Numbers of ranks from a text like "60,120". Local; UserError for other forms."""
-
-    def rank_count(part: str) -> int:
-        if int(part) < 1:
-            raise ValueError
-        return int(part)
-
-    return _numbers("-n", text, rank_count, "numbers of ranks like 60,120, each at least 1")
+    return _positive("-n", text, int, "numbers of ranks like 60,120, each at least 1")
 
 
 def parse_costs(text: str) -> dict[str, float]:
@@ -127,11 +126,11 @@ def read_speeds(text: str, ranks: list[int]) -> list[float]:
 
     Local; UserError for a file that cannot be read, and another count than that of the ranks.
     """
+    words = text
     if Path(text).is_file():
         words = ",".join(Path(text).read_text(errors="replace").replace(",", " ").split())
-    else:
-        words = text
-    speeds = _numbers("--speeds", words, float, "a file of numbers, or numbers like 1,1,0.5,1")
+    expected = "a file of numbers, or numbers like 1,1,0.5,1, all positive"
+    speeds = _positive("--speeds", words, float, expected)
     for count in ranks:
         if count != len(speeds):
             raise user_error(
@@ -140,64 +139,42 @@ def read_speeds(text: str, ranks: list[int]) -> list[float]:
     return speeds
 
 
-def _numbers(name: str, text: str, number: Callable[[str], Number], expected: str) -> list[Number]:
+def _positive(name: str, text: str, number: Callable[[str], Number], expected: str) -> list[Number]:
     try:
-        return [number(part) for part in text.split(",")]
+        numbers = [number(part) for part in text.split(",")]
+        if not all(value > 0 for value in numbers):
+            raise ValueError
     except ValueError:
         shown = text if len(text) < 60 else text[:57] + "..."
         raise user_error(name, repr(shown), expected, "change it") from None
-
-
-def _methods(name: str) -> list[str]:
-    if name == "all":
-        return list(METHODS)
-    if name not in METHODS:
-        listed = ", ".join(METHODS)
-        raise user_error("--method", repr(name), f"all, or one of {listed}", "choose one of them")
-    return [name]
+    return numbers
 
 
 def _check_outputs(request: PartitionRequest, ranks: list[int], methods: list[str]) -> None:
-    files = {
-        "--plot": request.plot,
-        "--json": request.json,
-        "--layout-file": request.layout_file,
-    }
-    for option, file in files.items():
+    layout, layout_file, plot = request.layout, request.layout_file, request.plot
+    for option, file in (
+        ("--plot", plot),
+        ("--json", request.json),
+        ("--layout-file", layout_file),
+    ):
         if file is not None:
             check_file(option, file)
-    if request.plot is not None and len(ranks) > 1:
-        raise _one_count("--plot", ranks)
-    if request.plot is not None and methods == ["metis"]:
+    if (layout is None) != (layout_file is None):
+        got = "one of --layout and --layout-file"
+        raise user_error("--layout", got, "both or neither", "give both")
+    for option, value in (("--plot", plot), ("--layout", layout)):
+        if value is not None and len(ranks) > 1:
+            got = f"-n {','.join(map(str, ranks))}"
+            raise user_error(option, got, "one number of ranks", f"write -n {ranks[-1]}")
+    if plot is not None and methods == ["metis"]:
         raise user_error("--plot", "--method metis", "boxes to draw", "choose another method")
-    _check_layout_options(request, ranks, methods)
-
-
-def _check_layout_options(request: PartitionRequest, ranks: list[int], methods: list[str]) -> None:
-    if (request.layout is None) != (request.layout_file is None):
-        raise user_error(
-            "--layout", "one of --layout and --layout-file", "both or neither", "give both"
-        )
-    if request.layout is None:
-        return
-    if request.layout not in KINDS:
-        raise user_error(
-            "--layout", repr(request.layout), f"one of {', '.join(KINDS)}", "choose one of these"
-        )
-    if len(ranks) > 1:
-        raise _one_count("--layout", ranks)
-    if "block" not in methods:
-        raise user_error(
-            "--layout",
-            f"--method {request.method}",
-            "block or all, as other models cut their grid into blocks",
-            "add --method block",
-        )
-
-
-def _one_count(option: str, ranks: list[int]) -> UserError:
-    shown = ",".join(map(str, ranks))
-    return user_error(option, f"-n {shown}", "one number of ranks", f"write -n {ranks[-1]}")
+    if layout is not None:
+        rules_of(layout)
+        if "block" not in methods:
+            expected = "block or all, as other models cut their grid into blocks"
+            raise user_error(
+                "--layout", f"--method {request.method}", expected, "add --method block"
+            )
 
 
 def _read(path: Path) -> MaskFile:
@@ -209,10 +186,3 @@ def _read(path: Path) -> MaskFile:
             f"lapwing mask --region {path} --out {path}.nc makes one",
         )
     return read_mask(path, "MASK")
-
-
-def _check_wet(wet: int, ranks: list[int]) -> None:
-    if max(ranks) > wet:
-        raise user_error(
-            "-n", str(max(ranks)), f"at most {wet}, the wet points of the mask", "take fewer ranks"
-        )

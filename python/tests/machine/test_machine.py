@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from lapwing.base.error import UserError
 from lapwing.machine.machine import Machine, load_machine, machine_names
-from lapwing.machine.simulate.platform import hosts, platform
+from lapwing.machine.simulate.simgrid import hosts, platform
 
 GOOD = """
 [nodes]
@@ -93,7 +93,7 @@ def test_costs_are_those_of_the_nearest_box(tmp_path: Path) -> None:
         ("latency = 65e-6", 'latency = "65us"', "network.latency"),
         ("latency = 65e-6", "latncy = 65e-6", "did you mean 'latency'"),
         ("count = 3", "count = 2.5", "whole number"),
-        ("[node]", "[nodde]", r"did you mean \[node\]"),
+        ("[node]", "[nodde]", "did you mean 'node'"),
         ("[partition]", "[pages]", r"table \[pages\]"),
         ("box = [40, 24]", "box = 40", "cells along x and y"),
         ("box = [40, 24]", "box = [40, 0]", "compute.coast.box"),

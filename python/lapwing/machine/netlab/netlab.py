@@ -12,6 +12,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from lapwing.base.error import OutsideError, outside_error
 from lapwing.core.mpi_runtime import launcher_environment
@@ -53,8 +55,8 @@ def run(request: NetlabRequest) -> int:
     Local. Raises OutsideError where this machine cannot have one. Costs 0.1 s per node.
     """
     require()
-    with _Inside(request) as inside, passing_on(inside.end) as told:
-        code = inside.job.wait()
+    with _inside(request) as (job, end), passing_on(end) as told:
+        code = job.wait()
     return judged(code, request.command[0], told)
 
 
@@ -65,53 +67,42 @@ def trouble() -> str:
     except OutsideError as problem:
         return str(problem)
     request = parse(1, "1gbit", None, ["true"], os.getpid())
-    with _Inside(request, quiet=True) as inside:
+    with _inside(request, subprocess.PIPE) as (job, _):
         try:
-            _, said = inside.job.communicate(timeout=_TRIAL_TIME)
+            _, said = job.communicate(timeout=_TRIAL_TIME)
         except subprocess.TimeoutExpired:
-            inside.job.kill()
+            job.kill()
             return f"no end of a trial after {_TRIAL_TIME:g} s"
-    return "" if inside.job.returncode == 0 else " ".join(str(said).split())
+    return "" if job.returncode == 0 else " ".join(said.split())
 
 
-class _Inside:
-    """The process that is the cluster, and the pipe by which it knows that this one lives."""
+@contextmanager
+def _inside(
+    request: NetlabRequest, output: int | None = None
+) -> Iterator[tuple[subprocess.Popen[str], Callable[[], None]]]:
+    """The process that is the cluster, and what tells it to end; it has gone when the block ends.
 
-    def __init__(self, request: NetlabRequest, quiet: bool = False) -> None:
-        """Start it; `quiet`: its output is for `communicate`. Local."""
-        lifeline, self._alive = os.pipe()
-        program = [
-            sys.executable,
-            "-m",
-            "lapwing.machine.netlab.inside",
-            str(lifeline),
-            request.to_text(),
-        ]
-        output = subprocess.PIPE if quiet else None
-        self.job = subprocess.Popen(
-            [*_SANDBOX, *program],
-            env=launcher_environment(),
-            pass_fds=[lifeline],
-            stdout=output,
-            stderr=output,
-            text=True,
-        )
-        os.close(lifeline)
-
-    def end(self) -> None:
-        """Tell it to end its command and itself. Local, does not wait; may be called again."""
-        if self._alive >= 0:
-            os.close(self._alive)
-            self._alive = -1
-
-    def __enter__(self) -> _Inside:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Wait until it has gone."""
-        self.end()
+    Local. It knows by a pipe that this process lives: to tell it is to close the end here, does
+    not wait, and may be done again.
+    """
+    lifeline, here = os.pipe()
+    alive = os.fdopen(here, "wb")
+    program = [sys.executable, "-m", "lapwing.machine.netlab.inside"]
+    job = subprocess.Popen(
+        [*_SANDBOX, *program, str(lifeline), request.to_text()],
+        env=launcher_environment(),
+        pass_fds=[lifeline],
+        stdout=output,
+        stderr=output,
+        text=True,
+    )
+    os.close(lifeline)
+    try:
+        yield job, alive.close
+    finally:
+        alive.close()
         try:
-            self.job.wait(_ENDING_TIME)
+            job.wait(_ENDING_TIME)
         except subprocess.TimeoutExpired:
-            self.job.kill()
-        self.job.wait()
+            job.kill()
+        job.wait()

@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass
 from lapwing.base.error import user_error
 
 NODES = (1, 64)
-_RATE_UNITS = {"kbit": 1e3, "mbit": 1e6, "gbit": 1e9}  # bit/s
-_DELAY_UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}  # s
-_RATES, _DELAYS = (1e5, 1e11), (1e-6, 10.0)
+# units, least and most in words and as numbers
+_RATE = ({"kbit": 1e3, "mbit": 1e6, "gbit": 1e9}, "100kbit to 100gbit", (1e5, 1e11))  # bit/s
+_DELAY = ({"us": 1e-6, "ms": 1e-3, "s": 1.0}, "1us to 10s", (1e-6, 10.0))  # s
 
 _ADDRESS = "10.77.0.{}"  # on the links; private to the cluster, so it meets no other
 NETWORK = _ADDRESS.format("0/24")
@@ -65,29 +65,24 @@ def parse(
         )
     return NetlabRequest(
         nodes=nodes,
-        rate=_quantity("--rate", rate, _RATE_UNITS, _RATES, "1gbit or 200mbit"),
-        delay=0.0 if delay is None else _quantity("--delay", delay, _DELAY_UNITS, _DELAYS, "60us"),
+        rate=_quantity("--rate", rate, *_RATE, "1gbit or 200mbit"),
+        delay=0.0 if delay is None else _quantity("--delay", delay, *_DELAY, "60us"),
         command=tuple(command),
         pid=pid,
     )
 
 
 def _quantity(
-    option: str, text: str, units: dict[str, float], limits: tuple[float, float], example: str
+    option: str,
+    text: str,
+    units: dict[str, float],
+    limits: str,
+    least_and_most: tuple[float, float],
+    example: str,
 ) -> float:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)([a-z]+)", text.strip().lower())
     value = float(match[1]) * units[match[2]] if match and match[2] in units else 0.0
-    if not limits[0] <= value <= limits[1]:
-        least, most = (_in_largest_unit(limit, units) for limit in limits)
-        raise user_error(
-            option,
-            repr(text),
-            f"a number and one of {', '.join(units)}, {least} to {most}",
-            f"write {example}",
-        )
+    if not least_and_most[0] <= value <= least_and_most[1]:
+        expected = f"a number and one of {', '.join(units)}, {limits}"
+        raise user_error(option, repr(text), expected, f"write {example}")
     return value
-
-
-def _in_largest_unit(value: float, units: dict[str, float]) -> str:
-    unit = max((name for name in units if units[name] <= value * 1.001), key=units.__getitem__)
-    return f"{value / units[unit]:g}{unit}"

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from lapwing.base.atomic_file import write_json_file, write_text_file
+from lapwing.base.toml_value import toml_value
 from lapwing.core.versions import machine, report_head
-from lapwing.machine.probe.links import LINKS, Series
-from lapwing.machine.probe.mpi import medians
-from lapwing.machine.probe.overlap import MODES, Overlap
+from lapwing.machine.probe.links import LINKS, Fit, Series
+from lapwing.machine.probe.overlap import Overlap
 from lapwing.machine.probe.request import ProbeRequest, ProbeSettings
 from lapwing.machine.probe.result import Probed
 from lapwing.machine.stream_copy import STREAMS
 
 SCHEMA = "lapwing-probe-1"
 
+Entry = tuple[str, Any, str]  # of a table: key, value, and what it is where a word is needed
+
 _LINK_NOTES = {
     "network": ("between nodes", "shared by the ranks of a node"),
     "node": ("between ranks of one node", "of every rank, all of them busy"),
+}
+_MODE_NOTES = {
+    "communication": "s, message alone",
+    "computation": "s, the work alone",
+    "both": "s, the work between start and end of the message",
+    "polled": "s, the same with calls of MPI in between",
 }
 
 
@@ -52,9 +59,8 @@ def document(settings: ProbeSettings, probed: Probed) -> dict[str, Any]:
 
 def lines(request: ProbeRequest, probed: Probed) -> Iterator[str]:
     """The machine file. Local."""
-    processor = machine()["processor"]
-    title = f"{processor}, probed by {probed.place}"
-    yield f"title = {json.dumps(title)}"
+    title = f"{machine()['processor']}, probed by {probed.place}"
+    yield f"title = {toml_value(title)}"
     yield ""
     yield "# Measured by `lapwing probe`; docs/probe.md says what each number means and how it was"
     yield f"# found. Samples: {request.json.name}; picture: {request.picture.name}."
@@ -62,140 +68,114 @@ def lines(request: ProbeRequest, probed: Probed) -> Iterator[str]:
         yield f"# Not measured: {name}: {reason}."
     if probed.busy:
         yield f"# The machine was busy: load {probed.load:.1f} before this began. Probe it again."
-    yield from _table("nodes", {"count": probed.nodes, "ranks_per_node": probed.ranks_per_node})
+    yield from _table(
+        "nodes", ("count", probed.nodes, ""), ("ranks_per_node", probed.ranks_per_node, "")
+    )
     for name in ("network", "node"):
         if name in probed.links:
             yield from _model_link(probed, name)
     yield from _memory(probed)
     yield from _partition(probed)
-    yield from _calls(probed)
+    calls = ((name, seconds, "") for name, seconds in probed.call_medians.items())
+    yield from _table("calls", *calls, comment=["Seconds of one call; messages are empty"])
     yield from _mpi(probed)
     for series in probed.series:
-        yield from _link(series, probed)
+        yield from _link(series, probed.fits[series.kind])
     for overlap in probed.overlaps:
         yield from _overlap(overlap)
 
 
-def _table(
-    name: str,
-    values: dict[str, Any],
-    notes: dict[str, str] | None = None,
-    *,
-    comment: Sequence[str] = (),
-) -> Iterator[str]:
-    """A table with lines of comment above, and notes behind some values."""
+def _table(name: str, *entries: Entry, comment: Sequence[str] = ()) -> Iterator[str]:
+    """A table with lines of comment above."""
     yield ""
     yield from (f"# {line}" for line in comment)
     yield name if name.startswith("[") else f"[{name}]"
-    for key, value in values.items():
-        note = (notes or {}).get(key)
-        yield f"{key} = {_value(value)}" + (f" # {note}" if note else "")
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    return json.dumps(value, ensure_ascii=False)
+    for key, value, note in entries:
+        shown = f"{value:.4g}" if isinstance(value, float) else toml_value(value)
+        yield f"{key} = {shown}" + (f" # {note}" if note else "")
 
 
 def _model_link(probed: Probed, name: str) -> Iterator[str]:
-    link = probed.link(name)
-    where, shared = _LINK_NOTES[name]
-    notes = {
-        "latency": f"s, one way, {where}: ping-pong",
-        "bandwidth": f"bytes/s in each direction, {shared}: ring shift",
-    }
-    yield from _table(name, {"latency": link.latency, "bandwidth": link.bandwidth}, notes)
+    link, (where, shared) = probed.link(name), _LINK_NOTES[name]
+    return _table(
+        name,
+        ("latency", link.latency, f"s, one way, {where}: ping-pong"),
+        ("bandwidth", link.bandwidth, f"bytes/s in each direction, {shared}: ring shift"),
+    )
 
 
 def _memory(probed: Probed) -> Iterator[str]:
-    comment = ["Memory bandwidth of a node, all its processes together, write-allocate counted"]
-    two, many = probed.copy("2"), probed.copy("2x19")
-    values = {"two_streams": two.bandwidth, "lattice_streams": many.bandwidth}
-    notes = {
-        "two_streams": "bytes/s, one array copied to another",
-        "lattice_streams": "bytes/s, 19 arrays copied to 19",
-    }
-    yield from _table("memory", values, notes, comment=comment)
+    yield from _table(
+        "memory",
+        ("two_streams", probed.copy("2").bandwidth, "bytes/s, one array copied to another"),
+        ("lattice_streams", probed.copy("2x19").bandwidth, "bytes/s, 19 arrays copied to 19"),
+        comment=["Memory bandwidth of a node, all its processes together, write-allocate counted"],
+    )
     for one in probed.copies:
-        row = {
-            "streams": 2 * STREAMS[one.streams],
-            "method": one.method,
-            "processes": one.processes,
-            "bandwidth": one.bandwidth,
-        }
-        count = f"bytes/s, counting {one.counted:g} N per array"
-        note = {"bandwidth": count, "processes": "of a node"}
-        yield from _table("[[memory.copy]]", row, note)
+        yield from _table(
+            "[[memory.copy]]",
+            ("streams", 2 * STREAMS[one.streams], ""),
+            ("method", one.method, ""),
+            ("processes", one.processes, "of a node"),
+            ("bandwidth", one.bandwidth, f"bytes/s, counting {one.counted:g} N per array"),
+        )
 
 
 def _partition(probed: Probed) -> Iterator[str]:
     if not (costs := probed.partition_costs()):
         return
+    measured = "network" in probed.links
+    notes = {
+        "off": "per halo point from another node"
+        + ("" if measured else "; no network was measured: as within the node"),
+        "on": "per halo point from the same node",
+        "latency": "per message",
+    }
     comment = [
         "For a step that is bound by memory, a lattice Boltzmann step: in units of the time of",
         "one cell. Other models: measure their time per cell and scale these.",
     ]
-    off = "per halo point from another node"
-    if "network" not in probed.links:
-        off += "; no network was measured: as within the node"
-    notes = {"off": off, "on": "per halo point from the same node", "latency": "per message"}
-    yield from _table("partition", costs, notes, comment=comment)
-
-
-def _calls(probed: Probed) -> Iterator[str]:
-    comment = ["Seconds of one call; messages are empty"]
-    yield from _table("calls", medians(probed.calls), comment=comment)
+    entries = ((name, cost, notes[name]) for name, cost in costs.items())
+    yield from _table("partition", *entries, comment=comment)
 
 
 def _mpi(probed: Probed) -> Iterator[str]:
-    values = dict(probed.traits)
-    notes = {}
+    entries: list[Entry] = [(name, value, "") for name, value in probed.traits.items()]
     for link, limit in probed.eager.items():
-        key = f"eager_limit_{link}"
-        values[key] = probed.most_bytes if limit is None else limit
-        more = ": the longest that was tried" if limit is None else ""
-        notes[key] = f"bytes that a send takes without a receive{more}"
-    for overlap in probed.longest_overlaps:
-        values[f"background_{overlap.link}_{overlap.way}"] = overlap.background
-    yield from _table("mpi", values, notes)
+        note = "bytes that a send takes without a receive"
+        if limit is None:
+            limit, note = probed.most_bytes, f"{note}: the longest that was tried"
+        entries.append((f"eager_limit_{link}", limit, note))
+    for one in probed.longest_overlaps:
+        entries.append((f"background_{one.link}_{one.way}", one.background, ""))
+    return _table("mpi", *entries)
 
 
-def _link(series: Series, probed: Probed) -> Iterator[str]:
-    fit = probed.fits[series.kind]
-    line = "L + 2 N / B" if fit.directions == 2 else "L + N / B"
-    row: dict[str, Any] = {
-        "link": series.link,
-        "pattern": series.pattern,
-        "way": series.way,
-        "layout": series.layout,
-        "latency": fit.latency,
-        "bandwidth": fit.bandwidth,
-        "misfit": fit.misfit,
-    }
-    notes = {
-        "link": LINKS[series.link],
-        "latency": f"s, L of T = {line}",
-        "bandwidth": "bytes/s, B" + (", both directions together" if fit.directions == 2 else ""),
-        "misfit": "median of |line / measured - 1|",
-    }
+def _link(series: Series, fit: Fit) -> Iterator[str]:
+    both = fit.directions == 2
+    latency = f"s, L of T = L + {'2 N' if both else 'N'} / B"
+    bandwidth = "bytes/s, B" + (", both directions together" if both else "")
     if not fit.resolved:
-        del row["bandwidth"]
-        notes["latency"] += f"; up to {fit.longest} bytes B does not matter"
-    yield from _table("[[link]]", row, notes)
+        latency += f"; up to {fit.longest} bytes B does not matter"
+    return _table(
+        "[[link]]",
+        ("link", series.link, LINKS[series.link]),
+        ("pattern", series.pattern, ""),
+        ("way", series.way, ""),
+        ("layout", series.layout, ""),
+        ("latency", fit.latency, latency),
+        *([("bandwidth", fit.bandwidth, bandwidth)] if fit.resolved else []),
+        ("misfit", fit.misfit, "median of |line / measured - 1|"),
+    )
 
 
 def _overlap(overlap: Overlap) -> Iterator[str]:
-    row: dict[str, Any] = {"link": overlap.link, "way": overlap.way, "bytes": overlap.size}
-    row |= {mode: overlap.seconds(mode) for mode in MODES}
-    row |= {"hidden": overlap.hidden("both"), "hidden_polled": overlap.hidden("polled")}
-    notes = {
-        "communication": "s, message alone",
-        "computation": "s, the work alone",
-        "both": "s, the work between start and end of the message",
-        "polled": "s, the same with calls of MPI in between",
-        "hidden": "share of the lesser of communication and computation",
-    }
-    yield from _table("[[overlap]]", row, notes)
+    return _table(
+        "[[overlap]]",
+        ("link", overlap.link, ""),
+        ("way", overlap.way, ""),
+        ("bytes", overlap.size, ""),
+        *((mode, overlap.seconds(mode), note) for mode, note in _MODE_NOTES.items()),
+        ("hidden", overlap.hidden("both"), "share of the lesser of communication and computation"),
+        ("hidden_polled", overlap.hidden("polled"), ""),
+    )

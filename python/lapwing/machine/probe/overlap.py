@@ -63,11 +63,6 @@ class Overlap:
         return "yes" if share < _ENOUGH else "partly"
 
 
-def turns(settings: ProbeSettings) -> int:
-    """How often `measure_overlap` tells of a turn. Local."""
-    return len(WAYS) * len(settings.overlap_sizes)
-
-
 def measure_overlap(
     test: _core.LinkTest, link: str, settings: ProbeSettings, advance: Callable[[str], None]
 ) -> list[Overlap]:

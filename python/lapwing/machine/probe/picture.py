@@ -10,8 +10,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from lapwing.base.atomic_file import save_png
-from lapwing.machine.probe.fit import Fit
-from lapwing.machine.probe.links import LINKS, PATTERNS, Series
+from lapwing.machine.probe.links import LINKS, PATTERNS, Fit, Series
 from lapwing.machine.probe.result import Probed
 
 _COLOURS = {"two-sided": "#1f6fb2", "push": "#d9822b", "pull": "#2f9e5b"}

@@ -9,7 +9,6 @@ from rich.table import Table
 
 from lapwing.base.table import make_table
 from lapwing.machine.probe.links import LINKS
-from lapwing.machine.probe.mpi import medians
 from lapwing.machine.probe.overlap import CHUNKS, MODES, Overlap
 from lapwing.machine.probe.request import ProbeRequest
 from lapwing.machine.probe.result import Probed
@@ -125,7 +124,7 @@ def _hidden_table(overlaps: Sequence[Overlap]) -> Table:
 def _calls(probed: Probed) -> Table:
     heads = ("median", "least", "largest")
     table = make_table(("call",), heads, title="Small calls, ns; messages are empty")
-    for name, seconds in medians(probed.calls).items():
+    for name, seconds in probed.call_medians.items():
         samples = probed.calls[name]
         times = (seconds, min(samples), max(samples))
         table.add_row(name, *(f"{1e9 * value:.1f}" for value in times))
