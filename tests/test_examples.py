@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from lapwing.core.steps.strategy import strategy_names
+from lapwing.core.names import strategy_names
 
 ROOT = Path(__file__).parent.parent
 HEAT = ROOT / "examples" / "01_heat" / "heat.py"

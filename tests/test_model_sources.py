@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from lapwing.core.steps.strategy import strategy_names
+from lapwing.core.names import strategy_names
 
 MODELS = Path(__file__).parents[1] / "models"
 NAMES = sorted(path.parent.name for path in MODELS.glob("*/CMakeLists.txt"))

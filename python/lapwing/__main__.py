@@ -34,22 +34,17 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 
-# in the order of the help; what a command needs is imported when it runs
-app.command(cls=NamingCommand, epilog=EXIT_CODES)(run)
-app.command(cls=NamingCommand, epilog=EXIT_CODES)(plan)
-app.command(cls=NamingCommand, epilog=EXIT_CODES)(timeline)
-app.command(epilog=EXIT_CODES)(census)
-app.command(cls=NamingCommand, epilog=EXIT_CODES)(verify)
-app.command(epilog="Exit codes: 0 bitwise equal; 1 different; 2 a file cannot be read.")(compare)
-app.command(epilog=EXIT_CODES)(mask)
-app.command(epilog=EXIT_CODES)(partition)
-app.command(epilog=EXIT_CODES)(probe)
-app.command(
-    cls=NamingCommand,
-    epilog="Exit codes: 0 all methods end with the same bits; 1 they do not; 2 the request was "
+_OWN_EXIT_CODES = {
+    compare: "Exit codes: 0 bitwise equal; 1 different; 2 a file cannot be read.",
+    simulate: "Exit codes: 0 all methods end with the same bits; 1 they do not; 2 the request was "
     "wrong; 3 something outside failed.",
-)(simulate)
-app.command(epilog="Exit codes: 0 all is there; 1 something necessary is missing.")(doctor)
+    doctor: "Exit codes: 0 all is there; 1 something necessary is missing.",
+}
+
+# in the order of the help; what a command needs is imported when it runs
+commands = (run, plan, timeline, census, verify, compare, mask, partition, probe, simulate, doctor)
+for command in commands:
+    app.command(cls=NamingCommand, epilog=_OWN_EXIT_CODES.get(command, EXIT_CODES))(command)
 app.add_typer(bench, name="bench")
 app.add_typer(netlab, name="netlab")
 

@@ -141,5 +141,6 @@ void lapwing::python::bind_partition(nb::module_& m) {
         "Cut a grid into blocks, one per rank, x varying fastest. Local. Raises UserError when an axis has fewer cells "
         "than blocks.");
     m.def("trimmed", &trimmed, "partition"_a, "mask"_a,
-          "Every box shrunk to the bounds of its wet cells. Local. Raises UserError when a box has none.");
+          "Shrink every box to the bounds of its wet cells. Local. Raises UserError when a box has none, or the mask "
+          "another size than the grid.");
 }

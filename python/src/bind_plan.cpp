@@ -157,14 +157,16 @@ void lapwing::python::bind_plan(nb::module_& m) {
         [](const Partition& p, int rank, const std::vector<FieldSpec>& fields, bool ordered) {
             return halo_plan(p, rank, fields, corners_of(ordered));
         },
-        "partition"_a, "rank"_a, "fields"_a, "ordered"_a = false,
-        "Plan the halo exchange of fields as `rank` sees it. Local. Raises UserError for a bad field, or ordered "
-        "corners on a partition that is not aligned.");
+        "partition"_a, "rank"_a, "fields"_a, nb::kw_only(), "ordered"_a = false,
+        "Plan the halo exchange of `fields` as `rank` sees it: one message per neighbour and phase. Local. `ordered`: "
+        "corners travel along one axis after the other instead of directly. Raises UserError for a bad field, or "
+        "ordered corners on a partition that is not aligned. Cost: the number of the rank's own neighbours.");
     m.def(
         "gather_plan",
         [](const Partition& p, int rank, const std::vector<FieldSpec>& fields, int root) {
             return gather_plan(p, rank, fields, root);
         },
-        "partition"_a, "rank"_a, "fields"_a, "root"_a = 0,
-        "Plan the collection of all owned cells on `root`. Local. Raises UserError for a root outside the partition.");
+        "partition"_a, "rank"_a, "fields"_a, nb::kw_only(), "root"_a = 0,
+        "Plan the collection of all owned cells of `fields` on `root`; `reversed()` scatters them. Local. Raises "
+        "UserError for a root outside the partition.");
 }

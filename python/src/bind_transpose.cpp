@@ -21,14 +21,17 @@ void bind_distributions(nb::module_& m) {
         "The boxes of a partition of a 2D grid with so many levels. Local. Raises UserError for a grid with a z axis, "
         "or no level.");
     m.def("fft_partition", &fft_partition, "twod"_a, "active"_a.none() = nb::none(),
-          "Full rows of x: the levels spread over the ranks of each row of processes. Local. Raises UserError where "
-          "there are fewer levels than these, or the partition is not of blocks with all levels.");
+          "Full rows of x: the levels are spread over the ranks of each row of processes. Local. `twod`: what "
+          "`twod_partition` returned, or such blocks; `active`: the cells that take part, all by default. Raises "
+          "UserError for fewer levels than blocks along x, and a partition that is not of blocks with all levels.");
     m.def("tri_partition", &tri_partition, "twod"_a, "active"_a.none() = nb::none(),
-          "Full columns of y: the x of the FFT distribution spread over the ranks of each column of processes, with "
-          "its levels. Local. Raises UserError where there are fewer x than these, and as fft_partition.");
+          "Full columns of y: the x are spread over the ranks of each column of processes, each of which keeps the "
+          "levels that it has in `fft_partition`, which see for the arguments. Local. Raises UserError for fewer x "
+          "than blocks along y, and as `fft_partition`.");
     m.def("level_slab_partition", &level_slab_partition, "twod"_a, "active"_a.none() = nb::none(),
-          "Full rows of x: a list of (level, rows of one process row) shared by all ranks. Local. Raises UserError for "
-          "a partition that is not of blocks with all levels.");
+          "Full rows of x: all (level, rows of one process row) in a list that all ranks share. For comparison: "
+          "messages grow with the square of the number of ranks. Local. Arguments as of `fft_partition`. Raises "
+          "UserError for a partition that is not of blocks with all levels.");
 }
 
 void bind_census(nb::module_& m) {
@@ -52,9 +55,12 @@ void bind_census(nb::module_& m) {
         [](const Partition& from, const Partition& to, int rank, const std::vector<FieldSpec>& fields,
            const std::optional<Box>& active, int groups,
            int group) { return transpose_plan(from, to, rank, fields, {active, groups, group}); },
-        "source"_a, "target"_a, "rank"_a, "fields"_a, "active"_a.none() = nb::none(), "groups"_a = 1, "group"_a = 0,
-        "Plan the moving of fields between two distributions of a grid, as `rank` sees it. Local. Raises UserError for "
-        "bad fields, another grid or number of ranks on one side, and a rank, box or group that does not exist.");
+        "source"_a, "target"_a, "rank"_a, "fields"_a, nb::kw_only(), "active"_a.none() = nb::none(), "groups"_a = 1,
+        "group"_a = 0,
+        "Plan the moving of `fields` between two distributions of a grid, as `rank` sees it. Local. One message per "
+        "pair of ranks; `active`: these cells only; `groups`, `group`: a part of the levels, see `Transpose`. Raises "
+        "UserError for bad fields, another grid or number of ranks on one side, and a rank, box or group that does "
+        "not exist. Cost: the rank's own partners.");
 }
 
 std::vector<const Field*> pointers(const std::vector<Field*>& fields) { return {fields.begin(), fields.end()}; }

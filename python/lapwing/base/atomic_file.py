@@ -81,8 +81,10 @@ def check_folder(folder: Path) -> None:
         raise _unusable(folder, f"{os.strerror(errno.EACCES)}: {nearest}")
 
 
-def check_file(option: str, file: Path) -> None:
+def check_file(option: str, file: Path | None) -> None:
     """Raise UserError where no file can be written under that name. Local; writes nothing."""
+    if file is None:
+        return
     folder = file.absolute().parent
     got = ""
     if file.is_dir():
@@ -113,13 +115,8 @@ def write_text_file(name: str, file: Path, text: str) -> None:
 
     Local. OutsideError when the disk refuses.
     """
-    try:
-        with complete_or_absent(file) as part:
-            part.write_text(text, encoding="utf-8")
-    except OSError as problem:
-        raise outside_error(
-            name, str(problem), "to write it", "look at the free space of that disk"
-        ) from problem
+    with writing(file, name), complete_or_absent(file) as part:
+        part.write_text(text, encoding="utf-8")
 
 
 def _unusable(folder: Path, got: str) -> UserError:
@@ -132,15 +129,15 @@ def _unusable(folder: Path, got: str) -> UserError:
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Turn what a disk can do into an OutsideError that names the file."""
+def writing(path: Path, name: str = "") -> Iterator[None]:
+    """Turn what a disk can do into an OutsideError with the `name` of the file, or its path."""
     try:
         yield
     except (UserError, OutsideError):
         raise
     except (OSError, RuntimeError) as problem:  # the NetCDF library raises RuntimeError
         raise outside_error(
-            str(path),
+            name or str(path),
             f"{problem}{_free_space(path.parent)}",
             "to write it",
             "look at the free space of that disk",

@@ -12,7 +12,8 @@ from lapwing.base.error import user_error
 def require_positive(name: str, value: float, unit: str) -> None:
     """Refuse a number that is not finite and above 0. Local."""
     if not (math.isfinite(value) and value > 0):
-        raise user_error(name, f"{value:g} {unit}".strip(), "more than 0", "change the value")
+        got, expected = f"{value:g} {unit}".strip(), f"more than 0 {unit}".strip()
+        raise user_error(name, got, expected, "change the value")
 
 
 def require_at_least_zero(name: str, value: float, unit: str) -> None:

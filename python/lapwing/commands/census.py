@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import CaseName, Debug, Json, Ranks, Sets, answered
+from lapwing.commands.options import CaseName, Debug, Json, Ranks, Sets, answered, on_case
 
 
 @answered
@@ -38,18 +38,13 @@ def census(
     """
     from lapwing.base.atomic_file import check_file
     from lapwing.inspect.census import run_census
-    from lapwing.machine.launch import on_ranks
-    from lapwing.run.request import Request, make_setup, ranks_of
+    from lapwing.run.request import Request
 
     request = Request(
         case=case, ranks=ranks, sets=tuple(set_ or ()), leaves_results=False, debug=debug
     )
-
-    def prepare() -> int:
-        ranks = ranks_of(request, None)
-        make_setup(request, ranks)
-        if json is not None:
-            check_file("--json", json)
-        return ranks
-
-    return on_ranks(prepare, lambda comm: run_census(request, steps, json, comm))
+    return on_case(
+        request,
+        lambda comm: run_census(request, steps, json, comm),
+        lambda: check_file("--json", json),
+    )

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, Literal, NoReturn, ParamSpec
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, ParamSpec
 
 import typer
 from typer.core import TyperCommand
 
 from lapwing.base.agreement import describe, exit_code
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+    from lapwing.run.request import Request
 
 Options = ParamSpec("Options")
 
@@ -35,12 +40,6 @@ Ranks = Annotated[
     ),
 ]
 
-# The names in braces are filled in by NamingCommand.
-Strategy = Annotated[
-    str | None,
-    typer.Option(help="Order of computing and communicating: {strategies}.", metavar="S"),
-]
-
 Transport = Annotated[
     str | None,
     typer.Option(
@@ -48,7 +47,6 @@ Transport = Annotated[
         metavar="T",
     ),
 ]
-
 
 Sets = Annotated[
     list[str] | None,
@@ -70,7 +68,7 @@ Progress = Annotated[
 
 
 class NamingCommand(TyperCommand):
-    """A command whose help names the strategies and transports that there are.
+    """A command whose help names the strategies and transports that there are, where it says so.
 
     They are asked for when help is printed, not before: the extension that knows them takes its
     time to load, and may be missing.
@@ -90,8 +88,7 @@ class NamingCommand(TyperCommand):
 def _names() -> dict[str, str]:
     """The strategies and transports that the extension knows, under their marks. Local."""
     try:
-        from lapwing.core.steps.strategy import strategy_names
-        from lapwing.core.transport import transport_names
+        from lapwing.core.names import strategy_names, transport_names
     except ImportError:
         unknown = "`lapwing doctor` says why their names are not known"
         return {"{strategies}": unknown, "{transports}": unknown}
@@ -109,6 +106,30 @@ def answered(command: Callable[Options, int]) -> Callable[Options, None]:
         answer(lambda: command(*positional, **options), bool(options["debug"]))
 
     return answering
+
+
+def on_case(
+    request: Request,
+    work: Callable[[Comm], int],
+    check: Callable[[], None] = lambda: None,
+    more: Sequence[str] = (),
+) -> int:
+    """Do the work of a command on the ranks of its case, and return the exit code.
+
+    Where there are none yet, this process finds what is wrong with the request, but for what the
+    model itself refuses, and calls `check` for the rest; nothing is written. `more`: options for
+    the ranks, of what only this process knows.
+    """
+    from lapwing.machine.launch import on_ranks
+    from lapwing.run.request import make_setup, ranks_of
+
+    def prepare() -> int:
+        ranks = ranks_of(request, None)
+        make_setup(request, ranks)
+        check()
+        return ranks
+
+    return on_ranks(prepare, work, lambda: more)
 
 
 def answer(work: Callable[[], int], debug: bool) -> None:

@@ -10,67 +10,49 @@ import typer
 from lapwing.base.agreement import DONE
 from lapwing.commands.options import Debug, Json, answered
 
-MaskFile = Annotated[Path, typer.Argument(help="A file as `lapwing mask` makes.", metavar="MASK")]
-
-RankCounts = Annotated[
-    str, typer.Option("--ranks", "-n", help="Ranks, or several.", metavar="N[,N...]")
-]
-
-Method = Annotated[
-    str,
-    typer.Option(
-        help="block, assigned (several blocks per rank), ksection, metis (needs pymetis), "
-        "or all, in one table."
-    ),
-]
-
-RanksPerNode = Annotated[int, typer.Option(min=1, help="One node after the other.", metavar="P")]
-
-Width = Annotated[int, typer.Option(min=0, help="Cells of halo.", metavar="W")]
-
-Speeds = Annotated[
-    str | None,
-    typer.Option(help="Speeds of the ranks: numbers, or a file of them.", metavar="S,S,...|F"),
-]
-
-Costs = Annotated[
-    str | None,
-    typer.Option(
-        help="Costs of a wet and a dry point, of a halo point from off and on the node, and of "
-        "a message; or a TOML file with a table \\[partition] of them. "
-        "Default: wet=1,dry=0.05,off=5,on=1,latency=0.",
-        metavar="NAME=C,...|F",
-    ),
-]
-
-Threads = Annotated[int, typer.Option(min=1, help="Of the search.", metavar="T")]
-
-Plot = Annotated[
-    Path | None, typer.Option(help="PNG of the k-section or the last row.", metavar="FILE")
-]
-
-Layout = Annotated[
-    str | None,
-    typer.Option(help="Write a layout file: mom6, mitgcm, nemo.", metavar="MODEL"),
-]
-
-LayoutFile = Annotated[Path | None, typer.Option(help="Name of the layout file.", metavar="FILE")]
-
 
 @answered
 def partition(
-    mask: MaskFile,
-    ranks: RankCounts,
-    method: Method = "all",
-    ranks_per_node: RanksPerNode = 1,
-    width: Width = 2,
-    speeds: Speeds = None,
-    costs: Costs = None,
-    threads: Threads = 1,
-    plot: Plot = None,
+    mask: Annotated[Path, typer.Argument(help="A file as `lapwing mask` makes.", metavar="MASK")],
+    ranks: Annotated[
+        str, typer.Option("--ranks", "-n", help="Ranks, or several.", metavar="N[,N...]")
+    ],
+    method: Annotated[
+        str,
+        typer.Option(
+            help="block, assigned (several blocks per rank), ksection, metis (needs pymetis), "
+            "or all, in one table."
+        ),
+    ] = "all",
+    ranks_per_node: Annotated[
+        int, typer.Option(min=1, help="One node after the other.", metavar="P")
+    ] = 1,
+    width: Annotated[int, typer.Option(min=0, help="Cells of halo.", metavar="W")] = 2,
+    speeds: Annotated[
+        str | None,
+        typer.Option(help="Speeds of the ranks: numbers, or a file of them.", metavar="S,S,...|F"),
+    ] = None,
+    costs: Annotated[
+        str | None,
+        typer.Option(
+            help="Costs of a wet and a dry point, of a halo point from off and on the node, and of "
+            "a message; or a TOML file with a table \\[partition] of them. "
+            "Default: wet=1,dry=0.05,off=5,on=1,latency=0.",
+            metavar="NAME=C,...|F",
+        ),
+    ] = None,
+    threads: Annotated[int, typer.Option(min=1, help="Of the search.", metavar="T")] = 1,
+    plot: Annotated[
+        Path | None, typer.Option(help="PNG of the k-section or the last row.", metavar="FILE")
+    ] = None,
     json: Json = None,
-    layout: Layout = None,
-    layout_file: LayoutFile = None,
+    layout: Annotated[
+        str | None,
+        typer.Option(help="Write a layout file: mom6, mitgcm, nemo.", metavar="MODEL"),
+    ] = None,
+    layout_file: Annotated[
+        Path | None, typer.Option(help="Name of the layout file.", metavar="FILE")
+    ] = None,
     debug: Debug = False,
 ) -> int:
     """Cut a sea into subdomains by several methods, and say what each costs.

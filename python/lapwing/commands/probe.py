@@ -9,29 +9,25 @@ import typer
 
 from lapwing.commands.options import Debug, Progress, answered
 
-Out = Annotated[
-    Path,
-    typer.Option(
-        help="The machine file; samples and a picture get its name with .json and .png.",
-        metavar="MACHINE.toml",
-    ),
-]
-
-Ranks = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        help="Ranks to start with mpiexec. Default: one per core, or those of an mpiexec that is "
-        "already there.",
-        metavar="N",
-    ),
-]
-
 
 @answered
 def probe(
-    out: Out = Path("machine.toml"),
-    ranks: Ranks = None,
+    out: Annotated[
+        Path,
+        typer.Option(
+            help="The machine file; samples and a picture get its name with .json and .png.",
+            metavar="MACHINE.toml",
+        ),
+    ] = Path("machine.toml"),
+    ranks: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Ranks to start with mpiexec. Default: one per core, or those of an mpiexec that "
+            "is already there.",
+            metavar="N",
+        ),
+    ] = None,
     samples: Annotated[
         int | None, typer.Option(help="Samples of each time. Default: 11.", metavar="N")
     ] = None,

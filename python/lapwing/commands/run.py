@@ -7,72 +7,63 @@ from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import CaseName, Debug, Progress, Ranks, Strategy, Transport, answered
-
-Blocks = Annotated[
-    str | None,
-    typer.Option(
-        help="Blocks along x, y and, where the grid has a z axis to cut, z. "
-        "Default: those with the least halo.",
-        metavar="MxN[xP]",
-    ),
-]
-
-RunSets = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        help="Change a key of the case: table.key=value, or key=value where that is unique. "
-        'Lengths of time are written "20 s", "30min", "3h", "2 d"; plain numbers are SI units.',
-        metavar="KEY=VALUE",
-    ),
-]
-
-Out = Annotated[
-    Path | None, typer.Option(help="Folder for all results. Default: out/CASE.", metavar="DIR")
-]
-
-Restart = Annotated[
-    Path | None,
-    typer.Option(
-        help="Go on from this restart file, bit for bit, on any number of ranks. Where DIR "
-        "holds the output of the part before, its records up to there are kept.",
-        metavar="FILE",
-    ),
-]
-
-OutputRanks = Annotated[
-    int,
-    typer.Option(
-        help="How many of the N ranks are output servers: they receive records and restart "
-        "files and write them while the model goes on, on the N - K others. At most one for "
-        "each file. 0: rank 0 of the model writes, and the model waits for it.",
-        metavar="K",
-    ),
-]
-
-Check = Annotated[
-    bool,
-    typer.Option(
-        "--check",
-        help="Run each stage several times, with wrong values wherever it does not say that it "
-        "reads, and end where a result depends on them. Many times slower.",
-    ),
-]
+from lapwing.commands.options import CaseName, Debug, Progress, Ranks, Transport, answered, on_case
 
 
 @answered
 def run(
     case: CaseName,
     ranks: Ranks = None,
-    blocks: Blocks = None,
-    strategy: Strategy = None,
+    blocks: Annotated[
+        str | None,
+        typer.Option(
+            help="Blocks along x, y and, where the grid has a z axis to cut, z. "
+            "Default: those with the least halo.",
+            metavar="MxN[xP]",
+        ),
+    ] = None,
+    strategy: Annotated[
+        str | None,
+        typer.Option(help="Order of computing and communicating: {strategies}.", metavar="S"),
+    ] = None,
     transport: Transport = None,
-    set_: RunSets = None,
-    out: Out = None,
-    restart: Restart = None,
-    io_ranks: OutputRanks = 0,
-    check: Check = False,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            help="Change a key of the case: table.key=value, or key=value where that is unique. "
+            'Lengths of time are written "20 s", "30min", "3h", "2 d"; plain numbers are SI units.',
+            metavar="KEY=VALUE",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for all results. Default: out/CASE.", metavar="DIR")
+    ] = None,
+    restart: Annotated[
+        Path | None,
+        typer.Option(
+            help="Go on from this restart file, bit for bit, on any number of ranks. Where DIR "
+            "holds the output of the part before, its records up to there are kept.",
+            metavar="FILE",
+        ),
+    ] = None,
+    io_ranks: Annotated[
+        int,
+        typer.Option(
+            help="How many of the N ranks are output servers: they receive records and restart "
+            "files and write them while the model goes on, on the N - K others. At most one for "
+            "each file. 0: rank 0 of the model writes, and the model waits for it.",
+            metavar="K",
+        ),
+    ] = 0,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="Run each stage several times, with wrong values wherever it does not say that it "
+            "reads, and end where a result depends on them. Many times slower.",
+        ),
+    ] = False,
     progress: Progress = "auto",
     debug: Debug = False,
 ) -> int:
@@ -100,10 +91,10 @@ def run(
     mpiexec -n 4 lapwing run my-case.toml
     """
     from lapwing.base.progress import resolved
-    from lapwing.machine.launch import on_ranks
-    from lapwing.run.request import Request, make_setup, parse_blocks, ranks_of
+    from lapwing.run.request import Request, parse_blocks
     from lapwing.run.run import run_case
 
+    shown = resolved(progress)  # only this process knows whether there is a terminal
     request = Request(
         case=case,
         ranks=ranks,
@@ -114,20 +105,8 @@ def run(
         out=out,
         restart=restart,
         io_ranks=io_ranks,
-        progress=resolved(progress),
+        progress=shown,
         debug=debug,
         check=check,
     )
-
-    def prepare() -> int:
-        ranks = ranks_of(request, None)
-        # But for what the model itself refuses. Nothing is written: the ranks make the folder.
-        make_setup(request, ranks)
-        return ranks
-
-    # only this process knows whether there is a terminal
-    return on_ranks(
-        prepare,
-        lambda comm: run_case(request, comm),
-        lambda: ["--progress", request.progress],
-    )
+    return on_case(request, lambda comm: run_case(request, comm), more=["--progress", shown])

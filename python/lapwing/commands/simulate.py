@@ -2,67 +2,46 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import Debug, answered
-
-Work = Annotated[
-    str,
-    typer.Argument(
-        help="A case of the coast or lattice model, cut over the ranks, or a box per rank: "
-        "coast-60x60, tracer-40x24.",
-        metavar="CASE",
-    ),
-]
-
-MachineFile = Annotated[
-    str, typer.Option(help="Machine file, or the name of a shipped one.", metavar="M.toml")
-]
-
-Blocks = Annotated[
-    str | None,
-    typer.Option(
-        help="Blocks of a case along x, y and, where the grid has a z axis to cut, z, one per "
-        "rank. Default: those with the least halo.",
-        metavar="MxN[xP]",
-    ),
-]
-
-SimulatedRanks = Annotated[int, typer.Option(min=1, help="Ranks to simulate.", metavar="N")]
-
-Strategies = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Some of {strategies}, with commas between or given again. Default: all of them.",
-        metavar="S",
-    ),
-]
-
-Transport = Annotated[str, typer.Option(help="p2p or persistent: SMPI has no more.", metavar="T")]
-
-Steps = Annotated[int, typer.Option(min=2, help="Steps per sample.", metavar="K")]
-
-Sets = Annotated[
-    list[str] | None, typer.Option("--set", help="Change a key of the case.", metavar="KEY=VALUE")
-]
-
-Json = Annotated[
-    Path | None, typer.Option(help="File for all values and raw samples.", metavar="F")
-]
+from lapwing.commands.options import Debug, Json, Sets, answered
 
 
 @answered
 def simulate(
-    case: Work,
-    machine: MachineFile,
-    ranks: SimulatedRanks,
-    blocks: Blocks = None,
-    strategy: Strategies = None,
-    transport: Transport = "p2p",
-    steps: Steps = 24,
+    case: Annotated[
+        str,
+        typer.Argument(
+            help="A case of the coast or lattice model, cut over the ranks, or a box per rank: "
+            "coast-60x60, tracer-40x24.",
+            metavar="CASE",
+        ),
+    ],
+    machine: Annotated[
+        str, typer.Option(help="Machine file, or the name of a shipped one.", metavar="M.toml")
+    ],
+    ranks: Annotated[int, typer.Option(min=1, help="Ranks to simulate.", metavar="N")],
+    blocks: Annotated[
+        str | None,
+        typer.Option(
+            help="Blocks of a case along x, y and, where the grid has a z axis to cut, z, one per "
+            "rank. Default: those with the least halo.",
+            metavar="MxN[xP]",
+        ),
+    ] = None,
+    strategy: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Some of {strategies}, with commas between or given again. Default: all of them.",
+            metavar="S",
+        ),
+    ] = None,
+    transport: Annotated[
+        str, typer.Option(help="p2p or persistent: SMPI has no more.", metavar="T")
+    ] = "p2p",
+    steps: Annotated[int, typer.Option(min=2, help="Steps per sample.", metavar="K")] = 24,
     set_: Sets = None,
     json: Json = None,
     debug: Debug = False,
@@ -94,8 +73,7 @@ def simulate(
     from lapwing.machine.simulate.work import SimulationRequest
     from lapwing.run.request import parse_blocks
 
-    if json is not None:
-        check_file("--json", json)
+    check_file("--json", json)
     strategies = tuple(part.strip() for one in strategy or () for part in one.split(","))
     request = SimulationRequest(
         case,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import CaseName, Debug, Ranks, Sets, Transport, answered
+from lapwing.commands.options import CaseName, Debug, Ranks, Sets, Transport, answered, on_case
 
 
 @answered
@@ -45,10 +45,9 @@ def timeline(
     --out out/timeline
     """
     from lapwing.base.atomic_file import check_folder
-    from lapwing.core.steps.strategy import chosen_strategies
+    from lapwing.core.names import chosen_strategies
     from lapwing.inspect.timeline.command import run_timeline
-    from lapwing.machine.launch import on_ranks
-    from lapwing.run.request import Request, make_setup, ranks_of
+    from lapwing.run.request import Request
 
     request = Request(
         case=case,
@@ -58,13 +57,9 @@ def timeline(
         leaves_results=False,
         debug=debug,
     )
-
     chosen = chosen_strategies("--strategies", strategies)
-
-    def prepare() -> int:
-        ranks = ranks_of(request, None)
-        make_setup(request, ranks)
-        check_folder(out)
-        return ranks
-
-    return on_ranks(prepare, lambda comm: run_timeline(request, chosen, steps, out, comm))
+    return on_case(
+        request,
+        lambda comm: run_timeline(request, chosen, steps, out, comm),
+        lambda: check_folder(out),
+    )

@@ -8,67 +8,53 @@ import typer
 
 from lapwing.commands.options import Debug, Json, Progress, Sets, answered
 
-CaseOrFile = Annotated[
-    str,
-    typer.Argument(
-        help="Name of a shipped case, path of a TOML file, or a Python file with a model.",
-        metavar="CASE|FILE.py",
-    ),
-]
-
-FourRanks = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        help="Ranks to start with mpiexec. Default: 4, or those of an mpiexec already there.",
-        metavar="N",
-    ),
-]
-
-Steps = Annotated[
-    int, typer.Option(min=1, help="Steps to run before the fields are compared.", metavar="K")
-]
-
-After = Annotated[
-    int,
-    typer.Option(
-        min=0,
-        help="Steps of a case on one rank before: all start from the state that they lead to. "
-        "A Python file starts as it starts.",
-        metavar="K",
-    ),
-]
-
-Strategies = Annotated[
-    str | None,
-    typer.Option(help="Only these, separated by commas, of: {strategies}.", metavar="S,..."),
-]
-
-Transports = Annotated[
-    str | None,
-    typer.Option(help="Only these, separated by commas, of: {transports}.", metavar="T,..."),
-]
-
-CheckFirst = Annotated[
-    bool,
-    typer.Option(
-        "--check",
-        help="First run a few steps with wrong values wherever a stage does not say that it "
-        "reads, and name what depends on them.",
-    ),
-]
-
 
 @answered
 def verify(
-    case: CaseOrFile,
-    ranks: FourRanks = None,
-    steps: Steps = 20,
-    after: After = 1000,
-    strategies: Strategies = None,
-    transports: Transports = None,
+    case: Annotated[
+        str,
+        typer.Argument(
+            help="Name of a shipped case, path of a TOML file, or a Python file with a model.",
+            metavar="CASE|FILE.py",
+        ),
+    ],
+    ranks: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Ranks to start with mpiexec. Default: 4, or those of an mpiexec already there.",
+            metavar="N",
+        ),
+    ] = None,
+    steps: Annotated[
+        int, typer.Option(min=1, help="Steps to run before the fields are compared.", metavar="K")
+    ] = 20,
+    after: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="Steps of a case on one rank before: all start from the state that they lead to. "
+            "A Python file starts as it starts.",
+            metavar="K",
+        ),
+    ] = 1000,
+    strategies: Annotated[
+        str | None,
+        typer.Option(help="Only these, separated by commas, of: {strategies}.", metavar="S,..."),
+    ] = None,
+    transports: Annotated[
+        str | None,
+        typer.Option(help="Only these, separated by commas, of: {transports}.", metavar="T,..."),
+    ] = None,
     set_: Sets = None,
-    check: CheckFirst = False,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="First run a few steps with wrong values wherever a stage does not say that it "
+            "reads, and name what depends on them.",
+        ),
+    ] = False,
     json: Json = None,
     progress: Progress = "auto",
     debug: Debug = False,
@@ -98,8 +84,7 @@ def verify(
     lapwing verify my_model.py --ranks 3 --strategies blocking --transports p2p,shared
     """
     from lapwing.base.progress import resolved
-    from lapwing.core.steps.strategy import chosen_strategies
-    from lapwing.core.transport import chosen_transports
+    from lapwing.core.names import chosen_strategies, chosen_transports
     from lapwing.inspect.verify.command import (
         VerifyRequest,
         check_request,

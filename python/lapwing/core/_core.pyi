@@ -221,7 +221,7 @@ def block_partition(grid: Grid, blocks: Sequence[int]) -> Partition:
 
 def trimmed(partition: Partition, mask: Mask) -> Partition:
     """
-    Every box shrunk to the bounds of its wet cells. Local. Raises UserError when a box has none.
+    Shrink every box to the bounds of its wet cells. Local. Raises UserError when a box has none, or the mask another size than the grid.
     """
 
 class CostModel:
@@ -688,17 +688,17 @@ class MessagePlan:
         """
 
 def halo_plan(
-    partition: Partition, rank: int, fields: Sequence[FieldSpec], ordered: bool = False
+    partition: Partition, rank: int, fields: Sequence[FieldSpec], *, ordered: bool = False
 ) -> MessagePlan:
     """
-    Plan the halo exchange of fields as `rank` sees it. Local. Raises UserError for a bad field, or ordered corners on a partition that is not aligned.
+    Plan the halo exchange of `fields` as `rank` sees it: one message per neighbour and phase. Local. `ordered`: corners travel along one axis after the other instead of directly. Raises UserError for a bad field, or ordered corners on a partition that is not aligned. Cost: the number of the rank's own neighbours.
     """
 
 def gather_plan(
-    partition: Partition, rank: int, fields: Sequence[FieldSpec], root: int = 0
+    partition: Partition, rank: int, fields: Sequence[FieldSpec], *, root: int = 0
 ) -> MessagePlan:
     """
-    Plan the collection of all owned cells on `root`. Local. Raises UserError for a root outside the partition.
+    Plan the collection of all owned cells of `fields` on `root`; `reversed()` scatters them. Local. Raises UserError for a root outside the partition.
     """
 
 class Field:
@@ -1300,17 +1300,17 @@ def twod_partition(columns: Partition, levels: int) -> Partition:
 
 def fft_partition(twod: Partition, active: Box | None = None) -> Partition:
     """
-    Full rows of x: the levels spread over the ranks of each row of processes. Local. Raises UserError where there are fewer levels than these, or the partition is not of blocks with all levels.
+    Full rows of x: the levels are spread over the ranks of each row of processes. Local. `twod`: what `twod_partition` returned, or such blocks; `active`: the cells that take part, all by default. Raises UserError for fewer levels than blocks along x, and a partition that is not of blocks with all levels.
     """
 
 def tri_partition(twod: Partition, active: Box | None = None) -> Partition:
     """
-    Full columns of y: the x of the FFT distribution spread over the ranks of each column of processes, with its levels. Local. Raises UserError where there are fewer x than these, and as fft_partition.
+    Full columns of y: the x are spread over the ranks of each column of processes, each of which keeps the levels that it has in `fft_partition`, which see for the arguments. Local. Raises UserError for fewer x than blocks along y, and as `fft_partition`.
     """
 
 def level_slab_partition(twod: Partition, active: Box | None = None) -> Partition:
     """
-    Full rows of x: a list of (level, rows of one process row) shared by all ranks. Local. Raises UserError for a partition that is not of blocks with all levels.
+    Full rows of x: all (level, rows of one process row) in a list that all ranks share. For comparison: messages grow with the square of the number of ranks. Local. Arguments as of `fft_partition`. Raises UserError for a partition that is not of blocks with all levels.
     """
 
 class TransposeCensus:
@@ -1349,12 +1349,13 @@ def transpose_plan(
     target: Partition,
     rank: int,
     fields: Sequence[FieldSpec],
+    *,
     active: Box | None = None,
     groups: int = 1,
     group: int = 0,
 ) -> MessagePlan:
     """
-    Plan the moving of fields between two distributions of a grid, as `rank` sees it. Local. Raises UserError for bad fields, another grid or number of ranks on one side, and a rank, box or group that does not exist.
+    Plan the moving of `fields` between two distributions of a grid, as `rank` sees it. Local. One message per pair of ranks; `active`: these cells only; `groups`, `group`: a part of the levels, see `Transpose`. Raises UserError for bad fields, another grid or number of ranks on one side, and a rank, box or group that does not exist. Cost: the rank's own partners.
     """
 
 class Transpose:

@@ -20,14 +20,6 @@ from lapwing.core._core import Box, Extent, Partition
 from lapwing.core.field import Field
 from lapwing.core.field_request import spec_of
 
-__all__ = [
-    "Distribution",
-    "fft_partition",
-    "level_slab_partition",
-    "tri_partition",
-    "twod_partition",
-]
-
 
 def twod_partition(
     grid: _core.Grid | Partition,
@@ -53,32 +45,6 @@ def twod_partition(
         "a grid and blocks=(px, py), or a partition of a 2D grid and levels=nz",
         "give one of these pairs",
     )
-
-
-def fft_partition(twod: Partition, active: Box | None = None) -> Partition:
-    """Full rows of x: the levels are spread over the ranks of each row of processes.
-
-    Local. `twod`: what `twod_partition` returned, or such blocks; `active`: the cells that take
-    part, all by default. Raises UserError for fewer levels than blocks along x.
-    """
-    return _core.fft_partition(twod, active)
-
-
-def tri_partition(twod: Partition, active: Box | None = None) -> Partition:
-    """Full columns of y: the x are spread over the ranks of each column of processes.
-
-    Local. Each rank keeps the levels that it has in `fft_partition`, which see for the arguments.
-    Raises UserError for fewer levels than blocks along x, or fewer x than blocks along y.
-    """
-    return _core.tri_partition(twod, active)
-
-
-def level_slab_partition(twod: Partition, active: Box | None = None) -> Partition:
-    """Full rows of x: all (level, rows of one process row) in a list that all ranks share.
-
-    Local. For comparison: messages grow with the square of the number of ranks.
-    """
-    return _core.level_slab_partition(twod, active)
 
 
 def boxes_of(partition: Partition, rank: int) -> list[Box]:

@@ -14,8 +14,8 @@ from lapwing.core import _core, mpi_runtime
 from lapwing.core._core import Box, Exchange, Extent, Partition, Pending
 from lapwing.core.distribution import Distribution, boxes_of
 from lapwing.core.field import Field
-from lapwing.core.field_request import spec_of
-from lapwing.core.halo_variants import HaloVariants, extent_of
+from lapwing.core.field_request import extent_of, spec_of
+from lapwing.core.halo_variants import WHAT, HaloVariants
 from lapwing.core.partition import Grid, Mask, block_partition
 from lapwing.core.together import together_on
 
@@ -212,7 +212,7 @@ class Domain(_core.Domain):
 
         def checked() -> list[Extent]:
             self._check_fields(fields)
-            return [extent_of(self.partition.grid, extent) for extent in extents]
+            return [extent_of(self.partition.grid, extent, WHAT) for extent in extents]
 
         wanted = together_on(self, checked)
         return HaloVariants(self, fields, wanted, transport=transport, ordered=ordered)
@@ -297,10 +297,7 @@ def _with_all_axes(
     array: NDArray[Any], box: Box, spec: _core.FieldSpec
 ) -> tuple[NDArray[Any], tuple[int, int, int]]:
     """View of `array` as [x, y, z, component], and the global index of its first cell."""
-    halo = spec.extents[0]
-    for extent in spec.extents[1:]:
-        halo = halo.unite(extent)
-    grown = box.grow(halo)
+    grown = box.grow(spec.largest_extent)
     shape = list(grown.shape)
     if spec.levels > 0:
         shape[2] = spec.levels

@@ -14,8 +14,6 @@ from lapwing.core import _core
 from lapwing.core._core import Box
 from lapwing.core.together import together_on
 
-__all__ = ["Field"]
-
 Array = NDArray[Any]
 
 
@@ -304,7 +302,7 @@ class Field:
 
         def prepare() -> tuple[_core.Field, _core.MessagePlan]:
             number = whole_number("root", root, 0, domain.ranks - 1)
-            plan = _core.gather_plan(self.partition, domain.rank, [self.spec], number)
+            plan = _core.gather_plan(self.partition, domain.rank, [self.spec], root=number)
             here = domain.rank == number
             whole = _core.Field.whole(self.partition.grid, self.spec, here)
             return whole, plan.reversed() if scatter else plan

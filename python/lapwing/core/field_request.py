@@ -12,8 +12,6 @@ from lapwing.base.error import UserError, user_error, whole_number
 from lapwing.core import _core
 from lapwing.core._core import Extent
 
-__all__ = ["ORDERS", "spec_of"]
-
 AXES = "xyz"
 
 # Axes x = 0, y = 1, z = 2, components = 3 by the name of an order, fastest first.
@@ -50,16 +48,20 @@ def spec_of(
     except TypeError:
         kind = repr(dtype)  # refused below, with the types that there are
     halos = list(halo) if isinstance(halo, Iterable) else [halo]
-    extents = [_extent(grid, name, one) for one in halos]
+    extents = [extent_of(grid, one, f"halo of field {name}") for one in halos]
     levels = whole_number(f"levels of field {name}", levels, *_INT)
     components = whole_number(f"components of field {name}", components, *_INT)
     a, b, c, d = ORDERS[order]
     return _core.FieldSpec(name, kind, extents, levels, components, location, (a, b, c, d))
 
 
-def _extent(grid: _core.Grid, name: str, halo: int | Extent) -> Extent:
-    if isinstance(halo, Extent):
-        return halo
-    cells = whole_number(f"halo of field {name}", halo, *_INT)
+def extent_of(grid: _core.Grid, extent: int | Extent, what: str) -> Extent:
+    """The extent itself, or so many cells on every side of each axis that has neighbours. Local.
+
+    Raises UserError, naming `what`, for what is no whole number of cells.
+    """
+    if isinstance(extent, Extent):
+        return extent
+    cells = whole_number(what, extent, 0, _INT[1])
     width = [cells if size > 1 else 0 for size in grid.size]
     return Extent(width, width)

@@ -3,30 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from lapwing.base.error import whole_number
 from lapwing.core import _core
 from lapwing.core._core import Extent, MessagePlan, Pending
+from lapwing.core.field import Field
+from lapwing.core.field_request import extent_of
 
-if TYPE_CHECKING:
-    from lapwing.core.field import Field
-
-__all__ = ["HaloVariants"]
-
-
-def extent_of(
-    grid: _core.Grid, extent: int | Extent, what: str = "extent of a halo variant"
-) -> Extent:
-    """The extent itself, or so many cells on every side of each axis that has neighbours. Local.
-
-    Raises UserError for what is no whole number of cells.
-    """
-    if isinstance(extent, Extent):
-        return extent
-    cells = whole_number(what, extent, 0, 2**31 - 1)
-    width = [cells if size > 1 else 0 for size in grid.size]
-    return Extent(width, width)
+WHAT = "extent of a halo variant"
 
 
 class HaloVariants(_core.HaloVariants):
@@ -56,7 +39,7 @@ class HaloVariants(_core.HaloVariants):
         completes. Halo cells beyond the variant stay as they are. Raises UserError when no variant
         covers the extent, or one is in flight. Cost: one message per neighbour and phase.
         """
-        return super().start(extent_of(self._grid, extent))
+        return super().start(extent_of(self._grid, extent, WHAT))
 
     def start_agreed(self, extent: int | Extent) -> Pending:
         """Start the narrowest variant that covers what every rank asks for.
@@ -65,8 +48,8 @@ class HaloVariants(_core.HaloVariants):
         in flight on any of them; where `extent` is none at all, on that rank alone. Cost: one
         reduction of eight numbers, which blocks, and that of `start`.
         """
-        return super().start_agreed(extent_of(self._grid, extent))
+        return super().start_agreed(extent_of(self._grid, extent, WHAT))
 
     def plan(self, extent: int | Extent) -> MessagePlan:
         """What `start` moves for that extent, as this rank sees it. Local; raises as `start`."""
-        return super().plan(extent_of(self._grid, extent))
+        return super().plan(extent_of(self._grid, extent, WHAT))

@@ -104,11 +104,10 @@ def library_path() -> Path:
 
     Local. Returns: an existing file. Errors: MPISetupError where it is gone.
     """
-    for directory in _library_directories():
-        path = directory / _build_info.MPI_LIBRARY
+    for path in _library_files():
         if path.exists():
             return path
-    searched = ", ".join(map(str, _library_directories()))
+    searched = ", ".join(str(path.parent) for path in _library_files())
     raise MPISetupError(
         "MPI library missing",
         got=f"no {_build_info.MPI_LIBRARY} in {searched}",
@@ -138,14 +137,13 @@ def mpiexec_path() -> Path:
     )
 
 
-def _library_directories() -> list[Path]:
+def _library_files() -> list[Path]:
     """Return where the library may be, in the order of the extension's run path. Local."""
-    if _build_info.MPI_DIRECTORY:
-        return [Path(_build_info.MPI_DIRECTORY)]
     beside_package = Path(_build_info.__file__).resolve().parents[4]
-    return list(
-        dict.fromkeys([beside_package, beside_package.parent / "lib", Path(sys.prefix, "lib")])
-    )
+    of_wheel = [beside_package, beside_package.parent / "lib", Path(sys.prefix, "lib")]
+    recorded = _build_info.MPI_DIRECTORY
+    folders = [Path(recorded)] if recorded else dict.fromkeys(of_wheel)
+    return [folder / _build_info.MPI_LIBRARY for folder in folders]
 
 
 def _installation_remedy() -> str:
@@ -301,36 +299,25 @@ def _check_one_library(of_mpi4py: MPILibrary, of_extension: MPILibrary) -> None:
 # ---- launchers
 
 
-def announced_world_size(environment: Mapping[str, str] | None = None) -> int | None:
-    """Return how many ranks the launcher announced, or None where none started this process.
-
-    Local. `environment`: instead of os.environ.
-    """
-    for variable in _WORLD_SIZE_VARIABLES:
-        text = (os.environ if environment is None else environment).get(variable, "")
-        if text.isdecimal():
-            return int(text)
-    return None
+def announced_world_size() -> int | None:
+    """Return how many ranks a launcher announced; None where none started this process. Local."""
+    announced = (os.environ.get(variable, "") for variable in _WORLD_SIZE_VARIABLES)
+    return next((int(text) for text in announced if text.isdecimal()), None)
 
 
-def under_launcher(environment: Mapping[str, str] | None = None) -> bool:
-    """Return whether this process was started by mpiexec or srun, so that it must not start ranks
-    itself.
-
-    Local. `environment`: instead of os.environ.
-    """
-    return announced_world_size(environment) is not None
+def under_launcher() -> bool:
+    """Return whether a launcher started this process, which must then start no ranks. Local."""
+    return announced_world_size() is not None
 
 
-def check_launcher(environment: Mapping[str, str] | None = None) -> None:
+def check_launcher() -> None:
     """Make sure that this process was not started by another MPI's launcher.
 
     Local, and before MPI is initialised: MPICH aborts under Open MPI's mpiexec, and Open MPI under
-    MPICH's runs as single processes. `environment`: instead of os.environ. Errors: MPISetupError.
+    MPICH's runs as single processes. Errors: MPISetupError.
     """
-    variables = os.environ if environment is None else environment
     launchers = {
-        name for variable, name in _WORLD_SIZE_VARIABLES.items() if name and variable in variables
+        name for variable, name in _WORLD_SIZE_VARIABLES.items() if name and variable in os.environ
     }
     if launchers and built_with().family not in launchers:
         raise MPISetupError(
@@ -416,29 +403,26 @@ def findings() -> list[Finding]:
     wheel = f" (wheel {_build_info.MPI_WHEEL})" if _build_info.MPI_WHEEL else ""
     return [
         Finding("MPI built with", f"{built_with()}{wheel}"),
-        _path_finding("MPI library", library_path),
-        _path_finding("mpiexec", mpiexec_path),
-        _launcher_finding(),
+        _finding("MPI library", library_path),
+        _finding("mpiexec", mpiexec_path),
+        _finding("launcher", _launcher, "another MPI's"),
         _mpi4py_finding(),
     ]
 
 
-def _path_finding(subject: str, find: Callable[[], Path]) -> Finding:
-    """Report where `find` found something. Local."""
+def _finding(subject: str, find: Callable[[], object], otherwise: str = "missing") -> Finding:
+    """Report what `find` found, or `otherwise` with its error for a remedy. Local."""
     try:
         return Finding(subject, str(find()))
     except MPISetupError as error:
-        return Finding(subject, "missing", str(error))
+        return Finding(subject, otherwise, str(error))
 
 
-def _launcher_finding() -> Finding:
-    """Report who started this process. Local."""
-    try:
-        check_launcher()
-    except MPISetupError as error:
-        return Finding("launcher", "another MPI's", str(error))
+def _launcher() -> str:
+    """Say who started this process. Local. Errors: as `check_launcher`."""
+    check_launcher()
     announced = announced_world_size()
-    return Finding("launcher", "none" if announced is None else f"announces {announced} ranks")
+    return "none" if announced is None else f"announces {announced} ranks"
 
 
 def _mpi4py_finding() -> Finding:
@@ -448,8 +432,6 @@ def _mpi4py_finding() -> Finding:
     except ImportError:
         return Finding("mpi4py", "missing", f"`{sys.executable} -m pip install mpi4py`")
     forced = os.environ.get("MPI4PY_LIBMPI", "")
-    if forced and Path(forced) not in [
-        directory / _build_info.MPI_LIBRARY for directory in _library_directories()
-    ]:
+    if forced and Path(forced) not in _library_files():
         return Finding("mpi4py", f"{mpi4py.__version__}, forced to {forced}", "unset MPI4PY_LIBMPI")
     return Finding("mpi4py", mpi4py.__version__)

@@ -9,47 +9,17 @@ from numpy.typing import ArrayLike
 
 from lapwing.base.error import UserError, user_error, whole_number
 from lapwing.core import _core
-from lapwing.core._core import (
-    Box,
-    CostModel,
-    CutOrders,
-    Extent,
-    FoundBlocks,
-    FoundPartition,
-    KSection,
-    Partition,
-    PartitionCost,
-    RankCost,
-    Subdomain,
-    accepted_imbalance,
-    partition_cost,
-)
-
-__all__ = [
-    "Box",
-    "CostModel",
-    "CutOrders",
-    "Extent",
-    "FoundBlocks",
-    "FoundPartition",
-    "Grid",
-    "KSection",
-    "Mask",
-    "Partition",
-    "PartitionCost",
-    "RankCost",
-    "Subdomain",
-    "accepted_imbalance",
-    "assigned_block_partition",
-    "best_blocks",
-    "block_partition",
-    "ksection_partition",
-    "partition_cost",
-    "trimmed",
-    "wet_block_partition",
-    "with_node_order",
-]
-
+from lapwing.core._core import Box as Box
+from lapwing.core._core import CostModel as CostModel
+from lapwing.core._core import CutOrders as CutOrders
+from lapwing.core._core import Extent as Extent
+from lapwing.core._core import KSection as KSection
+from lapwing.core._core import Partition as Partition
+from lapwing.core._core import PartitionCost as PartitionCost
+from lapwing.core._core import Subdomain as Subdomain
+from lapwing.core._core import accepted_imbalance as accepted_imbalance
+from lapwing.core._core import partition_cost as partition_cost
+from lapwing.core._core import trimmed as trimmed
 
 _INT_MAX = 2**31 - 1
 
@@ -134,14 +104,6 @@ def block_partition(
     return _core.block_partition(grid, [*numbers, 1, 1][:3])
 
 
-def trimmed(partition: Partition, mask: _core.Mask) -> Partition:
-    """Shrink every box to the bounds of its wet cells.
-
-    Local. Raises UserError when a box has no wet cell, or the mask another size than the grid.
-    """
-    return _core.trimmed(partition, mask)
-
-
 def ksection_partition(
     grid: _core.Grid,
     mask: _core.Mask,
@@ -152,7 +114,7 @@ def ksection_partition(
     nodes_first: bool = False,
     wider: bool = True,
     refine: bool = True,
-) -> FoundPartition:
+) -> _core.FoundPartition:
     """Search for the cheapest recursive k-section: rectangles of about equal wet work, none dry.
 
     Local; the same on every rank and in every run. `model`: costs, halo width, ranks per node and
@@ -176,7 +138,7 @@ def ksection_partition(
 
 def wet_block_partition(
     grid: _core.Grid, mask: _core.Mask, ranks: int, model: CostModel | None = None
-) -> FoundBlocks:
+) -> _core.FoundBlocks:
     """Search for the cheapest blocks on at most `ranks` ranks; blocks without water get none.
 
     Local. Ranks are numbered row by row; boxes are trimmed to their wet bounds. Raises UserError
@@ -188,7 +150,7 @@ def wet_block_partition(
 
 def assigned_block_partition(
     grid: _core.Grid, mask: _core.Mask, ranks: int, model: CostModel | None = None
-) -> FoundBlocks:
+) -> _core.FoundBlocks:
     """Search for the cheapest assignment of small wet blocks to ranks, several to each.
 
     Local. Blocks follow each other along a Hilbert curve, so those of a rank are neighbours, and

@@ -7,46 +7,11 @@ from typing import Any
 
 from lapwing.base.error import user_error, whole_number
 from lapwing.core import _core
-from lapwing.core._core import (
-    Box,
-    FieldSpec,
-    MessagePlan,
-    Partition,
-    TransposeCensus,
-    transpose_methods,
-)
+from lapwing.core._core import Box, FieldSpec, Partition, TransposeCensus, transpose_plan
 from lapwing.core.field import Field
 from lapwing.core.together import together_on
 
-__all__ = [
-    "Transpose",
-    "TransposeCensus",
-    "transpose_census",
-    "transpose_methods",
-    "transpose_plan",
-    "with_levels",
-]
-
 _INT_MAX = 2**31 - 1
-
-
-def transpose_plan(
-    source: Partition,
-    target: Partition,
-    rank: int,
-    fields: Sequence[FieldSpec],
-    *,
-    active: Box | None = None,
-    groups: int = 1,
-    group: int = 0,
-) -> MessagePlan:
-    """Plan the moving of `fields` between two distributions of a grid, as `rank` sees it.
-
-    Local. One message per pair of ranks; `active`: these cells only; `groups`, `group`: a part of
-    the levels, see `Transpose`. Raises UserError for bad fields, another grid or number of ranks on
-    one side, and a rank, box or group that does not exist. Cost: the rank's own partners.
-    """
-    return _core.transpose_plan(source, target, rank, list(fields), active, groups, group)
 
 
 def transpose_census(

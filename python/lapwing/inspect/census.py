@@ -98,8 +98,7 @@ def run_census(request: Request, steps: int, file: Path | None, comm: Comm) -> i
     where = ["set-up"]
     try:
         setup = agree_on_setup(request, comm)
-        if file is not None:
-            at_root(comm, lambda: check_file("--json", file))
+        at_root(comm, lambda: check_file("--json", file))
         census = _measure(setup, steps, comm, where)
         where[0] = "table"
         at_root(comm, lambda: _tell(setup, census, file))

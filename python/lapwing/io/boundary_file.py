@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from lapwing.base.error import UserError, user_error
 from lapwing.io.record_times import read_times, refuse_gaps
 
-__all__ = ["BoundaryFile", "open_boundary_file"]
-
 Array = NDArray[np.float64]
 
 _SHAPE = "variables of time, any level, y and x on the grid of the case"

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from lapwing.core.domain import Domain
     from lapwing.core.field import Field
 
-__all__ = ["BoundaryValues", "RecordSource", "boundary_values_of"]
-
 _ROUNDING = 1e-9  # of a step: times are multiples of it up to rounding
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from lapwing.base.atomic_file import complete_or_absent
 from lapwing.base.error import UserError, user_error
+from lapwing.io.variable_description import describe
 from lapwing.model.model import Axis
 
 _MASK_NAMES = ("wet", "mask", "tmask", "sea_mask", "wet_c", "mask_rho")  # tried in this order
@@ -245,7 +246,5 @@ def write_mask(path: Path, mask: MaskFile, attributes: Mapping[str, str]) -> Non
 def _write_axis(file: netCDF4.Dataset, name: str, axis: Axis) -> None:
     file.createDimension(name, axis.values.size)
     made = file.createVariable(name, "f8", (name,), zlib=True, complevel=9)
-    made.units, made.long_name = axis.units, axis.long_name
-    if axis.standard_name:
-        made.standard_name = axis.standard_name
+    describe(made, axis)
     made[:] = axis.values

@@ -9,22 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.model.model import Axis
-from lapwing.io.record_file import RecordFile, axis_names, make_horizontal
+from lapwing.io.record_file import RecordFile, axis_names, make_coordinate
 from lapwing.io.variable_description import Description
 
 _FACE_NAMES = {"xface": ("_xface", ""), "yface": ("", "_yface"), "corner": ("_xface", "_yface")}
 
 _CHUNK = 1 << 20  # bytes before compression, about
-
-
-def face_values(axis: Axis) -> NDArray[np.float64]:
-    """Coordinates of the faces towards larger indices, half a cell from the centres. Local."""
-    centres = np.asarray(axis.values, dtype=np.float64)
-    if len(centres) == 1:
-        return centres + 0.5
-    ahead = np.append(centres[1:], 2 * centres[-1] - centres[-2])
-    faces: NDArray[np.float64] = 0.5 * (centres + ahead)
-    return faces
 
 
 def map_chunk(sizes: list[int], value_bytes: int) -> list[int]:
@@ -57,9 +47,9 @@ class OutputFile(RecordFile):
         wet[:] = np.asarray(self.geometry.wet, dtype=np.int8).T
 
     def _make_axis(self, name: str, letter: str, axis: Axis, shift: str) -> None:
-        values = face_values(axis) if shift else axis.values
+        values = axis.edges[1:] if shift else axis.values  # faces towards larger indices
         self._data.createDimension(name + shift, len(values))
-        made = make_horizontal(self._data, name + shift, name + shift, axis, values)
+        made = make_coordinate(self._data, name + shift, name + shift, axis, values)
         made.axis = letter
         if shift:
             made.long_name += " of the cell faces"

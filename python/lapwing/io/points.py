@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lapwing.base.error import user_error
 from lapwing.core.partition import Box, Partition
 from lapwing.model.model import Axis, Geometry
-
-if TYPE_CHECKING:
-    from mpi4py.MPI import Comm
-
-    from lapwing.core.domain import Domain, Field
 
 _FARTHEST = 5.0  # cells from a point to the water that stands for it
 _DEGREE = 111195.0  # m along a meridian
@@ -31,6 +24,16 @@ class Point:
     place: tuple[float, float]  # as asked for, in the units of the axes
     cell: tuple[int, int]
     distance: float  # from the place to the centre of the cell, in cells
+
+    @property
+    def column(self) -> Box:
+        """The wet cell in global indices. Local."""
+        i, j = self.cell
+        return Box((i, j, 0), (i + 1, j + 1, 1))
+
+    def owner(self, partition: Partition) -> int:
+        """The rank that owns the wet cell. Local."""
+        return next(int(s.rank) for s in partition.subdomains if s.box.contains(self.column))
 
     def note(self) -> str | None:
         """Words for people where the cell is not the one around the place. Local."""
@@ -93,9 +96,7 @@ def _index(name: str, value: float, axis: Axis) -> float:
     centres = np.asarray(axis.values, dtype=np.float64)
     sign = -1.0 if centres[-1] < centres[0] else 1.0
     numbers = np.arange(len(centres), dtype=np.float64)
-    # half a cell beyond the centres of the first and the last
-    step = np.diff(centres) if len(centres) > 1 else np.ones(1)
-    ends = (centres[0] - 0.5 * step[0], centres[-1] + 0.5 * step[-1])
+    ends = axis.edges[[0, -1]]
     if not min(ends) <= value <= max(ends):
         raise user_error(
             f"output.points, {name}",
@@ -106,57 +107,3 @@ def _index(name: str, value: float, axis: Axis) -> float:
     whole = np.concatenate([[ends[0]], centres, [ends[1]]])
     places = np.concatenate([[-0.5], numbers, [len(centres) - 0.5]])
     return float(np.interp(sign * value, sign * whole, places))
-
-
-class PointColumns:
-    """The way of the columns of some cells from their owners to rank 0: one message per owner.
-
-    A rank sends nothing but the columns that it owns, of all fields together.
-    """
-
-    def __init__(
-        self, comm: Comm, domain: Domain, fields: Mapping[str, Field], points: Sequence[Point]
-    ) -> None:
-        """Look up who owns what; the domain is on all ranks of `comm`. Local."""
-        self.comm, self.fields = comm, fields
-        self.cells = [cell_of(point) for point in points]
-        owners = [owner_of(domain.partition, cell) for cell in self.cells]
-        self.depths = [max(1, int(field.spec.levels)) for field in fields.values()]
-        self.order = np.argsort(owners, kind="stable")  # of the points, as they arrive
-        self.mine = [self.cells[n] for n in self.order if owners[n] == comm.rank]
-        column = sum(self.depths)
-        self.counts = [owners.count(rank) * column for rank in range(comm.size)]
-
-    def gather(self) -> dict[str, NDArray[np.float64]] | None:
-        """The values [point(, level)] of every field on rank 0, None elsewhere.
-
-        Collective. Types narrower than float64 come as float64.
-        """
-        columns = [np.ravel(field[cell]) for cell in self.mine for field in self.fields.values()]
-        sent = np.concatenate([np.empty(0), *columns]).astype(np.float64)
-        if self.comm.rank != 0:
-            self.comm.Gatherv(sent, None)
-            return None
-        received = np.empty(sum(self.counts))
-        self.comm.Gatherv(sent, (received, self.counts))
-        return self._by_field(received)
-
-    def _by_field(self, received: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-        table = np.empty((len(self.cells), sum(self.depths)))
-        table[self.order] = received.reshape(table.shape)
-        parts = np.split(table, np.cumsum(self.depths)[:-1], axis=1)
-        return {
-            name: part if field.spec.levels else part[:, 0]
-            for (name, field), part in zip(self.fields.items(), parts, strict=True)
-        }
-
-
-def cell_of(point: Point) -> Box:
-    """The wet cell of a point. Local."""
-    i, j = point.cell
-    return Box((i, j, 0), (i + 1, j + 1, 1))
-
-
-def owner_of(partition: Partition, cell: Box) -> int:
-    """The rank that owns a wet cell. Local."""
-    return next(int(s.rank) for s in partition.subdomains if s.box.contains(cell))

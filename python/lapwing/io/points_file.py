@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lapwing.base.error import user_error
 from lapwing.io.earlier_output import REMEDY
 from lapwing.io.points import Point
-from lapwing.io.record_file import RecordFile, axis_names, make_horizontal
+from lapwing.io.record_file import RecordFile, axis_names, make_coordinate
 from lapwing.io.restart import Fingerprint
 from lapwing.io.variable_description import Description
 from lapwing.model.case import Case
@@ -61,7 +61,7 @@ class PointsFile(RecordFile):
         axes = (self.geometry.x, self.geometry.y)
         for axis, (own, along) in enumerate(zip(self._names, axes, strict=True)):
             centres = np.asarray(along.values)[[point.cell[axis] for point in self.points]]
-            made = make_horizontal(self._data, own, "point", along, centres)
+            made = make_coordinate(self._data, own, "point", along, centres)
             made.long_name += " of the centre of the cell"
 
     def _dimensions(self, variable: Description) -> list[str]:

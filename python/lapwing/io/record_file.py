@@ -17,7 +17,7 @@ from lapwing.base.atomic_file import part_of, publish
 from lapwing.base.error import user_error
 from lapwing.io.earlier_output import ATTRIBUTE, REMEDY, Earlier
 from lapwing.io.restart import Fingerprint
-from lapwing.io.variable_description import Description
+from lapwing.io.variable_description import Description, describe
 from lapwing.model.case import Case
 from lapwing.model.model import Axis, Geometry, LevelTerm, VerticalAxis
 
@@ -208,28 +208,20 @@ class RecordFile:
         return "level_top" if variable.at_tops else "level"
 
     def _make_vertical_axis(self, name: str, axis: VerticalAxis, tops: bool) -> None:
-        made = self._data.createVariable(name, "f8", (name,))
-        made.units, made.axis, made.positive = axis.units, "Z", axis.positive
-        made.long_name = axis.long_name + (" of the tops of layers" if tops else "")
-        if axis.standard_name:
-            made.standard_name = axis.standard_name
+        made = make_coordinate(self._data, name, name, axis, axis.tops if tops else axis.values)
+        made.axis, made.positive = "Z", axis.positive
+        if tops:
+            made.long_name += " of the tops of layers"
         if axis.formula_terms:
             own = {axis.own_term: name} if axis.own_term else {}
             levels = {
-                term: self._make_level_term(name, level, tops)
-                for term, level in axis.level_terms.items()
+                key: term.name + ("_top" if tops else "") for key, term in axis.level_terms.items()
             }
+            for key, term in axis.level_terms.items():
+                values = term.tops if tops else term.values
+                make_coordinate(self._data, levels[key], name, term, values)
             terms = {**own, **levels, **axis.formula_terms}
             made.formula_terms = " ".join(f"{term}: {name}" for term, name in terms.items())
-        made[:] = axis.tops if tops else axis.values
-
-    def _make_level_term(self, dimension: str, term: LevelTerm, tops: bool) -> str:
-        """Make the variable of a term with one number per level, and return its name."""
-        name = term.name + ("_top" if tops else "")
-        made = self._data.createVariable(name, "f8", (dimension,))
-        made.units, made.long_name = term.units, term.long_name
-        made[:] = term.tops if tops else term.values
-        return name
 
     def _make_variable(self, name: str, variable: Description, kind: str) -> None:
         dimensions = self._dimensions(variable)
@@ -245,21 +237,21 @@ class RecordFile:
             fill_value=netCDF4.default_fillvals[kind],
             chunksizes=[*records, *self._chunk(sizes, int(kind[1:]))],
         )
-        made.units, made.long_name = variable.units, variable.long_name
-        if variable.standard_name:
-            made.standard_name = variable.standard_name
+        describe(made, variable)
         if names := self._auxiliary(variable):
             made.coordinates = names
 
 
-def make_horizontal(
-    data: netCDF4.Dataset, name: str, dimension: str, axis: Axis, values: NDArray[np.float64]
+def make_coordinate(
+    data: netCDF4.Dataset,
+    name: str,
+    dimension: str,
+    about: Axis | VerticalAxis | LevelTerm,
+    values: NDArray[np.float64],
 ) -> Any:
     """Make a coordinate variable with the names of an axis, without the attribute axis. Local."""
     made = data.createVariable(name, "f8", (dimension,))
-    made.units, made.long_name = axis.units, axis.long_name
-    if axis.standard_name:
-        made.standard_name = axis.standard_name
+    describe(made, about)
     made[:] = values
     return made
 

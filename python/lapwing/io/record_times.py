@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from lapwing.base.error import user_error
 
-__all__ = ["of_time", "read_times", "refuse_gaps"]
-
 Array = NDArray[np.float64]
 
 _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0}

@@ -19,9 +19,9 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lapwing.base import settings as keys
 from lapwing.base.atomic_file import complete_or_absent
 from lapwing.base.error import UserError, user_error
-from lapwing.model import settings as keys
 from lapwing.model.case import Case
 from lapwing.model.model import Geometry
 

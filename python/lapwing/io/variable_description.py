@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,13 @@ def describe_variable(variable: Variable, geometry: Geometry) -> Description:
         fixed=variable.fixed,
         at_tops=variable.at_tops,
     )
+
+
+def describe(made: Any, about: Any) -> None:
+    """Give a variable of a file the units and the CF names of an axis or a variable. Local."""
+    made.units, made.long_name = about.units, about.long_name
+    if getattr(about, "standard_name", None):
+        made.standard_name = about.standard_name
 
 
 def wet_at(location: str, geometry: Geometry) -> NDArray[np.bool_]:

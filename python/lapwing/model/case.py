@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from lapwing.base import settings as keys
 from lapwing.base.error import user_error
-from lapwing.base.toml_value import toml_value
-from lapwing.model import settings as keys
+from lapwing.base.number_check import require_at_least_zero, require_count, require_positive
+from lapwing.base.settings import Where
 from lapwing.model.model import Duration, Geometry, Model, also_called
-from lapwing.model.settings import Where
 
 
 @dataclass(frozen=True)
@@ -46,18 +46,9 @@ class RunSettings:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be run."""
-        if not self.duration > 0:
-            raise user_error(
-                "run.duration", f"{self.duration:g} s", "more than 0 s", "change the value"
-            )
-        if not self.restart_every >= 0:
-            raise user_error(
-                "run.restart_every", f"{self.restart_every:g} s", "0 s or more", "change the value"
-            )
-        if self.check_every < 1:
-            raise user_error(
-                "run.check_every", str(self.check_every), "1 step or more", "change the value"
-            )
+        require_positive("run.duration", self.duration, "s")
+        require_at_least_zero("run.restart_every", self.restart_every, "s")
+        require_count("run.check_every", self.check_every, 1, "step")
         if self.blocks and not (2 <= len(self.blocks) <= 3 and min(self.blocks) >= 1):
             raise user_error(
                 "run.blocks",
@@ -94,12 +85,9 @@ class OutputSettings:
 
     def __post_init__(self) -> None:
         """Refuse to go back in time."""
-        if not self.every >= 0:
-            raise user_error("output.every", f"{self.every:g} s", "0 s or more", "change the value")
-        if self.points_every is not None and not self.points_every >= 0:
-            raise user_error(
-                "output.points_every", f"{self.points_every:g} s", "0 s or more", "change the value"
-            )
+        require_at_least_zero("output.every", self.every, "s")
+        if self.points_every is not None:
+            require_at_least_zero("output.points_every", self.points_every, "s")
 
 
 @dataclass(frozen=True)
@@ -121,15 +109,11 @@ class Case:
             source = self.folder / path
             return Path(os.path.relpath(source, folder)) if source.is_file() else path
 
-        head = f"model = {toml_value(self.model.name)}\n"
-        head += f"title = {toml_value(self.title)}\n"
-        own = keys.to_toml(self.settings, place=place)
-        # Keys outside of tables come first, or TOML takes them for keys of the table above.
-        top, _, tables = own.partition("\n[") if not own.startswith("[") else ("", "", own[1:])
-        parts = [head + top, keys.to_toml(self.run, "run"), keys.to_toml(self.output, "output")]
-        if tables:
-            parts.append("[" + tables)
-        return "\n".join(part.rstrip("\n") + "\n" for part in parts)
+        named = {"model": self.model.name, "title": self.title}
+        head = [f"{key} = {keys.toml_value(value)}" for key, value in named.items()]
+        own = keys.tables_of(self.settings, place=place)
+        driver = keys.tables_of(self.run, "run") | keys.tables_of(self.output, "output")
+        return keys.toml_text({"": head + own.pop("")} | driver | own)
 
 
 def load_case(text: str, models: Mapping[str, Model], sets: Sequence[str] = ()) -> Case:
@@ -139,9 +123,8 @@ def load_case(text: str, models: Mapping[str, Model], sets: Sequence[str] = ()) 
     and for a value of a wrong type.
     """
     path, shipped_by = find_case(text, models)
-    source = _read(path)
+    source, table = _read(path)
     where = Where(path.name, source)
-    table = _parse(source, path)
     model = _model_of(table, models, where, shipped_by)
     valid, others = case_leaves(model), case_other_names(model)
     names = frozenset(apply_set(table, override, valid, others) for override in sets)
@@ -178,21 +161,13 @@ def find_case(text: str, models: Mapping[str, Model]) -> tuple[Path, str | None]
     )
 
 
-def _read(path: Path) -> str:
+def _read(path: Path) -> tuple[str, dict[str, Any]]:
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
+        source = path.read_text(encoding="utf-8")
+        return source, tomllib.loads(source)
+    except (OSError, ValueError) as problem:  # of the disk, in UTF-8 or TOML
         raise user_error(
-            f"case file {path}", str(problem), "a readable TOML file in UTF-8", "mend the file"
-        ) from None
-
-
-def _parse(source: str, path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(source)
-    except tomllib.TOMLDecodeError as problem:
-        raise user_error(
-            f"case file {path.name}", str(problem), "valid TOML", "mend the line"
+            f"case file {path.name}", str(problem), "valid TOML in UTF-8", "fix the file"
         ) from None
 
 
@@ -214,10 +189,8 @@ def _model_of(
 
 def case_leaves(model: Model) -> dict[str, Any]:
     """The dotted name and the type of every key that a case of this model may hold. Local."""
-    found: dict[str, Any] = {"title": str}
-    found |= keys.leaves(RunSettings, "run.")
-    found |= keys.leaves(OutputSettings, "output.")
-    return found | keys.leaves(model.settings)
+    driver = keys.leaves(RunSettings, "run.") | keys.leaves(OutputSettings, "output.")
+    return {"title": str} | driver | keys.leaves(model.settings)
 
 
 def case_other_names(model: Model) -> dict[str, str]:
@@ -284,18 +257,15 @@ def _resolve(table: dict[str, Any], model: Model, path: Path, where: Where) -> C
     own = dict(table)
     own.pop("model", None)
     title = own.pop("title", path.stem)
-    tables = {key: own.pop(key, {}) for key in ("run", "output")}
-    for key, value in [("run", tables["run"]), ("output", tables["output"])]:
-        if not isinstance(value, dict):
-            raise user_error(where.inside(key).name(), repr(value), "a table", f"write [{key}]")
+    run, output = own.pop("run", {}), own.pop("output", {})
     _refuse_unknown_tables(own, model, where)
     return Case(
         name=path.stem,
         title=str(title),
         model=model,
         folder=path.parent,
-        run=keys.fill(RunSettings, tables["run"], where.inside("run")),
-        output=keys.fill(OutputSettings, tables["output"], where.inside("output")),
+        run=keys.convert(RunSettings, run, where.inside("run")),
+        output=keys.convert(OutputSettings, output, where.inside("output")),
         settings=keys.fill(model.settings, own, where),
     )
 

@@ -86,6 +86,16 @@ class Axis:
     long_name: str
     standard_name: str | None = None
 
+    @property
+    def edges(self) -> NDArray[np.float64]:
+        """The coordinates [n + 1] of the faces around the cells, between the centres. Local."""
+        centres = np.asarray(self.values, dtype=np.float64)
+        if len(centres) == 1:
+            return np.array([centres[0] - 0.5, centres[0] + 0.5])
+        ahead = np.append(centres[1:], 2 * centres[-1] - centres[-2])
+        faces = 0.5 * (centres + ahead)
+        return np.insert(faces, 0, 2 * centres[0] - faces[0])
+
 
 @dataclass(frozen=True)
 class LevelTerm:

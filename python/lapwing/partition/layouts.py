@@ -72,7 +72,9 @@ class LayoutPlanner:
 
     def plan(self, blocks: Sequence[int]) -> Layout:
         """The layout with so many blocks along x and y. Local. Errors as `plan_layout`."""
-        counts = _blocks(blocks)
+        counts = tuple(whole_number("blocks", n, least=1) for n in blocks)
+        if len(counts) != 2:
+            raise user_error("blocks", f"{len(counts)} numbers", "2: along x and y", "give (m, n)")
         corners = self._below[np.ix_(*_edges(self.kind, self.shape, counts, self.halo))]
         dry = np.diff(np.diff(corners, axis=0), axis=1) == 0  # of each block [i, j]
         dropped = tuple((int(i), int(j)) for j, i in np.argwhere(dry.T))
@@ -117,15 +119,11 @@ def check_layout(layout: Layout, wet: ArrayLike) -> None:
     """
     array = _mask(wet)
     if layout.size not in (None, array.shape):
-        raise user_error(
-            "layout",
-            f"a grid of {layout.size} cells",
-            f"{array.shape}, as the mask",
-            "write it anew",
-        )
-    expected = set(plan_layout(layout.kind, array, layout.blocks, layout.halo).dropped)
+        expected = f"{array.shape}, as the mask"
+        raise user_error("layout", f"a grid of {layout.size} cells", expected, "write it anew")
+    dry = set(plan_layout(layout.kind, array, layout.blocks, layout.halo).dropped)
     found = set(layout.dropped)
-    for blocks, what in ((found - expected, "wet"), (expected - found, "dry")):
+    for blocks, what in ((found - dry, "wet"), (dry - found, "dry")):
         if blocks:
             i, j = min(blocks, key=lambda block: block[::-1])
             raise user_error(
@@ -161,13 +159,6 @@ def _mask(wet: ArrayLike) -> NDArray[np.bool_]:
     if not array.any():
         raise user_error("mask", "no wet cell", "at least one", "mend the mask")
     return array
-
-
-def _blocks(blocks: Sequence[int]) -> tuple[int, int]:
-    numbers = [whole_number("blocks", n, least=1) for n in blocks]
-    if len(numbers) != 2:
-        raise user_error("blocks", f"{len(numbers)} numbers", "2: along x and y", "give (m, n)")
-    return numbers[0], numbers[1]
 
 
 def _edges(kind: str, shape: Sequence[int], blocks: tuple[int, int], halo: int) -> Edges:

@@ -139,12 +139,8 @@ def cut_mask(region: Region) -> MaskFile:
     sea = _cells(source, round(region.minutes * CELLS_PER_DEGREE / 60), region.rule)
     wet = reachable(sea, _open_rim(sea, region)) if region.connected else sea
     if not wet.any():
-        raise user_error(
-            "--region",
-            f"{region.title} without a wet cell",
-            "at least one",
-            "choose another region, or --no-connected",
-        )
+        remedy = "choose another region, or --no-connected"
+        raise user_error("--region", f"{region.title} without a wet cell", "at least one", remedy)
     title = f"Wet cells of {region.title}, {region.minutes:g} arc-minutes"
     per_degree = 60 / region.minutes
     y, x = (

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, make_dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from lapwing.base.atomic_file import check_file
-from lapwing.base.error import UserError, user_error
+from lapwing.base.error import user_error
+from lapwing.base.settings import Where, convert
 from lapwing.core import _core
 from lapwing.core.partition import CostModel
 from lapwing.io.mask_file import MaskFile, read_mask
@@ -20,6 +21,7 @@ Number = TypeVar("Number", int, float)
 
 METHODS = ("block", "assigned", "ksection", "metis")
 COSTS = {name: getattr(CostModel(), name) for name in ("wet", "dry", "off", "on", "latency")}
+_Costs = make_dataclass("_Costs", [(name, float, cost) for name, cost in COSTS.items()])
 
 
 @dataclass(frozen=True)
@@ -87,38 +89,31 @@ def parse_costs(text: str) -> dict[str, float]:
     for unknown names, what is no number, and a file that cannot be read.
     """
     if text.endswith(".toml"):
-        return _machine_costs(Path(text))
-    costs = dict(COSTS)
-    for part in filter(None, text.split(",")):
-        name, _, value = part.partition("=")
-        try:
-            costs[name.strip()] = float(value)
-        except ValueError:
-            raise _bad_costs(part) from None
-    if costs.keys() != COSTS.keys():
-        raise _bad_costs(text)
-    return costs
+        return _checked_costs(_machine_costs(Path(text)), Where(text, path=("partition",)))
+    parts = (part.partition("=") for part in filter(None, text.split(",")))
+    given = {name.strip(): _number_or_text(value) for name, _, value in parts}
+    return _checked_costs(given, Where("--costs"))
 
 
-def _machine_costs(path: Path) -> dict[str, float]:
-    """Coefficients from the table [partition] of a machine file."""
+def _number_or_text(text: str) -> float | str:
     try:
-        table = tomllib.loads(path.read_text()).get("partition", {})
-        if not isinstance(table, dict):
-            raise _bad_costs(f"partition = {table!r} in {path}")
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _checked_costs(given: Any, where: Where) -> dict[str, float]:
+    return asdict(convert(_Costs, given, where))
+
+
+def _machine_costs(path: Path) -> Any:
+    """The table [partition] of a machine file."""
+    try:
+        return tomllib.loads(path.read_text()).get("partition", {})
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
         raise user_error(
             f"--costs {path}", str(problem), "a machine file", "mend the file or its name"
         ) from None
-    for name, value in table.items():
-        if name not in COSTS or isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise _bad_costs(f"{name} = {value!r} in {path}")
-    return COSTS | {name: float(value) for name, value in table.items()}
-
-
-def _bad_costs(got: str) -> UserError:
-    defaults = ",".join(f"{name}={value:g}" for name, value in COSTS.items())
-    return user_error("--costs", repr(got), f"some of {defaults}", "write name=number")
 
 
 def read_speeds(text: str, ranks: list[int]) -> list[float]:
@@ -157,8 +152,7 @@ def _check_outputs(request: PartitionRequest, ranks: list[int], methods: list[st
         ("--json", request.json),
         ("--layout-file", layout_file),
     ):
-        if file is not None:
-            check_file(option, file)
+        check_file(option, file)
     if (layout is None) != (layout_file is None):
         got = "one of --layout and --layout-file"
         raise user_error("--layout", got, "both or neither", "give both")
@@ -179,10 +173,6 @@ def _check_outputs(request: PartitionRequest, ranks: list[int], methods: list[st
 
 def _read(path: Path) -> MaskFile:
     if str(path) in REGIONS and not path.exists():
-        raise user_error(
-            f"MASK {path}",
-            "the name of a region",
-            "a mask file",
-            f"lapwing mask --region {path} --out {path}.nc makes one",
-        )
+        remedy = f"lapwing mask --region {path} --out {path}.nc makes one"
+        raise user_error(f"MASK {path}", "the name of a region", "a mask file", remedy)
     return read_mask(path, "MASK")

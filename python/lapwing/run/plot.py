@@ -14,10 +14,11 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
+from scipy.ndimage import find_objects, label
 
 from lapwing.base.atomic_file import save_png
 from lapwing.core.partition import Partition
-from lapwing.model.model import Axis, Geometry
+from lapwing.model.model import Geometry
 from lapwing.run.partition_colours import PartitionPicture
 
 _LAND = "#c9c5bd"
@@ -157,10 +158,8 @@ class _Sheet:
         self.geometry, self.section = geometry, section
         self.degrees = geometry.x.units.startswith("degree")
         self.metres = geometry.x.units == "m"
-        self.scale = (
-            1e-3 if self.metres else 1.0
-        )  # from the unit of the axis to that of the picture
-        self.edges = (_edges(geometry.x) * self.scale, _edges(geometry.y) * self.scale)
+        self.scale = 1e-3 if self.metres else 1.0  # from the unit of the axis to the picture's
+        self.edges = (geometry.x.edges * self.scale, geometry.y.edges * self.scale)
         width, height = (float(abs(edge[-1] - edge[0])) for edge in self.edges)
         stretch = 1.0
         if self.degrees:  # a degree of longitude is shorter than one of latitude
@@ -226,8 +225,9 @@ class _Sheet:
         """White above the surface, and lines along bottom and surface; edges as `paint` takes."""
         low, high = edges.min(), edges.max()
         self.heights = (low - 0.06 * (high - low), high + 0.06 * (high - low))
-        for start, end in _stretches(wet):
-            x, part = self.edges[0][start : end + 1], edges[start : end + 1]
+        for (cells,) in find_objects(label(wet)[0]):  # stretches of wet ones
+            around = slice(cells.start, cells.stop + 1)
+            x, part = self.edges[0][around], edges[around]
             self.axes.fill_between(x, part[:, -1], self.heights[1], color="white", linewidth=0)
             for height in (part[:, 0], part[:, -1]):
                 self.axes.plot(x, height, color=_COAST, linewidth=0.8)
@@ -304,27 +304,11 @@ def _steps(shape: tuple[int, ...]) -> list[int]:
     return [min(step, size) for size in shape]
 
 
-def _stretches(wet: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Start and end of every run of wet cells in a row."""
-    changes = np.flatnonzero(np.diff(np.concatenate([[0], wet.astype(int), [0]])))
-    return [(int(a), int(b)) for a, b in zip(changes[::2], changes[1::2], strict=True)]
-
-
 def _degrees(positive: str, negative: str) -> Callable[[float, Any], str]:
     def show(value: float, _: Any) -> str:
         return f"{abs(value):g}°{'' if value == 0 else positive if value > 0 else negative}"
 
     return show
-
-
-def _edges(axis: Axis) -> NDArray[np.float64]:
-    """Edges [n + 1] of the cells around the centres [n]."""
-    centres = np.asarray(axis.values, dtype=np.float64)
-    if len(centres) == 1:
-        return np.array([centres[0] - 0.5, centres[0] + 0.5])
-    inner = 0.5 * (centres[1:] + centres[:-1])
-    first, last = 2 * centres[0] - inner[0], 2 * centres[-1] - inner[-1]
-    return np.concatenate([[first], inner, [last]])
 
 
 def _borders(

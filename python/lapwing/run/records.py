@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from pathlib import Path
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from numpy.typing import NDArray
 
 from lapwing.base.atomic_file import writing
+from lapwing.base.settings import unknown_key
 from lapwing.io.agenda import Agenda
 from lapwing.io.earlier_output import Earlier, find_earlier
 from lapwing.io.output import OutputFile
@@ -17,7 +17,6 @@ from lapwing.io.record_file import RecordFile
 from lapwing.io.result_files import OUTPUT, POINTS
 from lapwing.io.variable_description import Description
 from lapwing.model.model import Geometry, Run, Variable
-from lapwing.model.settings import unknown_key
 from lapwing.run.request import Setup
 
 
@@ -48,36 +47,24 @@ class RecordFiles:
         """
         setup, lines = self.setup, []
         for name in self.names:
-            if name == OUTPUT:
-                lines += self._open_one(name, self._make_output, agenda, first)
-            else:
+            if name == POINTS:
                 lines += [f"  note   {note}" for point in setup.points if (note := point.note())]
-                lines += self._open_one(name, self._make_points, agenda.at_points(), first)
+            lines += self._open_one(name, agenda.at_points() if name == POINTS else agenda, first)
             if first > 0 and self._open[name].records == 0:
                 lines.append(f"  note   {setup.out / name} begins after step {first}")
         return lines
 
-    def _make_output(self, path: Path) -> RecordFile:
-        setup = self.setup
-        return OutputFile(path, setup.case, setup.geometry, self.described, setup.belongs)
-
-    def _make_points(self, path: Path) -> RecordFile:
-        setup = self.setup
-        return PointsFile(
-            path, setup.case, setup.geometry, self.described, setup.belongs, setup.points
-        )
-
-    def _open_one(
-        self, name: str, make: Callable[[Path], RecordFile], agenda: Agenda, first: int
-    ) -> list[str]:
-        path = self.setup.out / name
+    def _open_one(self, name: str, agenda: Agenda, first: int) -> list[str]:
+        setup, path = self.setup, self.setup.out / name
         earlier: Earlier | None = None
         lines: list[str] = []
         if first > 0:
-            earlier, notes = find_earlier(path, self.setup.belongs, agenda, first)
+            earlier, notes = find_earlier(path, setup.belongs, agenda, first)
             lines = [f"  note   {note}" for note in notes]
+        about = path, setup.case, setup.geometry, self.described, setup.belongs
         with writing(path):
-            self._open[name] = file = make(path)
+            file = PointsFile(*about, setup.points) if name == POINTS else OutputFile(*about)
+            self._open[name] = file
             if earlier is not None:
                 file.take(earlier)
                 lines += _what_is_kept(earlier, agenda, first)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from lapwing.base.atomic_file import check_folder
 from lapwing.base.error import user_error
 from lapwing.base.progress import Style
 from lapwing.core import _core
+from lapwing.core.names import check_strategy, check_transport
 from lapwing.core.partition import (
     CostModel,
     KSection,
@@ -24,8 +26,6 @@ from lapwing.core.partition import (
     best_blocks,
     block_partition,
 )
-from lapwing.core.steps.strategy import check_strategy
-from lapwing.core.transport import check_transport
 from lapwing.io.points import Point, find_points
 from lapwing.io.restart import Fingerprint, check_restart, fingerprint
 from lapwing.model.case import Case, geometry_of, load_case, with_options
@@ -86,12 +86,12 @@ def parse_blocks(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split("x"))
 
 
-def require_block_per_rank(name: str, blocks: tuple[int, ...], ranks: int) -> None:
+def require_block_per_rank(name: str, blocks: Sequence[int], ranks: int) -> None:
     """Raise UserError unless there are as many blocks as ranks of the model. Local."""
-    if math.prod(blocks) != ranks:
+    if blocks and math.prod(blocks) != ranks:
         raise user_error(
             name,
-            f"{'x'.join(map(str, blocks))}, {math.prod(blocks)} blocks",
+            f"{'x'.join(map(str, blocks))} = {math.prod(blocks)} blocks",
             f"{ranks}, one per rank of the model",
             f"change {name} or --ranks",
         )
@@ -114,14 +114,7 @@ def ranks_of(request: Request, started: int | None) -> int:
             "leave --ranks out under mpiexec, or leave mpiexec out",
         )
     check_servers(request.io_ranks, ranks)
-    if product is not None and product != ranks:
-        shown = "x".join(map(str, request.blocks or ()))
-        raise user_error(
-            "--blocks",
-            f"{shown} = {product - servers} blocks",
-            f"{ranks - servers}, one per rank" + (" of the model" if servers else ""),
-            "change one of them",
-        )
+    require_block_per_rank("--blocks", request.blocks or (), ranks - servers)
     return ranks
 
 

@@ -19,21 +19,21 @@ from lapwing.base.agreement import (
     end_together,
     exit_code,
 )
-from lapwing.base.atomic_file import complete_or_absent, make_folder, writing
+from lapwing.base.atomic_file import make_folder, write_text_file
 from lapwing.base.duration import format_duration
 from lapwing.base.error import user_error
 from lapwing.base.folder_lock import FolderLock
 from lapwing.base.progress import StepProgress
-from lapwing.core.steps.tuned import TunedFile
+from lapwing.core.domain import Domain
+from lapwing.core.steps.tuned import TunedFile, tuned_file
 from lapwing.io.agenda import Agenda, Due
 from lapwing.io.restart import read_restart
 from lapwing.io.result_files import CASE, OUTPUT, POINTS, RESTART
-from lapwing.model.case import Case
 from lapwing.model.model import Picture, Run, StateError, bring_up_to_date
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.pictures import PARTITION, draw_pictures, gather_needed, pictures_of
 from lapwing.run.request import Request, Setup, agree_on_case, searched_setup
-from lapwing.run.results import OwnResults, Results
+from lapwing.run.results import Results
 from lapwing.run.servers.crew import Crew, make_crew, shared_out
 from lapwing.run.servers.output_server import serve
 from lapwing.run.servers.served_results import ServedResults
@@ -41,8 +41,6 @@ from lapwing.run.summary import Summary, crowding, gather_summary, print_summary
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
-
-    from lapwing.core.domain import Domain
 
 _NOTHING: dict[str, NDArray[Any]] = {}
 
@@ -130,7 +128,7 @@ class _Job:
         self.stage = "set-up"
         self.run: Run | None = None
         self.results: Results = (
-            ServedResults(setup, crew, comm) if crew.servers else OwnResults(setup, comm)
+            ServedResults(setup, crew, comm) if crew.servers else Results(setup, comm)
         )
         self.stepping = 0.0  # s inside the time step
         self.tuned: TunedFile | None = None
@@ -145,11 +143,9 @@ class _Job:
     def set_up(self) -> tuple[Setup, Run, int]:
         """The model at the step that it starts from. Collective."""
         setup = searched_setup(self.setup, self.comm)
-        from lapwing.core.domain import Domain  # needs MPI, which the caller has started
-
         self.domain = domain = Domain(setup.partition, self.comm)
         case = setup.case
-        self.tuned = _tuned_file(case)
+        self.tuned = tuned_file("run.tuned", case.run.tuned, case.run.strategy)
         self.run = run = create_case_run(setup, domain, tuned=self.tuned)
         if self.request.check:
             step_of(run, case.name).check()
@@ -243,8 +239,8 @@ class _Job:
 
     def say_what_comes(self, setup: Setup, run: Run, first: int, found: list[str]) -> None:
         """Write the case and the headlines. Rank 0."""
-        with writing(setup.out / CASE), complete_or_absent(setup.out / CASE) as part:
-            part.write_text(setup.case.to_toml(setup.out), encoding="utf-8")
+        file = setup.out / CASE
+        write_text_file(str(file), file, setup.case.to_toml(setup.out))
         notes = [f"  note   {self.tuned.words}"] if self.tuned is not None else []
         if self.request.check:
             notes.append(f"  check  {_CHECKING}")
@@ -336,20 +332,6 @@ class _Job:
         elif choice and self.tuned is not None:
             choice += f"; {self.tuned.words}"
         return [choice] if choice else []
-
-
-def _tuned_file(case: Case) -> TunedFile | None:
-    """The file that `auto` looks into, None for none. Local; UserError without `auto`."""
-    if case.run.tuned is None:
-        return None
-    if case.run.strategy != "auto":
-        raise user_error(
-            "run.tuned",
-            f"{case.run.tuned} with strategy {case.run.strategy}",
-            "it with strategy auto, which looks into it",
-            "add --strategy auto, or leave run.tuned out",
-        )
-    return TunedFile(case.run.tuned)
 
 
 def _headlines(setup: Setup, run: Run, agenda: Agenda, first: int, domain: Domain) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from lapwing import UserError
 from lapwing.core import mpi_runtime
-from lapwing.core.steps.strategy import check_strategy, strategy_names
+from lapwing.core.names import check_strategy, strategy_names
 
 pytestmark = [pytest.mark.ranks, pytest.mark.any_mpi]
 

@@ -119,7 +119,10 @@ ONLY_COLUMNS = """
 import json
 import numpy as np
 from lapwing.core.domain import Domain
-from lapwing.io.points import Point, PointColumns
+from lapwing.io.points import Point
+from lapwing.run.servers.delivery import (
+    Delivery, from_columns, item_of_columns, partition_of_points
+)
 
 domain = Domain((9, 4))
 deep = domain.field("deep", levels=3)
@@ -128,12 +131,21 @@ deep.set(lambda i, j, k: 100 * i + 10 * j + k)
 flat.set(lambda i, j: i + 0.5 * j)
 cells = [(8, 0), (0, 3), (4, 2), (8, 1)]
 points = [Point("", (0.0, 0.0), cell, 0.0) for cell in cells]
-columns = PointColumns(domain.mpi, domain, {"deep": deep, "flat": flat}, points)
-found = columns.gather()
-if found is not None:
+fields = {"deep": deep, "flat": flat}
+items = [item_of_columns(name, field) for name, field in fields.items()]
+source = from_columns(list(fields.values()), points)
+columns = Delivery(domain, partition_of_points(points, domain.partition), items, 0, source)
+columns.start()
+columns.wait()
+moved = sum(source.size for _, source in columns.copies)
+values = domain.mpi.reduce(moved)
+messages = domain.mpi.reduce(columns._exchange.plan.messages_sent)
+if found := columns.values():
     told = {name: values.tolist() for name, values in found.items()}
     whole = deep._whole is not None  # a way for the whole grid
-    print(json.dumps([domain.rank, sum(columns.counts), told, whole]))
+    owners = {point.owner(domain.partition) for point in points}
+    assert messages == len(owners - {0}), messages
+    print(json.dumps([domain.rank, values, told, whole]))
 domain.close()
 """
 

@@ -192,7 +192,7 @@ def test_missing_model_and_missing_case(
     assert "'toy'" in message(case_file("step = 3\n"), models)
     assert "'tooy'" in message(case_file('model = "tooy"\n'), models)
     assert "did you mean 'shipped'?" in message("shiped", models)
-    assert "readable TOML" in message(case_file_of_bytes(tmp_path), models)
+    assert "valid TOML in UTF-8" in message(case_file_of_bytes(tmp_path), models)
 
 
 def case_file_of_bytes(folder: Path) -> str:

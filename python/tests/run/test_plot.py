@@ -12,7 +12,6 @@ from lapwing.run.plot import (
     _borders,
     _colour_range,
     _heights_at_edges,
-    _stretches,
     draw_map,
     draw_partition,
     draw_section,
@@ -100,8 +99,6 @@ def test_bottoms_meet_between_cells_and_end_at_land() -> None:
     edges = _heights_at_edges(heights, wet)
     assert edges[:, 0].tolist() == [-10.0, -15.0, -20.0, -6.0, -6.0]
     assert edges[:, 1].tolist() == [0.0, 0.5, 1.0, 0.5, 0.5]
-    assert _stretches(wet) == [(0, 2), (3, 4)]
-    assert _stretches(~wet) == [(2, 3)]
 
 
 def test_coast_runs_along_the_edges_of_cells() -> None:

@@ -23,8 +23,6 @@ from lapwing.core.solvers.line_transform import Ends, LineTransform, slow_length
 from lapwing.core.solvers.tridiagonal import Tridiagonal
 from lapwing.core.together import together_on
 
-__all__ = ["Helmholtz"]
-
 Array = NDArray[np.float64]
 
 # An equation is taken for singular where an eigenvalue is less than this share of the largest one.

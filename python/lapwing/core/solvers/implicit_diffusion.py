@@ -21,8 +21,6 @@ from lapwing.core.solvers.line_solver import (
 from lapwing.core.solvers.line_transform import Ends, LineTransform
 from lapwing.core.together import together_on
 
-__all__ = ["ImplicitDiffusion"]
-
 Array = NDArray[np.float64]
 
 

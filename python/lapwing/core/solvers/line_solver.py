@@ -16,14 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from lapwing.base.error import user_error
 from lapwing.base.number_check import require_positive
-from lapwing.core._core import Domain
-from lapwing.core.distribution import Distribution, fft_partition, tri_partition
+from lapwing.core._core import Domain, fft_partition, tri_partition
+from lapwing.core.distribution import Distribution
 from lapwing.core.field import Field
 from lapwing.core.partition import Box
 from lapwing.core.together import together_on
 from lapwing.core.transpose import Transpose, with_levels
-
-__all__ = ["LineSolver", "Lines"]
 
 Array = NDArray[np.float64]
 

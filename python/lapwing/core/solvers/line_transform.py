@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from lapwing.base.error import user_error, whole_number
 
-__all__ = ["Ends", "LineTransform", "slow_length"]
-
 Array = NDArray[np.float64]
 
 # Beyond the ends of a line: the line again; zero one spacing away; the end itself (no gradient half

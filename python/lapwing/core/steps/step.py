@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lapwing.base.error import OutsideError, user_error, whole_number
 from lapwing.core import _core
 from lapwing.core._core import Box, Extent
+from lapwing.core.domain import Domain
 from lapwing.core.field import Field
-from lapwing.core.halo_variants import extent_of
+from lapwing.core.field_request import extent_of
 from lapwing.core.steps.kernel_call import KernelCall, StepProgress
-from lapwing.core.steps.tuned import TunedFile
+from lapwing.core.steps.tuned import TunedFile, tuned_file
 from lapwing.core.together import together_on
-
-if TYPE_CHECKING:
-    from lapwing.core.domain import Domain
-
-__all__ = ["Reduction", "Stage", "Step", "repeated"]
 
 
 class Reduction(_core.ReducedNumber):
@@ -119,19 +115,19 @@ class Step(_core.Step):
         self._progress = StepProgress()
         self._fields: list[Field] = []
         self._calls: list[KernelCall] = []
+        self._tuned: TunedFile | None = None
 
         def checked() -> tuple[list[str], list[list[_core.Stage]]]:
             for what, name in (("strategy", strategy), ("transport", transport)):
                 if not isinstance(name, str):
                     raise user_error(what, repr(name), "text", f"choose a {what} by its name")
-            _check_tuned(strategy, tuned)
+            self._tuned = tuned_file("tuned", tuned, strategy)
             given = _cycle_of(stages)  # once: it may be an iterator
             bound = [[self._bound(domain, stage) for stage in one] for one in given]
             return list(dict.fromkeys(stage.title for one in given for stage in one)), bound
 
         names, cycle = together_on(domain, checked)
         self._domain = domain
-        self._tuned = TunedFile(tuned) if tuned is not None else None
         if self._tuned is not None:
             strategy = self._tuned.look_up(domain, names, transport) or strategy
         super().__init__(domain, cycle, strategy, transport)
@@ -173,7 +169,9 @@ class Step(_core.Step):
         if not isinstance(stage, Stage):
             raise user_error("stage of the step", repr(stage), "a Stage", "wrap it: Stage(kernel)")
         _check_parts(stage)
-        reads, writes = _reads_of(domain, stage), _writes_of(domain, stage)
+        reads, writes = _reads_of(domain, stage), _listed(stage, "writes", stage.writes)
+        for field in writes:
+            _check_field(domain, stage, "writes", field)
         _check_in_place(stage, reads, writes)
         for field in [*(field for field, _ in reads), *writes]:
             if field not in self._fields:
@@ -197,19 +195,6 @@ class Step(_core.Step):
             stage.reduction,
             whole_number(f"repeats of stage {stage.title}", stage.repeats, 0, 2**31 - 1),
             stage.iteration,
-        )
-
-
-def _check_tuned(strategy: str, tuned: Any) -> None:
-    """Raise UserError for what is no file name, or one that nobody would look into. Local."""
-    if not isinstance(tuned, str | Path | None):
-        raise user_error("tuned", repr(tuned), "a file name", "pass a str or a Path")
-    if tuned is not None and strategy != "auto":
-        raise user_error(
-            "tuned",
-            f"{str(tuned)!r} with strategy {strategy!r}",
-            "it with strategy 'auto', which looks into it",
-            "pass strategy='auto', or no tuned file",
         )
 
 
@@ -260,14 +245,6 @@ def _reads_of(domain: Domain, stage: Stage) -> list[tuple[Field, Extent]]:
     return reads
 
 
-def _writes_of(domain: Domain, stage: Stage) -> list[Field]:
-    """The fields that a stage writes. Local; UserError for a wrong one."""
-    writes = _listed(stage, "writes", stage.writes)
-    for field in writes:
-        _check_field(domain, stage, "writes", field)
-    return writes
-
-
 def _listed(stage: Stage, what: str, given: Any) -> list[Any]:
     """What was given as a list. Local; UserError for what is none."""
     if isinstance(given, Field) or not isinstance(given, Iterable):
@@ -302,9 +279,7 @@ def _check_field(domain: Domain, stage: Stage, what: str, field: Any) -> None:
 
 def _check_extent(stage: Stage, field: Field, extent: Extent) -> None:
     """Raise UserError where the field's memory ends before the stencil. Local."""
-    halo = field.spec.extents[0]
-    for other in field.spec.extents[1:]:
-        halo = halo.unite(other)
+    halo = field.spec.largest_extent
     reach, room = (*extent.lo, *extent.hi), (*halo.lo, *halo.hi)
     if any(cells < 0 for cells in reach):
         raise user_error(

@@ -9,33 +9,46 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from lapwing.base.agreement import together
+from lapwing.base.agreement import at_root
 from lapwing.base.atomic_file import check_file, write_text_file
-from lapwing.base.error import user_error
-from lapwing.base.toml_value import toml_value
-from lapwing.core.steps.strategy import check_strategy
+from lapwing.base.error import UserError, user_error
+from lapwing.base.settings import Where, fill, tables_of, toml_text
+from lapwing.core.domain import Domain
+from lapwing.core.names import check_strategy
 from lapwing.core.versions import machine, versions
 
-if TYPE_CHECKING:
-    from lapwing.core.domain import Domain
 
-__all__ = ["TunedFile"]
+@dataclass(frozen=True)
+class Finding:
+    """What a step with strategy `auto` depends on, and what it came to."""
 
-# what a finding depends on, and of which type it is
-_KEYS: dict[str, type] = {
-    "stages": list,  # names
-    "grid": list,  # cells along each axis
-    "partition": str,  # a number of all boxes and their ranks
-    "ranks": int,
-    "ranks_per_node": int,
-    "transport": str,
-    "mpi": str,
-    "processor": str,
-}
-_FOUND = {"strategy": str, "measured": str}
+    stages: list[str]
+    grid: list[int]  # cells along each axis
+    partition: str  # a number of all boxes and their ranks
+    ranks: int
+    ranks_per_node: int
+    transport: str
+    mpi: str
+    processor: str
+    strategy: str
+    measured: str
+
+    def differences(self, other: Finding) -> list[str]:
+        """What keeps another one from being of the same step, in words. Local."""
+        theirs = asdict(other)
+        return [
+            f"{name} {value!r} instead of {theirs[name]!r}"
+            for name, value in asdict(self).items()
+            if name not in ("strategy", "measured") and value != theirs[name]
+        ]
+
+
+@dataclass(frozen=True)
+class _Document:
+    step: list[Finding] = field(default_factory=list)
 
 
 class TunedFile:
@@ -48,7 +61,7 @@ class TunedFile:
         """Remember the name."""
         self.path = Path(path)
         self.words = ""  # what became of it, for people
-        self._key: dict[str, Any] = {}
+        self._mine: Finding | None = None  # of this step, without a result; on rank 0
         self._open = False  # whether what `auto` finds is still to be written
 
     def look_up(self, domain: Domain, stages: Sequence[str], transport: str) -> str | None:
@@ -57,12 +70,9 @@ class TunedFile:
         Collective; rank 0 reads. UserError on all ranks for a file that is no tuned file, or that
         could not be written.
         """
-        comm = domain.mpi
-        answer = together(
-            comm, lambda: self._read(domain, stages, transport) if not comm.rank else None
-        )
+        answer = at_root(domain.mpi, lambda: self._read(domain, stages, transport))
         strategy: str | None
-        strategy, self.words = comm.bcast(answer)
+        strategy, self.words = domain.mpi.bcast(answer)
         self._open = strategy is None
         return strategy
 
@@ -76,8 +86,7 @@ class TunedFile:
         if not self._open or strategy == "auto" or not measured:
             return
         self._open = False
-        comm = domain.mpi
-        together(comm, lambda: self._write(strategy, measured) if not comm.rank else None)
+        at_root(domain.mpi, lambda: self._write(strategy, measured))
         self.words = f"{self.path} now holds strategy {strategy} for this step"
 
     def _read(
@@ -85,100 +94,83 @@ class TunedFile:
     ) -> tuple[str | None, str]:
         """The strategy, and words for people. Rank 0."""
         check_file("tuned file", self.path)
-        self._key = _key_of(domain, stages, transport)
-        steps = _load(self.path)
-        for step in steps:
-            if all(step[name] == value for name, value in self._key.items()):
-                return str(step["strategy"]), f"strategy {step['strategy']}, as {self.path} says"
-        return (
-            None,
-            f"{self.path} has nothing for this step{self._difference(steps)}: auto measures",
-        )
-
-    def _difference(self, steps: Sequence[dict[str, Any]]) -> str:
-        """What keeps the nearest of the file's steps from being this one. Local."""
-        if not steps:
-            return ""
-        unlike = [[name for name, value in self._key.items() if s[name] != value] for s in steps]
-        names = min(unlike, key=len)
-        nearest = steps[unlike.index(names)]
-        told = (f"{name} {self._key[name]!r} instead of {nearest[name]!r}" for name in names)
-        return f" ({', '.join(told)})"
+        self._mine = mine = _step_of(domain, stages, transport)
+        steps = sorted(_load(self.path), key=lambda step: len(mine.differences(step)))
+        unlike = mine.differences(steps[0]) if steps else []
+        if steps and not unlike:
+            return steps[0].strategy, f"strategy {steps[0].strategy}, as {self.path} says"
+        why = f" ({', '.join(unlike)})" if unlike else ""
+        return None, f"{self.path} has nothing for this step{why}: auto measures"
 
     def _write(self, strategy: str, measured: str) -> None:
         """Put a finding in the place of an earlier one. Rank 0."""
-        mine = {**self._key, "strategy": strategy, "measured": measured}
-        others = [
-            step
-            for step in _load(self.path)
-            if any(step[name] != value for name, value in self._key.items())
-        ]
-        lines = ["# What strategy auto found: see lapwing's docs/strategies.md."]
+        assert self._mine is not None
+        mine = replace(self._mine, strategy=strategy, measured=measured)
+        others = [step for step in _load(self.path) if mine.differences(step)]
+        text = "# What strategy auto found: see lapwing's docs/strategies.md.\n"
         for step in (*others, mine):
-            lines += [
-                "",
-                "[[step]]",
-                *(f"{key} = {toml_value(value)}" for key, value in step.items()),
-            ]
-        write_text_file(f"tuned file {self.path}", self.path, "\n".join(lines) + "\n")
+            text += "\n" + toml_text(tables_of(step, "[step]"))
+        write_text_file(f"tuned file {self.path}", self.path, text)
 
 
-def _key_of(domain: Domain, stages: Sequence[str], transport: str) -> dict[str, Any]:
-    """What a finding depends on, by the names of `_KEYS`. Local."""
+def tuned_file(name: str, path: str | Path | None, strategy: str) -> TunedFile | None:
+    """The file of this path, None for none. Local.
+
+    UserError about `name` for what is no file name, or without strategy auto, which looks into it.
+    """
+    if path is None:
+        return None
+    if not isinstance(path, str | Path):
+        raise user_error(name, repr(path), "a file name", "pass a str or a Path")
+    if strategy != "auto":
+        raise user_error(
+            name,
+            f"{str(path)!r} with strategy {strategy!r}",
+            "it with strategy 'auto', which looks into it",
+            "choose strategy auto, or no tuned file",
+        )
+    return TunedFile(path)
+
+
+def _step_of(domain: Domain, stages: Sequence[str], transport: str) -> Finding:
+    """What a finding depends on, without one. Local."""
     partition = domain.partition
     boxes = [(list(one.box.lo), list(one.box.hi), one.rank) for one in partition.subdomains]
-    return {
-        "stages": list(stages),
-        "grid": [int(cells) for cells in partition.grid.size],
-        "partition": hashlib.sha256(repr(boxes).encode()).hexdigest()[:16],
-        "ranks": domain.ranks,
-        "ranks_per_node": domain.ranks_on_node,
-        "transport": transport,
-        "mpi": versions()["mpi"],
-        "processor": machine()["processor"],
-    }
+    return Finding(
+        stages=list(stages),
+        grid=[int(cells) for cells in partition.grid.size],
+        partition=hashlib.sha256(repr(boxes).encode()).hexdigest()[:16],
+        ranks=domain.ranks,
+        ranks_per_node=domain.ranks_on_node,
+        transport=transport,
+        mpi=versions()["mpi"],
+        processor=machine()["processor"],
+        strategy="",
+        measured="",
+    )
 
 
-def _load(path: Path) -> list[dict[str, Any]]:
-    """The tables of a file, checked; none where there is no file. Local."""
+def _load(path: Path) -> list[Finding]:
+    """What a file holds, checked; nothing where there is no file. Local."""
+    name = f"tuned file {path}"
     try:
-        text = path.read_text(encoding="utf-8")
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return []
-    except (OSError, UnicodeDecodeError) as problem:
-        raise _broken(path, str(problem)) from None
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
-        raise _broken(path, str(problem)) from None
-    steps = document.get("step", [])
-    if document.keys() - {"step"} or not isinstance(steps, list):
-        raise _broken(path, f"the keys {', '.join(map(repr, document))}")
-    for number, step in enumerate(steps, start=1):
-        _check_step(path, number, step)
+    except (OSError, ValueError) as problem:  # of the disk, in UTF-8 or TOML
+        raise _broken(name, str(problem)) from None
+    steps = fill(_Document, document, Where(name)).step
+    for number, step in enumerate(steps):
+        check_strategy(f"{name}: step.{number}.strategy", step.strategy)
+        if step.strategy == "auto":
+            raise _broken(f"{name}: step.{number}.strategy", "'auto'")
     return steps
 
 
-def _check_step(path: Path, number: int, step: Any) -> None:
-    """Raise UserError unless a table holds what it should. Local."""
-    wanted = _KEYS | _FOUND
-    if not isinstance(step, dict):
-        raise _broken(path, f"{step!r} for step {number}")
-    for name in step.keys() - wanted.keys():
-        raise _broken(path, f"an unknown key {name!r} in step {number}")
-    for name, kind in wanted.items():
-        if not isinstance(step.get(name), kind) or isinstance(step[name], bool):
-            got = repr(step[name]) if name in step else "nothing"
-            raise _broken(path, f"{got} for {name} of step {number}")
-    check_strategy(f"strategy of step {number} in tuned file {path}", step["strategy"])
-    if step["strategy"] == "auto":
-        raise _broken(path, f"'auto' for strategy of step {number}")
-
-
-def _broken(path: Path, got: str) -> Exception:
+def _broken(name: str, got: str) -> UserError:
     return user_error(
-        f"tuned file {path}",
+        name,
         got,
         "tables [[step]] as strategy auto writes them",
-        "mend the file, or remove it and auto measures again",
+        "fix the file, or remove it and auto measures again",
     )

@@ -12,7 +12,7 @@ from rich.table import Table
 from lapwing.base.agreement import DONE, end_together, together
 from lapwing.base.atomic_file import check_file
 from lapwing.base.error import user_error
-from lapwing.core.steps.strategy import chosen_strategies
+from lapwing.core.names import chosen_strategies
 from lapwing.inspect.tasks.task_order import Done, TaskOrder, task_order
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.request import Request, Setup, agree_on_setup
@@ -75,8 +75,7 @@ def run_plan(
 
 def _check(rank: int, picture: Path | None, comm: Comm) -> None:
     check_rank(rank, comm.size)
-    if picture is not None and comm.rank == rank:
-        check_file("--plot", picture)
+    check_file("--plot", picture if comm.rank == rank else None)
 
 
 def _task_order(setup: Setup, domain: Domain, strategy: str, rank: int) -> tuple[TaskOrder, str]:

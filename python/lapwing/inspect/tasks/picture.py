@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -58,7 +57,6 @@ def draw_task_orders(path: Path, plans: Sequence[TaskOrder], title: str) -> None
     numbers, and over them what travels. Below: the map of each stage, rims wider than they are.
     """
     figure = Figure(figsize=(_WIDTH, _ROW * len(plans) + 1.1))
-    FigureCanvasAgg(figure)
     height = figure.get_figheight()
     figure.text(0.012, 1 - 0.30 / height, title, fontsize=15, fontweight="bold", va="center")
     _draw_legend(figure, height)

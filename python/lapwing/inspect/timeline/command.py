@@ -122,12 +122,8 @@ def _quickest(rounds: Sequence[list[Event]], domain: Domain) -> list[list[Event]
 
 def _check_room(rounds: Sequence[list[Event]], steps: int) -> None:
     if max(map(len, rounds)) >= _ROOM:
-        raise user_error(
-            "--steps",
-            f"{steps}, more than {_ROOM} events on a rank",
-            "fewer events than that",
-            "draw fewer steps",
-        )
+        got = f"{steps}, more than {_ROOM} events on a rank"
+        raise user_error("--steps", got, "fewer events than that", "draw fewer steps")
 
 
 def _tell(setup: Setup, timelines: list[Any], notes: list[str], out: Path) -> None:

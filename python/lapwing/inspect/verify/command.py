@@ -76,8 +76,7 @@ def with_ranks(request: VerifyRequest, started: int | None) -> VerifyRequest:
 
 def check_request(request: VerifyRequest) -> None:
     """Raise UserError for what can be found wrong with it by one process. Local."""
-    if request.json is not None:
-        check_output("--json", request.json)
+    check_output("--json", request.json)
     if request.file is None:
         make_setup(request.base, request.base.ranks or 1)
         return

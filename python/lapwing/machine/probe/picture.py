@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from lapwing.base.atomic_file import save_png
@@ -24,7 +23,6 @@ def draw_probe(path: Path, probed: Probed, title: str) -> None:
     """Draw times over sizes to a PNG file, a row per link, complete or not at all. Local."""
     links = probed.links
     figure = Figure(figsize=(_WIDTH, _HEIGHT * len(links)), layout="constrained")
-    FigureCanvasAgg(figure)
     panels = figure.subplots(len(links), len(PATTERNS), squeeze=False)
     for row, link in zip(panels, links, strict=True):
         for axes, pattern in zip(row, PATTERNS, strict=True):

@@ -156,8 +156,7 @@ def _require_same(comm: Comm, settings: ProbeSettings) -> None:
 
 def _tell(request: ProbeRequest, settings: ProbeSettings, probed: Probed) -> None:
     """Write the files and print the tables. Local."""
-    from lapwing.machine.probe.file import write_files
-    from lapwing.machine.probe.table import print_probe
+    from lapwing.machine.probe.report import print_probe, write_files
 
     write_files(request, settings, probed)
     if probed.series:

@@ -104,18 +104,13 @@ def checked(request: ProbeRequest, started: int | None) -> int:
     samples = request.samples
     if samples is not None and not 2 <= samples <= 1000:
         raise user_error("--samples", str(samples), "2 to 1000", "change it")
-    wanted = request.ranks or started or default_ranks()
-    ranks = ranks_of(Request("probe", ranks=wanted), started)
+    hosts = hosts_given()
+    # a rank per core, and at least one per host where several are given
+    usual = max(len(os.sched_getaffinity(0)), len(hosts.addresses) if hosts else 1)
+    ranks = ranks_of(Request("probe", ranks=request.ranks or started or usual), started)
     if ranks > MAX_RANKS:
         raise user_error("--ranks", str(ranks), f"at most {MAX_RANKS}", "start fewer")
     return ranks
-
-
-def default_ranks() -> int:
-    """A rank per core, and at least one per host where several are given. Local."""
-    hosts = hosts_given()
-    cores = len(os.sched_getaffinity(0))
-    return max(cores, len(hosts.addresses)) if hosts is not None else cores
 
 
 def _check_files(request: ProbeRequest) -> None:

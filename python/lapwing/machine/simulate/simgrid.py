@@ -1,4 +1,4 @@
-"""Where SimGrid is, the program that runs lapwing's C++ under it, and what it knows of a machine."""
+"""Where SimGrid is, what runs lapwing's C++ under it, and a machine file as it sees it."""
 
 from __future__ import annotations
 
@@ -168,10 +168,6 @@ def hosts(machine: Machine, ranks: int) -> str:
     """
     most = machine.nodes * machine.ranks_per_node
     if ranks > most:
-        raise user_error(
-            "--ranks",
-            str(ranks),
-            f"at most {most}, the {machine.nodes} nodes of {machine.name} full",
-            "start fewer, or name a larger machine",
-        )
+        expected = f"at most {most}, the {machine.nodes} nodes of {machine.name} full"
+        raise user_error("--ranks", str(ranks), expected, "start fewer, or name a larger machine")
     return "".join(f"node-{rank // machine.ranks_per_node}\n" for rank in range(ranks))

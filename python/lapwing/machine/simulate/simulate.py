@@ -20,7 +20,7 @@ from rich.table import Table
 from lapwing.base.error import OutsideError, UserError, user_error
 from lapwing.base.table import PLAIN, make_table
 from lapwing.core import _core
-from lapwing.core.steps.strategy import check_strategy
+from lapwing.core.names import check_strategy
 from lapwing.core.versions import write_report
 from lapwing.machine.launch import passing_on
 from lapwing.machine.machine import Machine, load_machine
@@ -107,17 +107,14 @@ def simulate(request: SimulationRequest) -> Simulation:
         if name != BY_HAND:
             check_strategy("--strategy", name)
     work = make_work(request)
-    # first the step by hand, which knows no grid that closes on itself
-    by_hand = () if work.periodic else (BY_HAND,)
-    methods = list(dict.fromkeys((*by_hand, *(request.strategies or _core.strategy_names()))))
     places = simgrid.hosts(machine, request.ranks)
-    costs = _costs(machine, work)
+    document = _document(request, machine, work)
     program = simgrid.driver(simulated_sources())
     with tempfile.TemporaryDirectory(prefix="lapwing-simulate-") as folder:
         at = Path(folder)
         (at / "platform.xml").write_text(network)
         (at / "hosts").write_text(places)
-        document = work.document | _driver_part(request, machine, methods, costs, at / "results")
+        document["out"] = str(at / "results")
         (at / "request").write_text(json.dumps(document, allow_nan=False))
         _launch(program, request.ranks, machine, at)
         results = json.loads((at / "results").read_text())
@@ -147,15 +144,12 @@ def _costs(machine: Machine, work: Work) -> dict[str, float]:
     return {stage: cost for stage, cost in costs.items() if cost is not None}
 
 
-def _driver_part(
-    request: SimulationRequest,
-    machine: Machine,
-    methods: Sequence[str],
-    costs: dict[str, float],
-    out: Path,
-) -> dict[str, Any]:
-    """What the driver is told besides the work; see lapwing_simulate::Request."""
-    return {
+def _document(request: SimulationRequest, machine: Machine, work: Work) -> dict[str, Any]:
+    """What the driver is told; see lapwing_simulate::Request."""
+    # first the step by hand, which knows no grid that closes on itself
+    by_hand = () if work.periodic else (BY_HAND,)
+    names = (*by_hand, *(request.strategies or _core.strategy_names()))
+    return work.document | {
         "ranks_per_node": machine.ranks_per_node,
         "in_line": request.in_line,
         "nodes_share": machine.link("node").shared,
@@ -164,9 +158,8 @@ def _driver_part(
         "alone": request.alone,
         "samples": request.samples,
         "steps": request.steps,
-        "out": str(out),
-        "methods": list(methods),
-        "seconds_per_cell": costs,
+        "methods": list(dict.fromkeys(names)),
+        "seconds_per_cell": _costs(machine, work),
     }
 
 

@@ -38,7 +38,7 @@ def make_deliveries(
     for name, items in manifest.items.items():
         if not items:
             continue
-        partition = partition_of_points(setup.points, cells)[0] if name == COLUMNS else cells
+        partition = partition_of_points(setup.points, cells) if name == COLUMNS else cells
         server = server_of(name, crew, setup)
         made[name] = Delivery(domain, partition, items, server, sources.get(name))
     return domain, made

@@ -13,7 +13,7 @@ from lapwing.core import _core
 from lapwing.core.domain import Domain, Field
 from lapwing.core.partition import Box, Grid, Partition, Subdomain
 from lapwing.core.together import together_on
-from lapwing.io.points import Point, cell_of, owner_of
+from lapwing.io.points import Point
 from lapwing.run.servers.crew import pause
 
 _EVERYTHING = slice(None)
@@ -41,7 +41,7 @@ class Item:
 
     def seen(self, memory: NDArray[Any]) -> NDArray[Any]:
         """An array [x, y, z, component] without the axes that this field lacks. Local."""
-        return memory[tuple(_EVERYTHING if axis in self.axes else 0 for axis in range(4))]
+        return memory[tuple(slice(None) if axis in self.axes else 0 for axis in range(4))]
 
 
 def item_of_map(name: str, field: Field, kind: str = "") -> Item:
@@ -65,51 +65,41 @@ def item_of_columns(name: str, field: Field) -> Item:
     return Item(name, "float64", levels, 1, "center", (0, 1, 2, 3), (0, 2) if levels else (0,))
 
 
-def partition_of_points(points: Sequence[Point], cells: Partition) -> tuple[Partition, list[int]]:
-    """The points as cells of a line, of which each rank owns those that lie in its boxes.
-
-    Local. Also the numbers of the points in the order in which they stand in that line.
-    """
-    owners = [owner_of(cells, cell_of(point)) for point in points]
-    order = [int(n) for n in np.argsort(owners, kind="stable")]
-    shares: list[Subdomain] = []
-    for rank in sorted(set(owners)):
-        first = sum(owner < rank for owner in owners)
-        box = Box((first, 0, 0), (first + owners.count(rank), 1, 1))
-        shares.append(Subdomain(rank, box))
-    return Partition(Grid((len(points),)), cells.ranks, shares), order
+def partition_of_points(points: Sequence[Point], cells: Partition) -> Partition:
+    """The points as cells of a line, each of the rank that owns it. Local."""
+    shares = [
+        Subdomain(point.owner(cells), Box((n, 0, 0), (n + 1, 1, 1)))
+        for n, point in enumerate(points)
+    ]
+    return Partition(Grid((len(points),)), cells.ranks, shares)
 
 
-# Where a value comes from: the memory of an item's box in the delivery, and the model's own.
-Source = Callable[[int, int, NDArray[Any], Box], list[tuple[NDArray[Any], NDArray[Any]]]]
+# Views of the values of an item in a block of this rank: in the delivery's memory, and the model's.
+Views = tuple[NDArray[Any], NDArray[Any]]
+Source = Callable[[int, int, NDArray[Any], Box], Views]
 
 
 def from_fields(fields: Sequence[Field]) -> Source:
     """The owned cells of fields. Local."""
 
-    def pairs(
-        item: int, block: int, memory: NDArray[Any], box: Box
-    ) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+    def views(item: int, block: int, memory: NDArray[Any], box: Box) -> Views:
         core = fields[item].core
         first = core.allocated(block).lo
         lo = [box.lo[axis] - first[axis] for axis in range(3)]
         cells = tuple(slice(lo[a], lo[a] + memory.shape[a]) for a in range(3))
-        return [(memory, core.array(block)[cells])]
+        return memory, core.array(block)[cells]
 
-    return pairs
+    return views
 
 
-def from_columns(fields: Sequence[Field], points: Sequence[Point], order: Sequence[int]) -> Source:
-    """The columns of fields at points, these in the order of their partition. Local."""
+def from_columns(fields: Sequence[Field], points: Sequence[Point]) -> Source:
+    """The columns of fields at points. Local."""
 
-    def pairs(
-        item: int, _block: int, memory: NDArray[Any], box: Box
-    ) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-        places = range(box.lo[0], box.hi[0])
-        columns = [fields[item][cell_of(points[order[place]])].reshape(-1) for place in places]
-        return [(memory[n, 0, :, 0], column) for n, column in enumerate(columns)]
+    def views(item: int, _block: int, memory: NDArray[Any], box: Box) -> Views:
+        column = fields[item][points[box.lo[0]].column]
+        return memory[0, 0, :, 0], column.reshape(-1)
 
-    return pairs
+    return views
 
 
 class Passage:
@@ -123,27 +113,24 @@ class Passage:
         server: int,
         *,
         back: bool,
-        prepare: Callable[[Sequence[_core.Field]], None],
     ) -> None:
         """Plan the way to the server, or back, and make the memory: what is owned, and the whole.
 
         Collective over the domain, which holds the server too; `partition` is that of the items.
-        `prepare`: local work with the memory of what is owned. OutsideError on all ranks when one
-        has not the memory.
+        OutsideError on all ranks when one has not the memory.
         """
         self.items = items
         specs = [item.spec for item in items]
 
         def plan_and_allocate() -> tuple[_core.MessagePlan, list[_core.Field], list[_core.Field]]:
-            plan = _core.gather_plan(partition, domain.rank, specs, server)
+            plan = _core.gather_plan(partition, domain.rank, specs, root=server)
             here = domain.rank == server
             whole = [_core.Field.whole(partition.grid, spec, here) for spec in specs]
             own = [_core.Field.allocate(partition, domain.rank, spec) for spec in specs]
-            prepare(own)
             return (plan.reversed() if back else plan), own, whole
 
-        plan, own, self._whole = together_on(domain, plan_and_allocate)
-        ends = (self._whole, own) if back else (own, self._whole)
+        plan, self._own, self._whole = together_on(domain, plan_and_allocate)
+        ends = (self._whole, self._own) if back else (self._own, self._whole)
         self._exchange = _core.Exchange.of_plan(domain, plan, *ends)
         self._pending: _core.Pending | None = None
         self.started = 0
@@ -169,11 +156,20 @@ class Passage:
         while not self.test():
             pause(short=True)
 
+    def pairs(self, source: Source) -> list[Views]:
+        """The views of what is owned, here and at its source. Local."""
+        return [
+            source(item, block, field.array(block), field.owned(block))
+            for item, field in enumerate(self._own)
+            for block in range(field.count)
+        ]
+
     def values(self) -> Mapping[str, NDArray[Any]]:
-        """The whole fields by name: views of what moves. Local, on the server."""
+        """The whole fields by name: views of what moves. Local; nothing but on the server."""
         return {
             item.name: item.seen(whole.array(0))
             for item, whole in zip(self.items, self._whole, strict=True)
+            if whole.count
         }
 
 
@@ -196,11 +192,8 @@ class Delivery(Passage):
 
         `source`: where the model's values are, on its ranks.
         """
-
-        def prepare(own: Sequence[_core.Field]) -> None:
-            self.copies = [] if source is None else copies_of(own, source)
-
-        super().__init__(domain, partition, items, server, back=False, prepare=prepare)
+        super().__init__(domain, partition, items, server, back=False)
+        self.copies = [] if source is None else self.pairs(source)
 
     def start(self) -> None:
         """Copy the values of now and send them. Local; waits for what the former start sent."""
@@ -210,13 +203,29 @@ class Delivery(Passage):
         super().start()
 
 
-def copies_of(
-    own: Sequence[_core.Field], source: Source
-) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-    """The views to copy to and from, made once. Local."""
-    return [
-        pair
-        for item, field in enumerate(own)
-        for block in range(field.count)
-        for pair in source(item, block, field.array(block), field.owned(block))
-    ]
+class Supply(Passage):
+    """Whole fields on their way from one server, as one message to each rank that owns anything."""
+
+    def __init__(
+        self,
+        domain: Domain,
+        partition: Partition,
+        items: Sequence[Item],
+        server: int,
+        slots: Sequence[Mapping[str, Field]] = (),
+    ) -> None:
+        """Make the way, and room for what is owned. Collective; see `Passage`.
+
+        `slots`: the fields that records are put into, on the ranks of the model.
+        """
+        super().__init__(domain, partition, items, server, back=True)
+        fields = [[slot[item.name] for item in items] for slot in slots]
+        self._slots = [(one, self.pairs(from_fields(one))) for one in fields]
+
+    def put(self, slot: int) -> None:
+        """Copy what has come into the owned cells of a slot. Local, on the ranks of the model."""
+        fields, copies = self._slots[slot]
+        for memory, cells in copies:
+            np.copyto(cells, memory)
+        for field in fields:
+            field.modified()

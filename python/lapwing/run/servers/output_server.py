@@ -10,7 +10,7 @@ from lapwing.base.agreement import DONE, PATIENCE, together
 from lapwing.base.atomic_file import writing
 from lapwing.run.servers.crew import Crew, Line, shared_out
 from lapwing.run.servers.deliveries import COLUMNS, FIXED, MAPS, STATE, make_deliveries
-from lapwing.run.servers.delivery import Delivery, partition_of_points
+from lapwing.run.servers.delivery import Delivery, Supply
 from lapwing.core.domain import Domain
 from lapwing.run.servers.orders import (
     Comes,
@@ -28,7 +28,6 @@ from lapwing.run.records import RecordFiles
 from lapwing.run.request import Setup
 from lapwing.io.restart import write_restart
 from lapwing.io.result_files import OUTPUT, POINTS, RESTART
-from lapwing.run.servers.supply import Supply
 
 
 def serve(setup: Setup, crew: Crew) -> int:
@@ -97,9 +96,6 @@ class _Server:
         with writing(setup.out):
             setup.out.mkdir(parents=True, exist_ok=True)
         self.described = manifest.described
-        if setup.points and self.domain is not None:
-            order = partition_of_points(setup.points, self.domain.partition)[1]
-            self.places = np.argsort(order)  # of the points in what arrives
         self.files = RecordFiles(setup, manifest.dt, manifest.described, mine)
         return self.files.open(manifest.agenda, manifest.first)
 
@@ -135,8 +131,7 @@ class _Server:
     def keep_columns(self, step: int) -> None:
         """Add a record of columns."""
         assert self.files is not None
-        ordered = {name: array[self.places] for name, array in self.values(COLUMNS).items()}
-        self.files.append(POINTS, step, ordered)
+        self.files.append(POINTS, step, self.values(COLUMNS))
 
     def keep_state(self, step: int) -> None:
         """Put a restart file in the place of the one before."""

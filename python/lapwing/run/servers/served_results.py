@@ -7,38 +7,46 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lapwing.base.agreement import DONE, all_came, raise_again, together
+from lapwing.core.domain import Domain
+from lapwing.core.field import Field
 from lapwing.io.agenda import Agenda, Due
 from lapwing.io.boundary_values import boundary_values_of
 from lapwing.io.result_files import RESTART
-from lapwing.io.variable_description import describe_variable
-from lapwing.model.model import Run, Variable
-from lapwing.run.records import chosen_variables
+from lapwing.model.model import Variable
 from lapwing.run.request import Setup
-from lapwing.run.results import OutputClock
+from lapwing.run.results import Results
 from lapwing.run.servers.crew import Crew, Line, pause
 from lapwing.run.servers.deliveries import COLUMNS, FIXED, MAPS, STATE, make_deliveries, server_of
 from lapwing.run.servers.delivery import (
     Delivery,
     Item,
     Source,
+    Supply,
     from_columns,
     from_fields,
     item_of_columns,
     item_of_map,
-    partition_of_points,
 )
-from lapwing.run.servers.orders import Comes, End, Failed, Finish, Finished, Kept, Manifest, Unread
-from lapwing.run.servers.supply import ServedRecords, Supply
+from lapwing.run.servers.orders import (
+    Comes,
+    End,
+    Failed,
+    Fetch,
+    Fetched,
+    Finish,
+    Finished,
+    Kept,
+    Manifest,
+    Unread,
+)
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
-    from lapwing.core.domain import Domain, Field
-
 _KINDS = {"single": "float32", "double": "float64"}  # of values in output.nc
 
 
-class ServedResults:
+class ServedResults(Results):
     """The model copies what is due, sends it on its way to a server, and goes on.
 
     Rank 0 announces each delivery to its server, so that a server never waits for a message that
@@ -47,23 +55,18 @@ class ServedResults:
 
     def __init__(self, setup: Setup, crew: Crew, comm: Comm) -> None:
         """For the ranks of `comm`, those of the model. Local."""
-        self.setup, self.crew, self.comm = setup, crew, comm
-        self.last_restart = ""
-        self.clock = OutputClock()
-        self.clock.way = "copying, and handing over to " + (
-            "1 server rank" if len(crew.servers) == 1 else f"{len(crew.servers)} server ranks"
-        )
+        count = len(crew.servers)
+        self.way = f"copying, and handing over to {count} server rank{'s' if count > 1 else ''}"
+        super().__init__(setup, comm)
+        self.crew = crew
         root = comm.rank == 0
         self.lines = {s: Line(crew.control, s) for s in crew.servers} if root else {}
         self.domain: Domain | None = None
         self.deliveries: dict[str, Delivery] = {}
         self.records: ServedRecords | None = None  # of boundary values, where they change in time
 
-    def choose(self, run: Run, domain: Domain) -> None:
-        """See `Results`."""
-        setup, self.run = self.setup, run
-        self.cells = domain.partition
-        self.chosen = chosen_variables(run, setup.geometry, setup.case.output.variables)
+    def _columns(self, domain: Domain) -> None:
+        """See `Results`: the way to a server is among its deliveries."""
 
     def open(self, agenda: Agenda, first: int) -> list[str]:
         """See `Results`. Collective over the world: the servers come when they are told."""
@@ -106,13 +109,10 @@ class ServedResults:
             STATE: from_fields(list(state.values())),
         }
         if setup.points:
-            order = partition_of_points(setup.points, self.cells)[1]
             items[COLUMNS] = [item_of_columns(name, field) for name, field in every.items()]
-            sources[COLUMNS] = from_columns(list(every.values()), setup.points, order)
+            sources[COLUMNS] = from_columns(list(every.values()), setup.points)
         boxes = [(int(s.rank), _three(s.box.lo), _three(s.box.hi)) for s in self.cells.subdomains]
-        geometry = setup.geometry
-        described = {name: describe_variable(v, geometry) for name, v in self.chosen.items()}
-        manifest = Manifest(boxes, described, items, self.run.dt, agenda, first)
+        manifest = Manifest(boxes, self.described(), items, self.run.dt, agenda, first)
         boundary = boundary_values_of(self.run)
         if boundary is None:
             return manifest, sources
@@ -211,6 +211,49 @@ class ServedResults:
             self.domain.close()
             self.crew.part()
         return code
+
+
+class ServedRecords:
+    """A server reads the next record while the model goes on; see `RecordSource`."""
+
+    def __init__(self, results: ServedResults, supply: Supply, server: int) -> None:
+        """By a supply that the server has made too."""
+        self._results, self._supply, self._server = results, supply, server
+        # of the server, on rank 0: one for each record, as it is asked
+        self._answers: list[Any] = []
+
+    def fetch(self, record: int) -> None:
+        """See `RecordSource`. Every rank is ready to receive before the server hears of it."""
+        self._supply.start()
+        if self._results.lines:
+            self._results.lines[self._server].tell(Fetch(record))
+
+    def set_aside(self, heard: list[Any]) -> list[Any]:
+        """Keep what was heard of records for `deliver`, and return the rest. Local."""
+        self._answers += [word for word in heard if isinstance(word, Fetched | Unread)]
+        return [word for word in heard if not isinstance(word, Fetched | Unread)]
+
+    def deliver(self, record: int, slot: int) -> None:
+        """See `RecordSource`. Raises on all ranks what the server could not read."""
+        heard: list[Any] = []
+        if self._results.lines:
+            line = self._results.lines[self._server]
+            while not self._answers:
+                heard += self.set_aside([line.hear()])
+            heard += self._answers
+            self._answers.clear()
+        self._supply.wait()
+        self._results.take_up(heard)
+        self._supply.put(slot)
+
+    def wait(self) -> None:
+        """Wait until nothing is under way. Local."""
+        self._supply.wait()
+
+    @property
+    def started(self) -> int:
+        """How many records this rank has been ready to receive. Local."""
+        return self._supply.started
 
 
 def _fields(chosen: Mapping[str, Variable], fixed: bool) -> dict[str, Field]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from lapwing.core.steps.strategy import strategy_names
+from lapwing.core.names import strategy_names
 
 PROGRAMS = Path(__file__).parents[2] / "mpi_programs"
 RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]

@@ -86,14 +86,14 @@ def test_a_step_in_python_keeps_what_it_found(run_on_ranks: RunOnRanks, tmp_path
     assert f"strategy {strategy}, as {file} says" in second
     other = run_on_ranks(2, PROGRAM, str(file), "forth").stdout
     assert other.startswith("auto | ")  # another stage, another step
-    assert [found["stages"] for found in _load(file)] == [["there", "back"], ["there", "forth"]]
+    assert [found.stages for found in _load(file)] == [["there", "back"], ["there", "forth"]]
 
 
 def test_a_tuned_file_needs_auto(lapwing: Lapwing, tmp_path: Path) -> None:
     answer = lapwing("run", "kelvin-small", "--set", f"run.tuned={tmp_path / 't.toml'}")
     assert answer.code == 2
     assert "run.tuned" in answer.err
-    assert "add --strategy auto" in answer.err
+    assert "choose strategy auto" in answer.err
 
 
 def test_a_broken_file_is_refused_by_all_ranks(lapwing: Lapwing, tmp_path: Path) -> None:
@@ -110,13 +110,16 @@ def test_a_broken_file_is_refused_by_all_ranks(lapwing: Lapwing, tmp_path: Path)
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (STEP.replace('"deep(2)"', '"deepest"'), "strategy of step 1 .* got 'deepest'"),
-        (STEP.replace('"deep(2)"', '"auto"'), "got 'auto' for strategy of step 1"),
-        (STEP.replace("ranks = 2\n", "", 1), "got nothing for ranks of step 1"),
-        (STEP + STEP.replace("ranks = 2", 'ranks = "2"', 1), "got '2' for ranks of step 2"),
-        (STEP + "speed = 1\n", "an unknown key 'speed' in step 1"),
-        ("steps = 1\n", "got the keys 'steps'"),
-        ("step = [1]\n", "got 1 for step 1"),
+        (STEP.replace('"deep(2)"', '"deepest"'), "step.0.strategy: got 'deepest'"),
+        (STEP.replace('"deep(2)"', '"auto"'), "step.0.strategy: got 'auto'"),
+        (STEP.replace("ranks = 2\n", "", 1), "step.0: got .* missing .* 'ranks'"),
+        (
+            STEP + STEP.replace("ranks = 2", 'ranks = "2"', 1),
+            "step.1.ranks: got '2'",
+        ),
+        (STEP + "speed = 1\n", "step.0.speed: got unknown key 'speed'"),
+        ("steps = 1\n", "steps: got unknown key 'steps'; .* did you mean 'step'"),
+        ("step = [1]\n", "step.0: got 1; expected a table"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_named(text: str, problem: str, tmp_path: Path) -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import json
 import tomllib
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from lapwing.base import duration
 from lapwing.base.error import UserError, user_error
-from lapwing.base.toml_value import toml_value
 
 Settings = TypeVar("Settings")
 
@@ -24,17 +25,21 @@ def is_duration(kind: Any) -> bool:
     return get_origin(kind) is Annotated and "duration" in kind.__metadata__
 
 
-def leaves(settings: type[Any], prefix: str = "") -> dict[str, Any]:
-    """The dotted name and the type of every key of a settings dataclass, in order. Local."""
-    found: dict[str, Any] = {}
+def _keys(
+    settings: type[Any], prefix: str = ""
+) -> Iterator[tuple[str, dataclasses.Field[Any], Any]]:
+    """The dotted name, the field and the type of every key of a settings dataclass, in order."""
     hints = get_type_hints(settings, include_extras=True)
     for item in dataclasses.fields(settings):
-        kind = hints[item.name]
-        if dataclasses.is_dataclass(kind):
-            found.update(leaves(kind, f"{prefix}{item.name}."))  # type: ignore[arg-type]
+        if dataclasses.is_dataclass(hints[item.name]):
+            yield from _keys(hints[item.name], f"{prefix}{item.name}.")
         else:
-            found[prefix + item.name] = kind
-    return found
+            yield prefix + item.name, item, hints[item.name]
+
+
+def leaves(settings: type[Any], prefix: str = "") -> dict[str, Any]:
+    """The dotted name and the type of every key of a settings dataclass, in order. Local."""
+    return {name: kind for name, _, kind in _keys(settings, prefix)}
 
 
 def other_names(settings: type[Any], prefix: str = "") -> dict[str, str]:
@@ -43,13 +48,10 @@ def other_names(settings: type[Any], prefix: str = "") -> dict[str, str]:
     Local. See lapwing.model.model.also_called; the first key of several counts.
     """
     found: dict[str, str] = {}
-    hints = get_type_hints(settings, include_extras=True)
-    for item in dataclasses.fields(settings):
-        kind = hints[item.name]
-        if dataclasses.is_dataclass(kind):
-            found = other_names(kind, f"{prefix}{item.name}.") | found  # type: ignore[arg-type]
+    for key, item, _ in _keys(settings, prefix):
         for name in item.metadata.get("also_called", ()):
-            found = {name: prefix + item.name, prefix + name: prefix + item.name} | found
+            found.setdefault(name, key)
+            found.setdefault(f"{key.removesuffix(item.name)}{name}", key)
     return found
 
 
@@ -65,7 +67,7 @@ def fill(settings: type[Settings], table: Mapping[str, Any], where: Where) -> Se
     for key, value in table.items():
         if key not in names:
             raise where.unknown(key, names, other_names(settings))
-        values[key] = _convert(hints[key], value, where.inside(key))
+        values[key] = convert(hints[key], value, where.inside(key))
     try:
         return settings(**values)
     except UserError as problem:
@@ -146,7 +148,8 @@ def line_of(text: str, path: tuple[str, ...]) -> int:
     return 0
 
 
-def _convert(kind: Any, value: Any, where: Where) -> Any:
+def convert(kind: Any, value: Any, where: Where) -> Any:
+    """The value of a key of this type from what TOML says. Local; UserError for another type."""
     if dataclasses.is_dataclass(kind):
         if not isinstance(value, Mapping):
             raise _wrong_type(where, value, "a table")
@@ -155,11 +158,11 @@ def _convert(kind: Any, value: Any, where: Where) -> Any:
         return _convert_duration(value, where)
     origin = get_origin(kind)
     if origin is Annotated:
-        return _convert(get_args(kind)[0], value, where)
+        return convert(get_args(kind)[0], value, where)
     if origin is Literal:
         return _convert_choice(get_args(kind), value, where)
     if origin in (Union, types.UnionType):  # an optional value: T | None
-        return _convert(next(k for k in get_args(kind) if k is not type(None)), value, where)
+        return convert(next(k for k in get_args(kind) if k is not type(None)), value, where)
     if origin in (list, tuple):
         return _convert_list(kind, value, where)
     return _convert_plain(kind, value, where)
@@ -187,32 +190,25 @@ def _convert_list(kind: Any, value: Any, where: Where) -> Any:
     if not isinstance(value, list | tuple):
         raise _wrong_type(where, value, "a list")
     item = get_args(kind)[0]
-    return get_origin(kind)(
-        _convert(item, one, where.inside(str(n))) for n, one in enumerate(value)
-    )
+    return get_origin(kind)(convert(item, one, where.inside(str(n))) for n, one in enumerate(value))
 
 
 def _convert_plain(kind: Any, value: Any, where: Where) -> Any:
-    is_bool = isinstance(value, bool)
-    if kind is bool and is_bool:
-        return value
-    if kind is int and isinstance(value, int) and not is_bool:
-        return value
-    if kind is float and isinstance(value, int | float) and not is_bool:
-        return float(value)
-    if kind in (str, Path) and isinstance(value, str):
-        return kind(value)
     if kind is str and hasattr(value, "isoformat"):  # TOML has dates without quotes
         return value.isoformat(sep=" ")
-    raise _wrong_type(where, value, _kind_names.get(kind, str(kind)))
+    accepted, expected = _PLAIN.get(kind, ((), str(kind)))
+    if isinstance(value, accepted) and isinstance(value, bool) == (kind is bool):
+        return kind(value)
+    raise _wrong_type(where, value, expected)
 
 
-_kind_names = {
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number",
-    str: "text in quotes",
-    Path: "a file name in quotes",
+# by the type of a key: the types of values that it takes, in words too
+_PLAIN: dict[Any, tuple[tuple[type, ...], str]] = {
+    bool: ((bool,), "true or false"),
+    int: ((int,), "a whole number"),
+    float: ((int, float), "a number"),
+    str: ((str,), "text in quotes"),
+    Path: ((str,), "a file name in quotes"),
 }
 
 
@@ -230,35 +226,44 @@ def read_value(kind: Any, text: str) -> Any:
         return text
 
 
-def to_toml(settings: Any, table: str = "", place: Callable[[Path], Path] = lambda p: p) -> str:
-    """Settings as TOML text: keys first, then the tables inside; file names go through `place`.
-
-    Local.
-    """
-    lines, tables = [], []
-    hints = get_type_hints(type(settings), include_extras=True)
-    for item in dataclasses.fields(settings):
-        value = getattr(settings, item.name)
-        if dataclasses.is_dataclass(value):
-            tables.append(to_toml(value, f"{table}.{item.name}".lstrip("."), place))
-        elif value is not None:
-            shown = duration.format_duration(value) if is_duration(hints[item.name]) else value
-            shown = place(shown) if isinstance(shown, Path) else shown
-            lines.append(f"{item.name} = {toml_value(shown)}")
-    head = [f"[{table}]"] if table and lines else []
-    return "\n".join(head + lines) + ("\n" if lines else "") + "".join(f"\n{t}" for t in tables)
+def tables_of(
+    settings: Any, table: str = "", place: Callable[[Path], Path] = lambda p: p
+) -> dict[str, list[str]]:
+    """The lines of TOML in each table of settings; file names go through `place`. Local."""
+    found: dict[str, list[str]] = {table: []}
+    for key, kind in leaves(type(settings)).items():
+        value = attrgetter(key)(settings)
+        if value is None:
+            continue
+        inner, _, name = key.rpartition(".")
+        shown = duration.format_duration(value) if is_duration(kind) else value
+        shown = place(shown) if isinstance(shown, Path) else shown
+        lines = found.setdefault(".".join(filter(None, (table, inner))), [])
+        lines.append(f"{name} = {toml_value(shown)}")
+    return found
 
 
-def flat(settings: Any, prefix: str = "", place: Callable[[Path], str] = str) -> dict[str, Any]:
+def toml_text(tables: Mapping[str, list[str]]) -> str:
+    """Tables as a TOML text; that without a name must be the first. Local."""
+    heads = {name: [f"[{name}]"] if name else [] for name in tables}
+    return "\n".join("\n".join([*heads[n], *lines, ""]) for n, lines in tables.items() if lines)
+
+
+def toml_value(value: Any) -> str:
+    """A plain value or a list of them as TOML. Local."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(toml_value(one) for one in value) + "]"
+    if isinstance(value, str | Path):
+        return json.dumps(str(value), ensure_ascii=False)
+    return repr(value)
+
+
+def flat(settings: Any, place: Callable[[Path], str] = str) -> dict[str, Any]:
     """Every key by its dotted name, with a value that JSON can hold; `place` for file names.
 
     Local.
     """
-    found: dict[str, Any] = {}
-    for item in dataclasses.fields(settings):
-        value = getattr(settings, item.name)
-        if dataclasses.is_dataclass(value):
-            found.update(flat(value, f"{prefix}{item.name}.", place))
-        else:
-            found[prefix + item.name] = place(value) if isinstance(value, Path) else value
-    return found
+    values = {key: attrgetter(key)(settings) for key in leaves(type(settings))}
+    return {key: place(v) if isinstance(v, Path) else v for key, v in values.items()}

@@ -1,0 +1,37 @@
+"""What `lapwing` offers to those who write models."""
+
+from lapwing.base.error import OutsideError as OutsideError
+from lapwing.base.error import UserError as UserError
+from lapwing.core._core import Box as Box
+from lapwing.core._core import Exchange as Exchange
+from lapwing.core._core import Extent as Extent
+from lapwing.core._core import FieldSpec as FieldSpec
+from lapwing.core._core import MessagePlan as MessagePlan
+from lapwing.core._core import Partition as Partition
+from lapwing.core._core import Pending as Pending
+from lapwing.core._core import Subdomain as Subdomain
+from lapwing.core._core import fft_partition as fft_partition
+from lapwing.core._core import gather_plan as gather_plan
+from lapwing.core._core import halo_plan as halo_plan
+from lapwing.core._core import level_slab_partition as level_slab_partition
+from lapwing.core._core import transpose_methods as transpose_methods
+from lapwing.core._core import transpose_plan as transpose_plan
+from lapwing.core._core import tri_partition as tri_partition
+from lapwing.core._core import trimmed as trimmed
+from lapwing.core.distribution import Distribution as Distribution
+from lapwing.core.distribution import twod_partition as twod_partition
+from lapwing.core.domain import Domain as Domain
+from lapwing.core.field import Field as Field
+from lapwing.core.halo_variants import HaloVariants as HaloVariants
+from lapwing.core.names import strategy_names as strategy_names
+from lapwing.core.names import transport_names as transport_names
+from lapwing.core.partition import Grid as Grid
+from lapwing.core.partition import Mask as Mask
+from lapwing.core.partition import best_blocks as best_blocks
+from lapwing.core.partition import block_partition as block_partition
+from lapwing.core.steps.step import Reduction as Reduction
+from lapwing.core.steps.step import Stage as Stage
+from lapwing.core.steps.step import Step as Step
+from lapwing.core.steps.step import repeated as repeated
+from lapwing.core.transpose import Transpose as Transpose
+from lapwing.core.transpose import transpose_census as transpose_census
