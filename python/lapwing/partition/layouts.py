@@ -12,7 +12,10 @@ The edges of the grid are taken as closed: no periodic axis, no fold at the nort
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +23,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lapwing.base.atomic_file import complete_or_absent
-from lapwing.base.error import user_error, whole_number
+from lapwing.base.error import UserError, user_error, whole_number
+from lapwing.core.partition import Box, CostModel, Grid, Mask, Partition, Subdomain, partition_cost
 from lapwing.partition import layout_files
 from lapwing.partition.layout_files import Edges, Layout
 
@@ -34,6 +38,9 @@ __all__ = [
     "read_layout",
     "write_layout",
 ]
+
+_LONGEST = 4.0  # longer side of a block over the shorter one, where that is possible
+_IDLE = 0.9  # layouts with fewer ranks than so much of the fullest are not priced
 
 
 class _Rules(NamedTuple):
@@ -256,3 +263,108 @@ def rules_of(kind: str) -> _Rules:
         known = f"one of {', '.join(_MODELS)}"
         raise user_error("--layout", repr(kind), known, "choose one of these")
     return _MODELS[kind]
+
+
+# ---- which blocks a file should have: the cheapest that another model can make and drop
+
+
+def choose_layout(
+    kind: str,
+    wet: NDArray[np.bool_],
+    ranks: int,
+    model: CostModel,
+    preferred: tuple[int, int] | None = None,
+) -> Layout:
+    """The layout of least cost with at most `ranks` ranks, under the rules of another model.
+
+    Local. `kind`: one of `layouts.KINDS`; `wet`: array [nx, ny]; `preferred`: blocks along
+    x and y that are taken where these rules allow them with that many ranks. Otherwise every number
+    of blocks along x is tried, with as many along y as the ranks allow. Blocks are not trimmed, as
+    these models do not trim them. UserError as `plan_layout`. Takes seconds for a thousand ranks.
+    """
+    planner = LayoutPlanner(kind, wet, model.width)
+    if preferred is not None:
+        with suppress(UserError):  # blocks that this model does not make
+            layout = planner.plan(preferred)
+            if layout.ranks <= ranks:
+                return layout
+    mask = Mask(wet)
+    layouts = _fullest(planner, float(wet.mean()), ranks) or [planner.plan((1, 1))]
+    return min(layouts, key=lambda layout: (layout_cost(layout, mask, model), layout.blocks))
+
+
+def layout_cost(layout: Layout, mask: Mask, model: CostModel) -> float:
+    """What the blocks that are left cost, numbered with x fastest, all ranks alike. Local."""
+    numbers = ("wet", "dry", "off", "on", "latency", "width", "ranks_per_node")
+    alike = CostModel(**{name: getattr(model, name) for name in numbers})
+    return partition_cost(layout_partition(layout), mask, alike).cost
+
+
+def layout_partition(layout: Layout) -> Partition:
+    """The blocks that are left, a rank for each. Local."""
+    assert layout.size is not None
+    x, y = (
+        block_edges(layout.kind, cells, parts, layout.halo)
+        for cells, parts in zip(layout.size, layout.blocks, strict=True)
+    )
+    dropped = set(layout.dropped)
+    kept = [
+        Box((x[i], y[j], 0), (x[i + 1], y[j + 1], 1))
+        for j in range(layout.blocks[1])
+        for i in range(layout.blocks[0])
+        if (i, j) not in dropped
+    ]
+    subdomains = [Subdomain(rank, box) for rank, box in enumerate(kept)]
+    return Partition(Grid(layout.size), len(kept), subdomains)
+
+
+def write_checked_layout(layout: Layout, wet: NDArray[np.bool_], path: Path) -> None:
+    """Write a layout file, read it back and compare it with the mask and the layout.
+
+    Local, for one rank. UserError where what was read is not what was written.
+    """
+    write_layout(layout.kind, wet, layout.blocks, path, layout.halo)
+    read = read_layout(layout.kind, path)
+    check_layout(read, wet)
+    if (read.blocks, read.dropped) != (layout.blocks, layout.dropped):
+        raise user_error(
+            f"layout file {path}", "other blocks than written", "the same", "look at that disk"
+        )
+
+
+def _fullest(planner: LayoutPlanner, wet_share: float, ranks: int) -> list[Layout]:
+    """For every number of blocks along x the layout with the most ranks that are not too many."""
+    most = int(2 * ranks / wet_share) + 16  # blocks
+    along_x, along_y = (
+        [n for n in range(1, cells + 1) if _makes(planner, cells, n)] for cells in planner.shape
+    )
+    found: list[Layout] = []
+    for longest in (_LONGEST, math.inf):
+        for m in along_x:
+            rows = [n for n in along_y if m * n <= most and _compact(planner, m, n, longest)]
+            found += _fullest_rows(planner, m, rows, ranks)
+        if found:
+            break
+    fullest = max((layout.ranks for layout in found), default=0)
+    # A rank left idle costs about its share, and there are many layouts to price.
+    return [layout for layout in found if layout.ranks >= _IDLE * fullest]
+
+
+def _fullest_rows(planner: LayoutPlanner, m: int, rows: list[int], ranks: int) -> list[Layout]:
+    """With `m` blocks along x, none or one; more of the `rows` along y need more ranks."""
+    fitting = bisect_right(rows, ranks, key=lambda n: planner.plan((m, n)).ranks)
+    return [planner.plan((m, rows[fitting - 1]))] if fitting else []
+
+
+def _compact(planner: LayoutPlanner, m: int, n: int, longest: float) -> bool:
+    sides = (planner.shape[0] / m, planner.shape[1] / n)
+    return max(sides) <= longest * min(sides)
+
+
+def _makes(planner: LayoutPlanner, cells: int, blocks: int) -> bool:
+    """Whether the model cuts an axis of so many cells into so many blocks."""
+    try:
+        block_edges(planner.kind, cells, blocks, planner.halo)
+    except UserError:
+        return False
+    return True

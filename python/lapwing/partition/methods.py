@@ -27,6 +27,8 @@ from lapwing.partition import metis
 
 Result = TypeVar("Result")
 
+METHODS = ("block", "assigned", "ksection", "metis")
+
 
 @dataclass(frozen=True)
 class Row:
@@ -61,7 +63,7 @@ class Sea:
 
 
 def find(sea: Sea, ranks: int, method: str) -> Iterator[Found]:
-    """Partition the sea by one of `partition_request.METHODS`.
+    """Partition the sea by one of METHODS.
 
     Local. Where a node has several ranks, blocks come twice, numbered by rows and by nodes, and so
     does the k-section: the cheapest, and the one that is cut between nodes first.

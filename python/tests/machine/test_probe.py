@@ -15,7 +15,7 @@ from lapwing.machine.probe.overlap import Overlap
 from lapwing.machine.probe.request import ProbeRequest, checked, settings_of
 from lapwing.machine.simulate.simulate import simulate
 from lapwing.machine.simulate.work import SimulationRequest
-from lapwing.partition.request import COSTS, parse_costs
+from lapwing.partition.command import COSTS, parse_costs
 
 Lapwing = Callable[..., Any]  # the fixture in conftest.py
 

@@ -8,8 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 from lapwing.core.partition import CostModel, Mask
-from lapwing.partition.layout_choice import choose_layout, layout_cost, layout_partition
-from lapwing.partition.layouts import check_layout, read_layout
+from lapwing.partition.layouts import (
+    check_layout,
+    choose_layout,
+    layout_cost,
+    layout_partition,
+    read_layout,
+)
 from matplotlib import image
 from numpy.typing import NDArray
 

@@ -1,7 +1,7 @@
 """An emulated cluster of network namespaces, and a command that runs across it.
 
 `run` starts one process in namespaces of its own for process ids, mounts and network, and that one
-(`inside.py`) builds the cluster. Nothing of it can be left over: when the process ends,
+(`cluster.py`) builds the cluster. Nothing of it can be left over: when the process ends,
 for whatever reason, the kernel ends everything that it started and takes the networks away. It
 ends when this one does, however that came about, as it holds the far end of a pipe from here.
 """
@@ -87,7 +87,7 @@ def _inside(
     """
     lifeline, here = os.pipe()
     alive = os.fdopen(here, "wb")
-    program = [sys.executable, "-m", "lapwing.machine.netlab.inside"]
+    program = [sys.executable, "-m", "lapwing.machine.netlab.cluster"]
     job = subprocess.Popen(
         [*_SANDBOX, *program, str(lifeline), request.to_text()],
         env=launcher_environment(),
