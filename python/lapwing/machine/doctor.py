@@ -52,10 +52,17 @@ def examine() -> list[Finding]:
 
     Local. Starts two short-lived ranks; nothing of MPI happens in this process.
     """
-    checks = [_python(), *(_package(name) for name in _PACKAGES)]
+    old = "install Python 3.11 or newer" if sys.version_info < (3, 11) else ""
+    cores = f"{len(os.sched_getaffinity(0))} usable of {os.cpu_count()}"
+    checks = [Finding("Python", platform.python_version(), old), *map(_package, _PACKAGES)]
     checks += _guarded("lapwing", _mpi)
     checks += _guarded("models", _models)
-    checks += [_compiler(), _cores(), _mpi_memory(), _simgrid()]
+    checks += [
+        _compiler(),
+        Finding("cores", f"{cores}; more ranks than these work, but timings mean little"),
+        _mpi_memory(),
+        _simgrid(),
+    ]
     checks += _guarded("emulated networks", lambda: [_netlab()])
     return [*checks, *map(_program, _OPTIONAL)]
 
@@ -77,12 +84,6 @@ def print_checks(checks: list[Finding]) -> None:
             table.add_row("", "", f"-> {check.remedy}")
     console.print(table)
     print("all is there" if is_healthy(checks) else "something necessary is missing")
-
-
-def _python() -> Finding:
-    version = platform.python_version()
-    old = sys.version_info < (3, 11)
-    return Finding("Python", version, "install Python 3.11 or newer" if old else "")
 
 
 def _package(name: str) -> Finding:
@@ -170,11 +171,6 @@ def _compiler() -> Finding:
             return Finding("C++ compiler", text.splitlines()[0] + built)
     remedy = "apt-get install g++ (to build lapwing or a model)"
     return Finding("C++ compiler", f"none{built}", remedy, necessary=False)
-
-
-def _cores() -> Finding:
-    found = f"{len(os.sched_getaffinity(0))} usable of {os.cpu_count()}"
-    return Finding("cores", f"{found}; more ranks than these work, but timings mean little")
 
 
 def _mpi_memory() -> Finding:

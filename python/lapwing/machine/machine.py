@@ -109,12 +109,9 @@ class Machine:
         UserError where the file has none for the model.
         """
         if model not in self.compute:
-            raise user_error(
-                f"machine {self.name}",
-                f"no table [[compute.{model}]]",
-                "seconds per cell of each stage",
-                "add them to a copy of the file, or name another machine",
-            )
+            got = f"no table [[compute.{model}]]"
+            remedy = "add them to a copy of the file, or name another machine"
+            raise user_error(f"machine {self.name}", got, "seconds per cell of each stage", remedy)
         cells = math.prod(box)
         return min(
             self.compute[model],

@@ -30,12 +30,9 @@ def planned_strategies(texts: list[str]) -> tuple[str, ...]:
     """The strategies to plan. Local; UserError for unknown ones and for auto, which has no list."""
     names = chosen_strategies("--strategy", ",".join(texts))
     if "auto" in names:
-        raise user_error(
-            "--strategy",
-            "'auto', which takes one of the others by measurement",
-            "strategies with a task list of their own",
-            "name those that it tries: blocking,edge-first,dataflow,deep(2)",
-        )
+        got = "'auto', which takes one of the others by measurement"
+        remedy = "name those that it tries: blocking,edge-first,dataflow,deep(2)"
+        raise user_error("--strategy", got, "strategies with a task list of their own", remedy)
     return names
 
 

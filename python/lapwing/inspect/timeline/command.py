@@ -130,7 +130,9 @@ def _tell(setup: Setup, timelines: list[Any], notes: list[str], out: Path) -> No
     """Print the table and write all files. Rank 0."""
     print_timelines(setup, timelines, notes)
     for timeline in timelines:
-        file = out / f"{_file_name(timeline.strategy)}.json"
+        # a name without brackets: timeline_6s_0.3.json
+        name = timeline.strategy.replace("(", "_").replace(")", "").replace("+", "_")
+        file = out / f"timeline_{name}.json"
         write_json_file(file, _trace(setup, timeline))
         print(f"trace    {file}")
     picture = out / "timeline.png"
@@ -139,11 +141,6 @@ def _tell(setup: Setup, timelines: list[Any], notes: list[str], out: Path) -> No
     with writing(picture):
         draw_timelines(picture, timelines, title)
     print(f"picture  {picture}")
-
-
-def _file_name(strategy: str) -> str:
-    """A strategy's name without brackets: timeline_6s_0.3. Local."""
-    return "timeline_" + strategy.replace("(", "_").replace(")", "").replace("+", "_")
 
 
 def _trace(setup: Setup, timeline: Timeline) -> dict[str, Any]:

@@ -23,7 +23,7 @@ _PARTS = {
 }
 _INK = "#2b2b2b"
 _WIDTH = 13.0  # inches
-_BAR, _GAP, _SLOT = 0.8, 0.7, 1.0  # of the height of a bar's slot
+_BAR, _GAP = 0.8, 0.7  # of the height of a bar's slot
 _MOST_NAMES = 12  # ranks, beyond which bars have no room for names
 
 
@@ -40,33 +40,22 @@ def draw_timelines(path: Path, timelines: Sequence[Timeline], title: str) -> Non
     height = figure.get_figheight()
     below, above = 0.55 / height, 1.15 / height
     axes = figure.add_axes((0.14, below, 0.845, 1 - below - above))
-    stages = _stage_names(timelines)
+    events = [event for timeline in timelines for rank in timeline.ranks for event in rank]
+    stages = list(dict.fromkeys(event.subject for event in events if event.kind == "compute"))
     for number, timeline in enumerate(timelines):
         _draw_timeline(axes, timeline, number * (ranks + _GAP), stages)
     _finish_axes(axes, timelines, rows)
     figure.text(0.012, 1 - 0.28 / height, title, fontsize=14, fontweight="bold", va="center")
-    figure.text(
-        0.012,
-        1 - 0.55 / height,
-        "one bar per rank; all ranks and strategies on one clock, the quickest of many rounds",
-        fontsize=9.5,
-        color="#444444",
-        va="center",
-    )
+    about = "one bar per rank; all ranks and strategies on one clock, the quickest of many rounds"
+    figure.text(0.012, 1 - 0.55 / height, about, fontsize=9.5, color="#444444", va="center")
     _draw_legend(figure, stages, height)
     save_png(figure, path, 120)
-
-
-def _stage_names(timelines: Sequence[Timeline]) -> list[str]:
-    """The stages in the order in which they are met first."""
-    events = [event for timeline in timelines for rank in timeline.ranks for event in rank]
-    return list(dict.fromkeys(event.subject for event in events if event.kind == "compute"))
 
 
 def _draw_timeline(axes: Axes, timeline: Timeline, top: float, stages: list[str]) -> None:
     ranks = len(timeline.ranks)
     for rank, events in enumerate(timeline.ranks):
-        _draw_rank(axes, events, top + rank * _SLOT, stages)
+        _draw_rank(axes, events, top + rank, stages)
         if ranks <= _MOST_NAMES:
             axes.text(
                 -0.004, top + rank + 0.5 * _BAR, f"rank {rank}", fontsize=7.5, ha="right",

@@ -69,12 +69,9 @@ def fit_line(sizes: Sequence[int], samples: Sequence[Sequence[float]], direction
     from scipy.optimize import lsq_linear  # here: it takes a while to load
 
     if len(set(sizes)) < 2 or len(sizes) != len(samples) or not all(samples):
-        raise user_error(
-            "sizes of messages",
-            f"{len(set(sizes))} with {sum(map(len, samples))} samples",
-            "two different ones or more, each with samples",
-            "measure more sizes",
-        )
+        got = f"{len(set(sizes))} with {sum(map(len, samples))} samples"
+        expected = "two different ones or more, each with samples"
+        raise user_error("sizes of messages", got, expected, "measure more sizes")
     times = np.array([median(one) for one in samples])
     if not (np.isfinite(times).all() and times.min() > 0):
         raise user_error(

@@ -60,13 +60,9 @@ def _draw_series(axes: Axes, series: Series, fit: Fit) -> None:
         linewidth=1.3,
         marker=_MARKS[series.layout],
         markevery=[],
-        label=_label(series, fit),
+        label=f"{series.way}, {series.layout}: L = {1e6 * fit.latency:.3g} us"
+        + (f", B = {fit.bandwidth / 1e9:.3g} GB/s" if fit.resolved else ""),
     )
-
-
-def _label(series: Series, fit: Fit) -> str:
-    bandwidth = f", B = {fit.bandwidth / 1e9:.3g} GB/s" if fit.resolved else ""
-    return f"{series.way}, {series.layout}: L = {1e6 * fit.latency:.3g} us{bandwidth}"
 
 
 def _size(size: float, _: float) -> str:

@@ -146,12 +146,9 @@ def _require_same(comm: Comm, settings: ProbeSettings) -> None:
     """UserError on all ranks where they were asked for different things. Collective."""
     asked = comm.allgather(repr(settings))
     if other := [rank for rank, theirs in enumerate(asked) if theirs != asked[0]]:
-        raise user_error(
-            "options of lapwing probe",
-            f"others on rank {other[0]} than on rank 0",
-            "the same on all ranks",
-            "start all ranks with one command line",
-        )
+        got = f"others on rank {other[0]} than on rank 0"
+        remedy = "start all ranks with one command line"
+        raise user_error("options of lapwing probe", got, "the same on all ranks", remedy)
 
 
 def _tell(request: ProbeRequest, settings: ProbeSettings, probed: Probed) -> None:

@@ -120,9 +120,6 @@ def _check_files(request: ProbeRequest) -> None:
     for file in (request.out, request.json, request.picture):
         check_file("--out", file)
         if file.exists() and not request.overwrite:
-            raise user_error(
-                name,
-                f"{file}, which is there already",
-                "files that are not, as this one may hold costs that somebody has added",
-                "choose another name, or say --overwrite",
-            )
+            expected = "files that are not, as this one may hold costs that somebody has added"
+            remedy = "choose another name, or say --overwrite"
+            raise user_error(name, f"{file}, which is there already", expected, remedy)
