@@ -26,7 +26,6 @@ from lapwing.commands.verify import verify
 
 app = typer.Typer(
     name="lapwing",
-    help="Structured-grid models on many ranks, without communication code in the model.",
     epilog=EXIT_CODES,
     no_args_is_help=True,
     add_completion=False,

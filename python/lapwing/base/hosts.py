@@ -41,16 +41,12 @@ class Hosts:
             _FRONT: self.front,
         }
 
-    def per_host(self, ranks: int) -> int:
-        """Ranks on each host but the last ones, which may have fewer or none. Local."""
-        return -(-ranks // len(self.addresses))
-
     def launcher_options(self, family: str, ranks: int) -> list[str]:
         """The options of an mpiexec that is to start so many ranks here, without their number.
 
         Local. `family`: of the launcher, "MPICH" or "Open MPI".
         """
-        slots = self.per_host(ranks)
+        slots = -(-ranks // len(self.addresses))  # the last hosts may have fewer or none
         places = ",".join(f"{address}:{slots}" for address in self.addresses)
         if family == "Open MPI":
             return [

@@ -9,11 +9,7 @@ import typer
 
 from lapwing.commands.options import EXIT_CODES, Debug, answered
 
-netlab = typer.Typer(
-    help="An emulated cluster: real MPI over real TCP between network namespaces.",
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-)
+netlab = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 
 
 @netlab.command(epilog=EXIT_CODES)

@@ -76,26 +76,17 @@ class NamingCommand(TyperCommand):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print the help with the names in it."""
-        names = _names()
-        for parameter in self.params:
-            if isinstance(text := getattr(parameter, "help", None), str):
-                for mark, named in names.items():
-                    text = text.replace(mark, named)
-                parameter.help = text  # type: ignore[attr-defined]
+        try:
+            from lapwing.core.names import strategy_names, transport_names
+
+            strategies, transports = ", ".join(strategy_names()), ", ".join(transport_names())
+        except ImportError:
+            strategies = transports = "`lapwing doctor` says why their names are not known"
+        for option in self.params:
+            if isinstance(text := getattr(option, "help", None), str):
+                text = text.replace("{strategies}", strategies).replace("{transports}", transports)
+                option.help = text  # type: ignore[attr-defined]
         super().format_help(ctx, formatter)
-
-
-def _names() -> dict[str, str]:
-    """The strategies and transports that the extension knows, under their marks. Local."""
-    try:
-        from lapwing.core.names import strategy_names, transport_names
-    except ImportError:
-        unknown = "`lapwing doctor` says why their names are not known"
-        return {"{strategies}": unknown, "{transports}": unknown}
-    return {
-        "{strategies}": ", ".join(strategy_names()),
-        "{transports}": ", ".join(transport_names()),
-    }
 
 
 def answered(command: Callable[Options, int]) -> Callable[Options, None]:

@@ -11,15 +11,16 @@ from numpy.typing import DTypeLike, NDArray
 from lapwing.base.agreement import together
 from lapwing.base.error import UserError, user_error, whole_number
 from lapwing.core import _core, mpi_runtime
-from lapwing.core._core import Box, Exchange, Extent, Partition, Pending
+from lapwing.core._core import Box, Exchange, Extent, MessagePlan, Partition, Pending
 from lapwing.core.distribution import Distribution, boxes_of
 from lapwing.core.field import Field
 from lapwing.core.field_request import extent_of, spec_of
-from lapwing.core.halo_variants import WHAT, HaloVariants
 from lapwing.core.partition import Grid, Mask, block_partition
 from lapwing.core.together import together_on
 
 __all__ = ["Distribution", "Domain", "Exchange", "Field", "HaloVariants", "Pending"]
+
+_WIDTH = "extent of a halo variant"
 
 
 class Domain(_core.Domain):
@@ -212,7 +213,7 @@ class Domain(_core.Domain):
 
         def checked() -> list[Extent]:
             self._check_fields(fields)
-            return [extent_of(self.partition.grid, extent, WHAT) for extent in extents]
+            return [extent_of(self.partition.grid, extent, _WIDTH) for extent in extents]
 
         wanted = together_on(self, checked)
         return HaloVariants(self, fields, wanted, transport=transport, ordered=ordered)
@@ -241,6 +242,49 @@ class Domain(_core.Domain):
     def __repr__(self) -> str:
         """Rank, boxes and partition."""
         return f"Domain(rank {self.rank} of {self.ranks}, {self.boxes}, {self.partition!r})"
+
+
+class HaloVariants(_core.HaloVariants):
+    """Exchanges of the same fields in several widths; made by `Domain.halo_variants`.
+
+    Extents are cells on every side (corners included) or an Extent. One exchange may be in flight
+    at a time: they share halos.
+    """
+
+    def __init__(
+        self,
+        domain: _core.Domain,
+        fields: Sequence[Field],
+        extents: Sequence[Extent],
+        *,
+        transport: str,
+        ordered: bool | None,
+    ) -> None:
+        """Plan one exchange per extent."""
+        self._grid = domain.partition.grid
+        super().__init__(domain, [field.core for field in fields], extents, transport, ordered)
+
+    def start(self, extent: int | Extent) -> Pending:
+        """Start the narrowest variant that covers `extent`; returns the handle to wait on.
+
+        Local, does not block; the caller promises that all ranks ask alike, or the exchange never
+        completes. Halo cells beyond the variant stay as they are. Raises UserError when no variant
+        covers the extent, or one is in flight. Cost: one message per neighbour and phase.
+        """
+        return super().start(extent_of(self._grid, extent, _WIDTH))
+
+    def start_agreed(self, extent: int | Extent) -> Pending:
+        """Start the narrowest variant that covers what every rank asks for.
+
+        Collective over the domain. Raises UserError on all ranks when no variant does, or one is
+        in flight on any of them; where `extent` is none at all, on that rank alone. Cost: one
+        reduction of eight numbers, which blocks, and that of `start`.
+        """
+        return super().start_agreed(extent_of(self._grid, extent, _WIDTH))
+
+    def plan(self, extent: int | Extent) -> MessagePlan:
+        """What `start` moves for that extent, as this rank sees it. Local; raises as `start`."""
+        return super().plan(extent_of(self._grid, extent, _WIDTH))
 
 
 def _cut(

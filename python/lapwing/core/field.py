@@ -125,8 +125,7 @@ class Field:
         The caller knows that the block and its halo hold them all; `field[box]` finds that out.
         """
         box = self._with_levels(box)
-        first = self.core.allocated(block).lo
-        cells = tuple(slice(box.lo[a] - first[a], box.hi[a] - first[a]) for a in range(3))
+        cells = _slices(box, self.core.allocated(block))
         view: Array = self.core.array(block)[cells][self._axes]
         return view
 
@@ -144,14 +143,9 @@ class Field:
         if len(parts) > 1:
             whole = np.array(whole)  # it may be a view of what the first part overwrites
         for block, part in enumerate(parts):
-            if part.empty:
-                continue
-            first = self.core.allocated(block).lo
-            cells = tuple(slice(part.lo[a] - first[a], part.hi[a] - first[a]) for a in range(3))
-            source = tuple(
-                slice(part.lo[a] - box.lo[a], part.hi[a] - box.lo[a]) for a in self.axes if a < 3
-            )
-            self.core.array(block)[cells][self._axes] = whole[source]
+            if not part.empty:
+                source = _slices(part, box)
+                self.cells(block, part)[...] = whole[tuple(source[a] for a in self.axes if a < 3)]
         self.modified()
 
     def _require_held(self, box: Box, parts: list[Box]) -> None:
@@ -182,8 +176,8 @@ class Field:
 
     def index_of(self, box: Box) -> tuple[slice, ...]:
         """Where the cells of a box are in an array of the whole grid, as `gather` makes. Local."""
-        box = self._with_levels(box)
-        return tuple(slice(box.lo[a], box.hi[a]) for a in self.axes if a < 3)
+        cells = _slices(self._with_levels(box), self.partition.grid.box)
+        return tuple(cells[a] for a in self.axes if a < 3)
 
     def _with_levels(self, box: Box) -> Box:
         if not isinstance(box, Box):
@@ -225,19 +219,15 @@ class Field:
         Collective over the domain at the first call, then local: every neighbour must call it.
         Cost: one message per neighbour rank.
         """
-        if self._exchange is None:
-            self._exchange = self._made_exchange()
+        domain, fields = self.domain, [self.core]
+        if self._exchange is None and self.partition == domain.partition:
+            self._exchange = _core.Exchange(domain, fields)
+        elif self._exchange is None:
+            plan = together_on(
+                domain, lambda: _core.halo_plan(self.partition, domain.rank, [self.spec])
+            )
+            self._exchange = _core.Exchange.of_plan(domain, plan, fields, fields)
         self._exchange.run()
-
-    def _made_exchange(self) -> _core.Exchange:
-        """The halo exchange of this field. Collective."""
-        domain = self.domain
-        if self.partition == domain.partition:
-            return _core.Exchange(domain, [self.core])
-        plan = together_on(
-            domain, lambda: _core.halo_plan(self.partition, domain.rank, [self.spec])
-        )
-        return _core.Exchange.of_plan(domain, plan, [self.core], [self.core])
 
     def gather(self, root: int = 0) -> Array | None:
         """Collect the field of the whole grid on rank `root`; None on the others.
@@ -316,6 +306,12 @@ class Field:
         """Name, type, halo and boxes."""
         boxes = ", ".join(repr(self.core.owned(b)) for b in range(self.core.count))
         return f"Field({self.spec!r} on rank {self.domain.rank}: {boxes or 'no box'})"
+
+
+def _slices(box: Box, whole: Box) -> tuple[slice, ...]:
+    """Where the cells of a box are in the memory of another one, along all three axes."""
+    lo, hi, first = box.lo, box.hi, whole.lo
+    return tuple(slice(lo[a] - first[a], hi[a] - first[a]) for a in range(3))
 
 
 def _index_or_text(value: Any) -> str:

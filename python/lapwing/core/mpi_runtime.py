@@ -39,7 +39,7 @@ _WORLD_SIZE_VARIABLES: dict[str, str] = {
 _LAUNCHER_PREFIXES = ("PMI_", "PMIX_", "PRTE_", "OMPI_COMM_WORLD_", "HYDI_", "MPI_LOCAL")
 
 # In an allocation of these the number of slots is real and not to be exceeded.
-_RESOURCE_MANAGER_VARIABLES = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID")
+_RESOURCE_MANAGERS = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID")
 
 
 class MPISetupError(OutsideError):
@@ -169,6 +169,7 @@ def start(thread_level: ThreadLevel = "funneled") -> ModuleType:
     job from then on, see `_end_the_job`. Errors: MPISetupError, raised on every rank alike, if the
     launcher, mpi4py and lapwing do not share one MPI.
     """
+    global _hook_before
     check_launcher()
     mpi = _import_mpi4py(library_path())
     _check_one_library(MPILibrary.from_text(mpi.Get_library_version()), _extension_library())
@@ -177,8 +178,9 @@ def start(thread_level: ThreadLevel = "funneled") -> ModuleType:
             thread_level = "multiple"  # the thread of a domain calls MPI too
         mpi.Init_thread(getattr(mpi, f"THREAD_{thread_level.upper()}"))
     _check_world_size(mpi.COMM_WORLD.Get_size())
-    if mpi.COMM_WORLD.Get_size() > 1 and not _is_interactive():
-        _hook_uncaught_exceptions()
+    interactive = hasattr(sys, "ps1") or bool(sys.flags.interactive)  # and goes on after exceptions
+    if mpi.COMM_WORLD.Get_size() > 1 and not interactive and _hook_before is None:
+        _hook_before, sys.excepthook = sys.excepthook, _end_the_job
     return mpi
 
 
@@ -187,19 +189,6 @@ def start(thread_level: ThreadLevel = "funneled") -> ModuleType:
 _ExceptHook = Callable[[type[BaseException], BaseException, TracebackType | None], object]
 
 _hook_before: _ExceptHook | None = None  # whose place `_end_the_job` took; None: not yet
-
-
-def _hook_uncaught_exceptions() -> None:
-    """Let an uncaught exception on one rank end the job. Local; once per process."""
-    global _hook_before
-    if _hook_before is None:
-        _hook_before = sys.excepthook
-        sys.excepthook = _end_the_job
-
-
-def _is_interactive() -> bool:
-    """Whether a person types the statements, and goes on after an exception. Local."""
-    return hasattr(sys, "ps1") or bool(sys.flags.interactive)
 
 
 def _end_the_job(
@@ -361,19 +350,13 @@ def launcher_command(ranks: int) -> list[str]:
             remedy="leave out `--ranks`, so that the ranks that are there are used",
         )
     family, hosts = built_with().family, hosts_given()
+    options: list[str] = []
     if hosts is not None:
         options = hosts.launcher_options(family, ranks)
-    else:
-        options = _open_mpi_options() if family == "Open MPI" else []
+    elif family == "Open MPI" and not any(name in os.environ for name in _RESOURCE_MANAGERS):
+        # ranks may exceed cores; bound to these, two jobs would both sit on the first ones
+        options = ["--map-by", ":OVERSUBSCRIBE", "--bind-to", "none"]
     return [str(mpiexec_path()), *options, "-n", str(ranks)]
-
-
-def _open_mpi_options() -> list[str]:
-    """Return the options that let ranks exceed cores. Local."""
-    if any(variable in os.environ for variable in _RESOURCE_MANAGER_VARIABLES):
-        return []
-    # bound to cores, two jobs on one machine would both sit on its first ones
-    return ["--map-by", ":OVERSUBSCRIBE", "--bind-to", "none"]
 
 
 def launcher_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:

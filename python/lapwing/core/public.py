@@ -21,8 +21,8 @@ from lapwing.core._core import trimmed as trimmed
 from lapwing.core.distribution import Distribution as Distribution
 from lapwing.core.distribution import twod_partition as twod_partition
 from lapwing.core.domain import Domain as Domain
+from lapwing.core.domain import HaloVariants as HaloVariants
 from lapwing.core.field import Field as Field
-from lapwing.core.halo_variants import HaloVariants as HaloVariants
 from lapwing.core.names import strategy_names as strategy_names
 from lapwing.core.names import transport_names as transport_names
 from lapwing.core.partition import Grid as Grid

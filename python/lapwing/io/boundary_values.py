@@ -5,52 +5,27 @@ from __future__ import annotations
 import bisect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lapwing.core.domain import Domain
+from lapwing.core.field import Field
 from lapwing.core.together import together_on
 from lapwing.io.boundary_file import BoundaryFile
-
-if TYPE_CHECKING:
-    from lapwing.core.domain import Domain
-    from lapwing.core.field import Field
 
 _ROUNDING = 1e-9  # of a step: times are multiples of it up to rounding
 
 
 class RecordSource(Protocol):
-    """Who reads records. Collective over the ranks of the model."""
+    """Who reads records besides rank 0. Collective over the ranks of the model."""
 
     def fetch(self, record: int) -> None:
         """Begin to read a record."""
 
     def deliver(self, record: int, slot: int) -> None:
         """Put the record that was fetched last into the fields of a slot; halos are then stale."""
-
-
-class OwnRecords:
-    """Rank 0 reads a record when it is needed, and the others wait for it."""
-
-    def __init__(
-        self, domain: Domain, file: BoundaryFile, slots: Sequence[Mapping[str, Field]]
-    ) -> None:
-        """Of a file that rank 0 can read."""
-        self._domain, self._file, self._slots = domain, file, slots
-
-    def fetch(self, record: int) -> None:
-        """See `RecordSource`: there is nobody to do so."""
-
-    def deliver(self, record: int, slot: int) -> None:
-        """See `RecordSource`. Cost: a scatter of every field."""
-
-        def read() -> dict[str, NDArray[np.float64]]:
-            return self._file.read(record) if self._domain.rank == 0 else {}
-
-        values = together_on(self._domain, read)
-        for name, field in self._slots[slot].items():
-            field.scatter(values.get(name))
 
 
 class BoundaryValues:
@@ -67,12 +42,12 @@ class BoundaryValues:
         slots: Sequence[Mapping[str, Field]],
         taken: Callable[[int], None],
     ) -> None:
-        """Read by rank 0 until `source` is somebody else; nothing is read yet. Local."""
+        """Read by rank 0 unless somebody else is the `source`; nothing is read yet. Local."""
         self.file, self.slots = file, slots
-        self._taken = taken
+        self._domain, self._taken = domain, taken
         self._latest = -1  # record; nothing is at hand before the first one
         self._under_way: int | None = None  # record that has been asked for
-        self.source: RecordSource = OwnRecords(domain, file, slots)
+        self.source: RecordSource | None = None
 
     def forget(self) -> None:
         """Begin again at another time. Local."""
@@ -109,12 +84,26 @@ class BoundaryValues:
 
     def _fetch(self, record: int) -> None:
         self._under_way = record
-        self.source.fetch(record)
+        if self.source is not None:
+            self.source.fetch(record)
 
     def _deliver(self) -> None:
         record, self._under_way = self._under_way, None
         assert record is not None
-        self.source.deliver(record, record % 2)
+        if self.source is not None:
+            self.source.deliver(record, record % 2)
+        else:
+            self._read(record)
+
+    def _read(self, record: int) -> None:
+        """Read a record on rank 0, for which the others wait. Cost: a scatter of every field."""
+
+        def read() -> dict[str, NDArray[np.float64]]:
+            return self.file.read(record) if self._domain.rank == 0 else {}
+
+        values = together_on(self._domain, read)
+        for name, field in self.slots[record % 2].items():
+            field.scatter(values.get(name))
 
 
 def boundary_values_of(run: object) -> BoundaryValues | None:

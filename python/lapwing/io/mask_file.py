@@ -83,7 +83,8 @@ def _read_netcdf(path: Path, subject: str) -> MaskFile:
             mask = _mask_variable(file, subject)
             values = np.ma.masked_array(mask[:]).squeeze(_single_axes(mask))
             x, y = _axes(file, mask, values, subject)
-            wet = _wet(values, subject, _land_is_one(mask))
+            land_is_one = str(getattr(mask, "standard_name", "")) == "land_binary_mask"
+            wet = _wet(values, subject, land_is_one)
             return MaskFile(wet, x, y, str(getattr(file, "title", "")))
     except UserError:
         raise
@@ -124,10 +125,6 @@ def _of_two_dimensions(mask: Any, subject: str) -> Any:
 def _single_axes(mask: Any) -> tuple[int, ...]:
     """The axes in front that have one entry: a time, a level."""
     return tuple(axis for axis in range(mask.ndim - 2) if mask.shape[axis] == 1)
-
-
-def _land_is_one(mask: Any) -> bool:
-    return str(getattr(mask, "standard_name", "")) == "land_binary_mask"
 
 
 def _axes(file: netCDF4.Dataset, mask: Any, values: Any, subject: str) -> tuple[Axis, Axis]:
@@ -195,11 +192,10 @@ def _wet(values: NDArray[Any], subject: str, land_is_one: bool = False) -> NDArr
     if values.dtype.kind not in "biuf":
         kind = f"values of the type {values.dtype}"
         raise user_error(subject, kind, "numbers, 0 and 1", "save the mask as integers")
-    _refuse(np.ma.getmaskarray(values), values, subject, "fill values", shown=False)
     plain = np.ma.getdata(values)
-    if plain.dtype.kind == "f":
-        _refuse(np.isnan(plain), plain, subject, "NaN", shown=False)
-    _refuse((plain != 0) & (plain != 1), plain, subject, "other values than 0 and 1", shown=True)
+    _refuse(np.ma.getmaskarray(values), plain, subject, "fill values")
+    _refuse(np.isnan(plain), plain, subject, "NaN")
+    _refuse((plain != 0) & (plain != 1), plain, subject, "other values than 0 and 1")
     wet = (plain == 0) if land_is_one else (plain == 1)
     if not wet.any():
         raise user_error(
@@ -211,17 +207,14 @@ def _wet(values: NDArray[Any], subject: str, land_is_one: bool = False) -> NDArr
     return np.asfortranarray(wet.T)
 
 
-def _refuse(
-    bad: NDArray[np.bool_], values: NDArray[Any], subject: str, what: str, shown: bool
-) -> None:
-    count = int(np.count_nonzero(bad))
-    if count == 0:
+def _refuse(bad: NDArray[np.bool_], values: NDArray[Any], subject: str, what: str) -> None:
+    if not bad.any():
         return
     j, i = (int(n) for n in np.argwhere(bad)[0])
-    first = f"the first at [y, x] = [{j}, {i}]" + (f" is {values[j, i]}" if shown else "")
     raise user_error(
         subject,
-        f"{what} in {count} of {bad.size} cells, {first}",
+        f"{what} in {np.count_nonzero(bad)} of {bad.size} cells, "
+        f"the first at [y, x] = [{j}, {i}] is {values[j, i]}",
         "0 (dry) or 1 (wet) in every cell",
         "write 0 where there is land, or where nothing is known",
     )

@@ -34,7 +34,8 @@ class OutputFile(RecordFile):
     """Records of whole maps, (time[, level], y, x); values are given as [nx, ny(, levels)]."""
 
     def _make_places(self) -> None:
-        shifted = {shift for v in self.variables.values() for shift in _shifts(v.location)}
+        locations = {variable.location for variable in self.variables.values()}
+        shifted = {shift for place in locations for shift in _FACE_NAMES.get(place, ()) if shift}
         self._names = axis_names(self.geometry)
         axes = (self.geometry.x, self.geometry.y)
         for letter, name, axis in zip("XY", self._names, axes, strict=True):
@@ -55,22 +56,16 @@ class OutputFile(RecordFile):
             made.long_name += " of the cell faces"
             made.c_grid_axis_shift = 0.5  # cells, towards larger indices
 
-    def _dimensions(self, variable: Description) -> list[str]:
+    def _dimensions(self, variable: Description, level: list[str]) -> list[str]:
         shifts = _FACE_NAMES.get(variable.location, ("", ""))
         x, y = (axis + shift for axis, shift in zip(self._names, shifts, strict=True))
-        time = [] if variable.fixed else ["time"]
-        level = self._level_dimension(variable)
-        return [*time, *([level] if level else []), y, x]
+        return [*level, y, x]
 
     def _chunk(self, sizes: list[int], value_bytes: int) -> list[int]:
-        return map_chunk(sizes, value_bytes)
+        return [1, *map_chunk(sizes, value_bytes)]
 
     def _as_stored(self, name: str, array: NDArray[Any]) -> NDArray[Any]:
         target = self._data[name]
         stored = np.array(np.asarray(array).T, dtype=target.dtype, order="C", copy=True)
         stored[..., ~self.variables[name].wet.T] = target.get_fill_value()
         return stored
-
-
-def _shifts(location: str) -> tuple[str, ...]:
-    return tuple(shift for shift in _FACE_NAMES.get(location, ()) if shift)

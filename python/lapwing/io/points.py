@@ -62,10 +62,10 @@ def _parse(text: str) -> tuple[str, tuple[float, float]]:
     name, _, numbers = (part.strip() for part in text.rpartition(":"))
     try:
         x, y = (float(number) for number in numbers.split(","))
+        if not name or not np.isfinite([x, y]).all():
+            raise ValueError
     except ValueError:
         raise user_error("output.points", repr(text), _FORM, "write it so") from None
-    if not name or not np.isfinite([x, y]).all():
-        raise user_error("output.points", repr(text), _FORM, "write it so")
     return name, (x, y)
 
 

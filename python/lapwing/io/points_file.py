@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.base.error import user_error
-from lapwing.io.earlier_output import REMEDY
-from lapwing.io.points import Point
-from lapwing.io.record_file import RecordFile, axis_names, make_coordinate
-from lapwing.io.restart import Fingerprint
+from lapwing.io.record_file import REMEDY, RecordFile, axis_names, make_coordinate
 from lapwing.io.variable_description import Description
-from lapwing.model.case import Case
-from lapwing.model.model import Geometry
 
 _RECORDS = 64  # in a chunk: series are read along time
 _CHUNK = 1 << 20  # bytes, about
@@ -37,19 +31,6 @@ class PointsFile(RecordFile):
 
     _compressed = False
 
-    def __init__(
-        self,
-        path: Path,
-        case: Case,
-        geometry: Geometry,
-        variables: Mapping[str, Description],
-        belongs: Fingerprint,
-        points: Sequence[Point],
-    ) -> None:
-        """Make the file with its points and variables, without records."""
-        self.points = points
-        super().__init__(path, case, geometry, variables, belongs)
-
     def _make_places(self) -> None:
         deep = any(variable.levels for variable in self.variables.values())
         self._data.featureType = "timeSeriesProfile" if deep else "timeSeries"
@@ -64,18 +45,13 @@ class PointsFile(RecordFile):
             made = make_coordinate(self._data, own, "point", along, centres)
             made.long_name += " of the centre of the cell"
 
-    def _dimensions(self, variable: Description) -> list[str]:
-        time = [] if variable.fixed else ["time"]
-        level = self._level_dimension(variable)
-        return [*time, "point", *([level] if level else [])]
-
-    def _records_per_chunk(self, sizes: list[int], value_bytes: int) -> int:
-        return _RECORDS
+    def _dimensions(self, variable: Description, level: list[str]) -> list[str]:
+        return ["point", *level]
 
     def _chunk(self, sizes: list[int], value_bytes: int) -> list[int]:
         points, *levels = (max(1, size) for size in sizes)
         row = _RECORDS * value_bytes * int(np.prod(levels, dtype=np.int64))
-        return [max(1, min(points, _CHUNK // row)), *levels]
+        return [_RECORDS, max(1, min(points, _CHUNK // row)), *levels]
 
     def _auxiliary(self, variable: Description) -> str:
         step = [] if variable.fixed else ["step"]

@@ -1,11 +1,14 @@
-"""Files of records: NetCDF-4 with CF metadata, grown along time, complete or not at all."""
+"""Files of records: NetCDF-4 with CF metadata, grown along time, complete or not at all.
+
+A continued run finds that of the earlier part in its folder, and goes on from what it keeps of it.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +17,86 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.base.atomic_file import part_of, publish
-from lapwing.base.error import user_error
-from lapwing.io.earlier_output import ATTRIBUTE, REMEDY, Earlier
+from lapwing.base.error import UserError, user_error
+from lapwing.io.agenda import Agenda
+from lapwing.io.points import Point
 from lapwing.io.restart import Fingerprint
 from lapwing.io.variable_description import Description, describe
 from lapwing.model.case import Case
 from lapwing.model.model import Axis, Geometry, LevelTerm, VerticalAxis
 
+REMEDY = "choose another --out, or move the file away"
+ATTRIBUTE = "lapwing_case"  # of an output file: the fingerprint of its case as JSON
+
 _TYPES = {"single": "f4", "double": "f8"}
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """An output file of the same case and how many of its records stand before the restart."""
+
+    path: Path
+    steps: list[int]  # of all records
+    kept: int
+
+    def missing_after(self, agenda: Agenda, first: int) -> int | None:
+        """The step after which records are missing up to step `first`; None when none is. Local."""
+        last = self.steps[self.kept - 1] if self.kept else 0
+        return last if agenda.next_output(last) <= first else None
+
+
+def find_earlier(
+    path: Path, belongs: Fingerprint, agenda: Agenda, first: int
+) -> tuple[Earlier | None, list[str]]:
+    """The output to append to when a run goes on from step `first`, and notes for the user.
+
+    That is the file at `path`; or what a killed job has left under the temporary name, where that
+    holds more, which then gets the name `path`. Local, for one rank. UserError when the file at
+    `path` cannot be read or is of another case.
+    """
+    try:
+        found = _look_into(path, belongs, agenda, first) if path.exists() else None
+    except (OSError, RuntimeError) as problem:
+        raise user_error(
+            str(path), str(problem), "the output of the earlier part of the run", REMEDY
+        ) from None
+    part = part_of(path)
+    if not part.exists():
+        return found, []
+    try:
+        left = _look_into(part, belongs, agenda, first)
+        if left.kept <= (found.kept if found else 0):
+            return found, []
+        _read_all(left)
+    except UserError:  # of another case: the name is free for anybody, and no result
+        return found, []
+    except (OSError, RuntimeError):
+        return found, [f"{part}, left by a job that was killed, cannot be read and is replaced"]
+    part.replace(path)
+    return Earlier(path, left.steps, left.kept), [f"{part} was left by a job that was killed"]
+
+
+def _look_into(path: Path, belongs: Fingerprint, agenda: Agenda, first: int) -> Earlier:
+    with netCDF4.Dataset(path, "r") as data:
+        if ATTRIBUTE not in data.ncattrs():
+            raise user_error(str(path), "another program's file", "an output of lapwing", REMEDY)
+        about = Fingerprint(**json.loads(data.getncattr(ATTRIBUTE)))
+        belongs.check(about, str(path), REMEDY)
+        steps = [int(step) for step in np.asarray(data["step"][:])]
+    # The earlier part ended with a record; one that never stopped has it only where it is due.
+    kept = sum(step < first or (step == first and agenda.is_output_due(step)) for step in steps)
+    return Earlier(path, steps, kept)
+
+
+def _read_all(earlier: Earlier) -> None:
+    """Read every record that is to be kept: one that is damaged raises OSError or RuntimeError."""
+    with netCDF4.Dataset(earlier.path, "r") as data:
+        for variable in data.variables.values():
+            over_time = variable.dimensions[:1] == ("time",)
+            for record in range(earlier.kept if over_time else 0):
+                variable[record]
+            if not over_time:
+                variable[...]
 
 
 class RecordFile:
@@ -42,9 +117,11 @@ class RecordFile:
         geometry: Geometry,
         variables: Mapping[str, Description],
         belongs: Fingerprint,
+        points: Sequence[Point] = (),
     ) -> None:
-        """Make the file with its axes and variables, without records."""
+        """Make the file with its axes and variables, without records; `points`: those of a case."""
         self.path = path
+        self.points = points
         self.geometry = geometry
         self.variables = variables
         self.records = 0
@@ -69,16 +146,12 @@ class RecordFile:
         """Make the horizontal dimensions and their coordinates."""
         raise NotImplementedError
 
-    def _dimensions(self, variable: Description) -> list[str]:
-        """Name the dimensions of a variable, time first unless it is fixed."""
+    def _dimensions(self, variable: Description, level: list[str]) -> list[str]:
+        """Name the dimensions of a variable but time, with that of its levels, if it has any."""
         raise NotImplementedError
 
-    def _records_per_chunk(self, sizes: list[int], value_bytes: int) -> int:
-        """Say how many records are one chunk."""
-        return 1
-
     def _chunk(self, sizes: list[int], value_bytes: int) -> list[int]:
-        """Say how many values along each dimension but time, of these sizes, are one chunk."""
+        """Say how many records, and values along each dimension of these sizes, are one chunk."""
         raise NotImplementedError
 
     def _as_stored(self, name: str, array: NDArray[Any]) -> NDArray[Any]:
@@ -224,18 +297,18 @@ class RecordFile:
             made.formula_terms = " ".join(f"{term}: {name}" for term, name in terms.items())
 
     def _make_variable(self, name: str, variable: Description, kind: str) -> None:
-        dimensions = self._dimensions(variable)
-        sizes = [len(self._data.dimensions[d]) for d in dimensions if d != "time"]
-        records = [] if variable.fixed else [self._records_per_chunk(sizes, int(kind[1:]))]
+        level = self._level_dimension(variable)
+        places = self._dimensions(variable, [level] if level else [])
+        chunk = self._chunk([len(self._data.dimensions[d]) for d in places], int(kind[1:]))
         made = self._data.createVariable(
             name,
             kind,
-            dimensions,
+            places if variable.fixed else ["time", *places],
             zlib=self._compressed,
             complevel=1,
             shuffle=self._compressed,
             fill_value=netCDF4.default_fillvals[kind],
-            chunksizes=[*records, *self._chunk(sizes, int(kind[1:]))],
+            chunksizes=chunk[1:] if variable.fixed else chunk,
         )
         describe(made, variable)
         if names := self._auxiliary(variable):

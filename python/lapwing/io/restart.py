@@ -11,8 +11,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import IO, Any
 
@@ -43,30 +43,30 @@ class Fingerprint:
 
     def check(self, other: Fingerprint, name: str, remedy: str) -> None:
         """Raise UserError naming the first thing in which the case of the file `name` differs."""
-        for what, mine, theirs in self._pairs(other):
-            if mine != theirs:
-                raise user_error(
-                    name,
-                    f"a file of a case with {what} = {theirs}",
-                    f"{mine}, as in the case",
-                    remedy,
-                )
+        mine, theirs = self._parts(), other._parts()
+        for what in dict.fromkeys([*mine, *theirs]):
+            if mine.get(what) != theirs.get(what):
+                got = f"a file of a case with {what} = {theirs.get(what)}"
+                raise user_error(name, got, f"{mine.get(what)}, as in the case", remedy)
 
-    def _pairs(self, other: Fingerprint) -> list[tuple[str, Any, Any]]:
-        pairs: list[tuple[str, Any, Any]] = [
-            ("model", self.model, other.model),
-            ("grid", self.grid, other.grid),
-            ("periodic", self.periodic, other.periodic),
-        ]
-        names = list(dict.fromkeys([*self.settings, *other.settings]))
-        pairs += [(n, self.settings.get(n), other.settings.get(n)) for n in names]
-        return [*pairs, ("wet cells (SHA-256)", self.wet[:12], other.wet[:12])]
+    def _parts(self) -> dict[str, Any]:
+        # by names that no setting has
+        whole = {"model": self.model, "cells along axes": self.grid, "closed axes": self.periodic}
+        return {**whole, **self.settings, "wet cells (SHA-256)": self.wet[:12]}
 
 
 def fingerprint(case: Case, geometry: Geometry) -> Fingerprint:
     """The fingerprint of a case. Local."""
+
+    def content(path: Path) -> str:
+        """What stands for a file: its checksum, as its name depends on the folder."""
+        file = case.folder / path
+        if not file.is_file():
+            return str(path)
+        return "SHA-256 " + hashlib.sha256(file.read_bytes()).hexdigest()[:12]
+
     # Through JSON, so that it compares equal to one that was read from a file.
-    settings = json.loads(json.dumps(keys.flat(case.settings, place=_content_of(case.folder))))
+    settings = json.loads(json.dumps(keys.flat(case.settings, place=content)))
     wet = np.ascontiguousarray(geometry.wet, dtype=np.uint8)
     return Fingerprint(
         model=case.model.name,
@@ -75,18 +75,6 @@ def fingerprint(case: Case, geometry: Geometry) -> Fingerprint:
         periodic=[bool(p) for p in geometry.grid.periodic],
         wet=hashlib.sha256(wet.tobytes()).hexdigest(),
     )
-
-
-def _content_of(folder: Path) -> Callable[[Path], str]:
-    """What stands for a file name: the checksum of the file, as the name depends on the folder."""
-
-    def stand_in(path: Path) -> str:
-        file = folder / path
-        if not file.is_file():
-            return str(path)
-        return "SHA-256 " + hashlib.sha256(file.read_bytes()).hexdigest()[:12]
-
-    return stand_in
 
 
 class _HashingFile:
@@ -146,9 +134,8 @@ def check_restart(path: Path, belongs: Fingerprint) -> int:
 
 def _read_about(file: IO[bytes], path: Path, belongs: Fingerprint) -> dict[str, Any]:
     about: dict[str, Any] = json.loads(file.readline())
-    names = ("model", "settings", "grid", "periodic", "wet")
     remedy = "restart the case that wrote the file, or start anew without --restart"
-    written_by = Fingerprint(**{name: about[name] for name in names})
+    written_by = Fingerprint(**{item.name: about[item.name] for item in fields(Fingerprint)})
     belongs.check(written_by, f"--restart {path}", remedy)
     return about
 

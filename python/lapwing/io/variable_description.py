@@ -55,13 +55,8 @@ def wet_at(location: str, geometry: Geometry) -> NDArray[np.bool_]:
     wet = np.asarray(geometry.wet, dtype=bool)
     for axis, places in ((0, ("xface", "corner")), (1, ("yface", "corner"))):
         if location in places:
-            wet = wet & _towards_higher(wet, axis, bool(geometry.grid.periodic[axis]))
+            neighbour = np.roll(wet, -1, axis=axis)  # towards larger indices
+            if not geometry.grid.periodic[axis]:  # beyond a closed end everything is dry
+                neighbour[(slice(None),) * axis + (-1,)] = False
+            wet = wet & neighbour
     return wet
-
-
-def _towards_higher(wet: NDArray[np.bool_], axis: int, periodic: bool) -> NDArray[np.bool_]:
-    """The neighbour towards larger indices; beyond a closed end everything is dry."""
-    neighbour = np.roll(wet, -1, axis=axis)
-    if not periodic:
-        neighbour[(slice(None),) * axis + (-1,)] = False
-    return neighbour

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from lapwing.base.atomic_file import writing
 from lapwing.base.settings import unknown_key
 from lapwing.io.agenda import Agenda
-from lapwing.io.earlier_output import Earlier, find_earlier
 from lapwing.io.output import OutputFile
 from lapwing.io.points_file import PointsFile
-from lapwing.io.record_file import RecordFile
+from lapwing.io.record_file import Earlier, RecordFile, find_earlier
 from lapwing.io.result_files import OUTPUT, POINTS
 from lapwing.io.variable_description import Description
 from lapwing.model.model import Geometry, Run, Variable
@@ -61,10 +60,11 @@ class RecordFiles:
         if first > 0:
             earlier, notes = find_earlier(path, setup.belongs, agenda, first)
             lines = [f"  note   {note}" for note in notes]
-        about = path, setup.case, setup.geometry, self.described, setup.belongs
+        kind = PointsFile if name == POINTS else OutputFile
         with writing(path):
-            file = PointsFile(*about, setup.points) if name == POINTS else OutputFile(*about)
-            self._open[name] = file
+            self._open[name] = file = kind(
+                path, setup.case, setup.geometry, self.described, setup.belongs, setup.points
+            )
             if earlier is not None:
                 file.take(earlier)
                 lines += _what_is_kept(earlier, agenda, first)

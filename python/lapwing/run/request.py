@@ -203,16 +203,14 @@ def agree_on_case(request: Request, comm: Comm) -> Setup:
 
 
 def searched_setup(setup: Setup, comm: Comm) -> Setup:
-    """The setup with the best partition for the ranks of the model, `comm`. Collective."""
-    if setup.blocks is None:
-        return replace(setup, partition=_searched(setup, comm))
-    return setup
+    """The setup with the best partition for the ranks of the model, `comm`, and their nodes.
 
-
-def _searched(setup: Setup, comm: Comm) -> Partition:
-    """The best k-section for the ranks and their nodes, searched by all in turns. Collective."""
+    Collective: a k-section is searched by all ranks, each trying other candidates.
+    """
+    if setup.blocks is not None:
+        return setup
     speeds = measured_speeds(comm) if setup.case.run.speeds == "measured" else []
     model = CostModel(ranks_per_node=_core.ranks_per_node(comm), speeds=speeds)
     grid, mask = setup.geometry.grid, Mask(setup.geometry.wet)
     found = _core.find_partition_together(comm, grid, mask, model, 1, False, True, True)
-    return found.partition
+    return replace(setup, partition=found.partition)

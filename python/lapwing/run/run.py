@@ -185,7 +185,9 @@ class _Job:
         """From the request to the pictures. Collective."""
         setup, run, first = self.set_up()
         try:
-            self.begin(setup, run, first)
+            at_root(self.comm, lambda: self.take_folder(setup))
+            found = self.results.open(self.agenda, first)
+            at_root(self.comm, lambda: self.say_what_comes(setup, run, first, found))
             self.compute(setup, run, first)
         except StateError as problem:
             self.results.keep_good()
@@ -194,7 +196,10 @@ class _Job:
         except Exception:  # what ends the process from outside leaves the records too
             self.results.leave()
             raise
-        pictures = self.draw(setup, run)
+        self.stage = "pictures"
+        pictures = pictures_of(run, setup.geometry)
+        gathered = gather_needed(run, pictures)
+        at_root(self.comm, lambda: draw_pictures(setup, run, pictures, gathered))
         at_root(self.comm, lambda: self.say_where(setup, run, pictures))
         self.domain.close()
 
@@ -231,12 +236,6 @@ class _Job:
             )
         return step, state
 
-    def begin(self, setup: Setup, run: Run, first: int) -> None:
-        """Open the output, write the case, say what is coming. Collective."""
-        at_root(self.comm, lambda: self.take_folder(setup))
-        found = self.results.open(self.agenda, first)
-        at_root(self.comm, lambda: self.say_what_comes(setup, run, first, found))
-
     def say_what_comes(self, setup: Setup, run: Run, first: int, found: list[str]) -> None:
         """Write the case and the headlines. Rank 0."""
         file = setup.out / CASE
@@ -266,7 +265,9 @@ class _Job:
                 while run.step_number < due.step:
                     self.advance(run, min(piece, due.step - run.step_number))
                     reporter.at(run.step_number)
-                self.check_and_keep(due, run)
+                self.stage = "check of the state"
+                run.check_state()  # nothing is ever written of a bad one
+                self.keep(due, run)
         self.stage = "output"
         self.results.close()
         if self.tuned is not None:
@@ -284,26 +285,12 @@ class _Job:
         self.stepping += time.perf_counter() - began
         self.results.move_on()
 
-    def check_and_keep(self, due: Due, run: Run) -> None:
-        """Check the state, then keep what is due: nothing is ever written of a bad state."""
-        self.stage = "check of the state"
-        run.check_state()
-        self.keep(due, run)
-
     def keep(self, due: Due, run: Run) -> None:
         """Add what is due to the files. Collective."""
         self.stage = "output"
         if due.output or due.points:
             bring_up_to_date(run)
         self.results.keep(due)
-
-    def draw(self, setup: Setup, run: Run) -> list[Picture]:
-        """The pictures of the end. Collective."""
-        self.stage = "pictures"
-        pictures = pictures_of(run, setup.geometry)
-        gathered = gather_needed(run, pictures)
-        at_root(self.comm, lambda: draw_pictures(setup, run, pictures, gathered))
-        return pictures
 
     def say_where(self, setup: Setup, run: Run, pictures: list[Picture]) -> None:
         """The table and the names of the files. Rank 0."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +9,11 @@ from rich.console import Console
 
 from lapwing.base.duration import format_clock, format_rate
 from lapwing.base.table import PLAIN, make_table
+from lapwing.core.domain import Domain
+from lapwing.run.results import OutputClock
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
-
-    from lapwing.core.domain import Domain
-    from lapwing.run.results import OutputClock
 
 _OUTPUT = ("keeping", "closing")
 
@@ -78,7 +76,7 @@ def gather_summary(
         stepping=stepping,
         halo_start=float(times.halo_start),
         halo_wait=float(times.halo_wait),
-        compute=_total(times.compute),
+        compute=float(sum(times.compute)),
         exchanges=float(volume.exchanges),
         messages=float(volume.messages),
         bytes=float(volume.bytes),
@@ -87,11 +85,6 @@ def gather_summary(
     )
     ranks = comm.gather(mine)
     return Summary(steps, wall, ranks, clock.way) if ranks is not None else None
-
-
-def _total(compute: Any) -> float:
-    values = compute.values() if isinstance(compute, Mapping) else compute
-    return float(sum(values))
 
 
 def print_summary(summary: Summary) -> None:

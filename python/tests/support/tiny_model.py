@@ -91,7 +91,7 @@ class TinyRun:
         self.bottom = domain.field("bottom", levels=2, location="corner", dtype=np.float32)
         self.bottom.fill(7.0)
         self.exchange = domain.exchange(self.level, self.flow)
-        times: Any = SimpleNamespace(halo_start=0.1, halo_wait=0.2, compute={"count": 0.3})
+        times: Any = SimpleNamespace(halo_start=0.1, halo_wait=0.2, compute=[0.3])
         volume = SimpleNamespace(exchanges=1.0, messages=2.0, bytes=1234.0)
         self.step: Any = SimpleNamespace(times=times, volume=volume, reset_times=lambda: None)
 

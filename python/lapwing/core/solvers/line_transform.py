@@ -115,17 +115,13 @@ def slow_length(points: int, ends: Ends) -> str:
     prime = _largest_prime(points + more)
     if prime <= _SLOW_PRIME:
         return ""
-    better = _next_fast(points + more) - more
+    better = points + 1
+    while _largest_prime(better + more) > _SLOW_PRIME:
+        better += 1
     return (
         f"lines of {points} points with {ends} ends: {points + more} has the prime factor {prime}, "
         f"for which an FFT takes longer; {better} points would be faster"
     )
-
-
-def _next_fast(length: int) -> int:
-    while _largest_prime(length) > _SLOW_PRIME:
-        length += 1
-    return length
 
 
 def _largest_prime(number: int) -> int:

@@ -97,6 +97,10 @@ class Line:
         self._sent = [request for request in self._sent if not request.Test()]
         self._sent.append(self._control.isend(word, self._peer))
 
+    def order(self, what: str, *about: Any) -> None:
+        """Tell a server to do something: the name of its method, and the arguments."""
+        self.tell((what, about))
+
     def heard(self) -> Any | None:
         """Return the next object that has come, None where there is none."""
         message = self._control.improbe(self._peer)
@@ -104,10 +108,7 @@ class Line:
 
     def all_heard(self) -> list[Any]:
         """Return all objects that have come."""
-        words: list[Any] = []
-        while (word := self.heard()) is not None:
-            words.append(word)
-        return words
+        return list(iter(self.heard, None))
 
     def hear(self) -> Any:
         """Wait for the next object, without keeping a core busy."""

@@ -102,8 +102,12 @@ def from_columns(fields: Sequence[Field], points: Sequence[Point]) -> Source:
     return views
 
 
-class Passage:
-    """Fields of the whole grid under way between the ranks that own them and one server."""
+class Delivery:
+    """Fields of the whole grid on their way between the ranks that own them and one server.
+
+    One message for each rank that owns anything. What moves is a copy: the model writes on while it
+    travels. The next start waits until the former has arrived.
+    """
 
     def __init__(
         self,
@@ -111,16 +115,19 @@ class Passage:
         partition: Partition,
         items: Sequence[Item],
         server: int,
-        *,
-        back: bool,
+        source: Source | None = None,
+        slots: Sequence[Mapping[str, Field]] | None = None,
     ) -> None:
         """Plan the way to the server, or back, and make the memory: what is owned, and the whole.
 
         Collective over the domain, which holds the server too; `partition` is that of the items.
-        OutsideError on all ranks when one has not the memory.
+        `source`: where the model's values are, on its ranks; `slots`: given for the way back, sets
+        of fields that values are put into, on the ranks of the model. OutsideError on all ranks
+        when one has not the memory.
         """
         self.items = items
         specs = [item.spec for item in items]
+        back = slots is not None
 
         def plan_and_allocate() -> tuple[_core.MessagePlan, list[_core.Field], list[_core.Field]]:
             plan = _core.gather_plan(partition, domain.rank, specs, root=server)
@@ -134,10 +141,23 @@ class Passage:
         self._exchange = _core.Exchange.of_plan(domain, plan, *ends)
         self._pending: _core.Pending | None = None
         self.started = 0
+        self.copies = [] if source is None else self._views(source)
+        fields = [[slot[item.name] for item in items] for slot in slots or ()]
+        self._slots = [(one, self._views(from_fields(one))) for one in fields]
+
+    def _views(self, source: Source) -> list[Views]:
+        """Of all that is owned, here and at its source."""
+        return [
+            source(item, block, field.array(block), field.owned(block))
+            for item, field in enumerate(self._own)
+            for block in range(field.count)
+        ]
 
     def start(self) -> None:
-        """Send, or be ready to receive. Local; waits for what the former start moved."""
+        """Send the values of now, or be ready to receive. Local; waits for the former start."""
         self.wait()
+        for target, source in self.copies:
+            np.copyto(target, source, casting="same_kind")
         self._pending = self._exchange.start()
         self.started += 1
 
@@ -156,14 +176,6 @@ class Passage:
         while not self.test():
             pause(short=True)
 
-    def pairs(self, source: Source) -> list[Views]:
-        """The views of what is owned, here and at its source. Local."""
-        return [
-            source(item, block, field.array(block), field.owned(block))
-            for item, field in enumerate(self._own)
-            for block in range(field.count)
-        ]
-
     def values(self) -> Mapping[str, NDArray[Any]]:
         """The whole fields by name: views of what moves. Local; nothing but on the server."""
         return {
@@ -171,56 +183,6 @@ class Passage:
             for item, whole in zip(self.items, self._whole, strict=True)
             if whole.count
         }
-
-
-class Delivery(Passage):
-    """Some fields on their way to one server, as one message from each rank that owns anything.
-
-    What leaves is a copy: the model writes on while it travels. The next start waits until the
-    former has arrived.
-    """
-
-    def __init__(
-        self,
-        domain: Domain,
-        partition: Partition,
-        items: Sequence[Item],
-        server: int,
-        source: Source | None,
-    ) -> None:
-        """Make the way, and a copy of what is owned. Collective; see `Passage`.
-
-        `source`: where the model's values are, on its ranks.
-        """
-        super().__init__(domain, partition, items, server, back=False)
-        self.copies = [] if source is None else self.pairs(source)
-
-    def start(self) -> None:
-        """Copy the values of now and send them. Local; waits for what the former start sent."""
-        self.wait()
-        for target, source in self.copies:
-            np.copyto(target, source, casting="same_kind")
-        super().start()
-
-
-class Supply(Passage):
-    """Whole fields on their way from one server, as one message to each rank that owns anything."""
-
-    def __init__(
-        self,
-        domain: Domain,
-        partition: Partition,
-        items: Sequence[Item],
-        server: int,
-        slots: Sequence[Mapping[str, Field]] = (),
-    ) -> None:
-        """Make the way, and room for what is owned. Collective; see `Passage`.
-
-        `slots`: the fields that records are put into, on the ranks of the model.
-        """
-        super().__init__(domain, partition, items, server, back=True)
-        fields = [[slot[item.name] for item in items] for slot in slots]
-        self._slots = [(one, self.pairs(from_fields(one))) for one in fields]
 
     def put(self, slot: int) -> None:
         """Copy what has come into the owned cells of a slot. Local, on the ranks of the model."""

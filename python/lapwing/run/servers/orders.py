@@ -1,59 +1,41 @@
-"""What the model and its output servers say to each other besides the values themselves."""
+"""What the model and its output servers say to each other, and what is delivered between them.
+
+Rank 0 of the model orders a server to do something by the name of a method and its arguments; what
+a server answers is one of the objects here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from lapwing.core.domain import Domain, Field
+from lapwing.core.partition import Box, Partition, Subdomain
 from lapwing.io.agenda import Agenda
 from lapwing.io.boundary_file import BoundaryFile
+from lapwing.io.result_files import OUTPUT, POINTS, RESTART
 from lapwing.io.variable_description import Description
-from lapwing.run.servers.delivery import Item
+from lapwing.run.request import Setup
+from lapwing.run.servers.crew import Crew, shared_out
+from lapwing.run.servers.delivery import Delivery, Item, Source, partition_of_points
 
-Boxes = list[tuple[int, tuple[int, int, int], tuple[int, int, int]]]  # rank, lo, hi
+# The file that each is for, in the order in which they are made and sent.
+FIXED, MAPS, COLUMNS, STATE = "fixed", "maps", "columns", "state"
+BOUNDARY = "boundary"  # records of boundary values, which come from the last server
+FILES = {FIXED: OUTPUT, MAPS: OUTPUT, COLUMNS: POINTS, STATE: RESTART}
 
 
 @dataclass(frozen=True)
 class Manifest:
     """To a server: what the model has and where, so that files can be made and values received."""
 
-    boxes: Boxes  # of the partition of the model
+    boxes: list[tuple[int, list[int], list[int]]]  # rank, lo and hi, of the model's partition
     described: Mapping[str, Description]
     items: Mapping[str, list[Item]]  # by the name of the delivery
     dt: float
     agenda: Agenda
     first: int  # the step that the run starts from
-    boundary: BoundaryFile | None = None  # whose records the last server reads
-    boundary_items: tuple[Item, ...] = ()
-
-
-@dataclass(frozen=True)
-class Comes:
-    """To a server: all ranks of the model are sending what is due after a step."""
-
-    delivery: str
-    step: int
-
-
-@dataclass(frozen=True)
-class Fetch:
-    """To the server that reads: all ranks of the model are ready to receive this record."""
-
-    record: int
-
-
-@dataclass(frozen=True)
-class Finish:
-    """To all servers: nothing more comes; `good`: only because the state is bad."""
-
-    good: bool
-
-
-@dataclass(frozen=True)
-class End:
-    """To all servers: finish what can be finished, and end with this code."""
-
-    code: int
+    boundary: BoundaryFile | None  # whose records the last server reads
 
 
 @dataclass(frozen=True)
@@ -87,3 +69,35 @@ class Failed:
 
     kind: str  # of the exception
     text: str
+
+
+def server_of(delivery: str, crew: Crew, setup: Setup) -> int:
+    """The rank in the world that gets a delivery. Local."""
+    shares = shared_out(len(crew.servers), bool(setup.points))
+    return crew.servers[-1 if delivery == BOUNDARY else shares[FILES[delivery]]]
+
+
+def make_deliveries(
+    crew: Crew,
+    setup: Setup,
+    manifest: Manifest,
+    sources: Mapping[str, Source],
+    slots: Sequence[Mapping[str, Field]] = (),
+) -> tuple[Domain, dict[str, Delivery]]:
+    """Make a domain of all ranks, on which servers own nothing, and the deliveries on it.
+
+    Collective over the world. `sources`: the model's values, `slots`: what boundary values are put
+    into, on its ranks. OutsideError on all ranks when one has not the memory.
+    """
+    boxes = [Subdomain(rank, Box(lo, hi)) for rank, lo, hi in manifest.boxes]
+    cells = Partition(setup.geometry.grid, crew.world.size, boxes)
+    domain = Domain(cells, crew.world)
+    made: dict[str, Delivery] = {}
+    for name, items in manifest.items.items():
+        if not items:
+            continue
+        partition = partition_of_points(setup.points, cells) if name == COLUMNS else cells
+        server = server_of(name, crew, setup)
+        into = slots if name == BOUNDARY else None
+        made[name] = Delivery(domain, partition, items, server, sources.get(name), into)
+    return domain, made

@@ -4,30 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from lapwing.base.agreement import DONE, PATIENCE, together
 from lapwing.base.atomic_file import writing
 from lapwing.run.servers.crew import Crew, Line, shared_out
-from lapwing.run.servers.deliveries import COLUMNS, FIXED, MAPS, STATE, make_deliveries
-from lapwing.run.servers.delivery import Delivery, Supply
+from lapwing.run.servers.delivery import Delivery
 from lapwing.core.domain import Domain
 from lapwing.run.servers.orders import (
-    Comes,
-    End,
+    BOUNDARY,
+    FILES,
+    FIXED,
+    MAPS,
+    STATE,
     Failed,
-    Fetch,
     Fetched,
-    Finish,
     Finished,
     Kept,
     Manifest,
     Unread,
+    make_deliveries,
 )
 from lapwing.run.records import RecordFiles
 from lapwing.run.request import Setup
 from lapwing.io.restart import write_restart
-from lapwing.io.result_files import OUTPUT, POINTS, RESTART
+from lapwing.io.result_files import RESTART
 
 
 def serve(setup: Setup, crew: Crew) -> int:
@@ -52,31 +51,27 @@ class _Server:
 
     def run(self) -> int:
         """Obey until the end."""
-        while not isinstance(order := self.line.hear(), End):
-            if isinstance(order, Manifest):
-                self.prepare(order)
-            elif isinstance(order, Comes):
-                self.take(order)
-            elif isinstance(order, Fetch):
-                self.fetch(order.record)
-            elif isinstance(order, Finish):
-                self.finish(order)
+        what, about = self.line.hear()
+        while what != "end":
+            getattr(self, what)(*about)
+            what, about = self.line.hear()
+        return self.end(*about)
+
+    def end(self, code: int) -> int:
+        """Finish what can be finished, and return the exit code that rank 0 has told."""
         if self.files is not None:
             self.files.keep_good()
         self.line.flush()
-        if order.code == DONE and self.domain is not None:
+        if code == DONE and self.domain is not None:
             self.domain.close()
             self.crew.part()
-        return order.code
+        return code
 
     def prepare(self, manifest: Manifest) -> None:
         """Make the deliveries and the files. Collective over the world."""
         try:
             self.domain, self.deliveries = make_deliveries(self.crew, self.setup, manifest, {})
             self.boundary = manifest.boundary
-            if self.boundary is not None:
-                items, reader = manifest.boundary_items, self.crew.servers[-1]
-                self.supply = Supply(self.domain, self.domain.partition, items, reader)
             lines = together(self.crew.world, lambda: self.open(manifest))
             self.crew.world.gather(lines)
         except Exception:
@@ -99,57 +94,49 @@ class _Server:
         self.files = RecordFiles(setup, manifest.dt, manifest.described, mine)
         return self.files.open(manifest.agenda, manifest.first)
 
-    def take(self, coming: Comes) -> None:
-        """Receive what was announced, and keep it unless something has failed before."""
-        delivery = self.deliveries.get(coming.delivery)  # none where it has no fields
+    def take(self, name: str, step: int) -> None:
+        """Receive what all ranks of the model send, and keep it unless something failed before."""
+        delivery = self.deliveries.get(name)  # none where it has no fields
         if delivery is not None:
             delivery.start()
             delivery.wait()
-        keep = {MAPS: self.keep_maps, COLUMNS: self.keep_columns, STATE: self.keep_state}
-        if coming.delivery in keep:
-            self.trying(lambda: keep[coming.delivery](coming.step))
+        if name != FIXED:  # which is written with the maps
+            self.trying(lambda: self.keep(name, step))
 
     def fetch(self, record: int) -> None:
         """Read a record of boundary values and send it; nothing of worth where it cannot be read."""
         assert self.boundary is not None
+        supply = self.deliveries[BOUNDARY]
         try:
             for name, values in self.boundary.read(record).items():
-                self.supply.values()[name][...] = values
+                supply.values()[name][...] = values
             word: Fetched | Unread = Fetched()
         except Exception as problem:
             word = Unread(type(problem).__name__, str(problem))
-        self.supply.start()
+        supply.start()
         self.line.tell(word)
-        self.supply.wait()
+        supply.wait()
 
-    def keep_maps(self, step: int) -> None:
-        """Add a record of maps, with what never changes beside it."""
-        assert self.files is not None
-        values = {n: a for d in (FIXED, MAPS) for n, a in self.values(d).items()}
-        self.files.append(OUTPUT, step, {name: values[name] for name in self.described})
-
-    def keep_columns(self, step: int) -> None:
-        """Add a record of columns."""
-        assert self.files is not None
-        self.files.append(POINTS, step, self.values(COLUMNS))
-
-    def keep_state(self, step: int) -> None:
-        """Put a restart file in the place of the one before."""
+    def keep(self, delivery: str, step: int) -> None:
+        """Add what has arrived to its file, or put it in the place of the restart file before."""
+        parts = (FIXED, MAPS) if delivery == MAPS else (delivery,)
+        arrived = [self.deliveries[part].values() for part in parts if part in self.deliveries]
+        values = {name: array for part in arrived for name, array in part.items()}
+        if delivery != STATE:
+            assert self.files is not None
+            ordered = {name: values[name] for name in self.described}
+            self.files.append(FILES[delivery], step, ordered)
+            return
         path = self.setup.out / RESTART
         with writing(path):
-            write_restart(path, self.setup.belongs, step, self.values(STATE))
+            write_restart(path, self.setup.belongs, step, values)
         self.line.tell(Kept(step))
 
-    def values(self, delivery: str) -> dict[str, np.ndarray]:
-        """What has arrived last, nothing where there is no such delivery."""
-        made = self.deliveries.get(delivery)
-        return dict(made.values()) if made is not None else {}
-
-    def finish(self, order: Finish) -> None:
-        """Finish the files, and say so."""
+    def finish(self, good: bool) -> None:
+        """Finish the files, as nothing more comes, and say so; not `good`: as the state is bad."""
         files = self.files
         if files is not None:
-            self.trying(files.close if order.good else files.keep_good)
+            self.trying(files.close if good else files.keep_good)
         self.line.tell(Finished())
 
     def trying(self, work: Callable[[], None]) -> None:

@@ -3,41 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lapwing.base.agreement import DONE, all_came, raise_again, together
 from lapwing.core.domain import Domain
 from lapwing.core.field import Field
 from lapwing.io.agenda import Agenda, Due
-from lapwing.io.boundary_values import boundary_values_of
+from lapwing.io.boundary_values import BoundaryValues, boundary_values_of
 from lapwing.io.result_files import RESTART
-from lapwing.model.model import Variable
 from lapwing.run.request import Setup
 from lapwing.run.results import Results
 from lapwing.run.servers.crew import Crew, Line, pause
-from lapwing.run.servers.deliveries import COLUMNS, FIXED, MAPS, STATE, make_deliveries, server_of
 from lapwing.run.servers.delivery import (
     Delivery,
-    Item,
     Source,
-    Supply,
     from_columns,
     from_fields,
     item_of_columns,
     item_of_map,
 )
 from lapwing.run.servers.orders import (
-    Comes,
-    End,
+    BOUNDARY,
+    COLUMNS,
+    FIXED,
+    MAPS,
+    STATE,
     Failed,
-    Fetch,
     Fetched,
-    Finish,
     Finished,
     Kept,
     Manifest,
     Unread,
+    make_deliveries,
+    server_of,
 )
 
 if TYPE_CHECKING:
@@ -70,16 +68,15 @@ class ServedResults(Results):
 
     def open(self, agenda: Agenda, first: int) -> list[str]:
         """See `Results`. Collective over the world: the servers come when they are told."""
-        manifest, sources = self._manifest(agenda, first)
-        for line in self.lines.values():
-            line.tell(manifest)
-        self.domain, self.deliveries = make_deliveries(self.crew, self.setup, manifest, sources)
         boundary = boundary_values_of(self.run)
+        manifest, sources = self._manifest(agenda, first, boundary)
+        for line in self.lines.values():
+            line.order("prepare", manifest)
+        slots = boundary.slots if boundary is not None else ()
+        made = make_deliveries(self.crew, self.setup, manifest, sources, slots)
+        self.domain, self.deliveries = made
         if boundary is not None:
-            reader = self.crew.servers[-1]
-            cells, items = self.domain.partition, manifest.boundary_items
-            supply = Supply(self.domain, cells, items, reader, boundary.slots)
-            boundary.source = self.records = ServedRecords(self, supply, reader)
+            boundary.source = self.records = ServedRecords(self)
         together(self.crew.world, lambda: None)  # the servers open their files
         found = self.crew.world.gather(self._crowding())
         return [line for lines in found or [] for line in lines]
@@ -92,32 +89,34 @@ class ServedResults(Results):
         where = f"{domain.ranks_on_node} ranks on {domain.cores} cores, servers among them"
         return [f"  note   {where}: what these need to write is missing to the model"]
 
-    def _manifest(self, agenda: Agenda, first: int) -> tuple[Manifest, dict[str, Source]]:
+    def _manifest(
+        self, agenda: Agenda, first: int, boundary: BoundaryValues | None
+    ) -> tuple[Manifest, dict[str, Source]]:
         setup = self.setup
-        kind = _KINDS[setup.case.output.precision]
-        fixed, maps = _fields(self.chosen, fixed=True), _fields(self.chosen, fixed=False)
         every = {name: variable.field for name, variable in self.chosen.items()}
-        state = dict(self.run.state)
-        items: dict[str, list[Item]] = {
-            FIXED: [item_of_map(name, field, kind) for name, field in fixed.items()],
-            MAPS: [item_of_map(name, field, kind) for name, field in maps.items()],
-            STATE: [item_of_map(name, field) for name, field in state.items()],
+        wholes: dict[str, Mapping[str, Field]] = {
+            FIXED: {name: field for name, field in every.items() if self.chosen[name].fixed},
+            MAPS: {name: field for name, field in every.items() if not self.chosen[name].fixed},
+            STATE: self.run.state,
+            BOUNDARY: boundary.slots[0] if boundary is not None else {},
+        }
+        kinds = dict.fromkeys((FIXED, MAPS), _KINDS[setup.case.output.precision])
+        items = {
+            name: [item_of_map(own, field, kinds.get(name, "")) for own, field in fields.items()]
+            for name, fields in wholes.items()
         }
         sources = {
-            FIXED: from_fields(list(fixed.values())),
-            MAPS: from_fields(list(maps.values())),
-            STATE: from_fields(list(state.values())),
+            name: from_fields(list(fields.values()))
+            for name, fields in wholes.items()
+            if name != BOUNDARY
         }
         if setup.points:
             items[COLUMNS] = [item_of_columns(name, field) for name, field in every.items()]
             sources[COLUMNS] = from_columns(list(every.values()), setup.points)
-        boxes = [(int(s.rank), _three(s.box.lo), _three(s.box.hi)) for s in self.cells.subdomains]
-        manifest = Manifest(boxes, self.described(), items, self.run.dt, agenda, first)
-        boundary = boundary_values_of(self.run)
-        if boundary is None:
-            return manifest, sources
-        fields = tuple(item_of_map(name, field) for name, field in boundary.slots[0].items())
-        return replace(manifest, boundary=boundary.file, boundary_items=fields), sources
+        boxes = [(one.rank, one.box.lo, one.box.hi) for one in self.cells.subdomains]
+        file = boundary.file if boundary is not None else None
+        described = self.described()
+        return Manifest(boxes, described, items, self.run.dt, agenda, first, file), sources
 
     def keep(self, due: Due) -> None:
         """See `Results`."""
@@ -140,7 +139,7 @@ class ServedResults(Results):
         """
         if self.lines:
             line = self.lines[server_of(name, self.crew, self.setup)]
-            line.tell(Comes(name, self.run.step_number))
+            line.order("take", name, self.run.step_number)
         if name in self.deliveries:
             self.deliveries[name].start()
 
@@ -175,7 +174,7 @@ class ServedResults(Results):
         """Let what is under way arrive, and wait until the files are complete."""
         self._settle()
         for line in self.lines.values():
-            line.tell(Finish(good))
+            line.order("finish", good)
         heard: list[Any] = []
         for line in self.lines.values():
             while not isinstance(word := line.hear(), Finished):
@@ -191,8 +190,6 @@ class ServedResults(Results):
         """Wait until nothing is under way. Local."""
         for delivery in self.deliveries.values():
             delivery.wait()
-        if self.records is not None:
-            self.records.wait()
 
     def leave(self) -> None:
         """See `Results`: the servers finish their files when they are told the end."""
@@ -200,12 +197,11 @@ class ServedResults(Results):
     def end(self, code: int) -> int:
         """See `Results`. Where the ranks have not sent the same, a server waits: ends the job."""
         sent = [delivery.started for delivery in self.deliveries.values()]
-        sent += [self.records.started] if self.records is not None else []
         if any(others != sent for others in self.comm.allgather(sent)):
             self.crew.world.Abort(code)
         self._settle()
         for line in self.lines.values():
-            line.tell(End(code))
+            line.order("end", code)
             line.flush()
         if code == DONE and self.domain is not None:
             self.domain.close()
@@ -216,9 +212,10 @@ class ServedResults(Results):
 class ServedRecords:
     """A server reads the next record while the model goes on; see `RecordSource`."""
 
-    def __init__(self, results: ServedResults, supply: Supply, server: int) -> None:
-        """By a supply that the server has made too."""
-        self._results, self._supply, self._server = results, supply, server
+    def __init__(self, results: ServedResults) -> None:
+        """By the delivery that the server has made too."""
+        self._results, self._supply = results, results.deliveries[BOUNDARY]
+        self._server = results.crew.servers[-1]
         # of the server, on rank 0: one for each record, as it is asked
         self._answers: list[Any] = []
 
@@ -226,7 +223,7 @@ class ServedRecords:
         """See `RecordSource`. Every rank is ready to receive before the server hears of it."""
         self._supply.start()
         if self._results.lines:
-            self._results.lines[self._server].tell(Fetch(record))
+            self._results.lines[self._server].order("fetch", record)
 
     def set_aside(self, heard: list[Any]) -> list[Any]:
         """Keep what was heard of records for `deliver`, and return the rest. Local."""
@@ -245,20 +242,3 @@ class ServedRecords:
         self._supply.wait()
         self._results.take_up(heard)
         self._supply.put(slot)
-
-    def wait(self) -> None:
-        """Wait until nothing is under way. Local."""
-        self._supply.wait()
-
-    @property
-    def started(self) -> int:
-        """How many records this rank has been ready to receive. Local."""
-        return self._supply.started
-
-
-def _fields(chosen: Mapping[str, Variable], fixed: bool) -> dict[str, Field]:
-    return {name: v.field for name, v in chosen.items() if v.fixed == fixed}
-
-
-def _three(index: Any) -> tuple[int, int, int]:
-    return int(index[0]), int(index[1]), int(index[2])

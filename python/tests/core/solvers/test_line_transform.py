@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 from lapwing.base.error import UserError
+from lapwing.core.solvers.helmholtz import Tridiagonal
 from lapwing.core.solvers.line_transform import Ends, LineTransform, slow_length
-from lapwing.core.solvers.tridiagonal import Tridiagonal
 
 ENDS: tuple[Ends, ...] = ("periodic", "dirichlet", "neumann")
 LENGTHS = [1, 2, 3, 8, 15, 22]
