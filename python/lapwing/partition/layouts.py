@@ -207,12 +207,9 @@ def _fms_sizes(cells: int, blocks: int, halo: int, axis: str) -> list[int]:
             high.append(size)
     sizes = low + high[::-1]
     if min(sizes) < 1:
-        raise user_error(
-            f"blocks along {axis}",
-            f"{blocks} for {cells} cells, which FMS cuts into sizes {sizes}",
-            "at least one cell in each",
-            "take another number of blocks",
-        )
+        got = f"{blocks} for {cells} cells, which FMS cuts into sizes {sizes}"
+        remedy = "take another number of blocks"
+        raise user_error(f"blocks along {axis}", got, "at least one cell in each", remedy)
     return sizes
 
 
@@ -222,12 +219,9 @@ def _mitgcm_sizes(cells: int, blocks: int, halo: int, axis: str) -> list[int]:
         fitting = [n for n in range(1, cells + 1) if cells % n == 0]
         fewer = max(n for n in fitting if n < blocks)
         more = min(n for n in fitting if n > blocks)
-        raise user_error(
-            f"blocks along {axis}",
-            f"{blocks} for {cells} cells",
-            "a number that divides them, as all tiles of MITgcm have one size",
-            f"take {fewer} or {more}, or add land to the grid",
-        )
+        expected = "a number that divides them, as all tiles of MITgcm have one size"
+        remedy = f"take {fewer} or {more}, or add land to the grid"
+        raise user_error(f"blocks along {axis}", f"{blocks} for {cells} cells", expected, remedy)
     return [cells // blocks] * blocks
 
 
@@ -235,12 +229,9 @@ def _nemo_sizes(cells: int, blocks: int, halo: int, axis: str) -> list[int]:
     """Sizes that differ by at most one, the larger ones first; none below the width of the halo."""
     small, larger = divmod(cells, blocks)
     if small < halo:
-        raise user_error(
-            f"blocks along {axis}",
-            f"{blocks} for {cells} cells, {small} in the smallest",
-            f"at least {halo}, the width nn_hls of the halo",
-            f"take at most {cells // halo}",
-        )
+        got = f"{blocks} for {cells} cells, {small} in the smallest"
+        expected = f"at least {halo}, the width nn_hls of the halo"
+        raise user_error(f"blocks along {axis}", got, expected, f"take at most {cells // halo}")
     return [small + 1] * larger + [small] * (blocks - larger)
 
 

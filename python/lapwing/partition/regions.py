@@ -134,12 +134,9 @@ def _check_cells(region: Region) -> None:
     for bound in (region.south, region.north, region.west, region.east):
         cells = bound * 60 / region.minutes
         if abs(cells - round(cells)) > 1e-6:
-            raise user_error(
-                "--region",
-                f"the bound {bound:g} degrees",
-                f"a multiple of {region.minutes:g} arc-minutes, the size of a cell",
-                "move the bound, or choose other --minutes",
-            )
+            expected = f"a multiple of {region.minutes:g} arc-minutes, the size of a cell"
+            remedy = "move the bound, or choose other --minutes"
+            raise user_error("--region", f"the bound {bound:g} degrees", expected, remedy)
 
 
 def cut_mask(region: Region) -> MaskFile:
@@ -296,9 +293,6 @@ def _check_head(stream: IO[bytes]) -> None:
 
 
 def _missing(got: str) -> OutsideError:
-    return outside_error(
-        f"package {_PACKAGE}",
-        got,
-        "version 1.0.0, whose coasts `lapwing mask` cuts out",
-        f"{sys.executable} -m pip install {_PACKAGE}==1.0.0",
-    )
+    expected = "version 1.0.0, whose coasts `lapwing mask` cuts out"
+    remedy = f"{sys.executable} -m pip install {_PACKAGE}==1.0.0"
+    return outside_error(f"package {_PACKAGE}", got, expected, remedy)

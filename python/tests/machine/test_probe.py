@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from lapwing.base.error import UserError
 from lapwing.machine.machine import load_machine
-from lapwing.machine.probe.links import fit_line
-from lapwing.machine.probe.overlap import Overlap
+from lapwing.machine.probe.links import Overlap, fit_line
 from lapwing.machine.probe.request import ProbeRequest, checked, settings_of
 from lapwing.machine.simulate.simulate import simulate
 from lapwing.machine.simulate.work import SimulationRequest

@@ -82,12 +82,9 @@ def check_request(request: VerifyRequest) -> None:
         return
     check_file(request.file)
     if request.base.sets:
-        raise user_error(
-            "--set",
-            ", ".join(request.base.sets),
-            f"a case, but {request.file} is a Python file",
-            "change the file, or leave --set out",
-        )
+        expected = f"a case, but {request.file} is a Python file"
+        remedy = "change the file, or leave --set out"
+        raise user_error("--set", ", ".join(request.base.sets), expected, remedy)
 
 
 def run_verify(request: VerifyRequest, comm: Comm) -> int:
@@ -143,12 +140,9 @@ def _undeclared(subject: Subject, comm: Comm, steps: int) -> str:
     trial = subject.create(comm, *PLAIN)
     step = trial.step
     if step is None:
-        raise user_error(
-            "--check",
-            f"{subject.name}, which has no lapwing.Step",
-            "a model whose stages say what they read and write",
-            "leave --check out",
-        )
+        got = f"{subject.name}, which has no lapwing.Step"
+        expected = "a model whose stages say what they read and write"
+        raise user_error("--check", got, expected, "leave --check out")
     step.check()
     found = ""
     try:

@@ -15,8 +15,7 @@ from lapwing.base.agreement import DONE, at_root, end_together
 from lapwing.base.error import outside_error, user_error
 from lapwing.base.progress import ProgressBar, resolved
 from lapwing.core import _core, mpi_runtime
-from lapwing.machine.probe.links import WAYS, measure_link
-from lapwing.machine.probe.overlap import measure_overlap
+from lapwing.machine.probe.links import WAYS, measure_link, measure_overlap
 from lapwing.machine.probe.request import ProbeRequest, ProbeSettings, checked, settings_of
 from lapwing.machine.probe.result import Probed
 from lapwing.machine.stream_copy import copy_settings, measure_copies

@@ -14,8 +14,7 @@ from lapwing.base.atomic_file import write_json_file, write_text_file
 from lapwing.base.settings import toml_value
 from lapwing.base.table import make_table
 from lapwing.core.versions import machine, report_head
-from lapwing.machine.probe.links import LINKS, Fit, Series
-from lapwing.machine.probe.overlap import CHUNKS, MODES, Overlap
+from lapwing.machine.probe.links import CHUNKS, LINKS, MODES, Fit, Overlap, Series
 from lapwing.machine.probe.request import ProbeRequest, ProbeSettings
 from lapwing.machine.probe.result import Probed
 from lapwing.machine.stream_copy import STREAMS, copy_table

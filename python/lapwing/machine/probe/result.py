@@ -9,8 +9,7 @@ from statistics import median
 from typing import Any
 
 from lapwing.machine.machine import Link
-from lapwing.machine.probe.links import Fit, Kind, Series
-from lapwing.machine.probe.overlap import Overlap
+from lapwing.machine.probe.links import Fit, Kind, Overlap, Series
 from lapwing.machine.stream_copy import CopyTimes
 
 # a lattice Boltzmann step as the report counts it, which the coefficients of partitions are for

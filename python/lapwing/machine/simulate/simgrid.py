@@ -59,12 +59,9 @@ def driver(models: Sequence[Path]) -> Path:
     root = require()
     for name, folder in [("lapwing", _ROOT), *((model.name, model) for model in models)]:
         if not (folder / "simulate").is_dir():
-            raise user_error(
-                name,
-                f"no sources at {folder}",
-                "sources, which are compiled for the simulator",
-                "install it with `pip install --editable .` or `make build` in its sources",
-            )
+            expected = "sources, which are compiled for the simulator"
+            remedy = "install it with `pip install --editable .` or `make build` in its sources"
+            raise user_error(name, f"no sources at {folder}", expected, remedy)
     program = cache() / "simulate" / _fingerprint(models) / _PROGRAM
     if not program.exists():
         _build(root, program, models)
@@ -89,12 +86,9 @@ def _json_headers() -> Path:
     """Where the headers of nlohmann-json are; none of its Python is run."""
     found = find_spec("nlohmann_json")
     if found is None or not found.submodule_search_locations:
-        raise user_error(
-            "nlohmann-json",
-            "no such package",
-            "its headers, with which the simulator is compiled",
-            "run `make venv` in lapwing's sources, or `pip install nlohmann-json`",
-        )
+        expected = "its headers, with which the simulator is compiled"
+        remedy = "run `make venv` in lapwing's sources, or `pip install nlohmann-json`"
+        raise user_error("nlohmann-json", "no such package", expected, remedy)
     return Path(found.submodule_search_locations[0]) / "include"
 
 

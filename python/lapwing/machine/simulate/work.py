@@ -74,12 +74,9 @@ def make_work(request: SimulationRequest) -> Work:
     simulation = getattr(case.model, "simulation", None)
     if simulation is None:
         of_box = next((work for work in works if works[work].of_box is not None), "NAME")
-        raise user_error(
-            f"model {name}",
-            "no method `simulation`",
-            f"a model that is built into the simulation: {', '.join(works)}",
-            f"choose another case, or a work like {of_box}-60x60",
-        )
+        expected = f"a model that is built into the simulation: {', '.join(works)}"
+        remedy = f"choose another case, or a work like {of_box}-60x60"
+        raise user_error(f"model {name}", "no method `simulation`", expected, remedy)
     geometry = case.model.geometry(case.settings, case.folder)
     blocks = _blocks(geometry.grid, request)
     document = _document(name, simulation(case.settings, geometry), geometry.grid, blocks)
@@ -103,12 +100,9 @@ def _boxed_work(
 ) -> Work:
     """A grid that is cut such that every rank has that box, and that is squarish."""
     if request.blocks is not None:
-        raise user_error(
-            "--blocks",
-            "x".join(map(str, request.blocks)),
-            f"none with a box per rank like {request.case}",
-            "leave it out, or name a case",
-        )
+        expected = f"none with a box per rank like {request.case}"
+        remedy = "leave it out, or name a case"
+        raise user_error("--blocks", "x".join(map(str, request.blocks)), expected, remedy)
     ranks = request.ranks
     across = min(
         (n for n in range(1, ranks + 1) if ranks % n == 0),
