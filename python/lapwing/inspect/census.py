@@ -75,11 +75,6 @@ class Census:
     notes: list[str]  # what makes the times doubtful
     exchanges: list[ExchangeRow]
 
-    def per_step(self, part: str) -> float:
-        """Messages or bytes per step, all ranks together. Local."""
-        moved = sum(sum(getattr(row, part)) * row.count for row in self.exchanges)
-        return float(moved) / self.steps
-
     def needless(self) -> list[str]:
         """Halos that travel in the steady state although nobody reads them, in words. Local."""
         return [
@@ -245,10 +240,15 @@ def _table(census: Census) -> Table:
             if row.position == position:
                 _add_exchange(table, row, census.steps)
     table.add_section()
+    rows = census.exchanges
+    moved = (
+        sum(row.count for row in rows),
+        sum(sum(row.messages) * row.count for row in rows),
+        sum(sum(row.bytes) * row.count for row in rows),
+    )
     table.add_row(
         "[bold]per step, all together[/bold]",
-        _number(sum(row.count for row in census.exchanges) / census.steps),
-        *(_number(census.per_step(part)) for part in ("messages", "bytes")),
+        *(_number(total / census.steps) for total in moved),
         *_times(census.exchanges, census.steps),
     )
     return table

@@ -72,7 +72,8 @@ class PartitionTask:
 
 def checked(request: PartitionRequest) -> PartitionTask:
     """Read the mask and the numbers of a request. Local; UserError for what is wrong with it."""
-    ranks = parse_ranks(request.ranks)
+    expected = "numbers of ranks like 60,120, each at least 1"
+    ranks = _positive("-n", request.ranks, int, expected)
     methods = list(METHODS) if request.method == "all" else [request.method]
     if not set(methods) <= set(METHODS):
         expected = f"all, or one of {', '.join(METHODS)}"
@@ -91,11 +92,6 @@ def checked(request: PartitionRequest) -> PartitionTask:
         expected = f"at most {wet}, the wet points of the mask"
         raise user_error("-n", str(max(ranks)), expected, "take fewer ranks")
     return PartitionTask(request.mask, mask, ranks, methods, model, request.threads)
-
-
-def parse_ranks(text: str) -> list[int]:
-    """Numbers of ranks from a text like "60,120". Local; UserError for other forms."""
-    return _positive("-n", text, int, "numbers of ranks like 60,120, each at least 1")
 
 
 def parse_costs(text: str) -> dict[str, float]:

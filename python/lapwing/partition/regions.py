@@ -15,7 +15,7 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -263,7 +263,10 @@ def read_sea(rows: slice, columns: slice) -> NDArray[np.bool_]:
     kept = []
     try:
         with zipfile.ZipFile(_path()) as archive, archive.open("mask.npy") as stream:
-            _check_head(stream)
+            np.lib.format.read_magic(stream)
+            head = np.lib.format.read_array_header_1_0(stream)
+            if head != (_SHAPE, False, np.dtype(bool)):
+                raise _missing(f"an array of {head[2]} {head[0]}")
             for row in range(0, last, _ROWS_AT_ONCE):
                 count = min(_ROWS_AT_ONCE, last - row)
                 piece = np.frombuffer(stream.read(count * _SHAPE[1]), dtype=np.bool_)
@@ -283,13 +286,6 @@ def _path() -> Path:
     if not path.is_file():
         raise _missing(f"no file {_FILE}")
     return path
-
-
-def _check_head(stream: IO[bytes]) -> None:
-    np.lib.format.read_magic(stream)
-    shape, by_column, kind = np.lib.format.read_array_header_1_0(stream)
-    if (shape, by_column, kind) != (_SHAPE, False, np.dtype(bool)):
-        raise _missing(f"an array of {kind} {shape}")
 
 
 def _missing(got: str) -> OutsideError:

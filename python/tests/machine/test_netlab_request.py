@@ -7,14 +7,15 @@ import pytest
 from lapwing.base.error import OutsideError, UserError
 from lapwing.machine.netlab import netlab
 from lapwing.machine.netlab.cluster import (
+    NetlabRequest,
     agent_script,
     bridge_commands,
     cable_command,
     device_commands,
     node_script,
+    parse,
     port_commands,
 )
-from lapwing.machine.netlab.request import NetlabRequest, parse
 
 COMMAND = ("lapwing", "bench", "overlap")
 

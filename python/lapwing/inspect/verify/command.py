@@ -99,18 +99,17 @@ def run_verify(request: VerifyRequest, comm: Comm) -> int:
         # what rank 0 writes is its own matter
         own = request if comm.rank == 0 else replace(request, json=None)
         together(comm, lambda: check_request(own))
-        found = _verify(request, _subject(request, comm), comm, where)
+        subject: Subject
+        if (path := request.file) is not None:
+            subject = together(comm, lambda: FileSubject(path))
+        else:
+            subject = CaseSubject(agree_on_setup(request.base, comm), request.after)
+        found = _verify(request, subject, comm, where)
         where[0] = "table"
         together(comm, lambda: _tell(request, found) if comm.rank == 0 else None)
     except Exception as problem:
         return end_together(comm, problem, where[0], request.base.debug)
     return DONE if found.is_right else NO
-
-
-def _subject(request: VerifyRequest, comm: Comm) -> Subject:
-    if (path := request.file) is not None:
-        return together(comm, lambda: FileSubject(path))
-    return CaseSubject(agree_on_setup(request.base, comm), request.after)
 
 
 def _verify(request: VerifyRequest, subject: Subject, comm: Comm, where: list[str]) -> Verification:

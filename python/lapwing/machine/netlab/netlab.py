@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from lapwing.base.error import OutsideError, outside_error
 from lapwing.core.mpi_runtime import launcher_environment
 from lapwing.machine.launch import judged, passing_on
-from lapwing.machine.netlab.request import NetlabRequest, parse
+from lapwing.machine.netlab.cluster import NetlabRequest, parse
 
 _PROGRAMS = {"ip": "iproute2", "tc": "iproute2", "unshare": "util-linux", "nsenter": "util-linux"}
 
