@@ -19,9 +19,8 @@ from lapwing.core import _core
 from lapwing.core.partition import CostModel, Grid, Mask
 from lapwing.core.versions import write_report
 from lapwing.io.mask_file import MaskFile, read_mask
-from lapwing.partition import metis
 from lapwing.partition.layouts import choose_layout, rules_of, write_checked_layout
-from lapwing.partition.methods import METHODS, Found, Row, Sea, find
+from lapwing.partition.methods import METHODS, METIS_INSTALL, Found, Row, Sea, find, metis_installed
 from lapwing.partition.regions import REGIONS
 
 Number = TypeVar("Number", int, float)
@@ -123,9 +122,8 @@ def _machine_costs(path: Path) -> Any:
     try:
         return tomllib.loads(path.read_text()).get("partition", {})
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
-        raise user_error(
-            f"--costs {path}", str(problem), "a machine file", "mend the file or its name"
-        ) from None
+        remedy = "mend the file or its name"
+        raise user_error(f"--costs {path}", str(problem), "a machine file", remedy) from None
 
 
 def read_speeds(text: str, ranks: list[int]) -> list[float]:
@@ -140,9 +138,8 @@ def read_speeds(text: str, ranks: list[int]) -> list[float]:
     speeds = _positive("--speeds", words, float, expected)
     for count in ranks:
         if count != len(speeds):
-            raise user_error(
-                "--speeds", f"{len(speeds)} numbers", f"{count}, one per rank", "give one per rank"
-            )
+            expected = f"{count}, one per rank"
+            raise user_error("--speeds", f"{len(speeds)} numbers", expected, "give one per rank")
     return speeds
 
 
@@ -178,9 +175,8 @@ def _check_outputs(request: PartitionRequest, ranks: list[int], methods: list[st
         rules_of(layout)
         if "block" not in methods:
             expected = "block or all, as other models cut their grid into blocks"
-            raise user_error(
-                "--layout", f"--method {request.method}", expected, "add --method block"
-            )
+            remedy = "add --method block"
+            raise user_error("--layout", f"--method {request.method}", expected, remedy)
 
 
 def _read(path: Path) -> MaskFile:
@@ -218,9 +214,9 @@ def partition_mask(request: PartitionRequest) -> None:
 
 def _without_metis(task: PartitionTask, method: str) -> list[str]:
     """Take METIS from the methods where it is not installed and was not asked for by name."""
-    if method == "all" and not metis.installed():
+    if method == "all" and not metis_installed():
         task.methods.remove("metis")
-        return [f"no METIS beside these: pymetis is not installed ({metis.INSTALL})"]
+        return [f"no METIS beside these: pymetis is not installed ({METIS_INSTALL})"]
     return []
 
 

@@ -151,18 +151,16 @@ def block_edges(
     so many cells.
     """
     if not 1 <= blocks <= cells:
-        raise user_error(
-            f"blocks along {axis}", str(blocks), f"1 to {cells}, the cells there", "take fewer"
-        )
+        expected = f"1 to {cells}, the cells there"
+        raise user_error(f"blocks along {axis}", str(blocks), expected, "take fewer")
     return [0, *np.cumsum(rules_of(kind).sizes(cells, blocks, halo, axis)).tolist()]
 
 
 def _mask(wet: ArrayLike) -> NDArray[np.bool_]:
     array: NDArray[np.bool_] = np.asarray(wet).astype(np.bool_)
     if array.ndim != 2:
-        raise user_error(
-            "mask", f"{array.ndim} dimensions", "[nx, ny]", "pass one value per column"
-        )
+        remedy = "pass one value per column"
+        raise user_error("mask", f"{array.ndim} dimensions", "[nx, ny]", remedy)
     if not array.any():
         raise user_error("mask", "no wet cell", "at least one", "mend the mask")
     return array
@@ -318,9 +316,8 @@ def write_checked_layout(layout: Layout, wet: NDArray[np.bool_], path: Path) -> 
     read = read_layout(layout.kind, path)
     check_layout(read, wet)
     if (read.blocks, read.dropped) != (layout.blocks, layout.dropped):
-        raise user_error(
-            f"layout file {path}", "other blocks than written", "the same", "look at that disk"
-        )
+        remedy = "look at that disk"
+        raise user_error(f"layout file {path}", "other blocks than written", "the same", remedy)
 
 
 def _fullest(planner: LayoutPlanner, wet_share: float, ranks: int) -> list[Layout]:
