@@ -106,9 +106,8 @@ def parse(
     if not NODES[0] <= nodes <= NODES[1]:
         raise user_error("--nodes", str(nodes), f"{NODES[0]} to {NODES[1]}", "give such a number")
     if not command:
-        raise user_error(
-            "COMMAND", "nothing", "a command behind --", "write `-- lapwing bench overlap`, say"
-        )
+        expected = "a command behind --"
+        raise user_error("COMMAND", "nothing", expected, "write `-- lapwing bench overlap`, say")
     return NetlabRequest(
         nodes=nodes,
         rate=_quantity("--rate", rate, *_RATE, "1gbit or 200mbit"),
@@ -336,9 +335,8 @@ def bytes_sent(node: int) -> int:
     command = ["ip", "-json", "-statistics", "link", "show", port(node)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
-        raise outside_error(
-            f"link of node {node}", done.stderr.strip(), port(node), "let its node live to the end"
-        )
+        remedy = "let its node live to the end"
+        raise outside_error(f"link of node {node}", done.stderr.strip(), port(node), remedy)
     return int(json.loads(done.stdout)[0]["stats64"]["rx"]["bytes"])
 
 
@@ -387,9 +385,8 @@ def _start(cluster: Cluster) -> subprocess.Popen[bytes]:
         # in a session of its own: what it signals to its process group stays inside the cluster
         return subprocess.Popen(command, env=environment, start_new_session=True)
     except OSError as problem:
-        raise user_error(
-            "COMMAND", f"{command[0]!r} ({problem.strerror})", "a program", "correct its name"
-        ) from problem
+        got = f"{command[0]!r} ({problem.strerror})"
+        raise user_error("COMMAND", got, "a program", "correct its name") from problem
 
 
 def _family(mpiexec: str) -> str:

@@ -44,9 +44,8 @@ def require() -> None:
             f"apt-get install {packages}, or `make system-packages`",
         )
     if os.geteuid() != 0:
-        raise outside_error(
-            "lapwing netlab", f"user {os.geteuid()}", "root", "run it as root, say with sudo"
-        )
+        remedy = "run it as root, say with sudo"
+        raise outside_error("lapwing netlab", f"user {os.geteuid()}", "root", remedy)
 
 
 def run(request: NetlabRequest) -> int:

@@ -14,8 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from statistics import median
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lapwing.base.error import OutsideError, user_error
 from lapwing.core import _core
@@ -27,6 +29,7 @@ WAYS = ("two-sided", "push", "pull")
 LAYOUTS = ("contiguous", "strided", "element-wise")
 
 Kind = tuple[str, str, str, str]  # link, pattern, way, layout
+Size = TypeVar("Size", float, NDArray[np.float64])  # one or many
 
 _MOST_ROUNDS = 2000
 
@@ -56,7 +59,7 @@ class Fit:
     misfit: float  # median of |T of the line / T measured - 1|
     worst: float  # the largest of them
 
-    def seconds(self, size: float) -> float:
+    def seconds(self, size: Size) -> Size:
         """Seconds that a message of `size` bytes takes. Local."""
         return self.latency + self.directions * size / self.bandwidth
 
@@ -85,9 +88,8 @@ def fit_line(sizes: Sequence[int], samples: Sequence[Sequence[float]], direction
         raise user_error("sizes of messages", got, expected, "measure more sizes")
     times = np.array([median(one) for one in samples])
     if not (np.isfinite(times).all() and times.min() > 0):
-        raise user_error(
-            "times of messages", f"{times.min():g} s", "finite times above 0", "measure again"
-        )
+        expected = "finite times above 0"
+        raise user_error("times of messages", f"{times.min():g} s", expected, "measure again")
     moved = directions * np.array(sizes, dtype=float)
     # unknowns near 1: latency and time per byte in units of what the data suggest
     unit = np.array([times.min(), times.max() / moved.max()])

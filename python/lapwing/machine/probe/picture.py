@@ -38,12 +38,11 @@ def draw_probe(path: Path, probed: Probed, title: str) -> None:
 def _draw_series(axes: Axes, series: Series, fit: Fit) -> None:
     colour = _COLOURS[series.way]
     medians = np.array(series.medians)
-    low = medians - [min(one) for one in series.samples]
-    high = [max(one) for one in series.samples] - medians
+    ends = [(min(one), max(one)) for one in series.samples]
     axes.errorbar(
         series.sizes,
         1e6 * medians,
-        yerr=1e6 * np.array([low, high]),
+        yerr=1e6 * np.abs(np.transpose(ends) - medians),
         fmt=_MARKS[series.layout],
         color=colour,
         markersize=5,
@@ -54,7 +53,7 @@ def _draw_series(axes: Axes, series: Series, fit: Fit) -> None:
     sizes = np.geomspace(min(series.sizes), max(series.sizes), 100)
     axes.plot(
         sizes,
-        [1e6 * fit.seconds(size) for size in sizes],
+        1e6 * fit.seconds(sizes),
         linestyle=_DASHES[series.layout],
         color=colour,
         linewidth=1.3,

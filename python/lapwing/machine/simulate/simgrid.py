@@ -113,9 +113,8 @@ def _run(command: list[str]) -> None:
     try:
         job = subprocess.run(command, capture_output=True, text=True)
     except FileNotFoundError:
-        raise outside_error(
-            command[0], "no such program", "it on PATH", "activate the environment of `make build`"
-        ) from None
+        remedy = "activate the environment of `make build`"
+        raise outside_error(command[0], "no such program", "it on PATH", remedy) from None
     if job.returncode != 0:
         told = "\n".join((job.stdout + job.stderr).splitlines()[-30:])
         raise OutsideError(f"{' '.join(command)} ended with code {job.returncode}:\n{told}")

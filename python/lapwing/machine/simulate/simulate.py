@@ -100,12 +100,7 @@ def simulate(request: SimulationRequest) -> Simulation:
     """
     machine = load_machine(request.machine)
     network = simgrid.platform(machine)
-    if request.transport not in TRANSPORTS:
-        expected = f"one of: {', '.join(TRANSPORTS)}"
-        raise user_error("--transport", repr(request.transport), expected, "choose one of them")
-    for name in request.strategies:
-        if name != BY_HAND:
-            check_strategy("--strategy", name)
+    _check_names(request)
     work = make_work(request)
     places = simgrid.hosts(machine, request.ranks)
     document = _document(request, machine, work)
@@ -124,6 +119,15 @@ def simulate(request: SimulationRequest) -> Simulation:
         if one.problem and one.method in request.strategies:
             raise UserError(one.problem)
     return simulation
+
+
+def _check_names(request: SimulationRequest) -> None:
+    if request.transport not in TRANSPORTS:
+        expected = f"one of: {', '.join(TRANSPORTS)}"
+        raise user_error("--transport", repr(request.transport), expected, "choose one of them")
+    for name in request.strategies:
+        if name != BY_HAND:
+            check_strategy("--strategy", name)
 
 
 def _costs(machine: Machine, work: Work) -> dict[str, float]:
