@@ -232,10 +232,9 @@ def copy_table(copies: Sequence[CopyTimes]) -> Table:
     rows = dict.fromkeys((copy.processes, copy.streams) for copy in copies)
     found = {(copy.processes, copy.streams, copy.method): copy for copy in copies}
     for processes, streams in sorted(rows, key=lambda row: (row[0], STREAMS[row[1]])):
-        rates = [found[processes, streams, method] for method in methods]
         cells = [
             f"{one.bandwidth / 1e9:.1f} ({one.spread[0] / 1e9:.0f}-{one.spread[1] / 1e9:.0f})"
-            for one in rates
+            for one in (found[processes, streams, method] for method in methods)
         ]
         table.add_row("2 x 19" if streams == "2x19" else streams, str(processes), *cells)
     return table

@@ -100,10 +100,12 @@ def parse_costs(text: str) -> dict[str, float]:
     for unknown names, what is no number, and a file that cannot be read.
     """
     if text.endswith(".toml"):
-        return _checked_costs(_machine_costs(Path(text)), Where(text, path=("partition",)))
-    parts = (part.partition("=") for part in filter(None, text.split(",")))
-    given = {name.strip(): _number_or_text(value) for name, _, value in parts}
-    return _checked_costs(given, Where("--costs"))
+        given, where = _machine_costs(Path(text)), Where(text, path=("partition",))
+    else:
+        parts = (part.partition("=") for part in filter(None, text.split(",")))
+        given = {name.strip(): _number_or_text(value) for name, _, value in parts}
+        where = Where("--costs")
+    return asdict(convert(_Costs, given, where))
 
 
 def _number_or_text(text: str) -> float | str:
@@ -111,10 +113,6 @@ def _number_or_text(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
-
-
-def _checked_costs(given: Any, where: Where) -> dict[str, float]:
-    return asdict(convert(_Costs, given, where))
 
 
 def _machine_costs(path: Path) -> Any:

@@ -39,9 +39,8 @@ def planned_strategies(texts: list[str]) -> tuple[str, ...]:
 def check_rank(rank: int, ranks: int) -> None:
     """Raise UserError for a rank that is not there. Local."""
     if not 0 <= rank < ranks:
-        raise user_error(
-            "--rank", str(rank), f"0 to {ranks - 1}", "choose one of the ranks, or more --ranks"
-        )
+        expected = f"0 to {ranks - 1}"
+        raise user_error("--rank", str(rank), expected, "choose one of the ranks, or more --ranks")
 
 
 def run_plan(

@@ -55,8 +55,8 @@ class Timeline:
     @property
     def title(self) -> str:
         """Its strategy, with what `auto` took."""
-        same = self.strategy == self.taken
-        return self.strategy if same else f"{self.strategy}: {self.taken}"
+        more = "" if self.strategy == self.taken else f": {self.taken}"
+        return self.strategy + more
 
 
 _WIDTH = 100  # columns

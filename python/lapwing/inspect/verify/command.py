@@ -236,7 +236,7 @@ def _try(
     if done > steps:
         wanted = on_rank_0(comm, lambda: _reference(subject, done)[0]) or {}
     differences = comm.bcast(_compare(trial, wanted, None))
-    taken = trial.strategy if way[0] == "auto" and not trial.is_choosing else ""
+    taken = trial.strategy if way[0] == "auto" != trial.strategy else ""
     trial.close()
     if differences:
         differences = _first_differences(subject, comm, way, done) or differences
@@ -251,7 +251,7 @@ def _advanced(trial: Trial, steps: int) -> int:
     """
     trial.advance(steps)
     done, piece = steps, max(steps, _PIECE)
-    while trial.is_choosing and done < TRIAL:
+    while trial.strategy == "auto" and done < TRIAL:
         trial.advance(piece)
         done += piece
     if done > steps:

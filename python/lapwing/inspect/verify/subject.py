@@ -53,11 +53,6 @@ class Trial:
         """The name of the strategy in use, "auto" while it tries the others; "" for no step."""
         return "" if self.step is None else self.step.strategy
 
-    @property
-    def is_choosing(self) -> bool:
-        """Whether strategy `auto` has not chosen yet, the same on all ranks. Local."""
-        return self.strategy == "auto"
-
     def close(self) -> None:
         """Close the domains of its fields."""
         for domain in {id(field.domain): field.domain for field in self.fields.values()}.values():
@@ -178,9 +173,8 @@ def check_file(path: Path) -> None:
     try:
         ast.parse(path.read_text(), filename=str(path))
     except (OSError, SyntaxError, ValueError) as problem:
-        raise user_error(
-            f"model {path}", str(problem), "a Python file", "name a file with a function model()"
-        ) from problem
+        remedy = "name a file with a function model()"
+        raise user_error(f"model {path}", str(problem), "a Python file", remedy) from problem
 
 
 def _function_of(path: Path) -> Callable[..., Any]:

@@ -20,7 +20,6 @@ from lapwing.machine.probe.result import Probed
 from lapwing.machine.stream_copy import STREAMS, copy_table
 
 WIDTH = 100  # columns
-SCHEMA = "lapwing-probe-1"
 
 Entry = tuple[str, Any, str]  # of a table: key, value, and what it is where a word is needed
 
@@ -50,7 +49,7 @@ def write_files(request: ProbeRequest, settings: ProbeSettings, probed: Probed) 
 
 def document(settings: ProbeSettings, probed: Probed) -> dict[str, Any]:
     """Raw samples, machine, versions and what was asked for. Local."""
-    return report_head(SCHEMA) | {
+    return report_head("lapwing-probe-1") | {
         "settings": asdict(settings),
         "ranks": probed.ranks,
         "nodes": probed.nodes,
