@@ -189,22 +189,19 @@ def _netlab() -> Finding:
     """Whether `lapwing netlab` works here: by trying, with one node."""
     from lapwing.machine.netlab import netlab
 
-    subject = "emulated networks"
     trouble = netlab.trouble()
-    if not trouble:
-        return Finding(subject, "`lapwing netlab` works")
+    found = trouble or "`lapwing netlab` works"
     remedy = "root and `apt-get install iproute2`, in a container a privileged one"
-    return Finding(subject, trouble, remedy, necessary=False)
+    return Finding("emulated networks", found, remedy if trouble else "", necessary=False)
 
 
 def _simgrid() -> Finding:
     from lapwing.machine.simulate import simgrid
 
-    subject = f"SimGrid {simgrid.VERSION}"
-    if simgrid.is_there():
-        return Finding(subject, f"{simgrid.prefix()}; for `lapwing simulate`")
-    remedy = "make simgrid (in lapwing's sources; minutes)"
-    return Finding(subject, "not built; for `lapwing simulate`", remedy, necessary=False)
+    there = simgrid.is_there()
+    found = f"{simgrid.prefix() if there else 'not built'}; for `lapwing simulate`"
+    remedy = "" if there else "make simgrid (in lapwing's sources; minutes)"
+    return Finding(f"SimGrid {simgrid.VERSION}", found, remedy, necessary=False)
 
 
 def _program(name: str) -> Finding:

@@ -53,7 +53,8 @@ def run_plan(
     where = "set-up"
     try:
         setup = agree_on_setup(request, comm)
-        together(comm, lambda: _check(rank, picture, comm))
+        together(comm, lambda: check_rank(rank, comm.size))
+        together(comm, lambda: check_file("--plot", picture if comm.rank == rank else None))
         from lapwing.core.domain import Domain  # needs MPI, which the caller has started
 
         domain = Domain(setup.partition, comm)
@@ -67,11 +68,6 @@ def run_plan(
     except Exception as problem:
         return end_together(comm, problem, where, request.debug)
     return DONE
-
-
-def _check(rank: int, picture: Path | None, comm: Comm) -> None:
-    check_rank(rank, comm.size)
-    check_file("--plot", picture if comm.rank == rank else None)
 
 
 def _task_order(setup: Setup, domain: Domain, strategy: str, rank: int) -> tuple[TaskOrder, str]:

@@ -57,8 +57,7 @@ def run_timeline(
             where = f"strategy {strategy}"
             timelines.append(_measure(setup, domain, strategy, steps, offset))
         where = "files"
-        notes = crowding(domain)
-        at_root(comm, lambda: _tell(setup, timelines, notes, out))
+        at_root(comm, lambda: _tell(setup, timelines, crowding(domain), out))
         domain.close()
     except Exception as problem:
         return end_together(comm, problem, where, request.debug)

@@ -72,10 +72,9 @@ def print_verification(found: Verification) -> None:
     console.print(f"values that the steps change on one rank: {changed}\n")
     console.print(_table(found))
     console.print()
-    if found.undeclared == "":
-        console.print("check: no stage reads or writes what it does not declare")
-    elif found.undeclared is not None:
-        console.print(f"check: {found.undeclared}", markup=False)
+    if found.undeclared is not None:
+        nothing = "no stage reads or writes what it does not declare"
+        console.print(f"check: {found.undeclared or nothing}", markup=False)
     for line in _choices(found.outcomes):
         console.print(line)
     for outcome in found.differing:
@@ -117,9 +116,8 @@ def _choices(outcomes: Iterable[Outcome]) -> list[str]:
     ]
 
 
-def _reasons(outcomes: Iterable[Outcome]) -> dict[str, str]:
+def _reasons(tried: list[Outcome]) -> dict[str, str]:
     """Who is not available, by the reason: a strategy, a transport, or one pair of them. Local."""
-    tried = list(outcomes)
     by_reason: dict[str, list[Outcome]] = {}
     for outcome in tried:
         if outcome.verdict == "unavailable":

@@ -146,10 +146,9 @@ def measure_link(
 
     The same result on all ranks. OutsideError on all ranks where a message arrives wrong.
     """
-    kinds = product(PATTERNS, WAYS, LAYOUTS)
     series = [
         Series(link, pattern, way, layout, list(settings.sizes[layout]))
-        for pattern, way, layout in kinds
+        for pattern, way, layout in product(PATTERNS, WAYS, LAYOUTS)
     ]
     for one in series:
         _prepare(test, one, settings)

@@ -134,9 +134,8 @@ def _nodes(comm: Comm) -> tuple[int, int, int]:
     """How many nodes there are, and ranks of the emptiest and of the fullest. Collective."""
     mpi = mpi_runtime.start()
     node = comm.Split_type(mpi.COMM_TYPE_SHARED)
-    here, first = node.size, int(node.rank == 0)
+    sizes = comm.allgather((node.size, int(node.rank == 0)))
     node.Free()
-    sizes = comm.allgather((here, first))
     ranks = [size for size, _ in sizes]
     return sum(lead for _, lead in sizes), min(ranks), max(ranks)
 

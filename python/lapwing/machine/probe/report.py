@@ -253,7 +253,6 @@ def _overlap_table(overlaps: Sequence[Overlap]) -> Table:
     for one in overlaps:
         for mode, (communicates, computes, chunks) in MODES.items():
             seconds = one.seconds(mode)
-            both = communicates and computes
             table.add_row(
                 one.way,
                 "yes" if communicates else "no",
@@ -261,7 +260,7 @@ def _overlap_table(overlaps: Sequence[Overlap]) -> Table:
                 LINKS[one.link],
                 f"{2 * size / seconds / 1e9:.2f}" if communicates else "",
                 f"{1e6 * seconds:.0f}",
-                f"{100 * one.hidden(mode):.0f} %" if both else "",
+                f"{100 * one.hidden(mode):.0f} %" if communicates and computes else "",
             )
         table.add_section()
     return table
@@ -292,8 +291,8 @@ def _hidden_table(overlaps: Sequence[Overlap]) -> Table:
 
 
 def _calls(probed: Probed) -> Table:
-    heads = ("median", "least", "largest")
-    table = make_table(("call",), heads, title="Small calls, ns; messages are empty")
+    title = "Small calls, ns; messages are empty"
+    table = make_table(("call",), ("median", "least", "largest"), title=title)
     for name, seconds in probed.call_medians.items():
         samples = probed.calls[name]
         times = (seconds, min(samples), max(samples))
