@@ -37,7 +37,7 @@ def census(
     lapwing census kelvin --ranks 2 --set run.transport=shared --json census.json
     """
     from lapwing.base.atomic_file import check_file
-    from lapwing.inspect.census.command import run_census
+    from lapwing.inspect.census import run_census
     from lapwing.run.request import Request
 
     request = Request(

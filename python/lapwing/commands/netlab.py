@@ -44,7 +44,7 @@ def run(
     lapwing netlab run --nodes 2 --rate 200mbit --delay 60us -- lapwing run kelvin --ranks 4
     """
     from lapwing.machine.netlab import netlab as lab
-    from lapwing.machine.netlab.request import parse
+    from lapwing.machine.netlab.cluster import parse
 
     return lab.run(parse(nodes, rate, delay, command, os.getpid()))
 

@@ -70,8 +70,7 @@ def partition(
     lapwing partition shelf.nc -n 120 --method block --layout mom6 --layout-file mask_table
     """
 
-    from lapwing.partition.command import partition_mask
-    from lapwing.partition.request import PartitionRequest
+    from lapwing.partition.command import PartitionRequest, partition_mask
 
     request = PartitionRequest(
         mask=mask,

@@ -55,16 +55,17 @@ def plan(
     lapwing plan northsea --ranks 9 --rank 4 --strategy dataflow --plot middle.png
     """
     from lapwing.base.atomic_file import check_file
+    from lapwing.core.mpi_runtime import announced_world_size
     from lapwing.inspect.tasks.command import (
         DEFAULT_RANKS,
         check_rank,
         planned_strategies,
         run_plan,
     )
-    from lapwing.machine.launch import on_ranks, started_ranks
+    from lapwing.machine.launch import on_ranks
     from lapwing.run.request import Request, make_setup, ranks_of
 
-    started = started_ranks()
+    started = announced_world_size()
     request = Request(
         case=case,
         ranks=ranks or started or DEFAULT_RANKS,

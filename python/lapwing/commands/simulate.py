@@ -68,8 +68,8 @@ def simulate(
 
     from lapwing.base.agreement import DONE, NO
     from lapwing.base.atomic_file import check_file
+    from lapwing.machine.simulate.simulate import print_simulation, write_simulation
     from lapwing.machine.simulate.simulate import simulate as run
-    from lapwing.machine.simulate.table import print_simulation, write_simulation
     from lapwing.machine.simulate.work import SimulationRequest
     from lapwing.run.request import parse_blocks
 

@@ -85,8 +85,12 @@ def verify(
     """
     from lapwing.base.progress import resolved
     from lapwing.core.names import chosen_strategies, chosen_transports
-    from lapwing.inspect.verify.command import run_verify
-    from lapwing.inspect.verify.request import VerifyRequest, check_request, with_ranks
+    from lapwing.inspect.verify.command import (
+        VerifyRequest,
+        check_request,
+        run_verify,
+        with_ranks,
+    )
     from lapwing.machine.launch import on_ranks
     from lapwing.run.request import Request
 

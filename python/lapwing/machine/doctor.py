@@ -34,12 +34,15 @@ w.rank or print(len(v), *sorted(set(v)), trouble, sep="\\n")
 """
 _TRIAL_TIME = 60.0  # s; two processes that load Python and MPI on a slow disk
 
+_UNSHARED = (
+    "let processes of one user open each other's /proc/PID/fd, and have 512 files or more open "
+    "(`ulimit -n`); without it ranks of a node send messages through MPI, which is slower"
+)
+
 _PACKAGES = ("lapwing", "numpy", "netCDF4", "xarray", "matplotlib", "typer", "rich")
 
-# Programs that nothing here needs yet: the later part of lapwing that will, and the Debian package.
-_OPTIONAL = {
-    "gfortran": ("use from Fortran", "gfortran"),
-}
+# Programs that nothing here needs yet, and what a later part of lapwing will need them for.
+_OPTIONAL = {"gfortran": "use from Fortran"}
 
 _SHARED_MEMORY_WANTED = 256  # MiB; MPI libraries put their messages between local ranks there
 
@@ -49,10 +52,17 @@ def examine() -> list[Finding]:
 
     Local. Starts two short-lived ranks; nothing of MPI happens in this process.
     """
-    checks = [_python(), *(_package(name) for name in _PACKAGES)]
+    old = "install Python 3.11 or newer" if sys.version_info < (3, 11) else ""
+    cores = f"{len(os.sched_getaffinity(0))} usable of {os.cpu_count()}"
+    checks = [Finding("Python", platform.python_version(), old), *map(_package, _PACKAGES)]
     checks += _guarded("lapwing", _mpi)
     checks += _guarded("models", _models)
-    checks += [_compiler(), _cores(), _mpi_memory(), _simgrid()]
+    checks += [
+        _compiler(),
+        Finding("cores", f"{cores}; more ranks than these work, but timings mean little"),
+        _mpi_memory(),
+        _simgrid(),
+    ]
     checks += _guarded("emulated networks", lambda: [_netlab()])
     return [*checks, *map(_program, _OPTIONAL)]
 
@@ -76,12 +86,6 @@ def print_checks(checks: list[Finding]) -> None:
     print("all is there" if is_healthy(checks) else "something necessary is missing")
 
 
-def _python() -> Finding:
-    version = platform.python_version()
-    old = sys.version_info < (3, 11)
-    return Finding("Python", version, "install Python 3.11 or newer" if old else "")
-
-
 def _package(name: str) -> Finding:
     try:
         return Finding(name, importlib.metadata.version(name))
@@ -102,9 +106,7 @@ def _mpi() -> list[Finding]:
     from lapwing.core import mpi_runtime
 
     checks = mpi_runtime.findings()
-    if any(check.remedy for check in checks):
-        return checks
-    return [*checks, *_two_ranks()]
+    return checks if any(check.remedy for check in checks) else [*checks, *_two_ranks()]
 
 
 def _two_ranks() -> list[Finding]:
@@ -128,22 +130,11 @@ def _two_ranks() -> list[Finding]:
     lines = job.stdout.splitlines()
     if job.returncode != 0 or len(lines) != 3 or lines[0] != "2":
         return [Finding(subject, _gist(job.stderr or job.stdout), remedy)]
-    return [
-        Finding(subject, f"{lines[1]} in mpiexec, mpi4py and lapwing"),
-        _transport_shared(lines[2]),
-    ]
-
-
-def _transport_shared(trouble: str) -> Finding:
-    """What two ranks said of the transport `shared`."""
-    subject = "memory of other ranks"
+    together = Finding(subject, f"{lines[1]} in mpiexec, mpi4py and lapwing")
+    subject, trouble = "memory of other ranks", lines[2]
     if not trouble:
-        return Finding(subject, "can be mapped: the transport shared works")
-    remedy = (
-        "let processes of one user open each other's /proc/PID/fd, and have 512 files or more open "
-        "(`ulimit -n`); without it ranks of a node send messages through MPI, which is slower"
-    )
-    return Finding(subject, trouble, remedy, necessary=False)
+        return [together, Finding(subject, "can be mapped: the transport shared works")]
+    return [together, Finding(subject, trouble, _UNSHARED, necessary=False)]
 
 
 def _gist(text: str) -> str:
@@ -182,14 +173,6 @@ def _compiler() -> Finding:
     return Finding("C++ compiler", f"none{built}", remedy, necessary=False)
 
 
-def _cores() -> Finding:
-    usable = len(os.sched_getaffinity(0))
-    return Finding(
-        "cores",
-        f"{usable} usable of {os.cpu_count()}; more ranks than these work, but timings mean little",
-    )
-
-
 def _mpi_memory() -> Finding:
     """Where MPI puts messages between the ranks of a machine; lapwing's own memory is elsewhere."""
     subject = "/dev/shm"
@@ -206,29 +189,22 @@ def _netlab() -> Finding:
     """Whether `lapwing netlab` works here: by trying, with one node."""
     from lapwing.machine.netlab import netlab
 
-    subject = "emulated networks"
     trouble = netlab.trouble()
-    if not trouble:
-        return Finding(subject, "`lapwing netlab` works")
+    found = trouble or "`lapwing netlab` works"
     remedy = "root and `apt-get install iproute2`, in a container a privileged one"
-    return Finding(subject, trouble, remedy, necessary=False)
+    return Finding("emulated networks", found, remedy if trouble else "", necessary=False)
 
 
 def _simgrid() -> Finding:
     from lapwing.machine.simulate import simgrid
 
-    subject = f"SimGrid {simgrid.VERSION}"
-    if simgrid.is_there():
-        return Finding(subject, f"{simgrid.prefix()}; for `lapwing simulate`")
-    remedy = "make simgrid (in lapwing's sources; minutes)"
-    return Finding(subject, "not built; for `lapwing simulate`", remedy, necessary=False)
+    there = simgrid.is_there()
+    found = f"{simgrid.prefix() if there else 'not built'}; for `lapwing simulate`"
+    remedy = "" if there else "make simgrid (in lapwing's sources; minutes)"
+    return Finding(f"SimGrid {simgrid.VERSION}", found, remedy, necessary=False)
 
 
 def _program(name: str) -> Finding:
-    purpose, package = _OPTIONAL[name]
-    path = shutil.which(name)
-    found = "installed" if path else "not installed"
-    remedy = "" if path else f"apt-get install {package}"
-    return Finding(
-        name, f"{found}; for {purpose}, a later part of lapwing", remedy, necessary=False
-    )
+    there = shutil.which(name) is not None
+    found = f"{'' if there else 'not '}installed; for {_OPTIONAL[name]}, a later part of lapwing"
+    return Finding(name, found, "" if there else f"apt-get install {name}", necessary=False)

@@ -26,11 +26,6 @@ _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def started_ranks() -> int | None:
-    """How many ranks a launcher has started, this process being one; None without one. Local."""
-    return mpi_runtime.announced_world_size()
-
-
 def speaks() -> bool:
     """Whether this process prints for all before MPI is started: rank 0, or alone. Local."""
     ranks = [os.environ[name] for name in _RANK_VARIABLES if name in os.environ]
@@ -79,7 +74,7 @@ def on_ranks(
     command line, with `more` behind it: of an option that comes twice the last one counts. Raises
     what `prepare` and `work` do, and as `launch`.
     """
-    if started_ranks() is None:
+    if mpi_runtime.announced_world_size() is None:
         ranks = prepare()
         if ranks > 1:
             return launch(ranks, [*sys.argv[1:], *more()])

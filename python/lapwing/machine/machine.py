@@ -29,15 +29,17 @@ Tables may be missing: what needs one says so.
 
 from __future__ import annotations
 
-import difflib
 import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from lapwing.base.error import UserError, user_error
+from lapwing.base.error import user_error
+from lapwing.base.settings import Where, convert, unknown_key
+
+Numbers = TypeVar("Numbers")
 
 _SHIPPED = Path(__file__).parent / "machines"
 
@@ -55,13 +57,6 @@ _LINK_REMEDIES = {
     "shipped machine file",
 }
 
-# the numbers of each table, and whether they are counts
-_NUMBERS: dict[str, dict[str, type[int] | type[float]]] = {
-    "nodes": {"count": int, "ranks_per_node": int},
-    "network": {"latency": float, "bandwidth": float},
-    "node": {"latency": float, "bandwidth": float},
-}
-
 
 @dataclass(frozen=True)
 class Link:
@@ -70,6 +65,12 @@ class Link:
     latency: float  # s
     bandwidth: float  # bytes/s
     shared: bool = False  # within a node: by the messages of all its ranks, else each has it
+
+
+@dataclass(frozen=True)
+class _Nodes:
+    count: int
+    ranks_per_node: int
 
 
 @dataclass(frozen=True)
@@ -108,12 +109,9 @@ class Machine:
         UserError where the file has none for the model.
         """
         if model not in self.compute:
-            raise user_error(
-                f"machine {self.name}",
-                f"no table [[compute.{model}]]",
-                "seconds per cell of each stage",
-                "add them to a copy of the file, or name another machine",
-            )
+            got = f"no table [[compute.{model}]]"
+            remedy = "add them to a copy of the file, or name another machine"
+            raise user_error(f"machine {self.name}", got, "seconds per cell of each stage", remedy)
         cells = math.prod(box)
         return min(
             self.compute[model],
@@ -138,35 +136,33 @@ def load_machine(name: str) -> Machine:
     path = Path(name)
     if not path.exists() and (_SHIPPED / f"{name}.toml").exists():
         path = _SHIPPED / f"{name}.toml"
-    table = _read(path)
-    _refuse_unknown(path, table)
-    nodes = _numbers(path, table, "nodes")
+    table, where = _read(path)
+    for key in table.keys() - set(_TABLES):
+        expected = "a table of a machine file"
+        raise unknown_key(where.inside(key).name(), key, _TABLES, expected)
+    nodes = _numbers(_Nodes, table.get("nodes"), where.inside("nodes"))
     return Machine(
         name=path.stem,
         title=str(table.get("title", path.stem)),
-        nodes=int(nodes["count"]),
-        ranks_per_node=int(nodes["ranks_per_node"]),
-        links={part: _link(path, table, part) for part in ("network", "node") if part in table},
+        nodes=nodes.count,
+        ranks_per_node=nodes.ranks_per_node,
+        links={
+            link: _numbers(Link, table[link], where.inside(link))
+            for link in _LINK_REMEDIES
+            if link in table
+        },
         compute={
-            model: [_cost(path, model, row) for row in _rows(path, model, rows)]
-            for model, rows in _table(path, table, "compute", {}).items()
+            # a line would be that of the first of several tables
+            model: _costs(rows, replace(where, text="", path=("compute", model)))
+            for model, rows in dict(table.get("compute", {})).items()
         },
     )
 
 
-def _refuse_unknown(path: Path, table: dict[str, Any]) -> None:
-    """A table that is misspelt would count as missing."""
-    for name in table.keys() - set(_TABLES):
-        near = difflib.get_close_matches(name, _TABLES, n=1)
-        remedy = f"did you mean [{near[0]}]?" if near else "remove it"
-        raise user_error(
-            f"table [{name}] of {path}", "an unknown table", f"one of {', '.join(_TABLES)}", remedy
-        )
-
-
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> tuple[dict[str, Any], Where]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        return tomllib.loads(text), Where(path.name, text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
         raise user_error(
             f"--machine {path}",
@@ -176,78 +172,39 @@ def _read(path: Path) -> dict[str, Any]:
         ) from None
 
 
-def _table(
-    path: Path, table: dict[str, Any], name: str, default: dict[str, Any] | None = None
-) -> dict[str, Any]:
-    found = table.get(name, default)
-    if not isinstance(found, dict):
-        got = "nothing" if found is None else repr(found)
-        raise user_error(
-            f"table [{name}] of {path}", got, "a table", "see a shipped machine file for its shape"
-        )
+def _numbers(kind: type[Numbers], table: Any, where: Where) -> Numbers:
+    """The numbers of one table, every one there and above 0."""
+    found: Numbers = convert(kind, table, where)
+    for name, value in vars(found).items():
+        if name != "shared":
+            _require_positive(value, where.inside(name))
     return found
 
 
-def _link(path: Path, table: dict[str, Any], name: str) -> Link:
-    """A link, and for the inside of a node whether its ranks share it."""
-    found = dict(_table(path, table, name))
-    shared = found.pop("shared", False) if name == "node" else False
-    if not isinstance(shared, bool):
-        raise user_error(f"{name}.shared in {path}", repr(shared), "true or false", "change it")
-    return Link(**_numbers(path, {name: found}, name), shared=shared)
+def _require_positive(value: float, where: Where) -> None:
+    if not (value > 0 and math.isfinite(value)):
+        raise user_error(where.name(), repr(value), "a finite number above 0", "change it")
 
 
-def _numbers(path: Path, table: dict[str, Any], name: str) -> dict[str, float]:
-    """The numbers of one table, every one there and above 0."""
-    found, wanted = _table(path, table, name), _NUMBERS[name]
-    for key in found.keys() - wanted.keys():
-        near = difflib.get_close_matches(key, wanted, n=1)
-        remedy = f"did you mean {near[0]!r}?" if near else "remove it"
-        raise user_error(
-            f"{name}.{key} in {path}", "an unknown key", f"one of {', '.join(wanted)}", remedy
-        )
-    for key, kind in wanted.items():
-        if key not in found:
-            raise user_error(f"{name}.{key} in {path}", "nothing", "a number", "add it")
-        _require_positive(f"{name}.{key} in {path}", found[key], kind)
-    return {key: kind(found[key]) for key, kind in wanted.items()}
-
-
-def _require_positive(what: str, value: Any, kind: type) -> None:
-    valid = isinstance(value, int) or (kind is float and isinstance(value, float))
-    if not valid or isinstance(value, bool) or not (value > 0 and math.isfinite(value)):
-        expected = "a whole number above 0" if kind is int else "a finite number above 0"
-        raise user_error(what, repr(value), expected, "change it")
-
-
-def _rows(path: Path, model: str, rows: Any) -> list[dict[str, Any]]:
+def _costs(rows: Any, where: Where) -> list[ComputeCost]:
+    """What computing costs by the size of the box, from the tables of a model."""
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
-        raise user_error(
-            f"compute.{model} in {path}",
-            repr(rows),
-            "tables, one per size of a rank's box",
-            f"write [[compute.{model}]] above each",
-        )
-    return rows
+        expected = "tables, one per size of a rank's box"
+        remedy = f"write [[{'.'.join(where.path)}]] above each"
+        raise user_error(where.name(), repr(rows), expected, remedy)
+    return [_cost(row, where) for row in rows]
 
 
-def _cost(path: Path, model: str, row: dict[str, Any]) -> ComputeCost:
-    where = f"compute.{model}"
+def _cost(row: dict[str, Any], where: Where) -> ComputeCost:
     box = row.get("box")
     if not isinstance(box, list) or len(box) not in (2, 3):
-        raise _bad_box(path, where, box)
-    for cells in box:
-        _require_positive(f"{where}.box in {path}", cells, int)
-    seconds = {name: value for name, value in row.items() if name != "box"}
-    for name, value in seconds.items():
-        _require_positive(f"{where}.{name} in {path}", value, float)
-    return ComputeCost(tuple(box), seconds)
-
-
-def _bad_box(path: Path, where: str, box: Any) -> UserError:
-    return user_error(
-        f"{where}.box in {path}",
-        "nothing" if box is None else repr(box),
-        "cells along x and y, like [60, 60], or x, y and z",
-        "change it",
-    )
+        expected = "cells along x and y, like [60, 60], or x, y and z"
+        raise user_error(where.inside("box").name(), repr(box), expected, "change it")
+    numbers = {
+        name: convert(list[int] if name == "box" else float, value, where.inside(name))
+        for name, value in row.items()
+    }
+    for name, value in numbers.items():
+        for number in value if name == "box" else (value,):
+            _require_positive(number, where.inside(name))
+    return ComputeCost(tuple(numbers.pop("box")), numbers)

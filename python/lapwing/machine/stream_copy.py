@@ -82,13 +82,6 @@ class CopyTimes:
         return self.moved / max(self.samples), self.moved / min(self.samples)
 
 
-def available_methods() -> list[str]:
-    """The METHODS that this build has. Local."""
-    return [
-        name for name in METHODS if name != "nontemporal" or bool(_core.has_nontemporal_stores())
-    ]
-
-
 def default_set_bytes(processes: int) -> int:
     """Bytes of a set that no cache holds, as far as memory allows. Local.
 
@@ -123,15 +116,11 @@ def copy_settings(
     UserError on all ranks where no method is left.
     """
     mpi = mpi_runtime.start()
-    there = comm.allgather(available_methods())
-    common = [name for name in METHODS if all(name in here for here in there)]
+    everywhere = all(comm.allgather(bool(_core.has_nontemporal_stores())))
+    common = [name for name in METHODS if name != "nontemporal" or everywhere]
     if not set(methods) & set(common):
-        raise user_error(
-            "methods of a copy",
-            ", ".join(methods),
-            f"some of {', '.join(common)}",
-            "choose one of them",
-        )
+        expected = f"some of {', '.join(common)}"
+        raise user_error("methods of a copy", ", ".join(methods), expected, "choose one of them")
     size = default_set_bytes(ranks) if set_bytes is None else set_bytes
     return CopySettings(
         streams=streams,
@@ -243,11 +232,9 @@ def copy_table(copies: Sequence[CopyTimes]) -> Table:
     rows = dict.fromkeys((copy.processes, copy.streams) for copy in copies)
     found = {(copy.processes, copy.streams, copy.method): copy for copy in copies}
     for processes, streams in sorted(rows, key=lambda row: (row[0], STREAMS[row[1]])):
-        cells = [_bandwidth(found[processes, streams, method]) for method in methods]
+        cells = [
+            f"{one.bandwidth / 1e9:.1f} ({one.spread[0] / 1e9:.0f}-{one.spread[1] / 1e9:.0f})"
+            for one in (found[processes, streams, method] for method in methods)
+        ]
         table.add_row("2 x 19" if streams == "2x19" else streams, str(processes), *cells)
     return table
-
-
-def _bandwidth(copy: CopyTimes) -> str:
-    low, high = copy.spread
-    return f"{copy.bandwidth / 1e9:.1f} ({low / 1e9:.0f}-{high / 1e9:.0f})"

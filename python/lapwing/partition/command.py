@@ -2,18 +2,189 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, make_dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 from rich.console import Console
 
-from lapwing.partition import metis
-from lapwing.partition.methods import Found, Sea, find
-from lapwing.partition.request import PartitionRequest, PartitionTask, checked
-from lapwing.partition.table import print_heading, print_table, write_json
+from lapwing.base.atomic_file import check_file
+from lapwing.base.error import user_error
+from lapwing.base.progress import ProgressBar
+from lapwing.base.settings import Where, convert
+from lapwing.base.table import PLAIN, make_table
+from lapwing.core import _core
+from lapwing.core.partition import CostModel, Grid, Mask
+from lapwing.core.versions import write_report
+from lapwing.io.mask_file import MaskFile, read_mask
+from lapwing.partition.layouts import choose_layout, rules_of, write_checked_layout
+from lapwing.partition.methods import METHODS, METIS_INSTALL, Found, Row, Sea, find, metis_installed
+from lapwing.partition.regions import REGIONS
 
-_LINE_EVERY = 10.0  # s between lines where there is no terminal
+Number = TypeVar("Number", int, float)
+
+COSTS = {name: getattr(CostModel(), name) for name in ("wet", "dry", "off", "on", "latency")}
+_Costs = make_dataclass("_Costs", [(name, float, cost) for name, cost in COSTS.items()])
+
+_WIDTH = 140  # columns at most; numbers of candidates can be long
+_HEADINGS = ("ranks\nused", "max/mean\nwet", "halo\noff node", "halo\non node", "messages", "cost")
+
+_WORDS = """
+cost: of the slowest rank, in units of the work on one wet point. halo: wet points that
+ranks get from others, all together. block: blocks of one size, those without water dropped.
+assigned: several smaller blocks per rank. ksection: one box per rank, cut by wet points. metis:
+k-way, parts of any shape. searched: partitions that were priced. candidates: those of a
+plain k-section."""
+
+
+@dataclass(frozen=True)
+class PartitionRequest:
+    """What the user asked of `lapwing partition`, as text."""
+
+    mask: Path
+    ranks: str
+    method: str = "all"
+    ranks_per_node: int = 1
+    width: int = 2
+    speeds: str | None = None
+    costs: str | None = None
+    threads: int = 1
+    plot: Path | None = None
+    json: Path | None = None
+    layout: str | None = None
+    layout_file: Path | None = None
+
+
+@dataclass(frozen=True)
+class PartitionTask:
+    """A request that was found right."""
+
+    path: Path
+    mask: MaskFile
+    ranks: list[int]
+    methods: list[str]
+    model: CostModel
+    threads: int
+
+
+def checked(request: PartitionRequest) -> PartitionTask:
+    """Read the mask and the numbers of a request. Local; UserError for what is wrong with it."""
+    expected = "numbers of ranks like 60,120, each at least 1"
+    ranks = _positive("-n", request.ranks, int, expected)
+    methods = list(METHODS) if request.method == "all" else [request.method]
+    if not set(methods) <= set(METHODS):
+        expected = f"all, or one of {', '.join(METHODS)}"
+        raise user_error("--method", repr(request.method), expected, "choose one of them")
+    model = CostModel(
+        **parse_costs(request.costs or ""),
+        width=request.width,
+        ranks_per_node=request.ranks_per_node,
+        speeds=read_speeds(request.speeds, ranks) if request.speeds else [],
+    )
+    for count in ranks:
+        _core.check_cost_model(model, count)
+    _check_outputs(request, ranks, methods)
+    mask = _read(request.mask)
+    if max(ranks) > (wet := int(mask.wet.sum())):
+        expected = f"at most {wet}, the wet points of the mask"
+        raise user_error("-n", str(max(ranks)), expected, "take fewer ranks")
+    return PartitionTask(request.mask, mask, ranks, methods, model, request.threads)
+
+
+def parse_costs(text: str) -> dict[str, float]:
+    """Coefficients from a text like "off=5,on=1" or a machine file; defaults for the others.
+
+    Local. A machine file is a TOML file whose table [partition] holds some of the names. UserError
+    for unknown names, what is no number, and a file that cannot be read.
+    """
+    if text.endswith(".toml"):
+        given, where = _machine_costs(Path(text)), Where(text, path=("partition",))
+    else:
+        parts = (part.partition("=") for part in filter(None, text.split(",")))
+        given = {name.strip(): _number_or_text(value) for name, _, value in parts}
+        where = Where("--costs")
+    return asdict(convert(_Costs, given, where))
+
+
+def _number_or_text(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _machine_costs(path: Path) -> Any:
+    """The table [partition] of a machine file."""
+    try:
+        return tomllib.loads(path.read_text()).get("partition", {})
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+        remedy = "mend the file or its name"
+        raise user_error(f"--costs {path}", str(problem), "a machine file", remedy) from None
+
+
+def read_speeds(text: str, ranks: list[int]) -> list[float]:
+    """The speeds of all ranks from a list with commas, or from a file with white space or commas.
+
+    Local; UserError for a file that cannot be read, and another count than that of the ranks.
+    """
+    words = text
+    if Path(text).is_file():
+        words = ",".join(Path(text).read_text(errors="replace").replace(",", " ").split())
+    expected = "a file of numbers, or numbers like 1,1,0.5,1, all positive"
+    speeds = _positive("--speeds", words, float, expected)
+    for count in ranks:
+        if count != len(speeds):
+            expected = f"{count}, one per rank"
+            raise user_error("--speeds", f"{len(speeds)} numbers", expected, "give one per rank")
+    return speeds
+
+
+def _positive(name: str, text: str, number: Callable[[str], Number], expected: str) -> list[Number]:
+    try:
+        numbers = [number(part) for part in text.split(",")]
+        if not all(value > 0 for value in numbers):
+            raise ValueError
+    except ValueError:
+        shown = text if len(text) < 60 else text[:57] + "..."
+        raise user_error(name, repr(shown), expected, "change it") from None
+    return numbers
+
+
+def _check_outputs(request: PartitionRequest, ranks: list[int], methods: list[str]) -> None:
+    layout, layout_file, plot = request.layout, request.layout_file, request.plot
+    for option, file in (
+        ("--plot", plot),
+        ("--json", request.json),
+        ("--layout-file", layout_file),
+    ):
+        check_file(option, file)
+    if (layout is None) != (layout_file is None):
+        got = "one of --layout and --layout-file"
+        raise user_error("--layout", got, "both or neither", "give both")
+    for option, value in (("--plot", plot), ("--layout", layout)):
+        if value is not None and len(ranks) > 1:
+            got = f"-n {','.join(map(str, ranks))}"
+            raise user_error(option, got, "one number of ranks", f"write -n {ranks[-1]}")
+    if plot is not None and methods == ["metis"]:
+        raise user_error("--plot", "--method metis", "boxes to draw", "choose another method")
+    if layout is not None:
+        rules_of(layout)
+        if "block" not in methods:
+            expected = "block or all, as other models cut their grid into blocks"
+            remedy = "add --method block"
+            raise user_error("--layout", f"--method {request.method}", expected, remedy)
+
+
+def _read(path: Path) -> MaskFile:
+    if str(path) in REGIONS and not path.exists():
+        remedy = f"lapwing mask --region {path} --out {path}.nc makes one"
+        raise user_error(f"MASK {path}", "the name of a region", "a mask file", remedy)
+    return read_mask(path, "MASK")
+
+
+# ---- the search
 
 
 def partition_mask(request: PartitionRequest) -> None:
@@ -23,51 +194,117 @@ def partition_mask(request: PartitionRequest) -> None:
     """
     task = checked(request)
     notes = _without_metis(task, request.method)
-    print_heading(task)
+    console = Console(width=_WIDTH, highlight=False, markup=False, soft_wrap=True)
+    _print_heading(console, task)
     found = list(_search(task))
-    print_table([one.row for one in found], notes)
+    rows = [row for row, _ in found]
+    _print_table(console, rows)
+    for note in notes:
+        console.print(f"note: {note}")
     if request.json is not None:
-        write_json(request.json, task, [one.row for one in found])
+        _write_json(request.json, task, rows)
         print(f"JSON    {request.json}")
     if request.plot is not None:
         _plot(request.plot, task, found)
     if request.layout is not None and request.layout_file is not None:
-        _write_layout(request.layout, request.layout_file, task, found)
+        _write_layout(request.layout, request.layout_file, task, rows)
 
 
 def _without_metis(task: PartitionTask, method: str) -> list[str]:
     """Take METIS from the methods where it is not installed and was not asked for by name."""
-    if method == "all" and not metis.installed():
+    if method == "all" and not metis_installed():
         task.methods.remove("metis")
-        return [f"no METIS beside these: pymetis is not installed ({metis.INSTALL})"]
+        return [f"no METIS beside these: pymetis is not installed ({METIS_INSTALL})"]
     return []
 
 
 def _search(task: PartitionTask) -> Iterator[Found]:
-    sea = Sea(task.mask.wet, task.model, task.threads)
-    console = Console(stderr=True, highlight=False)
-    todo = [(ranks, method) for ranks in task.ranks for method in task.methods]
-    told = time.monotonic()
-    with console.status("") as status:
-        for number, (ranks, method) in enumerate(todo):
-            line = f"{number + 1} of {len(todo)}: {method} into {ranks} ranks"
-            status.update(line)
-            if not console.is_terminal and time.monotonic() - told > _LINE_EVERY:
-                told = time.monotonic()
-                console.print(line)
-            yield from find(sea, ranks, method)
+    wet = task.mask.wet
+    sea = Sea(wet, Grid(wet.shape), Mask(wet), task.model, task.threads)
+    with ProgressBar("auto", len(task.ranks) * len(task.methods)) as attempts:
+        for ranks in task.ranks:
+            for method in task.methods:
+                attempts.begin(f"{method} into {ranks} ranks")
+                yield from find(sea, ranks, method)
 
 
-def _plot(path: Path, task: PartitionTask, found: list[Found]) -> None:
-    from lapwing.core.partition import Grid
+# ---- the table
+
+
+def _print_heading(console: Console, task: PartitionTask) -> None:
+    """What is cut, and what a partition costs."""
+    wet, model = task.mask.wet, task.model
+    nx, ny = wet.shape
+    costs = ", ".join(f"{name} {getattr(model, name):g}" for name in COSTS)
+    nodes = model.ranks_per_node
+    console.print(f"{task.path}: {nx} x {ny} points, {100 * wet.mean():.1f} % wet")
+    console.print(
+        f"halo of width {model.width}; {nodes} rank{'s' if nodes > 1 else ''} per node; "
+        f"costs: {costs}" + ("; ranks of different speeds" if model.speeds else "")
+    )
+
+
+def _print_table(console: Console, rows: Sequence[Row]) -> None:
+    """A line per partition, and what the columns mean."""
+    table = make_table((), ("ranks\nasked",), **PLAIN)
+    table.add_column("method", no_wrap=True)
+    for heading in (*_HEADINGS, "searched\n(candidates)", "seconds"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    asked = 0
+    for row in rows:
+        if asked not in (0, row.ranks):
+            table.add_row()
+        table.add_row(str(row.ranks) if asked != row.ranks else "", *_cells(row))
+        asked = row.ranks
+    console.print()
+    console.print(table)
+    console.print(_WORDS)
+
+
+def _cells(row: Row) -> list[str]:
+    """Everything but the ranks that were asked for."""
+    name, comma, order = row.method.partition(",")
+    blocks = f" {row.blocks[0]}x{row.blocks[1]}" if row.blocks else ""
+    candidates = "" if row.candidates is None else f" ({row.candidates:,})"
+    return [
+        name + blocks + comma + order,
+        str(row.ranks_used),
+        f"{row.imbalance:.3f}",
+        f"{row.halo_off:,}",
+        f"{row.halo_on:,}",
+        f"{row.messages:,}",
+        f"{row.cost:,.0f}",
+        "" if row.searched is None else f"{row.searched:,}{candidates}",
+        f"{row.seconds:.2f}",
+    ]
+
+
+# ---- the files
+
+
+def _write_json(file: Path, task: PartitionTask, rows: Sequence[Row]) -> None:
+    """All rows under the schema lapwing-partition-1. OutsideError when the disk refuses."""
+    wet, model = task.mask.wet, task.model
+    content = {
+        "mask": {"file": task.path.name, "size": list(wet.shape), "wet": int(wet.sum())},
+        "costs": {name: getattr(model, name) for name in COSTS},
+        "width": model.width,
+        "ranks_per_node": model.ranks_per_node,
+        "speeds": list(model.speeds),
+        "entries": [asdict(row) for row in rows],
+    }
+    write_report(file, "lapwing-partition-1", content)
+
+
+def _plot(path: Path, task: PartitionTask, found: Sequence[Found]) -> None:
+    """The last k-section, or else the last partition into boxes."""
     from lapwing.model.model import Geometry
     from lapwing.run.plot import Words, draw_partition  # matplotlib takes a second to load
 
-    drawn = next(one for one in reversed(found) if one.partition is not None)
-    for one in found:
-        drawn = one if one.row.method == "ksection" else drawn
-    assert drawn.partition is not None
-    row, mask, nodes = drawn.row, task.mask, task.model.ranks_per_node
+    boxes = [(row, partition) for row, partition in found if partition is not None]
+    sections = [one for one in boxes if one[0].method == "ksection"]
+    row, partition = (sections or boxes)[-1]
+    mask, nodes = task.mask, task.model.ranks_per_node
     words = Words(
         title=f"{task.path.stem}: {row.method} into {row.ranks_used} ranks",
         subtitle=f"max/mean wet {row.imbalance:.3f}, cost {row.cost:,.0f}, "
@@ -78,15 +315,13 @@ def _plot(path: Path, task: PartitionTask, found: list[Found]) -> None:
         + "the paler, the fewer wet points; red: the fullest rank",
     )
     geometry = Geometry(Grid(mask.wet.shape), mask.wet, mask.x, mask.y)
-    draw_partition(path, drawn.partition, geometry, words, nodes)
+    draw_partition(path, partition, geometry, words, nodes)
     print(f"picture {path}: {row.method} into {row.ranks_used} ranks")
 
 
-def _write_layout(kind: str, path: Path, task: PartitionTask, found: list[Found]) -> None:
-    from lapwing.partition.layout_choice import choose_layout, write_checked_layout
-
+def _write_layout(kind: str, path: Path, task: PartitionTask, rows: Sequence[Row]) -> None:
     wet = task.mask.wet
-    blocks = next(one.row.blocks for one in found if one.row.method == "block")
+    blocks = next(row.blocks for row in rows if row.method == "block")
     layout = choose_layout(kind, wet, task.ranks[0], task.model, blocks)
     write_checked_layout(layout, wet, path)
     m, n = layout.blocks

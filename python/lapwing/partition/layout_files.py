@@ -50,15 +50,12 @@ def _told(text: str) -> tuple[tuple[int, int] | None, int | None]:
 # ---- FMS: lines 1 and 2 are numbers; from line 3 on, lines that begin with # are skipped
 
 
-def mom6_text(layout: Layout, edges: Edges) -> str:
+def mom6_lines(layout: Layout, edges: Edges) -> Iterator[str]:
     """The mask_table of FMS. Local."""
-    lines = [
-        str(len(layout.dropped)),
-        "{}, {}".format(*layout.blocks),
-        f"# {_headline(layout)}",
-        *(f"{i + 1},{j + 1}" for i, j in layout.dropped),
-    ]
-    return "\n".join(lines) + "\n"
+    yield str(len(layout.dropped))
+    yield "{}, {}".format(*layout.blocks)
+    yield f"# {_headline(layout)}"
+    yield from (f"{i + 1},{j + 1}" for i, j in layout.dropped)
 
 
 def parse_mom6(text: str, subject: str) -> Layout:
@@ -96,30 +93,25 @@ def _wrong(subject: str, got: str, expected: str) -> UserError:
 # ---- MITgcm: a namelist; lines that begin with # are comments
 
 
-def mitgcm_text(layout: Layout, edges: Edges) -> str:
+def mitgcm_lines(layout: Layout, edges: Edges) -> Iterator[str]:
     """The file data.exch2, with the numbers for SIZE.h as comments. Local."""
     assert layout.size is not None
-    nx, ny = layout.size
-    m, _ = layout.blocks
-    lines = [f"# {_headline(layout)}", *_size_h(layout), " &W2_EXCH2_PARM01", "  W2_mapIO = 1,"]
-    lines += ["  preDefTopol = 1,", f"  dimsFacets = {nx}, {ny},"]
-    if layout.dropped:
-        tiles = sorted(j * m + i + 1 for i, j in layout.dropped)
-        lines.append("  blankList =")
-        rows = (tiles[first : first + 10] for first in range(0, len(tiles), 10))
-        lines += ["   " + "".join(f" {tile}," for tile in row) for row in rows]
-    return "\n".join([*lines, " &"]) + "\n"
-
-
-def _size_h(layout: Layout) -> Iterator[str]:
-    assert layout.size is not None
     (nx, ny), (m, n) = layout.size, layout.blocks
+    yield f"# {_headline(layout)}"
     yield "# SIZE.h (with blank tiles nPx counts processes, not columns of tiles):"
     yield f"#   sNx = {nx // m}, sNy = {ny // n}, OLx = {layout.halo}, OLy = {layout.halo},"
     yield f"#   nSx = 1, nSy = 1, nPx = {layout.ranks}, nPy = 1,"
     yield "#   Nx = sNx*nSx*nPx, Ny = sNy*nSy*nPy"
     if m * n > 2 * layout.ranks:
         yield f"# W2_EXCH2_SIZE.h: W2_maxNbTiles = {m * n} or more; its default is too small here"
+    yield from (" &W2_EXCH2_PARM01", "  W2_mapIO = 1,", "  preDefTopol = 1,")
+    yield f"  dimsFacets = {nx}, {ny},"
+    if layout.dropped:
+        tiles = sorted(j * m + i + 1 for i, j in layout.dropped)
+        yield "  blankList ="
+        for first in range(0, len(tiles), 10):
+            yield "   " + "".join(f" {tile}," for tile in tiles[first : first + 10])
+    yield " &"
 
 
 def parse_mitgcm(text: str, subject: str) -> Layout:
@@ -153,24 +145,16 @@ def _after(pattern: str, text: str, subject: str, what: str) -> list[int]:
 # ---- NEMO: a namelist; ! begins a comment
 
 
-def nemo_text(layout: Layout, edges: Edges) -> str:
+def nemo_lines(layout: Layout, edges: Edges) -> Iterator[str]:
     """The block nammpp of namelist_cfg, with the land subdomains in a listing. Local."""
     x, y = edges
-    lines = [
-        f"! {_headline(layout)}",
-        f"! processes to start, ocean subdomains (jpnij before 4.2): {layout.ranks}",
-        "&nammpp",
-        f"   jpni   = {layout.blocks[0]}",
-        f"   jpnj   = {layout.blocks[1]}",
-        f"   nn_hls = {layout.halo}",
-        "/",
-        "! land subdomains, which NEMO leaves out itself: ii, ij, inner cells along i and j",
-        *(
-            f"! {i + 1} {j + 1}  {x[i] + 1}-{x[i + 1]}  {y[j] + 1}-{y[j + 1]}"
-            for i, j in layout.dropped
-        ),
-    ]
-    return "\n".join(lines) + "\n"
+    yield f"! {_headline(layout)}"
+    yield f"! processes to start, ocean subdomains (jpnij before 4.2): {layout.ranks}"
+    yield from ("&nammpp", f"   jpni   = {layout.blocks[0]}", f"   jpnj   = {layout.blocks[1]}")
+    yield from (f"   nn_hls = {layout.halo}", "/")
+    yield "! land subdomains, which NEMO leaves out itself: ii, ij, inner cells along i and j"
+    for i, j in layout.dropped:
+        yield f"! {i + 1} {j + 1}  {x[i] + 1}-{x[i + 1]}  {y[j] + 1}-{y[j + 1]}"
 
 
 def parse_nemo(text: str, subject: str) -> Layout:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
+import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
+from itertools import product
+from types import ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lapwing.base.error import outside_error
+from lapwing.core import _core
 from lapwing.core.partition import (
     CostModel,
     Grid,
@@ -23,10 +30,13 @@ from lapwing.core.partition import (
     wet_block_partition,
     with_node_order,
 )
-from lapwing.partition import metis
-from lapwing.partition.owner_cost import OwnerCost, owner_cost
 
 Result = TypeVar("Result")
+
+METHODS = ("block", "assigned", "ksection", "metis")
+
+METIS_VERSION = "2025.2.2"
+METIS_INSTALL = f"{sys.executable} -m pip install pymetis=={METIS_VERSION}"
 
 
 @dataclass(frozen=True)
@@ -47,12 +57,7 @@ class Row:
     searched: int | None = None
 
 
-@dataclass(frozen=True)
-class Found:
-    """A row of the table, and its partition where the parts are boxes."""
-
-    row: Row
-    partition: Partition | None = None
+Found = tuple[Row, Partition | None]  # and the partition, where the parts are boxes
 
 
 @dataclass(frozen=True)
@@ -60,40 +65,28 @@ class Sea:
     """The mask in the forms that the methods take, and what a partition of it costs."""
 
     wet: NDArray[np.bool_]
+    grid: Grid
+    mask: Mask
     model: CostModel
     threads: int = 1
-    grid: Grid = field(init=False)
-    mask: Mask = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "grid", Grid(self.wet.shape))
-        object.__setattr__(self, "mask", Mask(self.wet))
-
-
-def with_speeds(model: CostModel, speeds: list[float]) -> CostModel:
-    """The same model with other speeds; with none all ranks are alike. Local."""
-    return CostModel(
-        wet=model.wet,
-        dry=model.dry,
-        off=model.off,
-        on=model.on,
-        latency=model.latency,
-        width=model.width,
-        ranks_per_node=model.ranks_per_node,
-        speeds=speeds,
-    )
 
 
 def find(sea: Sea, ranks: int, method: str) -> Iterator[Found]:
-    """Partition the sea by one of `partition_request.METHODS`.
+    """Partition the sea by one of METHODS.
 
     Local. Where a node has several ranks, blocks come twice, numbered by rows and by nodes, and so
     does the k-section: the cheapest, and the one that is cut between nodes first.
     UserError where the method has no partition into so many ranks; OutsideError for "metis" where
     pymetis is missing.
     """
-    ways = {"block": _block, "assigned": _assigned, "ksection": _ksection, "metis": _metis}
-    return ways[method](sea, ranks)
+    if method == "metis":
+        yield _metis(sea, ranks)
+    elif method == "ksection":
+        yield _ksection(sea, ranks, "ksection")
+        if sea.model.ranks_per_node > 1:
+            yield _ksection(sea, ranks, "ksection, nodes first", nodes_first=True)
+    else:
+        yield from _blocks(sea, ranks, method)
 
 
 def _timed(search: Callable[[], Result]) -> tuple[Result, float]:
@@ -102,50 +95,35 @@ def _timed(search: Callable[[], Result]) -> tuple[Result, float]:
     return search(), time.perf_counter() - began
 
 
-def _block(sea: Sea, ranks: int) -> Iterator[Found]:
-    found, seconds = _timed(lambda: wet_block_partition(sea.grid, sea.mask, ranks, sea.model))
+def _blocks(sea: Sea, ranks: int, method: str) -> Iterator[Found]:
+    search = wet_block_partition if method == "block" else assigned_block_partition
+    found, seconds = _timed(lambda: search(sea.grid, sea.mask, ranks, sea.model))
     extra = {"blocks": tuple(found.blocks[:2]), "searched": found.searched}
-    yield _priced(sea, ranks, "block", found.partition, seconds, **extra)
-    if sea.model.ranks_per_node > 1:
+    yield _priced(sea, ranks, method, found.partition, seconds, **extra)
+    if method == "block" and sea.model.ranks_per_node > 1:
         ordered, more = _timed(lambda: with_node_order(found.partition, sea.model.ranks_per_node))
         yield _priced(sea, ranks, "block, node order", ordered, seconds + more, **extra)
 
 
-def _assigned(sea: Sea, ranks: int) -> Iterator[Found]:
-    found, seconds = _timed(lambda: assigned_block_partition(sea.grid, sea.mask, ranks, sea.model))
-    extra = {"blocks": tuple(found.blocks[:2]), "searched": found.searched}
-    yield _priced(sea, ranks, "assigned", found.partition, seconds, **extra)
+def _ksection(sea: Sea, ranks: int, name: str, nodes_first: bool = False) -> Found:
+    search = partial(ksection_partition, threads=sea.threads, nodes_first=nodes_first)
+    found, seconds = _timed(lambda: search(sea.grid, sea.mask, ranks, sea.model))
+    extra = {"candidates": found.candidates, "searched": found.searched}
+    return _priced(sea, ranks, name, found.partition, seconds, **extra)
 
 
-def _ksection(sea: Sea, ranks: int) -> Iterator[Found]:
-    ways = {"ksection": False, "ksection, nodes first": True}
-    for name, nodes_first in ways.items():
-        if nodes_first and sea.model.ranks_per_node == 1:
-            return
-        search = partial(
-            ksection_partition,
-            *(sea.grid, sea.mask, ranks, sea.model),
-            threads=sea.threads,
-            nodes_first=nodes_first,
-        )
-        found, seconds = _timed(search)
-        extra = {"candidates": found.candidates, "searched": found.searched}
-        yield _priced(sea, ranks, name, found.partition, seconds, **extra)
-
-
-def _metis(sea: Sea, ranks: int) -> Iterator[Found]:
-    owners, seconds = _timed(lambda: metis.kway_owners(sea.wet, ranks, sea.model))
+def _metis(sea: Sea, ranks: int) -> Found:
+    owners, seconds = _timed(lambda: kway_owners(sea.wet, ranks, sea.model))
     cost = owner_cost(owners, sea.wet, ranks, sea.model)
     used = int(np.count_nonzero(cost.wet))
-    yield Found(_row(ranks, "metis", cost, seconds, ranks_used=used))
+    return _row(ranks, "metis", cost, seconds, ranks_used=used), None
 
 
 def _priced(
     sea: Sea, ranks: int, method: str, partition: Partition, seconds: float, **extra: Any
 ) -> Found:
     cost = partition_cost(partition, sea.mask, sea.model)
-    row = _row(ranks, method, cost, seconds, ranks_used=partition.ranks, **extra)
-    return Found(row, partition)
+    return _row(ranks, method, cost, seconds, ranks_used=partition.ranks, **extra), partition
 
 
 def _row(
@@ -162,3 +140,107 @@ def _row(
         seconds=seconds,
         **extra,
     )
+
+
+# ---- METIS k-way: parts of any shape, which no loop over a box can compute
+
+
+def metis_installed() -> bool:
+    """Whether the package pymetis is there. Local."""
+    return importlib.util.find_spec("pymetis") is not None and hasattr(_pymetis(), "CSRAdjacency")
+
+
+def kway_owners(wet: NDArray[np.bool_], parts: int, model: CostModel) -> NDArray[np.int64]:
+    """The part [nx, ny] of every wet cell, -1 where it is dry, as METIS k-way cuts them.
+
+    Local. Cells are vertices, common faces of wet cells are edges; shares follow the model's
+    speeds. Takes seconds for a million cells. OutsideError where pymetis is missing.
+    """
+    pymetis = _pymetis()
+    rows = wet.T  # vertices in the order of memory, x fastest
+    graph = pymetis.CSRAdjacency(*_graph(rows))
+    shares = list(np.asarray(model.speeds) / np.sum(model.speeds)) if model.speeds else None
+    _, found = pymetis.part_graph(parts, graph, tpwgts=shares, recursive=False)
+    owners = np.full(rows.shape, -1, dtype=np.int64)
+    owners[rows] = found
+    return owners.T
+
+
+def _graph(wet: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the neighbours of each wet cell [y, x] begin, and all of them behind one another."""
+    vertices = np.cumsum(wet).reshape(wet.shape) - 1
+    along_x, along_y = wet[:, :-1] & wet[:, 1:], wet[:-1, :] & wet[1:, :]
+    low = np.concatenate([vertices[:, :-1][along_x], vertices[:-1, :][along_y]])
+    high = np.concatenate([vertices[:, 1:][along_x], vertices[1:, :][along_y]])
+    source, target = np.concatenate([low, high]), np.concatenate([high, low])
+    degrees = np.bincount(source, minlength=int(wet.sum()))
+    neighbors = target[np.argsort(source, kind="stable")]
+    return np.concatenate([[0], np.cumsum(degrees)]), neighbors
+
+
+def _pymetis() -> ModuleType:
+    try:
+        return importlib.import_module("pymetis")
+    except ImportError as problem:
+        expected = f"version {METIS_VERSION}, for --method metis"
+        raise outside_error("package pymetis", str(problem), expected, METIS_INSTALL) from None
+
+
+Owners = NDArray[np.integer]
+
+
+@dataclass(frozen=True)
+class OwnerCost:
+    """Shares [parts] of the parts, and what `PartitionCost` says of all of them."""
+
+    wet: NDArray[np.int64]
+    dry: NDArray[np.int64]
+    halo_on: NDArray[np.int64]
+    halo_off: NDArray[np.int64]
+    messages: NDArray[np.int64]
+    costs: NDArray[np.float64]
+    imbalance: float
+
+    @property
+    def cost(self) -> float:
+        """Of the slowest part. Local."""
+        return float(self.costs.max())
+
+
+def owner_cost(owners: Owners, wet: NDArray[np.bool_], parts: int, model: CostModel) -> OwnerCost:
+    """Price every part of a grid without periodic axes, as `partition_cost` does boxes.
+
+    Local. `owners`: array [nx, ny] of parts from 0, below 0 where nobody owns; `wet`: array
+    [nx, ny]. The halo of a part is what is wet, of others, and within the model's width of one of
+    its cells along both axes. UserError for speeds that are not one per part. Takes (2 width + 1)^2
+    comparisons per cell.
+    """
+    _core.check_cost_model(model, parts)
+    speeds = np.asarray(model.speeds or [1.0] * parts)
+    speeds = speeds / speeds.mean()
+    wet_count = np.bincount(owners[wet & (owners >= 0)], minlength=parts)
+    dry_count = np.bincount(owners[~wet & (owners >= 0)], minlength=parts)
+    reader, owner = _halo_points(owners, wet, model.width)
+    on_node = reader // model.ranks_per_node == owner // model.ranks_per_node
+    on = np.bincount(reader[on_node], minlength=parts)
+    off = np.bincount(reader[~on_node], minlength=parts)
+    messages = np.bincount(np.unique(reader * parts + owner) // parts, minlength=parts)
+    costs = (model.wet * wet_count + model.dry * dry_count) / speeds
+    costs = costs + model.off * off + model.on * on + model.latency * messages
+    imbalance = float((wet_count / speeds).max() * parts / wet_count.sum())
+    return OwnerCost(wet_count, dry_count, on, off, messages, costs, imbalance)
+
+
+def _halo_points(
+    owners: Owners, wet: NDArray[np.bool_], width: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Reader and owner of every halo point; a point that several parts read is there for each."""
+    around = np.pad(np.where(wet, owners, -1), width, constant_values=-1)
+    numbers = np.pad(np.arange(owners.size).reshape(owners.shape), width)
+    reads = []
+    for corner in product(range(2 * width + 1), repeat=2):
+        there = tuple(slice(n, n + size) for n, size in zip(corner, owners.shape, strict=True))
+        meets = (owners >= 0) & (around[there] >= 0) & (around[there] != owners)
+        reads.append(owners[meets].astype(np.int64) * owners.size + numbers[there][meets])
+    distinct = np.unique(np.concatenate(reads))
+    return distinct // owners.size, owners.ravel()[distinct % owners.size].astype(np.int64)

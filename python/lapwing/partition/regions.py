@@ -1,8 +1,17 @@
-"""Parts of the earth that `lapwing mask` cuts a mask file for."""
+"""Parts of the earth that `lapwing mask` cuts a mask file for.
+
+Where it is sea, at 30 arc-seconds, says the array of the package `global-land-mask`. It holds 21600
+x 43200 cells, 0.9 GB once unpacked, and the package unpacks them all when it is imported. Here its
+file is read as a stream instead, and only the rows and columns that are asked for are kept.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import importlib.metadata
+import importlib.util
+import sys
+import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,14 +21,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.base.atomic_file import make_folder
-from lapwing.base.error import UserError, user_error
+from lapwing.base.error import OutsideError, outside_error, user_error
 from lapwing.io.mask_file import MaskFile, write_mask
 from lapwing.model.model import Axis
-from lapwing.partition.land_mask_source import CELLS_PER_DEGREE, read_sea, source_version
 
+CELLS_PER_DEGREE = 120  # 30 arc-seconds
 _PER_CELL = [n for n in range(1, CELLS_PER_DEGREE + 1) if CELLS_PER_DEGREE % n == 0]
 MINUTES = tuple(60 * n / CELLS_PER_DEGREE for n in _PER_CELL)  # sizes of a cell, arc-minutes
 _SIDES = {"south": (0, 0), "north": (0, -1), "west": (1, 0), "east": (1, -1)}  # axis, index
+
+_PACKAGE = "global-land-mask"
+_FILE = "globe_combined_mask_compressed.npz"
+_SHAPE = (180 * CELLS_PER_DEGREE, 360 * CELLS_PER_DEGREE)  # from 90 N southwards, 180 W eastwards
+_ROWS_AT_ONCE = 256  # 11 MB
 
 
 @dataclass(frozen=True)
@@ -42,6 +56,11 @@ class Region:
     rule: Literal["half", "centre"] = "centre"
     connected: bool = False
     open: Mapping[str, float] = dataclasses.field(default_factory=dict)
+
+    @property
+    def sides(self) -> Mapping[str, float]:
+        """The open sides, each with where it begins, degrees."""
+        return self.open or dict.fromkeys(_SIDES, -np.inf)
 
 
 REGIONS = {
@@ -84,23 +103,19 @@ def find_region(text: str, minutes: float | None, connected: bool | None) -> Reg
 def _from_bounds(text: str) -> Region:
     try:
         south, north, west, east = (float(part) for part in text.split(","))
+        if not (-90 <= south < north <= 90 and -180 <= west < east <= 180):
+            raise ValueError
     except ValueError:
-        raise _bad_region(text) from None
-    if not (-90 <= south < north <= 90 and -180 <= west < east <= 180):
-        raise _bad_region(text)
+        raise user_error(
+            "--region",
+            repr(text),
+            f"one of {', '.join(REGIONS)}, or S,N,W,E in degrees: -90 <= S < N <= 90 and "
+            "-180 <= W < E <= 180",
+            "choose one, or write for example --region=40,65,-20,13",
+        ) from None
     degrees = f"{_degrees(south, 'NS')} to {_degrees(north, 'NS')}"
     degrees += f", {_degrees(west, 'EW')} to {_degrees(east, 'EW')}"
     return Region("region", degrees, south, north, west, east)
-
-
-def _bad_region(text: str) -> UserError:
-    return user_error(
-        "--region",
-        repr(text),
-        f"one of {', '.join(REGIONS)}, or S,N,W,E in degrees: -90 <= S < N <= 90 and "
-        "-180 <= W < E <= 180",
-        "choose one, or write for example --region=40,65,-20,13",
-    )
 
 
 def _degrees(value: float, letters: str) -> str:
@@ -119,12 +134,9 @@ def _check_cells(region: Region) -> None:
     for bound in (region.south, region.north, region.west, region.east):
         cells = bound * 60 / region.minutes
         if abs(cells - round(cells)) > 1e-6:
-            raise user_error(
-                "--region",
-                f"the bound {bound:g} degrees",
-                f"a multiple of {region.minutes:g} arc-minutes, the size of a cell",
-                "move the bound, or choose other --minutes",
-            )
+            expected = f"a multiple of {region.minutes:g} arc-minutes, the size of a cell"
+            remedy = "move the bound, or choose other --minutes"
+            raise user_error("--region", f"the bound {bound:g} degrees", expected, remedy)
 
 
 def cut_mask(region: Region) -> MaskFile:
@@ -132,25 +144,23 @@ def cut_mask(region: Region) -> MaskFile:
 
     Local; takes seconds. OutsideError where the package is missing, UserError where no cell is wet.
     """
-    sea = _cells(_source(region), round(region.minutes * CELLS_PER_DEGREE / 60), region.rule)
-    wet = reachable(sea, _open_rim(sea, region)) if region.connected else sea
-    if not wet.any():
-        raise user_error(
-            "--region",
-            f"{region.title} without a wet cell",
-            "at least one",
-            "choose another region, or --no-connected",
-        )
-    title = f"Wet cells of {region.title}, {region.minutes:g} arc-minutes"
-    y = Axis(_centres(region.south, wet.shape[0], region), "degrees_north", "latitude", "latitude")
-    x = Axis(_centres(region.west, wet.shape[1], region), "degrees_east", "longitude", "longitude")
-    return MaskFile(np.asfortranarray(wet.T), x, y, title)
-
-
-def _source(region: Region) -> NDArray[np.bool_]:
     rows = (round((bound + 90) * CELLS_PER_DEGREE) for bound in (region.south, region.north))
     columns = (round((bound + 180) * CELLS_PER_DEGREE) for bound in (region.west, region.east))
-    return read_sea(slice(*rows), slice(*columns))
+    source = read_sea(slice(*rows), slice(*columns))
+    sea = _cells(source, round(region.minutes * CELLS_PER_DEGREE / 60), region.rule)
+    wet = reachable(sea, _open_rim(sea, region)) if region.connected else sea
+    if not wet.any():
+        remedy = "choose another region, or --no-connected"
+        raise user_error("--region", f"{region.title} without a wet cell", "at least one", remedy)
+    title = f"Wet cells of {region.title}, {region.minutes:g} arc-minutes"
+    per_degree = 60 / region.minutes
+    y, x = (
+        first + (np.arange(n) + 0.5) / per_degree
+        for first, n in zip((region.south, region.west), wet.shape, strict=True)
+    )
+    latitude = Axis(y, "degrees_north", "latitude", "latitude")
+    longitude = Axis(x, "degrees_east", "longitude", "longitude")
+    return MaskFile(np.asfortranarray(wet.T), longitude, latitude, title)
 
 
 def _cells(source: NDArray[np.bool_], n: int, rule: str) -> NDArray[np.bool_]:
@@ -163,15 +173,10 @@ def _cells(source: NDArray[np.bool_], n: int, rule: str) -> NDArray[np.bool_]:
     return np.ascontiguousarray(blocks[:, (n - 1) // 2, :, n // 2])
 
 
-def _centres(first: float, n: int, region: Region) -> NDArray[np.float64]:
-    return np.asarray(first + (np.arange(n) + 0.5) / (60 / region.minutes), dtype=np.float64)
-
-
 def _open_rim(wet: NDArray[np.bool_], region: Region) -> NDArray[np.bool_]:
     """The wet cells [lat, lon] on the open sides of a region."""
     rim = np.zeros_like(wet)
-    sides = region.open or dict.fromkeys(_SIDES, -np.inf)
-    for side, begin in sides.items():
+    for side, begin in region.sides.items():
         axis, index = _SIDES[side]
         start = region.west if axis == 0 else region.south
         first = round(max(begin - start, 0.0) * 60 / region.minutes)
@@ -182,12 +187,9 @@ def _open_rim(wet: NDArray[np.bool_], region: Region) -> NDArray[np.bool_]:
 
 def reachable(wet: NDArray[np.bool_], start: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The wet cells that can be reached over faces from the cells in `start`. Local."""
-    from scipy.ndimage import label  # here: it takes a while to load
+    from scipy.ndimage import binary_propagation  # here: it takes a while to load
 
-    seas, count = label(wet)
-    reached = np.zeros(count + 1, dtype=np.bool_)
-    reached[seas[start & wet]] = True
-    return np.asarray(reached[seas])
+    return np.asarray(binary_propagation(start & wet, mask=wet))
 
 
 def write_region(region: Region, path: Path) -> MaskFile:
@@ -224,7 +226,7 @@ def _processing(region: Region) -> str:
         return f"{text}; lakes and basins without a connection to the sides are as the source says"
     sides = ", ".join(
         f"{side} from {begin:g} degrees" if begin > -90 else side
-        for side, begin in (region.open or dict.fromkeys(_SIDES, -np.inf)).items()
+        for side, begin in region.sides.items()
     )
     return f"{text}; cells not connected over faces to the open sides ({sides}) were made dry"
 
@@ -237,3 +239,56 @@ def print_mask(mask: MaskFile, path: Path) -> None:
         f"{mask.title}: {nx} x {ny} cells, {wet} wet ({100 * wet / mask.wet.size:.1f} %), "
         f"{path}, {path.stat().st_size} bytes"
     )
+
+
+# ---- the package `global-land-mask`
+
+
+def source_version() -> str:
+    """The version of the package. Local. OutsideError where it is not installed."""
+    try:
+        return importlib.metadata.version(_PACKAGE)
+    except importlib.metadata.PackageNotFoundError:
+        raise _missing("not installed") from None
+
+
+def read_sea(rows: slice, columns: slice) -> NDArray[np.bool_]:
+    """Read the sea cells [lat, lon] of a part of the earth, from south to north and west to east.
+
+    Local. `rows` count from 90 S and `columns` from 180 W, 120 to a degree. Takes about two
+    seconds and 15 MB besides the result. OutsideError where the package is missing or other than
+    known.
+    """
+    first, last = _SHAPE[0] - rows.stop, _SHAPE[0] - rows.start  # the file begins in the north
+    kept = []
+    try:
+        with zipfile.ZipFile(_path()) as archive, archive.open("mask.npy") as stream:
+            np.lib.format.read_magic(stream)
+            head = np.lib.format.read_array_header_1_0(stream)
+            if head != (_SHAPE, False, np.dtype(bool)):
+                raise _missing(f"an array of {head[2]} {head[0]}")
+            for row in range(0, last, _ROWS_AT_ONCE):
+                count = min(_ROWS_AT_ONCE, last - row)
+                piece = np.frombuffer(stream.read(count * _SHAPE[1]), dtype=np.bool_)
+                part = piece.reshape(count, _SHAPE[1])[max(first - row, 0) :, columns]
+                kept.append(part.copy())  # a view would keep all columns in memory
+    except (zipfile.BadZipFile, KeyError, ValueError) as problem:
+        raise _missing(f"a broken file ({problem})") from None
+    return np.ascontiguousarray(np.concatenate(kept)[::-1])
+
+
+def _path() -> Path:
+    # Looked for without importing it: that would unpack the whole earth.
+    package = importlib.util.find_spec("global_land_mask")
+    if package is None or not package.submodule_search_locations:
+        raise _missing("not installed")
+    path = Path(package.submodule_search_locations[0]) / _FILE
+    if not path.is_file():
+        raise _missing(f"no file {_FILE}")
+    return path
+
+
+def _missing(got: str) -> OutsideError:
+    expected = "version 1.0.0, whose coasts `lapwing mask` cuts out"
+    remedy = f"{sys.executable} -m pip install {_PACKAGE}==1.0.0"
+    return outside_error(f"package {_PACKAGE}", got, expected, remedy)

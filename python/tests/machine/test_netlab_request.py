@@ -6,14 +6,16 @@ from pathlib import Path
 import pytest
 from lapwing.base.error import OutsideError, UserError
 from lapwing.machine.netlab import netlab
-from lapwing.machine.netlab.cluster import agent_script, node_script
-from lapwing.machine.netlab.links import (
+from lapwing.machine.netlab.cluster import (
+    NetlabRequest,
+    agent_script,
     bridge_commands,
     cable_command,
     device_commands,
+    node_script,
+    parse,
     port_commands,
 )
-from lapwing.machine.netlab.request import NetlabRequest, parse
 
 COMMAND = ("lapwing", "bench", "overlap")
 

@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 from lapwing.base.error import UserError
 from lapwing.machine.machine import load_machine
-from lapwing.machine.probe.fit import fit_line
-from lapwing.machine.probe.overlap import Overlap
+from lapwing.machine.probe.links import Overlap, fit_line
 from lapwing.machine.probe.request import ProbeRequest, checked, settings_of
 from lapwing.machine.simulate.simulate import simulate
 from lapwing.machine.simulate.work import SimulationRequest
-from lapwing.partition.request import COSTS, parse_costs
+from lapwing.partition.command import COSTS, parse_costs
 
 Lapwing = Callable[..., Any]  # the fixture in conftest.py
 
@@ -170,7 +169,7 @@ def test_what_only_people_read_may_be_anything(tmp_path: Path) -> None:
     )
     assert load_machine(str(file)).ranks_per_node == 2
     file.write_text(file.read_text().replace("[calls]", "[cals]"))
-    with pytest.raises(UserError, match=r"did you mean \[calls\]"):
+    with pytest.raises(UserError, match="did you mean 'calls'"):
         load_machine(str(file))
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lapwing.base.error import UserError
-from lapwing.machine.probe.fit import fit_line
+from lapwing.machine.probe.links import fit_line
 
 SIZES = [8, 64, 512, 4096, 32768, 262144, 2097152]
 

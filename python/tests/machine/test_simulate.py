@@ -53,7 +53,7 @@ def test_a_case_is_cut_as_asked(tmp_path: Path) -> None:
     assert work.document["blocks"] == [1, 3, 4]
     assert make_work(request("lbm-350", 12, sets=cube)).blocks == (3, 2, 2)
     for case, blocks, message in (
-        ("lbm-350", (1, 3, 3), "--blocks: got 1x3x3, 9 blocks; expected 12"),
+        ("lbm-350", (1, 3, 3), "--blocks: got 1x3x3 = 9 blocks; expected 12"),
         ("lbm-350", (2, 6), None),
         ("taylor-green", (1, 1, 12), "blocks"),  # of 4 cells: some would be empty
         ("coast-60x60", (3, 4), "--blocks: .*none with a box per rank"),

@@ -6,7 +6,7 @@ from statistics import median
 
 from lapwing.core.domain import Domain
 from lapwing.core.mpi_runtime import start
-from lapwing.inspect.census.census import Census, gather_census
+from lapwing.inspect.census import Census, gather_census
 from lapwing.run.request import Request, make_setup
 
 DELAY = 0.02  # s

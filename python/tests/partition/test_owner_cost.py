@@ -15,8 +15,7 @@ from lapwing.core.partition import (
     partition_cost,
     trimmed,
 )
-from lapwing.partition.metis import kway_owners
-from lapwing.partition.owner_cost import owner_cost
+from lapwing.partition.methods import kway_owners, owner_cost
 from numpy.typing import NDArray
 
 MODELS = [

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from lapwing.base.error import OutsideError, UserError
 from lapwing.io.mask_file import read_mask
-from lapwing.partition import land_mask_source, regions
+from lapwing.partition import regions
 from lapwing.partition.regions import REGIONS, Region, cut_mask, find_region, reachable
 
 # the fixture in conftest.py
@@ -113,7 +113,7 @@ def test_a_named_region_keeps_what_is_not_changed() -> None:
 def test_missing_package_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(OutsideError, match=r"got not installed.*-m pip install global-land-mask=="):
-        land_mask_source.read_sea(slice(0, 1), slice(0, 1))
+        regions.read_sea(slice(0, 1), slice(0, 1))
 
 
 def test_rules() -> None:

@@ -6,11 +6,14 @@ import gc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.console import Console
+from rich.table import Table
+
 from lapwing.base.agreement import DONE, end_together, together
 from lapwing.base.atomic_file import check_file
 from lapwing.base.error import user_error
 from lapwing.core.names import chosen_strategies
-from lapwing.inspect.tasks.task_order import TaskOrder, task_order
+from lapwing.inspect.tasks.task_order import Done, TaskOrder, task_order
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.request import Request, Setup, agree_on_setup
 
@@ -20,27 +23,24 @@ if TYPE_CHECKING:
     from lapwing.core.domain import Domain
 
 DEFAULT_RANKS = 4  # the fewest with neighbours along both axes and across a corner
+_WIDTH = 104  # columns
 
 
 def planned_strategies(texts: list[str]) -> tuple[str, ...]:
     """The strategies to plan. Local; UserError for unknown ones and for auto, which has no list."""
     names = chosen_strategies("--strategy", ",".join(texts))
     if "auto" in names:
-        raise user_error(
-            "--strategy",
-            "'auto', which takes one of the others by measurement",
-            "strategies with a task list of their own",
-            "name those that it tries: blocking,edge-first,dataflow,deep(2)",
-        )
+        got = "'auto', which takes one of the others by measurement"
+        remedy = "name those that it tries: blocking,edge-first,dataflow,deep(2)"
+        raise user_error("--strategy", got, "strategies with a task list of their own", remedy)
     return names
 
 
 def check_rank(rank: int, ranks: int) -> None:
     """Raise UserError for a rank that is not there. Local."""
     if not 0 <= rank < ranks:
-        raise user_error(
-            "--rank", str(rank), f"0 to {ranks - 1}", "choose one of the ranks, or more --ranks"
-        )
+        expected = f"0 to {ranks - 1}"
+        raise user_error("--rank", str(rank), expected, "choose one of the ranks, or more --ranks")
 
 
 def run_plan(
@@ -53,7 +53,8 @@ def run_plan(
     where = "set-up"
     try:
         setup = agree_on_setup(request, comm)
-        together(comm, lambda: _check(rank, picture, comm))
+        together(comm, lambda: check_rank(rank, comm.size))
+        together(comm, lambda: check_file("--plot", picture if comm.rank == rank else None))
         from lapwing.core.domain import Domain  # needs MPI, which the caller has started
 
         domain = Domain(setup.partition, comm)
@@ -67,12 +68,6 @@ def run_plan(
     except Exception as problem:
         return end_together(comm, problem, where, request.debug)
     return DONE
-
-
-def _check(rank: int, picture: Path | None, comm: Comm) -> None:
-    check_rank(rank, comm.size)
-    if picture is not None and comm.rank == rank:
-        check_file("--plot", picture)
 
 
 def _task_order(setup: Setup, domain: Domain, strategy: str, rank: int) -> tuple[TaskOrder, str]:
@@ -91,11 +86,9 @@ def _task_order(setup: Setup, domain: Domain, strategy: str, rank: int) -> tuple
 
 def _tell(setup: Setup, made: list[tuple[TaskOrder, str]], picture: Path | None) -> None:
     """Print the lists and draw them. The rank that they are of."""
-    from lapwing.inspect.tasks.table import print_task_order
-
     ranks = setup.partition.ranks
     for tasks, exchanges in made:
-        print_task_order(tasks, ranks, exchanges)
+        _print(tasks, ranks, exchanges)
     if picture is not None:
         from lapwing.inspect.tasks.picture import draw_task_orders
 
@@ -103,3 +96,54 @@ def _tell(setup: Setup, made: list[tuple[TaskOrder, str]], picture: Path | None)
         title = f"{setup.case.name}: what rank {tasks.rank} of {ranks} does in which order"
         draw_task_orders(picture, [tasks for tasks, _ in made], title)
         print(f"picture  {picture}")
+
+
+def _print(plan: TaskOrder, ranks: int, exchanges: str) -> None:
+    """What travels, and every task in its order. `exchanges`: Step.describe()."""
+    console = Console(width=_WIDTH, highlight=False, markup=False)
+    boxes = ", ".join(_box_text(box) for box in plan.owned) or "no cell"
+    console.print(f"strategy {plan.strategy}, rank {plan.rank} of {ranks}, which owns {boxes}")
+    console.print(
+        f"{100 * plan.hidden_share():.0f} % of its cells are computed while messages travel\n"
+    )
+    console.print("exchanges and stages")
+    console.print(exchanges.rstrip())
+    for step in range(plan.steps):
+        console.print(f"\ntasks of step {step} of {plan.steps}")
+        console.print(_table(plan, step))
+    console.print()
+
+
+def _table(plan: TaskOrder, step: int) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 2))
+    table.add_column("", justify="right")
+    for heading in ("task", "box", "meanwhile travels", "after"):
+        table.add_column(heading, overflow="fold")
+    places = [place for place, done in enumerate(plan.order) if done.step == step]
+    number_of = {plan.order[place].number: str(number) for number, place in enumerate(places)}
+    for place in places:
+        done, task = plan.order[place], plan.order[place].task
+        travelling = plan.travelling(place) if task.kind == "compute" else []
+        table.add_row(
+            number_of[done.number],
+            _what(done),
+            _box_text(task.box) if task.kind == "compute" else "",
+            "; ".join(f"{flight.fields} ({flight.sides})" for flight in travelling),
+            " ".join(number_of[before] for before in task.after),
+        )
+    return table
+
+
+def _what(done: Done) -> str:
+    """A task in words."""
+    task = done.task
+    if task.kind == "start":
+        return f"start {task.subject}" + (" of the next step" if task.ahead else "")
+    if task.kind == "arrive":
+        return f"arrival of {task.subject}, phase {task.phase}"
+    return f"{task.kind} {task.subject}"
+
+
+def _box_text(box: object) -> str:
+    """A box in few letters: [0:120, 0:60]."""
+    return repr(box).removeprefix("Box")

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch, Patch, Rectangle
 
 from lapwing.base.atomic_file import save_png
+from lapwing.core._core import Box
 from lapwing.inspect.tasks.task_order import (
     ALL_SIDES,
     FIRST_PHASE,
@@ -21,6 +23,8 @@ from lapwing.inspect.tasks.task_order import (
     Flight,
     TaskOrder,
 )
+
+Place = tuple[float, float]
 
 # what travels while cells are computed
 _COLOURS = {FIRST_PHASE: "#6aaed6", SECOND_PHASE: "#f5a65b", ALL_SIDES: "#74c476"}
@@ -53,7 +57,6 @@ def draw_task_orders(path: Path, plans: Sequence[TaskOrder], title: str) -> None
     numbers, and over them what travels. Below: the map of each stage, rims wider than they are.
     """
     figure = Figure(figsize=(_WIDTH, _ROW * len(plans) + 1.1))
-    FigureCanvasAgg(figure)
     height = figure.get_figheight()
     figure.text(0.012, 1 - 0.30 / height, title, fontsize=15, fontweight="bold", va="center")
     _draw_legend(figure, height)
@@ -118,25 +121,16 @@ def _draw_strip(axes: Axes, plan: TaskOrder) -> None:
     axes.axis("off")
     edges = _slots(plan)
     numbered = max(done.rank_of_box for done in plan.order) <= _MOST_NUMBERS
-    for place, done in enumerate(plan.order):
-        left, right = edges[place], edges[place + 1]
+    for place, (done, (left, right)) in enumerate(zip(plan.order, pairwise(edges), strict=True)):
         if done.task.kind == "compute":
-            colour = _colour(plan.travelling(place))
-            axes.add_patch(Rectangle((left, 0), right - left, 0.34, fc=colour, ec=_INK, lw=0.5))
-            if numbered:
-                middle = 0.5 * (left + right)
-                axes.text(middle, 0.17, str(done.rank_of_box), fontsize=7, ha="center", va="center")
+            number = str(done.rank_of_box) if numbered else ""
+            _draw_box(axes, (left, 0), (right - left, 0.34), _colour(plan, place), number, 7)
         elif done.task.kind == "reduce":
             axes.add_patch(Rectangle((left, 0), right - left, 0.34, fc=_INK, ec=_INK))
-    _draw_steps(axes, plan, edges)
-    _draw_flights(axes, plan, edges)
-
-
-def _draw_steps(axes: Axes, plan: TaskOrder, edges: list[float]) -> None:
-    """A line where a step ends."""
     for place, (a, b) in enumerate(pairwise(plan.order)):
-        if a.step != b.step:
+        if a.step != b.step:  # a line where a step ends
             axes.plot([edges[place + 1]] * 2, [-0.08, 1], color=_INK, lw=1.6, clip_on=False)
+    _draw_flights(axes, plan, edges)
 
 
 def _draw_flights(axes: Axes, plan: TaskOrder, edges: list[float]) -> None:
@@ -165,7 +159,8 @@ def _draw_flight(
     axes.add_patch(
         FancyArrowPatch(
             (begin, height), (end, height), arrowstyle="-|>", mutation_scale=9, lw=2.6,
-            color=_darker(_COLOURS[flight.sides]), shrinkA=0, shrinkB=0, clip_on=False,
+            color=0.72 * np.array(to_rgb(_COLOURS[flight.sides])), shrinkA=0, shrinkB=0,
+            clip_on=False,
         )
     )  # fmt: skip
     for text in (f"{flight.fields}, {flight.sides}", flight.fields, flight.sides):
@@ -174,16 +169,19 @@ def _draw_flight(
             return
 
 
-def _darker(colour: str) -> tuple[float, float, float]:
-    red, green, blue = (int(colour[n : n + 2], 16) / 255 * 0.72 for n in (1, 3, 5))
-    return red, green, blue
+def _colour(plan: TaskOrder, place: int) -> str:
+    """The colour of what is computed at a place: that of what arrives next."""
+    travelling = plan.travelling(place)
+    return _COLOURS[min(travelling, key=lambda f: f.end).sides] if travelling else _ALONE
 
 
-def _colour(travelling: Sequence[Flight]) -> str:
-    """The colour of what is computed meanwhile: that of what arrives next."""
-    if not travelling:
-        return _ALONE
-    return _COLOURS[min(travelling, key=lambda flight: flight.end).sides]
+def _draw_box(
+    axes: Axes, corner: Place, size: Place, colour: str, number: str, letters: float
+) -> None:
+    """A computed box, and in it its number in letters of that size."""
+    axes.add_patch(Rectangle(corner, *size, fc=colour, ec=_INK, lw=0.5))
+    middle = (corner[0] + 0.5 * size[0], corner[1] + 0.5 * size[1])
+    axes.text(*middle, number, fontsize=letters, ha="center", va="center")
 
 
 # ---- the maps
@@ -194,7 +192,7 @@ def _draw_maps(figure: Figure, plan: TaskOrder, bottom: float, height: float) ->
     maps = _maps(plan)
     most = max(sum(step == other for other, _, _ in maps) for step in range(plan.steps))
     width = 0.976 / plan.steps / most
-    scales = [_Scale(plan, axis) for axis in (0, 1)]
+    scales = [_scale(plan, axis) for axis in (0, 1)]
     for number, (step, stage, boxes) in enumerate(maps):
         column = step * most + sum(other == step for other, _, _ in maps[:number])
         axes = figure.add_axes((0.012 + column * width, bottom, width * 0.94, height))
@@ -213,44 +211,34 @@ def _maps(plan: TaskOrder) -> list[tuple[int, str, list[tuple[int, Done]]]]:
     return [maps[key] for key in sorted(maps)]
 
 
-class _Scale:
+def _scale(plan: TaskOrder, axis: int) -> dict[int, float]:
     """Where indices of an axis are drawn, 0 to 1: pieces between cuts, thin ones widened."""
-
-    def __init__(self, plan: TaskOrder, axis: int) -> None:
-        boxes = [*plan.owned, *(d.task.box for d in plan.order if d.task.kind == "compute")]
-        cuts = sorted({edge for box in boxes for edge in (box.lo[axis], box.hi[axis])})
-        total = cuts[-1] - cuts[0]
-        widths = [max((b - a) / total, _THINNEST[axis]) for a, b in pairwise(cuts)]
-        self._places = {cuts[0]: 0.0}
-        for cut, width in zip(cuts[1:], widths, strict=True):
-            self._places[cut] = self._places[max(self._places)] + width / sum(widths)
-
-    def __call__(self, index: int) -> float:
-        return self._places[index]
+    boxes = [*plan.owned, *(d.task.box for d in plan.order if d.task.kind == "compute")]
+    cuts = np.unique([(box.lo[axis], box.hi[axis]) for box in boxes])
+    widths = np.maximum(np.diff(cuts) / (cuts[-1] - cuts[0]), _THINNEST[axis])
+    places = np.cumsum([0.0, *widths / widths.sum()])
+    return dict(zip(cuts.tolist(), places.tolist(), strict=True))
 
 
 def _draw_map(
-    axes: Axes, plan: TaskOrder, boxes: list[tuple[int, Done]], scales: list[_Scale]
+    axes: Axes, plan: TaskOrder, boxes: list[tuple[int, Done]], scales: list[dict[int, float]]
 ) -> None:
     axes.set_xlim(-0.02, 1.02)
     axes.set_ylim(-0.02, 1.02)
     axes.axis("off")
     for place, done in boxes:
         corner, size = _drawn(done.task.box, scales)
-        colour = _colour(plan.travelling(place))
-        axes.add_patch(Rectangle(corner, *size, fc=colour, ec=_INK, lw=0.5))
-        number = str(done.rank_of_box)
-        if min(size) > 0.06:  # else it would cover its neighbours
-            middle = (corner[0] + 0.5 * size[0], corner[1] + 0.5 * size[1])
-            axes.text(
-                *middle, number, fontsize=6.5 if min(size) < 0.2 else 9, ha="center", va="center"
-            )
+        thin = min(size)
+        number = str(done.rank_of_box) if thin > 0.06 else ""  # else it would cover its neighbours
+        _draw_box(axes, corner, size, _colour(plan, place), number, 6.5 if thin < 0.2 else 9)
     for box in plan.owned:
         corner, size = _drawn(box, scales)
         axes.add_patch(Rectangle(corner, *size, fc="none", ec=_OWNED, lw=1.6, ls="--"))
 
 
-def _drawn(box: object, scales: list[_Scale]) -> tuple[tuple[float, float], tuple[float, float]]:
+def _drawn(box: Box, scales: list[dict[int, float]]) -> tuple[Place, Place]:
     """Corner and size of a box in a map."""
-    lo, hi = ([scales[axis](edge[axis]) for axis in (0, 1)] for edge in (box.lo, box.hi))  # type: ignore[attr-defined]
-    return (lo[0], lo[1]), (hi[0] - lo[0], hi[1] - lo[1])
+    (left, low), (right, high) = (
+        (scales[0][edge[0]], scales[1][edge[1]]) for edge in (box.lo, box.hi)
+    )
+    return (left, low), (right - left, high - low)

@@ -102,7 +102,8 @@ def _flights(order: list[Done], steps: int) -> list[Flight]:
     for place, done in enumerate(order):  # what left in the step before
         if done.task.kind == "start" and done.task.ahead:
             started[((done.step + 1) % steps, done.task.entry)] = place
-    phases = _phases(order)
+    arrivals = [done for done in order if done.task.kind == "arrive"]
+    in_phases = {(done.step, done.task.entry) for done in arrivals if done.task.phase > 0}
     flights: list[Flight] = []
     for place, done in enumerate(order):
         task, key = done.task, (done.step, done.task.entry)
@@ -110,7 +111,7 @@ def _flights(order: list[Done], steps: int) -> list[Flight]:
             started[key] = place
         if task.kind != "arrive":
             continue
-        sides = (FIRST_PHASE, SECOND_PHASE)[task.phase > 0] if phases[key] > 1 else ALL_SIDES
+        sides = (FIRST_PHASE, SECOND_PHASE)[task.phase > 0] if key in in_phases else ALL_SIDES
         begin = started.get(key, -1)
         if begin > place:  # it left at the end of the round
             flights.append(Flight(task.subject, sides, begin, len(order)))
@@ -118,13 +119,3 @@ def _flights(order: list[Done], steps: int) -> list[Flight]:
         flights.append(Flight(task.subject, sides, begin, place))
         started[key] = place
     return flights
-
-
-def _phases(order: list[Done]) -> dict[_Key, int]:
-    """How many phases each exchange has that arrives. Local."""
-    phases: dict[_Key, int] = {}
-    for done in order:
-        if done.task.kind == "arrive":
-            key = (done.step, done.task.entry)
-            phases[key] = max(phases.get(key, 0), done.task.phase + 1)
-    return phases

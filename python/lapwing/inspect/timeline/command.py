@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import gc
+import platform
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lapwing.base.agreement import DONE, end_together, together
-from lapwing.base.atomic_file import make_folder, write_json_file
-from lapwing.base.error import outside_error, user_error
+from lapwing.base.agreement import DONE, at_root, end_together, together
+from lapwing.base.atomic_file import make_folder, write_json_file, writing
+from lapwing.base.error import user_error
 from lapwing.core.versions import report_head
-from lapwing.inspect.timeline.clocks import clock_offset
+from lapwing.inspect.timeline.picture import draw_timelines
+from lapwing.inspect.timeline.timeline import NAMES, Event, Timeline, print_timelines
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.request import Request, Setup, agree_on_setup
 from lapwing.run.summary import crowding
@@ -24,25 +25,15 @@ if TYPE_CHECKING:
     from lapwing.core._core import Step
     from lapwing.core.domain import Domain
     from lapwing.model.model import Run
-from lapwing.inspect.timeline.picture import draw_timelines
-from lapwing.inspect.timeline.timeline import NAMES, Event, Timeline, print_timelines
 
 WARM_UP = 10  # steps before the first round
-
-
-_ROUNDS = 20  # at least
-
-
-_MOST_ROUNDS = 400
-
-
+_ROUNDS, _MOST_ROUNDS = 20, 400  # at least and at most
 _PATIENCE = 2.0  # s, until there are no more than _ROUNDS more
-
-
 _ROOM = 1 << 17  # events of a round on a rank
-
-
 _TRIALS = 100  # times as many steps as a round has, at most, until `auto` has chosen
+
+_BOOT = Path("/proc/sys/kernel/random/boot_id")  # one per running kernel, as its clock is
+_ROUND_TRIPS = 200
 
 
 def run_timeline(
@@ -56,7 +47,7 @@ def run_timeline(
     where = "set-up"
     try:
         setup = agree_on_setup(request, comm)
-        together(comm, lambda: make_folder(out) if comm.rank == 0 else None)
+        at_root(comm, lambda: make_folder(out))
         from lapwing.core.domain import Domain  # needs MPI, which the caller has started
 
         domain = Domain(setup.partition, comm)
@@ -66,8 +57,7 @@ def run_timeline(
             where = f"strategy {strategy}"
             timelines.append(_measure(setup, domain, strategy, steps, offset))
         where = "files"
-        notes = crowding(domain)
-        together(comm, lambda: _tell(setup, timelines, notes, out) if comm.rank == 0 else None)
+        at_root(comm, lambda: _tell(setup, timelines, crowding(domain), out))
         domain.close()
     except Exception as problem:
         return end_together(comm, problem, where, request.debug)
@@ -81,10 +71,10 @@ def _measure(
     run = create_case_run(setup, domain, strategy=strategy)
     step = step_of(run, setup.case.name)
     run.advance(WARM_UP)
-    trials = 0
-    while step.strategy == "auto" and trials < _TRIALS:
+    for _ in range(_TRIALS):
+        if step.strategy != "auto":
+            break
         run.advance(WARM_UP)
-        trials += 1
     rounds: list[list[Event]] = []
     begin = time.monotonic()
     more = True
@@ -108,8 +98,7 @@ def _round(run: Run, step: Step, steps: int, offset: float) -> list[Event]:
     run.advance(steps)
     noted = step.timeline
     step.draw_timeline(0)
-    events = [Event(kind, what, b + offset, e + offset, cells) for kind, what, b, e, cells in noted]
-    return sorted(events, key=lambda event: event.begin)
+    return sorted((Event(*one).since(-offset) for one in noted), key=lambda event: event.begin)
 
 
 def _quickest(rounds: Sequence[list[Event]], domain: Domain) -> list[list[Event]] | None:
@@ -120,54 +109,36 @@ def _quickest(rounds: Sequence[list[Event]], domain: Domain) -> list[list[Event]
     spans = [(mine[0].begin, max(e.end for e in mine)) if mine else None for mine in rounds]
     of_ranks = domain.mpi.allgather(spans)
     of_rounds = [[span for span in ranks if span] for ranks in zip(*of_ranks, strict=True)]
-    first = [min(begin for begin, _ in ranks) for ranks in of_rounds]
-    whole = [
-        max(end for _, end in ranks) - begin for ranks, begin in zip(of_rounds, first, strict=True)
-    ]
+    whole = [max(end for _, end in ranks) - min(ranks)[0] for ranks in of_rounds]
     best = whole.index(min(whole))
     gathered = domain.mpi.gather(rounds[best])
     if gathered is None:
         return None
-    return [[_from(event, first[best]) for event in mine] for mine in gathered]
-
-
-def _from(event: Event, first: float) -> Event:
-    """The event with its times from a moment on. Local."""
-    return replace(event, begin=event.begin - first, end=event.end - first)
+    first = min(of_rounds[best])[0]
+    return [[event.since(first) for event in mine] for mine in gathered]
 
 
 def _check_room(rounds: Sequence[list[Event]], steps: int) -> None:
     if max(map(len, rounds)) >= _ROOM:
-        raise user_error(
-            "--steps",
-            f"{steps}, more than {_ROOM} events on a rank",
-            "fewer events than that",
-            "draw fewer steps",
-        )
+        got = f"{steps}, more than {_ROOM} events on a rank"
+        raise user_error("--steps", got, "fewer events than that", "draw fewer steps")
 
 
 def _tell(setup: Setup, timelines: list[Any], notes: list[str], out: Path) -> None:
     """Print the table and write all files. Rank 0."""
     print_timelines(setup, timelines, notes)
     for timeline in timelines:
-        file = out / f"{_file_name(timeline.strategy)}.json"
+        # a name without brackets: timeline_6s_0.3.json
+        name = timeline.strategy.replace("(", "_").replace(")", "").replace("+", "_")
+        file = out / f"timeline_{name}.json"
         write_json_file(file, _trace(setup, timeline))
         print(f"trace    {file}")
     picture = out / "timeline.png"
     ranks = setup.partition.ranks
     title = f"{setup.case.name}: {timelines[0].steps} steps on {ranks} ranks, {setup.cut}"
-    try:
+    with writing(picture):
         draw_timelines(picture, timelines, title)
-    except OSError as problem:
-        raise outside_error(
-            str(picture), str(problem), "to write it", "look at the free space of that disk"
-        ) from problem
     print(f"picture  {picture}")
-
-
-def _file_name(strategy: str) -> str:
-    """A strategy's name without brackets: timeline_6s_0.3. Local."""
-    return "timeline_" + strategy.replace("(", "_").replace(")", "").replace("+", "_")
 
 
 def _trace(setup: Setup, timeline: Timeline) -> dict[str, Any]:
@@ -201,3 +172,48 @@ def _trace_event(rank: int, event: Event) -> dict[str, Any]:
         "dur": (event.end - event.begin) * 1e6,
         "args": {"cells": event.cells} if event.kind == "compute" else {},
     }
+
+
+# ---- clocks of several nodes, brought to one time
+
+
+def clock_offset(comm: Comm) -> float:
+    """Seconds to add to this rank's time.monotonic() to get rank 0's.
+
+    Collective. Ranks under one kernel have one clock, so it is 0 on a single computer, exactly;
+    to others some hundred messages go and return, and the quickest tells.
+    """
+    try:
+        mine = _BOOT.read_text(encoding="ascii").strip()
+    except OSError:
+        mine = platform.node()
+    kernels = comm.allgather(mine)
+    offsets = {kernels[0]: 0.0}
+    for rank, kernel in enumerate(kernels):
+        if kernel in offsets:
+            continue
+        offset = 0.0
+        if comm.rank == 0:
+            offset = best_offset([_round_trip(comm, rank) for _ in range(_ROUND_TRIPS)])
+        elif comm.rank == rank:
+            for _ in range(_ROUND_TRIPS):
+                comm.recv(source=0)
+                comm.send(time.monotonic(), dest=0)
+        offsets[kernel] = comm.bcast(offset)
+    return offsets[kernels[comm.rank]]
+
+
+def best_offset(round_trips: Sequence[tuple[float, float, float]]) -> float:
+    """Seconds to add to the other's clock, from moments of sending, there and back. Local.
+
+    The quickest round trip bounds the error by half its time.
+    """
+    sent, there, back = min(round_trips, key=lambda trip: trip[2] - trip[0])
+    return 0.5 * (sent + back) - there
+
+
+def _round_trip(comm: Comm, rank: int) -> tuple[float, float, float]:
+    sent = time.monotonic()
+    comm.send(None, dest=rank)
+    there = comm.recv(source=rank)
+    return sent, there, time.monotonic()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import cycle
 from pathlib import Path
 
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
@@ -14,11 +15,15 @@ from lapwing.base.atomic_file import save_png
 from lapwing.inspect.timeline.timeline import Event, Timeline
 
 _STAGES = ("#8db7dd", "#f6c177", "#9fd39b", "#d9b8e6", "#c9b79c", "#8fd3d1", "#e9a8b4", "#c5d86d")
-_PARTS = {"start": "#1b1b1b", "unpack": "#7b2d8e", "wait": "#e4572e"}
-_PART_NAMES = {"start": "pack and post", "unpack": "unpack", "wait": "wait"}
+# what is no computing: name and colour
+_PARTS = {
+    "start": ("pack and post", "#1b1b1b"),
+    "unpack": ("unpack", "#7b2d8e"),
+    "wait": ("wait", to_rgba("#e4572e", 0.55)),
+}
 _INK = "#2b2b2b"
 _WIDTH = 13.0  # inches
-_BAR, _GAP, _SLOT = 0.8, 0.7, 1.0  # of the height of a bar's slot
+_BAR, _GAP = 0.8, 0.7  # of the height of a bar's slot
 _MOST_NAMES = 12  # ranks, beyond which bars have no room for names
 
 
@@ -32,37 +37,25 @@ def draw_timelines(path: Path, timelines: Sequence[Timeline], title: str) -> Non
     rows = len(timelines) * (ranks + _GAP)
     slot = 0.27 if ranks <= _MOST_NAMES else 2.5 / ranks
     figure = Figure(figsize=(_WIDTH, slot * rows + 1.75))
-    FigureCanvasAgg(figure)
     height = figure.get_figheight()
     below, above = 0.55 / height, 1.15 / height
     axes = figure.add_axes((0.14, below, 0.845, 1 - below - above))
-    stages = _stage_names(timelines)
+    events = [event for timeline in timelines for rank in timeline.ranks for event in rank]
+    stages = list(dict.fromkeys(event.subject for event in events if event.kind == "compute"))
     for number, timeline in enumerate(timelines):
         _draw_timeline(axes, timeline, number * (ranks + _GAP), stages)
     _finish_axes(axes, timelines, rows)
     figure.text(0.012, 1 - 0.28 / height, title, fontsize=14, fontweight="bold", va="center")
-    figure.text(
-        0.012,
-        1 - 0.55 / height,
-        "one bar per rank; all ranks and strategies on one clock, the quickest of many rounds",
-        fontsize=9.5,
-        color="#444444",
-        va="center",
-    )
+    about = "one bar per rank; all ranks and strategies on one clock, the quickest of many rounds"
+    figure.text(0.012, 1 - 0.55 / height, about, fontsize=9.5, color="#444444", va="center")
     _draw_legend(figure, stages, height)
     save_png(figure, path, 120)
-
-
-def _stage_names(timelines: Sequence[Timeline]) -> list[str]:
-    """The stages in the order in which they are met first."""
-    events = [event for timeline in timelines for rank in timeline.ranks for event in rank]
-    return list(dict.fromkeys(event.subject for event in events if event.kind == "compute"))
 
 
 def _draw_timeline(axes: Axes, timeline: Timeline, top: float, stages: list[str]) -> None:
     ranks = len(timeline.ranks)
     for rank, events in enumerate(timeline.ranks):
-        _draw_rank(axes, events, top + rank * _SLOT, stages)
+        _draw_rank(axes, events, top + rank, stages)
         if ranks <= _MOST_NAMES:
             axes.text(
                 -0.004, top + rank + 0.5 * _BAR, f"rank {rank}", fontsize=7.5, ha="right",
@@ -78,25 +71,19 @@ def _draw_timeline(axes: Axes, timeline: Timeline, top: float, stages: list[str]
 
 
 def _draw_rank(axes: Axes, events: Sequence[Event], top: float, stages: list[str]) -> None:
-    groups: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    for event in events:
-        colour = (
-            _STAGES[stages.index(event.subject) % len(_STAGES)]
-            if event.kind == "compute"
-            else _PARTS[event.kind]
-        )
-        span = (1e6 * event.begin, 1e6 * (event.end - event.begin))
-        groups.setdefault((event.kind, colour), []).append(span)
-    for (kind, colour), spans in groups.items():
-        thin = kind == "compute"
+    for computing in (True, False):
+        drawn = [event for event in events if (event.kind == "compute") == computing]
+        colours = [
+            _STAGES[stages.index(e.subject) % len(_STAGES)] if computing else _PARTS[e.kind][1]
+            for e in drawn
+        ]
         axes.broken_barh(
-            spans,
+            [(1e6 * event.begin, 1e6 * (event.end - event.begin)) for event in drawn],
             (top, _BAR),
-            facecolor=colour,
-            edgecolor="white" if thin else colour,
-            linewidth=0.3 if thin else 0.4,
-            alpha=0.55 if kind == "wait" else 1.0,
-            zorder=2 if thin else 3,
+            facecolors=colours,
+            edgecolors="white" if computing else colours,
+            linewidth=0.3 if computing else 0.4,
+            zorder=2 if computing else 3,
         )
 
 
@@ -108,17 +95,13 @@ def _finish_axes(axes: Axes, timelines: Sequence[Timeline], rows: float) -> None
     axes.set_xlabel("time (us)")
     axes.grid(axis="x", color="#dddddd", lw=0.6, zorder=0)
     axes.set_axisbelow(True)
-    for side in ("left", "right", "top"):
-        axes.spines[side].set_visible(False)
+    axes.spines[["left", "right", "top"]].set_visible(False)
 
 
 def _draw_legend(figure: Figure, stages: list[str], height: float) -> None:
-    handles = [
-        Patch(fc=_STAGES[number % len(_STAGES)], ec="white", label=stage)
-        for number, stage in enumerate(stages)
-    ]
-    for kind, name in _PART_NAMES.items():
-        handles.append(Patch(fc=_PARTS[kind], alpha=0.55 if kind == "wait" else 1.0, label=name))
+    colours = zip(stages, cycle(_STAGES), strict=False)
+    handles = [Patch(fc=colour, ec="white", label=stage) for stage, colour in colours]
+    handles += [Patch(fc=colour, label=name) for name, colour in _PARTS.values()]
     figure.legend(
         handles=handles,
         loc="upper left",

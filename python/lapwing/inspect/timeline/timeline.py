@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.console import Console
 
@@ -23,6 +23,10 @@ class Event:
     begin: float  # s, in the end since the first event of the round on any rank
     end: float
     cells: int  # computed
+
+    def since(self, moment: float) -> Event:
+        """The event with its times counted from a moment. Local."""
+        return replace(self, begin=self.begin - moment, end=self.end - moment)
 
 
 @dataclass(frozen=True)
@@ -51,8 +55,8 @@ class Timeline:
     @property
     def title(self) -> str:
         """Its strategy, with what `auto` took."""
-        same = self.strategy == self.taken
-        return self.strategy if same else f"{self.strategy}: {self.taken}"
+        more = "" if self.strategy == self.taken else f": {self.taken}"
+        return self.strategy + more
 
 
 _WIDTH = 100  # columns

@@ -2,39 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.base.agreement import DONE, NO, all_came, end_together, together
+from lapwing.base.atomic_file import check_file as check_output
 from lapwing.base.error import OutsideError, StateError, UserError, state_error, user_error
 from lapwing.base.progress import ProgressBar
+from lapwing.core import mpi_runtime
 from lapwing.core.versions import write_report
-from lapwing.inspect.verify.request import VerifyRequest, check_request, with_ranks
-from lapwing.inspect.verify.subject import CaseSubject, FileSubject, Subject, Trial, on_rank_0
+from lapwing.inspect.verify.subject import (
+    CaseSubject,
+    FileSubject,
+    Subject,
+    Trial,
+    check_file,
+    on_rank_0,
+)
 from lapwing.inspect.verify.verification import (
     Difference,
     Outcome,
+    Verdict,
     Verification,
     print_verification,
 )
-from lapwing.run.request import agree_on_setup
+from lapwing.run.request import Request, agree_on_setup, make_setup, ranks_of
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
-    from lapwing.core.field import Field
-
 Array = NDArray[Any]
 
+DEFAULT_RANKS = 4  # the fewest with neighbours along both axes and across a corner
 PLAIN = ("blocking", "p2p")  # what one rank is run with
 TRIAL = 20_000  # steps at most until `auto` has chosen
 _PIECE = 100  # steps, at least, between two looks whether it has
 _LOOKS = 20  # at most, for the step after which a model is not finite any more
 CHECKED_CYCLES = 2  # each step of a cycle, with the halos of a start and as they are later
+
+
+@dataclass(frozen=True)
+class VerifyRequest:
+    """What the user asked of `lapwing verify`."""
+
+    base: Request  # case or file, ranks, settings
+    strategies: tuple[str, ...]
+    transports: tuple[str, ...]
+    steps: int
+    after: int  # steps of a case on one rank, before all others
+    json: Path | None
+    check: bool = False  # first, whether stages do what they do not declare
+
+    @property
+    def file(self) -> Path | None:
+        """The Python file, where it is no case."""
+        return Path(self.base.case) if self.base.case.endswith(".py") else None
+
+
+def with_ranks(request: VerifyRequest, started: int | None) -> VerifyRequest:
+    """The request with the number of ranks that it means; `started`: those that are there. Local.
+
+    UserError where the two disagree.
+    """
+    wanted = request.base.ranks or started or DEFAULT_RANKS
+    base = replace(request.base, ranks=wanted)
+    return replace(request, base=replace(base, ranks=ranks_of(base, started)))
+
+
+def check_request(request: VerifyRequest) -> None:
+    """Raise UserError for what can be found wrong with it by one process. Local."""
+    check_output("--json", request.json)
+    if request.file is None:
+        make_setup(request.base, request.base.ranks or 1)
+        return
+    check_file(request.file)
+    if request.base.sets:
+        expected = f"a case, but {request.file} is a Python file"
+        remedy = "change the file, or leave --set out"
+        raise user_error("--set", ", ".join(request.base.sets), expected, remedy)
 
 
 def run_verify(request: VerifyRequest, comm: Comm) -> int:
@@ -45,27 +95,21 @@ def run_verify(request: VerifyRequest, comm: Comm) -> int:
     where = ["set-up"]
     comm = comm.Dup()  # a model that takes another one is found out
     try:
-        request = together(comm, lambda: _checked(request, comm))
-        found = _verify(request, _subject(request, comm), comm, where)
+        request = together(comm, lambda: with_ranks(request, comm.size))
+        # what rank 0 writes is its own matter
+        own = request if comm.rank == 0 else replace(request, json=None)
+        together(comm, lambda: check_request(own))
+        subject: Subject
+        if (path := request.file) is not None:
+            subject = together(comm, lambda: FileSubject(path))
+        else:
+            subject = CaseSubject(agree_on_setup(request.base, comm), request.after)
+        found = _verify(request, subject, comm, where)
         where[0] = "table"
         together(comm, lambda: _tell(request, found) if comm.rank == 0 else None)
     except Exception as problem:
         return end_together(comm, problem, where[0], request.base.debug)
     return DONE if found.is_right else NO
-
-
-def _checked(request: VerifyRequest, comm: Comm) -> VerifyRequest:
-    """The request for the ranks that are there; what rank 0 writes is its own matter. Local."""
-    found = with_ranks(request, comm.size)
-    check_request(found if comm.rank == 0 else replace(found, json=None))
-    return found
-
-
-def _subject(request: VerifyRequest, comm: Comm) -> Subject:
-    path = request.file
-    if path is not None:
-        return together(comm, lambda: FileSubject(path))
-    return CaseSubject(agree_on_setup(request.base, comm), request.after)
 
 
 def _verify(request: VerifyRequest, subject: Subject, comm: Comm, where: list[str]) -> Verification:
@@ -95,12 +139,9 @@ def _undeclared(subject: Subject, comm: Comm, steps: int) -> str:
     trial = subject.create(comm, *PLAIN)
     step = trial.step
     if step is None:
-        raise user_error(
-            "--check",
-            f"{subject.name}, which has no lapwing.Step",
-            "a model whose stages say what they read and write",
-            "leave --check out",
-        )
+        got = f"{subject.name}, which has no lapwing.Step"
+        expected = "a model whose stages say what they read and write"
+        raise user_error("--check", got, expected, "leave --check out")
     step.check()
     found = ""
     try:
@@ -111,15 +152,18 @@ def _undeclared(subject: Subject, comm: Comm, steps: int) -> str:
     return found
 
 
+def _alone(subject: Subject) -> Trial:
+    """The subject on this rank alone, as all others are compared with. Local."""
+    return subject.create(mpi_runtime.start().COMM_SELF, *PLAIN)
+
+
 def _reference(subject: Subject, steps: int) -> tuple[dict[str, Array], dict[str, float]]:
     """The fields after the steps on this rank alone, and the share of each that they changed.
 
     StateError where values are not finite any more: the bits of a NaN depend on the order of
     operands, so strategies would differ though nothing is wrong with them.
     """
-    from mpi4py.MPI import COMM_SELF
-
-    trial = subject.create(COMM_SELF, *PLAIN)
+    trial = _alone(subject)
     before = _gathered(trial)
     trial.advance(steps)
     after = _gathered(trial)
@@ -132,39 +176,40 @@ def _reference(subject: Subject, steps: int) -> tuple[dict[str, Array], dict[str
     return after, changed
 
 
-def _unstable(before: Mapping[str, Array], after: Mapping[str, Array]) -> tuple[str, str] | None:
-    """A field that has become infinite or NaN, and its first such cell; None: all is well. Local.
+def _unstable(before: Mapping[str, Array], after: Mapping[str, Array]) -> str:
+    """The field that has become infinite or NaN, with its first such cell; "" where all is well.
 
-    What was so at the start may be a mask, and tells nothing.
+    Local. What was so at the start may be a mask, and tells nothing.
     """
     for name, values in after.items():
         spoilt = ~np.isfinite(values) & np.isfinite(before[name])
         if spoilt.any():
-            return name, str(tuple(int(n) for n in np.argwhere(spoilt)[0]))
-    return None
+            return f"field {name} is not finite at {_first(spoilt)}"
+    return ""
 
 
-def _instability(subject: Subject, steps: int, place: tuple[str, str]) -> StateError:
+def _first(marked: NDArray[np.bool_]) -> tuple[int, ...]:
+    """The index of the first cell that is marked."""
+    return tuple(int(n) for n in np.argwhere(marked)[0])
+
+
+def _instability(subject: Subject, steps: int, place: str) -> StateError:
     """The error for a model that did not stay finite, with the first step to be found so.
 
     Runs it again on this rank alone. `place`: where it was so after all steps.
     """
-    from mpi4py.MPI import COMM_SELF
-
-    trial = subject.create(COMM_SELF, *PLAIN)
+    trial = _alone(subject)
     before = _gathered(trial)
-    piece = -(-steps // _LOOKS)
-    done = 0
-    found: tuple[str, str] | None = None
-    while found is None and done < steps:
-        trial.advance(min(piece, steps - done))
-        done = min(done + piece, steps)
+    done, found = 0, ""
+    while not found and done < steps:
+        piece = min(-(-steps // _LOOKS), steps - done)
+        trial.advance(piece)
+        done += piece
         found = _unstable(before, _gathered(trial))
     trial.close()
-    name, cell = found or place
     return state_error(
         f"{subject.name}, run on one rank",
-        f"field {name} is not finite at {cell} after {done} steps: the case is unstable",
+        f"{found or place} after {done} steps: the case is unstable",
         "values that are finite, as only those have bits to compare",
         "choose fewer steps (--steps, --after) or a shorter time step; "
         "strategy auto needs many: leave it out (--strategies)",
@@ -190,20 +235,13 @@ def _try(
     done = _advanced(trial, steps)
     if done > steps:
         wanted = on_rank_0(comm, lambda: _reference(subject, done)[0]) or {}
-    got = _gathered(trial)
-    differences = comm.bcast(_compare(trial, got, wanted, done) if comm.rank == 0 else None)
-    taken = trial.strategy if way[0] == "auto" and not trial.is_choosing else ""
+    differences = comm.bcast(_compare(trial, wanted, None))
+    taken = trial.strategy if way[0] == "auto" != trial.strategy else ""
     trial.close()
-    if not differences:
-        return Outcome(*way, "equal", steps=done, taken=taken)
-    return Outcome(
-        *way,
-        "differs",
-        differences=_first_differences(subject, comm, way, done)
-        or [Difference(d.field, None, d.cells, d.first) for d in differences],
-        steps=done,
-        taken=taken,
-    )
+    if differences:
+        differences = _first_differences(subject, comm, way, done) or differences
+    verdict: Verdict = "differs" if differences else "equal"
+    return Outcome(*way, verdict, differences=differences, steps=done, taken=taken)
 
 
 def _advanced(trial: Trial, steps: int) -> int:
@@ -213,7 +251,7 @@ def _advanced(trial: Trial, steps: int) -> int:
     """
     trial.advance(steps)
     done, piece = steps, max(steps, _PIECE)
-    while trial.is_choosing and done < TRIAL:
+    while trial.strategy == "auto" and done < TRIAL:
         trial.advance(piece)
         done += piece
     if done > steps:
@@ -226,36 +264,31 @@ def _first_differences(
     subject: Subject, comm: Comm, way: tuple[str, str], steps: int
 ) -> list[Difference]:
     """Run it again beside one rank, step by step, to the first difference. Collective."""
-    from mpi4py.MPI import COMM_SELF
-
-    trial = subject.create(comm, *way)
-    alone = subject.create(COMM_SELF, *PLAIN) if comm.rank == 0 else None
+    trials = [subject.create(comm, *way), *([_alone(subject)] if comm.rank == 0 else [])]
     differences: list[Difference] = []
     for step in range(1, steps + 1):
-        trial.advance(1)
-        got = _gathered(trial)
-        if alone is not None:
-            alone.advance(1)
-            differences = _compare(trial, got, _gathered(alone), step)
-        differences = comm.bcast(differences)
+        for trial in trials:
+            trial.advance(1)
+        wanted = _gathered(trials[1]) if comm.rank == 0 else {}
+        differences = comm.bcast(_compare(trials[0], wanted, step))
         if differences:
             break
-    trial.close()
-    if alone is not None:
-        alone.close()
+    for trial in trials:
+        trial.close()
     return differences
 
 
-def _compare(
-    trial: Trial, got: Mapping[str, Array], wanted: Mapping[str, Array], step: int
-) -> list[Difference]:
-    """The fields whose bits differ in cells that somebody owns. Local, on rank 0."""
+def _compare(trial: Trial, wanted: Mapping[str, Array], step: int | None) -> list[Difference]:
+    """The fields whose bits differ in cells that somebody owns, on rank 0. Collective."""
     differences = []
-    for name, values in got.items():
-        mask = (_bits(values) != _bits(wanted[name])) & _owned(trial.fields[name], values.shape)
+    for name, values in _gathered(trial).items():
+        field = trial.fields[name]
+        owned = np.zeros(values.shape, bool)  # where nobody owns a cell, nobody computes
+        for subdomain in field.domain.partition.subdomains:
+            owned[field.index_of(subdomain.box)] = True
+        mask = (_bits(values) != _bits(wanted[name])) & owned
         if cells := int(mask.sum()):
-            first = tuple(int(n) for n in np.argwhere(mask)[0])
-            differences.append(Difference(name, step, cells, first))
+            differences.append(Difference(name, step, cells, _first(mask)))
     return differences
 
 
@@ -263,20 +296,9 @@ def _bits(values: Array) -> Array:
     return np.ascontiguousarray(values).view(f"u{values.itemsize}")
 
 
-def _owned(one: Field, shape: Sequence[int]) -> NDArray[np.bool_]:
-    """Where the whole grid of a field has an owner: elsewhere nobody computes. Local."""
-    owned = np.zeros(shape, bool)
-    for subdomain in one.domain.partition.subdomains:
-        owned[one.index_of(subdomain.box)] = True
-    return owned
-
-
 def _tell(request: VerifyRequest, found: Verification) -> None:
     """Print the table and write the file. Rank 0."""
     print_verification(found)
     if request.json is not None:
-        content = {
-            **asdict(found),
-        }
-        write_report(request.json, "lapwing-verify-1", content)
+        write_report(request.json, "lapwing-verify-1", asdict(found))
         print(f"JSON  {request.json}")

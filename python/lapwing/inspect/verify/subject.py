@@ -9,19 +9,19 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from numpy.typing import NDArray
 
 from lapwing.base.agreement import all_came, together
 from lapwing.base.error import OutsideError, StateError, UserError, state_error, user_error
+from lapwing.core import _core
 from lapwing.model.model import bring_up_to_date
 from lapwing.run.creation import create_run
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
-    from lapwing.core import _core
     from lapwing.core.domain import Domain
     from lapwing.core.field import Field
     from lapwing.model.model import Run
@@ -45,8 +45,6 @@ class Trial:
     @property
     def step(self) -> _core.Step | None:
         """The step of its stages, if it has one. Local."""
-        from lapwing.core import _core
-
         step = getattr(self.keep, "step", self.keep)
         return step if isinstance(step, _core.Step) else None
 
@@ -55,27 +53,10 @@ class Trial:
         """The name of the strategy in use, "auto" while it tries the others; "" for no step."""
         return "" if self.step is None else self.step.strategy
 
-    @property
-    def is_choosing(self) -> bool:
-        """Whether strategy `auto` has not chosen yet, the same on all ranks. Local."""
-        return self.strategy == "auto"
-
     def close(self) -> None:
         """Close the domains of its fields."""
         for domain in {id(field.domain): field.domain for field in self.fields.values()}.values():
             domain.close()
-
-
-class Subject(Protocol):
-    """Something to be verified."""
-
-    name: str
-
-    def prepare(self, comm: Comm) -> None:
-        """Get ready for `create`. Collective."""
-
-    def create(self, comm: Comm, strategy: str, transport: str) -> Trial:
-        """Make it on the ranks of `comm`. Collective over them; UserError where it cannot be."""
 
 
 def on_rank_0(comm: Comm, work: Callable[[], Result]) -> Result | None:
@@ -84,22 +65,15 @@ def on_rank_0(comm: Comm, work: Callable[[], Result]) -> Result | None:
     When it raises, all raise. Ranks that waited in MPI would take the cores from rank 0.
     """
 
-    def settle() -> Result | None:
-        if problem is not None:
-            raise problem
-        return result
-
-    result: Result | None = None
-    problem: Exception | None = None
-    if comm.rank == 0:
+    def work_or_sleep() -> Result | None:
         try:
-            result = work()
-        except Exception as met:
-            problem = met
-    barrier = comm.Ibarrier()
-    while not barrier.Test():
-        time.sleep(_POLL)
-    return together(comm, settle)
+            return work() if comm.rank == 0 else None
+        finally:
+            barrier = comm.Ibarrier()
+            while not barrier.Test():
+                time.sleep(_POLL)
+
+    return together(comm, work_or_sleep)
 
 
 class CaseSubject:
@@ -179,7 +153,7 @@ class FileSubject:
     def create(self, comm: Comm, strategy: str, transport: str) -> Trial:
         """Call the file's model, and see what it returned."""
         made = self.model(comm, strategy, transport)
-        advance = getattr(made, "run", None) if _is_step(made) else getattr(made, "advance", None)
+        advance = getattr(made, "run" if isinstance(made, _core.Step) else "advance", None)
         fields = _named(getattr(made, "fields", None))
         if not callable(advance) or not fields:
             raise user_error(f"what model() of {self.name} returns", repr(made), _FORM, "return it")
@@ -199,9 +173,8 @@ def check_file(path: Path) -> None:
     try:
         ast.parse(path.read_text(), filename=str(path))
     except (OSError, SyntaxError, ValueError) as problem:
-        raise user_error(
-            f"model {path}", str(problem), "a Python file", "name a file with a function model()"
-        ) from problem
+        remedy = "name a file with a function model()"
+        raise user_error(f"model {path}", str(problem), "a Python file", remedy) from problem
 
 
 def _function_of(path: Path) -> Callable[..., Any]:
@@ -225,25 +198,21 @@ def _function_of(path: Path) -> Callable[..., Any]:
     return model  # type: ignore[no-any-return]
 
 
-def _is_step(made: Any) -> bool:
-    from lapwing.core.steps.step import Step
-
-    return isinstance(made, Step)
-
-
 def _named(fields: Any) -> dict[str, Field]:
     """Fields by name; a name that comes again is numbered. None of them where there are others."""
     from lapwing.core.field import Field
 
+    given: list[tuple[str, Any]] = []
     if isinstance(fields, Mapping):
         given = [(str(name), field) for name, field in fields.items()]
     elif isinstance(fields, Iterable):
         given = [(str(getattr(field, "name", "?")), field) for field in fields]
-    else:
-        given = []
     named: dict[str, Field] = {}
     for name, field in given:
         if not isinstance(field, Field):
             return {}
         named[name if name not in named else f"{name} ({len(named)})"] = field
     return named
+
+
+Subject = CaseSubject | FileSubject

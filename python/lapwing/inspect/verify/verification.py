@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from rich.console import Console
 from rich.table import Table
 
 from lapwing.base.table import PLAIN
 
-if TYPE_CHECKING:
-    pass
+Verdict = Literal["equal", "differs", "unavailable"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ class Outcome:
 
     strategy: str
     transport: str
-    verdict: Literal["equal", "differs", "unavailable"]
+    verdict: Verdict
     reason: str = ""  # why it is unavailable
     differences: list[Difference] = field(default_factory=list)
     steps: int = 0  # after which it was compared: `auto` runs on until it has chosen, and then more
@@ -47,9 +46,7 @@ class Verification:
     steps: int
     changed: dict[str, float]  # by field: the share of values that the steps changed on one rank
     outcomes: list[Outcome]
-    undeclared: str | None = (
-        None  # the first thing that a stage does and does not say; None: no check
-    )
+    undeclared: str | None = None  # what a stage does and does not say; None: no check
 
     @property
     def is_right(self) -> bool:
@@ -75,10 +72,9 @@ def print_verification(found: Verification) -> None:
     console.print(f"values that the steps change on one rank: {changed}\n")
     console.print(_table(found))
     console.print()
-    if found.undeclared == "":
-        console.print("check: no stage reads or writes what it does not declare")
-    elif found.undeclared is not None:
-        console.print(f"check: {found.undeclared}", markup=False)
+    if found.undeclared is not None:
+        nothing = "no stage reads or writes what it does not declare"
+        console.print(f"check: {found.undeclared or nothing}", markup=False)
     for line in _choices(found.outcomes):
         console.print(line)
     for outcome in found.differing:
@@ -120,9 +116,8 @@ def _choices(outcomes: Iterable[Outcome]) -> list[str]:
     ]
 
 
-def _reasons(outcomes: Iterable[Outcome]) -> dict[str, str]:
+def _reasons(tried: list[Outcome]) -> dict[str, str]:
     """Who is not available, by the reason: a strategy, a transport, or one pair of them. Local."""
-    tried = list(outcomes)
     by_reason: dict[str, list[Outcome]] = {}
     for outcome in tried:
         if outcome.verdict == "unavailable":

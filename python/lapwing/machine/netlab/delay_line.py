@@ -15,6 +15,7 @@ import os
 import struct
 import sys
 from collections import deque
+from contextlib import suppress
 from select import select
 from time import monotonic
 
@@ -40,20 +41,16 @@ def tap(name: str) -> int:
 def frames(device: int) -> list[bytes]:
     """What has arrived at a tap device. Local, does not block."""
     found: list[bytes] = []
-    try:
+    with suppress(BlockingIOError):
         while len(found) < _AT_ONCE:
             found.append(os.read(device, _LARGEST))
-    except BlockingIOError:
-        pass
     return found
 
 
 def deliver(device: int, frame: bytes) -> None:
     """Hand a frame to the other end; dropped, as a network does, where it is not up yet. Local."""
-    try:
+    with suppress(OSError):
         os.write(device, frame)
-    except OSError:
-        return
 
 
 def carry(node: int, bridge: int, delay: float) -> None:

@@ -1,7 +1,7 @@
 """An emulated cluster of network namespaces, and a command that runs across it.
 
 `run` starts one process in namespaces of its own for process ids, mounts and network, and that one
-(`inside.py`) builds the cluster. Nothing of it can be left over: when the process ends,
+(`cluster.py`) builds the cluster. Nothing of it can be left over: when the process ends,
 for whatever reason, the kernel ends everything that it started and takes the networks away. It
 ends when this one does, however that came about, as it holds the far end of a pipe from here.
 """
@@ -12,11 +12,13 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from lapwing.base.error import OutsideError, outside_error
 from lapwing.core.mpi_runtime import launcher_environment
 from lapwing.machine.launch import judged, passing_on
-from lapwing.machine.netlab.request import NetlabRequest, parse
+from lapwing.machine.netlab.cluster import NetlabRequest, parse
 
 _PROGRAMS = {"ip": "iproute2", "tc": "iproute2", "unshare": "util-linux", "nsenter": "util-linux"}
 
@@ -42,9 +44,8 @@ def require() -> None:
             f"apt-get install {packages}, or `make system-packages`",
         )
     if os.geteuid() != 0:
-        raise outside_error(
-            "lapwing netlab", f"user {os.geteuid()}", "root", "run it as root, say with sudo"
-        )
+        remedy = "run it as root, say with sudo"
+        raise outside_error("lapwing netlab", f"user {os.geteuid()}", "root", remedy)
 
 
 def run(request: NetlabRequest) -> int:
@@ -53,8 +54,8 @@ def run(request: NetlabRequest) -> int:
     Local. Raises OutsideError where this machine cannot have one. Costs 0.1 s per node.
     """
     require()
-    with _Inside(request) as inside, passing_on(inside.end) as told:
-        code = inside.job.wait()
+    with _inside(request) as (job, end), passing_on(end) as told:
+        code = job.wait()
     return judged(code, request.command[0], told)
 
 
@@ -65,53 +66,42 @@ def trouble() -> str:
     except OutsideError as problem:
         return str(problem)
     request = parse(1, "1gbit", None, ["true"], os.getpid())
-    with _Inside(request, quiet=True) as inside:
+    with _inside(request, subprocess.PIPE) as (job, _):
         try:
-            _, said = inside.job.communicate(timeout=_TRIAL_TIME)
+            _, said = job.communicate(timeout=_TRIAL_TIME)
         except subprocess.TimeoutExpired:
-            inside.job.kill()
+            job.kill()
             return f"no end of a trial after {_TRIAL_TIME:g} s"
-    return "" if inside.job.returncode == 0 else " ".join(str(said).split())
+    return "" if job.returncode == 0 else " ".join(said.split())
 
 
-class _Inside:
-    """The process that is the cluster, and the pipe by which it knows that this one lives."""
+@contextmanager
+def _inside(
+    request: NetlabRequest, output: int | None = None
+) -> Iterator[tuple[subprocess.Popen[str], Callable[[], None]]]:
+    """The process that is the cluster, and what tells it to end; it has gone when the block ends.
 
-    def __init__(self, request: NetlabRequest, quiet: bool = False) -> None:
-        """Start it; `quiet`: its output is for `communicate`. Local."""
-        lifeline, self._alive = os.pipe()
-        program = [
-            sys.executable,
-            "-m",
-            "lapwing.machine.netlab.inside",
-            str(lifeline),
-            request.to_text(),
-        ]
-        output = subprocess.PIPE if quiet else None
-        self.job = subprocess.Popen(
-            [*_SANDBOX, *program],
-            env=launcher_environment(),
-            pass_fds=[lifeline],
-            stdout=output,
-            stderr=output,
-            text=True,
-        )
-        os.close(lifeline)
-
-    def end(self) -> None:
-        """Tell it to end its command and itself. Local, does not wait; may be called again."""
-        if self._alive >= 0:
-            os.close(self._alive)
-            self._alive = -1
-
-    def __enter__(self) -> _Inside:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Wait until it has gone."""
-        self.end()
+    Local. It knows by a pipe that this process lives: to tell it is to close the end here, does
+    not wait, and may be done again.
+    """
+    lifeline, here = os.pipe()
+    alive = os.fdopen(here, "wb")
+    program = [sys.executable, "-m", "lapwing.machine.netlab.cluster"]
+    job = subprocess.Popen(
+        [*_SANDBOX, *program, str(lifeline), request.to_text()],
+        env=launcher_environment(),
+        pass_fds=[lifeline],
+        stdout=output,
+        stderr=output,
+        text=True,
+    )
+    os.close(lifeline)
+    try:
+        yield job, alive.close
+    finally:
+        alive.close()
         try:
-            self.job.wait(_ENDING_TIME)
+            job.wait(_ENDING_TIME)
         except subprocess.TimeoutExpired:
-            self.job.kill()
-        self.job.wait()
+            job.kill()
+        job.wait()

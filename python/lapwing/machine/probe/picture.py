@@ -6,12 +6,10 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from lapwing.base.atomic_file import save_png
-from lapwing.machine.probe.fit import Fit
-from lapwing.machine.probe.links import LINKS, PATTERNS, Series
+from lapwing.machine.probe.links import LINKS, PATTERNS, Fit, Series
 from lapwing.machine.probe.result import Probed
 
 _COLOURS = {"two-sided": "#1f6fb2", "push": "#d9822b", "pull": "#2f9e5b"}
@@ -25,7 +23,6 @@ def draw_probe(path: Path, probed: Probed, title: str) -> None:
     """Draw times over sizes to a PNG file, a row per link, complete or not at all. Local."""
     links = probed.links
     figure = Figure(figsize=(_WIDTH, _HEIGHT * len(links)), layout="constrained")
-    FigureCanvasAgg(figure)
     panels = figure.subplots(len(links), len(PATTERNS), squeeze=False)
     for row, link in zip(panels, links, strict=True):
         for axes, pattern in zip(row, PATTERNS, strict=True):
@@ -41,12 +38,11 @@ def draw_probe(path: Path, probed: Probed, title: str) -> None:
 def _draw_series(axes: Axes, series: Series, fit: Fit) -> None:
     colour = _COLOURS[series.way]
     medians = np.array(series.medians)
-    low = medians - [min(one) for one in series.samples]
-    high = [max(one) for one in series.samples] - medians
+    ends = [(min(one), max(one)) for one in series.samples]
     axes.errorbar(
         series.sizes,
         1e6 * medians,
-        yerr=1e6 * np.array([low, high]),
+        yerr=1e6 * np.abs(np.transpose(ends) - medians),
         fmt=_MARKS[series.layout],
         color=colour,
         markersize=5,
@@ -57,19 +53,15 @@ def _draw_series(axes: Axes, series: Series, fit: Fit) -> None:
     sizes = np.geomspace(min(series.sizes), max(series.sizes), 100)
     axes.plot(
         sizes,
-        [1e6 * fit.seconds(size) for size in sizes],
+        1e6 * fit.seconds(sizes),
         linestyle=_DASHES[series.layout],
         color=colour,
         linewidth=1.3,
         marker=_MARKS[series.layout],
         markevery=[],
-        label=_label(series, fit),
+        label=f"{series.way}, {series.layout}: L = {1e6 * fit.latency:.3g} us"
+        + (f", B = {fit.bandwidth / 1e9:.3g} GB/s" if fit.resolved else ""),
     )
-
-
-def _label(series: Series, fit: Fit) -> str:
-    bandwidth = f", B = {fit.bandwidth / 1e9:.3g} GB/s" if fit.resolved else ""
-    return f"{series.way}, {series.layout}: L = {1e6 * fit.latency:.3g} us{bandwidth}"
 
 
 def _size(size: float, _: float) -> str:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from bisect import bisect_left
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from statistics import median
+from typing import TYPE_CHECKING, Any
 
 from lapwing.base.agreement import DONE, at_root, end_together
 from lapwing.base.error import outside_error, user_error
 from lapwing.base.progress import ProgressBar, resolved
-from lapwing.core import mpi_runtime
-from lapwing.machine.probe import links as probe_links
-from lapwing.machine.probe import overlap as probe_overlap
-from lapwing.machine.probe.mpi import eager_limit, self_test, small_calls
+from lapwing.core import _core, mpi_runtime
+from lapwing.machine.probe.links import WAYS, measure_link, measure_overlap
 from lapwing.machine.probe.request import ProbeRequest, ProbeSettings, checked, settings_of
 from lapwing.machine.probe.result import Probed
 from lapwing.machine.stream_copy import copy_settings, measure_copies
@@ -62,7 +62,8 @@ def measure(comm: Comm, settings: ProbeSettings, request: ProbeRequest, where: l
     nodes, least, most = _nodes(comm)
     links = [name for name, there in (("node", most > 1), ("network", nodes > 1)) if there]
     copies = copy_settings(comm, settings.samples, least, set_bytes=settings.set_bytes)
-    total = len(links) * (probe_links.turns(settings) + probe_overlap.turns(settings) + 1)
+    overlaps = len(WAYS) * len(settings.overlap_sizes)
+    total = len(links) * (settings.samples + 1 + overlaps + 1)
     total += len(copies.streams) * copies.samples * len(copies.processes) + 1
     style = resolved(request.progress) if comm.rank == 0 else "none"
     settings = replace(settings, pool_bytes=_pool_bytes(comm, settings, most))
@@ -96,14 +97,14 @@ def _measure_link(
     domain: Domain, link: str, settings: ProbeSettings, probed: Probed, attempts: ProgressBar
 ) -> None:
     """Add what is found on a link. Collective."""
-    test = probe_links.open_link(domain, link, settings)
-    if test is None:  # nodes in the eyes of the domain may be others than MPI's
+    test = _core.LinkTest(domain, link, settings.most_bytes, settings.pool_bytes)
+    if test.available:
+        probed.series += measure_link(test, link, settings, attempts.begin)
+        probed.overlaps += measure_overlap(test, link, settings, attempts.begin)
+        attempts.begin(f"eager limit, {link}")
+        probed.eager[link] = eager_limit(test, settings)
+    else:  # nodes in the eyes of the domain may be others than MPI's
         probed.skipped[link] = _ALONE[link]
-        return
-    probed.series += probe_links.measure_link(test, link, settings, attempts.begin)
-    probed.overlaps += probe_overlap.measure_overlap(test, link, settings, attempts.begin)
-    attempts.begin(f"eager limit, {link}")
-    probed.eager[link] = eager_limit(test, settings)
     test.close()
 
 
@@ -133,9 +134,8 @@ def _nodes(comm: Comm) -> tuple[int, int, int]:
     """How many nodes there are, and ranks of the emptiest and of the fullest. Collective."""
     mpi = mpi_runtime.start()
     node = comm.Split_type(mpi.COMM_TYPE_SHARED)
-    here, first = node.size, int(node.rank == 0)
+    sizes = comm.allgather((node.size, int(node.rank == 0)))
     node.Free()
-    sizes = comm.allgather((here, first))
     ranks = [size for size, _ in sizes]
     return sum(lead for _, lead in sizes), min(ranks), max(ranks)
 
@@ -144,18 +144,14 @@ def _require_same(comm: Comm, settings: ProbeSettings) -> None:
     """UserError on all ranks where they were asked for different things. Collective."""
     asked = comm.allgather(repr(settings))
     if other := [rank for rank, theirs in enumerate(asked) if theirs != asked[0]]:
-        raise user_error(
-            "options of lapwing probe",
-            f"others on rank {other[0]} than on rank 0",
-            "the same on all ranks",
-            "start all ranks with one command line",
-        )
+        got = f"others on rank {other[0]} than on rank 0"
+        remedy = "start all ranks with one command line"
+        raise user_error("options of lapwing probe", got, "the same on all ranks", remedy)
 
 
 def _tell(request: ProbeRequest, settings: ProbeSettings, probed: Probed) -> None:
     """Write the files and print the tables. Local."""
-    from lapwing.machine.probe.file import write_files
-    from lapwing.machine.probe.table import print_probe
+    from lapwing.machine.probe.report import print_probe, write_files
 
     write_files(request, settings, probed)
     if probed.series:
@@ -164,3 +160,50 @@ def _tell(request: ProbeRequest, settings: ProbeSettings, probed: Probed) -> Non
         where = f"{probed.place}, {probed.traits['library']}"
         draw_probe(request.picture, probed, where)
     print_probe(request, probed)
+
+
+# ---- what the MPI underneath does, found by trying, before anybody builds on it
+
+
+def small_calls(domain: Domain, settings: ProbeSettings) -> dict[str, list[float]]:
+    """Samples of the seconds of each small call. Collective; the same result on all ranks."""
+    turns = [_core.call_costs(domain, settings.call_rounds) for _ in range(settings.samples)]
+    return {name: [one[name] for one in turns] for name in turns[0]}
+
+
+def eager_limit(test: _core.LinkTest, settings: ProbeSettings) -> int | None:
+    """The longest message, bytes, whose send completes although nobody receives it.
+
+    It gets several times as long as the longest message takes with a receive. None where even the
+    longest that is tried completes. Collective; the same result on all ranks.
+    """
+    work = _core.LinkWork("ping-pong", "two-sided", "contiguous", settings.most_bytes)
+    patience = max(settings.patience, 4 * median(test.time(work, 1) for _ in range(3)))
+
+    def waits(words: int) -> bool:
+        return not test.completes_unmatched(8 * words, patience)
+
+    most = settings.most_bytes // 8
+    if not waits(most):
+        return None
+    return 8 * (bisect_left(range(most), True, lo=1, key=waits) - 1)
+
+
+def self_test(domain: Domain) -> dict[str, Any]:
+    """What needs no link: by name, as the machine file has it. Collective."""
+    axes = range(1, 4)
+    # periodic rings of one and two ranks, where neighbours come twice, and of all ranks
+    rings = sorted({1, min(2, domain.ranks), domain.ranks})
+    return {
+        "library": str(mpi_runtime.MPILibrary.from_text(_core.mpi_library_version())),
+        "thread_level": _core.thread_level(),
+        "cuda_aware": _core.cuda_awareness(),
+        "cart_reorders": any(_core.cart_reorders(domain, count) for count in axes),
+        "oversubscribed": domain.oversubscribed,
+        "cores_per_node": domain.cores,
+        **{
+            f"neighbor_{kind}_{count}": _core.neighbor_collectives(domain, kind == "cart", count)
+            for kind in ("cart", "graph")
+            for count in rings
+        },
+    }

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lapwing.base.atomic_file import check_file
 from lapwing.base.error import user_error
 from lapwing.base.hosts import hosts_given
 from lapwing.base.progress import Style
+from lapwing.run.request import Request, ranks_of
 
 MAX_RANKS = 65536
 _MEGABYTE = 1 << 20
@@ -62,32 +63,36 @@ class ProbeSettings:
         return max(max(one) for one in self.sizes.values())
 
 
+_FULL = ProbeSettings(
+    sizes={"contiguous": _CONTIGUOUS, "strided": _STRIDED, "element-wise": _ELEMENTS},
+    overlap_sizes=(32768, 262144, _CONTIGUOUS[-1]),
+    samples=11,
+    sample_seconds=2e-3,
+    call_rounds=512,
+    pool_bytes=16 * _MEGABYTE,
+    patience=1e-2,
+)
+
+_QUICK = ProbeSettings(
+    sizes={
+        "contiguous": (8, 512, 8192, 131072, 524288, 2097152, 4194304),
+        "strided": _STRIDED[:4],
+        "element-wise": _ELEMENTS[:3],
+    },
+    overlap_sizes=_CONTIGUOUS[-1:],
+    samples=3,
+    sample_seconds=3e-4,
+    call_rounds=64,
+    pool_bytes=12 * _MEGABYTE,
+    patience=5e-3,
+    set_bytes=8 * _MEGABYTE,
+)
+
+
 def settings_of(request: ProbeRequest) -> ProbeSettings:
     """The settings that a request means. Local."""
-    if request.quick:
-        return ProbeSettings(
-            sizes={
-                "contiguous": (8, 512, 8192, 131072, 524288, 2097152, 4194304),
-                "strided": _STRIDED[:4],
-                "element-wise": _ELEMENTS[:3],
-            },
-            overlap_sizes=_CONTIGUOUS[-1:],
-            samples=request.samples or 3,
-            sample_seconds=3e-4,
-            call_rounds=64,
-            pool_bytes=12 * _MEGABYTE,
-            patience=5e-3,
-            set_bytes=8 * _MEGABYTE,
-        )
-    return ProbeSettings(
-        sizes={"contiguous": _CONTIGUOUS, "strided": _STRIDED, "element-wise": _ELEMENTS},
-        overlap_sizes=(32768, 262144, _CONTIGUOUS[-1]),
-        samples=request.samples or 11,
-        sample_seconds=2e-3,
-        call_rounds=512,
-        pool_bytes=16 * _MEGABYTE,
-        patience=1e-2,
-    )
+    settings = _QUICK if request.quick else _FULL
+    return replace(settings, samples=request.samples or settings.samples)
 
 
 def checked(request: ProbeRequest, started: int | None) -> int:
@@ -99,37 +104,22 @@ def checked(request: ProbeRequest, started: int | None) -> int:
     samples = request.samples
     if samples is not None and not 2 <= samples <= 1000:
         raise user_error("--samples", str(samples), "2 to 1000", "change it")
-    ranks = request.ranks or started or default_ranks()
-    if started is not None and ranks != started:
-        raise user_error(
-            "--ranks",
-            str(ranks),
-            f"{started}, the ranks that mpiexec has started",
-            "leave --ranks out under mpiexec, or leave mpiexec out",
-        )
+    hosts = hosts_given()
+    # a rank per core, and at least one per host where several are given
+    usual = max(len(os.sched_getaffinity(0)), len(hosts.addresses) if hosts else 1)
+    ranks = ranks_of(Request("probe", ranks=request.ranks or started or usual), started)
     if ranks > MAX_RANKS:
         raise user_error("--ranks", str(ranks), f"at most {MAX_RANKS}", "start fewer")
     return ranks
 
 
-def default_ranks() -> int:
-    """A rank per core, and at least one per host where several are given. Local."""
-    hosts = hosts_given()
-    cores = len(os.sched_getaffinity(0))
-    return max(cores, len(hosts.addresses)) if hosts is not None else cores
-
-
 def _check_files(request: ProbeRequest) -> None:
-    if request.out.suffix != ".toml":
-        raise user_error(
-            f"--out {request.out}", f"the ending {request.out.suffix!r}", ".toml", "add it"
-        )
+    name, ending = f"--out {request.out}", request.out.suffix
+    if ending != ".toml":
+        raise user_error(name, f"the ending {ending!r}", ".toml", "add it")
     for file in (request.out, request.json, request.picture):
         check_file("--out", file)
         if file.exists() and not request.overwrite:
-            raise user_error(
-                f"--out {request.out}",
-                f"{file}, which is there already",
-                "files that are not, as this one may hold costs that somebody has added",
-                "choose another name, or say --overwrite",
-            )
+            expected = "files that are not, as this one may hold costs that somebody has added"
+            remedy = "choose another name, or say --overwrite"
+            raise user_error(name, f"{file}, which is there already", expected, remedy)

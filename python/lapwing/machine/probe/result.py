@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from statistics import median
 from typing import Any
 
 from lapwing.machine.machine import Link
-from lapwing.machine.probe.fit import Fit
-from lapwing.machine.probe.links import Kind, Series
-from lapwing.machine.probe.overlap import Overlap
+from lapwing.machine.probe.links import Fit, Kind, Overlap, Series
 from lapwing.machine.stream_copy import CopyTimes
 
 # a lattice Boltzmann step as the report counts it, which the coefficients of partitions are for
@@ -42,6 +41,11 @@ class Probed:
         """Ranks and nodes in words."""
         counts = ((self.ranks, "rank"), (self.nodes, "node"))
         return " on ".join(f"{n} {noun}" if n == 1 else f"{n} {noun}s" for n, noun in counts)
+
+    @property
+    def call_medians(self) -> dict[str, float]:
+        """The median of each small call, s."""
+        return {name: median(samples) for name, samples in self.calls.items()}
 
     @cached_property
     def fits(self) -> dict[Kind, Fit]:

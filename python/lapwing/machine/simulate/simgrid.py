@@ -1,4 +1,4 @@
-"""Where SimGrid is, and the program that runs lapwing's C++ under it."""
+"""Where SimGrid is, what runs lapwing's C++ under it, and a machine file as it sees it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from lapwing.base.error import OutsideError, outside_error, user_error
+from lapwing.machine.machine import Machine
 
 VERSION = "4.1"  # that of requirements/simgrid.txt
 
@@ -58,12 +59,9 @@ def driver(models: Sequence[Path]) -> Path:
     root = require()
     for name, folder in [("lapwing", _ROOT), *((model.name, model) for model in models)]:
         if not (folder / "simulate").is_dir():
-            raise user_error(
-                name,
-                f"no sources at {folder}",
-                "sources, which are compiled for the simulator",
-                "install it with `pip install --editable .` or `make build` in its sources",
-            )
+            expected = "sources, which are compiled for the simulator"
+            remedy = "install it with `pip install --editable .` or `make build` in its sources"
+            raise user_error(name, f"no sources at {folder}", expected, remedy)
     program = cache() / "simulate" / _fingerprint(models) / _PROGRAM
     if not program.exists():
         _build(root, program, models)
@@ -88,12 +86,9 @@ def _json_headers() -> Path:
     """Where the headers of nlohmann-json are; none of its Python is run."""
     found = find_spec("nlohmann_json")
     if found is None or not found.submodule_search_locations:
-        raise user_error(
-            "nlohmann-json",
-            "no such package",
-            "its headers, with which the simulator is compiled",
-            "run `make venv` in lapwing's sources, or `pip install nlohmann-json`",
-        )
+        expected = "its headers, with which the simulator is compiled"
+        remedy = "run `make venv` in lapwing's sources, or `pip install nlohmann-json`"
+        raise user_error("nlohmann-json", "no such package", expected, remedy)
     return Path(found.submodule_search_locations[0]) / "include"
 
 
@@ -118,9 +113,54 @@ def _run(command: list[str]) -> None:
     try:
         job = subprocess.run(command, capture_output=True, text=True)
     except FileNotFoundError:
-        raise outside_error(
-            command[0], "no such program", "it on PATH", "activate the environment of `make build`"
-        ) from None
+        remedy = "activate the environment of `make build`"
+        raise outside_error(command[0], "no such program", "it on PATH", remedy) from None
     if job.returncode != 0:
         told = "\n".join((job.stdout + job.stderr).splitlines()[-30:])
         raise OutsideError(f"{' '.join(command)} ended with code {job.returncode}:\n{told}")
+
+
+# ---- a machine file as SimGrid sees it
+
+SPEED = 1e9  # flop/s of every simulated core: computing is charged in seconds, so any would do
+
+_DOCUMENT = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="machine" prefix="node-" suffix="" radical="0-{last}" speed="{speed:.17g}f"
+           core="{ranks_per_node}" bw="{bandwidth:.17g}Bps" lat="{half_latency:.17g}s"
+           sharing_policy="SPLITDUPLEX"
+           loopback_bw="{node_bandwidth:.17g}Bps" loopback_lat="{node_latency:.17g}s"/>
+</platform>
+"""
+
+
+def platform(machine: Machine) -> str:
+    """The platform file: nodes with a link up and a link down each. Local.
+
+    The ranks of a node share its links. The switch between them never blocks: as no link of its
+    own, which would make SimGrid share out all messages of the machine together. A message crosses
+    two links, each with half the latency. UserError where the file lacks a link.
+    """
+    network, node = machine.link("network"), machine.link("node")
+    return _DOCUMENT.format(
+        last=machine.nodes - 1,
+        speed=SPEED,
+        ranks_per_node=machine.ranks_per_node,
+        bandwidth=network.bandwidth,
+        half_latency=network.latency / 2,
+        node_bandwidth=node.bandwidth,
+        node_latency=node.latency,
+    )
+
+
+def hosts(machine: Machine, ranks: int) -> str:
+    """The host file: the node of each rank, nodes filled one after the other. Local.
+
+    UserError for more ranks than the machine holds.
+    """
+    most = machine.nodes * machine.ranks_per_node
+    if ranks > most:
+        expected = f"at most {most}, the {machine.nodes} nodes of {machine.name} full"
+        raise user_error("--ranks", str(ranks), expected, "start fewer, or name a larger machine")
+    return "".join(f"node-{rank // machine.ranks_per_node}\n" for rank in range(ranks))

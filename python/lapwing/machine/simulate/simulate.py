@@ -8,23 +8,29 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 from subprocess import PIPE, STDOUT
 from typing import Any
 
+from rich.console import Console
+from rich.table import Table
+
 from lapwing.base.error import OutsideError, UserError, user_error
+from lapwing.base.table import PLAIN, make_table
 from lapwing.core import _core
 from lapwing.core.names import check_strategy
+from lapwing.core.versions import write_report
 from lapwing.machine.launch import passing_on
 from lapwing.machine.machine import Machine, load_machine
 from lapwing.machine.simulate import simgrid
-from lapwing.machine.simulate.platform import SPEED, hosts, platform
 from lapwing.machine.simulate.work import SimulationRequest, Work, make_work, simulated_sources
 
+_WIDTH = 100  # columns
+
 TRANSPORTS = ("p2p", "persistent")  # SMPI lacks, or does not do right, what the others need
-PLAIN = "plain"  # the step by hand: MPI_Isend, interior, MPI_Waitall, edges
+BY_HAND = "plain"  # the step by hand: MPI_Isend, interior, MPI_Waitall, edges
 
 
 @dataclass(frozen=True)
@@ -93,46 +99,35 @@ def simulate(request: SimulationRequest) -> Simulation:
     the simulation fails.
     """
     machine = load_machine(request.machine)
-    network = platform(machine)
-    _require_transport(request.transport)
-    _require_strategies(request.strategies)
+    network = simgrid.platform(machine)
+    _check_names(request)
     work = make_work(request)
-    methods = _methods(request.strategies, work)
-    places = hosts(machine, request.ranks)
-    costs = _costs(machine, work)
+    places = simgrid.hosts(machine, request.ranks)
+    document = _document(request, machine, work)
     program = simgrid.driver(simulated_sources())
     with tempfile.TemporaryDirectory(prefix="lapwing-simulate-") as folder:
         at = Path(folder)
         (at / "platform.xml").write_text(network)
         (at / "hosts").write_text(places)
-        document = work.document | _driver_part(request, machine, methods, costs, at / "results")
+        document["out"] = str(at / "results")
         (at / "request").write_text(json.dumps(document, allow_nan=False))
         _launch(program, request.ranks, machine, at)
         results = json.loads((at / "results").read_text())
-    simulation = Simulation(machine, request, work, [_result(row) for row in results])
+    found = [Simulated(samples=row.pop("step"), **row) for row in results]
+    simulation = Simulation(machine, request, work, found)
     for one in simulation.results:
         if one.problem and one.method in request.strategies:
             raise UserError(one.problem)
     return simulation
 
 
-def _require_strategies(strategies: Sequence[str]) -> None:
-    for name in strategies:
-        if name != PLAIN:
+def _check_names(request: SimulationRequest) -> None:
+    if request.transport not in TRANSPORTS:
+        expected = f"one of: {', '.join(TRANSPORTS)}"
+        raise user_error("--transport", repr(request.transport), expected, "choose one of them")
+    for name in request.strategies:
+        if name != BY_HAND:
             check_strategy("--strategy", name)
-
-
-def _methods(strategies: Sequence[str], work: Work) -> list[str]:
-    """What to simulate, the step by hand first, which knows no grid that closes on itself."""
-    names = strategies or _core.strategy_names()
-    return list(dict.fromkeys((*(() if work.periodic else (PLAIN,)), *names)))
-
-
-def _require_transport(name: str) -> None:
-    if name not in TRANSPORTS:
-        raise user_error(
-            "--transport", repr(name), f"one of: {', '.join(TRANSPORTS)}", "choose one of them"
-        )
 
 
 def _costs(machine: Machine, work: Work) -> dict[str, float]:
@@ -153,15 +148,12 @@ def _costs(machine: Machine, work: Work) -> dict[str, float]:
     return {stage: cost for stage, cost in costs.items() if cost is not None}
 
 
-def _driver_part(
-    request: SimulationRequest,
-    machine: Machine,
-    methods: Sequence[str],
-    costs: dict[str, float],
-    out: Path,
-) -> dict[str, Any]:
-    """What the driver is told besides the work; see lapwing_simulate::Request."""
-    return {
+def _document(request: SimulationRequest, machine: Machine, work: Work) -> dict[str, Any]:
+    """What the driver is told; see lapwing_simulate::Request."""
+    # first the step by hand, which knows no grid that closes on itself
+    by_hand = () if work.periodic else (BY_HAND,)
+    names = (*by_hand, *(request.strategies or _core.strategy_names()))
+    return work.document | {
         "ranks_per_node": machine.ranks_per_node,
         "in_line": request.in_line,
         "nodes_share": machine.link("node").shared,
@@ -170,9 +162,8 @@ def _driver_part(
         "alone": request.alone,
         "samples": request.samples,
         "steps": request.steps,
-        "out": str(out),
-        "methods": list(methods),
-        "seconds_per_cell": costs,
+        "methods": list(dict.fromkeys(names)),
+        "seconds_per_cell": _costs(machine, work),
     }
 
 
@@ -188,7 +179,7 @@ def _options(machine: Machine) -> dict[str, str]:
         "smpi/init": "0",
         "smpi/simulate-computation": "no",
         "smpi/cpu-threshold": "0",
-        "smpi/host-speed": f"{SPEED:g}f",
+        "smpi/host-speed": f"{simgrid.SPEED:g}f",
         "network/model": "CM02",  # latency and shared bandwidth, without TCP's ramps
         "network/crosstraffic": "0",
         "network/TCP-gamma": "0",
@@ -216,5 +207,88 @@ def _launch(program: Path, ranks: int, machine: Machine, folder: Path) -> None:
         raise OutsideError(f"smpirun ended with code {job.returncode}:\n" + "\n".join(said[-20:]))
 
 
-def _result(row: dict[str, Any]) -> Simulated:
-    return Simulated(samples=row.pop("step"), **row)
+# ---- the table and the file
+
+
+_WORDS = """
+us: microseconds of simulated time, per step of the slowest rank. compute: charged to the rank with
+most, at the machine file's seconds per cell. alone: the step with computing that takes no time,
+which is the chain of dependent communication. hidden: (alone + compute - step) / the lesser of
+both, with the least computing of all methods. over longer: step / the longer of both. SMPI always
+moves messages on: this shows orders and chains, not who makes MPI progress (`lapwing netlab` does).
+"""
+
+
+def print_simulation(simulation: Simulation) -> None:
+    """Print the table. Local."""
+    console = Console(width=_WIDTH, highlight=False)
+    request, work = simulation.request, simulation.work
+    console.print(
+        f"{request.case}: {_by(work.grid)} cells on {request.ranks} ranks "
+        f"({_by(work.blocks)} blocks of {_by(work.box)}"
+        f"{f' x {work.layers}' if work.layers > 1 else ''}), "
+        f"transport {request.transport}, machine {simulation.machine.name}"
+    )
+    console.print(_table(simulation))
+    console.print(_WORDS)
+    if other := simulation.disagreeing():
+        first = simulation.measured()[0].method
+        console.print(f"[bold]not the bits of {first}: {', '.join(other)}[/bold]")
+    else:
+        checksum = simulation.measured()[0].checksum
+        console.print(f"all methods end with the same bits, checksum {checksum}")
+    for result in simulation.results:
+        if result.problem or result.choice:
+            console.print(f"{result.method}: {result.problem or result.choice}")
+
+
+def _by(numbers: Sequence[int]) -> str:
+    return " x ".join(map(str, numbers))
+
+
+def write_simulation(file: Path, simulation: Simulation) -> None:
+    """Write request, machine and raw samples as JSON under the schema lapwing-simulate-1. Local."""
+    request, work = simulation.request, simulation.work
+    content = {
+        "work": request.case,
+        "ranks": request.ranks,
+        "blocks": list(work.blocks),
+        "box": list(work.box),
+        "layers": work.layers,
+        "transport": request.transport,
+        "steps_per_sample": request.steps,
+        "simulated_machine": asdict(simulation.machine),
+        "same_bits": not simulation.disagreeing(),
+        "results": [
+            asdict(result) | (_measures(simulation, result) if not result.problem else {})
+            for result in simulation.results
+        ],
+    }
+    write_report(file, "lapwing-simulate-1", content, {"simgrid": simgrid.VERSION})
+
+
+def _measures(simulation: Simulation, result: Simulated) -> dict[str, float]:
+    return {
+        "median": result.step,
+        "min": min(result.samples),
+        "max": max(result.samples),
+        "alone": result.alone,
+        "hidden": simulation.hidden(result),
+        "over_longer": simulation.over_longer(result),
+    }
+
+
+def _table(simulation: Simulation) -> Table:
+    numbers = ("step us", "compute us", "alone us", "hidden", "over longer", "messages")
+    table = make_table(("method",), numbers, **PLAIN)
+    for result in simulation.measured():
+        table.add_row(
+            result.method,
+            f"{1e6 * result.step:.1f}",
+            f"{1e6 * result.compute:.1f}",
+            f"{1e6 * result.alone:.1f}",
+            f"{100 * simulation.hidden(result):.1f} %",
+            f"{simulation.over_longer(result):.3f}",
+            f"{result.messages:g}" if result.messages else "",
+        )
+    return table

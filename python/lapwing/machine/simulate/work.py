@@ -60,47 +60,29 @@ def simulated_sources() -> list[Path]:
     return sorted({getattr(model, "sources") for model in models if hasattr(model, "works")})  # noqa: B009
 
 
-def _works() -> dict[str, SimulatedWork]:
-    """What the installed models can simulate, by name."""
-    found: dict[str, SimulatedWork] = {}
-    for model in installed_models().values():
-        found.update(getattr(model, "works", {}))
-    return found
-
-
-def _boxed_name(works: Mapping[str, SimulatedWork]) -> str:
-    """The first work that takes a box per rank, for messages."""
-    return next((name for name, work in works.items() if work.of_box is not None), "NAME")
-
-
 def make_work(request: SimulationRequest) -> Work:
     """The work that a request names. Local; UserError for a case that cannot be simulated."""
-    works = _works()
+    models = installed_models()
+    works: dict[str, SimulatedWork] = {}
+    for model in models.values():
+        works.update(getattr(model, "works", {}))
     boxed = _WITH_BOX.fullmatch(request.case)
     if boxed is not None and boxed[1] in works and works[boxed[1]].of_box is not None:
         return _boxed_work(boxed[1], works[boxed[1]], (int(boxed[2]), int(boxed[3])), request)
-    case = load_case(request.case, installed_models(), request.sets)
+    case = load_case(request.case, models, request.sets)
+    name = case.model.name
     simulation = getattr(case.model, "simulation", None)
     if simulation is None:
-        raise user_error(
-            f"model {case.model.name}",
-            "no method `simulation`",
-            f"a model that is built into the simulation: {', '.join(works)}",
-            f"choose another case, or a work like {_boxed_name(works)}-60x60",
-        )
+        of_box = next((work for work in works if works[work].of_box is not None), "NAME")
+        expected = f"a model that is built into the simulation: {', '.join(works)}"
+        remedy = f"choose another case, or a work like {of_box}-60x60"
+        raise user_error(f"model {name}", "no method `simulation`", expected, remedy)
     geometry = case.model.geometry(case.settings, case.folder)
     blocks = _blocks(geometry.grid, request)
-    x, y, z = geometry.grid.size
-    axes = 3 if z > 1 else 2
-    name = case.model.name
-    return Work(
-        name,
-        works[name].stages,
-        _document(name, simulation(case.settings, geometry), geometry.grid, blocks),
-        (x, y, z)[:axes],
-        blocks[:axes],
-        periodic=any(geometry.grid.periodic),
-    )
+    document = _document(name, simulation(case.settings, geometry), geometry.grid, blocks)
+    axes = 3 if geometry.grid.size[2] > 1 else 2
+    size, periodic = tuple(geometry.grid.size[:axes]), any(geometry.grid.periodic)
+    return Work(name, works[name].stages, document, size, blocks[:axes], periodic=periodic)
 
 
 def _blocks(grid: Grid, request: SimulationRequest) -> tuple[int, int, int]:
@@ -118,12 +100,9 @@ def _boxed_work(
 ) -> Work:
     """A grid that is cut such that every rank has that box, and that is squarish."""
     if request.blocks is not None:
-        raise user_error(
-            "--blocks",
-            "x".join(map(str, request.blocks)),
-            f"none with a box per rank like {request.case}",
-            "leave it out, or name a case",
-        )
+        expected = f"none with a box per rank like {request.case}"
+        remedy = "leave it out, or name a case"
+        raise user_error("--blocks", "x".join(map(str, request.blocks)), expected, remedy)
     ranks = request.ranks
     across = min(
         (n for n in range(1, ranks + 1) if ranks % n == 0),

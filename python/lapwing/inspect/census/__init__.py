@@ -1,1 +1,0 @@
-"""Which stage caused which exchange, how often, and what it cost."""

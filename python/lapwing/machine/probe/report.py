@@ -1,0 +1,313 @@
+"""A probe told: tables for people, the machine file with units, and the raw samples beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from itertools import groupby
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from lapwing.base.atomic_file import write_json_file, write_text_file
+from lapwing.base.settings import toml_value
+from lapwing.base.table import make_table
+from lapwing.core.versions import machine, report_head
+from lapwing.machine.probe.links import CHUNKS, LINKS, MODES, Fit, Overlap, Series
+from lapwing.machine.probe.request import ProbeRequest, ProbeSettings
+from lapwing.machine.probe.result import Probed
+from lapwing.machine.stream_copy import STREAMS, copy_table
+
+WIDTH = 100  # columns
+
+Entry = tuple[str, Any, str]  # of a table: key, value, and what it is where a word is needed
+
+_LINK_NOTES = {
+    "network": ("between nodes", "shared by the ranks of a node"),
+    "node": ("between ranks of one node", "of every rank, all of them busy"),
+}
+_MODE_NOTES = {
+    "communication": "s, message alone",
+    "computation": "s, the work alone",
+    "both": "s, the work between start and end of the message",
+    "polled": "s, the same with calls of MPI in between",
+}
+
+BUSY = "the machine was busy, load {load:.1f} before this began: times are not its own"
+_CROWDED = "more ranks than cores on a node: waits let others run, and times mean little"
+
+
+def write_files(request: ProbeRequest, settings: ProbeSettings, probed: Probed) -> None:
+    """Write the machine file and the samples, each complete or not at all. Local.
+
+    OutsideError when the disk refuses.
+    """
+    write_json_file(request.json, document(settings, probed))
+    write_text_file(str(request.out), request.out, "\n".join(lines(request, probed)) + "\n")
+
+
+def document(settings: ProbeSettings, probed: Probed) -> dict[str, Any]:
+    """Raw samples, machine, versions and what was asked for. Local."""
+    return report_head("lapwing-probe-1") | {
+        "settings": asdict(settings),
+        "ranks": probed.ranks,
+        "nodes": probed.nodes,
+        "ranks_per_node": probed.ranks_per_node,
+        "links": [asdict(series) | asdict(probed.fits[series.kind]) for series in probed.series],
+        "overlap": [asdict(overlap) for overlap in probed.overlaps],
+        "memory": [asdict(copy) | {"bandwidth": copy.bandwidth} for copy in probed.copies],
+        "calls": dict(probed.calls),
+        "mpi": probed.traits | {f"eager_limit_{name}": n for name, n in probed.eager.items()},
+        "skipped": probed.skipped,
+        "load": probed.load,
+    }
+
+
+def lines(request: ProbeRequest, probed: Probed) -> Iterator[str]:
+    """The machine file. Local."""
+    title = f"{machine()['processor']}, probed by {probed.place}"
+    yield f"title = {toml_value(title)}"
+    yield ""
+    yield "# Measured by `lapwing probe`; docs/probe.md says what each number means and how it was"
+    yield f"# found. Samples: {request.json.name}; picture: {request.picture.name}."
+    for name, reason in probed.skipped.items():
+        yield f"# Not measured: {name}: {reason}."
+    if probed.busy:
+        yield f"# The machine was busy: load {probed.load:.1f} before this began. Probe it again."
+    yield from _table(
+        "nodes", ("count", probed.nodes, ""), ("ranks_per_node", probed.ranks_per_node, "")
+    )
+    for name in ("network", "node"):
+        if name in probed.links:
+            yield from _model_link(probed, name)
+    yield from _memory(probed)
+    yield from _partition(probed)
+    calls = ((name, seconds, "") for name, seconds in probed.call_medians.items())
+    yield from _table("calls", *calls, comment=["Seconds of one call; messages are empty"])
+    yield from _mpi(probed)
+    for series in probed.series:
+        yield from _link(series, probed.fits[series.kind])
+    for overlap in probed.overlaps:
+        yield from _overlap(overlap)
+
+
+def _table(name: str, *entries: Entry, comment: Sequence[str] = ()) -> Iterator[str]:
+    """A table with lines of comment above."""
+    yield ""
+    yield from (f"# {line}" for line in comment)
+    yield name if name.startswith("[") else f"[{name}]"
+    for key, value, note in entries:
+        shown = f"{value:.4g}" if isinstance(value, float) else toml_value(value)
+        yield f"{key} = {shown}" + (f" # {note}" if note else "")
+
+
+def _model_link(probed: Probed, name: str) -> Iterator[str]:
+    link, (where, shared) = probed.link(name), _LINK_NOTES[name]
+    return _table(
+        name,
+        ("latency", link.latency, f"s, one way, {where}: ping-pong"),
+        ("bandwidth", link.bandwidth, f"bytes/s in each direction, {shared}: ring shift"),
+    )
+
+
+def _memory(probed: Probed) -> Iterator[str]:
+    yield from _table(
+        "memory",
+        ("two_streams", probed.copy("2").bandwidth, "bytes/s, one array copied to another"),
+        ("lattice_streams", probed.copy("2x19").bandwidth, "bytes/s, 19 arrays copied to 19"),
+        comment=["Memory bandwidth of a node, all its processes together, write-allocate counted"],
+    )
+    for one in probed.copies:
+        yield from _table(
+            "[[memory.copy]]",
+            ("streams", 2 * STREAMS[one.streams], ""),
+            ("method", one.method, ""),
+            ("processes", one.processes, "of a node"),
+            ("bandwidth", one.bandwidth, f"bytes/s, counting {one.counted:g} N per array"),
+        )
+
+
+def _partition(probed: Probed) -> Iterator[str]:
+    if not (costs := probed.partition_costs()):
+        return
+    measured = "network" in probed.links
+    notes = {
+        "off": "per halo point from another node"
+        + ("" if measured else "; no network was measured: as within the node"),
+        "on": "per halo point from the same node",
+        "latency": "per message",
+    }
+    comment = [
+        "For a step that is bound by memory, a lattice Boltzmann step: in units of the time of",
+        "one cell. Other models: measure their time per cell and scale these.",
+    ]
+    entries = ((name, cost, notes[name]) for name, cost in costs.items())
+    yield from _table("partition", *entries, comment=comment)
+
+
+def _mpi(probed: Probed) -> Iterator[str]:
+    entries: list[Entry] = [(name, value, "") for name, value in probed.traits.items()]
+    for link, limit in probed.eager.items():
+        note = "bytes that a send takes without a receive"
+        if limit is None:
+            limit, note = probed.most_bytes, f"{note}: the longest that was tried"
+        entries.append((f"eager_limit_{link}", limit, note))
+    for one in probed.longest_overlaps:
+        entries.append((f"background_{one.link}_{one.way}", one.background, ""))
+    return _table("mpi", *entries)
+
+
+def _link(series: Series, fit: Fit) -> Iterator[str]:
+    both = fit.directions == 2
+    latency = f"s, L of T = L + {'2 N' if both else 'N'} / B"
+    bandwidth = "bytes/s, B" + (", both directions together" if both else "")
+    if not fit.resolved:
+        latency += f"; up to {fit.longest} bytes B does not matter"
+    return _table(
+        "[[link]]",
+        ("link", series.link, LINKS[series.link]),
+        ("pattern", series.pattern, ""),
+        ("way", series.way, ""),
+        ("layout", series.layout, ""),
+        ("latency", fit.latency, latency),
+        *([("bandwidth", fit.bandwidth, bandwidth)] if fit.resolved else []),
+        ("misfit", fit.misfit, "median of |line / measured - 1|"),
+    )
+
+
+def _overlap(overlap: Overlap) -> Iterator[str]:
+    return _table(
+        "[[overlap]]",
+        ("link", overlap.link, ""),
+        ("way", overlap.way, ""),
+        ("bytes", overlap.size, ""),
+        *((mode, overlap.seconds(mode), note) for mode, note in _MODE_NOTES.items()),
+        ("hidden", overlap.hidden("both"), "share of the lesser of communication and computation"),
+        ("hidden_polled", overlap.hidden("polled"), ""),
+    )
+
+
+# ---- the tables; the second and third are those of the report on coarrays
+
+
+def print_probe(request: ProbeRequest, probed: Probed) -> None:
+    """Print everything, then the files. Local."""
+    console = Console(width=WIDTH, highlight=False)
+    console.print(f"{probed.place}, {probed.traits['library']}")
+    if probed.traits["oversubscribed"]:
+        console.print(f"note: {_CROWDED}")
+    if probed.busy:
+        console.print(f"note: {BUSY.format(load=probed.load)}")
+    if probed.series:
+        console.print(_links(probed))
+    console.print(copy_table(probed.copies))
+    if probed.overlaps:
+        console.print(_overlap_table(probed.longest_overlaps))
+        console.print(_hidden_table(probed.overlaps))
+    console.print(_calls(probed))
+    console.print(_traits(probed))
+    for name, reason in probed.skipped.items():
+        console.print(f"skipped: {name}: {reason}", markup=False)
+    for kind, file in (("TOML", request.out), ("JSON", request.json), ("PNG", request.picture)):
+        if kind != "PNG" or probed.series:
+            print(f"{kind:<5} {file}")
+
+
+def _links(probed: Probed) -> Table:
+    table = make_table(
+        ("link", "pattern", "way", "layout"),
+        ("L us", "B GB/s", "misfit"),
+        title="Messages: latency L and bandwidth B",
+        caption="ring: T = L + 2 N / B, B of both directions together; ping-pong: T = L + N / B, "
+        "one way. misfit: median of |line / measured - 1|. -: too short for B to matter.",
+    )
+    for (link, pattern), rows in groupby(probed.fits.items(), key=lambda row: row[0][:2]):
+        names = [LINKS[link], pattern]  # in the first row
+        for (_, _, way, layout), fit in rows:
+            table.add_row(
+                *names,
+                way,
+                layout,
+                f"{1e6 * fit.latency:.2f}",
+                f"{fit.bandwidth / 1e9:.3g}" if fit.resolved else "-",
+                f"{100 * fit.misfit:.0f} %",
+            )
+            names = ["", ""]
+        table.add_section()
+    return table
+
+
+def _overlap_table(overlaps: Sequence[Overlap]) -> Table:
+    """The report's table 3, for messages of one size. Local."""
+    size = overlaps[0].size
+    table = make_table(
+        ("way", "comm", "comp", "link"),
+        ("GB/s", "runtime us", "hidden"),
+        title=f"A message of {size} bytes beside computing as long",
+        caption="Around a ring. GB/s: both directions over the runtime; where the message is "
+        "hidden, it is alike with and without computing. hidden: share of the lesser of "
+        "communication and computation, "
+        f"median of the turns. polled: {CHUNKS} times.",
+    )
+    for one in overlaps:
+        for mode, (communicates, computes, chunks) in MODES.items():
+            seconds = one.seconds(mode)
+            table.add_row(
+                one.way,
+                "yes" if communicates else "no",
+                ("polled" if chunks > 1 else "yes") if computes else "no",
+                LINKS[one.link],
+                f"{2 * size / seconds / 1e9:.2f}" if communicates else "",
+                f"{1e6 * seconds:.0f}",
+                f"{100 * one.hidden(mode):.0f} %" if communicates and computes else "",
+            )
+        table.add_section()
+    return table
+
+
+def _hidden_table(overlaps: Sequence[Overlap]) -> Table:
+    """How much is hidden of messages of each size. Local."""
+    sizes = sorted({one.size for one in overlaps})
+    table = make_table(
+        ("link", "way"),
+        (*(f"{size} bytes" for size in sizes), "left"),
+        no_wrap=False,
+        title="Hidden of a message, without / with calls of MPI",
+        caption="left, of the longest: what is still to be done after a pause without MPI, of the "
+        "time of the message.",
+    )
+    found = {(one.link, one.way, one.size): one for one in overlaps}
+    for link, way in dict.fromkeys((one.link, one.way) for one in overlaps):
+        rows = [found[link, way, size] for size in sizes]
+        shares = [[100 * one.hidden(mode) for mode in ("both", "polled")] for one in rows]
+        table.add_row(
+            LINKS[link],
+            way,
+            *(f"{plain:.0f} % / {polled:.0f} %" for plain, polled in shares),
+            f"{100 * rows[-1].left / rows[-1].seconds('communication'):.0f} %",
+        )
+    return table
+
+
+def _calls(probed: Probed) -> Table:
+    title = "Small calls, ns; messages are empty"
+    table = make_table(("call",), ("median", "least", "largest"), title=title)
+    for name, seconds in probed.call_medians.items():
+        samples = probed.calls[name]
+        times = (seconds, min(samples), max(samples))
+        table.add_row(name, *(f"{1e9 * value:.1f}" for value in times))
+    return table
+
+
+def _traits(probed: Probed) -> Table:
+    table = Table("what", "found", title="The MPI underneath", show_header=False)
+    for name, value in probed.traits.items():
+        shown = {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else value
+        table.add_row(name.replace("_", " "), str(shown))
+    for link, limit in probed.eager.items():
+        text = f"above {probed.most_bytes} bytes" if limit is None else f"{limit} bytes"
+        table.add_row(f"eager limit {LINKS[link]}", text)
+    for one in probed.longest_overlaps:
+        table.add_row(f"background progress {LINKS[one.link]}, {one.way}", one.background)
+    return table
