@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing_bench.exchange.request import default_blocks, method_names
+from lapwing_bench.exchange.request import method_names
 from lapwing_bench.exchange.timing import Sampling, Timed
 from lapwing_bench.measure.method import Method
+from lapwing_bench.measure.request import near_square
 
 RunBench = Callable[..., Any]  # the fixtures in conftest.py
 Parse = Callable[..., Any]
@@ -133,9 +134,9 @@ from lapwing.core import mpi_runtime
 mpi_runtime.start()
 from lapwing_bench.exchange.benchmark import check_methods
 from lapwing_bench.exchange.request import ExchangeRequest
-from lapwing_bench.measure.request import Names, Shape
+from lapwing_bench.measure.request import Shape
 for shape, width in (((1, 4), 2), ((2, 2), 10), ((4, 1), 1)):
-    works = Names(("3x2d-60", "3d-40x24", "3d-40x24@levels"))
+    works = ("3x2d-60", "3d-40x24", "3d-40x24@levels")
     check_methods(ExchangeRequest(ranks=4, works=works, shape=Shape(shape), width=width))
     print(f"{shape}: every value in its place")
 """
@@ -195,7 +196,7 @@ def test_bad_request_ends_with_code_2(run_bench: RunBench, tmp_path: Path) -> No
     ("ranks", "blocks"), [(1, (1, 1)), (2, (1, 2)), (4, (2, 2)), (6, (2, 3)), (9, (3, 3))]
 )
 def test_default_blocks(ranks: int, blocks: tuple[int, int]) -> None:
-    assert default_blocks(ranks) == blocks
+    assert near_square(ranks) == blocks
 
 
 def test_work_names_say_what_is_unusual(parse: Parse) -> None:

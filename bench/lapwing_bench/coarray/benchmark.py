@@ -12,17 +12,16 @@ from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from statistics import median
-from typing import Annotated, Any
+from typing import Any
 
 from lapwing.base.agreement import describe, exit_code
 from lapwing.base.error import UserError
 from lapwing.commands.options import Debug, Json
 from lapwing.core import mpi_runtime
-from typer import Option
 
 from lapwing_bench.coarray.program import WAYS, ProgramMissingError, build
 from lapwing_bench.measure.report import Result, write
-from lapwing_bench.measure.request import Shape, Shapes, command_of, count, shapes
+from lapwing_bench.measure.request import Shape, command_of, count, option, shapes
 
 TRANSPORTS = ("p2p", "onesided", "direct", "pull", "shared")
 RUN_SECONDS = 300.0
@@ -32,16 +31,13 @@ RUN_SECONDS = 300.0
 class CoarrayRequest:
     """Coarrays compared with MPI in a lattice Boltzmann run."""
 
-    size: Annotated[int, count(4, 4096, "Cells along each axis.")] = 32
-    blocks: Annotated[
-        Shapes,
-        shapes("1x1x2", "Ways to cut the box, one after the other."),
-    ] = Shapes((Shape((1, 1, 2)), Shape((2, 1, 1))))
-    steps: Annotated[int, count(1, 100_000, "Steps of a run.")] = 20
-    rounds: Annotated[int, count(1, 1000, "Turns of all programs.")] = 5
-    build: Annotated[Path, Option(help="Folder of the program.", metavar="DIR")] = Path(
-        "build/coarray"
+    size: int = count(4, 4096, 32, "Cells along each axis.")
+    blocks: tuple[Shape, ...] = shapes(
+        "1x1x2", (Shape((1, 1, 2)), Shape((2, 1, 1))), "Ways to cut the box, one after the other."
     )
+    steps: int = count(1, 100_000, 20, "Steps of a run.")
+    rounds: int = count(1, 1000, 5, "Turns of all programs.")
+    build: Path = option(Path("build/coarray"), "Folder of the program.", metavar="DIR")
     json: Json = None
     debug: Debug = False
 

@@ -62,7 +62,7 @@ def _measure(
 ) -> list[Samples]:
     """Rounds of all strategies in turns; the depth-integrated case undivided only. Collective."""
     case, domain = open_case(name, size, request.levels, request.policy)
-    strategies = request.strategies if name == LAYERED else (UNDIVIDED,)
+    strategies = request.chosen if name == LAYERED else (UNDIVIDED,)
     steps = request.steps * (1 if name == LAYERED else MICRO_STEPS * 10)
     runs = {
         strategy: make_run(case, domain, strategy, request.transport) for strategy in strategies

@@ -61,7 +61,7 @@ def tables(request: GetmRequest, measured: Measured) -> Iterator[Table | str]:
     yield _table("Table 5-1: 2D, 10 days", sizes, flat, paper.TABLE_5_1, paper.FLAT_STEPS)
     layered = [measured.layered[size, UNDIVIDED] for size in sizes]
     yield _table("Table 5-2: 3D, 2 days", sizes, layered, paper.TABLE_5_2, paper.STEPS)
-    for strategy in request.strategies:
+    for strategy in request.chosen:
         number, rows = paper.U_SPLIT_ADV.get(strategy, ("-", dict.fromkeys(_ADVECTION, ())))
         mine = [measured.layered[size, strategy] for size in sizes]
         title = f"Table {number}: u_split_adv, strategy {strategy}"
@@ -100,7 +100,7 @@ def _table(
 def _steps(request: GetmRequest, sizes: Sequence[str], measured: Measured) -> Table:
     """The whole step of every strategy, as no strategy of the report made it quicker."""
     table = _sized("Whole macro step, ms: quickest round (median)", sizes)
-    for strategy in request.strategies:
+    for strategy in request.chosen:
         row = "Total runtime"
         found = [measured.layered[size, strategy] for size in sizes]
         times = [f"{1e3 * one.quickest(row):.2f} ({1e3 * one.median(row):.2f})" for one in found]

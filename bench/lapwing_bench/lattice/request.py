@@ -2,30 +2,26 @@
 
 from dataclasses import dataclass
 from math import prod
-from typing import Annotated, Any
 
 from lapwing.base.error import user_error
-from typer import Option
 
 from lapwing_bench.measure.request import (
-    Names,
-    Numbers,
     Request,
-    Samples,
     Shape,
-    Shapes,
     counts,
     names,
     number_in,
+    option,
+    sample_count,
     shapes,
 )
 
 METHODS = ("two-lattice", "in-place", "lbmpy-pull", "lbmpy-inplace")
 
 
-def _even(given: Any) -> int:
+def _even(text: str) -> int:
     """Steps of a sample: in place two of them are a cycle."""
-    steps: int = number_in(2, 10_000)(given)
+    steps = number_in(2, 10_000)(text)
     return steps + steps % 2
 
 
@@ -38,23 +34,17 @@ class LatticeRequest(Request):
     lapwing bench lattice --works 96 --per-rank --blocks 1x1x1,1x1x2,2x1x1
     """
 
-    works: Annotated[Numbers, counts(4, 4096, "Cells of the grid along each axis.")] = Numbers(
-        (128, 256)
+    works: tuple[int, ...] = counts(4, 4096, (128, 256), "Cells of the grid along each axis.")
+    methods: tuple[str, ...] = names(lambda: METHODS, METHODS, "Methods.")
+    blocks: tuple[Shape, ...] | None = shapes(
+        "1x1x2",
+        None,
+        "Ways to cut, one after the other; a rank per block, others sleep.",
+        show_default="all along z",
     )
-    methods: Annotated[Names, names(lambda: METHODS, "Methods.")] = Names(METHODS)
-    blocks: Annotated[
-        Shapes | None,
-        shapes(
-            "1x1x2",
-            "Ways to cut, one after the other; a rank per block, others sleep.",
-            show_default="all along z",
-        ),
-    ] = None
-    per_rank: Annotated[
-        bool, Option("--per-rank", help="The cells of --works are those of a rank.")
-    ] = False
-    steps: Annotated[int, Option(parser=_even, metavar="N", help="Steps of a sample.")] = 20
-    samples: Samples = 15
+    per_rank: bool = option(False, "The cells of --works are those of a rank.", "--per-rank")
+    steps: int = option(20, "Steps of a sample.", parser=_even, metavar="N")
+    samples: int = sample_count(15)
 
     def __post_init__(self) -> None:
         for cut in self.cuts:
@@ -63,9 +53,9 @@ class LatticeRequest(Request):
                 raise user_error("--blocks", got, expected, "change it, or start more ranks")
 
     @property
-    def cuts(self) -> Shapes:
+    def cuts(self) -> tuple[Shape, ...]:
         """Ways to cut the grid."""
-        return self.blocks or Shapes((Shape((1, 1, self.ranks)),))
+        return self.blocks or (Shape((1, 1, self.ranks)),)
 
     def cells(self, work: int, blocks: Shape) -> Shape:
         """Cells of the whole grid along x, y and z."""

@@ -5,31 +5,20 @@ line. What a parser refuses becomes an error about its option, before there are 
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from inspect import signature
-from typing import Annotated, Any, NoReturn
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields
+from inspect import Parameter, Signature
+from math import isqrt
+from typing import Any, NoReturn, TypeVar, get_type_hints
 
+import lapwing  # loads its extension at first use: listing benchmarks must not
 import typer
 from lapwing.base.error import UserError
 from lapwing.commands.options import EXIT_CODES, Debug, Json, NamingCommand, Progress, answer
-from typer.core import TyperOption
 from typer.main import get_command
 
-
-# typer knows no tuples of any length, but classes that a parser makes
-class Names(tuple[str, ...]):
-    """Names, each once."""
-
-    def __str__(self) -> str:
-        return ", ".join(self)
-
-
-class Numbers(tuple[int, ...]):
-    """Whole numbers, each once."""
-
-    def __str__(self) -> str:
-        return ", ".join(map(str, self))
+Value = TypeVar("Value")
+Known = Callable[[], Sequence[str]]
 
 
 class Shape(tuple[int, ...]):
@@ -39,25 +28,27 @@ class Shape(tuple[int, ...]):
         return "x".join(map(str, self))
 
 
-class Shapes(tuple[Shape, ...]):
-    """Shapes, each once."""
+def option(
+    default: Any, help: str, *flags: str, parser: Callable[[str], Any] | None = None, **more: Any
+) -> Any:
+    """The field of a request that an option fills, which is said as typer has it. Local.
 
-    def __str__(self) -> str:
-        return ", ".join(map(str, self))
-
-
-Parser = Callable[[Any], Any]  # of a text; what is no text is a default, and stays
+    `parser`: of a text; what is no text is the default, and stays.
+    """
+    if parser is not None:
+        more["parser"] = lambda given: parser(given) if isinstance(given, str) else given
+    if isinstance(default, tuple):  # as people write it
+        shown = str(default) if isinstance(default, Shape) else ", ".join(map(str, default))
+        more["show_default"] = shown
+    said = typer.Option(default, *flags, help=help, **more)
+    return field(default=default, metadata={"option": said})
 
 
 def _refused(got: str, expected: str, remedy: str) -> NoReturn:
     raise typer.BadParameter(f"got {got!r}; expected {expected}; {remedy}")
 
 
-def _of_text(parse: Callable[[str], object]) -> Parser:
-    return lambda given: parse(given) if isinstance(given, str) else given
-
-
-def name_among(known: Callable[[], Sequence[str]]) -> Parser:
+def name_among(known: Known) -> Callable[[str], str]:
     """A parser of names among those known, asked for when they are needed. Local."""
 
     def parse(text: str) -> str:
@@ -66,10 +57,10 @@ def name_among(known: Callable[[], Sequence[str]]) -> Parser:
             _refused(text, expected, "separate names by commas")
         return text
 
-    return _of_text(parse)
+    return parse
 
 
-def number_in(least: int, most: int) -> Parser:
+def number_in(least: int, most: int) -> Callable[[str], int]:
     """A parser of a whole number from `least` to `most`. Local."""
 
     def parse(text: str) -> int:
@@ -77,10 +68,10 @@ def number_in(least: int, most: int) -> Parser:
             _refused(text, f"a whole number from {least} to {most}", "give such a number")
         return int(text)
 
-    return _of_text(parse)
+    return parse
 
 
-def shape_like(example: str, least: int = 1) -> Parser:
+def shape_like(example: str, least: int = 1) -> Callable[[str], Shape]:
     """A parser of as many numbers as the example has, each `least` or more. Local."""
     pattern = re.compile("x".join([r"(\d{1,5})"] * len(example.split("x"))))
 
@@ -90,74 +81,70 @@ def shape_like(example: str, least: int = 1) -> Parser:
             _refused(text, f"numbers from {least} on like {example}", "correct it")
         return Shape(map(int, found.groups()))
 
-    return _of_text(parse)
+    return parse
 
 
-def several(kind: Callable[[Iterable[Any]], object], one: Parser) -> Parser:
+def several(one: Callable[[str], Value]) -> Callable[[str], tuple[Value, ...]]:
     """A parser of what `one` parses, several separated by commas, each kept once. Local."""
-    return _of_text(lambda text: kind(dict.fromkeys(one(part.strip()) for part in text.split(","))))
+    return lambda text: tuple(dict.fromkeys(one(part.strip()) for part in text.split(",")))
 
 
-Ranks = Annotated[
-    int,
-    typer.Option(min=1, help="Ranks to start, unless under mpiexec.", metavar="N"),
-]
-
-
-def names(known: Callable[[], Sequence[str]], help: str, **more: Any) -> Any:
+def names(known: Known, default: Any, help: str, **more: Any) -> Any:
     """The option of some names among those known. Local."""
-    parser = several(Names, name_among(known))
-    return typer.Option(parser=parser, metavar="A,B", help=help, **more)
+    return option(default, help, parser=several(name_among(known)), metavar="A,B", **more)
 
 
-def count(least: int, most: int, help: str, **more: Any) -> Any:
+def count(least: int, most: int, default: int | None, help: str, **more: Any) -> Any:
     """The option of a whole number from `least` to `most`. Local."""
-    return typer.Option(parser=number_in(least, most), metavar="N", help=help, **more)
+    return option(default, help, parser=number_in(least, most), metavar="N", **more)
 
 
-def counts(least: int, most: int, help: str, **more: Any) -> Any:
+def counts(least: int, most: int, default: Any, help: str, **more: Any) -> Any:
     """The option of some whole numbers from `least` to `most`. Local."""
-    parser = several(Numbers, number_in(least, most))
-    return typer.Option(parser=parser, metavar="N,M", help=help, **more)
+    return option(default, help, parser=several(number_in(least, most)), metavar="N,M", **more)
 
 
-def shape_option(example: str, help: str, **more: Any) -> Any:
+def shape_option(example: str, default: Shape | None, help: str, **more: Any) -> Any:
     """The option of a shape like the example. Local."""
-    return typer.Option(parser=shape_like(example), metavar=example, help=help, **more)
+    return option(default, help, parser=shape_like(example), metavar=example, **more)
 
 
-def shapes(example: str, help: str, least: int = 1, **more: Any) -> Any:
+def shapes(example: str, default: Any, help: str, least: int = 1, **more: Any) -> Any:
     """The option of some shapes like the example, no number below `least`. Local."""
-    parser = several(Shapes, shape_like(example, least))
-    return typer.Option(parser=parser, metavar=f"{example},...", help=help, **more)
+    parser = several(shape_like(example, least))
+    return option(default, help, parser=parser, metavar=f"{example},...", **more)
 
 
-Samples = Annotated[int, count(2, 100_000, "Samples of each method.")]
+def rank_count(default: int) -> Any:
+    """The option of all benchmarks that says on how many ranks they run. Local."""
+    return option(default, "Ranks to start, unless under mpiexec.", min=1, metavar="N")
 
 
-def transports() -> list[str]:
-    """The transports, auto among them. Local."""
-    from lapwing import transport_names  # here: listing benchmarks loads no extension
-
-    return transport_names()
+def sample_count(default: int | None, **more: Any) -> Any:
+    """The option of how often each method is measured. Local."""
+    return count(2, 100_000, default, "Samples of each method.", **more)
 
 
-Transport = Annotated[
-    str,
-    typer.Option(
-        parser=name_among(transports), help="How messages move: {transports}.", metavar="T"
-    ),
-]
+def transport_name() -> Any:
+    """The option of a transport, `auto` among them. Local."""
+    parser = name_among(lambda: lapwing.transport_names())
+    return option("auto", "How messages move: {transports}.", parser=parser, metavar="T")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
     """The options of all benchmarks."""
 
-    ranks: Ranks = 2
+    ranks: int = rank_count(2)
     json: Json = None
     progress: Progress = "auto"
     debug: Debug = False
+
+
+def near_square(ranks: int) -> tuple[int, int]:
+    """The two factors that are next to each other, the lesser one first. Local."""
+    less = max(n for n in range(1, isqrt(ranks) + 1) if ranks % n == 0)
+    return less, ranks // less
 
 
 class BenchCommand(NamingCommand):
@@ -183,13 +170,18 @@ def command_of(
     def command(**options: Any) -> None:
         answer(lambda: run(options), options["debug"])
 
-    command.__signature__ = signature(request)  # type: ignore[attr-defined]
+    kinds = get_type_hints(request, include_extras=True)
+    parameters = []
+    for one in fields(request):
+        said = one.metadata.get("option", one.default)
+        kind = Any if getattr(said, "parser", None) else kinds[one.name]
+        parameters.append(
+            Parameter(one.name, Parameter.KEYWORD_ONLY, default=said, annotation=kind)
+        )
+    command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     command.__doc__ = request.__doc__
     app = typer.Typer(rich_markup_mode="rich", add_completion=False)
     app.command(title, cls=BenchCommand, epilog=EXIT_CODES)(command)
     made = get_command(app)
     assert isinstance(made, BenchCommand)
-    for option in made.params:  # as people write them
-        if isinstance(option, TyperOption) and isinstance(option.default, tuple):
-            option.show_default = str(option.default)
     return made

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from lapwing_bench.measure.request import Ranks, Request
+from lapwing_bench.measure.request import Request, rank_count
 
 
 @dataclass(frozen=True, kw_only=True)
 class PackRequest(Request):
     """Packing and unpacking compared with memcpy."""
 
-    ranks: Ranks = 1
+    ranks: int = rank_count(1)

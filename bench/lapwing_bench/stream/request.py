@@ -2,20 +2,17 @@
 
 import os
 from dataclasses import dataclass
-from typing import Annotated
 
 from lapwing.base.error import user_error
-from typer import Option
 
 from lapwing_bench.measure.request import (
-    Names,
-    Numbers,
-    Ranks,
     Request,
-    Samples,
     count,
     names,
     number_in,
+    option,
+    rank_count,
+    sample_count,
     several,
 )
 
@@ -45,32 +42,27 @@ class StreamRequest(Request):
     lapwing bench stream --ranks 4 --processes 1,2,4
     """
 
-    ranks: Ranks = CORES
-    streams: Annotated[
-        Names | None,
-        names(stream_names, "2: one array to another; 2x19: 19 to 19.", show_default="all"),
-    ] = None
-    methods: Annotated[
-        Names | None,
-        names(method_names, "literal, blocked, pieces, nontemporal.", show_default="all"),
-    ] = None
-    processes: Annotated[
-        Numbers | None,
-        Option(
-            parser=several(lambda asked: Numbers(sorted(asked)), number_in(1, 1 << 20)),
-            metavar="N,M",
-            help="Processes of a node.",
-            show_default="1, 2, 4 and so on",
-        ),
-    ] = None
-    megabytes: Annotated[
-        int | None,
-        count(1, 1 << 16, "What a process reads in a copy.", show_default="twice the last cache"),
-    ] = None
-    samples: Samples = 15
+    ranks: int = rank_count(CORES)
+    streams: tuple[str, ...] | None = names(
+        stream_names, None, "2: one array to another; 2x19: 19 to 19.", show_default="all"
+    )
+    methods: tuple[str, ...] | None = names(
+        method_names, None, "literal, blocked, pieces, nontemporal.", show_default="all"
+    )
+    processes: tuple[int, ...] | None = option(
+        None,
+        "Processes of a node.",
+        parser=lambda text: tuple(sorted(several(number_in(1, 1 << 20))(text))),
+        metavar="N,M",
+        show_default="1, 2, 4 and so on",
+    )
+    megabytes: int | None = count(
+        1, 1 << 16, None, "What a process reads in a copy.", show_default="twice the last cache"
+    )
+    samples: int = sample_count(15)
 
     def __post_init__(self) -> None:
         if max(self.processes or (1,)) > self.ranks:
             expected = f"numbers from 1 to {self.ranks}, the ranks, separated by commas"
             remedy = "change them, or start more with --ranks"
-            raise user_error("--processes", str(self.processes), expected, remedy)
+            raise user_error("--processes", f"{max(self.processes)}", expected, remedy)
