@@ -12,7 +12,7 @@ from lapwing.base.error import UserError
 from lapwing_bench.exchange.request import method_names
 from lapwing_bench.exchange.timing import Sampling, Timed
 from lapwing_bench.measure.method import Method
-from lapwing_bench.measure.request import near_square
+from lapwing_bench.measure.options import near_square
 
 RunBench = Callable[..., Any]  # the fixtures in conftest.py
 Parse = Callable[..., Any]

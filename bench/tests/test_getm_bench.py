@@ -114,11 +114,12 @@ def test_waits_are_charged_to_who_wrote_what_travels() -> None:
         Event("compute", "tracer_flow", 7.25, 8.25, 1),
     ]
     booking = book(events, Writers(stages), undivided=False)
-    momentum, mixing = booking.stages["layer_momentum_x"], booking.stages["turbulence"]
-    assert (momentum.red, momentum.update, momentum.wait) == (1.0, 0.5, 2.25)
-    assert (mixing.green, mixing.red, mixing.halo) == (3.0, 0.0, 0.0)
-    assert booking.stages["tracer_flow"].red == 1.0
-    assert booking.stages["layers_before"].update == 0.5
+    momentum = [booking["layer_momentum_x", what] for what in ("red", "update", "wait")]
+    assert momentum == [1.0, 0.5, 2.25]
+    mixing = [booking.sum(what, "turbulence") for what in ("green", "red", "halo")]
+    assert mixing == [3.0, 0.0, 0.0]
+    assert booking["tracer_flow", "red"] == 1.0
+    assert booking["layers_before", "update"] == 0.5
     assert booking.sum("halo", timer="momentum_3d") == 2.75
 
 

@@ -20,7 +20,7 @@ from lapwing.core import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
 from lapwing_bench.exchange.benchmark import work_of
 from lapwing_bench.exchange.request import ExchangeRequest
-from lapwing_bench.measure.request import shape_like
+from lapwing_bench.measure.options import shape_like
 from lapwing_bench.exchange.peer_program import PeerMethod, PeerProgram
 path, name, cut, width = sys.argv[1:]
 program = PeerProgram.at(Path(path))

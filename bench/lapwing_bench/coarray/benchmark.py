@@ -20,8 +20,9 @@ from lapwing.commands.options import Debug, Json
 from lapwing.core import mpi_runtime
 
 from lapwing_bench.coarray.program import WAYS, ProgramMissingError, build
+from lapwing_bench.measure import options
 from lapwing_bench.measure.report import Result, write
-from lapwing_bench.measure.request import Shape, command_of, count, option, shapes
+from lapwing_bench.measure.request import command_of
 
 TRANSPORTS = ("p2p", "onesided", "direct", "pull", "shared")
 RUN_SECONDS = 300.0
@@ -31,13 +32,15 @@ RUN_SECONDS = 300.0
 class CoarrayRequest:
     """Coarrays compared with MPI in a lattice Boltzmann run."""
 
-    size: int = count(4, 4096, 32, "Cells along each axis.")
-    blocks: tuple[Shape, ...] = shapes(
-        "1x1x2", (Shape((1, 1, 2)), Shape((2, 1, 1))), "Ways to cut the box, one after the other."
+    size: int = options.count(4, 4096, 32, "Cells along each axis.")
+    blocks: tuple[options.Shape, ...] = options.shapes(
+        "1x1x2",
+        (options.Shape((1, 1, 2)), options.Shape((2, 1, 1))),
+        "Ways to cut the box, one after the other.",
     )
-    steps: int = count(1, 100_000, 20, "Steps of a run.")
-    rounds: int = count(1, 1000, 5, "Turns of all programs.")
-    build: Path = option(Path("build/coarray"), "Folder of the program.", metavar="DIR")
+    steps: int = options.count(1, 100_000, 20, "Steps of a run.")
+    rounds: int = options.count(1, 1000, 5, "Turns of all programs.")
+    build: Path = options.option(Path("build/coarray"), "Folder of the program.", metavar="DIR")
     json: Json = None
     debug: Debug = False
 
@@ -72,7 +75,7 @@ def main(words: list[str]) -> None:
         sys.exit(exit_code(problem))
 
 
-def _measured(program: Path, options: CoarrayRequest, cut: Shape) -> list[Result]:
+def _measured(program: Path, options: CoarrayRequest, cut: options.Shape) -> list[Result]:
     work = f"{cut} of {options.size}"
     names = [f"coarray {way}" for way in WAYS] + [f"lapwing {name}" for name in TRANSPORTS]
     results = {name: Result(work, name, []) for name in names}
@@ -85,7 +88,7 @@ def _measured(program: Path, options: CoarrayRequest, cut: Shape) -> list[Result
     return list(results.values())
 
 
-def _command(name: str, program: Path, options: CoarrayRequest, cut: Shape) -> list[str]:
+def _command(name: str, program: Path, options: CoarrayRequest, cut: options.Shape) -> list[str]:
     kind, way = name.split()
     size, blocks = (",".join(map(str, n)) for n in (3 * (options.size,), cut))
     if kind == "coarray":
@@ -112,7 +115,7 @@ def _seconds(command: list[str], ranks: int) -> float:
     sys.exit(f"{' '.join(command)} ended with {done.returncode}: {done.stderr[-1000:]}")
 
 
-def _print_table(options: CoarrayRequest, cut: Shape, results: list[Result]) -> None:
+def _print_table(options: CoarrayRequest, cut: options.Shape, results: list[Result]) -> None:
     blocks = " x ".join(map(str, cut))
     print(f"\n{options.size}^3 cells in {blocks} blocks, {options.rounds} rounds taken in turn\n")
     print("| program | steps/s | MLUPS, median (least to most) | of lapwing p2p |")

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from lapwing_bench.measure.request import Request, names, rank_count
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,8 @@ class CoastRequest(Request):
     lapwing bench coast --json coast.json
     """
 
-    ranks: int = rank_count(1)
-    works: tuple[str, ...] = names(
+    ranks: int = options.ranks(1)
+    works: tuple[str, ...] = options.names(
         lambda: tuple(WORKS), tuple(WORKS), "Cells of a rank, the last number layers: 60x60x60."
     )
 

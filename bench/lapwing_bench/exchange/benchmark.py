@@ -23,8 +23,9 @@ from lapwing_bench._core import ExchangeWork
 from lapwing_bench.exchange.methods import make_method, peer_versions
 from lapwing_bench.exchange.request import HAND, LEVELS, LIMIT, REFERENCE, SIZES, ExchangeRequest
 from lapwing_bench.exchange.timing import Measured, Sampling, Timed, sampling_on
+from lapwing_bench.measure import columns
 from lapwing_bench.measure.method import MethodMissingError
-from lapwing_bench.measure.report import Result, method_table, missing_lines, ratio, tell
+from lapwing_bench.measure.report import Result, missing_lines, ratio, tell
 
 CALL = "python-call"  # work of `exchange.run()` from Python with nothing to move
 
@@ -51,8 +52,8 @@ def measure(request: ExchangeRequest) -> Measured:
     with ProgressBar(request.progress, len(request.works) * samples) as progress:
         for name in request.works:
             full_name = request.full_name(name)
-            times = _measure_work(request, name, measured, progress)
-            measured.results += _results(full_name, times, work_of(request, name).halo_bytes)
+            methods = _measure_work(request, name, measured, progress)
+            measured.results += _results(full_name, methods, work_of(request, name).halo_bytes)
             progress.finish(full_name)
     measured.call = call_times(samples)
     return measured
@@ -140,18 +141,18 @@ def _check(methods: dict[str, Timed], work: str) -> None:
 
 
 def _results(work: str, methods: dict[str, Timed], halo_bytes: int) -> list[Result]:
-    times = {name: timed.seconds for name, timed in methods.items()}
-    best = min((name for name in HAND if name in times), key=lambda name: median(times[name]))
-    limit = median(times[LIMIT])
+    taken = {name: timed.seconds for name, timed in methods.items()}
+    best = min((name for name in HAND if name in taken), key=lambda name: median(taken[name]))
+    limit = median(taken[LIMIT])
     results = []
-    for name, mine in times.items():
+    for name, mine in taken.items():
         extra = {
             "bytes": float(halo_bytes),
             "rounds": float(methods[name].rounds),
             "oversubscribed": float(methods[name].sampling.oversubscribed),
             "limit_share": limit / median(mine),
-            **ratio("ratio", mine, times[best]),
-            **ratio("speedup", times[REFERENCE], mine),
+            **ratio("ratio", mine, taken[best]),
+            **ratio("speedup", taken[REFERENCE], mine),
         }
         results.append(Result(work, name, mine, extra))
     return results
@@ -159,14 +160,18 @@ def _results(work: str, methods: dict[str, Timed], halo_bytes: int) -> list[Resu
 
 def _table(request: ExchangeRequest, measured: Measured) -> Table:
     blocks_x, blocks_y = request.blocks
-    return method_table(
+    return columns.table(
+        measured.results,
+        [
+            *columns.times("us", 2),
+            ("share of limit", columns.percent("limit_share")),
+            ("speed-up", columns.spread("speedup")),
+        ],
         title=f"Halo exchange, width {request.width}, float64, periodic, corners, "
         f"{blocks_x} x {blocks_y} ranks, {measured.sampling.description}",
         caption="Median, min and max over the turns of the mean time per exchange, rewriting of "
         f"edges subtracted. Share: time of {LIMIT} / time. Speed-up: time of {REFERENCE} / time in "
         "the same turn, median (middle half of the turns).",
-        unit="us",
-        results=measured.results,
     )
 
 
@@ -175,12 +180,12 @@ def call_times(samples: int, calls: int = 5000) -> list[float]:
     domain = Domain((8, 8), MPI.COMM_SELF)
     exchange: Exchange = domain.exchange(domain.field("idle"))
     run_it = exchange.run
-    times = []
+    seconds = []
     for _ in range(samples + 1):
         begin = perf_counter()
         for _ in range(calls):
             run_it()
-        times.append((perf_counter() - begin) / calls)
+        seconds.append((perf_counter() - begin) / calls)
     del exchange, run_it
     domain.close()
-    return times[1:]  # the first one warms up
+    return seconds[1:]  # the first one warms up

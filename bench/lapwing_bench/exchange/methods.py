@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 from importlib import import_module
+from typing import Any
 
+import numpy as np
 from lapwing.base.error import UserError
 from lapwing.core.domain import Domain
 from mpi4py import MPI
@@ -24,22 +26,7 @@ from lapwing_bench.exchange.request import (
     WRAPPED,
 )
 from lapwing_bench.measure.method import Method, MethodMissingError, missing_together
-
-
-class CompiledMethod(Method):
-    """A method in C++ on the communicator of a domain."""
-
-    def __init__(self, domain: Domain, method: _core.Method) -> None:
-        """Hold both. Local."""
-        self.domain, self.method = domain, method
-
-    def sample(self, rounds: int) -> tuple[float, float]:
-        """Seconds per round of rewriting and exchanging, and of rewriting alone. Collective."""
-        return self.method.sample(self.domain, rounds)
-
-    def wrong_cells(self) -> int:
-        """Cells of all ranks that are wrong after one exchange. Collective."""
-        return self.method.wrong_cells(self.domain)
+from lapwing_bench.measure.python_method import new_array
 
 
 def make_method(name: str, domain: Domain, work: ExchangeWork) -> Method | None:
@@ -51,9 +38,9 @@ def make_method(name: str, domain: Domain, work: ExchangeWork) -> Method | None:
     if name == SEPARATE and work.fields == 1:
         return None
     if name in HAND:
-        return CompiledMethod(domain, _core.hand_method(domain, work, name == REFERENCE))
+        return _core.hand_method(domain, work, name == REFERENCE)
     if name == LIMIT:
-        return CompiledMethod(domain, _core.copy_limit(work))
+        return _core.copy_limit(domain, work)
     if name in PROGRAMS:
         if domain.ranks_on_node < domain.ranks:
             raise MethodMissingError("on several nodes, where it is not connected to all ranks")
@@ -61,15 +48,28 @@ def make_method(name: str, domain: Domain, work: ExchangeWork) -> Method | None:
         return PeerMethod(domain.mpi, work, program, REFERENCE if name == HAND_PETSC else name)
     if name in _PYTHON:
         return _python_method(name, domain.mpi, work)
-    transport = name.removesuffix(WRAPPED)
-    separate = name == SEPARATE
     try:
-        method = _core.lapwing_method(
-            domain, work, "p2p" if separate else transport, name.endswith(WRAPPED), separate
-        )
+        return _lapwing_method(name, domain, work)
     except UserError as problem:
         raise MethodMissingError(str(problem)) from problem
-    return CompiledMethod(domain, method)
+
+
+def _lapwing_method(name: str, domain: Domain, work: ExchangeWork) -> Method:
+    """On memory that lapwing allocated, or on the caller's. Collective."""
+    numbers = range(work.fields)
+    look: dict[str, Any] = {"halo": work.width, "levels": work.levels}
+    look["order"] = "z" if work.levels_fastest else "x"
+    if name.endswith(WRAPPED):
+        arrays = [new_array(work) for _ in numbers]
+        fields = [domain.wrap(f"f{n}", arrays[n], **look) for n in numbers]
+    else:
+        fields = [domain.field(f"f{n}", **look) for n in numbers]
+        arrays = [np.atleast_3d(field.array()) for field in fields]
+    if name == SEPARATE:
+        exchanges = [domain.exchange(field, transport="p2p") for field in fields]
+    else:
+        exchanges = [domain.exchange(*fields, transport=name.removesuffix(WRAPPED))]
+    return _core.lapwing_method(domain, _core.WorkArrays(work, arrays), exchanges)
 
 
 # module and class, whose import fails where a package is not there
@@ -92,17 +92,10 @@ def _python_method(name: str, comm: MPI.Comm, work: ExchangeWork) -> Method:
 
 def _found_program(name: str, comm: MPI.Comm) -> PeerProgram:
     """The program of a method; rank 0 looks. Collective; raises MethodMissingError on all ranks."""
-    found: PeerProgram | MethodMissingError | None = None
-    if comm.rank == 0:
-        try:
-            found = PeerProgram.find(PROGRAMS[name])
-        except MethodMissingError as reason:
-            found = reason
-    found = comm.bcast(found)
-    if isinstance(found, MethodMissingError):
-        raise found
-    assert found is not None
-    return found
+    here = comm.rank == 0
+    found = missing_together(comm, lambda: PeerProgram.find(PROGRAMS[name]) if here else None)
+    program: PeerProgram = comm.bcast(found)
+    return program
 
 
 def peer_versions(methods: Container[str]) -> dict[str, str]:

@@ -6,7 +6,8 @@ from math import prod
 import lapwing
 from lapwing.base.error import user_error
 
-from lapwing_bench.measure.request import Request, Shape, count, names, near_square, sample_count, shape_option
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
 # nx, ny, levels (0: 2D) and fields; sizes are those of one rank
 SIZES = {
@@ -50,20 +51,20 @@ class ExchangeRequest(Request):
     lapwing bench exchange --works 2d-60,3d-60@levels --shape 2x1 --width 10
     """
 
-    works: tuple[str, ...] = names(
+    works: tuple[str, ...] = options.names(
         lambda: WORKS, WORKS, "Sizes of a rank; @levels: levels are contiguous in memory."
     )
-    methods: tuple[str, ...] | None = names(
+    methods: tuple[str, ...] | None = options.names(
         method_names,
         None,
         f"Methods; {REFERENCE} and {LIMIT}, which others are compared with, always.",
         show_default="all",
     )
-    shape: Shape | None = shape_option(
+    shape: options.Shape | None = options.shape(
         "2x1", None, "Ranks along x and y.", show_default="near a square"
     )
-    width: int = count(*WIDTHS, DEFAULT_WIDTH, "Cells of halo.")
-    samples: int | None = sample_count(
+    width: int = options.count(*WIDTHS, DEFAULT_WIDTH, "Cells of halo.")
+    samples: int | None = options.samples(
         None, show_default=f"{DEFAULT_SAMPLES}; 11 where ranks share cores"
     )
 
@@ -78,7 +79,7 @@ class ExchangeRequest(Request):
     def blocks(self) -> tuple[int, int]:
         """Ranks along x and y."""
         if self.shape is None:
-            return near_square(self.ranks)  # the longer side along y
+            return options.near_square(self.ranks)  # the longer side along y
         along_x, along_y = self.shape
         return along_x, along_y
 
@@ -95,6 +96,6 @@ class ExchangeRequest(Request):
             name += f"@{self.ranks}"
         if self.width != DEFAULT_WIDTH:
             name += f"@w{self.width}"
-        if self.blocks != near_square(self.ranks):
+        if self.blocks != options.near_square(self.ranks):
             name += f"@{self.blocks[0]}x{self.blocks[1]}"
         return name

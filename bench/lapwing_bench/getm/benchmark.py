@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable
 from dataclasses import asdict
-from functools import partial
 from typing import Any
 
 from lapwing.base.progress import ProgressBar
@@ -30,8 +28,8 @@ from lapwing_bench.getm.timers import (
     count_rounds,
     writers_of,
 )
+from lapwing_bench.measure.options import Shape
 from lapwing_bench.measure.report import Result, tell
-from lapwing_bench.measure.request import Shape
 
 ROOM = 1 << 17  # events of a round on a rank
 MICRO_STEPS = 10  # of the depth-integrated mode in a macro step
@@ -39,27 +37,21 @@ MICRO_STEPS = 10  # of the depth-integrated mode in a macro step
 
 def run(request: GetmRequest) -> int:
     """Measure all sizes and print the tables. Collective over the world."""
-    measured = Measured({}, {}, {})
+    measured = Measured({}, {})
     turns = 2 * len(request.sizes) * request.rounds
     with ProgressBar(request.progress, turns) as progress:
         for size in request.sizes:
-            name = str(size)
             for case in (FLAT, LAYERED):
-                found = _measure(request, case, size, partial(progress.advance, name))
-                for samples in found:
-                    if case == FLAT:
-                        measured.flat[name] = samples
-                    else:
-                        measured.layered[name, samples.strategy] = samples
-            progress.finish(name)
+                _measure(request, case, size, measured, progress)
+            progress.finish(str(size))
     for policy in POLICIES:
         measured.counts[policy] = count(request, policy)
     return tell(request, _results(measured), *tables(request, measured), width=WIDTH)
 
 
 def _measure(
-    request: GetmRequest, name: str, size: Shape, done: Callable[[], None]
-) -> list[Samples]:
+    request: GetmRequest, name: str, size: Shape, measured: Measured, progress: ProgressBar
+) -> None:
     """Rounds of all strategies in turns; the depth-integrated case undivided only. Collective."""
     case, domain = open_case(name, size, request.levels, request.policy)
     strategies = request.chosen if name == LAYERED else (UNDIVIDED,)
@@ -67,21 +59,20 @@ def _measure(
     runs = {
         strategy: make_run(case, domain, strategy, request.transport) for strategy in strategies
     }
-    found = {strategy: Samples(name, strategy) for strategy in strategies}
     for turn in range(-1, request.rounds):  # the first turn warms up
         for strategy, model in runs.items():
             rows = _round(domain, model, step_of(model, name), steps)
-            if turn >= 0:
-                found[strategy].add(rows)
+            samples = measured.samples.setdefault((name, str(size), strategy), Samples())
+            for row, seconds in rows.items() if turn >= 0 else ():
+                samples.setdefault(row, []).append(seconds)
         if turn >= 0:
-            done()
+            progress.advance(str(size))
     for model in runs.values():
         model.check_state()
     runs.clear()
     del model
     gc.collect()
     domain.close()
-    return list(found.values())
 
 
 def _round(domain: Domain, model: Any, step: Any, steps: int) -> dict[str, float]:
@@ -151,13 +142,11 @@ def count(request: GetmRequest, policy: str) -> dict[str, RowCount]:
 
 def _results(measured: Measured) -> list[Result]:
     """All samples, s per step, for the file. Local."""
-    results = []
-    kinds = [(samples, size) for size, samples in measured.flat.items()]
-    kinds += [(samples, size) for (size, _), samples in measured.layered.items()]
-    for samples, size in kinds:
-        for row, seconds in samples.rows.items():
-            work = f"{samples.work}-{size}/{row}"
-            results.append(Result(work, samples.strategy, seconds))
+    results = [
+        Result(f"{case}-{size}/{row}", strategy, seconds)
+        for (case, size, strategy), samples in measured.samples.items()
+        for row, seconds in samples.items()
+    ]
     for policy, rows in measured.counts.items():
         for row, counted in rows.items():
             extra = {part: float(number) for part, number in asdict(counted).items()}

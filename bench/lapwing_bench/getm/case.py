@@ -11,15 +11,9 @@ from lapwing.model.registry import installed_models
 from lapwing.run.creation import create_run
 from mpi4py import MPI
 
-from lapwing_bench.measure.request import Shape
+from lapwing_bench.measure.options import Shape, near_square
 
 FLAT, LAYERED = "kelvin", "kelvin3d"
-
-
-def subdomains(ranks: int) -> tuple[int, int]:
-    """How many stand along x and along y: as square as can be, more along y. Local."""
-    along_x = next(n for n in range(int(ranks**0.5), 0, -1) if ranks % n == 0)
-    return along_x, ranks // along_x
 
 
 def open_case(name: str, size: Shape, levels: int, policy: str) -> tuple[Case, Domain]:
@@ -27,7 +21,7 @@ def open_case(name: str, size: Shape, levels: int, policy: str) -> tuple[Case, D
 
     Collective over the world.
     """
-    blocks = subdomains(MPI.COMM_WORLD.Get_size())
+    blocks = near_square(MPI.COMM_WORLD.Get_size())
     sets = [f"grid.cells_{a}={n * b}" for a, n, b in zip("xy", size, blocks, strict=True)]
     if name == LAYERED:
         sets += [f"layers.levels={levels}", f"exchanges.policy={policy}"]

@@ -6,16 +6,8 @@ from typing import Any, Literal
 import lapwing
 
 from lapwing_bench.getm import paper as getm_paper
-from lapwing_bench.measure.request import (
-    Request,
-    Shape,
-    count,
-    names,
-    option,
-    shape_like,
-    shapes,
-    transport_name,
-)
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
 POLICIES = ("needed", "literal")
 UNDIVIDED = "blocking"
@@ -29,13 +21,13 @@ def strategy_list() -> list[str]:
 
 def sizes_of(*default: str) -> Any:
     """The option of sizes of subdomains. Local."""
-    parsed = tuple(map(shape_like("60x40"), default))
-    return shapes("60x40", parsed, "Cells of a rank along x and y.", least=4)
+    parsed = tuple(map(options.shape_like("60x40"), default))
+    return options.shapes("60x40", parsed, "Cells of a rank along x and y.", least=4)
 
 
 def level_count() -> Any:
     """The option of how many levels there are. Local."""
-    return count(2, 1000, 60, "Levels.")
+    return options.count(2, 1000, 60, "Levels.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,15 +39,15 @@ class GetmRequest(Request):
     lapwing bench getm --sizes 60x60,40x24
     """
 
-    sizes: tuple[Shape, ...] = sizes_of(*getm_paper.SIZES)
-    strategies: tuple[str, ...] = names(
+    sizes: tuple[options.Shape, ...] = sizes_of(*getm_paper.SIZES)
+    strategies: tuple[str, ...] = options.names(
         strategy_list, tuple(getm_paper.U_SPLIT_ADV), f"Strategies; {UNDIVIDED} always."
     )
-    policy: Literal["needed", "literal"] = option("needed", "Which halos travel.")
+    policy: Literal["needed", "literal"] = options.option("needed", "Which halos travel.")
     levels: int = level_count()
-    steps: int = count(1, 1000, 1, "Macro steps of a round.")
-    rounds: int = count(1, 1000, 61, "Rounds of all strategies.")
-    transport: str = transport_name()
+    steps: int = options.count(1, 1000, 1, "Macro steps of a round.")
+    rounds: int = options.count(1, 1000, 61, "Rounds of all strategies.")
+    transport: str = options.transport()
 
     @property
     def chosen(self) -> tuple[str, ...]:

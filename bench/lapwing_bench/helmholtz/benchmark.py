@@ -10,7 +10,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from statistics import median
 
 import numpy as np
 from lapwing import Domain, Field, Grid, UserError, block_partition
@@ -20,11 +19,11 @@ from lapwing.core.solvers.line_solver import Lines
 from lapwing.core.solvers.line_transform import Ends
 from mpi4py import MPI
 from numpy.typing import NDArray
-from rich.table import Table
 
 from lapwing_bench.helmholtz.request import HelmholtzRequest
+from lapwing_bench.measure import columns
 from lapwing_bench.measure.method import slowest
-from lapwing_bench.measure.report import Result, ratio, spread, tell
+from lapwing_bench.measure.report import Result, ratio, tell
 
 ENDS: tuple[Ends, Ends] = ("neumann", "neumann")  # cosine transforms along x: walls
 SPACING = (5000.0, 5000.0)  # m
@@ -119,21 +118,21 @@ def _described(way: Way, solver: Helmholtz) -> Way:
 
 def _tell(request: HelmholtzRequest, ways: list[Way]) -> int:
     """Print the table and write the file. Local."""
-    table = Table("way", "ms", "messages", "buffers", "speed-up")
     results = []
     for way in ways:
+        extra = {"messages": float(way.messages), "buffer_bytes": float(way.buffer_bytes)}
         gain = ratio("speed_up", ways[0].seconds, way.seconds)
-        extra = {"messages": float(way.messages), "buffer_bytes": float(way.buffer_bytes)} | gain
-        results.append(Result(str(request.work), way.name, way.seconds, extra))
-        table.add_row(
-            way.name,
-            f"{1e3 * median(way.seconds):.2f}",
-            f"{way.messages}",
-            f"{way.buffer_bytes / 1e6:.1f} MB",
-            spread(gain, "speed_up"),
-        )
-    table.title = (
-        f"Helmholtz equations, {request.work} points, {request.cut} blocks, {request.method}"
+        results.append(Result(str(request.work), way.name, way.seconds, extra | gain))
+    table = columns.table(
+        results,
+        [
+            ("ms", columns.middle("ms", 2)),
+            ("messages", columns.number("messages")),
+            ("buffers MB", columns.number("buffer_bytes", 1e-6, 1)),
+            ("speed-up", columns.spread("speed_up")),
+        ],
+        words=[columns.METHOD],
+        title=f"Helmholtz equations, {request.work} points, {request.cut} blocks, {request.method}",
     )
     words = (
         "per solution, of the slowest rank; messages and buffers of rank 0; speed-up: median of\n"

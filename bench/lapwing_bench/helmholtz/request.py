@@ -6,15 +6,8 @@ from math import prod
 import lapwing
 from lapwing.base.error import user_error
 
-from lapwing_bench.measure.request import (
-    Request,
-    Shape,
-    counts,
-    name_among,
-    option,
-    sample_count,
-    shape_option,
-)
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
 GROUPS = (1, 2, 4, 8)  # where a rank has so many levels
 
@@ -28,24 +21,26 @@ class HelmholtzRequest(Request):
     lapwing netlab run --rate 1gbit -- lapwing bench helmholtz --groups 1,2,4,8
     """
 
-    work: Shape = shape_option("202x190x40", Shape((202, 190, 40)), "Points of the grid.")
-    blocks: Shape | None = shape_option(
+    work: options.Shape = options.shape(
+        "202x190x40", options.Shape((202, 190, 40)), "Points of the grid."
+    )
+    blocks: options.Shape | None = options.shape(
         "2x1", None, "Ranks along x and y.", show_default="all along x"
     )
-    groups: tuple[int, ...] | None = counts(
+    groups: tuple[int, ...] | None = options.counts(
         1,
         10_000,
         None,
         "Groups of levels: one is worked on while the next travels. 1 always.",
         show_default="1, 2, 4, 8, at most the levels of a rank",
     )
-    method: str = option(
+    method: str = options.option(
         "p2p",
         "Method of the transposes.",
-        parser=name_among(lambda: lapwing.transpose_methods()),
+        parser=options.name_among(lambda: lapwing.transpose_methods()),
         metavar="M",
     )
-    samples: int = sample_count(15)
+    samples: int = options.samples(15)
 
     def __post_init__(self) -> None:
         if prod(self.cut) != self.ranks:
@@ -56,9 +51,9 @@ class HelmholtzRequest(Request):
             raise user_error("--groups", repr(most), expected, "give such a number")
 
     @property
-    def cut(self) -> Shape:
+    def cut(self) -> options.Shape:
         """Ranks along x and y."""
-        return self.blocks or Shape((self.ranks, 1))
+        return self.blocks or options.Shape((self.ranks, 1))
 
     @property
     def _most(self) -> int:

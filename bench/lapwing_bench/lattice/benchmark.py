@@ -19,7 +19,6 @@ from statistics import median
 
 from lapwing.base.agreement import together
 from lapwing.base.progress import ProgressBar
-from lapwing.base.table import make_table
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
 from lapwing.machine.stream_copy import StreamCopy, check_copy
@@ -30,10 +29,11 @@ from rich.table import Table
 
 from lapwing_bench.lattice.lbmpy import lbmpy_steps
 from lapwing_bench.lattice.request import LatticeRequest
+from lapwing_bench.measure import columns
 from lapwing_bench.measure.first_ranks import on_first_ranks
 from lapwing_bench.measure.method import MethodMissingError, missing_together, slowest
-from lapwing_bench.measure.report import Result, ratio, spread, tell
-from lapwing_bench.measure.request import Shape
+from lapwing_bench.measure.options import Shape
+from lapwing_bench.measure.report import Result, ratio, tell
 
 VALUE = 8  # bytes of a population
 STREAMS = 19  # of each lattice
@@ -104,7 +104,8 @@ def _measure(
 ) -> list[Result]:
     """Measure one work, cut one way, a block per rank of `comm`. Collective over it."""
     name, cells = request.name(work, blocks), request.cells(work, blocks)
-    domain = Domain(block_partition(_grid(cells), list(blocks)), comm)
+    grid = Grid(tuple(cells), periodic=True)
+    domain = Domain(block_partition(grid, list(blocks)), comm)
     ways = [_lapwing_way(domain, cells, m, request.steps) for m in request.methods if m in OWN]
     for method in request.methods:
         if method not in OWN:
@@ -142,10 +143,6 @@ def _run_copy(copy: StreamCopy, loop: str, copies: int) -> None:
         copy.run(loop)
 
 
-def _grid(cells: Shape) -> Grid:
-    return Grid(tuple(cells), (True, True, True))
-
-
 def _case(cells: Shape, *sets: str) -> Case:
     """Vortices that fade."""
     sizes = [f"grid.cells_{axis}={n}" for axis, n in zip("xyz", cells, strict=True)]
@@ -173,15 +170,11 @@ def _lbmpy_way(
     work = partial(lbmpy_steps, method, (shape[0], shape[1], shape[2]), times)
     found = None
     for rank in range(domain.ranks):  # they share a folder of compiled kernels
-        made = missing_together(domain.mpi, work if rank == domain.rank else _nothing)
+        made = missing_together(domain.mpi, work if rank == domain.rank else lambda: None)
         found = made or found
     assert found is not None
     run, peers.versions["lbmpy"] = found
     return Way(method, run, steps)
-
-
-def _nothing() -> None:
-    """The turn of another rank."""
 
 
 def _sample(comm: MPI.Comm, way: Way, keep: bool) -> None:
@@ -205,7 +198,7 @@ def _results(
         for copy in copies
     ]
     limit = max(result.extra["bandwidth"] for result in results)
-    count = cells[0] * cells[1] * cells[2]
+    count = prod(cells)
     by_name = {way.name: way for way in ways}
     for way in ways:
         update = VALUE * STREAMS * ACCESSES[way.name]
@@ -243,33 +236,30 @@ class Section:
 
 def lattice_table(per_rank: bool, sections: Sequence[Section]) -> Table:
     """All methods of all works and cuts. Local."""
-    table = make_table(
-        ("work", "blocks", "method"),
-        ("ms/step", "MLUP/s", "share of limit", "kernels alone", "per rank", "over lbmpy"),
+    by_work = {result.work: section for section in sections for result in section.results}
+    return columns.table(
+        [result for section in sections for result in section.results],
+        [
+            ("ms/step", columns.middle("ms", 2)),
+            ("MLUP/s", _rate),
+            ("share of limit", columns.percent("limit_share")),
+            ("kernels alone", columns.percent("limit_share_computing")),
+            ("per rank", columns.percent("rank_over_first")),
+            ("over lbmpy", columns.spread("over_lbmpy")),
+        ],
+        words=[
+            ("work", lambda result: f"{by_work[result.work].work}^3" + " per rank" * per_rank),
+            ("blocks", lambda result: str(by_work[result.work].blocks)),
+            columns.METHOD,
+        ],
         title="lattice Boltzmann, D3Q19, float64",
         caption="million updates per second of all ranks; limit: the faster copy of 2 x 19 "
         "streams, with what is fetched before it is written;\nper rank: of what a rank does in "
         "the first cut of the work; over lbmpy: median of turns (middle half)",
     )
-    for section in sections:
-        table.add_section()
-        size = f"{section.work}^3"
-        labels = [f"{size} per rank" if per_rank else size, str(section.blocks)]
-        for result in section.results:
-            table.add_row(*labels, result.method, *_cells(result))
-            labels = ["", ""]
-    return table
 
 
-def _cells(result: Result) -> list[str]:
-    extra, milliseconds = result.extra, f"{1e3 * result.median:.2f}"
+def _rate(result: Result) -> str:
     if result.method in COPIES:
-        return [milliseconds, f"{extra['bandwidth'] / 1e9:.1f} GB/s", "", "", "", ""]
-    return [
-        milliseconds,
-        f"{extra['mlups']:.1f}",
-        f"{100 * extra['limit_share']:.0f} %",
-        f"{100 * extra['limit_share_computing']:.0f} %",
-        f"{100 * extra['rank_over_first']:.0f} %",
-        spread(extra, "over_lbmpy") if "over_lbmpy" in extra else "",
-    ]
+        return f"{result.extra['bandwidth'] / 1e9:.1f} GB/s"
+    return f"{result.extra['mlups']:.1f}"

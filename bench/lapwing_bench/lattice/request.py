@@ -5,23 +5,15 @@ from math import prod
 
 from lapwing.base.error import user_error
 
-from lapwing_bench.measure.request import (
-    Request,
-    Shape,
-    counts,
-    names,
-    number_in,
-    option,
-    sample_count,
-    shapes,
-)
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
 METHODS = ("two-lattice", "in-place", "lbmpy-pull", "lbmpy-inplace")
 
 
 def _even(text: str) -> int:
     """Steps of a sample: in place two of them are a cycle."""
-    steps = number_in(2, 10_000)(text)
+    steps = options.number_in(2, 10_000)(text)
     return steps + steps % 2
 
 
@@ -34,17 +26,21 @@ class LatticeRequest(Request):
     lapwing bench lattice --works 96 --per-rank --blocks 1x1x1,1x1x2,2x1x1
     """
 
-    works: tuple[int, ...] = counts(4, 4096, (128, 256), "Cells of the grid along each axis.")
-    methods: tuple[str, ...] = names(lambda: METHODS, METHODS, "Methods.")
-    blocks: tuple[Shape, ...] | None = shapes(
+    works: tuple[int, ...] = options.counts(
+        4, 4096, (128, 256), "Cells of the grid along each axis."
+    )
+    methods: tuple[str, ...] = options.names(lambda: METHODS, METHODS, "Methods.")
+    blocks: tuple[options.Shape, ...] | None = options.shapes(
         "1x1x2",
         None,
         "Ways to cut, one after the other; a rank per block, others sleep.",
         show_default="all along z",
     )
-    per_rank: bool = option(False, "The cells of --works are those of a rank.", "--per-rank")
-    steps: int = option(20, "Steps of a sample.", parser=_even, metavar="N")
-    samples: int = sample_count(15)
+    per_rank: bool = options.option(
+        False, "The cells of --works are those of a rank.", "--per-rank"
+    )
+    steps: int = options.option(20, "Steps of a sample.", parser=_even, metavar="N")
+    samples: int = options.samples(15)
 
     def __post_init__(self) -> None:
         for cut in self.cuts:
@@ -53,15 +49,15 @@ class LatticeRequest(Request):
                 raise user_error("--blocks", got, expected, "change it, or start more ranks")
 
     @property
-    def cuts(self) -> tuple[Shape, ...]:
+    def cuts(self) -> tuple[options.Shape, ...]:
         """Ways to cut the grid."""
-        return self.blocks or (Shape((1, 1, self.ranks)),)
+        return self.blocks or (options.Shape((1, 1, self.ranks)),)
 
-    def cells(self, work: int, blocks: Shape) -> Shape:
+    def cells(self, work: int, blocks: options.Shape) -> options.Shape:
         """Cells of the whole grid along x, y and z."""
-        return Shape(work * parts if self.per_rank else work for parts in blocks)
+        return options.Shape(work * parts if self.per_rank else work for parts in blocks)
 
-    def name(self, work: int, blocks: Shape) -> str:
+    def name(self, work: int, blocks: options.Shape) -> str:
         """Name of a work in tables and files."""
         cut = "" if blocks == self.cuts[0] else f"@{blocks}"
         return f"{work}{'-per-rank' if self.per_rank else ''}{cut}"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from time import perf_counter
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from lapwing.base.agreement import together
 from mpi4py import MPI
@@ -21,19 +20,18 @@ def slowest(comm: MPI.Comm, work: Callable[[], object]) -> float:
     return float(comm.allreduce(perf_counter() - begin, MPI.MAX))
 
 
-class Method(ABC):
+class Method(Protocol):
     """One way to do the exchange of a work item, in C++, in Python or in a program of its own."""
 
-    @abstractmethod
     def sample(self, rounds: int) -> tuple[float, float]:
         """Seconds per round of rewriting and exchanging, and of rewriting alone. Collective."""
 
-    @abstractmethod
     def wrong_cells(self) -> int:
         """Cells of all ranks that are wrong after one exchange. Collective."""
 
-    def close(self) -> None:  # noqa: B027
+    def close(self) -> None:
         """End what garbage collection does not end. Collective."""
+        return
 
 
 class MethodMissingError(Exception):

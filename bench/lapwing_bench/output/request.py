@@ -6,7 +6,8 @@ from pathlib import Path
 from lapwing.base.atomic_file import check_folder
 from lapwing.base.error import user_error
 
-from lapwing_bench.measure.request import Request, count, option, rank_count, sample_count
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,13 +19,13 @@ class OutputRequest(Request):
     lapwing bench output --ranks 3 --io-ranks 1
     """
 
-    ranks: int = rank_count(3)
-    case: str = option("kelvin3d-small", "A shipped case or a file.", metavar="CASE")
-    duration: str = option("6 d", "Model time of a run.", metavar="T")
-    every: str = option("3 h", "Model time between records.", metavar="T")
-    io_ranks: int = count(1, 3, 1, "Servers, of the ranks started.")
-    samples: int = sample_count(7)
-    folder: Path | None = option(
+    ranks: int = options.ranks(3)
+    case: str = options.option("kelvin3d-small", "A shipped case or a file.", metavar="CASE")
+    duration: str = options.option("6 d", "Model time of a run.", metavar="T")
+    every: str = options.option("3 h", "Model time between records.", metavar="T")
+    io_ranks: int = options.count(1, 3, 1, "Servers, of the ranks started.")
+    samples: int = options.samples(7)
+    folder: Path | None = options.option(
         None,
         "Folder on the disk to measure.",
         metavar="DIR",

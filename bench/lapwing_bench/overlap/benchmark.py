@@ -21,9 +21,11 @@ from rich.table import Table
 
 from lapwing_bench import _core
 from lapwing_bench._core import OverlapPart, OverlapWork
+from lapwing_bench.measure import columns
 from lapwing_bench.measure.method import MethodMissingError
 from lapwing_bench.measure.report import Result, ratio, tell
 from lapwing_bench.overlap.request import BUFFERED, CEILING, PLAIN, POLLED, SIZES, OverlapRequest
+from lapwing_bench.overlap.tcp import connected
 
 TILES = 16  # of the interior, where progress is polled between them
 BATCH = 30e-3  # s of a sample: long against the clock and the bursts of a network
@@ -38,7 +40,7 @@ def make_method(
     chunk = request.chunk_bytes
     try:
         if name == CEILING:
-            return _core.tcp_overlap(domain, work)
+            return _core.tcp_overlap(domain, work, connected(domain.mpi))
         if name in (PLAIN, POLLED, BUFFERED):
             tiles = TILES if name == POLLED else 1
             return _core.hand_overlap(domain, work, name == BUFFERED, tiles, chunk)
@@ -238,41 +240,22 @@ def _over(other: str) -> str:
 
 def _table(request: OverlapRequest, results: Sequence[Result]) -> Table:
     chunks = f", messages of at most {request.chunk_bytes} B" if request.chunk_bytes else ""
-    table = Table(
+    return columns.table(
+        results,
+        [
+            ("comm. ms", columns.number("communicate", 1e3, 3)),
+            ("compute ms", columns.number("compute", 1e3, 3)),
+            *columns.times("ms", 3, "step"),
+            ("hidden", columns.percent("hidden")),
+            ("over longer", columns.number("over_longer", 1, 3)),
+            ("over plain", columns.number("over_plain", 1, 3, "-")),
+            ("over TCP", columns.number("over_tcp_ceiling", 1, 3, "-")),
+            ("kernels", columns.number("zoning", 1, 3)),
+        ],
+        no_wrap=False,
         title=f"Communication behind computing, {request.ranks} ranks, transport "
         f"{request.transport}{chunks}, {request.samples} samples",
         caption="Step: median, min and max. Hidden: (fastest communication of the run + computing "
         "- step) / the lesser of the two. Kernels: their time in the step / undivided and alone. "
         "Over plain and over TCP: step / that of the same turn, median.",
     )
-    table.add_column("work", no_wrap=True)
-    table.add_column("method", no_wrap=True)
-    for heading in (
-        *("comm. ms", "compute ms", "step ms", "min", "max", "hidden"),
-        *("over longer", "over plain", "over TCP", "kernels"),
-    ):
-        table.add_column(heading, justify="right", no_wrap=heading in ("hidden", "kernels"))
-    before = ""
-    for result in results:
-        if result.work != before and before:
-            table.add_section()
-        table.add_row(result.work if result.work != before else "", *_cells(result))
-        before = result.work
-    return table
-
-
-def _cells(result: Result) -> list[str]:
-    extra = result.extra
-    times = (
-        *(extra["communicate"], extra["compute"]),
-        *(result.median, min(result.samples), max(result.samples)),
-    )
-    return [
-        result.method,
-        *(f"{1e3 * seconds:.3f}" for seconds in times),
-        f"{100 * extra['hidden']:.0f} %",
-        *(
-            f"{extra[name]:.3f}" if name in extra else "-"
-            for name in ("over_longer", "over_plain", "over_tcp_ceiling", "zoning")
-        ),
-    ]

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import lapwing
 from lapwing.base.error import user_error
 
-from lapwing_bench.measure.request import Request, count, names, sample_count, transport_name
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
 # Cells of a rank along x, y and z, and the width of the halo; named by the message to a neighbour.
 SIZES = {
@@ -37,16 +38,18 @@ class OverlapRequest(Request):
     lapwing netlab run --rate 1gbit -- lapwing bench overlap
     """
 
-    works: tuple[str, ...] = names(lambda: tuple(SIZES), tuple(SIZES), "Messages to a neighbour.")
-    methods: tuple[str, ...] | None = names(
+    works: tuple[str, ...] = options.names(
+        lambda: tuple(SIZES), tuple(SIZES), "Messages to a neighbour."
+    )
+    methods: tuple[str, ...] | None = options.names(
         method_names,
         None,
         f"Strategies, {PLAIN}, {CEILING}, {POLLED}, {BUFFERED}; the first two always.",
         show_default="all strategies",
     )
-    transport: str = transport_name()
-    chunk_bytes: int = count(0, 1 << 30, 0, "Messages of at most B bytes; 0: whole.")
-    samples: int = sample_count(15)
+    transport: str = options.transport()
+    chunk_bytes: int = options.count(0, 1 << 30, 0, "Messages of at most B bytes; 0: whole.")
+    samples: int = options.samples(15)
 
     def __post_init__(self) -> None:
         if self.ranks < 2:

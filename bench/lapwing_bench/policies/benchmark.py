@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 from dataclasses import dataclass, field
 from functools import partial
-from statistics import median
 from typing import Any
 
 from lapwing.base.progress import ProgressBar
@@ -19,9 +18,10 @@ from mpi4py import MPI
 from rich.table import Table
 
 from lapwing_bench.getm.case import LAYERED, make_run, open_case
+from lapwing_bench.measure import columns
 from lapwing_bench.measure.method import slowest
-from lapwing_bench.measure.report import Result, ratio, spread, tell
-from lapwing_bench.measure.request import Shape
+from lapwing_bench.measure.options import Shape
+from lapwing_bench.measure.report import Result, ratio, tell
 from lapwing_bench.policies.request import PoliciesRequest
 
 WAYS = (("literal", "blocking"), ("needed", "blocking"), ("needed", "auto"))
@@ -48,7 +48,6 @@ class Way:
 def run(request: PoliciesRequest) -> int:
     """Measure all sizes and print the table. Collective over the world."""
     results: list[Result] = []
-    table = Table("cells", "exchanges", "ms per step", "rounds", "messages", "bytes", "speed-up")
     with ProgressBar(request.progress, len(request.sizes) * request.samples) as progress:
         for size in request.sizes:
             name = str(size)
@@ -60,13 +59,10 @@ def run(request: PoliciesRequest) -> int:
                     way.seconds.append(slowest(MPI.COMM_WORLD, advance) / request.steps)
                 progress.advance(name)
             progress.finish(name)
-            for way in ways:
-                table.add_row(*_row(name, way, ways[0]))
-                results.append(Result(name, way.name, way.seconds))
-            table.add_section()
+            results += [_result(name, way, ways[0]) for way in ways]
             _close(ways)
     words = "per macro step of the slowest rank; speed-up: median of turns (middle half)"
-    return tell(request, results, table, words, width=110)
+    return tell(request, results, _table(results), words, width=110)
 
 
 def _make(request: PoliciesRequest, size: Shape, policy: str, strategy: str) -> Way:
@@ -87,18 +83,25 @@ def _even_out(ways: list[Way]) -> None:
         way.run.advance(latest - way.run.step_number)
 
 
-def _row(name: str, way: Way, slowest: Way) -> list[str]:
-    """A line of the table. Local."""
+def _result(name: str, way: Way, slowest: Way) -> Result:
     volume = way.run.step.volume
-    return [
-        name,
-        way.name,
-        f"{1e3 * median(way.seconds):.2f}",
-        f"{volume.exchanges:.0f}",
-        f"{volume.messages:.0f}",
-        f"{volume.bytes:,.0f}",
-        spread(ratio("speed-up", slowest.seconds, way.seconds), "speed-up"),
-    ]
+    extra = {part: float(getattr(volume, part)) for part in ("exchanges", "messages", "bytes")}
+    gain = ratio("speed_up", slowest.seconds, way.seconds)
+    return Result(name, way.name, way.seconds, extra | gain)
+
+
+def _table(results: list[Result]) -> Table:
+    return columns.table(
+        results,
+        [
+            ("ms per step", columns.middle("ms", 2)),
+            ("rounds", columns.number("exchanges")),
+            ("messages", columns.number("messages")),
+            ("bytes", lambda result: f"{result.extra['bytes']:,.0f}"),
+            ("speed-up", columns.spread("speed_up")),
+        ],
+        words=[("cells", lambda result: result.work), ("exchanges", columns.METHOD[1])],
+    )
 
 
 def _close(ways: list[Way]) -> None:

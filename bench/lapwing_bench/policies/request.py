@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from lapwing_bench.getm.request import level_count, sizes_of
-from lapwing_bench.measure.request import Request, Shape, count, sample_count, transport_name
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,9 +16,9 @@ class PoliciesRequest(Request):
     lapwing netlab run --rate 1gbit -- lapwing bench policies --sizes 40x24
     """
 
-    sizes: tuple[Shape, ...] = sizes_of("60x60", "60x40", "40x24")
+    sizes: tuple[options.Shape, ...] = sizes_of("60x60", "60x40", "40x24")
     levels: int = level_count()
     # many, as some strategies work ahead of the next one
-    steps: int = count(1, 1000, 40, "Macro steps of a sample.")
-    samples: int = sample_count(15)
-    transport: str = transport_name()
+    steps: int = options.count(1, 1000, 40, "Macro steps of a sample.")
+    samples: int = options.samples(15)
+    transport: str = options.transport()

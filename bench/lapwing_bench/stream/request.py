@@ -5,16 +5,8 @@ from dataclasses import dataclass
 
 from lapwing.base.error import user_error
 
-from lapwing_bench.measure.request import (
-    Request,
-    count,
-    names,
-    number_in,
-    option,
-    rank_count,
-    sample_count,
-    several,
-)
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
 CORES = len(os.sched_getaffinity(0))
 
@@ -42,27 +34,27 @@ class StreamRequest(Request):
     lapwing bench stream --ranks 4 --processes 1,2,4
     """
 
-    ranks: int = rank_count(CORES)
-    streams: tuple[str, ...] | None = names(
+    ranks: int = options.ranks(CORES)
+    streams: tuple[str, ...] | None = options.names(
         stream_names, None, "2: one array to another; 2x19: 19 to 19.", show_default="all"
     )
-    methods: tuple[str, ...] | None = names(
+    methods: tuple[str, ...] | None = options.names(
         method_names, None, "literal, blocked, pieces, nontemporal.", show_default="all"
     )
-    processes: tuple[int, ...] | None = option(
+    processes: tuple[int, ...] | None = options.option(
         None,
         "Processes of a node.",
-        parser=lambda text: tuple(sorted(several(number_in(1, 1 << 20))(text))),
+        parser=lambda text: tuple(sorted(options.several(options.number_in(1, 1 << 20))(text))),
         metavar="N,M",
         show_default="1, 2, 4 and so on",
     )
-    megabytes: int | None = count(
+    megabytes: int | None = options.count(
         1, 1 << 16, None, "What a process reads in a copy.", show_default="twice the last cache"
     )
-    samples: int = sample_count(15)
+    samples: int = options.samples(15)
 
     def __post_init__(self) -> None:
-        if max(self.processes or (1,)) > self.ranks:
+        if self.processes is not None and max(self.processes) > self.ranks:
             expected = f"numbers from 1 to {self.ranks}, the ranks, separated by commas"
             remedy = "change them, or start more with --ranks"
             raise user_error("--processes", f"{max(self.processes)}", expected, remedy)

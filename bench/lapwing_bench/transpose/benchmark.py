@@ -16,9 +16,10 @@ from lapwing.base.progress import ProgressBar
 from lapwing.core.domain import Domain
 from rich.table import Table
 
+from lapwing_bench.measure import columns
 from lapwing_bench.measure.method import MethodMissingError, slowest
-from lapwing_bench.measure.report import Result, method_table, missing_lines, ratio, tell
-from lapwing_bench.measure.request import Shape
+from lapwing_bench.measure.options import Shape
+from lapwing_bench.measure.report import Result, missing_lines, ratio, tell
 from lapwing_bench.transpose.fftw import Fftw
 from lapwing_bench.transpose.methods import (
     CopyLimit,
@@ -82,19 +83,19 @@ def _measure(
         except MethodMissingError as reason:
             measured.missing[method] = str(reason)
     _check(methods, name)
-    times: dict[str, list[float]] = {method: [] for method in methods}
+    taken: dict[str, list[float]] = {method: [] for method in methods}
     for sample in range(-2, request.samples):  # two turns warm up
         for method, one in methods.items():
             seconds = slowest(domain.mpi, one.run)
             if sample >= 0:
-                times[method].append(seconds)
+                taken[method].append(seconds)
         progress.advance(name)
     _check(methods, name)
     auto = methods.get("auto")
     if isinstance(auto, LapwingTranspose):
         measured.chosen[name] = auto.transpose.method
     moved = 8.0 * work.source_box(domain.rank).volume
-    measured.results += _results(name, times, moved)
+    measured.results += _results(name, taken, moved)
     for one in methods.values():
         one.close()
     del methods, one, auto
@@ -111,16 +112,16 @@ def _check(methods: dict[str, TransposeMethod], work: str) -> None:
             raise RuntimeError(f"bench transpose: {name} leaves {wrong} wrong cells in {work}")
 
 
-def _results(work: str, times: dict[str, list[float]], moved: float) -> list[Result]:
-    hands = [name for name in (HAND, HAND_MESSAGES) if name in times]
-    best = min(hands, key=lambda name: median(times[name]))
+def _results(work: str, taken: dict[str, list[float]], moved: float) -> list[Result]:
+    hands = [name for name in (HAND, HAND_MESSAGES) if name in taken]
+    best = min(hands, key=lambda name: median(taken[name]))
     results = []
-    for name in (name for name in method_names() if name in times):
-        mine = times[name]
+    for name in (name for name in method_names() if name in taken):
+        mine = taken[name]
         extra = {
             "bytes": moved,
-            **ratio("limit_share", times[LIMIT], mine),
-            **ratio("speedup", times[best], mine),
+            **ratio("limit_share", taken[LIMIT], mine),
+            **ratio("speedup", taken[best], mine),
         }
         results.append(Result(work, name, mine, extra))
     return results
@@ -128,14 +129,18 @@ def _results(work: str, times: dict[str, list[float]], moved: float) -> list[Res
 
 def _table(request: TransposeRequest, measured: Measured) -> Table:
     crowded = ", OVERSUBSCRIBED: ranks share cores" if measured.oversubscribed else ""
-    return method_table(
+    return columns.table(
+        measured.results,
+        [
+            *columns.times("ms", 3),
+            ("share of limit", columns.percent("limit_share")),
+            ("speed-up", columns.spread("speedup")),
+        ],
         title=f"Transpose of one field, float64, {request.ranks} ranks, "
         f"{request.samples} samples{crowded}",
         caption="Median, min and max over the turns of the time of one transpose on the slowest "
         f"rank. Share: time of {LIMIT} / time. Speed-up: time of the faster hand-written one / "
         "time in the same turn, median (middle half of the turns). kept: x stays the fastest axis.",
-        unit="ms",
-        results=measured.results,
     )
 
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import lapwing
 from lapwing.base.error import user_error
 
-from lapwing_bench.measure.request import Request, Shape, names, near_square, sample_count, shapes
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
-DEFAULT_SIZE, DEFAULT_RANKS = Shape((256, 192, 64)), 2
+DEFAULT_SIZE, DEFAULT_RANKS = options.Shape((256, 192, 64)), 2
 KEPT = "-kept"  # appended to a way: x stays the fastest axis
 WAYS = tuple(way + kept for way in ("twod-fft", "fft-tri") for kept in ("", KEPT))
 
@@ -32,17 +33,19 @@ class TransposeRequest(Request):
     lapwing bench transpose --work 256x192x64 --methods shared,alltoallw
     """
 
-    work: tuple[Shape, ...] = shapes(str(DEFAULT_SIZE), (DEFAULT_SIZE,), "Cells of the grid.")
-    ways: tuple[str, ...] = names(
+    work: tuple[options.Shape, ...] = options.shapes(
+        str(DEFAULT_SIZE), (DEFAULT_SIZE,), "Cells of the grid."
+    )
+    ways: tuple[str, ...] = options.names(
         lambda: WAYS, WAYS, f"From which distribution to which; {KEPT}: x stays the fastest axis."
     )
-    methods: tuple[str, ...] | None = names(
+    methods: tuple[str, ...] | None = options.names(
         method_names,
         None,
         f"Methods; {HAND} and {LIMIT}, which others are compared with, always.",
         show_default="all",
     )
-    samples: int = sample_count(51)
+    samples: int = options.samples(51)
 
     def __post_init__(self) -> None:
         for size in self.work:
@@ -56,12 +59,12 @@ class TransposeRequest(Request):
         known = method_names()
         return [one for one in known if one in (*(self.methods or known), HAND, LIMIT)]
 
-    def full_name(self, size: Shape, way: str) -> str:
+    def full_name(self, size: options.Shape, way: str) -> str:
         """The name of a work: size, way, and the number of ranks where it is not the usual."""
         ranks = "" if self.ranks == DEFAULT_RANKS else f"@{self.ranks}"
         return f"{size}@{way}{ranks}"
 
     def blocks(self, way: str) -> tuple[int, int]:
         """Ranks along x and y: nearly a square, more of them where this way has its messages."""
-        less, more = near_square(self.ranks)
+        less, more = options.near_square(self.ranks)
         return (more, less) if way.startswith("twod") else (less, more)

@@ -16,14 +16,15 @@ from statistics import median
 import numpy as np
 from lapwing import Box
 from lapwing.base.progress import ProgressBar
-from lapwing.base.table import make_table
 from lapwing.core.domain import Domain, Field
 from lapwing.core.partition import Grid, Partition, Subdomain
 from lapwing_coast import _kernels
+from mpi4py import MPI
 from rich.table import Table
 
 from lapwing_bench import _core
-from lapwing_bench.measure.report import Result, ratio, spread, tell
+from lapwing_bench.measure import columns
+from lapwing_bench.measure.report import Result, ratio, tell
 from lapwing_bench.zoning.request import LEVELS, RANKS, SIZES, UNDIVIDED, ZoningRequest
 
 STEPS = 4  # of the tracer in a sample: short, so that what else the machine does hits few samples
@@ -150,14 +151,15 @@ def _measure_engine(request: ZoningRequest, progress: ProgressBar) -> list[Resul
     nx, ny, layers = EMPTY_SIZE
     domain = Domain(chess_board(nx, ny))
     steps = {
-        method: _core.EmptyStep(domain, layers, method, request.transport)
+        method: _core.empty_step(domain, layers, method, request.transport)
         for method in request.chosen
         if method != "auto"
     }
     seconds: dict[str, list[float]] = {method: [] for method in steps}
     for _ in range(request.samples):
         for method, step in steps.items():
-            seconds[method].append(max(domain.mpi.allgather(step.sample(EMPTY_STEPS))))
+            mine = _core.step_seconds(domain, step, EMPTY_STEPS)
+            seconds[method].append(domain.mpi.allreduce(mine, MPI.MAX))
         progress.advance("engine")
     tasks = {method: step.tasks_per_step for method, step in steps.items()}
     steps.clear()
@@ -174,43 +176,32 @@ def _measure_engine(request: ZoningRequest, progress: ProgressBar) -> list[Resul
 
 
 def _table(request: ZoningRequest, results: list[Result]) -> Table:
-    table = make_table(
-        ("work", "method"),
-        ("tasks", "kernels ms", "over undivided", "step ms", "over undivided"),
+    return columns.table(
+        results,
+        [
+            ("tasks", columns.number("tasks")),
+            ("kernels ms", columns.middle("ms", 3)),
+            ("over undivided", columns.spread("over_undivided", 3)),
+            ("step ms", columns.number("step", 1e3, 3)),
+            ("over undivided", columns.spread("step_over_undivided", 3)),
+        ],
         no_wrap=False,
         title=f"Zoning, {RANKS} ranks with two subdomains each, transport {request.transport}, "
         f"{request.samples} samples",
         caption="kernels: ms of a step; over undivided: kernels, and the whole step, of the same "
         "turn: median (middle half). @levels: layers next to each other in memory.",
     )
-    for result in results:
-        extra = result.extra
-        table.add_row(
-            result.work if result.method == UNDIVIDED else "",
-            result.method,
-            f"{extra['tasks']:.0f}",
-            f"{1e3 * result.median:.3f}",
-            spread(extra, "over_undivided", 3),
-            f"{1e3 * extra['step']:.3f}",
-            spread(extra, "step_over_undivided", 3),
-            end_section=result.method == request.chosen[-1],
-        )
-    return table
 
 
 def _engine_table(results: list[Result]) -> Table:
-    table = make_table(
-        ("method",),
-        ("tasks", "step us", "per task ns"),
+    return columns.table(
+        results,
+        [
+            ("tasks", columns.number("tasks")),
+            ("step us", columns.middle("us", 2)),
+            ("per task ns", columns.number("seconds_per_task", 1e9, missing="-")),
+        ],
+        words=[columns.METHOD],
         title="The engine: kernels that do nothing",
         caption=f"per task: (step - step by {UNDIVIDED}) / (tasks - tasks by {UNDIVIDED}), median",
     )
-    for result in results:
-        cost = result.extra.get("seconds_per_task")
-        table.add_row(
-            result.method,
-            f"{result.extra['tasks']:.0f}",
-            f"{1e6 * result.median:.2f}",
-            "-" if cost is None else f"{1e9 * cost:.0f}",
-        )
-    return table

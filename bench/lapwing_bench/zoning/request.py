@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import lapwing
 from lapwing.base.error import user_error
 
-from lapwing_bench.measure.request import Request, names, sample_count, transport_name
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
 # Cells of a subdomain along x and y, and layers; GETM's report has its worst case in the last.
 SIZES = {"60x60x60": (60, 60, 60), "40x24x60": (40, 24, 60), "24x40x60": (24, 40, 60)}
@@ -24,14 +25,14 @@ def method_names() -> list[str]:
 class ZoningRequest(Request):
     """What cutting loops into zones costs."""
 
-    works: tuple[str, ...] = names(
+    works: tuple[str, ...] = options.names(
         lambda: WORKS, WORKS, "Cells of a subdomain; @levels: layers are contiguous in memory."
     )
-    methods: tuple[str, ...] | None = names(
+    methods: tuple[str, ...] | None = options.names(
         method_names, None, f"Strategies; {UNDIVIDED} always.", show_default="all"
     )
-    transport: str = transport_name()
-    samples: int = sample_count(41)
+    transport: str = options.transport()
+    samples: int = options.samples(41)
 
     def __post_init__(self) -> None:
         if self.ranks != RANKS:

@@ -20,11 +20,16 @@ std::pair<Index, Index> range(const ExchangeWork& work, int axis, int direction,
     return direction < 0 ? std::pair{Index{0}, w} : std::pair{n - w, n};
 }
 
+// A rank that is its own neighbour on all sides: its halos hold what one process can copy.
+ExchangeWork alone(ExchangeWork work) {
+    work.blocks = {1, 1};
+    return work;
+}
+
 }  // namespace
 
-HandExchange::HandExchange(MPI_Comm comm, const WorkArrays& arrays, bool combined)
-    : comm_(comm), arrays_(arrays), combined_(combined) {
-    MPI_Comm_rank(comm, &rank_);
+HandExchange::HandExchange(MPI_Comm comm, const ExchangeWork& work, bool combined)
+    : Method(comm), arrays_(work), combined_(combined) {
     int ranks = 1;
     MPI_Comm_size(comm, &ranks);
     polls_ = combined && static_cast<unsigned>(ranks) <= std::thread::hardware_concurrency();
@@ -68,7 +73,7 @@ HandExchange::Groups HandExchange::grouped(End end) const {
             for (int dx = -reach_x; dx <= reach_x; ++dx) {
                 if (dx == 0 && dy == 0) continue;
                 const int tag = combined_ ? 0 : 9 * f + 3 * (dy + 1) + dx + 1;
-                groups[{neighbour_of(work, rank_, sign * dx, sign * dy), tag}].push_back({f, dx, dy});
+                groups[{work.neighbour_of(rank(), sign * dx, sign * dy), tag}].push_back({f, dx, dy});
             }
         }
     }
@@ -134,19 +139,37 @@ void HandExchange::finish(int requests) {
     for (int done = 0; done == 0;) MPI_Testall(requests, requests_.data(), &done, MPI_STATUSES_IGNORE);
 }
 
-void HandExchange::run() {
+void HandExchange::exchange() {
     std::size_t n = 0;
     for (Message& m : receives_) {
-        MPI_Irecv(m.buffer, m.values, MPI_DOUBLE, m.peer, m.tag, comm_, &requests_[n++]);
+        MPI_Irecv(m.buffer, m.values, MPI_DOUBLE, m.peer, m.tag, comm(), &requests_[n++]);
     }
-    bench::run(wraps_before_);
+    run(wraps_before_);
     for (Message& m : sends_) {
-        bench::run(m.copies);
-        MPI_Isend(m.buffer, m.values, MPI_DOUBLE, m.peer, m.tag, comm_, &requests_[n++]);
+        run(m.copies);
+        MPI_Isend(m.buffer, m.values, MPI_DOUBLE, m.peer, m.tag, comm(), &requests_[n++]);
     }
-    bench::run(wraps_meanwhile_);
+    run(wraps_meanwhile_);
     finish(static_cast<int>(n));
-    for (const Message& m : receives_) bench::run(m.copies);
+    for (const Message& m : receives_) run(m.copies);
+}
+
+CopyLimit::CopyLimit(MPI_Comm comm, const ExchangeWork& work) : Method(comm), from_(alone(work)), to_(alone(work)) {
+    const Index nx = work.nx, ny = work.ny, w = work.width, levels = work.layers();
+    for (int f = 0; f < work.fields; ++f) {
+        const auto add = [&](const Box& box, const Index3& shift) {
+            copies_.push_back(copy_cells({&from_, f, box}, to_, shift));
+        };
+        add({{-w, ny - w, 0}, {nx + w, ny, levels}}, {0, -ny, 0});
+        add({{-w, 0, 0}, {nx + w, w, levels}}, {0, ny, 0});
+        add({{nx - w, 0, 0}, {nx, ny, levels}}, {-nx, 0, 0});
+        add({{0, 0, 0}, {w, ny, levels}}, {nx, 0, 0});
+    }
+}
+
+void CopyLimit::fill() const {
+    from_.fill_exchanged(rank());
+    to_.fill(rank());
 }
 
 }  // namespace lapwing::bench

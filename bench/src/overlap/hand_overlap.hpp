@@ -1,10 +1,7 @@
 #pragma once
-// What a modeller writes by hand: messages posted, the interior computed, messages awaited, the edges computed.
-
-#include <mpi.h>
+// The messages of a step that is written by hand, by MPI.
 
 #include "overlap/overlap_faces.hpp"
-#include "overlap/overlap_method.hpp"
 
 namespace lapwing::bench {
 
@@ -14,24 +11,21 @@ struct HandOverlapOptions {
     Index chunk_bytes = 0;  // longer messages are sent as several of at most so many bytes; 0: never
 };
 
-class HandOverlap final : public OverlapMethod {
+class HandOverlap final : public FaceOverlap {
   public:
     // Local. `buffered`: attaches MPI's buffer, which there may be one of in a process, until `close`.
     HandOverlap(const Domain& domain, const OverlapWork& work, const HandOverlapOptions& options);
-    void step(bool another_follows) override;
-    void communicate() override;
     void close() override;
 
   private:
-    void post(Field& field);
-    void post(Face& face, double* buffer, bool sends);
-    void finish(Field& field);
+    void receive() override;
+    void send(std::size_t face) override;
+    void poll() override;
+    void wait() override;
+    void post(const Face& face, double* buffer, bool sends);
 
     MPI_Comm comm_;
     HandOverlapOptions options_;
-    std::vector<Face> faces_;
-    Split parts_;
-    std::vector<Box> tiles_;
     std::vector<MPI_Request> requests_;
     std::vector<std::byte> attached_;
 };
