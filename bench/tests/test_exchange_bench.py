@@ -134,7 +134,7 @@ from lapwing.core import mpi_runtime
 mpi_runtime.start()
 from lapwing_bench.exchange.benchmark import check_methods
 from lapwing_bench.exchange.request import ExchangeRequest
-from lapwing_bench.measure.request import Shape
+from lapwing_bench.measure.options import Shape
 for shape, width in (((1, 4), 2), ((2, 2), 10), ((4, 1), 1)):
     works = ("3x2d-60", "3d-40x24", "3d-40x24@levels")
     check_methods(ExchangeRequest(ranks=4, works=works, shape=Shape(shape), width=width))

@@ -7,24 +7,31 @@ every value to its place. Where ranks share cores, samples are longer (`exchange
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from functools import partial
 from statistics import median
 from time import perf_counter
 
 from lapwing.base.progress import ProgressBar
-from lapwing.core.domain import Domain, Exchange
-from lapwing.core.partition import Grid, block_partition
+from lapwing.core.domain import Domain
+from lapwing.core.partition import Grid, Partition, block_partition
 from mpi4py import MPI
 from rich.table import Table
 
 from lapwing_bench._core import ExchangeWork
 from lapwing_bench.exchange.methods import make_method, peer_versions
-from lapwing_bench.exchange.request import HAND, LEVELS, LIMIT, REFERENCE, SIZES, ExchangeRequest
-from lapwing_bench.exchange.timing import Measured, Sampling, Timed, sampling_on
+from lapwing_bench.exchange.request import (
+    HAND,
+    LEVELS,
+    LIMIT,
+    REFERENCE,
+    SEPARATE,
+    SIZES,
+    ExchangeRequest,
+)
+from lapwing_bench.exchange.timing import Measured, Timed, sampling_on
 from lapwing_bench.measure import columns
-from lapwing_bench.measure.method import MethodMissingError
+from lapwing_bench.measure.domains import on_domain
+from lapwing_bench.measure.method import Method, available, require_right
 from lapwing_bench.measure.report import Result, missing_lines, ratio, tell
 
 CALL = "python-call"  # work of `exchange.run()` from Python with nothing to move
@@ -47,24 +54,16 @@ def run(request: ExchangeRequest) -> int:
 
 def measure(request: ExchangeRequest) -> Measured:
     """Measure every work item of a request. Collective over the world."""
-    measured = Measured(_sampling(request))
+    ranks = (request.ranks,)
+    measured = Measured(on_domain(ranks, lambda domain: sampling_on(domain, request.samples)))
     samples = measured.sampling.samples
     with ProgressBar(request.progress, len(request.works) * samples) as progress:
         for name in request.works:
-            full_name = request.full_name(name)
-            methods = _measure_work(request, name, measured, progress)
-            measured.results += _results(full_name, methods, work_of(request, name).halo_bytes)
-            progress.finish(full_name)
+            measure_it = partial(_measure, request, name, measured, progress)
+            measured.results += on_domain(_partition(request, name), measure_it)
+            progress.finish(request.full_name(name))
     measured.call = call_times(samples)
     return measured
-
-
-def _sampling(request: ExchangeRequest) -> Sampling:
-    """How to sample on all ranks of the world. Collective."""
-    domain = Domain((MPI.COMM_WORLD.Get_size(),))
-    sampling = sampling_on(domain, request.samples)
-    domain.close()
-    return sampling
 
 
 def work_of(request: ExchangeRequest, name: str) -> ExchangeWork:
@@ -75,69 +74,55 @@ def work_of(request: ExchangeRequest, name: str) -> ExchangeWork:
     )
 
 
+def _partition(request: ExchangeRequest, name: str) -> Partition:
+    work, (blocks_x, blocks_y) = work_of(request, name), request.blocks
+    grid = Grid((blocks_x * work.nx, blocks_y * work.ny), periodic=True)
+    return block_partition(grid, blocks=(blocks_x, blocks_y, 1))
+
+
 def check_methods(request: ExchangeRequest) -> None:
     """Raise unless every method moves every value to its place. Collective over the world."""
     for name in request.works:
-        with _methods_of(request, name, Measured()) as methods:
-            _check(methods, request.full_name(name))
+        on_domain(_partition(request, name), partial(_check, request, name))
 
 
-def _measure_work(
-    request: ExchangeRequest, name: str, measured: Measured, progress: ProgressBar
-) -> dict[str, Timed]:
-    """Samples of all methods on one work item. Collective."""
-    full_name = request.full_name(name)
-    with _methods_of(request, name, measured) as methods:
-        _check(methods, full_name)
-        for timed in methods.values():
-            timed.warm_up()
-        for _ in range(measured.sampling.samples):
-            for timed in methods.values():
-                timed.take()
-            progress.advance(full_name)
-        _check(methods, full_name)
-    return methods
+def _check(request: ExchangeRequest, name: str, domain: Domain) -> None:
+    for method in _made(request, name, {}, domain).values():
+        method.close()
 
 
-@contextmanager
-def _methods_of(
-    request: ExchangeRequest, name: str, measured: Measured
-) -> Iterator[dict[str, Timed]]:
-    """The methods for one work item, on a domain of their own. Collective."""
+def _made(
+    request: ExchangeRequest, name: str, missing: dict[str, str], domain: Domain
+) -> dict[str, Method]:
+    """The methods for one work item, which are right. Collective."""
     work = work_of(request, name)
-    blocks_x, blocks_y = request.blocks
-    grid = Grid((blocks_x * work.nx, blocks_y * work.ny), periodic=True)
-    domain = Domain(block_partition(grid, blocks=(blocks_x, blocks_y, 1)))
-    methods = _make_methods(request.chosen, domain, work, measured)
-    yield methods
-    for timed in methods.values():
-        timed.method.close()
-        del timed.method  # before the domain that it works on
-    gc.collect()
-    domain.close()
-
-
-def _make_methods(
-    names: Sequence[str], domain: Domain, work: ExchangeWork, measured: Measured
-) -> dict[str, Timed]:
-    methods = {}
-    for name in names:
-        try:
-            method = make_method(name, domain, work)
-        except MethodMissingError as reason:
-            measured.missing[name] = str(reason)
-            continue
-        if method is not None:
-            methods[name] = Timed(method, measured.sampling)
+    chosen = [one for one in request.chosen if one != SEPARATE or work.fields > 1]
+    methods = available(chosen, lambda one: make_method(one, domain, work), missing)
+    require_right("exchange", methods, request.full_name(name))
     return methods
 
 
-def _check(methods: dict[str, Timed], work: str) -> None:
-    """Raise unless every method moves every value to its place: else times say nothing."""
-    for name, timed in methods.items():
-        wrong = timed.method.wrong_cells()
-        if wrong:
-            raise RuntimeError(f"bench exchange: {name} leaves {wrong} wrong cells in {work}")
+def _measure(
+    request: ExchangeRequest,
+    name: str,
+    measured: Measured,
+    progress: ProgressBar,
+    domain: Domain,
+) -> list[Result]:
+    """Results of all methods on one work item. Collective."""
+    full_name = request.full_name(name)
+    methods = _made(request, name, measured.missing, domain)
+    timed = {one: Timed(method, measured.sampling) for one, method in methods.items()}
+    for one in timed.values():
+        one.warm_up()
+    for _ in range(measured.sampling.samples):
+        for one in timed.values():
+            one.take()
+        progress.advance(full_name)
+    require_right("exchange", methods, full_name)
+    for method in methods.values():
+        method.close()
+    return _results(full_name, timed, work_of(request, name).halo_bytes)
 
 
 def _results(work: str, methods: dict[str, Timed], halo_bytes: int) -> list[Result]:
@@ -162,11 +147,7 @@ def _table(request: ExchangeRequest, measured: Measured) -> Table:
     blocks_x, blocks_y = request.blocks
     return columns.table(
         measured.results,
-        [
-            *columns.times("us", 2),
-            ("share of limit", columns.percent("limit_share")),
-            ("speed-up", columns.spread("speedup")),
-        ],
+        columns.compared("us", 2),
         title=f"Halo exchange, width {request.width}, float64, periodic, corners, "
         f"{blocks_x} x {blocks_y} ranks, {measured.sampling.description}",
         caption="Median, min and max over the turns of the mean time per exchange, rewriting of "
@@ -177,15 +158,15 @@ def _table(request: ExchangeRequest, measured: Measured) -> Table:
 
 def call_times(samples: int, calls: int = 5000) -> list[float]:
     """Seconds that `exchange.run()` takes from Python where nothing has to move. Collective."""
-    domain = Domain((8, 8), MPI.COMM_SELF)
-    exchange: Exchange = domain.exchange(domain.field("idle"))
-    run_it = exchange.run
-    seconds = []
-    for _ in range(samples + 1):
-        begin = perf_counter()
-        for _ in range(calls):
-            run_it()
-        seconds.append((perf_counter() - begin) / calls)
-    del exchange, run_it
-    domain.close()
-    return seconds[1:]  # the first one warms up
+
+    def timed(domain: Domain) -> list[float]:
+        run_it = domain.exchange(domain.field("idle")).run
+        seconds = []
+        for _ in range(samples + 1):
+            begin = perf_counter()
+            for _ in range(calls):
+                run_it()
+            seconds.append((perf_counter() - begin) / calls)
+        return seconds[1:]  # the first one warms up
+
+    return on_domain((8, 8), timed, MPI.COMM_SELF)

@@ -29,14 +29,12 @@ from lapwing_bench.measure.method import Method, MethodMissingError, missing_tog
 from lapwing_bench.measure.python_method import new_array
 
 
-def make_method(name: str, domain: Domain, work: ExchangeWork) -> Method | None:
-    """The named method, or None where it is none for this work. Collective over the domain.
+def make_method(name: str, domain: Domain, work: ExchangeWork) -> Method:
+    """The named method. Collective over the domain.
 
     Raises MethodMissingError, on all ranks, where this machine, this MPI or this environment has
     not got it.
     """
-    if name == SEPARATE and work.fields == 1:
-        return None
     if name in HAND:
         return _core.hand_method(domain, work, name == REFERENCE)
     if name == LIMIT:

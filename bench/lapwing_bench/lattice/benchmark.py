@@ -30,7 +30,7 @@ from rich.table import Table
 from lapwing_bench.lattice.lbmpy import lbmpy_steps
 from lapwing_bench.lattice.request import LatticeRequest
 from lapwing_bench.measure import columns
-from lapwing_bench.measure.first_ranks import on_first_ranks
+from lapwing_bench.measure.domains import on_first_ranks
 from lapwing_bench.measure.method import MethodMissingError, missing_together, slowest
 from lapwing_bench.measure.options import Shape
 from lapwing_bench.measure.report import Result, ratio, tell

@@ -57,6 +57,12 @@ _PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 METHOD: Column = ("method", lambda result: result.method)
 
 
+def compared(unit: str, decimals: int) -> list[Column]:
+    """Times, and `limit_share` and `speedup` of `Result.extra`. Local."""
+    share, speedup = percent("limit_share"), spread("speedup")
+    return [*times(unit, decimals), ("share of limit", share), ("speed-up", speedup)]
+
+
 def table(
     results: Sequence[Result],
     numbers: Sequence[Column],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
@@ -10,6 +10,7 @@ from statistics import median
 import numpy as np
 from lapwing.core.versions import write_report
 from mpi4py import MPI
+from numpy.typing import ArrayLike
 from rich.console import Console, RenderableType
 
 from lapwing_bench.measure.request import Request
@@ -30,7 +31,7 @@ class Result:
         return median(self.samples)
 
 
-def ratio(name: str, mine: Sequence[float], theirs: Sequence[float]) -> dict[str, float]:
+def ratio(name: str, mine: ArrayLike, theirs: ArrayLike) -> dict[str, float]:
     """Median and middle half of the quotients of samples of the same turns. Local.
 
     For `Result.extra`: the median under `name`, the quartiles under names that begin with it.

@@ -22,7 +22,7 @@ from lapwing.run.summary import Summary
 from mpi4py import MPI
 from rich.table import Table
 
-from lapwing_bench.measure.first_ranks import on_first_ranks
+from lapwing_bench.measure.domains import on_first_ranks
 from lapwing_bench.measure import columns
 from lapwing_bench.measure.report import Result, ratio, tell
 from lapwing_bench.output.request import OutputRequest

@@ -7,8 +7,8 @@ time of the slowest rank. Before and after, each must move every value to its pl
 
 from __future__ import annotations
 
-import gc
 from dataclasses import dataclass, field
+from functools import partial
 from statistics import median
 
 from lapwing.base.error import OutsideError, UserError
@@ -17,7 +17,8 @@ from lapwing.core.domain import Domain
 from rich.table import Table
 
 from lapwing_bench.measure import columns
-from lapwing_bench.measure.method import MethodMissingError, slowest
+from lapwing_bench.measure.domains import on_domain
+from lapwing_bench.measure.method import MethodMissingError, available, require_right, slowest
 from lapwing_bench.measure.options import Shape
 from lapwing_bench.measure.report import Result, missing_lines, ratio, tell
 from lapwing_bench.transpose.fftw import Fftw
@@ -57,7 +58,8 @@ def run(request: TransposeRequest) -> int:
     works = [(size, way) for size in request.work for way in request.ways]
     with ProgressBar(request.progress, len(works) * request.samples) as progress:
         for size, way in works:
-            _measure(request, size, way, measured, progress)
+            # the domain's own partition does not matter
+            on_domain((request.ranks,), partial(_measure, request, size, way, measured, progress))
     taken = [f"auto took {method} for {work}" for work, method in measured.chosen.items()]
     shown: list[Table | str] = [_table(request, measured), *taken, *missing_lines(measured.missing)]
     return tell(request, measured.results, *shown, width=120, peers=measured.peers)
@@ -69,20 +71,17 @@ def _measure(
     way: str,
     measured: Measured,
     progress: ProgressBar,
+    domain: Domain,
 ) -> None:
     """Add the results of one work. Collective."""
     name = request.full_name(size, way)
     work = Work.of(size, way, request.blocks(way))
-    domain = Domain((request.ranks,))  # its own partition does not matter
     measured.oversubscribed = domain.oversubscribed
-    methods: dict[str, TransposeMethod] = {}
-    for method in request.chosen:
-        try:
-            one = methods[method] = make_method(method, domain, work)
-            measured.peers |= one.versions()
-        except MethodMissingError as reason:
-            measured.missing[method] = str(reason)
-    _check(methods, name)
+    make = partial(make_method, domain=domain, work=work)
+    methods = available(request.chosen, make, measured.missing)
+    for one in methods.values():
+        measured.peers |= one.versions()
+    require_right("transpose", methods, name)
     taken: dict[str, list[float]] = {method: [] for method in methods}
     for sample in range(-2, request.samples):  # two turns warm up
         for method, one in methods.items():
@@ -90,7 +89,7 @@ def _measure(
             if sample >= 0:
                 taken[method].append(seconds)
         progress.advance(name)
-    _check(methods, name)
+    require_right("transpose", methods, name)
     auto = methods.get("auto")
     if isinstance(auto, LapwingTranspose):
         measured.chosen[name] = auto.transpose.method
@@ -98,18 +97,7 @@ def _measure(
     measured.results += _results(name, taken, moved)
     for one in methods.values():
         one.close()
-    del methods, one, auto
-    gc.collect()
-    domain.close()
     progress.finish(name)
-
-
-def _check(methods: dict[str, TransposeMethod], work: str) -> None:
-    """Raise unless every method moves every value to its place: else times say nothing."""
-    for name, method in methods.items():
-        wrong = method.wrong_cells()
-        if wrong:
-            raise RuntimeError(f"bench transpose: {name} leaves {wrong} wrong cells in {work}")
 
 
 def _results(work: str, taken: dict[str, list[float]], moved: float) -> list[Result]:
@@ -131,11 +119,7 @@ def _table(request: TransposeRequest, measured: Measured) -> Table:
     crowded = ", OVERSUBSCRIBED: ranks share cores" if measured.oversubscribed else ""
     return columns.table(
         measured.results,
-        [
-            *columns.times("ms", 3),
-            ("share of limit", columns.percent("limit_share")),
-            ("speed-up", columns.spread("speedup")),
-        ],
+        columns.compared("ms", 3),
         title=f"Transpose of one field, float64, {request.ranks} ranks, "
         f"{request.samples} samples{crowded}",
         caption="Median, min and max over the turns of the time of one transpose on the slowest "
