@@ -1,5 +1,5 @@
 import enum
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import lapwing.core._core
 import numpy
@@ -66,17 +66,6 @@ class WorkArrays:
         Use arrays [x, y, z] with halo in place, one per field, all with the same strides. Local.
         """
 
-    def touch(self) -> None:
-        """Rewrite the cells that a neighbour reads. Local."""
-
-    def fill(self, rank: int) -> None:
-        """Numbers that name their place; NaN in the halos. Local."""
-
-    def wrong_cells(self, rank: int) -> int:
-        """
-        Cells that do not hold what they should after `fill` and an exchange. Local.
-        """
-
 class Method:
     """One way to do the exchange of a work item."""
 
@@ -110,6 +99,11 @@ def lapwing_method(
     Exchanges of lapwing that fill the halos of the arrays, all in flight together. Local.
     """
 
+def python_method(
+    domain: lapwing.core._core.Domain, arrays: WorkArrays, exchange: Callable[[], None]
+) -> Method:
+    """A function that fills the halos of the arrays. Local."""
+
 class OverlapWork:
     """
     A box of float64 cells per rank, in a row along y, x varying fastest; a face travels.
@@ -119,22 +113,6 @@ class OverlapWork:
         """
         `nx` x `ny` x `nz` cells of a rank; `width`: cells that the stencil reads along x and y. Local.
         """
-
-    @property
-    def nx(self) -> int:
-        """Cells of a rank along x."""
-
-    @property
-    def ny(self) -> int:
-        """Cells of a rank along y, the axis that is cut."""
-
-    @property
-    def nz(self) -> int:
-        """Cells of a rank along z."""
-
-    @property
-    def width(self) -> int:
-        """Width of the halo in cells."""
 
     @property
     def message_bytes(self) -> int:
@@ -155,14 +133,12 @@ class OverlapPart(enum.Enum):
 class OverlapMethod:
     """One way to step the model of `lapwing bench overlap`."""
 
-    def sample(
-        self, domain: lapwing.core._core.Domain, part: OverlapPart, rounds: int
-    ) -> tuple[float, float]:
+    def sample(self, part: OverlapPart, rounds: int) -> tuple[float, float]:
         """
         Seconds of a round on the slowest rank, and in kernels as the mean of the ranks: means over `rounds`. Collective.
         """
 
-    def fingerprint(self, domain: lapwing.core._core.Domain, steps: int) -> int:
+    def fingerprint(self, steps: int) -> int:
         """
         A number for the bits of all ranks after `steps` from the beginning. Collective.
         """

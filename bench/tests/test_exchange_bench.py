@@ -149,14 +149,17 @@ def test_methods_agree_in_every_shape(run_on_ranks: RunOnRanks) -> None:
 
 
 def test_a_method_that_moves_nothing_is_found_out() -> None:
+    from lapwing import Domain
     from lapwing_bench import _core
+    from lapwing_bench.exchange.arrays import new_array
 
     work = _core.ExchangeWork(6, 5, 0, 2, 2, [1, 1], False)
-    from lapwing_bench.measure.python_method import new_array
-
     arrays = _core.WorkArrays(work, [new_array(work) for _ in range(2)])
-    arrays.fill(0)
-    assert arrays.wrong_cells(0) == 2 * (10 * 9 - 6 * 5)
+    domain = Domain((6, 5))
+    method = _core.python_method(domain, arrays, lambda: None)
+    assert method.wrong_cells() == 2 * (10 * 9 - 6 * 5)
+    del method
+    domain.close()
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from lapwing.model.case import load_case
 from lapwing.model.registry import installed_models
 from lapwing.run.creation import create_run, step_of
 from lapwing_bench.getm import paper as getm_paper
-from lapwing_bench.getm.timers import FLAT_ROW, ROWS, Writers, book, timer_of
+from lapwing_bench.getm.timers import FLAT_ROW, ROWS, Writers, book, booked_to
 
 RunBench = Callable[..., Any]  # the fixtures in conftest.py
 Parse = Callable[..., Any]
@@ -88,9 +88,9 @@ def test_every_stage_has_one_timer(name: str) -> None:
         case.model, domain, case.settings, geometry, strategy="blocking", transport="auto"
     )
     for stage in step_of(run, name).stage_names:
-        assert timer_of(stage)
+        assert booked_to(stage)[0]
     with pytest.raises(LookupError, match="dredging"):
-        timer_of("dredging")
+        booked_to("dredging")
     del run
     domain.close()
 

@@ -142,7 +142,8 @@ def stages_of(step: Any) -> list[StageWork]:
     for name, reads, writes in cycle:
         if name in STRIPS:
             continue
-        values = [_values(name, spec) for spec in (*_distinct(reads), *_distinct(writes))]
+        distinct = [{spec.name: spec for spec in specs}.values() for specs in (reads, writes)]
+        values = [_values(name, spec) for specs in distinct for spec in specs]
         levels = max(values)
         count = sweeps[name] // len(step.stages)
         found[name] = StageWork(name, count, levels, sum(values), FLAT if levels == 1 else LAYERS)
@@ -284,7 +285,3 @@ def _values(stage: str, spec: FieldSpec) -> int:
     if any(stage.startswith(s) and spec.name.startswith(f) for s, f in LOWEST_LAYER):
         return 1
     return max(1, spec.levels) * spec.components
-
-
-def _distinct(specs: list[FieldSpec]) -> list[FieldSpec]:
-    return list({spec.name: spec for spec in specs}.values())

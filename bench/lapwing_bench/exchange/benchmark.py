@@ -18,17 +18,10 @@ from mpi4py import MPI
 from rich.table import Table
 
 from lapwing_bench._core import ExchangeWork
+from lapwing_bench.exchange import request as names
 from lapwing_bench.exchange.methods import make_method, peer_versions
-from lapwing_bench.exchange.request import (
-    HAND,
-    LEVELS,
-    LIMIT,
-    REFERENCE,
-    SEPARATE,
-    SIZES,
-    ExchangeRequest,
-)
-from lapwing_bench.exchange.timing import Measured, Timed, sampling_on
+from lapwing_bench.exchange.request import ExchangeRequest
+from lapwing_bench.exchange.timing import Sampling, Timed, sampling_on
 from lapwing_bench.measure import columns
 from lapwing_bench.measure.domains import on_domain
 from lapwing_bench.measure.method import Method, available, require_right
@@ -39,38 +32,31 @@ CALL = "python-call"  # work of `exchange.run()` from Python with nothing to mov
 
 def run(request: ExchangeRequest) -> int:
     """Measure every work item and print the table. Collective over the world."""
-    measured = measure(request)
-    call = Result(CALL, "run", measured.call)
-    results = [*measured.results, call]
+    sampling = on_domain((request.ranks,), lambda domain: sampling_on(domain, request.samples))
+    results: list[Result] = []
+    missing: dict[str, str] = {}  # with the reasons
+    with ProgressBar(request.progress, len(request.works) * sampling.samples) as progress:
+        for name in request.works:
+            measure = partial(_measure, request, name, sampling, missing, progress)
+            results += on_domain(_partition(request, name), measure)
+            progress.finish(request.full_name(name))
+    call = Result(CALL, "run", call_times(sampling.samples))
     idle = (
         f"A call of exchange.run() from Python with nothing to move: {1e6 * call.median:.2f} us "
         f"(min {1e6 * min(call.samples):.2f}, max {1e6 * max(call.samples):.2f})"
     )
-    asked = {result.method for result in results} if MPI.COMM_WORLD.Get_rank() == 0 else set()
-    peers = peer_versions(asked)  # which starts programs
-    shown: list[Table | str] = [_table(request, measured), idle, *missing_lines(measured.missing)]
-    return tell(request, results, *shown, width=120, peers=peers)
-
-
-def measure(request: ExchangeRequest) -> Measured:
-    """Measure every work item of a request. Collective over the world."""
-    ranks = (request.ranks,)
-    measured = Measured(on_domain(ranks, lambda domain: sampling_on(domain, request.samples)))
-    samples = measured.sampling.samples
-    with ProgressBar(request.progress, len(request.works) * samples) as progress:
-        for name in request.works:
-            measure_it = partial(_measure, request, name, measured, progress)
-            measured.results += on_domain(_partition(request, name), measure_it)
-            progress.finish(request.full_name(name))
-    measured.call = call_times(samples)
-    return measured
+    here = MPI.COMM_WORLD.Get_rank() == 0  # it asks programs
+    peers = peer_versions({result.method for result in results}) if here else {}
+    shown = [idle, *missing_lines(missing)]
+    table = _table(request, results, sampling)
+    return tell(request, [*results, call], table, *shown, width=120, peers=peers)
 
 
 def work_of(request: ExchangeRequest, name: str) -> ExchangeWork:
     """Sizes of the named work under a request. Local."""
-    nx, ny, levels, fields = SIZES[name.removesuffix(LEVELS)]
+    nx, ny, levels, fields = names.SIZES[name.removesuffix(names.LEVELS)]
     return ExchangeWork(
-        nx, ny, levels, fields, request.width, list(request.blocks), name.endswith(LEVELS)
+        nx, ny, levels, fields, request.width, list(request.blocks), name.endswith(names.LEVELS)
     )
 
 
@@ -96,7 +82,7 @@ def _made(
 ) -> dict[str, Method]:
     """The methods for one work item, which are right. Collective."""
     work = work_of(request, name)
-    chosen = [one for one in request.chosen if one != SEPARATE or work.fields > 1]
+    chosen = [one for one in request.chosen if one != names.SEPARATE or work.fields > 1]
     methods = available(chosen, lambda one: make_method(one, domain, work), missing)
     require_right("exchange", methods, request.full_name(name))
     return methods
@@ -105,17 +91,18 @@ def _made(
 def _measure(
     request: ExchangeRequest,
     name: str,
-    measured: Measured,
+    sampling: Sampling,
+    missing: dict[str, str],
     progress: ProgressBar,
     domain: Domain,
 ) -> list[Result]:
     """Results of all methods on one work item. Collective."""
     full_name = request.full_name(name)
-    methods = _made(request, name, measured.missing, domain)
-    timed = {one: Timed(method, measured.sampling) for one, method in methods.items()}
+    methods = _made(request, name, missing, domain)
+    timed = {one: Timed(method, sampling) for one, method in methods.items()}
     for one in timed.values():
         one.warm_up()
-    for _ in range(measured.sampling.samples):
+    for _ in range(sampling.samples):
         for one in timed.values():
             one.take()
         progress.advance(full_name)
@@ -127,8 +114,8 @@ def _measure(
 
 def _results(work: str, methods: dict[str, Timed], halo_bytes: int) -> list[Result]:
     taken = {name: timed.seconds for name, timed in methods.items()}
-    best = min((name for name in HAND if name in taken), key=lambda name: median(taken[name]))
-    limit = median(taken[LIMIT])
+    best = min((name for name in names.HAND if name in taken), key=lambda name: median(taken[name]))
+    limit = median(taken[names.LIMIT])
     results = []
     for name, mine in taken.items():
         extra = {
@@ -137,22 +124,22 @@ def _results(work: str, methods: dict[str, Timed], halo_bytes: int) -> list[Resu
             "oversubscribed": float(methods[name].sampling.oversubscribed),
             "limit_share": limit / median(mine),
             **ratio("ratio", mine, taken[best]),
-            **ratio("speedup", taken[REFERENCE], mine),
+            **ratio("speedup", taken[names.REFERENCE], mine),
         }
         results.append(Result(work, name, mine, extra))
     return results
 
 
-def _table(request: ExchangeRequest, measured: Measured) -> Table:
+def _table(request: ExchangeRequest, results: list[Result], sampling: Sampling) -> Table:
     blocks_x, blocks_y = request.blocks
     return columns.table(
-        measured.results,
+        results,
         columns.compared("us", 2),
         title=f"Halo exchange, width {request.width}, float64, periodic, corners, "
-        f"{blocks_x} x {blocks_y} ranks, {measured.sampling.description}",
+        f"{blocks_x} x {blocks_y} ranks, {sampling.description}",
         caption="Median, min and max over the turns of the mean time per exchange, rewriting of "
-        f"edges subtracted. Share: time of {LIMIT} / time. Speed-up: time of {REFERENCE} / time in "
-        "the same turn, median (middle half of the turns).",
+        f"edges subtracted. Share: time of {names.LIMIT} / time. Speed-up: time of "
+        f"{names.REFERENCE} / time in the same turn, median (middle half of the turns).",
     )
 
 

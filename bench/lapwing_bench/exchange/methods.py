@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
-from importlib import import_module
+from collections.abc import Container
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -13,20 +13,11 @@ from mpi4py import MPI
 
 from lapwing_bench import _core
 from lapwing_bench._core import ExchangeWork
+from lapwing_bench.exchange import request as names
+from lapwing_bench.exchange.arrays import new_array
+from lapwing_bench.exchange.numpy_exchange import NumpyExchange
 from lapwing_bench.exchange.peer_program import PeerMethod, PeerProgram
-from lapwing_bench.exchange.request import (
-    GHEX_PYTHON,
-    HAND,
-    HAND_PETSC,
-    LIMIT,
-    NUMPY,
-    PROGRAMS,
-    REFERENCE,
-    SEPARATE,
-    WRAPPED,
-)
 from lapwing_bench.measure.method import Method, MethodMissingError, missing_together
-from lapwing_bench.measure.python_method import new_array
 
 
 def make_method(name: str, domain: Domain, work: ExchangeWork) -> Method:
@@ -35,17 +26,20 @@ def make_method(name: str, domain: Domain, work: ExchangeWork) -> Method:
     Raises MethodMissingError, on all ranks, where this machine, this MPI or this environment has
     not got it.
     """
-    if name in HAND:
-        return _core.hand_method(domain, work, name == REFERENCE)
-    if name == LIMIT:
+    if name in names.HAND:
+        return _core.hand_method(domain, work, name == names.REFERENCE)
+    if name == names.LIMIT:
         return _core.copy_limit(domain, work)
-    if name in PROGRAMS:
+    if name in names.PROGRAMS:
         if domain.ranks_on_node < domain.ranks:
             raise MethodMissingError("on several nodes, where it is not connected to all ranks")
         program = _found_program(name, domain.mpi)
-        return PeerMethod(domain.mpi, work, program, REFERENCE if name == HAND_PETSC else name)
-    if name in _PYTHON:
-        return _python_method(name, domain.mpi, work)
+        method = names.REFERENCE if name == names.HAND_PETSC else name
+        return PeerMethod(domain.mpi, work, program, method)
+    if name in (names.NUMPY, names.GHEX_PYTHON):
+        kind = NumpyExchange if name == names.NUMPY else missing_together(domain.mpi, _ghex_python)
+        made = kind(domain.mpi, work)
+        return _core.python_method(domain, _core.WorkArrays(work, made.arrays), made.exchange)
     try:
         return _lapwing_method(name, domain, work)
     except UserError as problem:
@@ -57,53 +51,37 @@ def _lapwing_method(name: str, domain: Domain, work: ExchangeWork) -> Method:
     numbers = range(work.fields)
     look: dict[str, Any] = {"halo": work.width, "levels": work.levels}
     look["order"] = "z" if work.levels_fastest else "x"
-    if name.endswith(WRAPPED):
+    if name.endswith(names.WRAPPED):
         arrays = [new_array(work) for _ in numbers]
         fields = [domain.wrap(f"f{n}", arrays[n], **look) for n in numbers]
     else:
         fields = [domain.field(f"f{n}", **look) for n in numbers]
         arrays = [np.atleast_3d(field.array()) for field in fields]
-    if name == SEPARATE:
+    if name == names.SEPARATE:
         exchanges = [domain.exchange(field, transport="p2p") for field in fields]
     else:
-        exchanges = [domain.exchange(*fields, transport=name.removesuffix(WRAPPED))]
+        exchanges = [domain.exchange(*fields, transport=name.removesuffix(names.WRAPPED))]
     return _core.lapwing_method(domain, _core.WorkArrays(work, arrays), exchanges)
 
 
-# module and class, whose import fails where a package is not there
-_PYTHON = {NUMPY: ("numpy_exchange", "NumpyExchange"), GHEX_PYTHON: ("ghex_python", "GhexPython")}
-
-
-def _python_method(name: str, comm: MPI.Comm, work: ExchangeWork) -> Method:
-    module, kind = _PYTHON[name]
-
-    def imported() -> Callable[[MPI.Comm, ExchangeWork], Method]:
-        try:
-            found = import_module(f"lapwing_bench.exchange.{module}")
-        except ImportError as problem:
-            raise MethodMissingError(f"not installed ({problem})") from problem
-        made: Callable[[MPI.Comm, ExchangeWork], Method] = getattr(found, kind)
-        return made
-
-    return missing_together(comm, imported)(comm, work)
+def _ghex_python() -> Any:
+    try:
+        from lapwing_bench.exchange.ghex_python import GhexPython
+    except ImportError as problem:
+        raise MethodMissingError(f"not installed ({problem})") from problem
+    return GhexPython
 
 
 def _found_program(name: str, comm: MPI.Comm) -> PeerProgram:
     """The program of a method; rank 0 looks. Collective; raises MethodMissingError on all ranks."""
     here = comm.rank == 0
-    found = missing_together(comm, lambda: PeerProgram.find(PROGRAMS[name]) if here else None)
+    found = missing_together(comm, lambda: PeerProgram.find(names.PROGRAMS[name]) if here else None)
     program: PeerProgram = comm.bcast(found)
     return program
 
 
 def peer_versions(methods: Container[str]) -> dict[str, str]:
     """Versions, and MPIs where they have their own, of what the named methods are of. Local."""
-    found = {}
-    if GHEX_PYTHON in methods:
-        from importlib.metadata import version
-
-        found[GHEX_PYTHON] = version("ghex")
-    for name, program in PROGRAMS.items():
-        if name in methods:
-            found[name] = str(PeerProgram.find(program))
-    return found
+    there = {name: program for name, program in names.PROGRAMS.items() if name in methods}
+    found = {name: str(PeerProgram.find(program)) for name, program in there.items()}
+    return found | ({names.GHEX_PYTHON: version("ghex")} if names.GHEX_PYTHON in methods else {})

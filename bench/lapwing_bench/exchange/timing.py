@@ -13,7 +13,6 @@ from lapwing.core.domain import Domain
 
 from lapwing_bench.exchange.request import DEFAULT_SAMPLES
 from lapwing_bench.measure.method import Method
-from lapwing_bench.measure.report import Result
 
 OVERSUBSCRIBED_SAMPLES = 11  # where the request does not say
 GROWTH = 4  # a try of an oversubscribed sample holds so many times the exchanges of the last one
@@ -64,16 +63,6 @@ def sampling_on(domain: Domain, samples: int | None) -> Sampling:
         cores=domain.cores,
         oversubscribed=True,
     )
-
-
-@dataclass
-class Measured:
-    """All results of a run, what could not be had, with the reason, and the times of idle calls."""
-
-    sampling: Sampling = field(default_factory=Sampling)
-    results: list[Result] = field(default_factory=list)
-    missing: dict[str, str] = field(default_factory=dict)
-    call: list[float] = field(default_factory=list)  # s
 
 
 @dataclass

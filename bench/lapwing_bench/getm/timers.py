@@ -54,18 +54,12 @@ PART_A = r"(temperature|salinity)_interface_x"  # of u_split_adv: concentrations
 PART_B = r"(temperature|salinity)_update_x"  # and the cells between them
 
 
-def timer_of(stage: str) -> str:
-    """GETM's timer of a stage. Local; raises LookupError for a stage in no row, or in several."""
-    return _row_of(stage)[1]
+def booked_to(stage: str) -> tuple[str, str | None]:
+    """GETM's timer of a stage, and the row of Table 7-1 of what travels after it, if it has one.
 
-
-def row_of(stage: str) -> str | None:
-    """The row of Table 7-1 of what travels after a stage, if it has one. Local; as `timer_of`."""
-    return _row_of(stage)[2]
-
-
-def _row_of(stage: str) -> tuple[str, str, str | None]:
-    found = [row for row in STAGES if re.fullmatch(row[0], stage)]
+    Local; raises LookupError for a stage in no row of STAGES, or in several.
+    """
+    found = [(timer, row) for names, timer, row in STAGES if re.fullmatch(names, stage)]
     if len(found) != 1:
         raise LookupError(f"stage {stage}: {len(found)} of GETM's timers in bench getm, not one")
     return found[0]
@@ -139,7 +133,7 @@ class Booking(defaultdict[tuple[str, str], float]):
             for (stage, one), seconds in self.items()
             if one in SUMS.get(what, (what,))
             and re.fullmatch(stages, stage)
-            and (timer is None or timer_of(stage) == timer)
+            and timer in (None, booked_to(stage)[0])
         )
 
 
@@ -218,7 +212,8 @@ def count_rounds(
         rows: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for name, share in shares.items():
             for writer in writers.of(name):
-                rows[row_of(writer) or timer_of(writer)].append(share)
+                timer, row = booked_to(writer)
+                rows[row or timer].append(share)
         for whole in ("all", *(["all 3D"] if set(rows) - {FLAT_ROW} else [])):
             rows[whole] = list(shares.values())
         for row, parts in rows.items():

@@ -65,7 +65,7 @@ def run(request: HelmholtzRequest) -> int:
 
 def _measure(request: HelmholtzRequest, domain: Domain) -> list[Result]:
     """Solve in all ways, and do the parts of one, in turns. Collective."""
-    right = _right_hand_side(domain, request.work)
+    right = np.random.default_rng(1).standard_normal(request.work)  # on any number of ranks
     p = domain.field("p", levels=request.work[2], halo=1, order="xzy")
     solvers = {n: _solver(p, request, groups=n) for n in request.chosen}
     _check_bits(domain, p, right, solvers)
@@ -95,19 +95,13 @@ def _solver(p: Field, request: HelmholtzRequest, groups: int) -> Helmholtz:
     return Helmholtz(p, shift, SPACING, ends=ENDS, method=request.method, groups=groups)
 
 
-def _right_hand_side(domain: Domain, size: tuple[int, ...]) -> list[NDArray[np.float64]]:
-    """Noise in the boxes of this rank, the same on any number of ranks. Local."""
-    whole = np.random.default_rng(1).standard_normal(size)
-    return [whole[box.lo[0] : box.hi[0], box.lo[1] : box.hi[1]] for box in domain.boxes]
-
-
-def _fill(domain: Domain, p: Field, right: list[NDArray[np.float64]]) -> None:
-    for box, values in zip(domain.boxes, right, strict=True):
-        p[box] = values.reshape(p[box].shape)
+def _fill(domain: Domain, p: Field, right: NDArray[np.float64]) -> None:
+    for box in domain.boxes:
+        p[box] = right[box.lo[0] : box.hi[0], box.lo[1] : box.hi[1]]
 
 
 def _check_bits(
-    domain: Domain, p: Field, right: list[NDArray[np.float64]], solvers: dict[int, Helmholtz]
+    domain: Domain, p: Field, right: NDArray[np.float64], solvers: dict[int, Helmholtz]
 ) -> None:
     """Raise UserError on all ranks unless every way solves to the same bits. Collective."""
     found = []

@@ -10,8 +10,7 @@ run shows how a node, or many, fill up.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from math import prod
@@ -30,8 +29,8 @@ from rich.table import Table
 from lapwing_bench.lattice.lbmpy import lbmpy_steps
 from lapwing_bench.lattice.request import LatticeRequest
 from lapwing_bench.measure import columns
-from lapwing_bench.measure.domains import on_first_ranks
-from lapwing_bench.measure.method import MethodMissingError, missing_together, slowest
+from lapwing_bench.measure.domains import on_domain, on_first_ranks
+from lapwing_bench.measure.method import available, missing_together, slowest
 from lapwing_bench.measure.options import Shape
 from lapwing_bench.measure.report import Result, ratio, tell
 
@@ -43,12 +42,15 @@ ACCESSES = {"two-lattice": 3, "in-place": 2, "lbmpy-pull": 3, "lbmpy-inplace": 2
 OWN = {"two-lattice": "lbmpy-pull", "in-place": "lbmpy-inplace"}  # of lapwing: that of lbmpy
 
 
+COPIES = {f"copy-{loop}": loop for loop in ("blocked", "pieces")}  # of 2 x 19 streams
+
+
 @dataclass
 class Peers:
-    """What was found of other packages, and why some methods are missing."""
+    """Versions of other packages, and why some methods are missing."""
 
     versions: dict[str, str] = field(default_factory=dict)
-    missing: dict[str, None] = field(default_factory=dict)  # in order
+    missing: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -56,8 +58,8 @@ class Way:
     """A method on a work item, and its samples."""
 
     name: str
-    run: Callable[[int], None]  # so many steps
-    steps: int
+    run: Callable[[], object]
+    steps: int = 1  # of a run
     lattice: LatticeRun | None = None  # of lapwing's methods
     seconds: list[float] = field(default_factory=list)  # per step
     computing: list[float] = field(default_factory=list)  # of these in kernels
@@ -65,36 +67,29 @@ class Way:
 
 def run(request: LatticeRequest) -> int:
     """Measure all works and print the table. Collective over the world."""
-    world = MPI.COMM_WORLD
-    sections: list[Section] = []
+    results: list[Result] = []
+    labels: dict[str, tuple[str, str]] = {}  # of works: cells and blocks
     peers = Peers()
     turns = request.samples * len(request.works) * len(request.cuts)
     with ProgressBar(request.progress, turns) as progress:
         for work in request.works:
+            alone: dict[str, float] = {}  # what a rank does in the first cut, by method
             for blocks in request.cuts:
-                measured = partial(_measure, request, work, blocks, progress, peers)
-                results = on_first_ranks(world, prod(blocks), measured)
-                sections.append(Section(work, blocks, results or []))
-                gc.collect()  # the lattices of the last work
-    _compare_ranks(sections)
-    all_results = [result for section in sections for result in section.results]
-    table = lattice_table(request.per_rank, sections)
-    return tell(request, all_results, table, *peers.missing, width=130, peers=peers.versions)
+                cells = f"{work}^3" + " per rank" * request.per_rank
+                labels[request.name(work, blocks)] = cells, str(blocks)
+                measure = partial(_measure_on, request, work, blocks, progress, peers)
+                found = on_first_ranks(MPI.COMM_WORLD, prod(blocks), measure) or []
+                for result in found:
+                    if "mlups" in result.extra:
+                        rank = result.extra["mlups"] / prod(blocks)
+                        first = alone.setdefault(result.method, rank)
+                        result.extra["rank_over_first"] = rank / first
+                results += found
+    table, missing = _table(results, labels), peers.missing.values()
+    return tell(request, results, table, *missing, width=130, peers=peers.versions)
 
 
-def _compare_ranks(sections: list[Section]) -> None:
-    """Adds to results what a rank gives, of what it gives in the first cut of the same work."""
-    for section in sections:
-        first = next(one for one in sections if one.work == section.work)
-        alone = {one.method: one.extra.get("mlups", 0.0) / first.ranks for one in first.results}
-        for result in section.results:
-            if "mlups" in result.extra:
-                result.extra["rank_over_first"] = (
-                    result.extra["mlups"] / section.ranks / alone[result.method]
-                )
-
-
-def _measure(
+def _measure_on(
     request: LatticeRequest,
     work: int,
     blocks: Shape,
@@ -104,27 +99,27 @@ def _measure(
 ) -> list[Result]:
     """Measure one work, cut one way, a block per rank of `comm`. Collective over it."""
     name, cells = request.name(work, blocks), request.cells(work, blocks)
-    grid = Grid(tuple(cells), periodic=True)
-    domain = Domain(block_partition(grid, list(blocks)), comm)
-    ways = [_lapwing_way(domain, cells, m, request.steps) for m in request.methods if m in OWN]
-    for method in request.methods:
-        if method not in OWN:
-            try:
-                ways.append(_lbmpy_way(domain, cells, method, request.steps, peers))
-            except MethodMissingError as problem:  # on all ranks alike
-                peers.missing[str(problem)] = None
-    copies, moved = _copies(domain)
-    for turn in range(-1, request.samples):  # the first turn warms up
-        for way in [*copies, *ways]:
-            _sample(domain.mpi, way, keep=turn >= 0)
-        if turn >= 0:
-            progress.advance(name)
-    progress.finish(name)
-    for way in ways:
-        if way.lattice is not None:
-            way.lattice.check_state()
-    domain.close()
-    return _results(name, cells, moved, copies, ways)
+
+    def measured(domain: Domain) -> list[Result]:
+        own = [method for method in request.methods if method in OWN]
+        others = [method for method in request.methods if method not in OWN]
+        ways = [_lapwing_way(domain, cells, method, request.steps) for method in own]
+        make = partial(_lbmpy_way, domain, cells, request.steps, peers.versions)
+        ways += available(others, make, peers.missing).values()
+        copies, moved = _copies(domain)
+        for turn in range(-1, request.samples):  # the first turn warms up
+            for way in [*copies, *ways]:
+                _sample(domain.mpi, way, keep=turn >= 0)
+            if turn >= 0:
+                progress.advance(name)
+        progress.finish(name)
+        for way in ways:
+            if way.lattice is not None:
+                way.lattice.check_state()
+        return _results(name, cells, moved, copies, ways)
+
+    partition = block_partition(Grid(tuple(cells), periodic=True), list(blocks))
+    return on_domain(partition, measured, comm)
 
 
 def _copies(domain: Domain) -> tuple[list[Way], float]:
@@ -133,14 +128,9 @@ def _copies(domain: Domain) -> tuple[list[Way], float]:
     copy = together(domain.mpi, lambda: StreamCopy(STREAMS, values, huge_pages=True))
     for loop in COPIES.values():
         together(domain.mpi, partial(check_copy, loop, copy))
-    ways = [Way(name, partial(_run_copy, copy, loop), 1) for name, loop in COPIES.items()]
+    ways = [Way(name, partial(copy.run, loop)) for name, loop in COPIES.items()]
     counted = StreamCopy.moved_arrays("blocked", STREAMS)  # pieces move as much
     return ways, domain.mpi.allreduce(counted * copy.bytes)
-
-
-def _run_copy(copy: StreamCopy, loop: str, copies: int) -> None:
-    for _ in range(copies):
-        copy.run(loop)
 
 
 def _case(cells: Shape, *sets: str) -> Case:
@@ -154,15 +144,11 @@ def _lapwing_way(domain: Domain, cells: Shape, method: str, steps: int) -> Way:
     case = _case(cells, f"lattice.kernel={method}")
     geometry = model.geometry(case.settings, case.folder)
     lattice = model.create(domain, case.settings, geometry, strategy="blocking", transport="auto")
-    return Way(method, lattice.advance, steps, lattice)
+    return Way(method, partial(lattice.advance, steps), steps, lattice)
 
 
 def _lbmpy_way(
-    domain: Domain,
-    cells: Shape,
-    method: str,
-    steps: int,
-    peers: Peers,
+    domain: Domain, cells: Shape, steps: int, versions: dict[str, str], method: str
 ) -> Way:
     """The cells of each rank by themselves. Collective, as ranks compile one after the other."""
     shape = domain.box.shape
@@ -173,15 +159,15 @@ def _lbmpy_way(
         made = missing_together(domain.mpi, work if rank == domain.rank else lambda: None)
         found = made or found
     assert found is not None
-    run, peers.versions["lbmpy"] = found
-    return Way(method, run, steps)
+    run, versions["lbmpy"] = found
+    return Way(method, partial(run, steps), steps)
 
 
 def _sample(comm: MPI.Comm, way: Way, keep: bool) -> None:
     """Take the time of the slowest rank. Collective."""
     if way.lattice is not None:
         way.lattice.step.reset_times()
-    computing = seconds = slowest(comm, partial(way.run, way.steps))
+    computing = seconds = slowest(comm, way.run)
     if way.lattice is not None:
         computing = comm.allreduce(sum(way.lattice.step.times.compute), MPI.MAX)
     if keep:
@@ -217,28 +203,9 @@ def _results(
     return results
 
 
-COPIES = {f"copy-{loop}": loop for loop in ("blocked", "pieces")}  # of 2 x 19 streams
-
-
-@dataclass(frozen=True)
-class Section:
-    """What was measured of one work in one cut."""
-
-    work: int  # cells along each axis, of the grid or of a rank
-    blocks: Shape
-    results: list[Result]
-
-    @property
-    def ranks(self) -> int:
-        """A rank has a block."""
-        return prod(self.blocks)
-
-
-def lattice_table(per_rank: bool, sections: Sequence[Section]) -> Table:
-    """All methods of all works and cuts. Local."""
-    by_work = {result.work: section for section in sections for result in section.results}
+def _table(results: list[Result], labels: dict[str, tuple[str, str]]) -> Table:
     return columns.table(
-        [result for section in sections for result in section.results],
+        results,
         [
             ("ms/step", columns.middle("ms", 2)),
             ("MLUP/s", _rate),
@@ -248,8 +215,8 @@ def lattice_table(per_rank: bool, sections: Sequence[Section]) -> Table:
             ("over lbmpy", columns.spread("over_lbmpy")),
         ],
         words=[
-            ("work", lambda result: f"{by_work[result.work].work}^3" + " per rank" * per_rank),
-            ("blocks", lambda result: str(by_work[result.work].blocks)),
+            ("work", lambda result: labels[result.work][0]),
+            ("blocks", lambda result: labels[result.work][1]),
             columns.METHOD,
         ],
         title="lattice Boltzmann, D3Q19, float64",

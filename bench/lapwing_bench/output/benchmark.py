@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
+import numpy as np
 from lapwing.base.progress import ProgressBar
 from lapwing.io.compare import compare_files
 from lapwing.run.request import Request
@@ -68,11 +69,10 @@ def _measure(
         method: [max(rank.keeping for rank in summary.ranks) for summary in summaries]
         for method, summaries in taken.items()
     }
-    less = ratio("share", output["servers"], output["model"])
-    return [
-        Result(work, method, output[method], _extra(taken[method], less, method))
-        for method in METHODS
-    ]
+    results = [Result(work, method, output[method], _medians(taken[method])) for method in METHODS]
+    saved = np.subtract(output["model"], output["servers"])
+    results[1].extra |= ratio("less", saved, output["model"])
+    return results
 
 
 def _turn(request: OutputRequest, ranks: int, method: str, out: Path) -> list[Summary]:
@@ -92,20 +92,13 @@ def _require_same_files(folder: Path, work: str) -> None:
         raise RuntimeError(f"{work}: servers write other values of {names} than the model")
 
 
-def _extra(summaries: list[Summary], less: dict[str, float], method: str) -> dict[str, float]:
-    """Medians of the other times, s, and how much less output is with servers, 0 to 1."""
-    extra = {
+def _medians(summaries: list[Summary]) -> dict[str, float]:
+    """Of the times that are not output in the time loop, s."""
+    return {
         "closing": median(max(rank.closing for rank in s.ranks) for s in summaries),
         "stepping": median(s.stepping for s in summaries),
         "wall": median(s.wall for s in summaries),
     }
-    if method == "servers":
-        extra |= {
-            "less": 1 - less["share"],
-            "less_quarter": 1 - less["share_three_quarters"],
-            "less_three_quarters": 1 - less["share_quarter"],
-        }
-    return extra
 
 
 def _less(result: Result) -> str:

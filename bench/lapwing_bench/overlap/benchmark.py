@@ -52,9 +52,9 @@ def make_method(
 class Part:
     """One part of a method, and its samples."""
 
-    def __init__(self, domain: Domain, method: _core.OverlapMethod, what: OverlapPart) -> None:
+    def __init__(self, method: _core.OverlapMethod, what: OverlapPart) -> None:
         """Begin without samples. Local."""
-        self.domain, self.method, self.what = domain, method, what
+        self.method, self.what = method, what
         self.rounds = ROUNDS[0]
         self.seconds: list[float] = []  # of a round, on the slowest rank
         self.kernels: list[float] = []  # of a round in kernels, mean of the ranks
@@ -68,7 +68,7 @@ class Part:
         """Find how many rounds a sample has; returns the least seconds of one. Collective."""
         self.rounds = ROUNDS[0]
         while self.what == OverlapPart.step and not self.method.settled:
-            self.method.sample(self.domain, self.what, TRIAL)
+            self.method.sample(self.what, TRIAL)
         seconds = min(self.take() for _ in range(3))
         self.rounds = max(ROUNDS[0], min(ROUNDS[1], int(BATCH / max(seconds, 1e-7))))
         seconds = min(seconds, *(self.take() for _ in range(3)))
@@ -78,7 +78,7 @@ class Part:
 
     def take(self) -> float:
         """Take one sample, and return its seconds. Collective."""
-        seconds, kernels = self.method.sample(self.domain, self.what, self.rounds)
+        seconds, kernels = self.method.sample(self.what, self.rounds)
         self.seconds.append(seconds)
         self.kernels.append(kernels)
         return seconds
@@ -91,13 +91,13 @@ MOST_ITERATIONS = 1_000_000
 class Session:
     """The methods of one work while they are measured, and what comes of it."""
 
-    def __init__(self, domain: Domain, methods: dict[str, _core.OverlapMethod]) -> None:
+    def __init__(self, methods: dict[str, _core.OverlapMethod]) -> None:
         """Begin without samples. Local."""
-        self.domain, self.methods = domain, methods
-        self.steps = {n: Part(domain, m, OverlapPart.step) for n, m in methods.items()}
-        self.alone = {n: Part(domain, m, OverlapPart.communicate) for n, m in methods.items()}
+        self.methods = methods
+        self.steps = {n: Part(m, OverlapPart.step) for n, m in methods.items()}
+        self.alone = {n: Part(m, OverlapPart.communicate) for n, m in methods.items()}
         # by any of their models, which are alike
-        self.compute = Part(domain, next(iter(methods.values())), OverlapPart.compute)
+        self.compute = Part(next(iter(methods.values())), OverlapPart.compute)
         self.iterations = 1
 
 
@@ -125,7 +125,7 @@ def _measure_work(
     def measured(domain: Domain) -> list[Result]:
         missing: dict[str, str] = {}
         make = partial(make_method, domain=domain, work=work, request=request)
-        session = Session(domain, available(request.chosen, make, missing))
+        session = Session(available(request.chosen, make, missing))
         notes.update((f"not measured: {method}", reason) for method, reason in missing.items())
         _check(session, name)
         _calibrate(session)
@@ -144,10 +144,7 @@ def _measure_work(
 
 def _check(session: Session, work: str) -> None:
     """Raise unless all methods give the same bits: else times say nothing. Collective."""
-    seen = {
-        name: method.fingerprint(session.domain, CHECKED_STEPS)
-        for name, method in session.methods.items()
-    }
+    seen = {name: method.fingerprint(CHECKED_STEPS) for name, method in session.methods.items()}
     others = [name for name, bits in seen.items() if bits != next(iter(seen.values()))]
     if others:
         raise RuntimeError(

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass
+from types import ModuleType
 
 from lapwing.base.error import user_error
 
@@ -11,18 +12,10 @@ from lapwing_bench.measure.request import Request
 CORES = len(os.sched_getaffinity(0))
 
 
-def stream_names() -> list[str]:
-    """What --streams may list. Local."""
-    from lapwing.machine.stream_copy import STREAMS  # here: listing benchmarks loads no extension
+def _copies() -> ModuleType:
+    from lapwing.machine import stream_copy  # here: listing benchmarks loads no extension
 
-    return list(STREAMS)
-
-
-def method_names() -> list[str]:
-    """What --methods may list. Local."""
-    from lapwing.machine.stream_copy import METHODS
-
-    return list(METHODS)
+    return stream_copy
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,10 +29,16 @@ class StreamRequest(Request):
 
     ranks: int = options.ranks(CORES)
     streams: tuple[str, ...] | None = options.names(
-        stream_names, None, "2: one array to another; 2x19: 19 to 19.", show_default="all"
+        lambda: tuple(_copies().STREAMS),
+        None,
+        "2: one array to another; 2x19: 19 to 19.",
+        show_default="all",
     )
     methods: tuple[str, ...] | None = options.names(
-        method_names, None, "literal, blocked, pieces, nontemporal.", show_default="all"
+        lambda: tuple(_copies().METHODS),
+        None,
+        "literal, blocked, pieces, nontemporal.",
+        show_default="all",
     )
     processes: tuple[int, ...] | None = options.option(
         None,

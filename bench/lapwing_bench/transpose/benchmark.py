@@ -7,6 +7,7 @@ time of the slowest rank. Before and after, each must move every value to its pl
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from statistics import median
@@ -21,6 +22,7 @@ from lapwing_bench.measure.domains import on_domain
 from lapwing_bench.measure.method import MethodMissingError, available, require_right, slowest
 from lapwing_bench.measure.options import Shape
 from lapwing_bench.measure.report import Result, missing_lines, ratio, tell
+from lapwing_bench.transpose import request as names
 from lapwing_bench.transpose.fftw import Fftw
 from lapwing_bench.transpose.methods import (
     CopyLimit,
@@ -30,15 +32,7 @@ from lapwing_bench.transpose.methods import (
     Work,
 )
 from lapwing_bench.transpose.mpi4py_fft import Mpi4pyFft
-from lapwing_bench.transpose.request import (
-    FFTW,
-    HAND,
-    HAND_MESSAGES,
-    LIMIT,
-    MPI4PY_FFT,
-    TransposeRequest,
-    method_names,
-)
+from lapwing_bench.transpose.request import TransposeRequest
 
 
 @dataclass
@@ -101,14 +95,14 @@ def _measure(
 
 
 def _results(work: str, taken: dict[str, list[float]], moved: float) -> list[Result]:
-    hands = [name for name in (HAND, HAND_MESSAGES) if name in taken]
+    hands = [name for name in (names.HAND, names.HAND_MESSAGES) if name in taken]
     best = min(hands, key=lambda name: median(taken[name]))
     results = []
-    for name in (name for name in method_names() if name in taken):
+    for name in (name for name in names.method_names() if name in taken):
         mine = taken[name]
         extra = {
             "bytes": moved,
-            **ratio("limit_share", taken[LIMIT], mine),
+            **ratio("limit_share", taken[names.LIMIT], mine),
             **ratio("speedup", taken[best], mine),
         }
         results.append(Result(work, name, mine, extra))
@@ -123,21 +117,23 @@ def _table(request: TransposeRequest, measured: Measured) -> Table:
         title=f"Transpose of one field, float64, {request.ranks} ranks, "
         f"{request.samples} samples{crowded}",
         caption="Median, min and max over the turns of the time of one transpose on the slowest "
-        f"rank. Share: time of {LIMIT} / time. Speed-up: time of the faster hand-written one / "
-        "time in the same turn, median (middle half of the turns). kept: x stays the fastest axis.",
+        f"rank. Share: time of {names.LIMIT} / time. Speed-up: time of the faster hand-written one "
+        "/ time in the same turn, median (middle half of the turns). kept: x stays the fastest "
+        "axis.",
     )
 
 
 def make_method(name: str, domain: Domain, work: Work) -> TransposeMethod:
     """The named method. Collective; raises MethodMissingError, on all ranks, where it is not."""
-    if name == MPI4PY_FFT:
-        return Mpi4pyFft(domain, work)
-    if name == FFTW:
-        return Fftw(domain, work)
-    if name == LIMIT:
-        return CopyLimit(domain, work)
-    if name in (HAND, HAND_MESSAGES):
-        return HandMethod(domain, work, collective=name == HAND)
+    kinds: dict[str, Callable[[Domain, Work], TransposeMethod]] = {
+        names.MPI4PY_FFT: Mpi4pyFft,
+        names.FFTW: Fftw,
+        names.LIMIT: CopyLimit,
+    }
+    if name in kinds:
+        return kinds[name](domain, work)
+    if name in (names.HAND, names.HAND_MESSAGES):
+        return HandMethod(domain, work, collective=name == names.HAND)
     try:
         return LapwingTranspose(domain, work, name)
     except (UserError, OutsideError) as problem:

@@ -35,11 +35,7 @@ void bind_work(nb::module_& module) {
         .def("__init__", &wrap_arrays, "work"_a, "arrays"_a, nb::keep_alive<1, 3>(),
              nb::sig("def __init__(self, work: ExchangeWork, "
                      "arrays: collections.abc.Sequence[numpy.typing.NDArray[numpy.float64]]) -> None"),
-             "Use arrays [x, y, z] with halo in place, one per field, all with the same strides. Local.")
-        .def("touch", &WorkArrays::touch, "Rewrite the cells that a neighbour reads. Local.")
-        .def("fill", &WorkArrays::fill, "rank"_a, "Numbers that name their place; NaN in the halos. Local.")
-        .def("wrong_cells", &WorkArrays::wrong_cells, "rank"_a,
-             "Cells that do not hold what they should after `fill` and an exchange. Local.");
+             "Use arrays [x, y, z] with halo in place, one per field, all with the same strides. Local.");
 }
 
 // What an exchange through lapwing is, in memory of lapwing's or the caller's; of several exchanges all are in flight
@@ -65,6 +61,20 @@ class LapwingMethod final : public Method {
     std::vector<Pending> pending_;
 };
 
+// A method that is written in Python.
+class PythonMethod final : public Method {
+  public:
+    PythonMethod(MPI_Comm comm, const WorkArrays& arrays, nb::callable fill_halos)
+        : Method(comm), arrays_(arrays), fill_halos_(std::move(fill_halos)) {}
+    void exchange() override { fill_halos_(); }
+
+  private:
+    [[nodiscard]] const WorkArrays& arrays() const override { return arrays_; }
+
+    WorkArrays arrays_;
+    nb::callable fill_halos_;
+};
+
 using Made = std::unique_ptr<Method>;
 
 void bind_methods(nb::module_& module) {
@@ -72,8 +82,7 @@ void bind_methods(nb::module_& module) {
         .def("sample", &Method::sample, "rounds"_a,
              "Seconds per round of rewriting edges and exchanging, and of rewriting alone: means over `rounds`, of the "
              "slowest rank. Collective.")
-        .def("wrong_cells", &Method::wrong_cells,
-             "Cells of all ranks that are wrong after one exchange. Collective.")
+        .def("wrong_cells", &Method::wrong_cells, "Cells of all ranks that are wrong after one exchange. Collective.")
         .def("close", [](Method&) {}, "Nothing: garbage collection ends it. Local.");
     module.def(
         "hand_method",
@@ -96,6 +105,13 @@ void bind_methods(nb::module_& module) {
         },
         "domain"_a, "arrays"_a, "exchanges"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(),
         "Exchanges of lapwing that fill the halos of the arrays, all in flight together. Local.");
+    module.def(
+        "python_method",
+        [](const Domain& domain, const WorkArrays& arrays, nb::typed<nb::callable, void()> exchange) -> Made {
+            return std::make_unique<PythonMethod>(domain.comm(), arrays, std::move(exchange));
+        },
+        "domain"_a, "arrays"_a, "exchange"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(),
+        "A function that fills the halos of the arrays. Local.");
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ void HandExchange::plan_wraps() {
     const Index nx = work.nx, ny = work.ny, w = work.width, levels = work.layers();
     for (int f = 0; f < work.fields; ++f) {
         const auto wrap = [&](std::vector<StridedCopy>& list, int axis, const Box& box) {
-            if (!box.empty()) list.push_back(wrap_cells({&arrays_, f, box}, axis));
+            if (!box.empty()) list.push_back(wrap_cells(arrays_, f, box, axis));
         };
         if (!cut(work, 0) && cut(work, 1)) {
             wrap(wraps_before_, 0, {{0, 0, 0}, {nx, w, levels}});
@@ -113,18 +113,19 @@ void HandExchange::add_copies(Message& message, const Strip& strip, End end) con
     double* buffer = message.buffer + message.values;
     message.values += static_cast<int>(box.volume());
     if (end == End::receive) {
-        message.copies.push_back(unpack_cells({&arrays_, strip.field, box}, buffer, strides));
+        double* to = arrays_.at(strip.field, box.lo);
+        message.copies.push_back(copy_cells(work, box, buffer, strides, to, arrays_.strides()));
         return;
     }
-    if (cut(work, 1)) {
-        message.copies.push_back(pack_cells({&arrays_, strip.field, box}, buffer, strides));
-        return;
-    }
+    const auto pack = [&](const Box& part) {
+        const double* from = arrays_.at(strip.field, part.lo);
+        message.copies.push_back(copy_cells(work, part, from, arrays_.strides(), buffer, strides));
+    };
+    if (cut(work, 1)) return pack(box);
     // a column with its halos, each part from where the halo would have been copied from
     const Index ny = work.ny, w = work.width;
     for (const auto& [y0, y1] : {std::pair{ny - w, ny}, std::pair{Index{0}, ny}, std::pair{Index{0}, w}}) {
-        const Box part{{box.lo[0], y0, 0}, {box.hi[0], y1, box.hi[2]}};
-        message.copies.push_back(pack_cells({&arrays_, strip.field, part}, buffer, strides));
+        pack({{box.lo[0], y0, 0}, {box.hi[0], y1, box.hi[2]}});
         buffer += (y1 - y0) * strides[1];
     }
 }
@@ -157,13 +158,14 @@ void HandExchange::exchange() {
 CopyLimit::CopyLimit(MPI_Comm comm, const ExchangeWork& work) : Method(comm), from_(alone(work)), to_(alone(work)) {
     const Index nx = work.nx, ny = work.ny, w = work.width, levels = work.layers();
     for (int f = 0; f < work.fields; ++f) {
-        const auto add = [&](const Box& box, const Index3& shift) {
-            copies_.push_back(copy_cells({&from_, f, box}, to_, shift));
+        const auto add = [&](const Box& box, Index x, Index y) {
+            double* to = to_.at(f, box.lo[0] + x, box.lo[1] + y);
+            copies_.push_back(copy_cells(work, box, from_.at(f, box.lo), from_.strides(), to, to_.strides()));
         };
-        add({{-w, ny - w, 0}, {nx + w, ny, levels}}, {0, -ny, 0});
-        add({{-w, 0, 0}, {nx + w, w, levels}}, {0, ny, 0});
-        add({{nx - w, 0, 0}, {nx, ny, levels}}, {-nx, 0, 0});
-        add({{0, 0, 0}, {w, ny, levels}}, {nx, 0, 0});
+        add({{-w, ny - w, 0}, {nx + w, ny, levels}}, 0, -ny);
+        add({{-w, 0, 0}, {nx + w, w, levels}}, 0, ny);
+        add({{nx - w, 0, 0}, {nx, ny, levels}}, -nx, 0);
+        add({{0, 0, 0}, {w, ny, levels}}, nx, 0);
     }
 }
 

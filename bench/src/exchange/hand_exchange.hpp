@@ -1,5 +1,6 @@
 #pragma once
-// Methods without lapwing: what a modeller who knows MPI writes by hand for these cases, and the limit for single copies.
+// Methods without lapwing: what a modeller who knows MPI writes by hand for these cases, and the limit for single
+// copies.
 
 #include <map>
 #include <memory>

@@ -16,7 +16,8 @@ class Method {
     virtual ~Method() = default;
     virtual void exchange() = 0;
 
-    // Seconds per round of touch and exchange, and of touch alone: means over `rounds`, of the slowest rank. Collective.
+    // Seconds per round of touch and exchange, and of touch alone: means over `rounds`, of the slowest rank.
+    // Collective.
     std::pair<double, double> sample(int rounds);
     // Cells of all ranks that are wrong after an exchange of filled arrays. Collective.
     Index wrong_cells();

@@ -47,6 +47,7 @@ class WorkArrays {
     [[nodiscard]] double* at(int field, Index i, Index j, Index k = 0) const {
         return origins_[field] + i * strides_[0] + j * strides_[1] + k * strides_[2];
     }
+    [[nodiscard]] double* at(int field, const Index3& cell) const { return at(field, cell[0], cell[1], cell[2]); }
 
     // Rewrites the owned cells that a neighbour reads: without fresh edges the data of an exchange would never
     // leave the cache of the core that wrote them.

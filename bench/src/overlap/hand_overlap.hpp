@@ -5,16 +5,12 @@
 
 namespace lapwing::bench {
 
-struct HandOverlapOptions {
-    bool buffered = false;  // MPI_Ibsend instead of MPI_Isend
-    int tiles = 1;          // of the interior; progress is polled between them
-    Index chunk_bytes = 0;  // longer messages are sent as several of at most so many bytes; 0: never
-};
-
 class HandOverlap final : public FaceOverlap {
   public:
-    // Local. `buffered`: attaches MPI's buffer, which there may be one of in a process, until `close`.
-    HandOverlap(const Domain& domain, const OverlapWork& work, const HandOverlapOptions& options);
+    // Local. `buffered`: MPI_Ibsend instead of MPI_Isend, with MPI's buffer attached, which there may be one of in a
+    // process, until `close`; `tiles`: of the interior; `chunk_bytes`: longer messages are sent as several of at most
+    // so many bytes, 0: never.
+    HandOverlap(const Domain& domain, const OverlapWork& work, bool buffered, int tiles, Index chunk_bytes);
     void close() override;
 
   private:
@@ -25,7 +21,8 @@ class HandOverlap final : public FaceOverlap {
     void post(const Face& face, double* buffer, bool sends);
 
     MPI_Comm comm_;
-    HandOverlapOptions options_;
+    bool buffered_;
+    Index chunk_bytes_;
     std::vector<MPI_Request> requests_;
     std::vector<std::byte> attached_;
 };

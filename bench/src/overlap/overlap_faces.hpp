@@ -19,14 +19,14 @@ class FaceOverlap : public OverlapMethod {
   public:
     // `tiles` of the interior, with progress polled between them. Local.
     FaceOverlap(const Domain& domain, const OverlapWork& work, int tiles = 1);
-    void step(bool another_follows) final;
-    void communicate() final;
 
   protected:
     // The neighbours of the row, none beyond its ends.
     std::vector<Face>& faces() { return faces_; }
 
   private:
+    void step(bool another_follows) final;
+    void communicate() final;
     // Begins to receive into all faces, which comes first, and to send one.
     virtual void receive() {}
     virtual void send(std::size_t face) = 0;

@@ -15,10 +15,6 @@ void bind_work(nb::module_& module) {
                             "A box of float64 cells per rank, in a row along y, x varying fastest; a face travels.")
         .def(nb::init<int, int, int, int>(), "nx"_a, "ny"_a, "nz"_a, "width"_a,
              "`nx` x `ny` x `nz` cells of a rank; `width`: cells that the stencil reads along x and y. Local.")
-        .def_ro("nx", &OverlapWork::nx, "Cells of a rank along x.")
-        .def_ro("ny", &OverlapWork::ny, "Cells of a rank along y, the axis that is cut.")
-        .def_ro("nz", &OverlapWork::nz, "Cells of a rank along z.")
-        .def_ro("width", &OverlapWork::width, "Width of the halo in cells.")
         .def_prop_ro("message_bytes", &OverlapWork::message_bytes, "Bytes of the message to one neighbour. Local.");
 }
 
@@ -28,30 +24,17 @@ void bind_method(nb::module_& module) {
         .value("communicate", OverlapPart::communicate, "One halo, packed, moved and unpacked.")
         .value("compute", OverlapPart::compute, "The whole box, undivided.");
     nb::class_<OverlapMethod>(module, "OverlapMethod", "One way to step the model of `lapwing bench overlap`.")
-        .def(
-            "sample",
-            [](OverlapMethod& method, const Domain& domain, OverlapPart part, int rounds) {
-                const OverlapSample taken = sample(domain.comm(), method, part, rounds);
-                return std::pair{taken.seconds, taken.kernels};
-            },
-            "domain"_a, "part"_a, "rounds"_a,
-            "Seconds of a round on the slowest rank, and in kernels as the mean of the ranks: means over `rounds`. "
-            "Collective.")
-        .def(
-            "fingerprint",
-            [](OverlapMethod& method, const Domain& domain, int steps) {
-                return fingerprint(domain.comm(), method, steps);
-            },
-            "domain"_a, "steps"_a, "A number for the bits of all ranks after `steps` from the beginning. Collective.")
+        .def("sample", &OverlapMethod::sample, "part"_a, "rounds"_a,
+             "Seconds of a round on the slowest rank, and in kernels as the mean of the ranks: means over `rounds`. "
+             "Collective.")
+        .def("fingerprint", &OverlapMethod::fingerprint, "steps"_a,
+             "A number for the bits of all ranks after `steps` from the beginning. Collective.")
         .def(
             "set_iterations", [](OverlapMethod& method, int count) { method.model().set_iterations(count); }, "count"_a,
             "Arithmetic per cell: a multiplication and an addition, `count` times. Local.")
-        .def_prop_ro(
-            "settled", [](const OverlapMethod& method) { return method.settled(); },
-            "Whether it steps as it always will; before, its steps are trials. Local, alike on all ranks.")
-        .def_prop_ro(
-            "choice", [](const OverlapMethod& method) { return method.choice(); },
-            "How it steps, in words, where that was found by trials. Local.")
+        .def_prop_ro("settled", &OverlapMethod::settled,
+                     "Whether it steps as it always will; before, its steps are trials. Local, alike on all ranks.")
+        .def_prop_ro("choice", &OverlapMethod::choice, "How it steps, in words, where that was found by trials. Local.")
         .def("close", &OverlapMethod::close, "Finish what MPI still holds of it. Collective.");
 }
 
@@ -59,7 +42,7 @@ void bind_makers(nb::module_& module) {
     module.def(
         "hand_overlap",
         [](const Domain& domain, const OverlapWork& work, bool buffered, int tiles, Index chunk_bytes) -> Made {
-            return std::make_unique<HandOverlap>(domain, work, HandOverlapOptions{buffered, tiles, chunk_bytes});
+            return std::make_unique<HandOverlap>(domain, work, buffered, tiles, chunk_bytes);
         },
         "domain"_a, "work"_a, "buffered"_a = false, "tiles"_a = 1, "chunk_bytes"_a = 0, nb::keep_alive<0, 1>(),
         "MPI by hand; `buffered`: MPI_Ibsend, of which there may be one at a time; `tiles` of the interior, with "

@@ -66,10 +66,7 @@ PackWork side_columns(Index levels, Index fields, Index columns, bool levels_fas
     return work;
 }
 
-struct NamedWork {
-    const char* name;
-    std::function<PackWork()> make;
-};
+using NamedWork = std::pair<std::string, std::function<PackWork()>>;
 
 const std::vector<NamedWork>& works() {
     static const std::vector<NamedWork> all{
@@ -110,14 +107,14 @@ double seconds(const std::function<void()>& call, int repeats) {
 
 std::vector<std::string> pack_works() {
     std::vector<std::string> names;
-    for (const NamedWork& work : works()) names.emplace_back(work.name);
+    for (const auto& [name, make] : works()) names.push_back(name);
     return names;
 }
 
 std::map<std::string, std::vector<double>> time_pack(const std::string& work, int samples) {
-    const auto named = std::find_if(works().begin(), works().end(), [&](const auto& w) { return w.name == work; });
+    const auto named = std::ranges::find(works(), work, &NamedWork::first);
     if (named == works().end()) throw std::invalid_argument("no work of bench pack: " + work);
-    const PackWork made = named->make();
+    const PackWork made = named->second();
     const PackList list(made.pieces());
     const std::size_t bytes = list.bytes();
     std::vector<Line> lines(2 * (bytes / sizeof(Line) + 1));
