@@ -132,12 +132,22 @@ def test_a_sample_of_ranks_with_cores_of_their_own_is_one_batch() -> None:
 CHECK_SHAPES = """
 from lapwing.core import mpi_runtime
 mpi_runtime.start()
-from lapwing_bench.exchange.benchmark import check_methods
+from lapwing_bench.exchange.benchmark import partition_of, right_methods
 from lapwing_bench.exchange.request import ExchangeRequest
+from lapwing_bench.measure.domains import on_domain
 from lapwing_bench.measure.options import Shape
 for shape, width in (((1, 4), 2), ((2, 2), 10), ((4, 1), 1)):
     works = ("3x2d-60", "3d-40x24", "3d-40x24@levels")
-    check_methods(ExchangeRequest(ranks=4, works=works, shape=Shape(shape), width=width))
+    request = ExchangeRequest(ranks=4, works=works, shape=Shape(shape), width=width)
+
+    def check(domain):
+        methods = right_methods(request, work, {}, domain)
+        assert {"p2p", "mpi4py", "hand-combined"} <= set(methods)
+        for method in methods.values():
+            method.close()
+
+    for work in works:
+        on_domain(partition_of(request, work), check)
     print(f"{shape}: every value in its place")
 """
 

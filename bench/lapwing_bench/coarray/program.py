@@ -39,10 +39,7 @@ def build(folder: Path) -> Path:
     Raises ProgramMissingError without gfortran, OpenCoarrays or MPICH, RuntimeError where the
     compiler fails.
     """
-    compiler = _found(shutil.which("gfortran"), "gfortran", "gfortran")
-    places = sorted(Path("/usr/lib").glob("*/open-coarrays/mpich/lib/libcaf_mpich.so*"))
-    coarrays = _found(next(iter(places), None), "OpenCoarrays for MPICH", "libcaf-mpich-3")
-    mpi = _mpich()
+    compiler, coarrays, mpi = _compiler(), _coarrays(), _mpich()
     libraries = folder / "lib"
     libraries.mkdir(parents=True, exist_ok=True)
     # the name that OpenCoarrays asks for; what MPICH itself needs, it looks for beside that
@@ -51,7 +48,7 @@ def build(folder: Path) -> Path:
         (libraries / name).symlink_to(target)
     program = folder / "lbm_coarray"
     command = [
-        *(str(compiler), *_FLAGS, "-fcoarray=lib", "-J", str(folder), "-o", str(program)),
+        *(compiler, *_FLAGS, "-fcoarray=lib", "-J", str(folder), "-o", str(program)),
         *(str(SOURCES / f"{name}.f90") for name in _FILES),
         # -rdynamic: finish.f90 stands between OpenCoarrays and MPI
         *(str(coarrays), "-rdynamic", "-Wl,--allow-shlib-undefined"),
@@ -63,10 +60,19 @@ def build(folder: Path) -> Path:
     return program
 
 
-def _found(path: Path | str | None, what: str, package: str) -> Path:
-    if path is None:
-        raise ProgramMissingError(f"no {what} (Debian's package {package})")
-    return Path(path)
+def _compiler() -> str:
+    found = shutil.which("gfortran")
+    if found is None:
+        raise ProgramMissingError("no gfortran (Debian's package gfortran)")
+    return found
+
+
+def _coarrays() -> Path:
+    places = "*/open-coarrays/mpich/lib/libcaf_mpich.so*"
+    found = sorted(Path("/usr/lib").glob(places))
+    if not found:
+        raise ProgramMissingError("no OpenCoarrays for MPICH (Debian's package libcaf-mpich-3)")
+    return found[0]
 
 
 def _mpich() -> Path:

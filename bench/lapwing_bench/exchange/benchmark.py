@@ -38,7 +38,7 @@ def run(request: ExchangeRequest) -> int:
     with ProgressBar(request.progress, len(request.works) * sampling.samples) as progress:
         for name in request.works:
             measure = partial(_measure, request, name, sampling, missing, progress)
-            results += on_domain(_partition(request, name), measure)
+            results += on_domain(partition_of(request, name), measure)
             progress.finish(request.full_name(name))
     call = Result(CALL, "run", call_times(sampling.samples))
     idle = (
@@ -60,27 +60,17 @@ def work_of(request: ExchangeRequest, name: str) -> ExchangeWork:
     )
 
 
-def _partition(request: ExchangeRequest, name: str) -> Partition:
+def partition_of(request: ExchangeRequest, name: str) -> Partition:
+    """A block of the named work for every rank. Local."""
     work, (blocks_x, blocks_y) = work_of(request, name), request.blocks
     grid = Grid((blocks_x * work.nx, blocks_y * work.ny), periodic=True)
     return block_partition(grid, blocks=(blocks_x, blocks_y, 1))
 
 
-def check_methods(request: ExchangeRequest) -> None:
-    """Raise unless every method moves every value to its place. Collective over the world."""
-    for name in request.works:
-        on_domain(_partition(request, name), partial(_check, request, name))
-
-
-def _check(request: ExchangeRequest, name: str, domain: Domain) -> None:
-    for method in _made(request, name, {}, domain).values():
-        method.close()
-
-
-def _made(
+def right_methods(
     request: ExchangeRequest, name: str, missing: dict[str, str], domain: Domain
 ) -> dict[str, Method]:
-    """The methods for one work item, which are right. Collective."""
+    """The methods for one work item, which move every value to its place, or raise. Collective."""
     work = work_of(request, name)
     chosen = [one for one in request.chosen if one != names.SEPARATE or work.fields > 1]
     methods = available(chosen, lambda one: make_method(one, domain, work), missing)
@@ -98,7 +88,7 @@ def _measure(
 ) -> list[Result]:
     """Results of all methods on one work item. Collective."""
     full_name = request.full_name(name)
-    methods = _made(request, name, missing, domain)
+    methods = right_methods(request, name, missing, domain)
     timed = {one: Timed(method, sampling) for one, method in methods.items()}
     for one in timed.values():
         one.warm_up()

@@ -25,18 +25,12 @@ class GhexPython:
     def __init__(self, comm: MPI.Comm, work: ExchangeWork) -> None:
         """Make arrays, pattern and communication object. Collective."""
         self.arrays = [new_array(work) for _ in range(work.fields)]
-        (blocks_x, blocks_y), levels, width = work.blocks, max(1, work.levels), work.width
+        (blocks_x, blocks_y), width = work.blocks, work.width
         y, x = divmod(comm.rank, blocks_x)
-        whole = (
-            UnitRange(0, blocks_x * work.nx)
-            * UnitRange(0, blocks_y * work.ny)
-            * UnitRange(0, levels)
-        )
-        mine = (
-            UnitRange(x * work.nx, (x + 1) * work.nx)
-            * UnitRange(y * work.ny, (y + 1) * work.ny)
-            * UnitRange(0, levels)
-        )
+        layers = UnitRange(0, max(1, work.levels))
+        whole = UnitRange(0, blocks_x * work.nx) * UnitRange(0, blocks_y * work.ny) * layers
+        rows = UnitRange(x * work.nx, (x + 1) * work.nx)
+        mine = rows * UnitRange(y * work.ny, (y + 1) * work.ny) * layers
         self.context = make_context(comm, thread_safe=False)
         domain = DomainDescriptor(comm.rank, mine)
         halos = HaloGenerator(whole, (width, width, 0), (True, True, False))

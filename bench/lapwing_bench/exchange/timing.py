@@ -72,17 +72,14 @@ class Timed:
     method: Method
     sampling: Sampling
     rounds: int = 1
-    with_touch: list[float] = field(default_factory=list)
-    touch: list[float] = field(default_factory=list)
+    samples: list[tuple[float, ...]] = field(default_factory=list)  # with rewriting, that alone
 
     def take(self) -> None:
         """Take one sample. Collective."""
         batches = [self.method.sample(self.rounds)]
         while self.rounds * sum(both for both, _ in batches) < self.sampling.least:
             batches.append(self.method.sample(self.rounds))
-        both, alone = (fmean(times) for times in zip(*batches, strict=True))
-        self.with_touch.append(both)
-        self.touch.append(alone)
+        self.samples.append(tuple(fmean(times) for times in zip(*batches, strict=True)))
 
     def warm_up(self) -> None:
         """Find the number of rounds; all ranks find the same. Collective."""
@@ -108,5 +105,5 @@ class Timed:
     @property
     def seconds(self) -> list[float]:
         """Seconds per exchange: samples less the median of rewriting alone."""
-        rewriting = median(self.touch)
-        return [both - rewriting for both in self.with_touch]
+        rewriting = median(alone for _, alone in self.samples)
+        return [both - rewriting for both, _ in self.samples]

@@ -13,6 +13,9 @@ from lapwing_bench.measure.report import Result
 Cell = Callable[[Result], str]
 Column = tuple[str, Cell]
 
+METHOD: Column = ("method", lambda result: result.method)
+_PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
+
 
 def number(key: str, factor: float = 1.0, decimals: int = 0, missing: str = "") -> Cell:
     """A number of `Result.extra` times a factor. Local."""
@@ -43,24 +46,22 @@ def middle(unit: str, decimals: int) -> Cell:
     return lambda result: f"{_PER_SECOND[unit] * result.median:.{decimals}f}"
 
 
-def times(unit: str, decimals: int, what: str = "median") -> list[Column]:
-    """Median, least and largest of the samples in s, ms, us or ns. Local."""
+def times(unit: str, decimals: int, *headings: str) -> list[Column]:
+    """Median, least and largest of the samples in s, ms, us or ns, under three headings. Local."""
     factor = _PER_SECOND[unit]
-    return [
-        (f"{what} {unit}", middle(unit, decimals)),
-        ("min", lambda result: f"{factor * min(result.samples):.{decimals}f}"),
-        ("max", lambda result: f"{factor * max(result.samples):.{decimals}f}"),
+    cells: list[Cell] = [
+        middle(unit, decimals),
+        lambda result: f"{factor * min(result.samples):.{decimals}f}",
+        lambda result: f"{factor * max(result.samples):.{decimals}f}",
     ]
-
-
-_PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
-METHOD: Column = ("method", lambda result: result.method)
+    return list(zip(headings, cells, strict=True))
 
 
 def compared(unit: str, decimals: int) -> list[Column]:
     """Times, and `limit_share` and `speedup` of `Result.extra`. Local."""
     share, speedup = percent("limit_share"), spread("speedup")
-    return [*times(unit, decimals), ("share of limit", share), ("speed-up", speedup)]
+    found = times(unit, decimals, f"median {unit}", f"min {unit}", f"max {unit}")
+    return [*found, ("share of limit", share), ("speed-up", speedup)]
 
 
 def table(

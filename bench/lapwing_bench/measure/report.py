@@ -70,8 +70,8 @@ def write(path: Path, results: list[Result], peers: Mapping[str, str] | None = N
 
     `peers`: versions of packages that were measured beside lapwing.
     """
-    rows = []
-    for result in results:
-        times = {"median": result.median, "min": min(result.samples), "max": max(result.samples)}
-        rows.append(asdict(result) | times)
+    rows = [
+        asdict(one) | {"median": one.median, "min": min(one.samples), "max": max(one.samples)}
+        for one in results
+    ]
     write_report(path, "lapwing-bench-1", {"results": rows}, peers)

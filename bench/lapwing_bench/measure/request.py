@@ -4,7 +4,7 @@ A request is a dataclass whose fields are the options of a command: typer fills 
 line.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from inspect import Parameter, Signature
 from typing import Any, get_type_hints
@@ -39,6 +39,15 @@ class BenchCommand(NamingCommand):
             raise UserError(f"{option}: {problem.message}") from problem
 
 
+def _parameters(request: type[Any]) -> Iterator[Parameter]:
+    """The fields as typer asks a function for its options: where a parser knows, of any type."""
+    kinds = get_type_hints(request, include_extras=True)
+    for one in fields(request):
+        said = one.metadata.get("option", one.default)
+        kind = Any if getattr(said, "parser", None) else kinds[one.name]
+        yield Parameter(one.name, Parameter.KEYWORD_ONLY, default=said, annotation=kind)
+
+
 def command_of(
     request: type[Any], title: str, run: Callable[[dict[str, Any]], int]
 ) -> BenchCommand:
@@ -50,15 +59,7 @@ def command_of(
     def command(**options: Any) -> None:
         answer(lambda: run(options), options["debug"])
 
-    kinds = get_type_hints(request, include_extras=True)
-    parameters = []
-    for one in fields(request):
-        said = one.metadata.get("option", one.default)
-        kind = Any if getattr(said, "parser", None) else kinds[one.name]
-        parameters.append(
-            Parameter(one.name, Parameter.KEYWORD_ONLY, default=said, annotation=kind)
-        )
-    command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    command.__signature__ = Signature(list(_parameters(request)))  # type: ignore[attr-defined]
     command.__doc__ = request.__doc__
     app = typer.Typer(rich_markup_mode="rich", add_completion=False)
     app.command(title, cls=BenchCommand, epilog=EXIT_CODES)(command)

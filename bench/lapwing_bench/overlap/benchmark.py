@@ -219,7 +219,7 @@ def _table(request: OverlapRequest, results: Sequence[Result]) -> Table:
         [
             ("comm. ms", columns.number("communicate", 1e3, 3)),
             ("compute ms", columns.number("compute", 1e3, 3)),
-            *columns.times("ms", 3, "step"),
+            *columns.times("ms", 3, "step ms", "min", "max"),
             ("hidden", columns.percent("hidden")),
             ("over longer", columns.number("over_longer", 1, 3)),
             ("over plain", columns.number("over_plain", 1, 3, "-")),

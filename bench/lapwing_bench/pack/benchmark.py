@@ -48,7 +48,7 @@ def _table(results: list[Result]) -> Table:
             ("bytes", columns.number("bytes")),
             ("GB/s", columns.number("gigabytes_per_second", decimals=1)),
             ("share", columns.number("memcpy_share", decimals=2)),
-            *columns.times("ns", 0),
+            *columns.times("ns", 0, "median ns", "min", "max"),
         ],
         title=f"Packing, one thread, {SAMPLES} samples",
         caption="share: time of memcpy of the same bytes in the same turn / time, median",

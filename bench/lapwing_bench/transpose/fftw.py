@@ -87,17 +87,10 @@ def _load() -> ctypes.CDLL:
         text = f"fftw left out: {problem}; apt-get install libfftw3-mpi3"
         raise MethodMissingError(text) from None
     library.fftw_mpi_plan_many_transpose.restype = c_void_p
-    library.fftw_mpi_plan_many_transpose.argtypes = (
-        *5 * [c_ssize_t],
-        *3 * [c_void_p],
-        c_uint,
-    )
+    library.fftw_mpi_plan_many_transpose.argtypes = (*5 * [c_ssize_t], *3 * [c_void_p], c_uint)
     library.fftw_mpi_local_size_many_transposed.restype = c_ssize_t
-    library.fftw_mpi_local_size_many_transposed.argtypes = (
-        *(c_int, c_void_p),
-        *3 * [c_ssize_t],
-        *5 * [c_void_p],
-    )
+    sizes, addresses = 3 * [c_ssize_t], 5 * [c_void_p]
+    library.fftw_mpi_local_size_many_transposed.argtypes = (c_int, c_void_p, *sizes, *addresses)
     library.fftw_execute.argtypes = library.fftw_destroy_plan.argtypes = (c_void_p,)
     library.fftw_mpi_init()
     return library
