@@ -4,12 +4,10 @@ from collections.abc import Callable, Sequence
 
 import lapwing.core._core
 
-
 class HybridLevels:
     """Half levels of pressure a + b ps, from the top to the surface."""
 
     def __init__(self, **settings: object) -> None: ...
-
     @staticmethod
     def declared() -> list[str]:
         """Names of the settings. Local."""
@@ -20,7 +18,6 @@ class HybridLevels:
 
     @a.setter
     def a(self, arg: Sequence[float], /) -> None: ...
-
     @property
     def b(self) -> list[float]:
         """1"""
@@ -32,7 +29,6 @@ class Air:
     """Constants of the air."""
 
     def __init__(self, **settings: object) -> None: ...
-
     @staticmethod
     def declared() -> list[str]:
         """Names of the settings. Local."""
@@ -43,14 +39,12 @@ class Air:
 
     @gas_constant.setter
     def gas_constant(self, arg: float, /) -> None: ...
-
     @property
     def kappa(self) -> float:
         """gas constant over specific heat at constant pressure, 1"""
 
     @kappa.setter
     def kappa(self, arg: float, /) -> None: ...
-
     @property
     def virtual_excess(self) -> float:
         """virtual temperature is T (1 + this q), 1"""
@@ -62,7 +56,6 @@ class VerticalModes:
     """Operators of a reference state, row by row, and its modes."""
 
     def __init__(self, **settings: object) -> None: ...
-
     @staticmethod
     def declared() -> list[str]:
         """Names of the settings. Local."""
@@ -73,49 +66,42 @@ class VerticalModes:
 
     @gamma.setter
     def gamma(self, arg: Sequence[float], /) -> None: ...
-
     @property
     def push(self) -> list[float]:
         """[levels], J/kg"""
 
     @push.setter
     def push(self, arg: Sequence[float], /) -> None: ...
-
     @property
     def tau(self) -> list[float]:
         """K"""
 
     @tau.setter
     def tau(self, arg: Sequence[float], /) -> None: ...
-
     @property
     def nu(self) -> list[float]:
         """[levels], 1"""
 
     @nu.setter
     def nu(self, arg: Sequence[float], /) -> None: ...
-
     @property
     def to_modes(self) -> list[float]:
         """E^-1"""
 
     @to_modes.setter
     def to_modes(self, arg: Sequence[float], /) -> None: ...
-
     @property
     def from_modes(self) -> list[float]:
         """E"""
 
     @from_modes.setter
     def from_modes(self, arg: Sequence[float], /) -> None: ...
-
     @property
     def speeds(self) -> list[float]:
         """c of each mode, [levels], m/s"""
 
     @speeds.setter
     def speeds(self, arg: Sequence[float], /) -> None: ...
-
     @property
     def pressure(self) -> float:
         """p_ref of the surface, Pa"""
@@ -127,7 +113,6 @@ class WeatherSettings:
     """Numbers of the weather model."""
 
     def __init__(self, **settings: object) -> None: ...
-
     @staticmethod
     def declared() -> list[str]:
         """Names of the settings. Local."""
@@ -138,96 +123,80 @@ class WeatherSettings:
 
     @time_step.setter
     def time_step(self, arg: float, /) -> None: ...
-
     @property
     def spacing_x(self) -> float:
         """m"""
 
     @spacing_x.setter
     def spacing_x(self, arg: float, /) -> None: ...
-
     @property
     def spacing_y(self) -> float:
         """m"""
 
     @spacing_y.setter
     def spacing_y(self, arg: float, /) -> None: ...
-
     @property
     def coriolis(self) -> float:
         """f in the middle of the grid along y, 1/s"""
 
     @coriolis.setter
     def coriolis(self, arg: float, /) -> None: ...
-
     @property
     def beta(self) -> float:
         """df/dy, 1/(m s)"""
 
     @beta.setter
     def beta(self, arg: float, /) -> None: ...
-
     @property
     def diffusion(self) -> float:
         """coefficient of fourth order, m4/s; 0: none"""
 
     @diffusion.setter
     def diffusion(self, arg: float, /) -> None: ...
-
     @property
     def filter(self) -> float:
         """strength of the time filter, 1"""
 
     @filter.setter
     def filter(self, arg: float, /) -> None: ...
-
     @property
     def relaxation(self) -> int:
         """width of the frame at the edges, cells; 0: walls, or axes that close"""
 
     @relaxation.setter
     def relaxation(self, arg: int, /) -> None: ...
-
     @property
     def changing_boundary(self) -> bool:
         """whether what is given there changes: between two records"""
 
     @changing_boundary.setter
     def changing_boundary(self, arg: bool, /) -> None: ...
-
     @property
     def moist(self) -> bool:
         """whether the air has humidity"""
 
     @moist.setter
     def moist(self, arg: bool, /) -> None: ...
-
     @property
     def semi_lagrangian(self) -> bool:
         """advection along the layers by paths of the air, else centred"""
 
     @semi_lagrangian.setter
     def semi_lagrangian(self, arg: bool, /) -> None: ...
-
     @property
     def implicit_diffusion(self) -> bool:
         """by whatever `smooth` of the model does, not by `diffusion`"""
 
     @implicit_diffusion.setter
     def implicit_diffusion(self, arg: bool, /) -> None: ...
-
     @property
     def air(self) -> Air: ...
-
     @air.setter
     def air(self, arg: Air, /) -> None: ...
-
     @property
     def levels(self) -> HybridLevels: ...
-
     @levels.setter
     def levels(self, arg: HybridLevels, /) -> None: ...
-
     @property
     def modes(self) -> VerticalModes:
         """of gravity waves that are stepped implicitly; empty: explicit steps"""
@@ -235,7 +204,9 @@ class WeatherSettings:
     @modes.setter
     def modes(self, arg: VerticalModes, /) -> None: ...
 
-def courant_number(settings: WeatherSettings, wind_x: float, wind_y: float, temperature: float) -> float:
+def courant_number(
+    settings: WeatherSettings, wind_x: float, wind_y: float, temperature: float
+) -> float:
     """
     Share of the stable limit that winds (m/s) and gravity waves take at a temperature (K). Local.
     """
@@ -248,26 +219,25 @@ def relaxation_weight(distance: int, width: int) -> float:
 class WeatherModel:
     """The fields of the weather model on one rank, and its step."""
 
-    def __init__(self, domain: lapwing.core._core.Domain, settings: WeatherSettings, strategy: str, transport: str) -> None: ...
-
+    def __init__(
+        self,
+        domain: lapwing.core._core.Domain,
+        settings: WeatherSettings,
+        strategy: str,
+        transport: str,
+    ) -> None: ...
     def advance(self, steps: int) -> None: ...
-
     def resume(self, step_number: int) -> None: ...
-
     def show(self) -> None: ...
-
     def check_state(self) -> None: ...
-
     @property
     def step_number(self) -> int: ...
-
     @property
     def newest(self) -> int:
         """Which of the three states is the newest."""
 
     @property
     def step(self) -> lapwing.core._core.Step: ...
-
     def state(self, number: int) -> list[lapwing.core._core.Field]:
         """Winds, temperature, pressure and any humidity of one of three states."""
 
@@ -283,7 +253,6 @@ class WeatherModel:
 
     @given_times.setter
     def given_times(self, arg: Sequence[float], /) -> None: ...
-
     @property
     def shown(self) -> list[lapwing.core._core.Field]:
         """The newest state at the last `show`, in the same order."""
@@ -302,7 +271,6 @@ class WeatherModel:
 
     @solve.setter
     def solve(self, arg: Callable[[], None], /) -> None: ...
-
     @property
     def smoothed(self) -> list[lapwing.core._core.Field]:
         """What implicit diffusion filters, in the same order; empty without it."""
@@ -313,7 +281,6 @@ class WeatherModel:
 
     @smooth.setter
     def smooth(self, arg: Callable[[], None], /) -> None: ...
-
     @property
     def surface_geopotential(self) -> lapwing.core._core.Field:
         """m2/s2"""

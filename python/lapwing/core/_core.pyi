@@ -5,7 +5,6 @@ import numpy
 import numpy.typing
 from numpy.typing import NDArray
 
-
 class Box:
     """Half-open ranges of global indices: lo <= (i, j, k) < hi."""
 
@@ -53,15 +52,15 @@ class Box:
         """The box with the halo of an extent."""
 
     def __eq__(self, arg: object, /) -> bool: ...
-
     def __hash__(self) -> int: ...
-
     def __repr__(self) -> str: ...
 
 class Extent:
     """How far a stencil reads beyond its cell, per axis and side."""
 
-    def __init__(self, lo: Sequence[int] = [0, 0, 0], hi: Sequence[int] = [0, 0, 0], corners: bool = True) -> None:
+    def __init__(
+        self, lo: Sequence[int] = [0, 0, 0], hi: Sequence[int] = [0, 0, 0], corners: bool = True
+    ) -> None:
         """
         Cells below and above per axis, and whether the corners between them are read. Local.
         """
@@ -100,13 +99,14 @@ class Extent:
         """The cells read from `box`, as boxes that overlap in it alone."""
 
     def __eq__(self, arg: object, /) -> bool: ...
-
     def __repr__(self) -> str: ...
 
 class Grid:
     """How many cells a model has, and which axes close on themselves."""
 
-    def __init__(self, size: Sequence[int], periodic: Sequence[bool] = [False, False, False]) -> None:
+    def __init__(
+        self, size: Sequence[int], periodic: Sequence[bool] = [False, False, False]
+    ) -> None:
         """
         A grid of three axes. Local. Raises UserError for a size below 1, or more cells than 64 bits count.
         """
@@ -124,13 +124,17 @@ class Grid:
         """All cells."""
 
     def __eq__(self, arg: object, /) -> bool: ...
-
     def __repr__(self) -> str: ...
 
 class Mask:
     """Which columns of a grid are wet."""
 
-    def __init__(self, wet: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='F', device='cpu', writable=False)]) -> None:
+    def __init__(
+        self,
+        wet: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None, None), order="F", device="cpu", writable=False)
+        ],
+    ) -> None:
         """
         Count the wet columns of an array [nx, ny]. Local. Raises UserError when none is wet.
         """
@@ -163,7 +167,6 @@ class Subdomain:
         """The cells, in global indices."""
 
     def __eq__(self, arg: object, /) -> bool: ...
-
     def __repr__(self) -> str: ...
 
 class Partition:
@@ -199,7 +202,6 @@ class Partition:
         """Numbers of the subdomains that meet the box."""
 
     def __eq__(self, arg: object, /) -> bool: ...
-
     def __repr__(self) -> str: ...
 
 def block_range(n: int, parts: int, part: int) -> tuple[int, int]:
@@ -225,7 +227,17 @@ def trimmed(partition: Partition, mask: Mask) -> Partition:
 class CostModel:
     """What a point and a message cost, and on what a partition is to run."""
 
-    def __init__(self, wet: float = 1.0, dry: float = 0.05, off: float = 5.0, on: float = 1.0, latency: float = 0.0, width: int = 2, ranks_per_node: int = 1, speeds: Sequence[float] = []) -> None:
+    def __init__(
+        self,
+        wet: float = 1.0,
+        dry: float = 0.05,
+        off: float = 5.0,
+        on: float = 1.0,
+        latency: float = 0.0,
+        width: int = 2,
+        ranks_per_node: int = 1,
+        speeds: Sequence[float] = [],
+    ) -> None:
         """
         Costs per wet point, dry point, wet halo point from another node and from the same, and message, in units of the work on a wet point; width of the halo in cells; ranks that share a node; relative speeds, one per rank or none. Local; checked where it is used.
         """
@@ -342,7 +354,9 @@ class CutOrders:
 class KSection:
     """The candidates of a k-section of the wet points."""
 
-    def __init__(self, grid: Grid, mask: Mask, ranks: int, model: CostModel = ..., nodes_first: bool = True) -> None:
+    def __init__(
+        self, grid: Grid, mask: Mask, ranks: int, model: CostModel = ..., nodes_first: bool = True
+    ) -> None:
         """
         Count the candidates. Local. Raises UserError for more ranks than wet points, a mask of another size than the grid, and a wrong model.
         """
@@ -389,10 +403,28 @@ class FoundBlocks:
     def searched(self) -> int:
         """Shapes of blocks that were priced."""
 
-def find_partition(grid: Grid, mask: Mask, ranks: int, model: CostModel, threads: int, nodes_first: bool, wider: bool, refine: bool) -> FoundPartition:
+def find_partition(
+    grid: Grid,
+    mask: Mask,
+    ranks: int,
+    model: CostModel,
+    threads: int,
+    nodes_first: bool,
+    wider: bool,
+    refine: bool,
+) -> FoundPartition:
     """Search for a k-section partition. Local."""
 
-def find_partition_together(comm: object, grid: Grid, mask: Mask, model: CostModel, threads: int, nodes_first: bool, wider: bool, refine: bool) -> FoundPartition:
+def find_partition_together(
+    comm: object,
+    grid: Grid,
+    mask: Mask,
+    model: CostModel,
+    threads: int,
+    nodes_first: bool,
+    wider: bool,
+    refine: bool,
+) -> FoundPartition:
     """The same by all ranks of a communicator, in turns. Collective."""
 
 def ranks_per_node(comm: object) -> int:
@@ -415,7 +447,16 @@ def node_ordered(partition: Partition, ranks_per_node: int) -> Partition:
 class FieldSpec:
     """Name, type and shape of a field, and how far its halo is read."""
 
-    def __init__(self, name: str, type: str = 'float64', extents: Sequence[Extent] = ..., levels: int = 0, components: int = 1, location: str = 'center', order: Sequence[int] = [0, 1, 2, 3]) -> None:
+    def __init__(
+        self,
+        name: str,
+        type: str = "float64",
+        extents: Sequence[Extent] = ...,
+        levels: int = 0,
+        components: int = 1,
+        location: str = "center",
+        order: Sequence[int] = [0, 1, 2, 3],
+    ) -> None:
         """
         Describe a field. Local. Raises UserError for an unknown type or location; the rest is checked against a grid when a field or a plan is made.
         """
@@ -455,7 +496,6 @@ class FieldSpec:
         """Axes x = 0, y = 1, z = 2, components = 3 in memory, fastest first."""
 
     def __eq__(self, arg: object, /) -> bool: ...
-
     def __repr__(self) -> str: ...
 
 class WetShare:
@@ -506,7 +546,6 @@ class WetShare:
         """The shares of two ranks together."""
 
     def __eq__(self, arg: object, /) -> bool: ...
-
     def __repr__(self) -> str: ...
 
 class Piece:
@@ -621,7 +660,6 @@ class MessagePlan:
         """Bytes of a message of this plan. Local."""
 
     def __repr__(self) -> str: ...
-
     def reversed(self, add: bool = False) -> MessagePlan:
         """
         The plan of the opposite direction; `add`: what arrives is added. Local.
@@ -632,7 +670,14 @@ class MessagePlan:
         The same data in more messages: `separate`: one per peer and field instead of one per peer; `chunk_bytes`: longer ones are split into messages of at most so many bytes, 0 for never. Local; all ranks must ask alike. Raises UserError for chunks of less than 8 bytes, a value. Cost: one walk over the pieces.
         """
 
-    def wet_only(self, mask: Mask, *, seconds_per_byte: float = 2e-10, seconds_per_piece: float = 8e-09, seconds_per_column: float = 1.5e-09) -> MessagePlan:
+    def wet_only(
+        self,
+        mask: Mask,
+        *,
+        seconds_per_byte: float = 2e-10,
+        seconds_per_piece: float = 8e-09,
+        seconds_per_column: float = 1.5e-09,
+    ) -> MessagePlan:
         """
         The plan without land: pieces are dropped, clipped, cut into patches or turned into index lists, whichever costs least: by the byte, and for every walk over the columns by the piece and the listed column. Wet values (of faces and corners those that touch a wet cell) arrive as before; results stay the same as long as dry cells hold a constant fill. `mask`: that of the grid. Local; all ranks must ask alike. Raises UserError where the mask is seen to be too small. Cost: the number of columns in the plan, for each field.
         """
@@ -642,12 +687,16 @@ class MessagePlan:
         What this rank saves with `wet`, which `wet_only` made of this plan. Local.
         """
 
-def halo_plan(partition: Partition, rank: int, fields: Sequence[FieldSpec], ordered: bool = False) -> MessagePlan:
+def halo_plan(
+    partition: Partition, rank: int, fields: Sequence[FieldSpec], ordered: bool = False
+) -> MessagePlan:
     """
     Plan the halo exchange of fields as `rank` sees it. Local. Raises UserError for a bad field, or ordered corners on a partition that is not aligned.
     """
 
-def gather_plan(partition: Partition, rank: int, fields: Sequence[FieldSpec], root: int = 0) -> MessagePlan:
+def gather_plan(
+    partition: Partition, rank: int, fields: Sequence[FieldSpec], root: int = 0
+) -> MessagePlan:
     """
     Plan the collection of all owned cells on `root`. Local. Raises UserError for a root outside the partition.
     """
@@ -662,7 +711,14 @@ class Field:
         """
 
     @staticmethod
-    def wrap(partition: Partition, rank: int, spec: FieldSpec, arrays: Sequence[numpy.typing.NDArray[Any]], lo: Sequence[Sequence[int]], keep: object) -> Field:
+    def wrap(
+        partition: Partition,
+        rank: int,
+        spec: FieldSpec,
+        arrays: Sequence[numpy.typing.NDArray[Any]],
+        lo: Sequence[Sequence[int]],
+        keep: object,
+    ) -> Field:
         """
         Use arrays [x, y, z, component] in place, one per box of the rank; `lo`: global index of the first cell of each; `keep` lives as long as the memory is needed. Local. Raises UserError for arrays that do not fit.
         """
@@ -748,7 +804,6 @@ class Domain:
 
     @spare_halo.setter
     def spare_halo(self, arg: int, /) -> None: ...
-
     @property
     def spare_halos(self) -> dict[str, int]:
         """
@@ -757,8 +812,7 @@ class Domain:
 
     @spare_halos.setter
     def spare_halos(self, arg: Mapping[str, int], /) -> None: ...
-
-    def halo_with_spare(self, extent: Extent, name: str = '') -> Extent:
+    def halo_with_spare(self, extent: Extent, name: str = "") -> Extent:
         """The halo in memory of the field `name` that asks for an extent. Local."""
 
     @property
@@ -785,13 +839,31 @@ class Exchange:
     A plan, a transport and its buffers, ready to be started again and again; made by Domain.exchange.
     """
 
-    def __init__(self, domain: Domain, fields: Sequence[Field], transport: str = 'auto', ordered: bool | None = None, reverse: bool = False, add: bool = False, separate: bool = False, chunk_bytes: int = 0, wet: Mask | None = None, threads: int = 1) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        fields: Sequence[Field],
+        transport: str = "auto",
+        ordered: bool | None = None,
+        reverse: bool = False,
+        add: bool = False,
+        separate: bool = False,
+        chunk_bytes: int = 0,
+        wet: Mask | None = None,
+        threads: int = 1,
+    ) -> None:
         """
         Plan the halo exchange of fields and make its buffers. Collective over the domain. Raises UserError on all ranks when they disagree, OutsideError when a rank has not the memory.
         """
 
     @staticmethod
-    def of_plan(domain: Domain, plan: MessagePlan, sources: Sequence[Field], targets: Sequence[Field], transport: str = 'p2p') -> Exchange:
+    def of_plan(
+        domain: Domain,
+        plan: MessagePlan,
+        sources: Sequence[Field],
+        targets: Sequence[Field],
+        transport: str = "p2p",
+    ) -> Exchange:
         """
         Make an exchange of any plan, from `sources` to `targets`. Collective over the domain. Raises UserError on all ranks when they disagree, OutsideError when a rank has not the memory.
         """
@@ -850,7 +922,14 @@ class HaloVariants:
     Exchanges of the same fields in several widths, planned beforehand; made by Domain.halo_variants.
     """
 
-    def __init__(self, domain: Domain, fields: Sequence[Field], extents: Sequence[Extent], transport: str = 'auto', ordered: bool | None = None) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        fields: Sequence[Field],
+        extents: Sequence[Extent],
+        transport: str = "auto",
+        ordered: bool | None = None,
+    ) -> None:
         """
         Plan an exchange for every extent. Collective over the domain. Raises UserError on all ranks when an extent reaches further than every field, or they disagree, OutsideError when a rank has not the memory.
         """
@@ -898,7 +977,19 @@ class Stage:
     One loop of a model as a step takes it; lapwing.Stage is the one for people.
     """
 
-    def __init__(self, name: str, reads: Sequence[tuple[Field, Extent]], writes: Sequence[Field], kernels: Sequence[object], region: Box | None = None, in_place: bool = False, rim: Extent = ..., reduction: ReducedNumber | None = None, repeats: int = 0, iteration: int = -1) -> None:
+    def __init__(
+        self,
+        name: str,
+        reads: Sequence[tuple[Field, Extent]],
+        writes: Sequence[Field],
+        kernels: Sequence[object],
+        region: Box | None = None,
+        in_place: bool = False,
+        rim: Extent = ...,
+        reduction: ReducedNumber | None = None,
+        repeats: int = 0,
+        iteration: int = -1,
+    ) -> None:
         """
         Name, fields with how far they are read, fields written, one callable of a box per owned box, and what Stage has of these names. Whoever makes it keeps the callables alive. Local.
         """
@@ -1068,7 +1159,13 @@ class NamedTask:
 class Step:
     """The stages of a model, run in the order that a strategy chose."""
 
-    def __init__(self, domain: Domain, cycle: Sequence[Sequence[Stage]], strategy: str = 'blocking', transport: str = 'auto') -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        cycle: Sequence[Sequence[Stage]],
+        strategy: str = "blocking",
+        transport: str = "auto",
+    ) -> None:
         """
         Make the schedule of a cycle of lists of stages, and every exchange in it. Collective over the domain. Raises UserError on all ranks for a bad stage or stages that differ.
         """
@@ -1242,13 +1339,20 @@ class TransposeCensus:
         """Both together."""
 
     def __eq__(self, arg: object, /) -> bool: ...
-
     def __repr__(self) -> str: ...
 
 def transpose_census(plan: MessagePlan) -> TransposeCensus:
     """What the rank of a plan does. Local."""
 
-def transpose_plan(source: Partition, target: Partition, rank: int, fields: Sequence[FieldSpec], active: Box | None = None, groups: int = 1, group: int = 0) -> MessagePlan:
+def transpose_plan(
+    source: Partition,
+    target: Partition,
+    rank: int,
+    fields: Sequence[FieldSpec],
+    active: Box | None = None,
+    groups: int = 1,
+    group: int = 0,
+) -> MessagePlan:
     """
     Plan the moving of fields between two distributions of a grid, as `rank` sees it. Local. Raises UserError for bad fields, another grid or number of ranks on one side, and a rank, box or group that does not exist.
     """
@@ -1256,7 +1360,18 @@ def transpose_plan(source: Partition, target: Partition, rank: int, fields: Sequ
 class Transpose:
     """Fields moved from one distribution to another, again and again."""
 
-    def __init__(self, domain: Domain, source: Partition, target: Partition, sources: Sequence[Field], targets: Sequence[Field], method: str = 'auto', groups: int = 1, active: Box | None = None, threads: int = 1) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        source: Partition,
+        target: Partition,
+        sources: Sequence[Field],
+        targets: Sequence[Field],
+        method: str = "auto",
+        groups: int = 1,
+        active: Box | None = None,
+        threads: int = 1,
+    ) -> None:
         """
         Plan the moving of fields from one distribution to another and make its buffers. Collective over the domain. Raises UserError on all ranks when something does not fit or they disagree, OutsideError when a rank has not the memory.
         """
@@ -1357,7 +1472,9 @@ class LinkTest:
         Seconds per message, a mean over `rounds`, of the slowest rank: of a round of a ring, of half a round of ping-pong. Collective over the domain. Raises UserError on all ranks for what cannot be.
         """
 
-    def time_beside(self, work: LinkWork, communicate: bool, iterations: int, chunks: int, rounds: int) -> float:
+    def time_beside(
+        self, work: LinkWork, communicate: bool, iterations: int, chunks: int, rounds: int
+    ) -> float:
         """
         Seconds per round of a ring whose ranks compute `iterations` between start and end, in `chunks` after each of which MPI is called. Collective over the domain. Raises UserError on all ranks for what cannot be.
         """
