@@ -18,7 +18,8 @@ from lapwing.machine.machine import load_machine, machine_names
 from lapwing.machine.simulate.simulate import Simulated, Simulation, simulate
 from lapwing.machine.simulate.work import SimulationRequest
 from lapwing_bench.lattice import scaling as lattice_scaling
-from lapwing_bench.lattice.scaling import Scaled, draw_scaling, heading, line_of
+from lapwing_bench.lattice.scaling import Scaled, draw_scaling, row_of
+from lapwing_bench.measure.options import several
 
 BOXES = (("60x60", 16), ("40x40", 36), ("40x24", 60))  # of a rank, and how many ranks
 LATE = ("blocking", "3s", "5s", "6s", "edge-first", "dataflow", "dataflow(4)")
@@ -56,23 +57,25 @@ def _options(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Tables of docs/simulate.md.")
     parser.add_argument("words", nargs="*", metavar="WORK|MACHINE")
     parser.add_argument("--cells", type=int, default=lattice_scaling.CELLS)
-    parser.add_argument("--nodes", type=_numbers, default=lattice_scaling.NODES)
+    parser.add_argument("--nodes", type=several(int), default=lattice_scaling.NODES)
     parser.add_argument("--picture", type=Path)
     return parser.parse_args(words)
 
 
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(word) for word in text.split(","))
-
-
 def print_scaling(machine: str, cells: int, nodes: Sequence[int]) -> list[Scaled]:
     """Print the strong scaling as Markdown while it is simulated, and return it. Local."""
-    print(heading(), flush=True)
-    rows = []
+    print_row(lattice_scaling.HEADS)
+    print_row(["---"] * len(lattice_scaling.HEADS))
+    points = []
     for point in lattice_scaling.simulated(machine, cells, nodes):
-        print(line_of(point), flush=True)
-        rows.append(point)
-    return rows
+        print_row(row_of(point))
+        points.append(point)
+    return points
+
+
+def print_row(words: Sequence[str]) -> None:
+    """Print a row of a table in Markdown. Local."""
+    print("| " + " | ".join(words) + " |", flush=True)
 
 
 def _simulated(work: str, machine: str, box: str, ranks: int) -> Simulation:
@@ -91,11 +94,13 @@ def print_table(work: str, columns: list[Simulation]) -> None:
     rows.append(["alone (blocking)", *(_number(_of(one, "blocking").alone) for one in columns)])
     for method in ("plain", *METHODS[work]):
         rows.append([method, *(_cell(one, _of(one, method)) for one in columns)])
-    rows.append(["best, over longer", *(f"{_best_over_longer(one):.3f}" for one in columns)])
-    rows.append(["blocking / best", *(f"{_ratio(one, 'blocking'):.2f}" for one in columns)])
-    rows.append(["auto / best", *(f"{_ratio(one, 'auto'):.3f}" for one in columns)])
+    pairs = [(one, _best(one)) for one in columns]
+    rows.append(["best, over longer", *(f"{one.over_longer(least):.3f}" for one, least in pairs)])
+    for method, digits in (("blocking", 2), ("auto", 3)):
+        ratios = [_of(one, method).step / least.step for one, least in pairs]
+        rows.append([f"{method} / best", *(f"{ratio:.{digits}f}" for ratio in ratios)])
     for row in rows:
-        print("| " + " | ".join(row) + " |", flush=True)
+        print_row(row)
 
 
 def _of(simulation: Simulation, method: str) -> Simulated:
@@ -105,14 +110,6 @@ def _of(simulation: Simulation, method: str) -> Simulated:
 def _best(simulation: Simulation) -> Simulated:
     strategies = [one for one in simulation.measured() if one.method not in ("plain", "auto")]
     return min(strategies, key=lambda one: one.step)
-
-
-def _ratio(simulation: Simulation, method: str) -> float:
-    return _of(simulation, method).step / _best(simulation).step
-
-
-def _best_over_longer(simulation: Simulation) -> float:
-    return simulation.over_longer(_best(simulation))
 
 
 def _cell(simulation: Simulation, result: Simulated) -> str:

@@ -13,37 +13,25 @@ from lapwing.base.agreement import end_together
 from lapwing.base.progress import resolved
 from typer.core import TyperCommand
 
-from lapwing_bench.coast.request import CoastRequest
-from lapwing_bench.exchange.request import ExchangeRequest
-from lapwing_bench.getm.request import GetmRequest
-from lapwing_bench.helmholtz.request import HelmholtzRequest
-from lapwing_bench.lattice.request import LatticeRequest
 from lapwing_bench.measure.request import Request, command_of
-from lapwing_bench.output.request import OutputRequest
-from lapwing_bench.overlap.request import OverlapRequest
-from lapwing_bench.pack.request import PackRequest
-from lapwing_bench.policies.request import PoliciesRequest
-from lapwing_bench.stream.request import StreamRequest
-from lapwing_bench.transpose.request import TransposeRequest
-from lapwing_bench.zoning.request import ZoningRequest
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
-requests: dict[str, type[Request]] = {
-    "exchange": ExchangeRequest,
-    "overlap": OverlapRequest,
-    "transpose": TransposeRequest,
-    "zoning": ZoningRequest,
-    "coast": CoastRequest,
-    "lattice": LatticeRequest,
-    "getm": GetmRequest,
-    "policies": PoliciesRequest,
-    "helmholtz": HelmholtzRequest,
-    "output": OutputRequest,
-    "stream": StreamRequest,
-    "pack": PackRequest,
-}
+# Each is a folder: its `request` has a class NameRequest, its `benchmark` a function `run`.
+_NAMES = (
+    *("exchange", "overlap", "transpose", "zoning", "coast", "lattice"),
+    *("getm", "policies", "helmholtz", "output", "stream", "pack"),
+)
+
+
+def _request(name: str) -> type[Request]:
+    module = import_module(f"lapwing_bench.{name}.request")
+    found: type[Request] = getattr(module, f"{name.title()}Request")
+    return found
+
+
+requests = {name: _request(name) for name in _NAMES}
 
 
 def _measure(name: str, options: dict[str, Any]) -> int:

@@ -1,5 +1,5 @@
 import enum
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import lapwing.core._core
 import numpy
@@ -66,48 +66,43 @@ class WorkArrays:
         Use arrays [x, y, z] with halo in place, one per field, all with the same strides. Local.
         """
 
-    def touch(self) -> None:
-        """Rewrite the cells that a neighbour reads. Local."""
-
-    def fill(self, rank: int) -> None:
-        """Numbers that name their place; NaN in the halos. Local."""
-
-    def wrong_cells(self, rank: int) -> int:
-        """
-        Cells that do not hold what they should after `fill` and an exchange. Local.
-        """
-
 class Method:
     """One way to do the exchange of a work item."""
 
-    def sample(self, domain: lapwing.core._core.Domain, rounds: int) -> tuple[float, float]:
+    def sample(self, rounds: int) -> tuple[float, float]:
         """
         Seconds per round of rewriting edges and exchanging, and of rewriting alone: means over `rounds`, of the slowest rank. Collective.
         """
 
-    def wrong_cells(self, domain: lapwing.core._core.Domain) -> int:
+    def wrong_cells(self) -> int:
         """Cells of all ranks that are wrong after one exchange. Collective."""
+
+    def close(self) -> None:
+        """Nothing: garbage collection ends it. Local."""
 
 def hand_method(domain: lapwing.core._core.Domain, work: ExchangeWork, combined: bool) -> Method:
     """
     The exchange written by hand: one message per neighbour rank, or per field and direction. Local.
     """
 
-def copy_limit(work: ExchangeWork) -> Method:
+def copy_limit(domain: lapwing.core._core.Domain, work: ExchangeWork) -> Method:
     """
     Every halo cell of a rank copied once between two arrays, without messages. Local.
     """
 
 def lapwing_method(
     domain: lapwing.core._core.Domain,
-    work: ExchangeWork,
-    transport: str,
-    wrapped: bool = False,
-    separate: bool = False,
+    arrays: WorkArrays,
+    exchanges: Sequence[lapwing.core._core.Exchange],
 ) -> Method:
     """
-    The exchange through lapwing, on its own or (`wrapped`) the caller's memory; `separate`: an exchange per field. Collective. Raises UserError where the transport is not to be had.
+    Exchanges of lapwing that fill the halos of the arrays, all in flight together. Local.
     """
+
+def python_method(
+    domain: lapwing.core._core.Domain, arrays: WorkArrays, exchange: Callable[[], None]
+) -> Method:
+    """A function that fills the halos of the arrays. Local."""
 
 class OverlapWork:
     """
@@ -118,22 +113,6 @@ class OverlapWork:
         """
         `nx` x `ny` x `nz` cells of a rank; `width`: cells that the stencil reads along x and y. Local.
         """
-
-    @property
-    def nx(self) -> int:
-        """Cells of a rank along x."""
-
-    @property
-    def ny(self) -> int:
-        """Cells of a rank along y, the axis that is cut."""
-
-    @property
-    def nz(self) -> int:
-        """Cells of a rank along z."""
-
-    @property
-    def width(self) -> int:
-        """Width of the halo in cells."""
 
     @property
     def message_bytes(self) -> int:
@@ -154,14 +133,12 @@ class OverlapPart(enum.Enum):
 class OverlapMethod:
     """One way to step the model of `lapwing bench overlap`."""
 
-    def sample(
-        self, domain: lapwing.core._core.Domain, part: OverlapPart, rounds: int
-    ) -> tuple[float, float]:
+    def sample(self, part: OverlapPart, rounds: int) -> tuple[float, float]:
         """
         Seconds of a round on the slowest rank, and in kernels as the mean of the ranks: means over `rounds`. Collective.
         """
 
-    def fingerprint(self, domain: lapwing.core._core.Domain, steps: int) -> int:
+    def fingerprint(self, steps: int) -> int:
         """
         A number for the bits of all ranks after `steps` from the beginning. Collective.
         """
@@ -195,9 +172,11 @@ def hand_overlap(
     MPI by hand; `buffered`: MPI_Ibsend, of which there may be one at a time; `tiles` of the interior, with progress polled between them; `chunk_bytes`: of a message at most, 0: all. Local.
     """
 
-def tcp_overlap(domain: lapwing.core._core.Domain, work: OverlapWork) -> OverlapMethod:
+def tcp_overlap(
+    domain: lapwing.core._core.Domain, work: OverlapWork, sockets: Sequence[int]
+) -> OverlapMethod:
     """
-    Plain TCP sockets with large buffers in the kernel. Collective. Raises OutsideError where ranks cannot reach each other.
+    Plain TCP through connected sockets that do not block, which it closes: to the rank before and the one after, as far as there are such. Local.
     """
 
 def step_overlap(
@@ -211,20 +190,17 @@ def step_overlap(
     A lapwing.Step. Collective. Raises UserError where the strategy or the transport is not to be had.
     """
 
-class EmptyStep:
-    """Two stages whose kernels do nothing."""
+def empty_step(
+    domain: lapwing.core._core.Domain, levels: int, strategy: str, transport: str
+) -> lapwing.core._core.Step:
+    """
+    A step of two stages in turn, each reading a cell around its own of what the other writes, in fields of so many layers. Collective; raises UserError.
+    """
 
-    def __init__(
-        self, domain: lapwing.core._core.Domain, levels: int, strategy: str, transport: str
-    ) -> None:
-        """Fields of so many layers. Collective; raises UserError."""
-
-    def sample(self, steps: int) -> float:
-        """Seconds per step on this rank, mean over `steps`. Collective."""
-
-    @property
-    def tasks_per_step(self) -> float:
-        """Tasks of this rank in a step. Local."""
+def step_seconds(
+    domain: lapwing.core._core.Domain, step: lapwing.core._core.Step, steps: int
+) -> float:
+    """Seconds per step on this rank, mean over `steps`. Collective."""
 
 class HandTranspose:
     """A transpose written by hand."""
@@ -248,11 +224,6 @@ class HandTranspose:
     def close(self) -> None:
         """Free the communicator. Collective."""
 
-def copy_doubles(
-    to: numpy.typing.NDArray[numpy.float64], source: numpy.typing.NDArray[numpy.float64]
-) -> None:
-    """One memcpy. Local."""
-
 def time_divisions(repeats: int) -> tuple[float, float]:
     """
     Seconds per division, and per square root, of doubles that wait for nothing else: vectors of them from the nearest cache. Local.
@@ -263,5 +234,5 @@ def pack_works() -> list[str]:
 
 def time_pack(work: str, samples: int) -> dict[str, list[float]]:
     """
-    Seconds per call of pack, unpack and memcpy, raw samples, and the bytes of a call. Local.
+    Seconds per call of pack, unpack and memcpy, which take turns: raw samples, and the bytes of a call. Local.
     """

@@ -24,9 +24,10 @@ template <int... Layout>
 class GhexMethod final : public Method {
   public:
     GhexMethod(MPI_Comm comm, const ExchangeWork& work)
-        : arrays_(work),
+        : Method(comm),
+          arrays_(work),
           context_(comm, false),
-          domains_{domain_of(work, comm)},
+          domains_{domain_of(work)},
           pattern_(pattern_of(context_, work, domains_)),
           bulk_(context_) {
         const int w = work.width;
@@ -39,9 +40,10 @@ class GhexMethod final : public Method {
     }
 
     void exchange() override { bulk_.exchange().wait(); }
-    [[nodiscard]] const WorkArrays& arrays() const override { return arrays_; }
 
   private:
+    [[nodiscard]] const WorkArrays& arrays() const override { return arrays_; }
+
     static constexpr int axes = sizeof...(Layout);
     using Axes = std::integral_constant<int, axes>;
     using Cell = std::array<int, axes>;
@@ -55,11 +57,9 @@ class GhexMethod final : public Method {
         std::copy_n(all.begin(), axes, result.begin());
         return result;
     }
-    static Domain domain_of(const ExchangeWork& work, MPI_Comm comm) {
-        int rank = 0;
-        MPI_Comm_rank(comm, &rank);
-        const auto [x, y] = place_of(work, rank);
-        return {rank, cell(x * work.nx, y * work.ny, 0),
+    [[nodiscard]] Domain domain_of(const ExchangeWork& work) const {
+        const auto [x, y] = work.place_of(rank());
+        return {rank(), cell(x * work.nx, y * work.ny, 0),
                 cell((x + 1) * work.nx - 1, (y + 1) * work.ny - 1, work.layers() - 1)};
     }
     static auto pattern_of(ghex::context& context, const ExchangeWork& work, std::vector<Domain>& domains) {

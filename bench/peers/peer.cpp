@@ -8,7 +8,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "exchange/hand_method.hpp"
+#include "exchange/hand_exchange.hpp"
 
 namespace lapwing::bench {
 
@@ -27,15 +27,8 @@ void print_about(const std::string& library) {
 
 ExchangeWork work_of(char** numbers) {
     const auto number = [&](int n) { return std::stoi(numbers[n]); };
-    ExchangeWork work;
-    work.nx = number(0);
-    work.ny = number(1);
-    work.levels = number(2);
-    work.fields = number(3);
-    work.width = number(4);
-    work.blocks = {number(5), number(6)};
-    work.levels_fastest = number(7) != 0;
-    return work;
+    const std::array blocks{number(5), number(6)};
+    return {number(0), number(1), number(2), number(3), number(4), blocks, number(7) != 0};
 }
 
 File connect_to(const std::string& path) {
@@ -53,10 +46,10 @@ File connect_to(const std::string& path) {
 void answer(std::FILE* bench, Method& method, const char* request) {
     int rounds = 0;
     if (std::sscanf(request, "sample %d", &rounds) == 1) {
-        const Sample taken = sample(MPI_COMM_WORLD, method, rounds);
-        std::fprintf(bench, "%.9g %.9g\n", taken.with, taken.without);
+        const auto [with, without] = method.sample(rounds);
+        std::fprintf(bench, "%.9g %.9g\n", with, without);
     } else if (std::strcmp(request, "check\n") == 0) {
-        std::fprintf(bench, "%lld\n", static_cast<long long>(wrong_cells(MPI_COMM_WORLD, method)));
+        std::fprintf(bench, "%lld\n", static_cast<long long>(method.wrong_cells()));
     } else {
         throw std::runtime_error(std::string("unknown request: ") + request);
     }
@@ -68,8 +61,8 @@ void take_part(char** arguments, const MakeMethod& make) {
     const ExchangeWork work = work_of(arguments + 2);
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const auto method =
-        name == "hand-combined" ? std::make_unique<HandMethod>(MPI_COMM_WORLD, work, true) : make(MPI_COMM_WORLD, work);
+    const auto method = name == "hand-combined" ? std::make_unique<HandExchange>(MPI_COMM_WORLD, work, true)
+                                                : make(MPI_COMM_WORLD, work);
     const File bench = connect_to(folder + "/" + std::to_string(rank));
     for (char request[64]; std::fgets(request, sizeof(request), bench.get());) answer(bench.get(), *method, request);
 }

@@ -19,7 +19,8 @@ void check(PetscErrorCode code) {
 // DMDA sends them in one message.
 class DmdaMethod final : public Method {
   public:
-    DmdaMethod(MPI_Comm comm, const ExchangeWork& work, bool together) : components_(together ? work.fields : 1) {
+    DmdaMethod(MPI_Comm comm, const ExchangeWork& work, bool together)
+        : Method(comm), components_(together ? work.fields : 1) {
         check(PetscInitializeNoArguments());
         make_grid(comm, work);
         check(DMSetUp(grid_));
@@ -41,9 +42,9 @@ class DmdaMethod final : public Method {
             DMLocalToLocalEnd(grid_, vector, INSERT_VALUES, vector);
         }
     }
-    [[nodiscard]] const WorkArrays& arrays() const override { return *arrays_; }
 
   private:
+    [[nodiscard]] const WorkArrays& arrays() const override { return *arrays_; }
     void make_grid(MPI_Comm comm, const ExchangeWork& work) {
         const auto [px, py] = work.blocks;
         const PetscInt nx = work.nx * px, ny = work.ny * py;

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing_bench.exchange.request import default_blocks, method_names
+from lapwing_bench.exchange.request import method_names
 from lapwing_bench.exchange.timing import Sampling, Timed
 from lapwing_bench.measure.method import Method
+from lapwing_bench.measure.options import near_square
 
 RunBench = Callable[..., Any]  # the fixtures in conftest.py
 Parse = Callable[..., Any]
@@ -131,12 +132,22 @@ def test_a_sample_of_ranks_with_cores_of_their_own_is_one_batch() -> None:
 CHECK_SHAPES = """
 from lapwing.core import mpi_runtime
 mpi_runtime.start()
-from lapwing_bench.exchange.benchmark import check_methods
+from lapwing_bench.exchange.benchmark import partition_of, right_methods
 from lapwing_bench.exchange.request import ExchangeRequest
-from lapwing_bench.measure.request import Names, Shape
+from lapwing_bench.measure.domains import on_domain
+from lapwing_bench.measure.options import Shape
 for shape, width in (((1, 4), 2), ((2, 2), 10), ((4, 1), 1)):
-    works = Names(("3x2d-60", "3d-40x24", "3d-40x24@levels"))
-    check_methods(ExchangeRequest(ranks=4, works=works, shape=Shape(shape), width=width))
+    works = ("3x2d-60", "3d-40x24", "3d-40x24@levels")
+    request = ExchangeRequest(ranks=4, works=works, shape=Shape(shape), width=width)
+
+    def check(domain):
+        methods = right_methods(request, work, {}, domain)
+        assert {"p2p", "mpi4py", "hand-combined"} <= set(methods)
+        for method in methods.values():
+            method.close()
+
+    for work in works:
+        on_domain(partition_of(request, work), check)
     print(f"{shape}: every value in its place")
 """
 
@@ -148,14 +159,17 @@ def test_methods_agree_in_every_shape(run_on_ranks: RunOnRanks) -> None:
 
 
 def test_a_method_that_moves_nothing_is_found_out() -> None:
+    from lapwing import Domain
     from lapwing_bench import _core
+    from lapwing_bench.exchange.arrays import new_array
 
     work = _core.ExchangeWork(6, 5, 0, 2, 2, [1, 1], False)
-    from lapwing_bench.measure.python_method import new_array
-
     arrays = _core.WorkArrays(work, [new_array(work) for _ in range(2)])
-    arrays.fill(0)
-    assert arrays.wrong_cells(0) == 2 * (10 * 9 - 6 * 5)
+    domain = Domain((6, 5))
+    method = _core.python_method(domain, arrays, lambda: None)
+    assert method.wrong_cells() == 2 * (10 * 9 - 6 * 5)
+    del method
+    domain.close()
 
 
 @pytest.mark.parametrize(
@@ -195,7 +209,7 @@ def test_bad_request_ends_with_code_2(run_bench: RunBench, tmp_path: Path) -> No
     ("ranks", "blocks"), [(1, (1, 1)), (2, (1, 2)), (4, (2, 2)), (6, (2, 3)), (9, (3, 3))]
 )
 def test_default_blocks(ranks: int, blocks: tuple[int, int]) -> None:
-    assert default_blocks(ranks) == blocks
+    assert near_square(ranks) == blocks
 
 
 def test_work_names_say_what_is_unusual(parse: Parse) -> None:

@@ -20,13 +20,13 @@ from lapwing.core import mpi_runtime
 comm = mpi_runtime.start().COMM_WORLD
 from lapwing_bench.exchange.benchmark import work_of
 from lapwing_bench.exchange.request import ExchangeRequest
-from lapwing_bench.measure.request import Names, shape_like
+from lapwing_bench.measure.options import shape_like
 from lapwing_bench.exchange.peer_program import PeerMethod, PeerProgram
 path, name, cut, width = sys.argv[1:]
 program = PeerProgram.at(Path(path))
 names = ("3x2d-60", "3d-40x24", "3d-40x24@levels", "8x3d-60@levels")
 request = ExchangeRequest(
-    ranks=comm.size, works=Names(names), shape=shape_like("2x1")(cut), width=int(width)
+    ranks=comm.size, works=names, shape=shape_like("2x1")(cut), width=int(width)
 )
 for work in names:
     method = PeerMethod(comm, work_of(request, work), program, name)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing_bench.measure.request import Shape
+from lapwing_bench.measure.options import Shape
 from lapwing_bench.transpose.request import method_names
 
 RunBench = Callable[..., Any]  # the fixtures in conftest.py

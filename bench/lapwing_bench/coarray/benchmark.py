@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from statistics import median
-from typing import Annotated, Any
+from typing import Any
 
 from lapwing.base.agreement import describe, exit_code
 from lapwing.base.error import UserError
 from lapwing.commands.options import Debug, Json
 from lapwing.core import mpi_runtime
-from typer import Option
 
 from lapwing_bench.coarray.program import WAYS, ProgramMissingError, build
+from lapwing_bench.measure import options
 from lapwing_bench.measure.report import Result, write
-from lapwing_bench.measure.request import Shape, Shapes, command_of, count, shapes
+from lapwing_bench.measure.request import command_of
 
 TRANSPORTS = ("p2p", "onesided", "direct", "pull", "shared")
 RUN_SECONDS = 300.0
@@ -32,16 +32,15 @@ RUN_SECONDS = 300.0
 class CoarrayRequest:
     """Coarrays compared with MPI in a lattice Boltzmann run."""
 
-    size: Annotated[int, count(4, 4096, "Cells along each axis.")] = 32
-    blocks: Annotated[
-        Shapes,
-        shapes("1x1x2", "Ways to cut the box, one after the other."),
-    ] = Shapes((Shape((1, 1, 2)), Shape((2, 1, 1))))
-    steps: Annotated[int, count(1, 100_000, "Steps of a run.")] = 20
-    rounds: Annotated[int, count(1, 1000, "Turns of all programs.")] = 5
-    build: Annotated[Path, Option(help="Folder of the program.", metavar="DIR")] = Path(
-        "build/coarray"
+    size: int = options.count(4, 4096, 32, "Cells along each axis.")
+    blocks: tuple[options.Shape, ...] = options.shapes(
+        "1x1x2",
+        (options.Shape((1, 1, 2)), options.Shape((2, 1, 1))),
+        "Ways to cut the box, one after the other.",
     )
+    steps: int = options.count(1, 100_000, 20, "Steps of a run.")
+    rounds: int = options.count(1, 1000, 5, "Turns of all programs.")
+    build: Path = options.option(Path("build/coarray"), "Folder of the program.", metavar="DIR")
     json: Json = None
     debug: Debug = False
 
@@ -76,28 +75,28 @@ def main(words: list[str]) -> None:
         sys.exit(exit_code(problem))
 
 
-def _measured(program: Path, options: CoarrayRequest, cut: Shape) -> list[Result]:
-    work = f"{cut} of {options.size}"
+def _measured(program: Path, request: CoarrayRequest, cut: options.Shape) -> list[Result]:
+    work = f"{cut} of {request.size}"
     names = [f"coarray {way}" for way in WAYS] + [f"lapwing {name}" for name in TRANSPORTS]
     results = {name: Result(work, name, []) for name in names}
-    for _ in range(options.rounds):
+    for _ in range(request.rounds):
         for name in names:
-            seconds = _seconds(_command(name, program, options, cut), prod(cut))
-            results[name].samples.append(seconds / options.steps)
+            seconds = _seconds(_command(name, program, request, cut), prod(cut))
+            results[name].samples.append(seconds / request.steps)
     for result in results.values():
-        result.extra["mlups"] = options.size**3 / result.median / 1e6
+        result.extra["mlups"] = request.size**3 / result.median / 1e6
     return list(results.values())
 
 
-def _command(name: str, program: Path, options: CoarrayRequest, cut: Shape) -> list[str]:
+def _command(name: str, program: Path, request: CoarrayRequest, cut: options.Shape) -> list[str]:
     kind, way = name.split()
-    size, blocks = (",".join(map(str, n)) for n in (3 * (options.size,), cut))
+    size, blocks = (",".join(map(str, n)) for n in (3 * (request.size,), cut))
     if kind == "coarray":
         path = str(program.resolve())
-        numbers = [f"steps={options.steps}", "warm=2", "tau=0.8", "tau_minus=0.8"]
+        numbers = [f"steps={request.steps}", "warm=2", "tau=0.8", "tau_minus=0.8"]
         return [path, f"grid={size}", f"ranks={blocks}", f"way={way}", *numbers]
     module = [sys.executable, "-m", "lapwing_bench.coarray.model"]
-    return [*module, size, blocks, way, str(options.steps), "2"]
+    return [*module, size, blocks, way, str(request.steps), "2"]
 
 
 def _seconds(command: list[str], ranks: int) -> float:
@@ -116,14 +115,14 @@ def _seconds(command: list[str], ranks: int) -> float:
     sys.exit(f"{' '.join(command)} ended with {done.returncode}: {done.stderr[-1000:]}")
 
 
-def _print_table(options: CoarrayRequest, cut: Shape, results: list[Result]) -> None:
+def _print_table(request: CoarrayRequest, cut: options.Shape, results: list[Result]) -> None:
     blocks = " x ".join(map(str, cut))
-    print(f"\n{options.size}^3 cells in {blocks} blocks, {options.rounds} rounds taken in turn\n")
+    print(f"\n{request.size}^3 cells in {blocks} blocks, {request.rounds} rounds taken in turn\n")
     print("| program | steps/s | MLUPS, median (least to most) | of lapwing p2p |")
     print("|---|---|---|---|")
     base = next(one for one in results if one.method == "lapwing p2p")
     for one in results:
-        low, high = (options.size**3 / s / 1e6 for s in (max(one.samples), min(one.samples)))
+        low, high = (request.size**3 / s / 1e6 for s in (max(one.samples), min(one.samples)))
         ratios = [b / s for b, s in zip(base.samples, one.samples, strict=True)]
         print(
             f"| {one.method} | {1 / one.median:.1f} | {one.extra['mlups']:.2f}"

@@ -13,30 +13,24 @@ from time import perf_counter
 from lapwing import Domain
 from lapwing.core import mpi_runtime
 from lapwing.core.partition import block_partition
+from lapwing_lattice import settings
 from lapwing_lattice.lattice_model import model
-from lapwing_lattice.settings import (
-    FlowSettings,
-    GridSettings,
-    InitialSettings,
-    LatticeSettings,
-    LatticeTable,
-)
 
 
 def main(words: list[str]) -> None:
     """Run and print. Collective."""
     size, blocks = (tuple(int(n) for n in word.split(",")) for word in words[:2])
     transport, steps, warm = words[2], int(words[3]), int(words[4])
-    settings = LatticeSettings(
-        grid=GridSettings(*size),
-        lattice=LatticeTable(collision="bgk"),
-        flow=FlowSettings(tau=0.8),
-        initial=InitialSettings("taylor-green", 0.04),
+    case = settings.LatticeSettings(
+        grid=settings.GridSettings(*size),
+        lattice=settings.LatticeTable(collision="bgk"),
+        flow=settings.FlowSettings(tau=0.8),
+        initial=settings.InitialSettings("taylor-green", 0.04),
     )
     comm = mpi_runtime.start().COMM_WORLD
-    geometry = model.geometry(settings, Path())
+    geometry = model.geometry(case, Path())
     domain = Domain(block_partition(geometry.grid, blocks), comm)
-    run = model.create(domain, settings, geometry, strategy="blocking", transport=transport)
+    run = model.create(domain, case, geometry, strategy="blocking", transport=transport)
     run.advance(warm)
     comm.Barrier()
     began = perf_counter()

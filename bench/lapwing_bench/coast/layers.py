@@ -8,30 +8,24 @@ loop of divisions: the later of both is the limit.
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 from typing import Any
 
-import numpy as np
 from lapwing import FieldSpec
-from lapwing.base.table import make_table
 from lapwing.core.domain import Domain
-from lapwing_coast import CoastSettings, model
-from lapwing_coast.layers.layer_settings import ForcingSettings, InitialSettings, LayerSettings
-from lapwing_coast.layers.layered_run import LayeredRun
-from lapwing_coast.settings import GridSettings, SideSettings, TideSettings
 from mpi4py import MPI
 from rich.table import Table
 
 from lapwing_bench import _core
 from lapwing_bench.coast.request import Work
+from lapwing_bench.coast.sampling import VALUE, copier, sampled, step_times, stirred
+from lapwing_bench.measure import columns
+from lapwing_bench.measure.domains import on_domain
 from lapwing_bench.measure.report import Result
 
-VALUE = 8  # bytes of a float64
+FLAT, LAYERS = "flat", "layers"  # fields without layers, and with them
 ADVECTION = "tracer_advection"  # all interfaces and updates of both tracers together
 DIVISION_ROUNDS = 200
 
@@ -86,7 +80,7 @@ class StageWork:
     sweeps: int  # in a step
     levels: int  # cells of a column that it computes; 1: only depth-integrated fields
     values: int  # read and written, of a column
-    flat: bool
+    kind: str  # FLAT or LAYERS
 
     @property
     def bytes_per_cell(self) -> float:
@@ -103,13 +97,13 @@ class StageWork:
 class Limits:
     """What the machine gave in the same run."""
 
-    bandwidth: dict[bool, float]  # bytes/s read and written, of [flat] fields
+    bandwidth: dict[str, float]  # bytes/s read and written, of fields of a kind
     division: float  # s
     root: float  # s
 
     def memory(self, stage: StageWork) -> float:
         """Seconds per cell to move its bytes. Local."""
-        return stage.bytes_per_cell / self.bandwidth[stage.flat]
+        return stage.bytes_per_cell / self.bandwidth[stage.kind]
 
     def divider(self, stage: StageWork) -> float:
         """Seconds per cell to divide and take roots. Local."""
@@ -148,10 +142,11 @@ def stages_of(step: Any) -> list[StageWork]:
     for name, reads, writes in cycle:
         if name in STRIPS:
             continue
-        columns = [_values(name, spec) for spec in (*_distinct(reads), *_distinct(writes))]
-        levels = max(columns)
+        distinct = [{spec.name: spec for spec in specs}.values() for specs in (reads, writes)]
+        values = [_values(name, spec) for specs in distinct for spec in specs]
+        levels = max(values)
         count = sweeps[name] // len(step.stages)
-        found[name] = StageWork(name, count, levels, sum(columns), levels == 1)
+        found[name] = StageWork(name, count, levels, sum(values), FLAT if levels == 1 else LAYERS)
     return list(found.values())
 
 
@@ -169,51 +164,34 @@ def working_set(step: Any, flat: bool) -> int:
 
 def measure(work: Work) -> list[Result]:
     """Return the times of one sweep of each stage, a step, copies and divisions. Collective."""
-    domain = Domain((work.nx, work.ny * MPI.COMM_WORLD.Get_size()))
-    coast = _stirred(domain, work)
-    stages = stages_of(coast.step)
-    columns = work.nx * work.ny
-    copies = {flat: copier(columns * working_set(coast.step, flat)) for flat in (False, True)}
-    samples: dict[str, list[float]] = {}
-    for turn in range(-1, work.samples):  # the first turn warms up
-        times = {f"copy-{_kind(flat)}": copies[flat]() for flat in copies}
-        times["division"], times["root"] = _core.time_divisions(DIVISION_ROUNDS)
-        times |= _step_times(coast, stages, work.steps)
-        for name, seconds in times.items() if turn >= 0 else ():
-            samples.setdefault(name, []).append(seconds)
-    coast.check_state()
-    sizes = {flat: VALUE * columns * working_set(coast.step, flat) for flat in (False, True)}
-    domain.close()
-    slowest = {name: slowest_of(seconds) for name, seconds in samples.items()}
-    return _results(work, stages, sizes, slowest)
+
+    def measured(domain: Domain) -> list[Result]:
+        coast = stirred(domain, work)
+        stages = stages_of(coast.step)
+        values = {
+            kind: work.nx * work.ny * working_set(coast.step, kind == FLAT)
+            for kind in (LAYERS, FLAT)
+        }
+        copies = {f"copy-{kind}": copier(count) for kind, count in values.items()}
+
+        def take() -> dict[str, float]:
+            times = {name: copy() for name, copy in copies.items()}
+            times["division"], times["root"] = _core.time_divisions(DIVISION_ROUNDS)
+            return times | _sweep_times(coast, stages, work.steps)
+
+        samples = sampled(work, take)
+        coast.check_state()
+        return _results(work, stages, values, samples)
+
+    return on_domain((work.nx, work.ny * MPI.COMM_WORLD.size), measured)
 
 
-def _stirred(domain: Domain, work: Work) -> LayeredRun:
-    """The cells of `kelvin3d` with a wave, wind and two waters, so that nothing is at rest."""
-    settings = CoastSettings(
-        grid=GridSettings(cells_x=work.nx, cells_y=work.ny * domain.ranks),
-        tide=TideSettings(north=SideSettings(open=True, amplitude=[[0.5]], phase=[[90.0]])),
-        layers=LayerSettings(levels=work.levels),
-        initial=InitialSettings("two_layers", 15.0, 33.0, 10.0, 35.0),
-        forcing=ForcingSettings(wind_x=0.05, heat=100.0),
-    )
-    geometry = model.geometry(settings, Path())
-    coast = LayeredRun(domain, settings, geometry, strategy="blocking", transport="auto")
-    coast.state["sea_level"].set(lambda i, j: 0.1 * np.sin(0.1 * i) * np.cos(0.13 * j))
-    coast.advance(2)
-    return coast
-
-
-def _step_times(coast: LayeredRun, stages: list[StageWork], steps: int) -> dict[str, float]:
+def _sweep_times(coast: Any, stages: list[StageWork], steps: int) -> dict[str, float]:
     """Return seconds of the whole step, of one sweep of each stage, and of all tracer advection."""
-    coast.step.reset_times()
-    begin = time.perf_counter()
-    coast.advance(steps)
-    whole = (time.perf_counter() - begin) / steps
-    spent = dict(zip(coast.step.stage_names, coast.step.times.compute, strict=True))
-    advection = sum(spent[stage.name] for stage in stages if is_advection(stage)) / steps
-    sweeps = {stage.name: spent[stage.name] / (steps * stage.sweeps) for stage in stages}
-    return {"step": whole, ADVECTION: advection} | sweeps
+    spent = step_times(coast, steps)
+    advection = sum(spent[stage.name] for stage in stages if is_advection(stage))
+    sweeps = {stage.name: spent[stage.name] / stage.sweeps for stage in stages}
+    return {"step": spent["step"], ADVECTION: advection} | sweeps
 
 
 def is_advection(stage: StageWork) -> bool:
@@ -221,45 +199,22 @@ def is_advection(stage: StageWork) -> bool:
     return bool(re.match(r"(temperature|salinity)_(interface|update)", stage.name))
 
 
-def copier(values: int) -> Callable[[], float]:
-    """Return a function that copies arrays of that many values in all; its result is seconds."""
-    source, target = np.ones(values // 2), np.zeros(values // 2)
-    repeats = max(1, 10_000_000 // values)
-
-    def copy() -> float:
-        begin = time.perf_counter()
-        for _ in range(repeats):
-            np.copyto(target, source)
-        return (time.perf_counter() - begin) / repeats
-
-    return copy
-
-
-def slowest_of(seconds: list[float]) -> list[float]:
-    """Return the largest of all ranks, sample by sample. Collective."""
-    largest = np.empty(len(seconds))
-    MPI.COMM_WORLD.Allreduce(np.array(seconds), largest, MPI.MAX)
-    return [float(one) for one in largest]
-
-
 def _results(
-    work: Work, stages: list[StageWork], sizes: dict[bool, int], samples: dict[str, list[float]]
+    work: Work, stages: list[StageWork], values: dict[str, int], samples: dict[str, list[float]]
 ) -> list[Result]:
-    bandwidth = {
-        flat: size / median(samples[f"copy-{_kind(flat)}"]) for flat, size in sizes.items()
-    }
+    cells = work.nx * work.ny
+    bandwidth = {kind: VALUE * n / median(samples[f"copy-{kind}"]) for kind, n in values.items()}
     limits = Limits(bandwidth, median(samples["division"]), median(samples["root"]))
-    columns = work.nx * work.ny
-    results = [
-        Result(f"copy-{_kind(flat)}{work.name}", "numpy", samples[f"copy-{_kind(flat)}"],
-               {"bandwidth": bandwidth[flat], "bytes": float(sizes[flat])})
-        for flat in sizes
-    ]  # fmt: skip
+    results = []
+    for kind, count in values.items():
+        extra = {"bandwidth": bandwidth[kind], "bytes": float(VALUE * count)}
+        name = f"copy-{kind}"
+        results.append(Result(f"{name}{work.name}", "numpy", samples[name], extra))
     for name in ("division", "root"):
         results.append(Result(f"{name}{work.name}", "vectors", samples[name]))
     for stage in stages:
         seconds = samples[stage.name]
-        extra = _rates(columns * stage.levels, seconds, [(stage, 1)], limits)
+        extra = _rates(cells * stage.levels, seconds, [(stage, 1)], limits)
         extra |= {
             "bytes_per_cell": stage.bytes_per_cell,
             "divisions_per_cell": float(stage.dividing[0]),
@@ -270,7 +225,7 @@ def _results(
         results.append(Result(f"{stage.name}{work.name}", "coast", seconds, extra))
     for name, parts in ((ADVECTION, [s for s in stages if is_advection(s)]), ("step", stages)):
         counted = [(stage, stage.sweeps) for stage in parts]
-        extra = _rates(columns * work.levels, samples[name], counted, limits)
+        extra = _rates(cells * work.levels, samples[name], counted, limits)
         results.append(Result(f"{name}{work.name}", "coast", samples[name], extra))
     return results
 
@@ -286,46 +241,43 @@ def _rates(
     return {"cells_per_second": rate, "roofline_share": least / median(seconds)}
 
 
-def _kind(flat: bool) -> str:
-    return "flat" if flat else "layers"
-
-
 def table(work: Work, results: list[Result]) -> Table:
     """The table of one work for people. Local."""
     by_name = {result.work.removesuffix(work.name): result for result in results}
-    copies = [by_name[f"copy-{kind}"].extra for kind in ("layers", "flat")]
+    copies = [by_name[f"copy-{kind}"].extra for kind in (LAYERS, FLAT)]
     spoken = " and ".join(
         f"{c['bytes'] / 1e6:.1f} MB {c['bandwidth'] / 1e9:.1f} GB/s" for c in copies
     )
     division, root = (1e9 * by_name[name].median for name in ("division", "root"))
-    found = make_table(
-        ("stage",),
-        ("sweeps", "Mcells/s", "bytes/cell", "div+roots", "limit", "reached"),
+    return columns.table(
+        [result for result in results if "cells_per_second" in result.extra],
+        [
+            ("sweeps", columns.number("sweeps")),
+            ("Mcells/s", columns.number("cells_per_second", 1e-6, 1)),
+            ("bytes/cell", columns.number("bytes_per_cell")),
+            ("div+roots", _operations),
+            ("limit", _limit),
+            ("reached", columns.percent("roofline_share")),
+        ],
+        words=[("stage", lambda result: result.work.removesuffix(work.name))],
         title=f"Coast model, {work.nx} x {work.ny} x {work.levels} cells per core, "
         f"{work.samples} samples",
         caption=f"copying, read and written: {spoken} (stages without layers: cells are columns).\n"
         f"A division takes {division:.2f} ns, a square root {root:.2f} ns in vectors. Reached: of "
         "the later of memory and divider.",
     )
-    for name, result in by_name.items():
-        if "cells_per_second" in result.extra:
-            _add_row(found, name, result.extra)
-    return found
 
 
-def _add_row(found: Table, name: str, extra: dict[str, float]) -> None:
-    said = ["", "", ""]
-    if "sweeps" in extra:
-        operations = f"{extra['divisions_per_cell']:.0f}+{extra['roots_per_cell']:.0f}"
-        by = "divider" if extra["by_divider"] else "memory"
-        said = [f"{extra['bytes_per_cell']:.0f}", operations, by]
-    found.add_row(
-        name,
-        f"{extra['sweeps']:.0f}" if "sweeps" in extra else "",
-        f"{extra['cells_per_second'] / 1e6:.1f}",
-        *said,
-        f"{100 * extra['roofline_share']:.0f} %",
-    )
+def _operations(result: Result) -> str:
+    if "sweeps" not in result.extra:
+        return ""
+    return f"{result.extra['divisions_per_cell']:.0f}+{result.extra['roots_per_cell']:.0f}"
+
+
+def _limit(result: Result) -> str:
+    if "sweeps" not in result.extra:
+        return ""
+    return "divider" if result.extra["by_divider"] else "memory"
 
 
 def _values(stage: str, spec: FieldSpec) -> int:
@@ -333,7 +285,3 @@ def _values(stage: str, spec: FieldSpec) -> int:
     if any(stage.startswith(s) and spec.name.startswith(f) for s, f in LOWEST_LAYER):
         return 1
     return max(1, spec.levels) * spec.components
-
-
-def _distinct(specs: list[FieldSpec]) -> list[FieldSpec]:
-    return list({spec.name: spec for spec in specs}.values())

@@ -16,28 +16,21 @@ from ghex.structured.regular import (
 from mpi4py import MPI
 
 from lapwing_bench._core import ExchangeWork
-from lapwing_bench.measure.python_method import PythonMethod, new_array
+from lapwing_bench.exchange.arrays import new_array
 
 
-class GhexPython(PythonMethod):
+class GhexPython:
     """Halo exchange of NumPy arrays by GHEX."""
 
     def __init__(self, comm: MPI.Comm, work: ExchangeWork) -> None:
         """Make arrays, pattern and communication object. Collective."""
-        super().__init__(comm, work, [new_array(work) for _ in range(work.fields)])
-
-        (blocks_x, blocks_y), levels, width = work.blocks, max(1, work.levels), work.width
+        self.arrays = [new_array(work) for _ in range(work.fields)]
+        (blocks_x, blocks_y), width = work.blocks, work.width
         y, x = divmod(comm.rank, blocks_x)
-        whole = (
-            UnitRange(0, blocks_x * work.nx)
-            * UnitRange(0, blocks_y * work.ny)
-            * UnitRange(0, levels)
-        )
-        mine = (
-            UnitRange(x * work.nx, (x + 1) * work.nx)
-            * UnitRange(y * work.ny, (y + 1) * work.ny)
-            * UnitRange(0, levels)
-        )
+        layers = UnitRange(0, max(1, work.levels))
+        whole = UnitRange(0, blocks_x * work.nx) * UnitRange(0, blocks_y * work.ny) * layers
+        rows = UnitRange(x * work.nx, (x + 1) * work.nx)
+        mine = rows * UnitRange(y * work.ny, (y + 1) * work.ny) * layers
         self.context = make_context(comm, thread_safe=False)
         domain = DomainDescriptor(comm.rank, mine)
         halos = HaloGenerator(whole, (width, width, 0), (True, True, False))
@@ -45,8 +38,8 @@ class GhexPython(PythonMethod):
         self.communication = make_communication_object(self.context)
         # one pattern per field: all travel in one message per neighbour
         self.bound: list[Any] = [
-            self.pattern(make_field_descriptor(domain, view, (width, width, 0), view.shape))
-            for view in self.views
+            self.pattern(make_field_descriptor(domain, array, (width, width, 0), array.shape))
+            for array in self.arrays
         ]
 
     def exchange(self) -> None:

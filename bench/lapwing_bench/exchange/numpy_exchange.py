@@ -12,37 +12,33 @@ import numpy as np
 from mpi4py import MPI
 
 from lapwing_bench._core import ExchangeWork
-from lapwing_bench.measure.python_method import Array, PythonMethod, in_memory_order, new_array
+from lapwing_bench.exchange.arrays import Array, in_memory_order, new_array
 
 Copy = tuple[Array, Array]  # to, from
 
 
-class NumpyExchange(PythonMethod):
+class NumpyExchange:
     """Halo exchange of NumPy arrays."""
 
     def __init__(self, comm: MPI.Comm, work: ExchangeWork) -> None:
         """Make arrays, buffers and all views. Local."""
-        super().__init__(comm, work, [new_array(work) for _ in range(work.fields)])
-        self.wraps: list[Copy] = []
-        for axis in (0, 1):
-            if work.blocks[axis] == 1:
-                self.wraps += self._wraps(axis)
-        self.packs: list[Copy] = []
-        self.unpacks: list[Copy] = []
-        self.sends = self._messages(1, self.packs)
-        self.receives = self._messages(-1, self.unpacks)
+        self.comm, self.work = comm, work
+        self.arrays = [new_array(work) for _ in range(work.fields)]
+        cut = [blocks > 1 for blocks in work.blocks]
+        self.before = [copy for axis in (0, 1) if not cut[axis] for copy in self._wraps(axis)]
+        self.after: list[Copy] = []
+        self.sends = self._messages(1, self.before)
+        self.receives = self._messages(-1, self.after)
 
     def exchange(self) -> None:
         """Fill the halos of all fields."""
         comm = self.comm
         requests = [comm.Irecv(buffer, peer) for peer, buffer in self.receives]
-        for to, value in self.wraps:
-            np.copyto(to, value)
-        for to, value in self.packs:
+        for to, value in self.before:
             np.copyto(to, value)
         requests += [comm.Isend(buffer, peer) for peer, buffer in self.sends]
         MPI.Request.Waitall(requests)
-        for to, value in self.unpacks:
+        for to, value in self.after:
             np.copyto(to, value)
 
     def _range(self, axis: int, direction: int, halo: bool) -> slice:
@@ -62,30 +58,28 @@ class NumpyExchange(PythonMethod):
         whole = axis == 1 and self.work.blocks[0] == 1
         w = self.work.width
         across = slice(None) if whole else slice(w, -w)
-        for view in self.views:
+        for array in self.arrays:
             for direction in (-1, 1):
                 ends = (self._range(axis, direction, halo) for halo in (True, False))
                 to, value = ((end, across) if axis == 0 else (across, end) for end in ends)
-                copies.append((view[to], view[value]))
+                copies.append((array[to], array[value]))
         return copies
 
     def _messages(self, sign: int, copies: list[Copy]) -> list[tuple[int, Array]]:
         """Peers and buffers; adds the copies between arrays and buffers. Sign -1: receives."""
         reach = [(-1, 0, 1) if blocks > 1 else (0,) for blocks in self.work.blocks]
         strips: dict[int, list[Array]] = {}
-        for view, dy, dx in product(self.views, reach[1], reach[0]):
+        for array, dy, dx in product(self.arrays, reach[1], reach[0]):
             if dx or dy:
-                cells = view[self._range(0, dx, sign < 0), self._range(1, dy, sign < 0)]
+                cells = array[self._range(0, dx, sign < 0), self._range(1, dy, sign < 0)]
                 strips.setdefault(self._neighbour(sign * dx, sign * dy), []).append(cells)
         messages = []
         for peer, cells_of_peer in sorted(strips.items()):
             buffer = np.empty(sum(cells.size for cells in cells_of_peer))
-            begin = 0
-            for cells in cells_of_peer:
-                values = buffer[begin : begin + cells.size]
+            ends = np.cumsum([cells.size for cells in cells_of_peer])
+            for values, cells in zip(np.split(buffer, ends[:-1]), cells_of_peer, strict=True):
                 part = in_memory_order(values, cells.shape, self.work)
                 copies.append((part, cells) if sign > 0 else (cells, part))
-                begin += cells.size
             messages.append((peer, buffer))
         return messages
 

@@ -1,12 +1,13 @@
 """What `lapwing bench exchange` is asked for."""
 
 from dataclasses import dataclass
-from math import isqrt, prod
-from typing import Annotated
+from math import prod
 
+import lapwing
 from lapwing.base.error import user_error
 
-from lapwing_bench.measure.request import Names, Request, Shape, count, names, shape_option
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
 # nx, ny, levels (0: 2D) and fields; sizes are those of one rank
 SIZES = {
@@ -37,16 +38,8 @@ DEFAULT_RANKS, DEFAULT_WIDTH, DEFAULT_SAMPLES = 2, 2, 51
 
 def method_names() -> list[str]:
     """All methods that there may be, in the order of the table. Local."""
-    from lapwing import transport_names  # here: listing benchmarks loads no extension
-
-    ours = [name + memory for name in transport_names() for memory in ("", WRAPPED)]
+    ours = [name + memory for name in lapwing.transport_names() for memory in ("", WRAPPED)]
     return [*ours, SEPARATE, *HAND, *PEERS, LIMIT]
-
-
-def default_blocks(ranks: int) -> tuple[int, int]:
-    """The blocks near a square, the longer side along y. Local."""
-    along_x = max(n for n in range(1, isqrt(ranks) + 1) if ranks % n == 0)
-    return along_x, ranks // along_x
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,35 +51,22 @@ class ExchangeRequest(Request):
     lapwing bench exchange --works 2d-60,3d-60@levels --shape 2x1 --width 10
     """
 
-    works: Annotated[
-        Names,
-        names(
-            lambda: WORKS,
-            "Sizes of a rank; @levels: levels are contiguous in memory.",
-        ),
-    ] = Names(WORKS)
-    methods: Annotated[
-        Names | None,
-        names(
-            method_names,
-            f"Methods; {REFERENCE} and {LIMIT}, which others are compared with, always.",
-            show_default="all",
-        ),
-    ] = None
-    shape: Annotated[
-        Shape | None,
-        shape_option("2x1", "Ranks along x and y.", show_default="near a square"),
-    ] = None
-    width: Annotated[int, count(*WIDTHS, "Cells of halo.")] = DEFAULT_WIDTH
-    samples: Annotated[
-        int | None,
-        count(
-            2,
-            100_000,
-            "Samples of each method.",
-            show_default=f"{DEFAULT_SAMPLES}; 11 where ranks share cores",
-        ),
-    ] = None
+    works: tuple[str, ...] = options.names(
+        lambda: WORKS, WORKS, "Sizes of a rank; @levels: levels are contiguous in memory."
+    )
+    methods: tuple[str, ...] | None = options.names(
+        method_names,
+        None,
+        f"Methods; {REFERENCE} and {LIMIT}, which others are compared with, always.",
+        show_default="all",
+    )
+    shape: options.Shape | None = options.shape(
+        "2x1", None, "Ranks along x and y.", show_default="near a square"
+    )
+    width: int = options.count(*WIDTHS, DEFAULT_WIDTH, "Cells of halo.")
+    samples: int | None = options.samples(
+        None, show_default=f"{DEFAULT_SAMPLES}; 11 where ranks share cores"
+    )
 
     def __post_init__(self) -> None:
         if prod(self.blocks) != self.ranks:
@@ -99,7 +79,7 @@ class ExchangeRequest(Request):
     def blocks(self) -> tuple[int, int]:
         """Ranks along x and y."""
         if self.shape is None:
-            return default_blocks(self.ranks)
+            return options.near_square(self.ranks)  # the longer side along y
         along_x, along_y = self.shape
         return along_x, along_y
 
@@ -116,6 +96,6 @@ class ExchangeRequest(Request):
             name += f"@{self.ranks}"
         if self.width != DEFAULT_WIDTH:
             name += f"@w{self.width}"
-        if self.blocks != default_blocks(self.ranks):
+        if self.blocks != options.near_square(self.ranks):
             name += f"@{self.blocks[0]}x{self.blocks[1]}"
         return name

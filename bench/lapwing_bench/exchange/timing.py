@@ -13,7 +13,6 @@ from lapwing.core.domain import Domain
 
 from lapwing_bench.exchange.request import DEFAULT_SAMPLES
 from lapwing_bench.measure.method import Method
-from lapwing_bench.measure.report import Result
 
 OVERSUBSCRIBED_SAMPLES = 11  # where the request does not say
 GROWTH = 4  # a try of an oversubscribed sample holds so many times the exchanges of the last one
@@ -67,33 +66,20 @@ def sampling_on(domain: Domain, samples: int | None) -> Sampling:
 
 
 @dataclass
-class Measured:
-    """All results of a run, what could not be had, with the reason, and the times of idle calls."""
-
-    sampling: Sampling = field(default_factory=Sampling)
-    results: list[Result] = field(default_factory=list)
-    missing: dict[str, str] = field(default_factory=dict)
-    call: list[float] = field(default_factory=list)  # s
-
-
-@dataclass
 class Timed:
     """A method, how many exchanges a batch of it has, and its samples."""
 
     method: Method
     sampling: Sampling
     rounds: int = 1
-    with_touch: list[float] = field(default_factory=list)
-    touch: list[float] = field(default_factory=list)
+    samples: list[tuple[float, ...]] = field(default_factory=list)  # with rewriting, that alone
 
     def take(self) -> None:
         """Take one sample. Collective."""
         batches = [self.method.sample(self.rounds)]
         while self.rounds * sum(both for both, _ in batches) < self.sampling.least:
             batches.append(self.method.sample(self.rounds))
-        both, alone = (fmean(times) for times in zip(*batches, strict=True))
-        self.with_touch.append(both)
-        self.touch.append(alone)
+        self.samples.append(tuple(fmean(times) for times in zip(*batches, strict=True)))
 
     def warm_up(self) -> None:
         """Find the number of rounds; all ranks find the same. Collective."""
@@ -119,5 +105,5 @@ class Timed:
     @property
     def seconds(self) -> list[float]:
         """Seconds per exchange: samples less the median of rewriting alone."""
-        rewriting = median(self.touch)
-        return [both - rewriting for both in self.with_touch]
+        rewriting = median(alone for _, alone in self.samples)
+        return [both - rewriting for both, _ in self.samples]

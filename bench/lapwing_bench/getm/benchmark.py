@@ -6,9 +6,7 @@ own timeline says what a rank did when, and `getm_timers` whose time it was.
 
 from __future__ import annotations
 
-import gc
 import time
-from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -16,22 +14,16 @@ from typing import Any
 from lapwing.base.progress import ProgressBar
 from lapwing.core.domain import Domain
 from lapwing.inspect.timeline.timeline import Event
+from lapwing.model.case import Case
 from lapwing.run.creation import step_of
 
-from lapwing_bench.getm.case import FLAT, LAYERED, make_run, open_case
+from lapwing_bench.getm import timers
+from lapwing_bench.getm.case import FLAT, LAYERED, make_run, partition_of, sized_case
 from lapwing_bench.getm.request import POLICIES, UNDIVIDED, GetmRequest
 from lapwing_bench.getm.table import WIDTH, Measured, Samples, tables
-from lapwing_bench.getm.timers import (
-    PART_A,
-    PART_B,
-    Booking,
-    RowCount,
-    book,
-    count_rounds,
-    writers_of,
-)
+from lapwing_bench.measure.domains import on_domain
+from lapwing_bench.measure.options import Shape
 from lapwing_bench.measure.report import Result, tell
-from lapwing_bench.measure.request import Shape
 
 ROOM = 1 << 17  # events of a round on a rank
 MICRO_STEPS = 10  # of the depth-integrated mode in a macro step
@@ -39,49 +31,46 @@ MICRO_STEPS = 10  # of the depth-integrated mode in a macro step
 
 def run(request: GetmRequest) -> int:
     """Measure all sizes and print the tables. Collective over the world."""
-    measured = Measured({}, {}, {})
+    measured = Measured({}, {})
     turns = 2 * len(request.sizes) * request.rounds
     with ProgressBar(request.progress, turns) as progress:
         for size in request.sizes:
-            name = str(size)
-            for case in (FLAT, LAYERED):
-                found = _measure(request, case, size, partial(progress.advance, name))
-                for samples in found:
-                    if case == FLAT:
-                        measured.flat[name] = samples
-                    else:
-                        measured.layered[name, samples.strategy] = samples
-            progress.finish(name)
+            for name in (FLAT, LAYERED):
+                case = sized_case(name, size, request.levels, request.policy)
+                measure = partial(_measure, request, name, case, size, measured, progress)
+                on_domain(partition_of(case), measure)
+            progress.finish(str(size))
     for policy in POLICIES:
-        measured.counts[policy] = count(request, policy)
+        case = sized_case(LAYERED, request.sizes[0], request.levels, policy)
+        measured.counts[policy] = on_domain(partition_of(case), partial(count, request, case))
     return tell(request, _results(measured), *tables(request, measured), width=WIDTH)
 
 
 def _measure(
-    request: GetmRequest, name: str, size: Shape, done: Callable[[], None]
-) -> list[Samples]:
+    request: GetmRequest,
+    name: str,
+    case: Case,
+    size: Shape,
+    measured: Measured,
+    progress: ProgressBar,
+    domain: Domain,
+) -> None:
     """Rounds of all strategies in turns; the depth-integrated case undivided only. Collective."""
-    case, domain = open_case(name, size, request.levels, request.policy)
-    strategies = request.strategies if name == LAYERED else (UNDIVIDED,)
+    strategies = request.chosen if name == LAYERED else (UNDIVIDED,)
     steps = request.steps * (1 if name == LAYERED else MICRO_STEPS * 10)
     runs = {
         strategy: make_run(case, domain, strategy, request.transport) for strategy in strategies
     }
-    found = {strategy: Samples(name, strategy) for strategy in strategies}
     for turn in range(-1, request.rounds):  # the first turn warms up
         for strategy, model in runs.items():
             rows = _round(domain, model, step_of(model, name), steps)
-            if turn >= 0:
-                found[strategy].add(rows)
+            samples = measured.samples.setdefault((name, str(size), strategy), Samples())
+            for row, seconds in rows.items() if turn >= 0 else ():
+                samples.setdefault(row, []).append(seconds)
         if turn >= 0:
-            done()
+            progress.advance(str(size))
     for model in runs.values():
         model.check_state()
-    runs.clear()
-    del model
-    gc.collect()
-    domain.close()
-    return list(found.values())
 
 
 def _round(domain: Domain, model: Any, step: Any, steps: int) -> dict[str, float]:
@@ -96,15 +85,15 @@ def _round(domain: Domain, model: Any, step: Any, steps: int) -> dict[str, float
     if len(noted) >= ROOM:
         raise RuntimeError(f"bench getm: more than {ROOM} events in a round; take fewer --steps")
     events = sorted((Event(*one) for one in noted), key=lambda event: event.begin)
-    rows = rows_of(book(events, writers_of(step), step.strategy == UNDIVIDED), whole)
+    rows = rows_of(timers.book(events, timers.writers_of(step), step.strategy == UNDIVIDED), whole)
     of_ranks = domain.mpi.allgather(rows)
     return {name: sum(one[name] for one in of_ranks) / (len(of_ranks) * steps) for name in rows}
 
 
-def rows_of(booking: Booking, whole: float) -> dict[str, float]:
+def rows_of(booking: timers.Booking, whole: float) -> dict[str, float]:
     """The seconds of all rows of Tables 5-1, 5-2 and 7-2 to 7-4. Local."""
     part = booking.sum
-    either = f"{PART_A}|{PART_B}"
+    either = f"{timers.PART_A}|{timers.PART_B}"
     return {
         "Total runtime": whole,
         "Halo runtime": part("halo"),
@@ -123,14 +112,13 @@ def rows_of(booking: Booking, whole: float) -> dict[str, float]:
         "wait-halo": part("wait", either),
         '"red" zones': part("red", either),
         '"green" zones': part("green", either),
-        "Part A": part("red", PART_A) + part("green", PART_A),
-        "Part B": part("red", PART_B) + part("green", PART_B),
+        "Part A": part("red", timers.PART_A) + part("green", timers.PART_A),
+        "Part B": part("red", timers.PART_B) + part("green", timers.PART_B),
     }
 
 
-def count(request: GetmRequest, policy: str) -> dict[str, RowCount]:
+def count(request: GetmRequest, case: Case, domain: Domain) -> dict[str, timers.RowCount]:
     """Table 7-1 from the census of a macro step, of the rank that sends most. Collective."""
-    case, domain = open_case(LAYERED, request.sizes[0], request.levels, policy)
     model = make_run(case, domain, UNDIVIDED, request.transport)
     step = step_of(model, LAYERED)
     step.observe()
@@ -140,24 +128,18 @@ def count(request: GetmRequest, policy: str) -> dict[str, RowCount]:
         for entry in step.census()
         if entry.steady and entry.position == 0
     ]
-    mine = count_rounds(step, step.task_lists()[0], sent)
-    ranks: list[dict[str, RowCount]] = domain.mpi.allgather(mine)
-    most = max(ranks, key=lambda one: one["all"].bytes)
-    del model, step
-    gc.collect()
-    domain.close()
-    return most
+    mine = timers.count_rounds(step, step.task_lists()[0], sent)
+    ranks: list[dict[str, timers.RowCount]] = domain.mpi.allgather(mine)
+    return max(ranks, key=lambda one: one["all"].bytes)
 
 
 def _results(measured: Measured) -> list[Result]:
     """All samples, s per step, for the file. Local."""
-    results = []
-    kinds = [(samples, size) for size, samples in measured.flat.items()]
-    kinds += [(samples, size) for (size, _), samples in measured.layered.items()]
-    for samples, size in kinds:
-        for row, seconds in samples.rows.items():
-            work = f"{samples.work}-{size}/{row}"
-            results.append(Result(work, samples.strategy, seconds))
+    results = [
+        Result(f"{case}-{size}/{row}", strategy, seconds)
+        for (case, size, strategy), samples in measured.samples.items()
+        for row, seconds in samples.items()
+    ]
     for policy, rows in measured.counts.items():
         for row, counted in rows.items():
             extra = {part: float(number) for part, number in asdict(counted).items()}

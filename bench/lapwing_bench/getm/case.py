@@ -5,35 +5,30 @@ from __future__ import annotations
 from typing import Any
 
 from lapwing.core.domain import Domain
-from lapwing.core.partition import block_partition
+from lapwing.core.partition import Partition, block_partition
 from lapwing.model.case import Case, load_case
 from lapwing.model.registry import installed_models
 from lapwing.run.creation import create_run
 from mpi4py import MPI
 
-from lapwing_bench.measure.request import Shape
+from lapwing_bench.measure.options import Shape, near_square
 
 FLAT, LAYERED = "kelvin", "kelvin3d"
 
 
-def subdomains(ranks: int) -> tuple[int, int]:
-    """How many stand along x and along y: as square as can be, more along y. Local."""
-    along_x = next(n for n in range(int(ranks**0.5), 0, -1) if ranks % n == 0)
-    return along_x, ranks // along_x
-
-
-def open_case(name: str, size: Shape, levels: int, policy: str) -> tuple[Case, Domain]:
-    """A case with as many cells as give each rank a subdomain of this size, and its domain.
-
-    Collective over the world.
-    """
-    blocks = subdomains(MPI.COMM_WORLD.Get_size())
+def sized_case(name: str, size: Shape, levels: int, policy: str) -> Case:
+    """A case with as many cells as give each rank of the world a subdomain of this size. Local."""
+    blocks = near_square(MPI.COMM_WORLD.size)
     sets = [f"grid.cells_{a}={n * b}" for a, n, b in zip("xy", size, blocks, strict=True)]
     if name == LAYERED:
         sets += [f"layers.levels={levels}", f"exchanges.policy={policy}"]
-    case = load_case(name, installed_models(), sets)
-    geometry = case.model.geometry(case.settings, case.folder)
-    return case, Domain(block_partition(geometry.grid, (*blocks, 1)))
+    return load_case(name, installed_models(), sets)
+
+
+def partition_of(case: Case) -> Partition:
+    """A block of a case for every rank of the world. Local."""
+    grid = case.model.geometry(case.settings, case.folder).grid
+    return block_partition(grid, (*near_square(MPI.COMM_WORLD.size), 1))
 
 
 def make_run(case: Case, domain: Domain, strategy: str, transport: str) -> Any:

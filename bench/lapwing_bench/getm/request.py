@@ -1,37 +1,33 @@
 """What `lapwing bench getm` is asked for."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Any, Literal
 
-from typer import Option
+import lapwing
 
 from lapwing_bench.getm import paper as getm_paper
-from lapwing_bench.measure.request import (
-    Names,
-    Request,
-    Shapes,
-    Transport,
-    count,
-    name_among,
-    several,
-    shape_like,
-    shapes,
-)
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
 POLICIES = ("needed", "literal")
 UNDIVIDED = "blocking"
 
-Sizes = Annotated[Shapes, shapes("60x40", "Cells of a rank along x and y.", least=4)]
-Levels = Annotated[int, count(2, 1000, "Levels.")]
-PAPER_SIZES = Shapes(map(shape_like("60x40"), getm_paper.SIZES))
-
 
 def strategy_list() -> list[str]:
     """What --strategies may list. Local."""
-    from lapwing import strategy_names  # here: listing benchmarks loads no extension
+    known = dict.fromkeys((*lapwing.strategy_names(), "edge-first(B)"))
+    return [name for name in known if not name.startswith("auto")]
 
-    known = [name for name in (*strategy_names(), "edge-first(B)") if not name.startswith("auto")]
-    return list(dict.fromkeys(known))
+
+def sizes_of(*default: str) -> Any:
+    """The option of sizes of subdomains. Local."""
+    parsed = tuple(map(options.shape_like("60x40"), default))
+    return options.shapes("60x40", parsed, "Cells of a rank along x and y.", least=4)
+
+
+def level_count() -> Any:
+    """The option of how many levels there are. Local."""
+    return options.count(2, 1000, 60, "Levels.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,19 +39,17 @@ class GetmRequest(Request):
     lapwing bench getm --sizes 60x60,40x24
     """
 
-    sizes: Sizes = PAPER_SIZES
-    strategies: Annotated[
-        Names,
-        Option(
-            parser=several(
-                lambda asked: Names(dict.fromkeys((UNDIVIDED, *asked))), name_among(strategy_list)
-            ),
-            metavar="A,B",
-            help=f"Strategies; {UNDIVIDED} always.",
-        ),
-    ] = Names(getm_paper.U_SPLIT_ADV)
-    policy: Annotated[Literal["needed", "literal"], Option(help="Which halos travel.")] = "needed"
-    levels: Levels = 60
-    steps: Annotated[int, count(1, 1000, "Macro steps of a round.")] = 1
-    rounds: Annotated[int, count(1, 1000, "Rounds of all strategies.")] = 61
-    transport: Transport = "auto"
+    sizes: tuple[options.Shape, ...] = sizes_of(*getm_paper.SIZES)
+    strategies: tuple[str, ...] = options.names(
+        strategy_list, tuple(getm_paper.U_SPLIT_ADV), f"Strategies; {UNDIVIDED} always."
+    )
+    policy: Literal["needed", "literal"] = options.option("needed", "Which halos travel.")
+    levels: int = level_count()
+    steps: int = options.count(1, 1000, 1, "Macro steps of a round.")
+    rounds: int = options.count(1, 1000, 61, "Rounds of all strategies.")
+    transport: str = options.transport()
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The strategies to measure, the one that cuts nothing first."""
+        return tuple(dict.fromkeys((UNDIVIDED, *self.strategies)))

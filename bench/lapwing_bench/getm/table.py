@@ -3,67 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import median
 
 from lapwing.base.table import PLAIN, make_table
 from rich.table import Table
 
-from lapwing_bench.getm import paper as paper
+from lapwing_bench.getm import paper
+from lapwing_bench.getm.case import FLAT, LAYERED
 from lapwing_bench.getm.request import UNDIVIDED, GetmRequest
 from lapwing_bench.getm.timers import FLAT_EXCHANGES, FLAT_ROW, ROWS, RowCount
 
 WIDTH = 118  # columns
 
 
-@dataclass
-class Samples:
+class Samples(dict[str, list[float]]):
     """Seconds per step by row of the tables, one value per round, mean of the ranks."""
-
-    work: str
-    strategy: str
-    rows: dict[str, list[float]] = field(default_factory=dict)
-
-    def add(self, rows: dict[str, float]) -> None:
-        """Take the rows of a round. Local."""
-        for name, seconds in rows.items():
-            self.rows.setdefault(name, []).append(seconds)
 
     def quickest(self, row: str) -> float:
         """Seconds of a step in the round that took least altogether, so that rows add up. Local."""
-        whole = self.rows["Total runtime"]
-        return self.rows[row][whole.index(min(whole))]
-
-    def median(self, row: str) -> float:
-        """Seconds of a step. Local."""
-        return median(self.rows[row])
+        whole = self["Total runtime"]
+        return self[row][whole.index(min(whole))]
 
 
 @dataclass(frozen=True)
 class Measured:
     """All samples of a run of the benchmark."""
 
-    flat: dict[str, Samples]  # by size, undivided
-    layered: dict[tuple[str, str], Samples]  # by size and strategy
+    samples: dict[tuple[str, str, str], Samples]  # by case, size and strategy
     counts: dict[str, dict[str, RowCount]]  # Table 7-1 by policy
 
 
 def tables(request: GetmRequest, measured: Measured) -> Iterator[Table | str]:
     """What the tables are of, and all of them. Local."""
-    sizes = list(measured.flat)
+    sizes = [str(size) for size in request.sizes]
     yield (
         f"{request.ranks} ranks, {request.levels} layers, transport {request.transport}, halos as "
         f"{request.policy}, {request.rounds} rounds.\nSeconds for the report's number of steps: "
         "mean of the ranks, of the quickest round; in brackets the report's, of\n"
         "as many subdomains as make 240 x 240 cells, over Gigabit Ethernet."
     )
-    flat = [measured.flat[size] for size in sizes]
+    flat = [measured.samples[FLAT, size, UNDIVIDED] for size in sizes]
     yield _table("Table 5-1: 2D, 10 days", sizes, flat, paper.TABLE_5_1, paper.FLAT_STEPS)
-    layered = [measured.layered[size, UNDIVIDED] for size in sizes]
+    layered = [measured.samples[LAYERED, size, UNDIVIDED] for size in sizes]
     yield _table("Table 5-2: 3D, 2 days", sizes, layered, paper.TABLE_5_2, paper.STEPS)
-    for strategy in request.strategies:
+    for strategy in request.chosen:
         number, rows = paper.U_SPLIT_ADV.get(strategy, ("-", dict.fromkeys(_ADVECTION, ())))
-        mine = [measured.layered[size, strategy] for size in sizes]
+        mine = [measured.samples[LAYERED, size, strategy] for size in sizes]
         title = f"Table {number}: u_split_adv, strategy {strategy}"
         yield _table(title, sizes, mine, rows, paper.STEPS)
     yield _steps(request, sizes, measured)
@@ -100,11 +86,9 @@ def _table(
 def _steps(request: GetmRequest, sizes: Sequence[str], measured: Measured) -> Table:
     """The whole step of every strategy, as no strategy of the report made it quicker."""
     table = _sized("Whole macro step, ms: quickest round (median)", sizes)
-    for strategy in request.strategies:
-        row = "Total runtime"
-        found = [measured.layered[size, strategy] for size in sizes]
-        times = [f"{1e3 * one.quickest(row):.2f} ({1e3 * one.median(row):.2f})" for one in found]
-        table.add_row(strategy, *times)
+    for strategy in request.chosen:
+        found = [measured.samples[LAYERED, size, strategy]["Total runtime"] for size in sizes]
+        table.add_row(strategy, *(f"{1e3 * min(s):.2f} ({1e3 * median(s):.2f})" for s in found))
     return table
 
 

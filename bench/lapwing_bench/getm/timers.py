@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -54,18 +54,12 @@ PART_A = r"(temperature|salinity)_interface_x"  # of u_split_adv: concentrations
 PART_B = r"(temperature|salinity)_update_x"  # and the cells between them
 
 
-def timer_of(stage: str) -> str:
-    """GETM's timer of a stage. Local; raises LookupError for a stage in no row, or in several."""
-    return _row_of(stage)[1]
+def booked_to(stage: str) -> tuple[str, str | None]:
+    """GETM's timer of a stage, and the row of Table 7-1 of what travels after it, if it has one.
 
-
-def row_of(stage: str) -> str | None:
-    """The row of Table 7-1 of what travels after a stage, if it has one. Local; as `timer_of`."""
-    return _row_of(stage)[2]
-
-
-def _row_of(stage: str) -> tuple[str, str, str | None]:
-    found = [row for row in STAGES if re.fullmatch(row[0], stage)]
+    Local; raises LookupError for a stage in no row of STAGES, or in several.
+    """
+    found = [(timer, row) for names, timer, row in STAGES if re.fullmatch(names, stage)]
     if len(found) != 1:
         raise LookupError(f"stage {stage}: {len(found)} of GETM's timers in bench getm, not one")
     return found[0]
@@ -113,41 +107,34 @@ def writers_of(step: Any) -> Writers:
     )
 
 
-@dataclass
-class StageTimes:
-    """Seconds of one stage on one rank: its cells, and the halos of what it wrote."""
-
-    red: float = 0.0  # computing while nothing travels
-    green: float = 0.0  # computing while messages do
-    update: float = 0.0  # packing and posting
-    wait: float = 0.0  # waiting and unpacking
-
-    @property
-    def halo(self) -> float:
-        """Everything but computing."""
-        return self.update + self.wait
-
-    @property
-    def total(self) -> float:
-        """Everything."""
-        return self.red + self.green + self.halo
+SUMS = {"halo": ("update", "wait"), "total": ("red", "green", "update", "wait")}
 
 
-@dataclass
-class Booking:
-    """The events of one rank, booked to stages."""
+class Booking(defaultdict[tuple[str, str], float]):
+    """Seconds of one rank by stage, and by what it did for its cells or halos of what it wrote.
 
-    stages: dict[str, StageTimes] = field(default_factory=lambda: defaultdict(StageTimes))
+    red: computing while nothing travels; green: while messages do; update: packing and posting;
+    wait: waiting and unpacking.
+    """
 
-    def sum(self, part: str, stages: str | None = None, timer: str | None = None) -> float:
-        """Seconds of a part of StageTimes over the stages of a pattern or a timer. Local."""
-        chosen = [
-            times
-            for name, times in self.stages.items()
-            if (stages is None or re.fullmatch(stages, name))
-            and (timer is None or timer_of(name) == timer)
-        ]
-        return float(sum(getattr(times, part) for times in chosen))
+    def __init__(self) -> None:
+        """Begin with nothing. Local."""
+        super().__init__(float)
+
+    def charge(self, owners: Sequence[str], what: str, seconds: float) -> None:
+        """Divide a time among some stages. Local."""
+        for owner in owners:
+            self[owner, what] += seconds / len(owners)
+
+    def sum(self, what: str, stages: str = ".*", timer: str | None = None) -> float:
+        """Seconds of one or of SUMS over the stages of a pattern and of a timer. Local."""
+        return sum(
+            seconds
+            for (stage, one), seconds in self.items()
+            if one in SUMS.get(what, (what,))
+            and re.fullmatch(stages, stage)
+            and timer in (None, booked_to(stage)[0])
+        )
 
 
 def book(events: Sequence[Event], writers: Writers, undivided: bool) -> Booking:
@@ -165,24 +152,21 @@ def book(events: Sequence[Event], writers: Writers, undivided: bool) -> Booking:
         if event.kind == "compute":
             for subject in [s for s, readers in needed_by.items() if event.subject in readers]:
                 del needed_by[subject]
-            times = booking.stages[event.subject]
-            if needed_by and not undivided:
-                times.green += seconds
-            else:
-                times.red += seconds
+            colour = "green" if needed_by and not undivided else "red"
+            booking.charge([event.subject], colour, seconds)
             writers.compute(event.subject)
         elif event.kind == "start":
             owners = begun[event.subject] = writers.of(event.subject)
-            _charge(booking, owners, "update", seconds)
+            booking.charge(owners, "update", seconds)
             if number in arriving:
                 needed_by[event.subject] = writers.readers_of(event.subject)
         elif event.kind == "wait":
             waited += seconds
         else:
             owners = begun.get(event.subject) or writers.of(event.subject)
-            _charge(booking, owners, "wait", seconds + waited)
+            booking.charge(owners, "wait", seconds + waited)
             waited = 0.0
-    _charge(booking, owners, "wait", waited)
+    booking.charge(owners, "wait", waited)
     return booking
 
 
@@ -198,12 +182,6 @@ def _arriving(events: Sequence[Event]) -> set[int]:
         elif event.kind == "unpack" and event.subject in started:
             found.add(started[event.subject])
     return found
-
-
-def _charge(booking: Booking, owners: Sequence[str], part: str, seconds: float) -> None:
-    for owner in owners:
-        times = booking.stages[owner]
-        setattr(times, part, getattr(times, part) + seconds / len(owners))
 
 
 @dataclass
@@ -234,7 +212,8 @@ def count_rounds(
         rows: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for name, share in shares.items():
             for writer in writers.of(name):
-                rows[row_of(writer) or timer_of(writer)].append(share)
+                timer, row = booked_to(writer)
+                rows[row or timer].append(share)
         for whole in ("all", *(["all 3D"] if set(rows) - {FLAT_ROW} else [])):
             rows[whole] = list(shares.values())
         for row, parts in rows.items():

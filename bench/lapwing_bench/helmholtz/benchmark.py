@@ -10,21 +10,23 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from statistics import median
+from functools import partial
 
 import numpy as np
 from lapwing import Domain, Field, Grid, UserError, block_partition
 from lapwing.base.progress import ProgressBar
 from lapwing.core.solvers.helmholtz import Helmholtz
-from lapwing.core.solvers.line_solver import Lines
+from lapwing.core.solvers.line_solver import LineSolver
 from lapwing.core.solvers.line_transform import Ends
 from mpi4py import MPI
 from numpy.typing import NDArray
 from rich.table import Table
 
 from lapwing_bench.helmholtz.request import HelmholtzRequest
+from lapwing_bench.measure import columns
+from lapwing_bench.measure.domains import on_domain
 from lapwing_bench.measure.method import slowest
-from lapwing_bench.measure.report import Result, ratio, spread, tell
+from lapwing_bench.measure.report import Result, ratio, tell
 
 ENDS: tuple[Ends, Ends] = ("neumann", "neumann")  # cosine transforms along x: walls
 SPACING = (5000.0, 5000.0)  # m
@@ -38,29 +40,52 @@ class Way:
 
     name: str
     run: Callable[[], None]
+    lines: LineSolver | None = None  # what moves values, if that is part of it
     seconds: list[float] = field(default_factory=list)
-    messages: int = 0
-    buffer_bytes: int = 0
+
+    @property
+    def moved(self) -> dict[str, float]:
+        """Messages and bytes of buffers of this rank."""
+        if self.lines is None:
+            return {"messages": 0.0, "buffer_bytes": 0.0}
+        messages = sum(transpose.census.messages for transpose in self.lines.transposes)
+        return {"messages": float(messages), "buffer_bytes": float(self.lines.buffer_bytes)}
 
 
 def run(request: HelmholtzRequest) -> int:
     """Measure and print the table. Collective over the world."""
-    domain = Domain(block_partition(Grid(request.work[:2]), [*request.cut, 1]))
-    right = _right_hand_side(domain, request.work)
+    partition = block_partition(Grid(request.work[:2]), [*request.cut, 1])
+    results = on_domain(partition, partial(_measure, request))
+    words = (
+        "per solution, of the slowest rank; messages and buffers of rank 0; speed-up: median of\n"
+        "turns (middle half), against all levels at once; all ways give the same bits"
+    )
+    return tell(request, results, _table(request, results), words)
+
+
+def _measure(request: HelmholtzRequest, domain: Domain) -> list[Result]:
+    """Solve in all ways, and do the parts of one, in turns. Collective."""
+    right = np.random.default_rng(1).standard_normal(request.work)  # on any number of ranks
     p = domain.field("p", levels=request.work[2], halo=1, order="xzy")
     solvers = {n: _solver(p, request, groups=n) for n in request.chosen}
     _check_bits(domain, p, right, solvers)
-    ways = [_solving(n, solver) for n, solver in solvers.items()]
-    ways += _parts(solvers[1])
+    ways = [Way(f"{n} group" + "s" * (n > 1), s.solve, s.lines) for n, s in solvers.items()]
+    lines, nothing = solvers[1].lines, [lambda _: None] * 3
+    ways.append(Way(MOVING, lambda: lines.run(*nothing), lines))
+    ways.append(Way(WORKING, solvers[1].work_on_lines))
+    name = str(request.work)
     with ProgressBar(request.progress, request.samples) as progress:
         for _ in range(request.samples):
             for way in ways:
                 _fill(domain, p, right)
                 way.seconds.append(slowest(MPI.COMM_WORLD, way.run))
-            progress.advance(str(request.work))
-        progress.finish(str(request.work))
-    domain.close()
-    return _tell(request, ways)
+            progress.advance(name)
+        progress.finish(name)
+    gains = [ratio("speed_up", ways[0].seconds, way.seconds) for way in ways]
+    return [
+        Result(name, way.name, way.seconds, way.moved | gain)
+        for way, gain in zip(ways, gains, strict=True)
+    ]
 
 
 def _solver(p: Field, request: HelmholtzRequest, groups: int) -> Helmholtz:
@@ -70,19 +95,13 @@ def _solver(p: Field, request: HelmholtzRequest, groups: int) -> Helmholtz:
     return Helmholtz(p, shift, SPACING, ends=ENDS, method=request.method, groups=groups)
 
 
-def _right_hand_side(domain: Domain, size: tuple[int, ...]) -> list[NDArray[np.float64]]:
-    """Noise in the boxes of this rank, the same on any number of ranks. Local."""
-    whole = np.random.default_rng(1).standard_normal(size)
-    return [whole[box.lo[0] : box.hi[0], box.lo[1] : box.hi[1]] for box in domain.boxes]
-
-
-def _fill(domain: Domain, p: Field, right: list[NDArray[np.float64]]) -> None:
-    for box, values in zip(domain.boxes, right, strict=True):
-        p[box] = values.reshape(p[box].shape)
+def _fill(domain: Domain, p: Field, right: NDArray[np.float64]) -> None:
+    for box in domain.boxes:
+        p[box] = right[box.lo[0] : box.hi[0], box.lo[1] : box.hi[1]]
 
 
 def _check_bits(
-    domain: Domain, p: Field, right: list[NDArray[np.float64]], solvers: dict[int, Helmholtz]
+    domain: Domain, p: Field, right: NDArray[np.float64], solvers: dict[int, Helmholtz]
 ) -> None:
     """Raise UserError on all ranks unless every way solves to the same bits. Collective."""
     found = []
@@ -95,48 +114,15 @@ def _check_bits(
         raise UserError("solutions by groups of levels differ from that of all levels: a bug")
 
 
-def _solving(groups: int, solver: Helmholtz) -> Way:
-    name = f"{groups} group" + ("s" if groups > 1 else "")
-    return _described(Way(name, solver.solve), solver)
-
-
-def _parts(solver: Helmholtz) -> list[Way]:
-    """The moving alone, and the work on lines alone, of all levels at once. Local."""
-
-    def nothing(_lines: Lines) -> None:
-        pass
-
-    moving = Way(MOVING, lambda: solver.lines.run(nothing, nothing, nothing))
-    return [_described(moving, solver), Way(WORKING, solver.work_on_lines)]
-
-
-def _described(way: Way, solver: Helmholtz) -> Way:
-    for transpose in solver.lines.transposes:
-        way.messages += transpose.census.messages
-    way.buffer_bytes = solver.lines.buffer_bytes
-    return way
-
-
-def _tell(request: HelmholtzRequest, ways: list[Way]) -> int:
-    """Print the table and write the file. Local."""
-    table = Table("way", "ms", "messages", "buffers", "speed-up")
-    results = []
-    for way in ways:
-        gain = ratio("speed_up", ways[0].seconds, way.seconds)
-        extra = {"messages": float(way.messages), "buffer_bytes": float(way.buffer_bytes)} | gain
-        results.append(Result(str(request.work), way.name, way.seconds, extra))
-        table.add_row(
-            way.name,
-            f"{1e3 * median(way.seconds):.2f}",
-            f"{way.messages}",
-            f"{way.buffer_bytes / 1e6:.1f} MB",
-            spread(gain, "speed_up"),
-        )
-    table.title = (
-        f"Helmholtz equations, {request.work} points, {request.cut} blocks, {request.method}"
+def _table(request: HelmholtzRequest, results: list[Result]) -> Table:
+    return columns.table(
+        results,
+        [
+            ("ms", columns.middle("ms", 2)),
+            ("messages", columns.number("messages")),
+            ("buffers", lambda result: f"{result.extra['buffer_bytes'] / 1e6:.1f} MB"),
+            ("speed-up", columns.spread("speed_up")),
+        ],
+        words=[("way", columns.METHOD[1])],
+        title=f"Helmholtz equations, {request.work} points, {request.cut} blocks, {request.method}",
     )
-    words = (
-        "per solution, of the slowest rank; messages and buffers of rank 0; speed-up: median of\n"
-        "turns (middle half), against all levels at once; all ways give the same bits"
-    )
-    return tell(request, results, table, words)

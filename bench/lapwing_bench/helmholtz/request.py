@@ -2,29 +2,14 @@
 
 from dataclasses import dataclass
 from math import prod
-from typing import Annotated
 
+import lapwing
 from lapwing.base.error import user_error
-from typer import Option
 
-from lapwing_bench.measure.request import (
-    Numbers,
-    Request,
-    Samples,
-    Shape,
-    counts,
-    name_among,
-    shape_option,
-)
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
 GROUPS = (1, 2, 4, 8)  # where a rank has so many levels
-
-
-def methods() -> list[str]:
-    """The methods of transposes. Local."""
-    from lapwing import transpose_methods  # here: listing benchmarks loads no extension
-
-    return transpose_methods()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,25 +21,26 @@ class HelmholtzRequest(Request):
     lapwing netlab run --rate 1gbit -- lapwing bench helmholtz --groups 1,2,4,8
     """
 
-    work: Annotated[Shape, shape_option("202x190x40", "Points of the grid.")] = Shape(
-        (202, 190, 40)
+    work: options.Shape = options.shape(
+        "202x190x40", options.Shape((202, 190, 40)), "Points of the grid."
     )
-    blocks: Annotated[
-        Shape | None, shape_option("2x1", "Ranks along x and y.", show_default="all along x")
-    ] = None
-    groups: Annotated[
-        Numbers | None,
-        counts(
-            1,
-            10_000,
-            "Groups of levels: one is worked on while the next travels. 1 always.",
-            show_default="1, 2, 4, 8, at most the levels of a rank",
-        ),
-    ] = None
-    method: Annotated[
-        str, Option(parser=name_among(methods), metavar="M", help="Method of the transposes.")
-    ] = "p2p"
-    samples: Samples = 15
+    blocks: options.Shape | None = options.shape(
+        "2x1", None, "Ranks along x and y.", show_default="all along x"
+    )
+    groups: tuple[int, ...] | None = options.counts(
+        1,
+        10_000,
+        None,
+        "Groups of levels: one is worked on while the next travels. 1 always.",
+        show_default="1, 2, 4, 8, at most the levels of a rank",
+    )
+    method: str = options.option(
+        "p2p",
+        "Method of the transposes.",
+        parser=options.name_among(lambda: lapwing.transpose_methods()),
+        metavar="M",
+    )
+    samples: int = options.samples(15)
 
     def __post_init__(self) -> None:
         if prod(self.cut) != self.ranks:
@@ -65,9 +51,9 @@ class HelmholtzRequest(Request):
             raise user_error("--groups", repr(most), expected, "give such a number")
 
     @property
-    def cut(self) -> Shape:
+    def cut(self) -> options.Shape:
         """Ranks along x and y."""
-        return self.blocks or Shape((self.ranks, 1))
+        return self.blocks or options.Shape((self.ranks, 1))
 
     @property
     def _most(self) -> int:
@@ -75,7 +61,7 @@ class HelmholtzRequest(Request):
         return max(1, self.work[2] // self.cut[0])
 
     @property
-    def chosen(self) -> Numbers:
+    def chosen(self) -> tuple[int, ...]:
         """Numbers of groups, 1 being the first."""
         asked = self.groups or [number for number in GROUPS if number <= self._most]
-        return Numbers(dict.fromkeys((1, *asked)))
+        return tuple(dict.fromkeys((1, *asked)))

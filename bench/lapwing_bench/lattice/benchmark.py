@@ -10,8 +10,7 @@ run shows how a node, or many, fill up.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from math import prod
@@ -19,7 +18,6 @@ from statistics import median
 
 from lapwing.base.agreement import together
 from lapwing.base.progress import ProgressBar
-from lapwing.base.table import make_table
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
 from lapwing.machine.stream_copy import StreamCopy, check_copy
@@ -30,10 +28,11 @@ from rich.table import Table
 
 from lapwing_bench.lattice.lbmpy import lbmpy_steps
 from lapwing_bench.lattice.request import LatticeRequest
-from lapwing_bench.measure.first_ranks import on_first_ranks
-from lapwing_bench.measure.method import MethodMissingError, missing_together, slowest
-from lapwing_bench.measure.report import Result, ratio, spread, tell
-from lapwing_bench.measure.request import Shape
+from lapwing_bench.measure import columns
+from lapwing_bench.measure.domains import on_domain, on_first_ranks
+from lapwing_bench.measure.method import available, missing_together, slowest
+from lapwing_bench.measure.options import Shape
+from lapwing_bench.measure.report import Result, ratio, tell
 
 VALUE = 8  # bytes of a population
 STREAMS = 19  # of each lattice
@@ -43,12 +42,15 @@ ACCESSES = {"two-lattice": 3, "in-place": 2, "lbmpy-pull": 3, "lbmpy-inplace": 2
 OWN = {"two-lattice": "lbmpy-pull", "in-place": "lbmpy-inplace"}  # of lapwing: that of lbmpy
 
 
+COPIES = {f"copy-{loop}": loop for loop in ("blocked", "pieces")}  # of 2 x 19 streams
+
+
 @dataclass
 class Peers:
-    """What was found of other packages, and why some methods are missing."""
+    """Versions of other packages, and why some methods are missing."""
 
     versions: dict[str, str] = field(default_factory=dict)
-    missing: dict[str, None] = field(default_factory=dict)  # in order
+    missing: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -56,8 +58,8 @@ class Way:
     """A method on a work item, and its samples."""
 
     name: str
-    run: Callable[[int], None]  # so many steps
-    steps: int
+    run: Callable[[], object]
+    steps: int = 1  # of a run
     lattice: LatticeRun | None = None  # of lapwing's methods
     seconds: list[float] = field(default_factory=list)  # per step
     computing: list[float] = field(default_factory=list)  # of these in kernels
@@ -65,36 +67,29 @@ class Way:
 
 def run(request: LatticeRequest) -> int:
     """Measure all works and print the table. Collective over the world."""
-    world = MPI.COMM_WORLD
-    sections: list[Section] = []
+    results: list[Result] = []
+    labels: dict[str, tuple[str, str]] = {}  # of works: cells and blocks
     peers = Peers()
     turns = request.samples * len(request.works) * len(request.cuts)
     with ProgressBar(request.progress, turns) as progress:
         for work in request.works:
+            alone: dict[str, float] = {}  # what a rank does in the first cut, by method
             for blocks in request.cuts:
-                measured = partial(_measure, request, work, blocks, progress, peers)
-                results = on_first_ranks(world, prod(blocks), measured)
-                sections.append(Section(work, blocks, results or []))
-                gc.collect()  # the lattices of the last work
-    _compare_ranks(sections)
-    all_results = [result for section in sections for result in section.results]
-    table = lattice_table(request.per_rank, sections)
-    return tell(request, all_results, table, *peers.missing, width=130, peers=peers.versions)
+                cells = f"{work}^3" + " per rank" * request.per_rank
+                labels[request.name(work, blocks)] = cells, str(blocks)
+                measure = partial(_measure_on, request, work, blocks, progress, peers)
+                found = on_first_ranks(MPI.COMM_WORLD, prod(blocks), measure) or []
+                for result in found:
+                    if "mlups" in result.extra:
+                        rank = result.extra["mlups"] / prod(blocks)
+                        first = alone.setdefault(result.method, rank)
+                        result.extra["rank_over_first"] = rank / first
+                results += found
+    table, missing = _table(results, labels), peers.missing.values()
+    return tell(request, results, table, *missing, width=130, peers=peers.versions)
 
 
-def _compare_ranks(sections: list[Section]) -> None:
-    """Adds to results what a rank gives, of what it gives in the first cut of the same work."""
-    for section in sections:
-        first = next(one for one in sections if one.work == section.work)
-        alone = {one.method: one.extra.get("mlups", 0.0) / first.ranks for one in first.results}
-        for result in section.results:
-            if "mlups" in result.extra:
-                result.extra["rank_over_first"] = (
-                    result.extra["mlups"] / section.ranks / alone[result.method]
-                )
-
-
-def _measure(
+def _measure_on(
     request: LatticeRequest,
     work: int,
     blocks: Shape,
@@ -104,26 +99,27 @@ def _measure(
 ) -> list[Result]:
     """Measure one work, cut one way, a block per rank of `comm`. Collective over it."""
     name, cells = request.name(work, blocks), request.cells(work, blocks)
-    domain = Domain(block_partition(_grid(cells), list(blocks)), comm)
-    ways = [_lapwing_way(domain, cells, m, request.steps) for m in request.methods if m in OWN]
-    for method in request.methods:
-        if method not in OWN:
-            try:
-                ways.append(_lbmpy_way(domain, cells, method, request.steps, peers))
-            except MethodMissingError as problem:  # on all ranks alike
-                peers.missing[str(problem)] = None
-    copies, moved = _copies(domain)
-    for turn in range(-1, request.samples):  # the first turn warms up
-        for way in [*copies, *ways]:
-            _sample(domain.mpi, way, keep=turn >= 0)
-        if turn >= 0:
-            progress.advance(name)
-    progress.finish(name)
-    for way in ways:
-        if way.lattice is not None:
-            way.lattice.check_state()
-    domain.close()
-    return _results(name, cells, moved, copies, ways)
+
+    def measured(domain: Domain) -> list[Result]:
+        own = [method for method in request.methods if method in OWN]
+        others = [method for method in request.methods if method not in OWN]
+        ways = [_lapwing_way(domain, cells, method, request.steps) for method in own]
+        make = partial(_lbmpy_way, domain, cells, request.steps, peers.versions)
+        ways += available(others, make, peers.missing).values()
+        copies, moved = _copies(domain)
+        for turn in range(-1, request.samples):  # the first turn warms up
+            for way in [*copies, *ways]:
+                _sample(domain.mpi, way, keep=turn >= 0)
+            if turn >= 0:
+                progress.advance(name)
+        progress.finish(name)
+        for way in ways:
+            if way.lattice is not None:
+                way.lattice.check_state()
+        return _results(name, cells, moved, copies, ways)
+
+    partition = block_partition(Grid(tuple(cells), periodic=True), list(blocks))
+    return on_domain(partition, measured, comm)
 
 
 def _copies(domain: Domain) -> tuple[list[Way], float]:
@@ -132,18 +128,9 @@ def _copies(domain: Domain) -> tuple[list[Way], float]:
     copy = together(domain.mpi, lambda: StreamCopy(STREAMS, values, huge_pages=True))
     for loop in COPIES.values():
         together(domain.mpi, partial(check_copy, loop, copy))
-    ways = [Way(name, partial(_run_copy, copy, loop), 1) for name, loop in COPIES.items()]
+    ways = [Way(name, partial(copy.run, loop)) for name, loop in COPIES.items()]
     counted = StreamCopy.moved_arrays("blocked", STREAMS)  # pieces move as much
     return ways, domain.mpi.allreduce(counted * copy.bytes)
-
-
-def _run_copy(copy: StreamCopy, loop: str, copies: int) -> None:
-    for _ in range(copies):
-        copy.run(loop)
-
-
-def _grid(cells: Shape) -> Grid:
-    return Grid(tuple(cells), (True, True, True))
 
 
 def _case(cells: Shape, *sets: str) -> Case:
@@ -157,15 +144,11 @@ def _lapwing_way(domain: Domain, cells: Shape, method: str, steps: int) -> Way:
     case = _case(cells, f"lattice.kernel={method}")
     geometry = model.geometry(case.settings, case.folder)
     lattice = model.create(domain, case.settings, geometry, strategy="blocking", transport="auto")
-    return Way(method, lattice.advance, steps, lattice)
+    return Way(method, partial(lattice.advance, steps), steps, lattice)
 
 
 def _lbmpy_way(
-    domain: Domain,
-    cells: Shape,
-    method: str,
-    steps: int,
-    peers: Peers,
+    domain: Domain, cells: Shape, steps: int, versions: dict[str, str], method: str
 ) -> Way:
     """The cells of each rank by themselves. Collective, as ranks compile one after the other."""
     shape = domain.box.shape
@@ -173,22 +156,18 @@ def _lbmpy_way(
     work = partial(lbmpy_steps, method, (shape[0], shape[1], shape[2]), times)
     found = None
     for rank in range(domain.ranks):  # they share a folder of compiled kernels
-        made = missing_together(domain.mpi, work if rank == domain.rank else _nothing)
+        made = missing_together(domain.mpi, work if rank == domain.rank else lambda: None)
         found = made or found
     assert found is not None
-    run, peers.versions["lbmpy"] = found
-    return Way(method, run, steps)
-
-
-def _nothing() -> None:
-    """The turn of another rank."""
+    run, versions["lbmpy"] = found
+    return Way(method, partial(run, steps), steps)
 
 
 def _sample(comm: MPI.Comm, way: Way, keep: bool) -> None:
     """Take the time of the slowest rank. Collective."""
     if way.lattice is not None:
         way.lattice.step.reset_times()
-    computing = seconds = slowest(comm, partial(way.run, way.steps))
+    computing = seconds = slowest(comm, way.run)
     if way.lattice is not None:
         computing = comm.allreduce(sum(way.lattice.step.times.compute), MPI.MAX)
     if keep:
@@ -205,7 +184,7 @@ def _results(
         for copy in copies
     ]
     limit = max(result.extra["bandwidth"] for result in results)
-    count = cells[0] * cells[1] * cells[2]
+    count = prod(cells)
     by_name = {way.name: way for way in ways}
     for way in ways:
         update = VALUE * STREAMS * ACCESSES[way.name]
@@ -224,52 +203,30 @@ def _results(
     return results
 
 
-COPIES = {f"copy-{loop}": loop for loop in ("blocked", "pieces")}  # of 2 x 19 streams
-
-
-@dataclass(frozen=True)
-class Section:
-    """What was measured of one work in one cut."""
-
-    work: int  # cells along each axis, of the grid or of a rank
-    blocks: Shape
-    results: list[Result]
-
-    @property
-    def ranks(self) -> int:
-        """A rank has a block."""
-        return prod(self.blocks)
-
-
-def lattice_table(per_rank: bool, sections: Sequence[Section]) -> Table:
-    """All methods of all works and cuts. Local."""
-    table = make_table(
-        ("work", "blocks", "method"),
-        ("ms/step", "MLUP/s", "share of limit", "kernels alone", "per rank", "over lbmpy"),
+def _table(results: list[Result], labels: dict[str, tuple[str, str]]) -> Table:
+    return columns.table(
+        results,
+        [
+            ("ms/step", columns.middle("ms", 2)),
+            ("MLUP/s", _rate),
+            ("share of limit", columns.percent("limit_share")),
+            ("kernels alone", columns.percent("limit_share_computing")),
+            ("per rank", columns.percent("rank_over_first")),
+            ("over lbmpy", columns.spread("over_lbmpy")),
+        ],
+        words=[
+            ("work", lambda result: labels[result.work][0]),
+            ("blocks", lambda result: labels[result.work][1]),
+            columns.METHOD,
+        ],
         title="lattice Boltzmann, D3Q19, float64",
         caption="million updates per second of all ranks; limit: the faster copy of 2 x 19 "
         "streams, with what is fetched before it is written;\nper rank: of what a rank does in "
         "the first cut of the work; over lbmpy: median of turns (middle half)",
     )
-    for section in sections:
-        table.add_section()
-        size = f"{section.work}^3"
-        labels = [f"{size} per rank" if per_rank else size, str(section.blocks)]
-        for result in section.results:
-            table.add_row(*labels, result.method, *_cells(result))
-            labels = ["", ""]
-    return table
 
 
-def _cells(result: Result) -> list[str]:
-    extra, milliseconds = result.extra, f"{1e3 * result.median:.2f}"
+def _rate(result: Result) -> str:
     if result.method in COPIES:
-        return [milliseconds, f"{extra['bandwidth'] / 1e9:.1f} GB/s", "", "", "", ""]
-    return [
-        milliseconds,
-        f"{extra['mlups']:.1f}",
-        f"{100 * extra['limit_share']:.0f} %",
-        f"{100 * extra['limit_share_computing']:.0f} %",
-        f"{100 * extra['rank_over_first']:.0f} %",
-        spread(extra, "over_lbmpy") if "over_lbmpy" in extra else "",
-    ]
+        return f"{result.extra['bandwidth'] / 1e9:.1f} GB/s"
+    return f"{result.extra['mlups']:.1f}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,21 +41,17 @@ def _steps(ps: Any, method: str, cells: tuple[int, int, int], tau: tuple[float, 
     one = _lattice(cells)
     if method == "lbmpy-pull":
         pull, other = _kernel(ps, "pull", Timestep.BOTH, tau), _lattice(cells)
+        two_steps = [partial(pull, src=one, dst=other), partial(pull, src=other, dst=one)]
+    else:
+        kernels = (_kernel(ps, "aa", step, tau) for step in (Timestep.EVEN, Timestep.ODD))
+        two_steps = [partial(kernel, src=one) for kernel in kernels]
 
-        def pulled(steps: int) -> None:
-            for _ in range(steps // 2):
-                pull(src=one, dst=other)
-                pull(src=other, dst=one)
-
-        return pulled
-    even, odd = (_kernel(ps, "aa", step, tau) for step in (Timestep.EVEN, Timestep.ODD))
-
-    def in_place(steps: int) -> None:
+    def run(steps: int) -> None:
         for _ in range(steps // 2):
-            even(src=one)
-            odd(src=one)
+            for step in two_steps:
+                step()
 
-    return in_place
+    return run
 
 
 def _lattice(cells: tuple[int, int, int]) -> Any:
@@ -86,18 +84,9 @@ def _kernel(ps: Any, pattern: str, step: Any, tau: tuple[float, float]) -> Any:
 
 
 def _target(ps: Any) -> Any:
-    """The widest registers of this processor."""
-    flags = _processor_flags()
-    for flag, target in (("avx512f", ps.Target.X86_AVX512), ("avx2", ps.Target.X86_AVX)):
-        if flag in flags:
-            return target
-    return ps.Target.GenericCPU
-
-
-def _processor_flags() -> set[str]:
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:  # noqa: PTH123
-            lines = (line for line in file if line.startswith("flags"))
-            return set(next(lines, "").split())
-    except OSError:
-        return set()
+    """The widest registers of this processor; pystencils' own guess needs one more package."""
+    file = Path("/proc/cpuinfo")
+    words = file.read_text().split() if file.exists() else []
+    if "avx512f" in words:
+        return ps.Target.X86_AVX512
+    return ps.Target.X86_AVX if "avx2" in words else ps.Target.GenericCPU

@@ -2,30 +2,18 @@
 
 from dataclasses import dataclass
 from math import prod
-from typing import Annotated, Any
 
 from lapwing.base.error import user_error
-from typer import Option
 
-from lapwing_bench.measure.request import (
-    Names,
-    Numbers,
-    Request,
-    Samples,
-    Shape,
-    Shapes,
-    counts,
-    names,
-    number_in,
-    shapes,
-)
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
 METHODS = ("two-lattice", "in-place", "lbmpy-pull", "lbmpy-inplace")
 
 
-def _even(given: Any) -> int:
+def _even(text: str) -> int:
     """Steps of a sample: in place two of them are a cycle."""
-    steps: int = number_in(2, 10_000)(given)
+    steps = options.number_in(2, 10_000)(text)
     return steps + steps % 2
 
 
@@ -38,23 +26,21 @@ class LatticeRequest(Request):
     lapwing bench lattice --works 96 --per-rank --blocks 1x1x1,1x1x2,2x1x1
     """
 
-    works: Annotated[Numbers, counts(4, 4096, "Cells of the grid along each axis.")] = Numbers(
-        (128, 256)
+    works: tuple[int, ...] = options.counts(
+        4, 4096, (128, 256), "Cells of the grid along each axis."
     )
-    methods: Annotated[Names, names(lambda: METHODS, "Methods.")] = Names(METHODS)
-    blocks: Annotated[
-        Shapes | None,
-        shapes(
-            "1x1x2",
-            "Ways to cut, one after the other; a rank per block, others sleep.",
-            show_default="all along z",
-        ),
-    ] = None
-    per_rank: Annotated[
-        bool, Option("--per-rank", help="The cells of --works are those of a rank.")
-    ] = False
-    steps: Annotated[int, Option(parser=_even, metavar="N", help="Steps of a sample.")] = 20
-    samples: Samples = 15
+    methods: tuple[str, ...] = options.names(lambda: METHODS, METHODS, "Methods.")
+    blocks: tuple[options.Shape, ...] | None = options.shapes(
+        "1x1x2",
+        None,
+        "Ways to cut, one after the other; a rank per block, others sleep.",
+        show_default="all along z",
+    )
+    per_rank: bool = options.option(
+        False, "The cells of --works are those of a rank.", "--per-rank"
+    )
+    steps: int = options.option(20, "Steps of a sample.", parser=_even, metavar="N")
+    samples: int = options.samples(15)
 
     def __post_init__(self) -> None:
         for cut in self.cuts:
@@ -63,15 +49,15 @@ class LatticeRequest(Request):
                 raise user_error("--blocks", got, expected, "change it, or start more ranks")
 
     @property
-    def cuts(self) -> Shapes:
+    def cuts(self) -> tuple[options.Shape, ...]:
         """Ways to cut the grid."""
-        return self.blocks or Shapes((Shape((1, 1, self.ranks)),))
+        return self.blocks or (options.Shape((1, 1, self.ranks)),)
 
-    def cells(self, work: int, blocks: Shape) -> Shape:
+    def cells(self, work: int, blocks: options.Shape) -> options.Shape:
         """Cells of the whole grid along x, y and z."""
-        return Shape(work * parts if self.per_rank else work for parts in blocks)
+        return options.Shape(work * parts if self.per_rank else work for parts in blocks)
 
-    def name(self, work: int, blocks: Shape) -> str:
+    def name(self, work: int, blocks: options.Shape) -> str:
         """Name of a work in tables and files."""
         cut = "" if blocks == self.cuts[0] else f"@{blocks}"
         return f"{work}{'-per-rank' if self.per_rank else ''}{cut}"

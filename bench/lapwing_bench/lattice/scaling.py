@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 from pathlib import Path
 
 from lapwing.base.atomic_file import save_png
@@ -59,22 +60,12 @@ class Scaled:
 
 def blocks_of(cut: tuple[bool, ...], ranks: int) -> tuple[int, int, int]:
     """Blocks along each axis, as equal as they can be, more along slower axes. Local."""
-    axes = [axis for axis in range(3) if cut[axis]]
-    factors = min(_products(ranks, len(axes)), key=lambda one: one[-1] / one[0])
-    blocks = dict(zip(axes, factors, strict=True))
-    return blocks.get(0, 1), blocks.get(1, 1), blocks.get(2, 1)
-
-
-def _products(number: int, count: int, least: int = 1) -> Iterator[tuple[int, ...]]:
-    """Ascending factors of a number, so many of them."""
-    if count == 1:
-        if number >= least:
-            yield (number,)
-        return
-    for first in range(least, round(number ** (1 / count)) + 1):
-        if number % first == 0:
-            for rest in _products(number // first, count - 1, first):
-                yield (first, *rest)
+    divisors = [n for n in range(1, ranks + 1) if ranks % n == 0]
+    ascending = combinations_with_replacement(divisors, sum(cut))
+    products = (one for one in ascending if math.prod(one) == ranks)
+    factors = iter(min(products, key=lambda one: one[-1] / one[0]))
+    x, y, z = (next(factors) if is_cut else 1 for is_cut in cut)
+    return x, y, z
 
 
 def rounded_up(cells: int, blocks: Sequence[int]) -> tuple[int, int, int]:
@@ -139,17 +130,14 @@ def simulated(name: str, cells: int = CELLS, nodes: Sequence[int] = NODES) -> It
     memory or SimGrid is not there, and where methods end with other bits.
     """
     machine = load_machine(name)
-    for cut, count in points(cells, nodes, machine.ranks_per_node):
-        yield _simulated(machine, name, cells, cut, count)
-
-
-def _simulated(machine: Machine, name: str, cells: int, cut: str, nodes: int) -> Scaled:
-    ranks = nodes * machine.ranks_per_node
-    blocks = blocks_of(CUTS[cut], ranks)
-    sizes = rounded_up(cells, blocks)
-    box = [n // b for n, b in zip(sizes, blocks, strict=True)]
-    step = simulated_steps(name, box, part_of(blocks, machine.ranks_per_node))
-    return Scaled(cut, nodes, blocks, sizes, step, step_seconds(box, CUTS[cut], machine))
+    per_node = machine.ranks_per_node
+    for cut, count in points(cells, nodes, per_node):
+        blocks = blocks_of(CUTS[cut], count * per_node)
+        sizes = rounded_up(cells, blocks)
+        box = [n // b for n, b in zip(sizes, blocks, strict=True)]
+        step = simulated_steps(name, box, part_of(blocks, per_node))
+        modelled = step_seconds(box, CUTS[cut], machine)
+        yield Scaled(cut, count, blocks, sizes, step, modelled)
 
 
 def simulated_steps(
@@ -183,24 +171,15 @@ def simulated_steps(
     return {result.method: result.step for result in simulation.results}
 
 
-_HEADS = ("nodes", "cut", "blocks", "cells", *METHODS, "model", f"{METHODS[0]} / model - 1")
+HEADS = ("nodes", "cut", "blocks", "cells", *METHODS, "model", f"{METHODS[0]} / model - 1")
 
 
-def heading() -> str:
-    """The two lines above the rows; speeds are MLUP/s. Local."""
-    return f"{_line(_HEADS)}\n{_line(['---'] * len(_HEADS))}"
-
-
-def line_of(point: Scaled) -> str:
-    """The line of one point. Local."""
+def row_of(point: Scaled) -> list[str]:
+    """What HEADS are above; speeds are MLUP/s. Local."""
     speeds = [f"{point.rate(point.step[method]):.0f}" for method in METHODS]
     sizes = ["x".join(map(str, numbers)) for numbers in (point.blocks, point.cells)]
     modelled = [f"{point.rate(point.modelled):.0f}", f"{100 * point.difference:+.1f} %"]
-    return _line((str(point.nodes), point.cut, *sizes, *speeds, *modelled))
-
-
-def _line(words: tuple[str, ...] | list[str]) -> str:
-    return "| " + " | ".join(words) + " |"
+    return [str(point.nodes), point.cut, *sizes, *speeds, *modelled]
 
 
 _COLOURS = dict(zip(CUTS, ("#1f6fb2", "#d9822b", "#2f9e5b", "#7b2d8e"), strict=True))

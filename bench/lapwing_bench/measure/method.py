@@ -1,11 +1,10 @@
-"""What all methods of `lapwing bench exchange` have in common."""
+"""What methods have in common: they are timed, checked, and perhaps missing."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from time import perf_counter
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from lapwing.base.agreement import together
 from mpi4py import MPI
@@ -21,23 +20,49 @@ def slowest(comm: MPI.Comm, work: Callable[[], object]) -> float:
     return float(comm.allreduce(perf_counter() - begin, MPI.MAX))
 
 
-class Method(ABC):
-    """One way to do the exchange of a work item, in C++, in Python or in a program of its own."""
+class Checked(Protocol):
+    """What moves values to places that can be checked."""
 
-    @abstractmethod
-    def sample(self, rounds: int) -> tuple[float, float]:
-        """Seconds per round of rewriting and exchanging, and of rewriting alone. Collective."""
-
-    @abstractmethod
     def wrong_cells(self) -> int:
         """Cells of all ranks that are wrong after one exchange. Collective."""
 
-    def close(self) -> None:  # noqa: B027
+
+class Method(Checked, Protocol):
+    """One way to do the exchange of a work item, in C++, in Python or in a program of its own."""
+
+    def sample(self, rounds: int) -> tuple[float, float]:
+        """Seconds per round of rewriting and exchanging, and of rewriting alone. Collective."""
+
+    def close(self) -> None:
         """End what garbage collection does not end. Collective."""
+        return
+
+
+def require_right(bench: str, methods: Mapping[str, Checked], work: str) -> None:
+    """Raise unless every method moves every value to its place: else times say nothing.
+
+    Collective.
+    """
+    for name, method in methods.items():
+        if wrong := method.wrong_cells():
+            raise RuntimeError(f"bench {bench}: {name} leaves {wrong} wrong cells in {work}")
 
 
 class MethodMissingError(Exception):
     """This method is not to be had here; the text says why."""
+
+
+def available(
+    names: Iterable[str], make: Callable[[str], Result], missing: dict[str, str]
+) -> dict[str, Result]:
+    """What `make` makes of each name; `missing` gets the reasons of the others. As `make`."""
+    made = {}
+    for name in names:
+        try:
+            made[name] = make(name)
+        except MethodMissingError as reason:
+            missing[name] = str(reason)
+    return made
 
 
 def missing_together(comm: MPI.Comm, work: Callable[[], Result]) -> Result:

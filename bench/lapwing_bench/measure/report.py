@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 
-from lapwing.base.table import make_table
+import numpy as np
 from lapwing.core.versions import write_report
 from mpi4py import MPI
+from numpy.typing import ArrayLike
 from rich.console import Console, RenderableType
-from rich.table import Table
 
 from lapwing_bench.measure.request import Request
 
@@ -31,20 +31,13 @@ class Result:
         return median(self.samples)
 
 
-def ratio(name: str, mine: Sequence[float], theirs: Sequence[float]) -> dict[str, float]:
+def ratio(name: str, mine: ArrayLike, theirs: ArrayLike) -> dict[str, float]:
     """Median and middle half of the quotients of samples of the same turns. Local.
 
     For `Result.extra`: the median under `name`, the quartiles under names that begin with it.
     """
-    quotients = [a / b for a, b in zip(mine, theirs, strict=True)]
-    low, middle, high = quantiles(quotients, n=4, method="inclusive")
-    return {name: middle, f"{name}_quarter": low, f"{name}_three_quarters": high}
-
-
-def spread(extra: Mapping[str, float], name: str, digits: int = 2) -> str:
-    """What `ratio` found under a name, for people. Local."""
-    low, high = extra[f"{name}_quarter"], extra[f"{name}_three_quarters"]
-    return f"{extra[name]:.{digits}f} ({low:.2f}-{high:.2f})"
+    low, half, high = np.quantile(np.divide(mine, theirs), (0.25, 0.5, 0.75)).tolist()
+    return {name: half, f"{name}_quarter": low, f"{name}_three_quarters": high}
 
 
 def tell(
@@ -77,36 +70,8 @@ def write(path: Path, results: list[Result], peers: Mapping[str, str] | None = N
 
     `peers`: versions of packages that were measured beside lapwing.
     """
-    rows = []
-    for result in results:
-        times = {"median": result.median, "min": min(result.samples), "max": max(result.samples)}
-        rows.append(asdict(result) | times)
+    rows = [
+        asdict(one) | {"median": one.median, "min": min(one.samples), "max": max(one.samples)}
+        for one in results
+    ]
     write_report(path, "lapwing-bench-1", {"results": rows}, peers)
-
-
-_DIGITS = {"us": (1e6, 2), "ms": (1e3, 3)}  # factor from seconds, and decimals
-
-
-def method_table(title: str, caption: str, unit: str, results: Sequence[Result]) -> Table:
-    """Make a table of results, works one after the other, with times in `unit`: us or ms. Local.
-
-    Each result has `limit_share`, and `speedup` with its quartiles, as `ratio` makes them.
-    """
-    factor, decimals = _DIGITS[unit]
-    times = (f"{what} {unit}" for what in ("median", "min", "max"))
-    numbers = (*times, "share of limit", "speed-up")
-    table = make_table(("work", "method"), numbers, title=title, caption=caption)
-    before = ""
-    for result in results:
-        if result.work != before and before:
-            table.add_section()
-        seconds = (result.median, min(result.samples), max(result.samples))
-        table.add_row(
-            result.work if result.work != before else "",
-            result.method,
-            *(f"{factor * one:.{decimals}f}" for one in seconds),
-            f"{100 * result.extra['limit_share']:.0f} %",
-            spread(result.extra, "speedup"),
-        )
-        before = result.work
-    return table

@@ -1,160 +1,27 @@
-"""What every benchmark is asked for, and the kinds of option that several of them have.
+"""What every benchmark is asked for, and the command that asks.
 
 A request is a dataclass whose fields are the options of a command: typer fills it from the command
-line. What a parser refuses becomes an error about its option, before there are ranks.
+line.
 """
 
-import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from inspect import signature
-from typing import Annotated, Any, NoReturn
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from inspect import Parameter, Signature
+from typing import Any, get_type_hints
 
 import typer
 from lapwing.base.error import UserError
 from lapwing.commands.options import EXIT_CODES, Debug, Json, NamingCommand, Progress, answer
-from typer.core import TyperOption
 from typer.main import get_command
 
-
-# typer knows no tuples of any length, but classes that a parser makes
-class Names(tuple[str, ...]):
-    """Names, each once."""
-
-    def __str__(self) -> str:
-        return ", ".join(self)
-
-
-class Numbers(tuple[int, ...]):
-    """Whole numbers, each once."""
-
-    def __str__(self) -> str:
-        return ", ".join(map(str, self))
-
-
-class Shape(tuple[int, ...]):
-    """Numbers along the axes."""
-
-    def __str__(self) -> str:
-        return "x".join(map(str, self))
-
-
-class Shapes(tuple[Shape, ...]):
-    """Shapes, each once."""
-
-    def __str__(self) -> str:
-        return ", ".join(map(str, self))
-
-
-Parser = Callable[[Any], Any]  # of a text; what is no text is a default, and stays
-
-
-def _refused(got: str, expected: str, remedy: str) -> NoReturn:
-    raise typer.BadParameter(f"got {got!r}; expected {expected}; {remedy}")
-
-
-def _of_text(parse: Callable[[str], object]) -> Parser:
-    return lambda given: parse(given) if isinstance(given, str) else given
-
-
-def name_among(known: Callable[[], Sequence[str]]) -> Parser:
-    """A parser of names among those known, asked for when they are needed. Local."""
-
-    def parse(text: str) -> str:
-        if text not in known():
-            expected = f"names among {', '.join(known())}"
-            _refused(text, expected, "separate names by commas")
-        return text
-
-    return _of_text(parse)
-
-
-def number_in(least: int, most: int) -> Parser:
-    """A parser of a whole number from `least` to `most`. Local."""
-
-    def parse(text: str) -> int:
-        if not text.isdecimal() or not least <= int(text) <= most:
-            _refused(text, f"a whole number from {least} to {most}", "give such a number")
-        return int(text)
-
-    return _of_text(parse)
-
-
-def shape_like(example: str, least: int = 1) -> Parser:
-    """A parser of as many numbers as the example has, each `least` or more. Local."""
-    pattern = re.compile("x".join([r"(\d{1,5})"] * len(example.split("x"))))
-
-    def parse(text: str) -> Shape:
-        found = pattern.fullmatch(text)
-        if found is None or min(map(int, found.groups())) < least:
-            _refused(text, f"numbers from {least} on like {example}", "correct it")
-        return Shape(map(int, found.groups()))
-
-    return _of_text(parse)
-
-
-def several(kind: Callable[[Iterable[Any]], object], one: Parser) -> Parser:
-    """A parser of what `one` parses, several separated by commas, each kept once. Local."""
-    return _of_text(lambda text: kind(dict.fromkeys(one(part.strip()) for part in text.split(","))))
-
-
-Ranks = Annotated[
-    int,
-    typer.Option(min=1, help="Ranks to start, unless under mpiexec.", metavar="N"),
-]
-
-
-def names(known: Callable[[], Sequence[str]], help: str, **more: Any) -> Any:
-    """The option of some names among those known. Local."""
-    parser = several(Names, name_among(known))
-    return typer.Option(parser=parser, metavar="A,B", help=help, **more)
-
-
-def count(least: int, most: int, help: str, **more: Any) -> Any:
-    """The option of a whole number from `least` to `most`. Local."""
-    return typer.Option(parser=number_in(least, most), metavar="N", help=help, **more)
-
-
-def counts(least: int, most: int, help: str, **more: Any) -> Any:
-    """The option of some whole numbers from `least` to `most`. Local."""
-    parser = several(Numbers, number_in(least, most))
-    return typer.Option(parser=parser, metavar="N,M", help=help, **more)
-
-
-def shape_option(example: str, help: str, **more: Any) -> Any:
-    """The option of a shape like the example. Local."""
-    return typer.Option(parser=shape_like(example), metavar=example, help=help, **more)
-
-
-def shapes(example: str, help: str, least: int = 1, **more: Any) -> Any:
-    """The option of some shapes like the example, no number below `least`. Local."""
-    parser = several(Shapes, shape_like(example, least))
-    return typer.Option(parser=parser, metavar=f"{example},...", help=help, **more)
-
-
-Samples = Annotated[int, count(2, 100_000, "Samples of each method.")]
-
-
-def transports() -> list[str]:
-    """The transports, auto among them. Local."""
-    from lapwing import transport_names  # here: listing benchmarks loads no extension
-
-    return transport_names()
-
-
-Transport = Annotated[
-    str,
-    typer.Option(
-        parser=name_among(transports), help="How messages move: {transports}.", metavar="T"
-    ),
-]
+from lapwing_bench.measure import options
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
     """The options of all benchmarks."""
 
-    ranks: Ranks = 2
+    ranks: int = options.ranks(2)
     json: Json = None
     progress: Progress = "auto"
     debug: Debug = False
@@ -172,6 +39,15 @@ class BenchCommand(NamingCommand):
             raise UserError(f"{option}: {problem.message}") from problem
 
 
+def _parameters(request: type[Any]) -> Iterator[Parameter]:
+    """The fields as typer asks a function for its options: where a parser knows, of any type."""
+    kinds = get_type_hints(request, include_extras=True)
+    for one in fields(request):
+        said = one.metadata.get("option", one.default)
+        kind = Any if getattr(said, "parser", None) else kinds[one.name]
+        yield Parameter(one.name, Parameter.KEYWORD_ONLY, default=said, annotation=kind)
+
+
 def command_of(
     request: type[Any], title: str, run: Callable[[dict[str, Any]], int]
 ) -> BenchCommand:
@@ -183,13 +59,10 @@ def command_of(
     def command(**options: Any) -> None:
         answer(lambda: run(options), options["debug"])
 
-    command.__signature__ = signature(request)  # type: ignore[attr-defined]
+    command.__signature__ = Signature(list(_parameters(request)))  # type: ignore[attr-defined]
     command.__doc__ = request.__doc__
     app = typer.Typer(rich_markup_mode="rich", add_completion=False)
     app.command(title, cls=BenchCommand, epilog=EXIT_CODES)(command)
     made = get_command(app)
     assert isinstance(made, BenchCommand)
-    for option in made.params:  # as people write them
-        if isinstance(option, TyperOption) and isinstance(option.default, tuple):
-            option.show_default = str(option.default)
     return made

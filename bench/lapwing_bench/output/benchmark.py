@@ -9,25 +9,26 @@ from __future__ import annotations
 
 import gc
 import tempfile
-import time
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from statistics import median
 
-from lapwing.base.agreement import together
+import numpy as np
+from lapwing.base.progress import ProgressBar
 from lapwing.io.compare import compare_files
 from lapwing.run.request import Request
 from lapwing.run.run import time_case
 from lapwing.run.summary import Summary
-from lapwing.base.progress import ProgressBar
 from mpi4py import MPI
 from rich.table import Table
 
-from lapwing_bench.output.request import OutputRequest
+from lapwing_bench.measure.domains import on_first_ranks
+from lapwing_bench.measure import columns
 from lapwing_bench.measure.report import Result, ratio, tell
+from lapwing_bench.output.request import OutputRequest
 
 METHODS = ("model", "servers")
-_PAUSE = 0.005  # s between two looks of a rank that takes no part: its core is for others
 
 
 def run(request: OutputRequest) -> int:
@@ -64,38 +65,23 @@ def _measure(
     if MPI.COMM_WORLD.rank != 0:
         return []
     _require_same_files(folder, work)
-    times = {method: [_output(s) for s in summaries] for method, summaries in taken.items()}
-    less = ratio("share", times["servers"], times["model"])
-    return [
-        Result(work, method, times[method], _extra(taken[method], less, method))
-        for method in METHODS
-    ]
+    output = {
+        method: [max(rank.keeping for rank in summary.ranks) for summary in summaries]
+        for method, summaries in taken.items()
+    }
+    results = [Result(work, method, output[method], _medians(taken[method])) for method in METHODS]
+    saved = np.subtract(output["model"], output["servers"])
+    results[1].extra |= ratio("less", saved, output["model"])
+    return results
 
 
 def _turn(request: OutputRequest, ranks: int, method: str, out: Path) -> list[Summary]:
     """One run of the case; its times on rank 0. Collective over the world."""
-    world = MPI.COMM_WORLD
     servers = request.io_ranks if method == "servers" else 0
-    part = world.Split(int(world.rank >= ranks + servers), world.rank)
     case = Request(request.case, sets=request.sets, out=out, io_ranks=servers, progress="none")
-    found, problem = None, None
-    if world.rank < ranks + servers:
-        try:
-            found = time_case(case, part)
-        except Exception as met:  # raised below, when ranks that take no part have come too
-            problem = met
+    found = on_first_ranks(MPI.COMM_WORLD, ranks + servers, partial(time_case, case))
     gc.collect()  # exchanges of a domain that is closed
-    barrier = world.Ibarrier()
-    while not barrier.Test():
-        time.sleep(_PAUSE)
-    part.Free()
-    together(world, lambda: _raise(problem))
     return [] if found is None else [found]
-
-
-def _raise(problem: Exception | None) -> None:
-    if problem is not None:
-        raise problem
 
 
 def _require_same_files(folder: Path, work: str) -> None:
@@ -106,38 +92,31 @@ def _require_same_files(folder: Path, work: str) -> None:
         raise RuntimeError(f"{work}: servers write other values of {names} than the model")
 
 
-def _output(summary: Summary) -> float:
-    return max(rank.keeping for rank in summary.ranks)
-
-
-def _extra(summaries: list[Summary], less: dict[str, float], method: str) -> dict[str, float]:
-    """Medians of the other times, s, and how much less output is with servers, 0 to 1."""
-    extra = {
+def _medians(summaries: list[Summary]) -> dict[str, float]:
+    """Of the times that are not output in the time loop, s."""
+    return {
         "closing": median(max(rank.closing for rank in s.ranks) for s in summaries),
         "stepping": median(s.stepping for s in summaries),
         "wall": median(s.wall for s in summaries),
     }
-    if method == "servers":
-        extra |= {
-            "less": 1 - less["share"],
-            "less_quarter": 1 - less["share_three_quarters"],
-            "less_three_quarters": 1 - less["share_quarter"],
-        }
-    return extra
+
+
+def _less(result: Result) -> str:
+    if "less" not in (extra := result.extra):
+        return ""
+    quarters = f"{extra['less_quarter']:.0%}-{extra['less_three_quarters']:.0%}"
+    return f"{extra['less']:.0%} ({quarters})"
 
 
 def _table(results: list[Result]) -> Table:
-    """Both methods of every work, times in ms. Local."""
-    titles = ("case@model ranks", "who writes", "output ms", "at the end", "stepping", "all", "less")
-    table = Table(*titles)
-    for result in results:
-        extra = result.extra
-        less = ""
-        if "less" in extra:
-            quarters = f"{extra['less_quarter']:.0%}-{extra['less_three_quarters']:.0%}"
-            less = f"{extra['less']:.0%} ({quarters})"
-        times = [result.median, extra["closing"], extra["stepping"], extra["wall"]]
-        table.add_row(result.work, result.method, *(f"{1e3 * t:.1f}" for t in times), less)
-        if less:
-            table.add_section()
-    return table
+    return columns.table(
+        results,
+        [
+            ("output ms", columns.middle("ms", 1)),
+            ("at the end", columns.number("closing", 1e3, 1)),
+            ("stepping", columns.number("stepping", 1e3, 1)),
+            ("all", columns.number("wall", 1e3, 1)),
+            ("less", _less),
+        ],
+        words=[("case@model ranks", lambda result: result.work), ("who writes", columns.METHOD[1])],
+    )

@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 from lapwing.base.atomic_file import check_folder
 from lapwing.base.error import user_error
-from typer import Option
 
-from lapwing_bench.measure.request import (Ranks, Request, Samples, count)
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,23 +19,18 @@ class OutputRequest(Request):
     lapwing bench output --ranks 3 --io-ranks 1
     """
 
-    ranks: Ranks = 3
-    case: Annotated[str, Option(metavar="CASE", help="A shipped case or a file.")] = (
-        "kelvin3d-small"
+    ranks: int = options.ranks(3)
+    case: str = options.option("kelvin3d-small", "A shipped case or a file.", metavar="CASE")
+    duration: str = options.option("6 d", "Model time of a run.", metavar="T")
+    every: str = options.option("3 h", "Model time between records.", metavar="T")
+    io_ranks: int = options.count(1, 3, 1, "Servers, of the ranks started.")
+    samples: int = options.samples(7)
+    folder: Path | None = options.option(
+        None,
+        "Folder on the disk to measure.",
+        metavar="DIR",
+        show_default="the system's for temporary files",
     )
-    duration: Annotated[str, Option(metavar="T", help="Model time of a run.")] = "6 d"
-    every: Annotated[str, Option(metavar="T", help="Model time between records.")] = "3 h"
-    io_ranks: Annotated[
-        int, count(1, 3, "Servers, of the ranks started.")
-    ] = 1
-    samples: Samples = 7
-    folder: Annotated[
-        Path | None,
-        Option(
-            metavar="DIR",
-            help="Folder on the disk to measure.",
-            show_default="the system's for temporary files"),
-    ] = None
 
     def __post_init__(self) -> None:
         if self.ranks <= self.io_ranks:

@@ -1,11 +1,12 @@
 """What `lapwing bench overlap` is asked for."""
 
 from dataclasses import dataclass
-from typing import Annotated
 
+import lapwing
 from lapwing.base.error import user_error
 
-from lapwing_bench.measure.request import Names, Request, Samples, Transport, count, names
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
 # Cells of a rank along x, y and z, and the width of the halo; named by the message to a neighbour.
 SIZES = {
@@ -24,10 +25,8 @@ DEFAULT_RANKS = 2
 
 def method_names() -> list[str]:
     """All methods that there are, in the order of the table. Local."""
-    from lapwing import strategy_names  # here: listing benchmarks loads no extension
-
     # rims that are computed twice save latency, not bytes
-    return [*HAND, *(name for name in strategy_names() if not name.startswith("deep"))]
+    return [*HAND, *(name for name in lapwing.strategy_names() if not name.startswith("deep"))]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,27 +38,18 @@ class OverlapRequest(Request):
     lapwing netlab run --rate 1gbit -- lapwing bench overlap
     """
 
-    works: Annotated[
-        Names,
-        names(
-            lambda: tuple(SIZES),
-            "Messages to a neighbour.",
-        ),
-    ] = Names(SIZES)
-    methods: Annotated[
-        Names | None,
-        names(
-            method_names,
-            f"Strategies, {PLAIN}, {CEILING}, {POLLED}, {BUFFERED}; the first two always.",
-            show_default="all strategies",
-        ),
-    ] = None
-    transport: Transport = "auto"
-    chunk_bytes: Annotated[
-        int,
-        count(0, 1 << 30, "Messages of at most B bytes; 0: whole."),
-    ] = 0
-    samples: Samples = 15
+    works: tuple[str, ...] = options.names(
+        lambda: tuple(SIZES), tuple(SIZES), "Messages to a neighbour."
+    )
+    methods: tuple[str, ...] | None = options.names(
+        method_names,
+        None,
+        f"Strategies, {PLAIN}, {CEILING}, {POLLED}, {BUFFERED}; the first two always.",
+        show_default="all strategies",
+    )
+    transport: str = options.transport()
+    chunk_bytes: int = options.count(0, 1 << 30, 0, "Messages of at most B bytes; 0: whole.")
+    samples: int = options.samples(15)
 
     def __post_init__(self) -> None:
         if self.ranks < 2:

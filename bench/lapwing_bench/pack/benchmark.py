@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from statistics import median
 
-from lapwing.base.table import make_table
 from rich.table import Table
 
 from lapwing_bench import _core
-from lapwing_bench.measure.report import Result, tell
+from lapwing_bench.measure import columns
+from lapwing_bench.measure.report import Result, ratio, tell
 from lapwing_bench.pack.request import PackRequest
 
 SAMPLES = 201
@@ -28,38 +28,28 @@ def run(request: PackRequest) -> int:
 
 def measure(work: str, samples: int) -> list[Result]:
     """Measure memcpy, pack and unpack of one work. Local."""
-    times = _core.time_pack(work, samples)
-    size = times.pop("bytes")[0]
-    return [_result(work, method, times, size) for method in (REFERENCE, "pack", "unpack")]
-
-
-def _result(work: str, method: str, times: dict[str, list[float]], size: float) -> Result:
-    shares = [memcpy / mine for mine, memcpy in zip(times[method], times[REFERENCE], strict=True)]
-    extra = {
-        "bytes": size,
-        "gigabytes_per_second": size / median(times[method]) / 1e9,
-        "memcpy_share": median(shares),
-    }
-    return Result(work, method, times[method], extra)
+    taken = _core.time_pack(work, samples)
+    size = taken.pop("bytes")[0]
+    results = []
+    for method in (REFERENCE, "pack", "unpack"):
+        extra = {
+            "bytes": size,
+            "gigabytes_per_second": size / median(taken[method]) / 1e9,
+            "memcpy_share": ratio("share", taken[REFERENCE], taken[method])["share"],
+        }
+        results.append(Result(work, method, taken[method], extra))
+    return results
 
 
 def _table(results: list[Result]) -> Table:
-    table = make_table(
-        ("work", "method"),
-        ("bytes", "GB/s", "share", "median ns", "min", "max"),
+    return columns.table(
+        results,
+        [
+            ("bytes", columns.number("bytes")),
+            ("GB/s", columns.number("gigabytes_per_second", decimals=1)),
+            ("share", columns.number("memcpy_share", decimals=2)),
+            *columns.times("ns", 0, "median ns", "min", "max"),
+        ],
         title=f"Packing, one thread, {SAMPLES} samples",
         caption="share: time of memcpy of the same bytes in the same turn / time, median",
     )
-    for result in results:
-        extra = result.extra
-        times = (result.median, min(result.samples), max(result.samples))
-        table.add_row(
-            result.work if result.method == REFERENCE else "",
-            result.method,
-            f"{extra['bytes']:.0f}" if result.method == REFERENCE else "",
-            f"{extra['gigabytes_per_second']:.1f}",
-            f"{extra['memcpy_share']:.2f}",
-            *(f"{1e9 * seconds:.0f}" for seconds in times),
-            end_section=result.method == "unpack",
-        )
-    return table

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
-from lapwing_bench.measure.request import Ranks, Request
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
 
 @dataclass(frozen=True, kw_only=True)
 class PackRequest(Request):
     """Packing and unpacking compared with memcpy."""
 
-    ranks: Ranks = 1
+    ranks: int = options.ranks(1)

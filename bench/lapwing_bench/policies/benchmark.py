@@ -7,21 +7,22 @@ the stages need, waited for; and those, in the strategy that `auto` finds.
 
 from __future__ import annotations
 
-import gc
 from dataclasses import dataclass, field
 from functools import partial
-from statistics import median
 from typing import Any
 
 from lapwing.base.progress import ProgressBar
+from lapwing.core.domain import Domain
+from lapwing.model.case import Case
 from lapwing.run.creation import step_of
 from mpi4py import MPI
 from rich.table import Table
 
-from lapwing_bench.getm.case import LAYERED, make_run, open_case
+from lapwing_bench.getm.case import LAYERED, make_run, partition_of, sized_case
+from lapwing_bench.measure import columns
+from lapwing_bench.measure.domains import on_domain
 from lapwing_bench.measure.method import slowest
-from lapwing_bench.measure.report import Result, ratio, spread, tell
-from lapwing_bench.measure.request import Shape
+from lapwing_bench.measure.report import Result, ratio, tell
 from lapwing_bench.policies.request import PoliciesRequest
 
 WAYS = (("literal", "blocking"), ("needed", "blocking"), ("needed", "auto"))
@@ -34,7 +35,6 @@ class Way:
 
     policy: str
     strategy: str
-    domain: Any
     run: Any
     seconds: list[float] = field(default_factory=list)  # per macro step
 
@@ -48,63 +48,70 @@ class Way:
 def run(request: PoliciesRequest) -> int:
     """Measure all sizes and print the table. Collective over the world."""
     results: list[Result] = []
-    table = Table("cells", "exchanges", "ms per step", "rounds", "messages", "bytes", "speed-up")
     with ProgressBar(request.progress, len(request.sizes) * request.samples) as progress:
         for size in request.sizes:
-            name = str(size)
-            ways = [_make(request, size, *way) for way in WAYS]
-            _even_out(ways)
-            for _ in range(request.samples):
-                for way in ways:
-                    advance = partial(way.run.advance, request.steps)
-                    way.seconds.append(slowest(MPI.COMM_WORLD, advance) / request.steps)
-                progress.advance(name)
-            progress.finish(name)
-            for way in ways:
-                table.add_row(*_row(name, way, ways[0]))
-                results.append(Result(name, way.name, way.seconds))
-            table.add_section()
-            _close(ways)
+            cases = {
+                policy: sized_case(LAYERED, size, request.levels, policy)
+                for policy in ("literal", "needed")
+            }
+            measure = partial(_measure, request, str(size), cases, progress)
+            results += on_domain(partition_of(cases["needed"]), measure)
     words = "per macro step of the slowest rank; speed-up: median of turns (middle half)"
-    return tell(request, results, table, words, width=110)
+    return tell(request, results, _table(results), words, width=110)
 
 
-def _make(request: PoliciesRequest, size: Shape, policy: str, strategy: str) -> Way:
-    """A model, past its first steps and the trial of auto. Collective."""
-    case, domain = open_case(LAYERED, size, request.levels, policy)
-    way = Way(policy, strategy, domain, make_run(case, domain, strategy, request.transport))
-    step = step_of(way.run, LAYERED)
-    way.run.advance(4)
-    while step.strategy == "auto" and way.run.step_number < TRIAL:
-        way.run.advance(20)
-    return way
+def _measure(
+    request: PoliciesRequest,
+    name: str,
+    cases: dict[str, Case],
+    progress: ProgressBar,
+    domain: Domain,
+) -> list[Result]:
+    """All ways in turns on one size. Collective."""
+    ways = [
+        Way(policy, strategy, make_run(cases[policy], domain, strategy, request.transport))
+        for policy, strategy in WAYS
+    ]
+    _settle(ways)
+    for _ in range(request.samples):
+        for way in ways:
+            advance = partial(way.run.advance, request.steps)
+            way.seconds.append(slowest(MPI.COMM_WORLD, advance) / request.steps)
+        progress.advance(name)
+    progress.finish(name)
+    return [_result(name, way, ways[0]) for way in ways]
 
 
-def _even_out(ways: list[Way]) -> None:
-    """Bring all to the same moment of the case: what kernels take depends on it. Collective."""
+def _settle(ways: list[Way]) -> None:
+    """Pass the first steps and the trial of auto, all to the same moment of the case. Collective.
+
+    What kernels take depends on the moment.
+    """
+    for way in ways:
+        way.run.advance(4)
+        while step_of(way.run, LAYERED).strategy == "auto" and way.run.step_number < TRIAL:
+            way.run.advance(20)
     latest = max(way.run.step_number for way in ways)
     for way in ways:
         way.run.advance(latest - way.run.step_number)
 
 
-def _row(name: str, way: Way, slowest: Way) -> list[str]:
-    """A line of the table. Local."""
+def _result(name: str, way: Way, slowest: Way) -> Result:
     volume = way.run.step.volume
-    return [
-        name,
-        way.name,
-        f"{1e3 * median(way.seconds):.2f}",
-        f"{volume.exchanges:.0f}",
-        f"{volume.messages:.0f}",
-        f"{volume.bytes:,.0f}",
-        spread(ratio("speed-up", slowest.seconds, way.seconds), "speed-up"),
-    ]
+    extra = {part: float(getattr(volume, part)) for part in ("exchanges", "messages", "bytes")}
+    gain = ratio("speed_up", slowest.seconds, way.seconds)
+    return Result(name, way.name, way.seconds, extra | gain)
 
 
-def _close(ways: list[Way]) -> None:
-    """Free models and domains, in one order on all ranks. Collective."""
-    domains = [way.domain for way in ways]
-    ways.clear()
-    gc.collect()
-    for domain in domains:
-        domain.close()
+def _table(results: list[Result]) -> Table:
+    return columns.table(
+        results,
+        [
+            ("ms per step", columns.middle("ms", 2)),
+            ("rounds", columns.number("exchanges")),
+            ("messages", columns.number("messages")),
+            ("bytes", lambda result: f"{result.extra['bytes']:,.0f}"),
+            ("speed-up", columns.spread("speed_up")),
+        ],
+        words=[("cells", lambda result: result.work), ("exchanges", columns.METHOD[1])],
+    )

@@ -1,12 +1,10 @@
 """What `lapwing bench policies` is asked for."""
 
 from dataclasses import dataclass
-from typing import Annotated
 
-from lapwing_bench.getm.request import Levels, Sizes
-from lapwing_bench.measure.request import Request, Samples, Shapes, Transport, count, shape_like
-
-SOME_SIZES = Shapes(map(shape_like("60x40"), ("60x60", "60x40", "40x24")))
+from lapwing_bench.getm.request import level_count, sizes_of
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,9 +16,9 @@ class PoliciesRequest(Request):
     lapwing netlab run --rate 1gbit -- lapwing bench policies --sizes 40x24
     """
 
-    sizes: Sizes = SOME_SIZES
-    levels: Levels = 60
+    sizes: tuple[options.Shape, ...] = sizes_of("60x60", "60x40", "40x24")
+    levels: int = level_count()
     # many, as some strategies work ahead of the next one
-    steps: Annotated[int, count(1, 1000, "Macro steps of a sample.")] = 40
-    samples: Samples = 15
-    transport: Transport = "auto"
+    steps: int = options.count(1, 1000, 40, "Macro steps of a sample.")
+    samples: int = options.samples(15)
+    transport: str = options.transport()

@@ -2,38 +2,20 @@
 
 import os
 from dataclasses import dataclass
-from typing import Annotated
+from types import ModuleType
 
 from lapwing.base.error import user_error
-from typer import Option
 
-from lapwing_bench.measure.request import (
-    Names,
-    Numbers,
-    Ranks,
-    Request,
-    Samples,
-    count,
-    names,
-    number_in,
-    several,
-)
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
 CORES = len(os.sched_getaffinity(0))
 
 
-def stream_names() -> list[str]:
-    """What --streams may list. Local."""
-    from lapwing.machine.stream_copy import STREAMS  # here: listing benchmarks loads no extension
+def _copies() -> ModuleType:
+    from lapwing.machine import stream_copy  # here: listing benchmarks loads no extension
 
-    return list(STREAMS)
-
-
-def method_names() -> list[str]:
-    """What --methods may list. Local."""
-    from lapwing.machine.stream_copy import METHODS
-
-    return list(METHODS)
+    return stream_copy
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,32 +27,33 @@ class StreamRequest(Request):
     lapwing bench stream --ranks 4 --processes 1,2,4
     """
 
-    ranks: Ranks = CORES
-    streams: Annotated[
-        Names | None,
-        names(stream_names, "2: one array to another; 2x19: 19 to 19.", show_default="all"),
-    ] = None
-    methods: Annotated[
-        Names | None,
-        names(method_names, "literal, blocked, pieces, nontemporal.", show_default="all"),
-    ] = None
-    processes: Annotated[
-        Numbers | None,
-        Option(
-            parser=several(lambda asked: Numbers(sorted(asked)), number_in(1, 1 << 20)),
-            metavar="N,M",
-            help="Processes of a node.",
-            show_default="1, 2, 4 and so on",
-        ),
-    ] = None
-    megabytes: Annotated[
-        int | None,
-        count(1, 1 << 16, "What a process reads in a copy.", show_default="twice the last cache"),
-    ] = None
-    samples: Samples = 15
+    ranks: int = options.ranks(CORES)
+    streams: tuple[str, ...] | None = options.names(
+        lambda: tuple(_copies().STREAMS),
+        None,
+        "2: one array to another; 2x19: 19 to 19.",
+        show_default="all",
+    )
+    methods: tuple[str, ...] | None = options.names(
+        lambda: tuple(_copies().METHODS),
+        None,
+        "literal, blocked, pieces, nontemporal.",
+        show_default="all",
+    )
+    processes: tuple[int, ...] | None = options.option(
+        None,
+        "Processes of a node.",
+        parser=lambda text: tuple(sorted(options.several(options.number_in(1, 1 << 20))(text))),
+        metavar="N,M",
+        show_default="1, 2, 4 and so on",
+    )
+    megabytes: int | None = options.count(
+        1, 1 << 16, None, "What a process reads in a copy.", show_default="twice the last cache"
+    )
+    samples: int = options.samples(15)
 
     def __post_init__(self) -> None:
-        if max(self.processes or (1,)) > self.ranks:
+        if self.processes is not None and max(self.processes) > self.ranks:
             expected = f"numbers from 1 to {self.ranks}, the ranks, separated by commas"
             remedy = "change them, or start more with --ranks"
-            raise user_error("--processes", str(self.processes), expected, remedy)
+            raise user_error("--processes", f"{max(self.processes)}", expected, remedy)

@@ -7,8 +7,9 @@ time of the slowest rank. Before and after, each must move every value to its pl
 
 from __future__ import annotations
 
-import gc
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from statistics import median
 
 from lapwing.base.error import OutsideError, UserError
@@ -16,9 +17,12 @@ from lapwing.base.progress import ProgressBar
 from lapwing.core.domain import Domain
 from rich.table import Table
 
-from lapwing_bench.measure.method import MethodMissingError, slowest
-from lapwing_bench.measure.report import Result, method_table, missing_lines, ratio, tell
-from lapwing_bench.measure.request import Shape
+from lapwing_bench.measure import columns
+from lapwing_bench.measure.domains import on_domain
+from lapwing_bench.measure.method import MethodMissingError, available, require_right, slowest
+from lapwing_bench.measure.options import Shape
+from lapwing_bench.measure.report import Result, missing_lines, ratio, tell
+from lapwing_bench.transpose import request as names
 from lapwing_bench.transpose.fftw import Fftw
 from lapwing_bench.transpose.methods import (
     CopyLimit,
@@ -28,15 +32,7 @@ from lapwing_bench.transpose.methods import (
     Work,
 )
 from lapwing_bench.transpose.mpi4py_fft import Mpi4pyFft
-from lapwing_bench.transpose.request import (
-    FFTW,
-    HAND,
-    HAND_MESSAGES,
-    LIMIT,
-    MPI4PY_FFT,
-    TransposeRequest,
-    method_names,
-)
+from lapwing_bench.transpose.request import TransposeRequest
 
 
 @dataclass
@@ -56,7 +52,8 @@ def run(request: TransposeRequest) -> int:
     works = [(size, way) for size in request.work for way in request.ways]
     with ProgressBar(request.progress, len(works) * request.samples) as progress:
         for size, way in works:
-            _measure(request, size, way, measured, progress)
+            # the domain's own partition does not matter
+            on_domain((request.ranks,), partial(_measure, request, size, way, measured, progress))
     taken = [f"auto took {method} for {work}" for work, method in measured.chosen.items()]
     shown: list[Table | str] = [_table(request, measured), *taken, *missing_lines(measured.missing)]
     return tell(request, measured.results, *shown, width=120, peers=measured.peers)
@@ -68,59 +65,45 @@ def _measure(
     way: str,
     measured: Measured,
     progress: ProgressBar,
+    domain: Domain,
 ) -> None:
     """Add the results of one work. Collective."""
     name = request.full_name(size, way)
     work = Work.of(size, way, request.blocks(way))
-    domain = Domain((request.ranks,))  # its own partition does not matter
     measured.oversubscribed = domain.oversubscribed
-    methods: dict[str, TransposeMethod] = {}
-    for method in request.chosen:
-        try:
-            one = methods[method] = make_method(method, domain, work)
-            measured.peers |= one.versions()
-        except MethodMissingError as reason:
-            measured.missing[method] = str(reason)
-    _check(methods, name)
-    times: dict[str, list[float]] = {method: [] for method in methods}
+    make = partial(make_method, domain=domain, work=work)
+    methods = available(request.chosen, make, measured.missing)
+    for one in methods.values():
+        measured.peers |= one.versions()
+    require_right("transpose", methods, name)
+    taken: dict[str, list[float]] = {method: [] for method in methods}
     for sample in range(-2, request.samples):  # two turns warm up
         for method, one in methods.items():
             seconds = slowest(domain.mpi, one.run)
             if sample >= 0:
-                times[method].append(seconds)
+                taken[method].append(seconds)
         progress.advance(name)
-    _check(methods, name)
+    require_right("transpose", methods, name)
     auto = methods.get("auto")
     if isinstance(auto, LapwingTranspose):
         measured.chosen[name] = auto.transpose.method
     moved = 8.0 * work.source_box(domain.rank).volume
-    measured.results += _results(name, times, moved)
+    measured.results += _results(name, taken, moved)
     for one in methods.values():
         one.close()
-    del methods, one, auto
-    gc.collect()
-    domain.close()
     progress.finish(name)
 
 
-def _check(methods: dict[str, TransposeMethod], work: str) -> None:
-    """Raise unless every method moves every value to its place: else times say nothing."""
-    for name, method in methods.items():
-        wrong = method.wrong_cells()
-        if wrong:
-            raise RuntimeError(f"bench transpose: {name} leaves {wrong} wrong cells in {work}")
-
-
-def _results(work: str, times: dict[str, list[float]], moved: float) -> list[Result]:
-    hands = [name for name in (HAND, HAND_MESSAGES) if name in times]
-    best = min(hands, key=lambda name: median(times[name]))
+def _results(work: str, taken: dict[str, list[float]], moved: float) -> list[Result]:
+    hands = [name for name in (names.HAND, names.HAND_MESSAGES) if name in taken]
+    best = min(hands, key=lambda name: median(taken[name]))
     results = []
-    for name in (name for name in method_names() if name in times):
-        mine = times[name]
+    for name in (name for name in names.method_names() if name in taken):
+        mine = taken[name]
         extra = {
             "bytes": moved,
-            **ratio("limit_share", times[LIMIT], mine),
-            **ratio("speedup", times[best], mine),
+            **ratio("limit_share", taken[names.LIMIT], mine),
+            **ratio("speedup", taken[best], mine),
         }
         results.append(Result(work, name, mine, extra))
     return results
@@ -128,27 +111,29 @@ def _results(work: str, times: dict[str, list[float]], moved: float) -> list[Res
 
 def _table(request: TransposeRequest, measured: Measured) -> Table:
     crowded = ", OVERSUBSCRIBED: ranks share cores" if measured.oversubscribed else ""
-    return method_table(
+    return columns.table(
+        measured.results,
+        columns.compared("ms", 3),
         title=f"Transpose of one field, float64, {request.ranks} ranks, "
         f"{request.samples} samples{crowded}",
         caption="Median, min and max over the turns of the time of one transpose on the slowest "
-        f"rank. Share: time of {LIMIT} / time. Speed-up: time of the faster hand-written one / "
-        "time in the same turn, median (middle half of the turns). kept: x stays the fastest axis.",
-        unit="ms",
-        results=measured.results,
+        f"rank. Share: time of {names.LIMIT} / time. Speed-up: time of the faster hand-written one "
+        "/ time in the same turn, median (middle half of the turns). kept: x stays the fastest "
+        "axis.",
     )
 
 
 def make_method(name: str, domain: Domain, work: Work) -> TransposeMethod:
     """The named method. Collective; raises MethodMissingError, on all ranks, where it is not."""
-    if name == MPI4PY_FFT:
-        return Mpi4pyFft(domain, work)
-    if name == FFTW:
-        return Fftw(domain, work)
-    if name == LIMIT:
-        return CopyLimit(domain, work)
-    if name in (HAND, HAND_MESSAGES):
-        return HandMethod(domain, work, collective=name == HAND)
+    kinds: dict[str, Callable[[Domain, Work], TransposeMethod]] = {
+        names.MPI4PY_FFT: Mpi4pyFft,
+        names.FFTW: Fftw,
+        names.LIMIT: CopyLimit,
+    }
+    if name in kinds:
+        return kinds[name](domain, work)
+    if name in (names.HAND, names.HAND_MESSAGES):
+        return HandMethod(domain, work, collective=name == names.HAND)
     try:
         return LapwingTranspose(domain, work, name)
     except (UserError, OutsideError) as problem:

@@ -31,7 +31,8 @@ class Fftw(TransposeMethod):
         """Make arrays and the plan. Collective; MethodMissingError on all ranks where it cannot."""
         super().__init__(domain, work)
         library = self._library = missing_together(domain.mpi, _load)
-        cut_before, cut_after, third = _turning(work)
+        cut_before, cut_after = work.turning("fftw")
+        third = 3 - cut_before - cut_after
         before, after = work.source_box(domain.rank), work.target_box(domain.rank)
         size, lines = work.source.grid.size, before.shape[third]
         rows, columns = size[cut_before], size[cut_after]
@@ -86,17 +87,10 @@ def _load() -> ctypes.CDLL:
         text = f"fftw left out: {problem}; apt-get install libfftw3-mpi3"
         raise MethodMissingError(text) from None
     library.fftw_mpi_plan_many_transpose.restype = c_void_p
-    library.fftw_mpi_plan_many_transpose.argtypes = (
-        *5 * [c_ssize_t],
-        *3 * [c_void_p],
-        c_uint,
-    )
+    library.fftw_mpi_plan_many_transpose.argtypes = (*5 * [c_ssize_t], *3 * [c_void_p], c_uint)
     library.fftw_mpi_local_size_many_transposed.restype = c_ssize_t
-    library.fftw_mpi_local_size_many_transposed.argtypes = (
-        *(c_int, c_void_p),
-        *3 * [c_ssize_t],
-        *5 * [c_void_p],
-    )
+    sizes, addresses = 3 * [c_ssize_t], 5 * [c_void_p]
+    library.fftw_mpi_local_size_many_transposed.argtypes = (c_int, c_void_p, *sizes, *addresses)
     library.fftw_execute.argtypes = library.fftw_destroy_plan.argtypes = (c_void_p,)
     library.fftw_mpi_init()
     return library
@@ -112,27 +106,6 @@ def _local_size(
     places = [ctypes.byref(one) for one in found]
     values = library.fftw_mpi_local_size_many_transposed(2, matrix, lines, *blocks, comm, *places)
     return int(values), [one.value for one in found]
-
-
-def _turning(work: Work) -> tuple[int, int, int]:
-    """The axis that is cut before and whole afterwards, the other way about, and the third.
-
-    Local, the same on all ranks, MethodMissingError too.
-    """
-    ranks = range(work.source.ranks)
-    before, after = (
-        {axis for axis, n in enumerate(work.source.grid.size) if _whole(boxes, axis, n)}
-        for boxes in ([work.source_box(n) for n in ranks], [work.target_box(n) for n in ranks])
-    )
-    if len(before - after) != 1 or len(after - before) != 1:
-        raise MethodMissingError("fftw left out: it needs ranks between which lines turn")
-    (cut_before,), (cut_after,) = after - before, before - after
-    return cut_before, cut_after, 3 - cut_before - cut_after
-
-
-def _whole(boxes: list[Box], axis: int, cells: int) -> bool:
-    """Whether every rank has all cells along an axis."""
-    return all(box.shape[axis] == cells for box in boxes)
 
 
 def _range(box: Box, axis: int) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,8 @@ from lapwing.core.partition import Box, Grid, Partition
 from mpi4py import MPI
 from numpy.typing import NDArray
 
-from lapwing_bench._core import HandTranspose, copy_doubles
+from lapwing_bench._core import HandTranspose
+from lapwing_bench.measure.method import MethodMissingError
 from lapwing_bench.transpose.request import KEPT
 
 Array = NDArray[np.float64]
@@ -45,6 +46,28 @@ class Work:
     def target_box(self, rank: int) -> Box:
         """What a rank has afterwards."""
         return self.target.subdomains[self.target.subdomains_of(rank)[0]].box
+
+    def parts(self) -> tuple[list[int], list[int]]:
+        """Into how many parts each of the axes x, y and z is cut, before and afterwards."""
+        ranks = range(self.source.ranks)
+        before, after = map(self.source_box, ranks), map(self.target_box, ranks)
+        return _parts(before), _parts(after)
+
+    def turning(self, package: str) -> tuple[int, int]:
+        """The axis that is cut before and whole afterwards, and the other way about.
+
+        Local, the same on all ranks; MethodMissingError, for a package, where it is not one each.
+        """
+        before, after = ({a for a, parts in enumerate(cut) if parts == 1} for cut in self.parts())
+        if len(before - after) != 1 or len(after - before) != 1:
+            text = f"{package} left out: it needs ranks between which lines turn"
+            raise MethodMissingError(text)
+        (cut_before,), (cut_after,) = after - before, before - after
+        return cut_before, cut_after
+
+
+def _parts(boxes: Iterable[Box]) -> list[int]:
+    return [len(set(lows)) for lows in zip(*(box.lo for box in boxes), strict=True)]
 
 
 class TransposeMethod:
@@ -85,9 +108,8 @@ class TransposeMethod:
 def _codes(partition: Partition, box: Box) -> Array:
     """What the cells of a box hold, exact in float64."""
     nx, ny, _ = partition.grid.size
-    axes = (np.arange(lo, hi, dtype=float) for lo, hi in zip(box.lo, box.hi, strict=True))
-    i, j, k = np.meshgrid(*axes, indexing="ij", sparse=True)
-    codes: Array = i + nx * (j + ny * k)
+    i, j, k = np.ogrid[tuple(map(slice, box.lo, box.hi))]
+    codes: Array = (i + nx * (j + ny * k)).astype(float)
     return codes
 
 
@@ -145,7 +167,7 @@ class CopyLimit(TransposeMethod):
 
     def run(self) -> None:
         """Copy. Local."""
-        copy_doubles(self.target, self.source)
+        np.copyto(self.target, self.source)
 
     def wrong_cells(self) -> int:
         """Values that were not copied. Local."""

@@ -23,14 +23,11 @@ class Mpi4pyFft(TransposeMethod):
         if work.source_order != work.target_order:
             raise MethodMissingError("mpi4py-fft left out: it does not change the order of storage")
         pencils = missing_together(domain.mpi, _pencils)
-        whole, whole_after = ({axis for axis, n in enumerate(cut) if n == 1} for cut in _cuts(work))
-        if len(whole - whole_after) != 1 or len(whole_after - whole) != 1:
-            raise MethodMissingError("mpi4py-fft left out: it needs ranks between which lines turn")
-        (before,), (after,) = whole - whole_after, whole_after - whole
-        parts = list(_cuts(work)[0])
-        self._comms: Any = pencils.Subcomm(domain.mpi, parts)
-        one = pencils.Pencil(self._comms, tuple(reversed(work.source.grid.size)), axis=before)
-        other = one.pencil(after)
+        whole_after, whole_before = work.turning("mpi4py-fft")
+        self._comms: Any = pencils.Subcomm(domain.mpi, work.parts()[0][::-1])
+        size = tuple(reversed(work.source.grid.size))
+        one = pencils.Pencil(self._comms, size, axis=2 - whole_before)
+        other = one.pencil(2 - whole_after)
         same = _box(one) == work.source_box(domain.rank) and _box(other) == work.target_box(
             domain.rank
         )
@@ -62,16 +59,6 @@ def _pencils() -> Any:
         text = f"mpi4py-fft left out: {problem}; pip install mpi4py-fft, which needs FFTW"
         raise MethodMissingError(text) from None
     return pencil
-
-
-def _cuts(work: Work) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Into how many parts each of the axes z, y, x is cut, before and after."""
-    ranks = range(work.source.ranks)
-    sides = [work.source_box(n) for n in ranks], [work.target_box(n) for n in ranks]
-    before, after = (
-        tuple(len({box.lo[axis] for box in boxes}) for axis in (2, 1, 0)) for boxes in sides
-    )
-    return before, after
 
 
 def _box(pencil: Any) -> Box:

@@ -1,14 +1,14 @@
 """What `lapwing bench transpose` is asked for."""
 
 from dataclasses import dataclass
-from math import isqrt
-from typing import Annotated
 
+import lapwing
 from lapwing.base.error import user_error
 
-from lapwing_bench.measure.request import Names, Request, Samples, Shape, Shapes, names, shapes
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
-DEFAULT_SIZE, DEFAULT_RANKS = Shape((256, 192, 64)), 2
+DEFAULT_SIZE, DEFAULT_RANKS = options.Shape((256, 192, 64)), 2
 KEPT = "-kept"  # appended to a way: x stays the fastest axis
 WAYS = tuple(way + kept for way in ("twod-fft", "fft-tri") for kept in ("", KEPT))
 
@@ -20,9 +20,7 @@ FFTW = "fftw"
 
 def method_names() -> list[str]:
     """All methods that there may be, in the order of the table. Local."""
-    from lapwing import transpose_methods  # here: listing benchmarks loads no extension
-
-    first, *others = transpose_methods()
+    first, *others = lapwing.transpose_methods()
     return [*others, first, HAND_MESSAGES, HAND, MPI4PY_FFT, FFTW, LIMIT]
 
 
@@ -35,25 +33,19 @@ class TransposeRequest(Request):
     lapwing bench transpose --work 256x192x64 --methods shared,alltoallw
     """
 
-    work: Annotated[Shapes, shapes(str(DEFAULT_SIZE), "Cells of the grid.")] = Shapes(
-        (DEFAULT_SIZE,)
+    work: tuple[options.Shape, ...] = options.shapes(
+        str(DEFAULT_SIZE), (DEFAULT_SIZE,), "Cells of the grid."
     )
-    ways: Annotated[
-        Names,
-        names(
-            lambda: WAYS,
-            f"From which distribution to which; {KEPT}: x stays the fastest axis.",
-        ),
-    ] = Names(WAYS)
-    methods: Annotated[
-        Names | None,
-        names(
-            method_names,
-            f"Methods; {HAND} and {LIMIT}, which others are compared with, always.",
-            show_default="all",
-        ),
-    ] = None
-    samples: Samples = 51
+    ways: tuple[str, ...] = options.names(
+        lambda: WAYS, WAYS, f"From which distribution to which; {KEPT}: x stays the fastest axis."
+    )
+    methods: tuple[str, ...] | None = options.names(
+        method_names,
+        None,
+        f"Methods; {HAND} and {LIMIT}, which others are compared with, always.",
+        show_default="all",
+    )
+    samples: int = options.samples(51)
 
     def __post_init__(self) -> None:
         for size in self.work:
@@ -67,13 +59,12 @@ class TransposeRequest(Request):
         known = method_names()
         return [one for one in known if one in (*(self.methods or known), HAND, LIMIT)]
 
-    def full_name(self, size: Shape, way: str) -> str:
+    def full_name(self, size: options.Shape, way: str) -> str:
         """The name of a work: size, way, and the number of ranks where it is not the usual."""
         ranks = "" if self.ranks == DEFAULT_RANKS else f"@{self.ranks}"
         return f"{size}@{way}{ranks}"
 
     def blocks(self, way: str) -> tuple[int, int]:
         """Ranks along x and y: nearly a square, more of them where this way has its messages."""
-        less = max(n for n in range(1, isqrt(self.ranks) + 1) if self.ranks % n == 0)
-        more = self.ranks // less
+        less, more = options.near_square(self.ranks)
         return (more, less) if way.startswith("twod") else (less, more)

@@ -10,33 +10,30 @@ takes longer than one with few is the cost of the engine.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
-from statistics import median
+from functools import partial
+from typing import Any
 
 import numpy as np
 from lapwing import Box
 from lapwing.base.progress import ProgressBar
-from lapwing.base.table import make_table
 from lapwing.core.domain import Domain, Field
 from lapwing.core.partition import Grid, Partition, Subdomain
 from lapwing_coast import _kernels
+from mpi4py import MPI
+from numpy.typing import NDArray
 from rich.table import Table
 
 from lapwing_bench import _core
-from lapwing_bench.measure.report import Result, ratio, spread, tell
+from lapwing_bench.measure import columns
+from lapwing_bench.measure.domains import on_domain
+from lapwing_bench.measure.report import Result, ratio, tell
 from lapwing_bench.zoning.request import LEVELS, RANKS, SIZES, UNDIVIDED, ZoningRequest
+
+Times = NDArray[np.floating[Any]]
 
 STEPS = 4  # of the tracer in a sample: short, so that what else the machine does hits few samples
 EMPTY_STEPS = 200
 EMPTY_SIZE = (60, 60, 60)
-
-
-@dataclass
-class Measured:
-    """Times of one strategy, s per step on the mean of the ranks."""
-
-    kernels: list[float] = field(default_factory=list)
-    step: list[float] = field(default_factory=list)
 
 
 def run(request: ZoningRequest) -> int:
@@ -44,9 +41,11 @@ def run(request: ZoningRequest) -> int:
     results: list[Result] = []
     with ProgressBar(request.progress, (len(request.works) + 1) * request.samples) as progress:
         for work in request.works:
-            results += _measure(request, work, progress)
+            nx, ny, _ = SIZES[work.removesuffix(LEVELS)]
+            results += on_domain(chess_board(nx, ny), partial(_measure, request, work, progress))
             progress.finish(work)
-        engine = _measure_engine(request, progress)
+        board = chess_board(*EMPTY_SIZE[:2])
+        engine = on_domain(board, partial(_measure_engine, request, progress))
         progress.finish("engine")
     return tell(request, [*results, *engine], _table(request, results), _engine_table(engine))
 
@@ -61,24 +60,28 @@ def chess_board(nx: int, ny: int) -> Partition:
     return Partition(Grid((2 * nx, 2 * ny, 1), periodic=(True, True, False)), RANKS, subdomains)
 
 
-def _measure(request: ZoningRequest, work: str, progress: ProgressBar) -> list[Result]:
-    nx, ny, layers = SIZES[work.removesuffix(LEVELS)]
-    domain = Domain(chess_board(nx, ny))
+def _measure(
+    request: ZoningRequest, work: str, progress: ProgressBar, domain: Domain
+) -> list[Result]:
+    layers, levels_fastest = SIZES[work.removesuffix(LEVELS)][2], work.endswith(LEVELS)
     tracers = {
-        method: _tracer(domain, layers, work.endswith(LEVELS), method, request.transport)
+        method: _tracer(domain, layers, levels_fastest, method, request.transport)
         for method in request.chosen
     }
-    measured = {method: Measured() for method in tracers}
+    taken: dict[str, list[Times]] = {method: [] for method in tracers}
     for _ in range(request.samples):
         for method, tracer in tracers.items():
-            _take(domain, tracer, measured[method])
+            taken[method].append(_sample(domain, tracer))
         progress.advance(work)
     _check(domain, tracers, work)
-    results = [_result(work, method, measured) for method in tracers]
-    for method, result in zip(tracers, results, strict=True):
-        result.extra["tasks"] = tracers[method].step.tasks_per_step
-    tracers.clear()  # before the domain that they work on
-    domain.close()
+    results = []
+    undivided = np.transpose(taken[UNDIVIDED])
+    for method, tracer in tracers.items():
+        kernels, step = np.transpose(taken[method])
+        extra = {"step": float(np.median(step)), "tasks": tracer.step.tasks_per_step}
+        extra |= ratio("over_undivided", kernels, undivided[0])
+        extra |= ratio("step_over_undivided", step, undivided[1])
+        results.append(Result(work, method, kernels.tolist(), extra))
     return results
 
 
@@ -91,17 +94,17 @@ def _tracer(
     settings.levels, settings.levels_fastest = layers, levels_fastest
     depth = np.asfortranarray(np.full((nx, ny), 60.0))
     tracer = _kernels.TracerAdvection(domain, settings, depth, strategy, transport)
-    i, j = np.arange(nx + 1)[:, None], np.arange(ny + 1)[None, :]
+    i, j = np.ogrid[: nx + 1, : ny + 1]
     stream = 100.0 * np.sin(2 * np.pi * i / nx) * np.sin(2 * np.pi * j / ny)
     values = {
-        "flow_x": np.repeat((stream[1:, 1:] - stream[1:, :-1])[:, :, None], layers, 2),
-        "flow_y": np.repeat((stream[:-1, 1:] - stream[1:, 1:])[:, :, None], layers, 2),
+        "flow_x": np.diff(stream, axis=1)[1:, :, None],
+        "flow_y": -np.diff(stream, axis=0)[:, 1:, None],
         "tracer": np.random.default_rng(1).random((nx, ny, layers)),
     }
     for name, whole in values.items():
-        for block, box in enumerate(domain.boxes):
-            cells = Field(domain, getattr(tracer, name)).cells(block, box)
-            cells[...] = whole[box.lo[0] : box.hi[0], box.lo[1] : box.hi[1]].reshape(cells.shape)
+        cells = Field(domain, getattr(tracer, name))
+        for box in domain.boxes:
+            cells[box] = whole[box.lo[0] : box.hi[0], box.lo[1] : box.hi[1]]
     tracer.tracer.modified()
     tracer.set_flow()
     while tracer.step.strategy == "auto":  # its trial is not what it costs
@@ -109,17 +112,16 @@ def _tracer(
     return tracer
 
 
-def _take(domain: Domain, tracer: _kernels.TracerAdvection, measured: Measured) -> None:
-    """One sample. Collective."""
+def _sample(domain: Domain, tracer: _kernels.TracerAdvection) -> Times:
+    """Seconds in kernels and of the whole, per step on the mean of the ranks. Collective."""
     tracer.advance(1)
     tracer.step.reset_times()
     domain.mpi.Barrier()
     begin = time.perf_counter()
     tracer.advance(STEPS)
     mine = np.array([sum(tracer.step.times.compute), time.perf_counter() - begin])
-    kernels, step = domain.mpi.allreduce(mine) / (STEPS * RANKS)
-    measured.kernels.append(float(kernels))
-    measured.step.append(float(step))
+    times: Times = domain.mpi.allreduce(mine) / (STEPS * RANKS)
+    return times
 
 
 def _check(domain: Domain, tracers: dict[str, _kernels.TracerAdvection], work: str) -> None:
@@ -130,7 +132,7 @@ def _check(domain: Domain, tracers: dict[str, _kernels.TracerAdvection], work: s
 
     def bits(tracer: _kernels.TracerAdvection) -> bytes:
         cells = Field(domain, tracer.tracer)
-        return b"".join(cells.cells(b, box).tobytes() for b, box in enumerate(domain.boxes))
+        return b"".join(cells[box].tobytes() for box in domain.boxes)
 
     compared = {name: bits(tracer) for name, tracer in tracers.items() if name != "auto"}
     others = [name for name, mine in compared.items() if mine != compared[UNDIVIDED]]
@@ -138,79 +140,57 @@ def _check(domain: Domain, tracers: dict[str, _kernels.TracerAdvection], work: s
         raise RuntimeError(f"bench zoning: other bits in {work} than by {UNDIVIDED}: {others}")
 
 
-def _result(work: str, method: str, measured: dict[str, Measured]) -> Result:
-    mine, undivided = measured[method], measured[UNDIVIDED]
-    extra = ratio("over_undivided", mine.kernels, undivided.kernels)
-    extra |= ratio("step_over_undivided", mine.step, undivided.step)
-    return Result(work, method, mine.kernels, extra | {"step": median(mine.step)})
-
-
-def _measure_engine(request: ZoningRequest, progress: ProgressBar) -> list[Result]:
+def _measure_engine(request: ZoningRequest, progress: ProgressBar, domain: Domain) -> list[Result]:
     """Steps of kernels that do nothing, by few and by many tasks. Collective."""
-    nx, ny, layers = EMPTY_SIZE
-    domain = Domain(chess_board(nx, ny))
     steps = {
-        method: _core.EmptyStep(domain, layers, method, request.transport)
+        method: _core.empty_step(domain, EMPTY_SIZE[2], method, request.transport)
         for method in request.chosen
         if method != "auto"
     }
     seconds: dict[str, list[float]] = {method: [] for method in steps}
     for _ in range(request.samples):
         for method, step in steps.items():
-            seconds[method].append(max(domain.mpi.allgather(step.sample(EMPTY_STEPS))))
+            mine = _core.step_seconds(domain, step, EMPTY_STEPS)
+            seconds[method].append(domain.mpi.allreduce(mine, MPI.MAX))
         progress.advance("engine")
-    tasks = {method: step.tasks_per_step for method, step in steps.items()}
-    steps.clear()
-    domain.close()
     results = []
-    for method, samples in seconds.items():
-        extra = {"tasks": tasks[method]}
-        more = tasks[method] - tasks[UNDIVIDED]
+    for method, step in steps.items():
+        extra = {"tasks": step.tasks_per_step}
+        more = step.tasks_per_step - steps[UNDIVIDED].tasks_per_step
         if more > 0:
-            costs = [(a - b) / more for a, b in zip(samples, seconds[UNDIVIDED], strict=True)]
-            extra["seconds_per_task"] = median(costs)
-        results.append(Result("engine", method, samples, extra))
+            costs = np.subtract(seconds[method], seconds[UNDIVIDED]) / more
+            extra["seconds_per_task"] = float(np.median(costs))
+        results.append(Result("engine", method, seconds[method], extra))
     return results
 
 
 def _table(request: ZoningRequest, results: list[Result]) -> Table:
-    table = make_table(
-        ("work", "method"),
-        ("tasks", "kernels ms", "over undivided", "step ms", "over undivided"),
+    return columns.table(
+        results,
+        [
+            ("tasks", columns.number("tasks")),
+            ("kernels ms", columns.middle("ms", 3)),
+            ("over undivided", columns.spread("over_undivided", 3)),
+            ("step ms", columns.number("step", 1e3, 3)),
+            ("over undivided", columns.spread("step_over_undivided", 3)),
+        ],
         no_wrap=False,
         title=f"Zoning, {RANKS} ranks with two subdomains each, transport {request.transport}, "
         f"{request.samples} samples",
         caption="kernels: ms of a step; over undivided: kernels, and the whole step, of the same "
         "turn: median (middle half). @levels: layers next to each other in memory.",
     )
-    for result in results:
-        extra = result.extra
-        table.add_row(
-            result.work if result.method == UNDIVIDED else "",
-            result.method,
-            f"{extra['tasks']:.0f}",
-            f"{1e3 * result.median:.3f}",
-            spread(extra, "over_undivided", 3),
-            f"{1e3 * extra['step']:.3f}",
-            spread(extra, "step_over_undivided", 3),
-            end_section=result.method == request.chosen[-1],
-        )
-    return table
 
 
 def _engine_table(results: list[Result]) -> Table:
-    table = make_table(
-        ("method",),
-        ("tasks", "step us", "per task ns"),
+    return columns.table(
+        results,
+        [
+            ("tasks", columns.number("tasks")),
+            ("step us", columns.middle("us", 2)),
+            ("per task ns", columns.number("seconds_per_task", 1e9, missing="-")),
+        ],
+        words=[columns.METHOD],
         title="The engine: kernels that do nothing",
         caption=f"per task: (step - step by {UNDIVIDED}) / (tasks - tasks by {UNDIVIDED}), median",
     )
-    for result in results:
-        cost = result.extra.get("seconds_per_task")
-        table.add_row(
-            result.method,
-            f"{result.extra['tasks']:.0f}",
-            f"{1e6 * result.median:.2f}",
-            "-" if cost is None else f"{1e9 * cost:.0f}",
-        )
-    return table

@@ -1,48 +1,38 @@
 """What `lapwing bench zoning` is asked for."""
 
 from dataclasses import dataclass
-from typing import Annotated
 
+import lapwing
 from lapwing.base.error import user_error
 
-from lapwing_bench.measure.request import Names, Request, Samples, Transport, names
+from lapwing_bench.measure import options
+from lapwing_bench.measure.request import Request
 
 # Cells of a subdomain along x and y, and layers; GETM's report has its worst case in the last.
 SIZES = {"60x60x60": (60, 60, 60), "40x24x60": (40, 24, 60), "24x40x60": (24, 40, 60)}
 LEVELS = "@levels"  # appended to works whose layers are next to each other in memory
 UNDIVIDED = "blocking"
 RANKS = 2
-
-
-def work_names() -> list[str]:
-    """All works, in the order of the table. Local."""
-    return [size + layout for size in SIZES for layout in ("", LEVELS)]
+WORKS = tuple(size + layout for size in SIZES for layout in ("", LEVELS))
 
 
 def method_names() -> list[str]:
     """The strategies that cut stages into zones, and the one that chooses among them. Local."""
-    from lapwing import strategy_names  # here: listing benchmarks loads no extension
-
-    return [name for name in strategy_names() if not name.startswith("deep")]  # other cells
+    return [name for name in lapwing.strategy_names() if not name.startswith("deep")]  # other cells
 
 
 @dataclass(frozen=True, kw_only=True)
 class ZoningRequest(Request):
     """What cutting loops into zones costs."""
 
-    works: Annotated[
-        Names,
-        names(
-            work_names,
-            "Cells of a subdomain; @levels: layers are contiguous in memory.",
-        ),
-    ] = Names(work_names())
-    methods: Annotated[
-        Names | None,
-        names(method_names, f"Strategies; {UNDIVIDED} always.", show_default="all"),
-    ] = None
-    transport: Transport = "auto"
-    samples: Samples = 41
+    works: tuple[str, ...] = options.names(
+        lambda: WORKS, WORKS, "Cells of a subdomain; @levels: layers are contiguous in memory."
+    )
+    methods: tuple[str, ...] | None = options.names(
+        method_names, None, f"Strategies; {UNDIVIDED} always.", show_default="all"
+    )
+    transport: str = options.transport()
+    samples: int = options.samples(41)
 
     def __post_init__(self) -> None:
         if self.ranks != RANKS:

@@ -1,8 +1,9 @@
-#include "coast/division_rate.hpp"
-
+// How fast a core divides: kernels full of divisions and square roots wait for the one unit that does both.
 #include <array>
 #include <chrono>
 #include <cmath>
+
+#include "bindings.hpp"
 
 namespace lapwing::bench {
 
@@ -31,13 +32,20 @@ double seconds_per_value(void (*round)(Values&), Values& numbers, int repeats) {
     return spent.count() / (static_cast<double>(repeats) * values);
 }
 
-}  // namespace
-
 std::pair<double, double> time_divisions(int repeats) {
     Values numbers;
     for (std::size_t i = 0; i < values; ++i) numbers[i] = 0.5 + static_cast<double>(i);
     const double division = seconds_per_value(divide, numbers, repeats);
     return {division, seconds_per_value(take_roots, numbers, repeats)};
+}
+
+}  // namespace
+
+void bind_coast(nb::module_& module) {
+    module.def(
+        "time_divisions", &time_divisions, "repeats"_a,
+        "Seconds per division, and per square root, of doubles that wait for nothing else: vectors of them from the "
+        "nearest cache. Local.");
 }
 
 }  // namespace lapwing::bench

@@ -20,11 +20,16 @@ std::pair<Index, Index> range(const ExchangeWork& work, int axis, int direction,
     return direction < 0 ? std::pair{Index{0}, w} : std::pair{n - w, n};
 }
 
+// A rank that is its own neighbour on all sides: its halos hold what one process can copy.
+ExchangeWork alone(ExchangeWork work) {
+    work.blocks = {1, 1};
+    return work;
+}
+
 }  // namespace
 
-HandExchange::HandExchange(MPI_Comm comm, const WorkArrays& arrays, bool combined)
-    : comm_(comm), arrays_(arrays), combined_(combined) {
-    MPI_Comm_rank(comm, &rank_);
+HandExchange::HandExchange(MPI_Comm comm, const ExchangeWork& work, bool combined)
+    : Method(comm), arrays_(work), combined_(combined) {
     int ranks = 1;
     MPI_Comm_size(comm, &ranks);
     polls_ = combined && static_cast<unsigned>(ranks) <= std::thread::hardware_concurrency();
@@ -44,7 +49,7 @@ void HandExchange::plan_wraps() {
     const Index nx = work.nx, ny = work.ny, w = work.width, levels = work.layers();
     for (int f = 0; f < work.fields; ++f) {
         const auto wrap = [&](std::vector<StridedCopy>& list, int axis, const Box& box) {
-            if (!box.empty()) list.push_back(wrap_cells({&arrays_, f, box}, axis));
+            if (!box.empty()) list.push_back(wrap_cells(arrays_, f, box, axis));
         };
         if (!cut(work, 0) && cut(work, 1)) {
             wrap(wraps_before_, 0, {{0, 0, 0}, {nx, w, levels}});
@@ -68,7 +73,7 @@ HandExchange::Groups HandExchange::grouped(End end) const {
             for (int dx = -reach_x; dx <= reach_x; ++dx) {
                 if (dx == 0 && dy == 0) continue;
                 const int tag = combined_ ? 0 : 9 * f + 3 * (dy + 1) + dx + 1;
-                groups[{neighbour_of(work, rank_, sign * dx, sign * dy), tag}].push_back({f, dx, dy});
+                groups[{work.neighbour_of(rank(), sign * dx, sign * dy), tag}].push_back({f, dx, dy});
             }
         }
     }
@@ -108,18 +113,19 @@ void HandExchange::add_copies(Message& message, const Strip& strip, End end) con
     double* buffer = message.buffer + message.values;
     message.values += static_cast<int>(box.volume());
     if (end == End::receive) {
-        message.copies.push_back(unpack_cells({&arrays_, strip.field, box}, buffer, strides));
+        double* to = arrays_.at(strip.field, box.lo);
+        message.copies.push_back(copy_cells(work, box, buffer, strides, to, arrays_.strides()));
         return;
     }
-    if (cut(work, 1)) {
-        message.copies.push_back(pack_cells({&arrays_, strip.field, box}, buffer, strides));
-        return;
-    }
+    const auto pack = [&](const Box& part) {
+        const double* from = arrays_.at(strip.field, part.lo);
+        message.copies.push_back(copy_cells(work, part, from, arrays_.strides(), buffer, strides));
+    };
+    if (cut(work, 1)) return pack(box);
     // a column with its halos, each part from where the halo would have been copied from
     const Index ny = work.ny, w = work.width;
     for (const auto& [y0, y1] : {std::pair{ny - w, ny}, std::pair{Index{0}, ny}, std::pair{Index{0}, w}}) {
-        const Box part{{box.lo[0], y0, 0}, {box.hi[0], y1, box.hi[2]}};
-        message.copies.push_back(pack_cells({&arrays_, strip.field, part}, buffer, strides));
+        pack({{box.lo[0], y0, 0}, {box.hi[0], y1, box.hi[2]}});
         buffer += (y1 - y0) * strides[1];
     }
 }
@@ -134,19 +140,38 @@ void HandExchange::finish(int requests) {
     for (int done = 0; done == 0;) MPI_Testall(requests, requests_.data(), &done, MPI_STATUSES_IGNORE);
 }
 
-void HandExchange::run() {
+void HandExchange::exchange() {
     std::size_t n = 0;
     for (Message& m : receives_) {
-        MPI_Irecv(m.buffer, m.values, MPI_DOUBLE, m.peer, m.tag, comm_, &requests_[n++]);
+        MPI_Irecv(m.buffer, m.values, MPI_DOUBLE, m.peer, m.tag, comm(), &requests_[n++]);
     }
-    bench::run(wraps_before_);
+    run(wraps_before_);
     for (Message& m : sends_) {
-        bench::run(m.copies);
-        MPI_Isend(m.buffer, m.values, MPI_DOUBLE, m.peer, m.tag, comm_, &requests_[n++]);
+        run(m.copies);
+        MPI_Isend(m.buffer, m.values, MPI_DOUBLE, m.peer, m.tag, comm(), &requests_[n++]);
     }
-    bench::run(wraps_meanwhile_);
+    run(wraps_meanwhile_);
     finish(static_cast<int>(n));
-    for (const Message& m : receives_) bench::run(m.copies);
+    for (const Message& m : receives_) run(m.copies);
+}
+
+CopyLimit::CopyLimit(MPI_Comm comm, const ExchangeWork& work) : Method(comm), from_(alone(work)), to_(alone(work)) {
+    const Index nx = work.nx, ny = work.ny, w = work.width, levels = work.layers();
+    for (int f = 0; f < work.fields; ++f) {
+        const auto add = [&](const Box& box, Index x, Index y) {
+            double* to = to_.at(f, box.lo[0] + x, box.lo[1] + y);
+            copies_.push_back(copy_cells(work, box, from_.at(f, box.lo), from_.strides(), to, to_.strides()));
+        };
+        add({{-w, ny - w, 0}, {nx + w, ny, levels}}, 0, -ny);
+        add({{-w, 0, 0}, {nx + w, w, levels}}, 0, ny);
+        add({{nx - w, 0, 0}, {nx, ny, levels}}, -nx, 0);
+        add({{0, 0, 0}, {w, ny, levels}}, nx, 0);
+    }
+}
+
+void CopyLimit::fill() const {
+    from_.fill_exchanged(rank());
+    to_.fill(rank());
 }
 
 }  // namespace lapwing::bench

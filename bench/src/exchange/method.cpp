@@ -16,23 +16,21 @@ double seconds_per_round(MPI_Comm comm, int rounds, Round&& round) {
 
 }  // namespace
 
-Sample sample(MPI_Comm comm, Method& method, int rounds) {
-    const WorkArrays& arrays = method.arrays();
-    const double with = seconds_per_round(comm, rounds, [&] {
-        arrays.touch();
-        method.exchange();
+std::pair<double, double> Method::sample(int rounds) {
+    const WorkArrays& touched = arrays();
+    const double with = seconds_per_round(comm_, rounds, [&] {
+        touched.touch();
+        exchange();
     });
-    return {with, seconds_per_round(comm, rounds, [&] { arrays.touch(); })};
+    return {with, seconds_per_round(comm_, rounds, [&] { touched.touch(); })};
 }
 
-Index wrong_cells(MPI_Comm comm, Method& method) {
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
-    method.fill(rank);
-    MPI_Barrier(comm);  // no rank reads what another has still to fill
-    method.exchange();
-    Index wrong = method.result().wrong_cells(rank);
-    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, comm);
+Index Method::wrong_cells() {
+    fill();
+    MPI_Barrier(comm_);  // no rank reads what another has still to fill
+    exchange();
+    Index wrong = result().wrong_cells(rank_);
+    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, comm_);
     return wrong;
 }
 

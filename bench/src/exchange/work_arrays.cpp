@@ -6,6 +6,24 @@
 
 namespace lapwing::bench {
 
+Index ExchangeWork::halo_bytes() const {
+    const Index3 all = allocated();
+    const Index cells = all[0] * all[1] - static_cast<Index>(nx) * ny;
+    return cells * layers() * fields * static_cast<Index>(sizeof(double));
+}
+
+Index3 ExchangeWork::strides() const {
+    const Index3 all = allocated();
+    if (levels_fastest) return {all[2], all[2] * all[0], 1};
+    return {1, all[0], all[0] * all[1]};
+}
+
+int ExchangeWork::neighbour_of(int rank, int dx, int dy) const {
+    const auto [px, py] = blocks;
+    const auto [x, y] = place_of(rank);
+    return (y + dy + py) % py * px + (x + dx + px) % px;
+}
+
 WorkArrays::WorkArrays(const ExchangeWork& work) : work_(work), strides_(work.strides()) {
     const Index3 all = work.allocated();
     for (int f = 0; f < work.fields; ++f) {
@@ -48,7 +66,7 @@ void WorkArrays::touch() const {
 
 template <class Visit>
 void WorkArrays::for_cells(int rank, Visit&& visit) const {
-    const auto [x, y] = place_of(work_, rank);
+    const auto [x, y] = work_.place_of(rank);
     const Index nx = work_.nx, ny = work_.ny, w = work_.width, levels = work_.layers();
     const Index all_x = nx * work_.blocks[0], all_y = ny * work_.blocks[1];
     for (int f = 0; f < work_.fields; ++f) {

@@ -1,12 +1,37 @@
 #pragma once
-// The arrays of one method on one work item: filled, rewritten at the edges and checked alike for all methods.
+// What `lapwing bench exchange` exchanges, and the arrays of one method for it: filled, rewritten at the edges and
+// checked alike for all methods.
 
+#include <array>
 #include <memory>
 #include <vector>
 
-#include "exchange/exchange_work.hpp"
+#include "lapwing/grid/box.hpp"
 
 namespace lapwing::bench {
+
+// `fields` float64 fields of nx x ny cells per rank and `levels` levels (0: a 2D field), halo `width`,
+// corners, both axes periodic, blocks[0] x blocks[1] ranks, x varying fastest.
+struct ExchangeWork {
+    int nx = 60, ny = 60;
+    int levels = 0;
+    int fields = 1;
+    int width = 2;
+    std::array<int, 2> blocks{1, 1};
+    bool levels_fastest = false;  // in memory; else x
+
+    [[nodiscard]] int layers() const { return levels > 0 ? levels : 1; }
+    [[nodiscard]] int size(int axis) const { return axis == 0 ? nx : ny; }
+    // Cells of one rank with the halo of one field, all levels.
+    [[nodiscard]] Index3 allocated() const { return {nx + 2 * width, ny + 2 * width, layers()}; }
+    // Bytes that arrive in the halos of one rank in one exchange.
+    [[nodiscard]] Index halo_bytes() const;
+    // Values between neighbours in x, y and z of an array with halo in the work's own order.
+    [[nodiscard]] Index3 strides() const;
+    // Place of a rank among the blocks, and who stands `dx`, `dy` blocks away, around the edge too.
+    [[nodiscard]] std::array<int, 2> place_of(int rank) const { return {rank % blocks[0], rank / blocks[0]}; }
+    [[nodiscard]] int neighbour_of(int rank, int dx, int dy) const;
+};
 
 // One array of doubles with halo per field. Cell (0, 0, 0) is the first owned one; indices of halo cells are
 // negative, or nx, ny and more.
@@ -22,6 +47,7 @@ class WorkArrays {
     [[nodiscard]] double* at(int field, Index i, Index j, Index k = 0) const {
         return origins_[field] + i * strides_[0] + j * strides_[1] + k * strides_[2];
     }
+    [[nodiscard]] double* at(int field, const Index3& cell) const { return at(field, cell[0], cell[1], cell[2]); }
 
     // Rewrites the owned cells that a neighbour reads: without fresh edges the data of an exchange would never
     // leave the cache of the core that wrote them.

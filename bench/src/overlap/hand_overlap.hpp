@@ -1,37 +1,28 @@
 #pragma once
-// What a modeller writes by hand: messages posted, the interior computed, messages awaited, the edges computed.
-
-#include <mpi.h>
+// The messages of a step that is written by hand, by MPI.
 
 #include "overlap/overlap_faces.hpp"
-#include "overlap/overlap_method.hpp"
 
 namespace lapwing::bench {
 
-struct HandOverlapOptions {
-    bool buffered = false;  // MPI_Ibsend instead of MPI_Isend
-    int tiles = 1;          // of the interior; progress is polled between them
-    Index chunk_bytes = 0;  // longer messages are sent as several of at most so many bytes; 0: never
-};
-
-class HandOverlap final : public OverlapMethod {
+class HandOverlap final : public FaceOverlap {
   public:
-    // Local. `buffered`: attaches MPI's buffer, which there may be one of in a process, until `close`.
-    HandOverlap(const Domain& domain, const OverlapWork& work, const HandOverlapOptions& options);
-    void step(bool another_follows) override;
-    void communicate() override;
+    // Local. `buffered`: MPI_Ibsend instead of MPI_Isend, with MPI's buffer attached, which there may be one of in a
+    // process, until `close`; `tiles`: of the interior; `chunk_bytes`: longer messages are sent as several of at most
+    // so many bytes, 0: never.
+    HandOverlap(const Domain& domain, const OverlapWork& work, bool buffered, int tiles, Index chunk_bytes);
     void close() override;
 
   private:
-    void post(Field& field);
-    void post(Face& face, double* buffer, bool sends);
-    void finish(Field& field);
+    void receive() override;
+    void send(std::size_t face) override;
+    void poll() override;
+    void wait() override;
+    void post(const Face& face, double* buffer, bool sends);
 
     MPI_Comm comm_;
-    HandOverlapOptions options_;
-    std::vector<Face> faces_;
-    Split parts_;
-    std::vector<Box> tiles_;
+    bool buffered_;
+    Index chunk_bytes_;
     std::vector<MPI_Request> requests_;
     std::vector<std::byte> attached_;
 };

@@ -6,13 +6,14 @@ namespace lapwing::bench {
 
 namespace {
 
-// Calls copy(j, k, values before this row) for every row of a box.
+// Calls copy(row of the field, values before this row) for every row of a box.
 template <class Copy>
-void for_rows(const Box& box, Copy&& copy) {
+void for_rows(Field& field, const Box& box, Copy&& copy) {
+    const auto view = field.view<double>();
     Index done = 0;
     for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
         for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
-            copy(j, k, done);
+            copy(view.row(j, k) + box.lo[0], done);
             done += box.size(0);
         }
     }
@@ -32,51 +33,68 @@ Face face_to(int peer, bool upper, const OverlapModel& model) {
     return face;
 }
 
-}  // namespace
-
-std::vector<Face> faces_of(const Domain& domain, const OverlapModel& model) {
-    std::vector<Face> faces;
-    const int rank = domain.rank();
-    if (rank > 0) faces.push_back(face_to(rank - 1, false, model));
-    if (rank + 1 < domain.ranks()) faces.push_back(face_to(rank + 1, true, model));
-    return faces;
-}
-
-void pack(Field& field, const Box& box, double* buffer) {
-    const auto view = field.view<double>();
-    for_rows(box, [&](Index j, Index k, Index done) {
-        std::copy_n(view.row(j, k) + box.lo[0], box.size(0), buffer + done);
-    });
-}
-
-void unpack(Field& field, const Box& box, const double* buffer) {
-    const auto view = field.view<double>();
-    for_rows(box, [&](Index j, Index k, Index done) {
-        std::copy_n(buffer + done, box.size(0), view.row(j, k) + box.lo[0]);
-    });
-}
-
-Split split(const OverlapModel& model, const std::vector<Face>& faces) {
-    Split parts{model.owned(), {}};
-    for (const Face& face : faces) {
-        // the cells that are sent are those that read the halo
-        parts.edges.push_back(face.sent);
-        const bool upper = face.sent.hi[1] == model.owned().hi[1];
-        (upper ? parts.interior.hi[1] : parts.interior.lo[1]) = upper ? face.sent.lo[1] : face.sent.hi[1];
-    }
-    return parts;
-}
-
+// `box` cut along z into at most `tiles` pieces.
 std::vector<Box> tiles_of(const Box& box, int tiles) {
     const int pieces = static_cast<int>(std::clamp<Index>(box.size(2), 1, tiles));
-    std::vector<Box> cut;
+    std::vector<Box> cut(pieces, box);
     for (int n = 0; n < pieces; ++n) {
         const auto [lo, hi] = block_range(box.size(2), pieces, n);
-        cut.push_back(box);
-        cut.back().lo[2] = box.lo[2] + lo;
-        cut.back().hi[2] = box.lo[2] + hi;
+        cut[n].lo[2] = box.lo[2] + lo;
+        cut[n].hi[2] = box.lo[2] + hi;
     }
     return cut;
+}
+
+}  // namespace
+
+FaceOverlap::FaceOverlap(const Domain& domain, const OverlapWork& work, int tiles) : OverlapMethod(domain, work) {
+    Box interior = model().owned();  // the cells that are sent are those that read the halo
+    const int rank = domain.rank();
+    if (rank > 0) {
+        faces_.push_back(face_to(rank - 1, false, model()));
+        interior.lo[1] = faces_.back().sent.hi[1];
+    }
+    if (rank + 1 < domain.ranks()) {
+        faces_.push_back(face_to(rank + 1, true, model()));
+        interior.hi[1] = faces_.back().sent.lo[1];
+    }
+    tiles_ = tiles_of(interior, tiles);
+}
+
+void FaceOverlap::step(bool /*another_follows*/) {
+    Field& field = model().field(model().position());
+    start(field);
+    for (const Box& tile : tiles_) {
+        model().compute(tile);
+        if (tiles_.size() > 1) poll();
+    }
+    finish(field);
+    for (const Face& face : faces_) model().compute(face.sent);
+    model().turn();
+}
+
+void FaceOverlap::communicate() {
+    start(model().field(0));
+    finish(model().field(0));
+}
+
+void FaceOverlap::start(Field& field) {
+    receive();
+    for (std::size_t f = 0; f < faces_.size(); ++f) {
+        double* out = faces_[f].out.data();
+        const Index length = faces_[f].sent.size(0);
+        for_rows(field, faces_[f].sent, [&](const double* row, Index done) { std::copy_n(row, length, out + done); });
+        send(f);
+    }
+}
+
+void FaceOverlap::finish(Field& field) {
+    wait();
+    for (const Face& face : faces_) {
+        const double* in = face.in.data();
+        const Index length = face.received.size(0);
+        for_rows(field, face.received, [&](double* row, Index done) { std::copy_n(in + done, length, row); });
+    }
 }
 
 }  // namespace lapwing::bench

@@ -1,9 +1,9 @@
 #pragma once
-// The faces of a rank in a row along y, packed and unpacked by hand.
+// The faces of a rank in a row along y, packed and unpacked by hand, and a step that hides their way by hand.
 
 #include <vector>
 
-#include "overlap/overlap_model.hpp"
+#include "overlap/overlap_method.hpp"
 
 namespace lapwing::bench {
 
@@ -14,21 +14,30 @@ struct Face {
     std::vector<double> out, in;
 };
 
-// The neighbours that a rank of a row has, none beyond its ends. Local.
-std::vector<Face> faces_of(const Domain& domain, const OverlapModel& model);
+// What a modeller writes by hand: messages posted, the interior computed, messages awaited, the edges computed.
+class FaceOverlap : public OverlapMethod {
+  public:
+    // `tiles` of the interior, with progress polled between them. Local.
+    FaceOverlap(const Domain& domain, const OverlapWork& work, int tiles = 1);
 
-// A box of the field, row by row, into a buffer and out of it. Local.
-void pack(Field& field, const Box& box, double* buffer);
-void unpack(Field& field, const Box& box, const double* buffer);
+  protected:
+    // The neighbours of the row, none beyond its ends.
+    std::vector<Face>& faces() { return faces_; }
 
-// The owned cells that no neighbour's cells are needed for, and the others. Local.
-struct Split {
-    Box interior;
-    std::vector<Box> edges;
+  private:
+    void step(bool another_follows) final;
+    void communicate() final;
+    // Begins to receive into all faces, which comes first, and to send one.
+    virtual void receive() {}
+    virtual void send(std::size_t face) = 0;
+    virtual void poll() {}
+    virtual void wait() = 0;
+
+    void start(Field& field);
+    void finish(Field& field);
+
+    std::vector<Face> faces_;
+    std::vector<Box> tiles_;  // of the owned cells that no neighbour's cells are needed for
 };
-Split split(const OverlapModel& model, const std::vector<Face>& faces);
-
-// `box` cut along z into at most `tiles` pieces. Local.
-std::vector<Box> tiles_of(const Box& box, int tiles);
 
 }  // namespace lapwing::bench

@@ -50,6 +50,15 @@ void compute_box(const OverlapKernel& kernel, const Box& box) {
     }
 }
 
+template <class Visit>
+void for_cells(const Box& box, Visit&& visit) {
+    for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
+        for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
+            for (Index i = box.lo[0]; i < box.hi[0]; ++i) visit(i, j, k);
+        }
+    }
+}
+
 }  // namespace
 
 void OverlapKernel::run(void* context, Box box) {
@@ -72,16 +81,11 @@ void OverlapModel::set_iterations(int iterations) {
 }
 
 void OverlapModel::fill() {
-    const Box& all = fields_[0].blocks()[0].allocated;
-    for (Index k = all.lo[2]; k < all.hi[2]; ++k) {
-        for (Index j = all.lo[1]; j < all.hi[1]; ++j) {
-            for (Index i = all.lo[0]; i < all.hi[0]; ++i) {
-                const bool mine = owned_.contains(Index3{i, j, k});
-                kernels_[0].from(i, j, k) = mine ? 1 + static_cast<double>((7 * i + 13 * j + 29 * k) % 101) / 101 : 0;
-                kernels_[0].to(i, j, k) = 0;
-            }
-        }
-    }
+    for_cells(fields_[0].blocks()[0].allocated, [&](Index i, Index j, Index k) {
+        const bool mine = owned_.contains(Index3{i, j, k});
+        kernels_[0].from(i, j, k) = mine ? 1 + static_cast<double>((7 * i + 13 * j + 29 * k) % 101) / 101 : 0;
+        kernels_[0].to(i, j, k) = 0;
+    });
     position_ = 0;
     for (Field& field : fields_) field.modified();
 }
@@ -95,13 +99,9 @@ void OverlapModel::compute(const Box& box) {
 std::uint64_t OverlapModel::fingerprint() const {
     const View<double>& latest = kernels_[position_].from;
     std::uint64_t hash = 14695981039346656037U;
-    for (Index k = owned_.lo[2]; k < owned_.hi[2]; ++k) {
-        for (Index j = owned_.lo[1]; j < owned_.hi[1]; ++j) {
-            for (Index i = owned_.lo[0]; i < owned_.hi[0]; ++i) {
-                hash = (hash ^ std::bit_cast<std::uint64_t>(latest(i, j, k))) * 1099511628211U;
-            }
-        }
-    }
+    for_cells(owned_, [&](Index i, Index j, Index k) {
+        hash = (hash ^ std::bit_cast<std::uint64_t>(latest(i, j, k))) * 1099511628211U;
+    });
     return hash;
 }
 

@@ -6,9 +6,19 @@
 
 #include "lapwing/memory/field.hpp"
 #include "lapwing/mpi/domain.hpp"
-#include "overlap/overlap_work.hpp"
 
 namespace lapwing::bench {
+
+// nx x ny x nz cells of float64 per rank, x varying fastest, ranks in a row along y, and one face to each neighbour; a
+// stencil reads `width` cells along x and y.
+struct OverlapWork {
+    int nx = 64, ny = 40, nz = 25;
+    int width = 2;
+
+    // Bytes of the message to one neighbour.
+    [[nodiscard]] Index message_bytes() const { return Index{8} * nx * width * nz; }
+    [[nodiscard]] Extent extent() const { return Extent::cross(width); }
+};
 
 // A mean of each cell and its neighbours, and a fixed number of multiplications and additions per cell that stand for a
 // model's arithmetic: a core that also moves packets takes longer for them. A fixed time would hide that.

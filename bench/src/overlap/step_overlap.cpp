@@ -27,11 +27,6 @@ void StepOverlap::step(bool another_follows) {
     model().turn();
 }
 
-void StepOverlap::restart() {
-    OverlapMethod::restart();
-    step_->restart_at(0);
-}
-
 double StepOverlap::kernel_seconds() const {
     const auto& stages = step_->times().compute;
     return std::accumulate(stages.begin(), stages.end(), 0.0);

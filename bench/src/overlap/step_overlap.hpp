@@ -13,14 +13,15 @@ class StepOverlap final : public OverlapMethod {
   public:
     // Collective; throws UserError where the strategy does not fit the model or the transport is not to be had.
     StepOverlap(Domain& domain, const OverlapWork& work, const std::string& strategy, const ExchangeOptions& options);
-    void step(bool another_follows) override;
     [[nodiscard]] bool settled() const override { return step_->strategy() != "auto"; }
     [[nodiscard]] std::string choice() const override { return step_->choice(); }
-    void communicate() override { exchange_->run(); }
-    [[nodiscard]] double kernel_seconds() const override;
-    void restart() override;
 
   private:
+    void step(bool another_follows) override;
+    void communicate() override { exchange_->run(); }
+    [[nodiscard]] double kernel_seconds() const override;
+    void restart() override { step_->restart_at(0); }
+
     std::optional<Step> step_;
     std::optional<Exchange> exchange_;
 };

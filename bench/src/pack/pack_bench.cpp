@@ -1,5 +1,4 @@
-#include "pack/pack_bench.hpp"
-
+// How fast pieces of a field are packed and unpacked, beside memcpy of the same bytes.
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -7,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "bindings.hpp"
 #include "lapwing/memory/copy_list.hpp"
 
 namespace lapwing::bench {
@@ -66,10 +66,7 @@ PackWork side_columns(Index levels, Index fields, Index columns, bool levels_fas
     return work;
 }
 
-struct NamedWork {
-    const char* name;
-    std::function<PackWork()> make;
-};
+using NamedWork = std::pair<std::string, std::function<PackWork()>>;
 
 const std::vector<NamedWork>& works() {
     static const std::vector<NamedWork> all{
@@ -108,18 +105,16 @@ double seconds(const std::function<void()>& call, int repeats) {
     return std::chrono::duration<double>(Clock::now() - begin).count() / repeats;
 }
 
-}  // namespace
-
 std::vector<std::string> pack_works() {
     std::vector<std::string> names;
-    for (const NamedWork& work : works()) names.emplace_back(work.name);
+    for (const auto& [name, make] : works()) names.push_back(name);
     return names;
 }
 
 std::map<std::string, std::vector<double>> time_pack(const std::string& work, int samples) {
-    const auto named = std::find_if(works().begin(), works().end(), [&](const auto& w) { return w.name == work; });
+    const auto named = std::ranges::find(works(), work, &NamedWork::first);
     if (named == works().end()) throw std::invalid_argument("no work of bench pack: " + work);
-    const PackWork made = named->make();
+    const PackWork made = named->second();
     const PackList list(made.pieces());
     const std::size_t bytes = list.bytes();
     std::vector<Line> lines(2 * (bytes / sizeof(Line) + 1));
@@ -139,6 +134,15 @@ std::map<std::string, std::vector<double>> time_pack(const std::string& work, in
         for (const auto& [name, call] : methods) times[name].push_back(seconds(call, repeats[name]));
     }
     return times;
+}
+
+}  // namespace
+
+void bind_pack(nb::module_& module) {
+    module.def("pack_works", &pack_works, "Names of the works of `time_pack`. Local.");
+    module.def("time_pack", &time_pack, "work"_a, "samples"_a,
+               "Seconds per call of pack, unpack and memcpy, which take turns: raw samples, and the bytes of a call. "
+               "Local.");
 }
 
 }  // namespace lapwing::bench

@@ -159,6 +159,4 @@ void HandTranspose::run_collective() {
     if (!own_.empty()) copy_box(from_, to_, own_);
 }
 
-void copy_doubles(double* to, const double* from, Index count) { std::memcpy(to, from, count * sizeof(double)); }
-
 }  // namespace lapwing::bench

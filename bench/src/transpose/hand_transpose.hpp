@@ -55,7 +55,4 @@ class HandTranspose {
     std::vector<int> send_counts_, send_places_, receive_counts_, receive_places_;  // by rank of the group
 };
 
-// Doubles copied by one memcpy: what no transpose of as many can beat.
-void copy_doubles(double* to, const double* from, Index count);
-
 }  // namespace lapwing::bench

@@ -1,19 +1,9 @@
-#include "transpose/transpose_module.hpp"
-
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/vector.h>
-
-#include "lapwing/mpi/domain.hpp"
+#include "bindings.hpp"
 #include "transpose/hand_transpose.hpp"
-
-namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace lapwing::bench {
 
 namespace {
-
-using Array3 = nb::ndarray<double, nb::ndim<3>, nb::device::cpu>;
 
 BoxArray box_array(const Array3& array, const Box& box) {
     return {array.data(), box, {array.stride(0), array.stride(1), array.stride(2)}};
@@ -42,15 +32,6 @@ void bind_transpose(nb::module_& module) {
             "MPI_Alltoallv. Arrays [x, y, z] of any strides are used in place. Collective.")
         .def("run", &HandTranspose::run, nb::call_guard<nb::gil_scoped_release>(), "Move all values once. Collective.")
         .def("close", &HandTranspose::close, "Free the communicator. Collective.");
-    module.def(
-        "copy_doubles",
-        [](nb::ndarray<double, nb::ndim<1>, nb::c_contig> to, nb::ndarray<double, nb::ndim<1>, nb::c_contig> from) {
-            copy_doubles(to.data(), from.data(), std::min(to.size(), from.size()));
-        },
-        "to"_a, "source"_a,
-        nb::sig("def copy_doubles(to: numpy.typing.NDArray[numpy.float64], "
-                "source: numpy.typing.NDArray[numpy.float64]) -> None"),
-        "One memcpy. Local.");
 }
 
 }  // namespace lapwing::bench

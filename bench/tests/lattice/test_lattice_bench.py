@@ -54,7 +54,7 @@ def test_other_ranks_sleep_and_hear_of_failures(run_on_ranks: RunOnRanks) -> Non
 import time
 
 from lapwing.base.error import UserError
-from lapwing_bench.measure.first_ranks import on_first_ranks
+from lapwing_bench.measure.domains import on_first_ranks
 from mpi4py import MPI
 
 world = MPI.COMM_WORLD

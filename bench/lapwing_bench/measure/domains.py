@@ -1,12 +1,15 @@
-"""Work of the first ranks only, while the others leave processors and memory alone."""
+"""Work on a domain of its own, or on the first ranks only."""
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable
 from typing import TypeVar
 
 from lapwing.base.agreement import together
+from lapwing.core.domain import Domain
+from lapwing.core.partition import Partition
 from mpi4py import MPI
 
 Result = TypeVar("Result")
@@ -14,13 +17,29 @@ Result = TypeVar("Result")
 _PAUSE = 1e-3  # s between looks of a rank that takes no part
 
 
+def on_domain(
+    partition: Partition | tuple[int, ...],
+    work: Callable[[Domain], Result],
+    comm: MPI.Comm | None = None,
+) -> Result:
+    """What `work` gives on a domain, which is closed when all that worked on it is gone.
+
+    Collective. `partition`, `comm`: as the Domain takes them.
+    """
+    domain = Domain(partition, comm)
+    found = work(domain)
+    gc.collect()
+    domain.close()
+    return found
+
+
 def on_first_ranks(
     world: MPI.Comm, count: int, work: Callable[[MPI.Comm], Result]
 ) -> Result | None:
     """What `work` on a communicator of the first ranks gives; None on the others, which sleep.
 
-    Collective over `world`. All raise what one of them raises; `work` is collective over what it is
-    given, and its ranks must raise together.
+    Collective over `world`; who sleeps leaves processors and memory alone. All raise what one of
+    them raises; `work` is collective over what it is given, and its ranks must raise together.
     """
     member = world.rank < count
     group = world.Split(0 if member else MPI.UNDEFINED, world.rank)

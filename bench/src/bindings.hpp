@@ -1,0 +1,28 @@
+#pragma once
+// What the parts of lapwing_bench._core have in common: glue without logic.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "lapwing/mpi/domain.hpp"
+
+namespace lapwing::bench {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using Array3 = nb::ndarray<double, nb::ndim<3>, nb::device::cpu>;
+
+// Each is with what it binds.
+void bind_coast(nb::module_& module);
+void bind_exchange(nb::module_& module);
+void bind_overlap(nb::module_& module);
+void bind_pack(nb::module_& module);
+void bind_transpose(nb::module_& module);
+
+}  // namespace lapwing::bench
