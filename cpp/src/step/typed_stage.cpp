@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "exchange/halo_return.hpp"
 #include "lapwing/base/error.hpp"
-#include "lapwing/exchange/halo_return.hpp"
 #include "lapwing/memory/node_memory.hpp"
 #include "lapwing/mpi/agreement.hpp"
 
@@ -228,8 +228,7 @@ Stage DeclaredStage::without_contexts(std::size_t boxes) const {
 std::vector<DeclaredStage> repeated(const std::vector<DeclaredStage>& stages, int times) {
     std::vector<DeclaredStage> all;
     for (int n = 0; n < times; ++n)
-        for (const DeclaredStage& stage : stages)
-            all.push_back(stage.iteration() < 0 ? stage.in_iteration(n) : stage);
+        for (const DeclaredStage& stage : stages) all.push_back(stage.iteration() < 0 ? stage.in_iteration(n) : stage);
     return all;
 }
 
