@@ -1,4 +1,4 @@
-#include "lapwing/exchange/halo_return.hpp"
+#include "exchange/halo_return.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -157,13 +157,6 @@ Index Field::bytes_with(const Extent& halo) const {
     return field.lay_out_blocks(offsets);
 }
 
-Index Field::own_pages_bytes(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, RowLayout rows) {
-    Field field;  // without memory
-    field.place_own_blocks(partition, rank, std::move(spec), halo, rows);
-    std::vector<Index> offsets;
-    return field.lay_out_blocks(offsets);
-}
-
 void Field::place_own_blocks(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, RowLayout rows) {
     spec_ = std::move(spec);
     if (rows == RowLayout::on_lines && spec_.order[0] == 3) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "exchange/halo_return.hpp"
 #include "lapwing/base/error.hpp"
-#include "lapwing/exchange/halo_return.hpp"
 #include "lapwing/memory/node_memory.hpp"
 #include "lapwing/mpi/agreement.hpp"
 

@@ -1,5 +1,5 @@
 // What kernels wrote into halos returns to its owners: every value once, from the rank that wrote it.
-#include "lapwing/exchange/halo_return.hpp"
+#include "exchange/halo_return.hpp"
 
 #include <catch2/catch.hpp>
 

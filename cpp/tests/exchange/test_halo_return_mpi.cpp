@@ -1,5 +1,5 @@
 // What kernels wrote into halos comes to its owners, by any transport and on any number of ranks.
-#include "lapwing/exchange/halo_return.hpp"
+#include "exchange/halo_return.hpp"
 
 #include <catch2/catch.hpp>
 

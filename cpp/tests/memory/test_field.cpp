@@ -282,7 +282,7 @@ TEMPLATE_TEST_CASE("rows begin on lines where this is asked for", "", float, dou
     const Block& second = field.blocks()[1];  // which ends the memory
     const std::byte* end = second.at(second.allocated.lo, 2) + second.strides[3];
     const std::byte* begin = static_cast<const std::byte*>(field.keep().get());
-    const Index bytes = Field::own_pages_bytes(partition, 0, spec, halo, RowLayout::on_lines);
+    const Index bytes = Field::declared(partition, 0, spec, {}, true, RowLayout::on_lines).bytes_with(halo);
     CHECK(bytes >= end - begin);
     CHECK(bytes < end - begin + 64);
     // every value has its own place

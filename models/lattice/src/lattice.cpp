@@ -149,7 +149,8 @@ std::vector<std::vector<lapwing::DeclaredStage>> LatticeModel::declare() {
     return {pulled(even, odd), pulled(odd, even)};
 }
 
-// For each box once its fields have memory, in order.
+// Of each box in turn, once the populations have memory: the first kernel of a box finds its rows, the others share
+// them.
 template <class T>
 LatticeKernel<T> LatticeModel::kernel(Pattern pattern, int box) {
     const lapwing::Block& block = populations[0]->blocks()[box];

@@ -91,10 +91,6 @@ class Field {
     // Throws UserError unless it has. Local.
     void require_memory() const;
 
-    // Bytes that such a field takes on `rank`, padding included. Throws UserError as the constructor does. Local.
-    static Index own_pages_bytes(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},
-                                 RowLayout rows = RowLayout::packed);
-
     // Takes memory that the caller allocated, one block per box of `rank`; `keep` is held until
     // nothing needs the memory any more. Throws UserError when a block is missing, does not hold
     // its owned box with the extents, or has strides that are no multiple of the value size. Local.
