@@ -124,7 +124,7 @@ WeatherModel::Stages WeatherModel::semi_lagrangian_stages(const Times& at) {
     if (!settings_.semi_lagrangian) return {};
     const int layers = settings_.levels.levels();
     std::vector<double> shares;
-    for (int k = 0; k < layers; ++k) shares.push_back(settings_.levels.db(k));
+    for (int k = 0; k < layers; ++k) shares.push_back(settings_.levels.thickness(k).db);
     const std::vector<int> widths{least_departure_halo, 4, 6, 8, departure_halo};
     return joined(
         increment_stages(at), relaxation_stages("inflow", advected_.all),

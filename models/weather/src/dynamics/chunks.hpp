@@ -11,8 +11,8 @@ namespace lapwing_weather {
 // Columns of a piece. Results do not depend on it.
 inline constexpr lapwing::Index chunk_columns = 64;
 
-// A value for each of them.
-using Row = std::array<double, chunk_columns>;
+// A value for each of them, on whole lines of the cache.
+struct alignas(64) Row : std::array<double, chunk_columns> {};
 
 // Calls work(i, j, n) for each piece: n columns of row j, from column i on.
 template <class Work>

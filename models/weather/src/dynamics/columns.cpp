@@ -46,7 +46,8 @@ void begin(const ColumnFlow& at, const View<const double>& pressure, Index i, In
 template <bool open_top, bool moist>
 void layer(const ColumnFlow& at, const State& now, const Results& made, Index i, Index j, Index n, int k, Columns& c,
            double* __restrict thick) {
-    const double a = at.levels->a[k], b = at.levels->b[k], da = at.levels->da(k), db = at.levels->db(k);
+    const double a = at.levels->a[k], b = at.levels->b[k];
+    const auto [da, db] = at.levels->thickness(k);
     const double *u = now.wind_x.row(j, k) + i, *v = now.wind_y.row(j, k) + i, *v_behind = now.wind_y.row(j - 1, k) + i;
     const double* t = now.temperature.row(j, k) + i;
     const double* q = moist ? now.humidity[0].row(j, k) + i : nullptr;
@@ -141,7 +142,7 @@ void LayerHeights::operator()(lapwing::Box box, View<double> geopotential, View<
             double height = surface_geopotential(i, j);  // of the lower end of a layer, m2/s2
             for (int k = levels->levels() - 1; k >= 0; --k) {
                 const double upper = levels->a[k] + levels->b[k] * pressure(i, j);
-                const double dp = levels->da(k) + levels->db(k) * pressure(i, j);
+                const double dp = levels->thickness(k)(pressure(i, j));
                 const double log = upper > 0.0 ? natural_log((upper + dp) / upper) : 0.0;
                 double energy = air.gas_constant * temperature(i, j, k);  // R Tv, m2/s2
                 if (!humidity.empty()) energy *= 1.0 + air.virtual_excess * humidity[0](i, j, k);

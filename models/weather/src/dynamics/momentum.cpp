@@ -51,7 +51,7 @@ template <bool semi_lagrangian>
 void step_row(const Momentum& at, const Winds& of, Index i, Index j, Index n, int k, const Around& p,
               const Row& diffused) {
     const int di = at.axis == 0 ? 1 : 0, dj = 1 - di, last = at.levels->levels() - 1;
-    const double da = at.levels->da(k), db = at.levels->db(k);
+    const auto [da, db] = at.levels->thickness(k);
     const double* wind = of.along.row(j, k) + i;
     const double *ahead = of.along.row(j + dj, k) + i + di, *behind = of.along.row(j - dj, k) + i - di;
     const double *side = of.along.row(j + di, k) + i + dj, *other = of.along.row(j - di, k) + i - dj;
@@ -77,22 +77,26 @@ void step_row(const Momentum& at, const Winds& of, Index i, Index j, Index n, in
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
         const double u = wind[m], dp = da + db * p.here[m];
-        const double flow = u * dp;  // Pa m/s
+        // transport by the air that flows through the ends of the layer, Pa m/s2
+        double transport =
+            0.25 * (out[m] + out_ahead[m]) * (below[m] - u) + top * (in[m] + in_ahead[m]) * (u - above[m]);
+        // and by what flows between this face and its neighbours along the layer, dp u in Pa m/s
+        const double flow = u * dp;
         const double flow_ahead = flow + ahead[m] * (da + db * p.ahead[m]);
         const double flow_behind = flow + behind[m] * (da + db * p.behind[m]);
         const double flow_side = c[m] * (da + db * p.side[m]) + c_ahead[m] * (da + db * p.side_ahead[m]);
         const double flow_other =
             c_other[m] * (da + db * p.other_side[m]) + c_other_ahead[m] * (da + db * p.other_side_ahead[m]);
-        double carried =
-            0.25 * (out[m] + out_ahead[m]) * (below[m] - u) + top * (in[m] + in_ahead[m]) * (u - above[m]);  // Pa m/s2
         if constexpr (!semi_lagrangian)
-            carried = along * (flow_ahead * (ahead[m] - u) + flow_behind * (u - behind[m])) +
-                      across * (flow_side * (side[m] - u) + flow_other * (u - other[m])) + carried;
-        const double turned = f * (da + db * p.cell[m]) * (c[m] + c_other[m]) +
-                              f_ahead * (da + db * p.cell_ahead[m]) * (c_ahead[m] + c_other_ahead[m]);  // Pa m/s2
-        const double fall = (height_ahead[m] - height[m]) +
-                            0.5 * (factor[m] + factor_ahead[m]) * (p.cell_ahead[m] - p.cell[m]);  // m2/s2
-        const double change = dt * ((turned - carried) / dp - fall * over + diffused[m]);
+            transport = along * (flow_ahead * (ahead[m] - u) + flow_behind * (u - behind[m])) +
+                        across * (flow_side * (side[m] - u) + flow_other * (u - other[m])) + transport;
+        // the Coriolis force, the mean of f dp v over both cells, Pa m/s2
+        const double coriolis = f * (da + db * p.cell[m]) * (c[m] + c_other[m]) +
+                                f_ahead * (da + db * p.cell_ahead[m]) * (c_ahead[m] + c_other_ahead[m]);
+        // the pressure gradient times the spacing, m2/s2
+        const double gradient =
+            (height_ahead[m] - height[m]) + 0.5 * (factor[m] + factor_ahead[m]) * (p.cell_ahead[m] - p.cell[m]);
+        const double change = dt * ((coriolis - transport) / dp - gradient * over + diffused[m]);
         stepped[m] = semi_lagrangian ? change : old[m] + change;
         if constexpr (semi_lagrangian) advected[m] = old[m] + change;
     }

@@ -27,7 +27,8 @@ struct Flows {
 
 void find_flows(const Scalars& at, const State& of, Index i, Index j, Index n, int k, const FacePressures& p,
                 Flows& flows) {
-    const double da = at.levels->da(k), db = at.levels->db(k), x = 0.5 * at.over_x, y = 0.5 * at.over_y;
+    const auto [da, db] = at.levels->thickness(k);
+    const double x = 0.5 * at.over_x, y = 0.5 * at.over_y;
     const double top = k == 0 ? 0.0 : 0.5;
     const double *u = of.wind_x.row(j, k) + i, *v = of.wind_y.row(j, k) + i, *v_behind = of.wind_y.row(j - 1, k) + i;
     const double *out = of.vertical_velocity.row(j, k) + i, *in = of.vertical_velocity.row(j, std::max(k - 1, 0)) + i;
@@ -82,7 +83,7 @@ void find_transport_of_pressure(const Scalars& at, const State& of, Index i, Ind
                  *north = of.pressure.row(j + 1) + i;
     std::fill_n(transport.begin(), n, 0.0);
     for (int k = 0; k < at.levels->levels(); ++k) {
-        const double db = at.levels->db(k);
+        const double db = at.levels->thickness(k).db;
         const double *u = of.wind_x.row(j, k) + i, *v = of.wind_y.row(j, k) + i;
         const double* v_behind = of.wind_y.row(j - 1, k) + i;
 #pragma omp simd

@@ -8,6 +8,12 @@
 
 namespace lapwing_weather {
 
+// What a layer holds: dp = da + db ps, Pa.
+struct Thickness {
+    double da, db;
+    double operator()(double surface_pressure) const { return da + db * surface_pressure; }
+};
+
 // One number per half level, from the top of layer 0 to the surface; `a` in Pa. Sigma layers have a = 0, a rigid top at
 // pressure p has a = p, b = 0 there.
 struct HybridLevels {
@@ -17,12 +23,10 @@ struct HybridLevels {
                                          lapwing::Setting{"b", &HybridLevels::b, "1"}};
 
     [[nodiscard]] int levels() const { return static_cast<int>(a.size()) - 1; }
-    // What a layer holds is dp = da + db ps, Pa.
-    [[nodiscard]] double da(int layer) const { return a[at(layer) + 1] - a[at(layer)]; }
-    [[nodiscard]] double db(int layer) const { return b[at(layer) + 1] - b[at(layer)]; }
-
-  private:
-    static std::size_t at(int layer) { return layer; }
+    [[nodiscard]] Thickness thickness(int layer) const {
+        const std::size_t upper = layer, lower = upper + 1;
+        return {a[lower] - a[upper], b[lower] - b[upper]};
+    }
 };
 
 // Surface pressures (Pa) that the layers of a model must be layers at: high ground, and a strong high.
