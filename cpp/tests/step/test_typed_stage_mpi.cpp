@@ -106,6 +106,15 @@ TEST_CASE("fields get the halo that the stages need, and none that nobody reads"
     for (const Block& block : sheet.b.memory().blocks()) REQUIRE(block.allocated == block.owned);
 }
 
+TEST_CASE("a field that no stage uses gets memory when asked for, and keeps what it has") {
+    Sheet sheet;
+    sheet.a.allocate();
+    for (const Block& block : sheet.a.memory().blocks()) REQUIRE(block.allocated == block.owned);
+    sheet.a.fill([](Index i, Index j, Index) { return first(i, j); });
+    sheet.a.allocate();
+    sheet.a.each([](double value, Index i, Index j, Index) { REQUIRE(value == first(i, j)); });
+}
+
 TEST_CASE("declarations that cannot be right are refused on all ranks") {
     Sheet sheet, other;
     const auto copies = [](const TypedField<double>& to, const TypedField<double>& from) {

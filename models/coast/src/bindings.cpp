@@ -143,8 +143,7 @@ void bind_tracer(nb::module_& m) {
             "flow_x", [](TracerAdvection& t) -> lapwing::Field& { return t.flow_x.memory(); }, inner)
         .def_prop_ro(
             "flow_y", [](TracerAdvection& t) -> lapwing::Field& { return t.flow_y.memory(); }, inner)
-        .def_prop_ro(
-            "thickness", [](TracerAdvection& t) -> lapwing::Field& { return t.thickness.memory(); }, inner);
+        .def_prop_ro("thickness", [](TracerAdvection& t) -> lapwing::Field& { return t.thickness.memory(); }, inner);
 }
 
 }  // namespace

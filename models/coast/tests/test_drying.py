@@ -78,7 +78,6 @@ def test_strategies_fall_back(make_sea: MakeSea, strategy: str) -> None:
     plain.run.advance(500)
     geometry = model.geometry(plain.settings, None)  # type: ignore[arg-type]
     domain = Domain(geometry.grid)
-    domain.spare_halo = 8
     run = CoastRun(domain, plain.settings, geometry, strategy=strategy, transport="auto")
     run.advance(500)
     assert np.array_equal(run.state["sea_level"][domain.box], plain.level)

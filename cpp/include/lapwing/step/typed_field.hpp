@@ -52,6 +52,10 @@ class TypedField {
     [[nodiscard]] const std::string& name() const { return spec().name; }
     // What the engine and files know it as. Local.
     [[nodiscard]] Field& memory() const { return *field_; }
+    // Gives it memory without halo, unless a step has given it some: for a field that no stage uses. Local.
+    void allocate() const {
+        if (!field_->has_memory()) field_->allocate({});
+    }
 
     // Sets every owned cell to value(i, j, k), in global indices, and announces the write. Throws UserError before the
     // field has memory. Local; call it on all ranks.

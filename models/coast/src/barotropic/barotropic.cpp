@@ -108,6 +108,7 @@ BarotropicMode::BarotropicMode(Domain& domain, const CoastSettings& settings, st
 void BarotropicMode::start(std::span<const double> whole_depth) {
     const lapwing::Grid& grid = depth.domain().partition().grid();
     const Depth whole{grid.size[0], grid.size[1], whole_depth, {grid.periodic[0], grid.periodic[1]}};
+    depth.allocate();  // no stage of a closed sea reads it
     depth.fill([&](Index i, Index j, Index) { return whole(i, j); });
     for (const Axis axis : horizontal_axes) {
         const auto [di, dj] = ahead_along[axis];
@@ -133,15 +134,16 @@ DeclaredStage BarotropicMode::advection_of(const std::string& name, const TypedF
                                            Axis axis) const {
     const std::array<double, 2> over{1.0 / settings_.spacing_x, 1.0 / settings_.spacing_y};
     const auto& [from_behind, from_here, to_next, from_next] = slow[axis].speeds;
-    return stage(along(name, axis), TransportAdvection{axis, over[axis], over[other(axis)]},
-                 writes(slow[axis].change), reads(carried, cross(1)), reads(face_depth[axis]),
-                 reads(from_behind, ahead(axis)), reads(from_here, ahead(axis)), reads(to_next, behind(other(axis))),
+    return stage(along(name, axis), TransportAdvection{axis, over[axis], over[other(axis)]}, writes(slow[axis].change),
+                 reads(carried, cross(1)), reads(face_depth[axis]), reads(from_behind, ahead(axis)),
+                 reads(from_here, ahead(axis)), reads(to_next, behind(other(axis))),
                  reads(from_next, behind(other(axis))));
 }
 
 // Levels are tried and faces closed until no cell gives away water that it does not have.
 std::vector<DeclaredStage> BarotropicMode::drying_stages() const {
-    const double over_dx = settings_.time_step / settings_.spacing_x, over_dy = settings_.time_step / settings_.spacing_y;
+    const double over_dx = settings_.time_step / settings_.spacing_x,
+                 over_dy = settings_.time_step / settings_.spacing_y;
     const Extent next = cross(ahead(lapwing::x), ahead(lapwing::y));
     return {stage("try_level", TryLevel{over_dx, over_dy}, writes(tried_), reads(sea_level),
                   reads(transport[0], behind(lapwing::x)), reads(transport[1], behind(lapwing::y))),

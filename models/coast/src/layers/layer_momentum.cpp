@@ -105,8 +105,8 @@ void step_chunk(const LayerMomentum& at, const Fields& fields, const Chunk& chun
 Index layer_momentum_work(Index levels) { return diffusion_work(levels); }
 
 void LayerMomentum::operator()(Box box, View<double> along, View<const double> across, View<const double> tendency,
-                               View<const double> viscosity, View<const double> face_depth, View<const double> sea_level,
-                               View<const double> mean, View<const double> drag) const {
+                               View<const double> viscosity, View<const double> face_depth,
+                               View<const double> sea_level, View<const double> mean, View<const double> drag) const {
     const Fields fields{along, across, tendency, viscosity, face_depth, sea_level, mean, drag};
     for_chunks(box, [&](const Chunk& chunk) { step_chunk(*this, fields, chunk); });
 }

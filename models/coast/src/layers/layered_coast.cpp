@@ -107,6 +107,7 @@ void LayeredCoast::start(std::span<const double> depth) {
     mode.start(depth);
     tracers_.start(depth);
     const auto fill = [](TypedField<double>& field, double value) {
+        field.allocate();  // without turbulence, no stage uses its fields
         field.fill([=](Index, Index, Index) { return value; });
     };
     const Turbulence least;

@@ -127,8 +127,13 @@ std::vector<DeclaredStage> LayeredCoast::momentum_stages() {
     const std::array<double, 2> over = over_spacing(s), coriolis{s.coriolis, -s.coriolis};
     std::vector<DeclaredStage> list;
     append_both(list, [&](Axis axis, Axis across) {
-        const LayerMomentum kernel{axis, dt, dt * coriolis[axis], dt * s.gravity * over[axis],
-                                   &surface_.wind_stress[axis], settings_.levels, work_.data()};
+        const LayerMomentum kernel{axis,
+                                   dt,
+                                   dt * coriolis[axis],
+                                   dt * s.gravity * over[axis],
+                                   &surface_.wind_stress[axis],
+                                   settings_.levels,
+                                   work_.data()};
         return stage(along("layer_momentum", axis), kernel, updates(flow[axis]),
                      reads(flow[across], ahead(axis), behind(across)), reads(tendency_[axis]),
                      reads(viscosity, ahead(axis)), reads(mode.face_depth[axis]), reads(mode.sea_level, ahead(axis)),
@@ -170,7 +175,8 @@ std::vector<DeclaredStage> LayeredCoast::stages(int first_micro_step) {
     append(list, tendency_stages());
     append(list, sum_stages());
     append(list, slow_stages());
-    for (int m = 0; m < settings_.micro_steps; ++m) append(list, micro_stages(m, (first_micro_step + m) % 2 == 0 ? x : y));
+    for (int m = 0; m < settings_.micro_steps; ++m)
+        append(list, micro_stages(m, (first_micro_step + m) % 2 == 0 ? x : y));
     list.push_back(layers_stage("layers_after", after_));
     append(list, momentum_stages());
     append(list, tracers_.flow_stages());

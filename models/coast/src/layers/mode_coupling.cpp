@@ -62,9 +62,9 @@ void SlowTerms::operator()(Box box, View<double> slow, View<const double> tenden
         const FourAround across = four_around_row(sum_across, axis, j);
 #pragma omp simd
         for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
-            const double over_depth = over[i] * over_levels, side = across.mean(i);                         // 1/m, m2/s
-            const double transport = std::sqrt(total[i] * total[i] + side * side);                          // m2/s
-            const double counted = drag_coefficient * transport * total[i] * (over_depth * over_depth);     // m2/s2
+            const double over_depth = over[i] * over_levels, side = across.mean(i);                      // 1/m, m2/s
+            const double transport = std::sqrt(total[i] * total[i] + side * side);                       // m2/s
+            const double counted = drag_coefficient * transport * total[i] * (over_depth * over_depth);  // m2/s2
             const double driven = driving[i] + ((stress - held[i] * (lowest[i] * over[i])) + (counted - changed[i]));
             driving[i] = over[i] > 0.0 ? driven : 0.0;
         }

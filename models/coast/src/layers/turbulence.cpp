@@ -69,7 +69,8 @@ Columns columns_at(const Turbulence& at, const Fields& fields, const Chunk& chun
 inline double logarithmic_sink(double h, double z0) { return 1.0 / square(z0 + h) + 1.0 / (h * (z0 + 1.5 * h)); }
 
 // `n` columns from cell (i, j) on, those from number `begin` on of the chunk.
-void measure_layers(const Turbulence& at, const Fields& fields, const Columns& c, Index i, Index j, Index n, Index begin) {
+void measure_layers(const Turbulence& at, const Fields& fields, const Columns& c, Index i, Index j, Index n,
+                    Index begin) {
     const double *depth = fields.depth.row(j) + i, *level = fields.sea_level.row(j) + i;
     const double share = 1.0 / static_cast<double>(at.levels), dt = at.time_step;
     const double z0 = at.bottom_roughness, z0s = at.surface_roughness;
@@ -299,9 +300,8 @@ Index turbulence_work(Index levels) { return (rows_of_columns + (2 + gathered_fi
 
 void Turbulence::operator()(Box box, View<double> tke, View<double> dissipation, View<double> viscosity,
                             View<double> diffusivity, View<const double> buoyancy, View<const double> flow_x,
-                            View<const double> flow_y, View<const double> face_depth_x,
-                            View<const double> face_depth_y, View<const double> depth,
-                            View<const double> sea_level) const {
+                            View<const double> flow_y, View<const double> face_depth_x, View<const double> face_depth_y,
+                            View<const double> depth, View<const double> sea_level) const {
     const Fields fields{tke,    dissipation,  viscosity,    diffusivity, buoyancy, flow_x,
                         flow_y, face_depth_x, face_depth_y, depth,       sea_level};
     for_chunks(box, [&](const Chunk& chunk) {

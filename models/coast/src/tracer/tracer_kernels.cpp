@@ -123,7 +123,7 @@ template <Kind kind>
 
 // The fields of an interface kernel on its box.
 struct InterfaceFields {
-    const AxisStep& step;
+    AxisStep step;
     Layers layers;
     View<double> interface;
     View<const double> tracer, flow, thickness, open, leaving;  // `leaving` is not read where it is not together

@@ -40,9 +40,9 @@ struct Sea {
         const Box north{{0, ny - 1, 0}, {nx, ny, 1}};
         const Constituent tide{2 * std::numbers::pi / 43200, std::vector<double>(nx, 0.0),
                                std::vector<double>(nx, 0.5)};
-        coast = std::make_unique<LayeredCoast>(domain, barotropic, layers, depth,
-                                               std::vector<Boundary>{{north, {tide}}}, ForcingSeries{},
-                                               std::vector<lapwing::ListedExchange>{}, "blocking", "p2p");
+        coast =
+            std::make_unique<LayeredCoast>(domain, barotropic, layers, depth, std::vector<Boundary>{{north, {tide}}},
+                                           ForcingSeries{}, std::vector<lapwing::ListedExchange>{}, "blocking", "p2p");
         coast->temperature.fill([](Index, Index, Index k) { return k < levels / 2 ? 10 : 15; });
         coast->salinity.fill([](Index, Index, Index k) { return k < levels / 2 ? 35 : 33; });
     }

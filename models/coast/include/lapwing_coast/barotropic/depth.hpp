@@ -25,7 +25,6 @@ struct Depth {
 // Depth (m) of the face between cell (i, j) and the one `ahead` (1, 0) or (0, 1) of it: the mean of
 // both. 0, which is closed, where one is land, on the rim of the grid, and between two cells of
 // one boundary, where the sea level is prescribed on both sides. Local.
-double face_depth(const Depth& depth, std::span<const Boundary> boundaries, Index i, Index j,
-                  int ahead_x, int ahead_y);
+double face_depth(const Depth& depth, std::span<const Boundary> boundaries, Index i, Index j, int ahead_x, int ahead_y);
 
 }  // namespace lapwing_coast

@@ -30,8 +30,8 @@ struct Boundary {
                                          lapwing::Setting{"constituents", &Boundary::constituents, ""}};
 };
 
-// Sets the sea level (m) in those cells of a box that lie in the boundary; `depth` is the undisturbed one, m, 0 on land.
-// Reads nothing around a cell. Local.
+// Sets the sea level (m) in those cells of a box that lie in the boundary; `depth` is the undisturbed one, m, 0 on
+// land. Reads nothing around a cell. Local.
 struct OpenBoundary {
     const Boundary* boundary = nullptr;
     const double* time = nullptr;  // of the sea level that is being computed, s

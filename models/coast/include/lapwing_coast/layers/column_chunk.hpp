@@ -53,8 +53,7 @@ void for_chunks(const Box& box, Work&& work) {
 }
 
 // Copies `levels` layers of rows of so many columns. Local.
-void copy_layers(const Layers<const double>& from, const Layers<double>& to, Index columns,
-                 Index rows, Index levels);
+void copy_layers(const Layers<const double>& from, const Layers<double>& to, Index columns, Index rows, Index levels);
 
 // Calls work(first, count) for parts of a row of columns, each with a constant count that fills vectors, so that what
 // is left over at the end of a row is no loop over single columns. Local.

@@ -69,10 +69,10 @@ struct LayerFields {
 
 // What drives the surface during a step, everywhere alike.
 struct SurfaceForcing {
-    std::array<double, 2> wind_stress{};    // along x and y, over the density of water, m2/s2
-    double friction_velocity_squared = 0;   // m2/s2
-    double heat_flux = 0;                   // of temperature into the sea, K m/s
-    double salt_flux = 0;                   // of salinity, g/kg m/s
+    std::array<double, 2> wind_stress{};   // along x and y, over the density of water, m2/s2
+    double friction_velocity_squared = 0;  // m2/s2
+    double heat_flux = 0;                  // of temperature into the sea, K m/s
+    double salt_flux = 0;                  // of salinity, g/kg m/s
 };
 
 // The fields of the model on the boxes of one rank and the step that moves them on. A step is: what density, the flow's

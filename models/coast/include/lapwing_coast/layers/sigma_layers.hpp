@@ -5,8 +5,8 @@
 
 namespace lapwing_coast {
 
-// Computes how thick the layers are in the columns of a box (3D, m), and 1 over that at the faces towards larger indices
-// (without levels, 1/m):
+// Computes how thick the layers are in the columns of a box (3D, m), and 1 over that at the faces towards larger
+// indices (without levels, 1/m):
 //
 //   h = (depth + sea level) / levels,   at a face with the mean sea level of both sides
 //

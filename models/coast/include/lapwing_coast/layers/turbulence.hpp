@@ -52,10 +52,10 @@ Index turbulence_work(Index levels);
 // A channel's profile is logarithmic below, and faster than that above, by 1.3 u* at the surface: at mid-depth the
 // viscosity is 0.8 of the parabola kappa u* z (1 - z/H). That is how k diffuses in this model, no error of the grid.
 //
-// The first four fields are at interfaces; the buoyancy b is at cell centres (m/s2), the flow that of each layer through
-// the faces (m2/s); depths (m; 0: land, closed) and the sea level (m) have no levels. Land keeps its values. Reads
-// flow_x and face_depth_x one cell behind in x, flow_y and face_depth_y one cell behind in y, and sea_level one cell
-// around, without corners; of all else the cells of the box only. Local.
+// The first four fields are at interfaces; the buoyancy b is at cell centres (m/s2), the flow that of each layer
+// through the faces (m2/s); depths (m; 0: land, closed) and the sea level (m) have no levels. Land keeps its values.
+// Reads flow_x and face_depth_x one cell behind in x, flow_y and face_depth_y one cell behind in y, and sea_level one
+// cell around, without corners; of all else the cells of the box only. Local.
 struct Turbulence {
     ColumnForcing surface_stress{};          // of the wind, over density: friction velocity squared, m2/s2
     double time_step = 0;                    // s
