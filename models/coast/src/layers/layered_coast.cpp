@@ -98,7 +98,10 @@ LayeredCoast::LayeredCoast(Domain& domain, const CoastSettings& barotropic, cons
                {{temperature, "temperature_"}, {salinity, "salinity_"}}),
       work_(workspace(layers.levels)),
       step_(domain, cycle(),
-            {.strategy = strategy, .transport = transport, .listed = listed, .listed_halo = lapwing::around(2)}),
+            {.strategy = strategy,
+             .transport = transport,
+             .listed = listed,
+             .listed_halo = lapwing::around(2)}),  // as all halos of a model that has such lists
       velocity_step_(domain, velocity_stages()) {
     start(depth);
 }
