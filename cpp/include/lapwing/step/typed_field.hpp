@@ -17,11 +17,10 @@ namespace lapwing {
 // What a field is beyond its name and type.
 struct FieldOptions {
     Location location = Location::center;
-    int levels = 0;      // length of an axis that is not cut; 0: none
-    int components = 1;  // values per cell
-    std::array<int, 4> order{0, 1, 2,
-                             3};  // of the axes x = 0, y = 1, z = 2 and components = 3 in memory, fastest first
-    Extent halo{};                // at least, for what no stage says: a plain exchange
+    int levels = 0;                        // length of an axis that is not cut; 0: none
+    int components = 1;                    // values per cell
+    std::array<int, 4> order{0, 1, 2, 3};  // of the axes x = 0, y = 1, z = 2 and components = 3 in memory, fastest first
+    Extent halo{};                         // at least, for what no stage says: a plain exchange
     // How far each component is read around a cell at most; empty: as far as the stages read.
     std::vector<Extent> component_extents{};
     bool own_pages = false;  // see Field::with_own_pages
@@ -40,9 +39,9 @@ class TypedField {
     // Local, and the same on all ranks. Throws UserError for options that make no sense.
     TypedField(Domain& domain, std::string name, const FieldOptions& options)
         : domain_(&domain),
-          field_(std::make_shared<Field>(Field::declared(
-              domain.partition(), domain.rank(), spec_of(std::move(name), options), options.own_pages, options.rows))) {
-    }
+          field_(std::make_shared<Field>(Field::declared(domain.partition(), domain.rank(),
+                                                         spec_of(std::move(name), options), options.own_pages,
+                                                         options.rows))) {}
     TypedField(Domain& domain, std::string name, Location location = Location::center)
         : TypedField(domain, std::move(name), FieldOptions{.location = location}) {}
 
@@ -78,7 +77,7 @@ class TypedField {
     static FieldSpec spec_of(std::string name, const FieldOptions& options) {
         std::vector<Extent> extents = options.component_extents;
         if (extents.empty()) extents.push_back(options.halo);
-        return {std::move(name),    element_type<T>(),  options.location, options.levels,
+        return {std::move(name), element_type<T>(),  options.location, options.levels,
                 options.components, std::move(extents), options.order};
     }
 
