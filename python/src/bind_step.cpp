@@ -197,7 +197,8 @@ void bind_describing(nb::class_<Step>& step) {
              "How wide the halo of each field must be in memory for a strategy, in the order in which the stages name "
              "them first. Local. Raises UserError for an unknown strategy.")
         .def_prop_ro("strategy", &Step::strategy, "Name of the strategy in use, \"auto\" while it measures. Local.")
-        .def_prop_ro("choice", &Step::choice, "How far strategy \"auto\" is, then what it took and why; empty without it. Local.");
+        .def_prop_ro("choice", &Step::choice,
+                     "How far strategy \"auto\" is, then what it took and why; empty without it. Local.");
 }
 
 }  // namespace

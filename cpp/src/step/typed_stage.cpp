@@ -228,8 +228,7 @@ Stage DeclaredStage::without_contexts(std::size_t boxes) const {
 std::vector<DeclaredStage> repeated(const std::vector<DeclaredStage>& stages, int times) {
     std::vector<DeclaredStage> all;
     for (int n = 0; n < times; ++n)
-        for (const DeclaredStage& stage : stages)
-            all.push_back(stage.iteration() < 0 ? stage.in_iteration(n) : stage);
+        for (const DeclaredStage& stage : stages) all.push_back(stage.iteration() < 0 ? stage.in_iteration(n) : stage);
     return all;
 }
 

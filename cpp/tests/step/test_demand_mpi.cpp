@@ -65,8 +65,7 @@ struct Demanding {
     Field make(const char* name) {
         FieldSpec spec;
         spec.name = name;
-        return {domain.partition(), domain.rank(), spec,
-                Extent::horizontal(widths.back())};
+        return {domain.partition(), domain.rank(), spec, Extent::horizontal(widths.back())};
     }
     std::vector<Stage> stages() {
         Stage first{.name = "fill", .reads = {}, .writes = {&value}, .kernel = fill, .contexts = {}};

@@ -1,4 +1,4 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, overload
 
 import numpy
@@ -14,8 +14,12 @@ class Box:
 
     @overload
     def __init__(self, lo: Sequence[int], hi: Sequence[int]) -> None:
-        """The cells from `lo` up to, not including, `hi`. Local."""
+        """
+        The cells from `lo` up to, not including, `hi`: three numbers each, or two on a grid without a z axis. Local. Raises UserError for any other number of them.
+        """
 
+    def __getstate__(self) -> tuple[list[int], list[int]]: ...
+    def __setstate__(self, arg: tuple[Sequence[int], Sequence[int]], /) -> None: ...
     @property
     def lo(self) -> list[int]:
         """First index per axis."""
@@ -62,9 +66,11 @@ class Extent:
         self, lo: Sequence[int] = [0, 0, 0], hi: Sequence[int] = [0, 0, 0], corners: bool = True
     ) -> None:
         """
-        Cells below and above per axis, and whether the corners between them are read. Local.
+        Cells below and above per axis, three or two of them, and whether the corners between them are read. Local. Raises UserError for any other number of axes.
         """
 
+    def __getstate__(self) -> tuple[list[int], list[int], bool]: ...
+    def __setstate__(self, arg: tuple[Sequence[int], Sequence[int], bool], /) -> None: ...
     @staticmethod
     def horizontal(width: int) -> Extent:
         """width cells in x and y, with corners."""
@@ -111,6 +117,8 @@ class Grid:
         A grid of three axes. Local. Raises UserError for a size below 1, or more cells than 64 bits count.
         """
 
+    def __getstate__(self) -> tuple[list[int], list[bool]]: ...
+    def __setstate__(self, arg: tuple[Sequence[int], Sequence[bool]], /) -> None: ...
     @property
     def size(self) -> list[int]:
         """Cells per axis."""
@@ -158,6 +166,8 @@ class Subdomain:
     def __init__(self, rank: int, box: Box) -> None:
         """The box and who owns it; checked when a partition is made. Local."""
 
+    def __getstate__(self) -> tuple[int, Box]: ...
+    def __setstate__(self, arg: tuple[int, Box], /) -> None: ...
     @property
     def rank(self) -> int:
         """The rank that owns the box."""
@@ -177,6 +187,8 @@ class Partition:
         Take any set of boxes. Local. Raises UserError when a rank is outside, a box is empty or leaves the grid, or two overlap.
         """
 
+    def __getstate__(self) -> tuple[Grid, int, list[Subdomain]]: ...
+    def __setstate__(self, arg: tuple[Grid, int, Sequence[Subdomain]], /) -> None: ...
     @property
     def grid(self) -> Grid:
         """The grid that is cut."""
@@ -711,6 +723,21 @@ class Field:
         """
 
     @staticmethod
+    def declared(partition: Partition, rank: int, spec: FieldSpec) -> Field:
+        """
+        A field without memory, until a step or `give_memory` gives it some. Local. Raises UserError for a bad description.
+        """
+
+    def give_memory(self, halo: Extent) -> None:
+        """
+        Allocate zeroed memory for a declared field, with halos of at least `halo`. Local. Raises as `allocate`.
+        """
+
+    @property
+    def has_memory(self) -> bool:
+        """Whether it has memory. Local."""
+
+    @staticmethod
     def wrap(
         partition: Partition,
         rank: int,
@@ -795,25 +822,6 @@ class Domain:
         """
         Whether any node has more ranks than cores; waits then let others run after every look, and timings mean little. The same on all ranks. Local.
         """
-
-    @property
-    def spare_halo(self) -> int:
-        """
-        Cells of halo in x and y that fields get in memory beyond what they ask for: room for strategies that compute beyond the owned box, as deep(k) does. Set it alike on all ranks before fields are made. Local. Raises UserError below 0.
-        """
-
-    @spare_halo.setter
-    def spare_halo(self, arg: int, /) -> None: ...
-    @property
-    def spare_halos(self) -> dict[str, int]:
-        """
-        The same by name of the field, in the place of the number for all. Local. Raises UserError below 0.
-        """
-
-    @spare_halos.setter
-    def spare_halos(self, arg: Mapping[str, int], /) -> None: ...
-    def halo_with_spare(self, extent: Extent, name: str = "") -> Extent:
-        """The halo in memory of the field `name` that asks for an extent. Local."""
 
     @property
     def closed(self) -> bool:
@@ -1180,6 +1188,11 @@ class Step:
         Make a write that any rank announced with Field.modified known to all ranks. Collective, one reduction.
         """
 
+    def settle(self, strategy: str) -> None:
+        """
+        End the measuring of strategy "auto" and run this one from now on. Collective. Raises UserError on all ranks for one that does not exist, for "auto", or where halos are too narrow for it.
+        """
+
     @property
     def position(self) -> int:
         """Position in the cycle of the next step, from 0. Local."""
@@ -1281,7 +1294,9 @@ class Step:
 
     @property
     def choice(self) -> str:
-        """What strategy "auto" took and why; empty without it. Local."""
+        """
+        How far strategy "auto" is, then what it took and why; empty without it. Local.
+        """
 
 def strategy_names() -> list[str]:
     """
