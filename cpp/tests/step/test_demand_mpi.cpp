@@ -156,11 +156,12 @@ TEST_CASE("a stage that reads some components only has no rim") {
     spec.components = 2;
     spec.extents = {Extent{{1, 0, 0}, {0, 0, 0}}, Extent{{0, 0, 0}, {1, 0, 0}}};
     Field two(world.domain.partition(), world.domain.rank(), spec, Extent::horizontal(2));
-    auto stages = world.stages();
-    stages[0].reads = {{&two, {}}};
-    CHECK_NOTHROW(Step(world.domain, {stages}, "blocking", "p2p"));
-    stages[0].rim = Extent::cross(1);
-    CHECK_THROWS_WITH(Step(world.domain, {stages}, "blocking", "p2p"),
+    Stage stage = world.stages()[0];
+    stage.reduction.reset();
+    stage.reads = {{&two, {}}};
+    CHECK_NOTHROW(Step(world.domain, {{stage}}, "blocking", "p2p"));
+    stage.rim = Extent::cross(1);
+    CHECK_THROWS_WITH(Step(world.domain, {{stage}}, "blocking", "p2p"),
                       Catch::Matchers::Contains("a read of some components only"));
 }
 
