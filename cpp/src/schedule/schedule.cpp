@@ -5,6 +5,7 @@
 #include <map>
 
 #include "lapwing/base/error.hpp"
+#include "schedule/deep_rims.hpp"
 #include "schedule/halo_state.hpp"
 
 namespace lapwing {
@@ -37,57 +38,6 @@ void check(const Cycle& cycle, int fields) {
     }
     const bool any = std::ranges::any_of(cycle, [](const auto& step) { return !step.empty(); });
     if (!any) user_error("step", "no stages", "at least one stage", "add a stage to the step");
-}
-
-// How far each stage of some steps in a row computes beyond the owned box: [step of the window][stage].
-using Window = std::vector<std::vector<Extent>>;
-
-// How far a stage must compute beyond the owned box so that what comes later finds what it needs there, `needed`; what
-// the stage needs itself is added to that. Not what stages write that have no rim: that has to travel. One that reduces
-// has none, as nobody may own the cells there: their values are no part of its number.
-Extent followed_back(const StageSpec& stage, std::vector<Extent>& needed) {
-    Extent rim = stage.rim;
-    for (int field : stage.writes) {
-        if (!stage.reduces && !stage.owned_only) rim = unite(rim, needed[field]);
-        // outside a region the values of before are needed still
-        if (!stage.region) needed[field] = {};
-    }
-    for (const Read& read : stage.reads) {
-        Extent& wanted = needed[read.field];
-        wanted = unite(wanted, sum(rim, read.extent));
-    }
-    return rim;
-}
-
-// The rims of `repetitions` steps from `position` on, so that nothing has to come in between.
-Window window_from(const Cycle& cycle, int fields, std::size_t position, int repetitions) {
-    Window rims(repetitions);
-    std::vector<Extent> needed(fields);  // around the owned box, by what comes later
-    for (std::size_t w = rims.size(); w-- > 0;) {
-        const auto& stages = cycle[(position + w) % cycle.size()];
-        rims[w].resize(stages.size());
-        for (std::size_t s = stages.size(); s-- > 0;) rims[w][s] = followed_back(stages[s], needed);
-    }
-    return rims;
-}
-
-// Whether something may come between this stage and the next where loops run `repetitions` times without.
-bool ends_window(const std::vector<StageSpec>& stages, std::size_t s, int repetitions) {
-    if (s + 1 == stages.size() || stages[s].iteration < 0) return true;
-    const int here = stages[s].iteration, next = stages[s + 1].iteration;
-    return next < here || next / repetitions != here / repetitions;  // also where the loop ends, or another begins
-}
-
-// The rims of one step in which nothing has to come in between `repetitions` of its loops; 0: those that stages ask for
-// themselves.
-Window window_within(const std::vector<StageSpec>& stages, int fields, int repetitions) {
-    Window rims{std::vector<Extent>(stages.size())};
-    std::vector<Extent> needed;
-    for (std::size_t s = stages.size(); s-- > 0;) {
-        if (repetitions == 0 || ends_window(stages, s, repetitions)) needed.assign(fields, {});
-        rims[0][s] = followed_back(stages[s], needed);
-    }
-    return rims;
 }
 
 template <class Is>

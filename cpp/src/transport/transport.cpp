@@ -14,7 +14,7 @@
 #include "transport/collective/typed_collective.hpp"
 #include "transport/one_sided/direct.hpp"
 #include "transport/one_sided/onesided.hpp"
-#include "transport/one_sided/shared.hpp"
+#include "transport/shared/shared.hpp"
 #include "transport/two_sided/p2p.hpp"
 #include "transport/two_sided/persistent.hpp"
 

@@ -1,6 +1,6 @@
 // The protocol of shared memory between two ranks, with threads as ranks: also run under the thread sanitizer,
 // which no MPI survives.
-#include "transport/one_sided/edge.hpp"
+#include "transport/shared/edge.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -56,6 +56,15 @@ class Domain(_core.Domain):
             together(comm, lambda: _cut(partition, periodic, comm.Get_size())), comm, ranks_per_node
         )
         self.mpi = comm
+
+    def __enter__(self) -> Self:
+        """The domain, which is closed at the end of the block unless an exception ends it."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Close it: collective. After an exception other ranks may never come, so not then."""
+        if kind is None:
+            self.close()
 
     @property
     def boxes(self) -> list[Box]:

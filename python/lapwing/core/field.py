@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from lapwing.base.error import UserError, user_error, whole_number
 from lapwing.core import _core
@@ -69,6 +69,25 @@ class Field:
             0 if no_z else slice(None),
             0 if self.spec.components == 1 else slice(None),
         )
+
+    @property
+    def owned(self) -> Array:
+        """The cells of the one box that this rank owns, as a view.
+
+        Local. Raises UserError where it owns none or several: loop over `domain.boxes` then.
+        """
+        if self.core.count != 1:
+            raise user_error(
+                f"owned cells of field {self.name}",
+                f"{self.core.count} boxes on rank {self.domain.rank}",
+                "one",
+                "loop over the boxes of the domain: field[box]",
+            )
+        return self[self.core.owned(0)]
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
+        """What `numpy.asarray(field)` takes: `owned`, a view unless the type differs. Local."""
+        return np.array(self.owned, dtype, copy=copy) if copy else np.asarray(self.owned, dtype)
 
     def array(self, block: int = 0) -> Array:
         """Memory of box number `block` with its halo, as a view.

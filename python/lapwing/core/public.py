@@ -29,9 +29,14 @@ from lapwing.core.partition import Grid as Grid
 from lapwing.core.partition import Mask as Mask
 from lapwing.core.partition import best_blocks as best_blocks
 from lapwing.core.partition import block_partition as block_partition
+from lapwing.core.steps.reach import ahead as ahead
+from lapwing.core.steps.reach import around as around
+from lapwing.core.steps.reach import behind as behind
+from lapwing.core.steps.reach import cross as cross
 from lapwing.core.steps.step import Reduction as Reduction
 from lapwing.core.steps.step import Stage as Stage
 from lapwing.core.steps.step import Step as Step
 from lapwing.core.steps.step import repeated as repeated
+from lapwing.core.steps.step import stage as stage
 from lapwing.core.transpose import Transpose as Transpose
 from lapwing.core.transpose import transpose_census as transpose_census

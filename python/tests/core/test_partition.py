@@ -1,5 +1,6 @@
 """Partitions: who owns which box, and what is refused."""
 
+import pickle
 from itertools import pairwise, product
 from typing import Any
 
@@ -279,3 +280,17 @@ def test_partitions_can_be_read() -> None:
         "(24 cells), largest [0:5, 0:6, 0:1] (30 cells))"
     )
     assert repr(Subdomain(3, LEFT)) == "Subdomain(rank 3, [0:4, 0:6, 0:1])"
+
+
+def test_boxes_grids_and_partitions_pickle() -> None:
+    grid = Grid((9, 7), (True, False, False))
+    cut = block_partition(grid, (3, 1, 1))
+    for value in (Box((1, 2, 0), (4, 5, 1)), Extent.cross(2), grid, cut, cut.subdomains[1]):
+        assert pickle.loads(pickle.dumps(value)) == value
+
+
+def test_two_numbers_do_for_two_axes() -> None:
+    assert Box((1, 2), (4, 5)) == Box((1, 2, 0), (4, 5, 1))
+    assert Extent((1, 0), (2, 0)) == Extent((1, 0, 0), (2, 0, 0))
+    with pytest.raises(UserError, match="numbers of axes: got 1"):
+        Box((1,), (2,))

@@ -15,6 +15,7 @@ from lapwing.core._core import Box, Extent, ReducedNumber
 from lapwing.core.domain import Domain
 from lapwing.core.field import Field
 from lapwing.core.field_request import extent_of
+from lapwing.core.steps.reach import combined
 from lapwing.core.steps.tuned import TunedFile, tuned_file
 from lapwing.core.together import together_on
 
@@ -46,18 +47,18 @@ class Stage:
     `a[2:, 1:-1]` their neighbours towards larger i. It is a view, read-only unless written. How
     large the boxes are, and how often the kernel is called, is the strategy's choice.
 
-    `reads`: fields, or pairs of a field and how far around each cell it is read: cells on every
-    side (corners included), or an Extent; `writes`: fields; `region`: the cells to compute, in
-    global indices, all by default; `name`: that of the kernel by default; `in_place`: it may write
-    what it reads around its cells, as its cells can be computed in any order; `rim`: cells beyond
-    the owned ones that it computes too, so that halos of this width need no exchange; `reduction`:
-    takes the number that the kernel returns; `repeats`: so many stages up to this one are run again
-    as long as that number is above 0; such loops lie apart, or one within the other. Nothing is
-    checked before a Step is made of it.
+    `reads`: fields, or tuples of a field and how far around each cell it is read: cells on every
+    side (corners included), or Extents, as `ahead("x")` and `cross(1)` are; `writes`: fields;
+    `region`: the cells to compute, in global indices, all by default; `name`: that of the kernel by
+    default; `in_place`: it may write what it reads around its cells, as its cells can be computed
+    in any order; `rim`: cells beyond the owned ones that it computes too, so that halos of this
+    width need no exchange; `reduction`: takes the number that the kernel returns; `repeats`: so
+    many stages up to this one are run again as long as that number is above 0; such loops lie
+    apart, or one within the other. Nothing is checked before a Step is made of it.
     """
 
     kernel: Callable[..., object]
-    reads: Sequence[Field | tuple[Field, int | Extent]] = ()
+    reads: Sequence[Field | tuple[Field | int | Extent, ...]] = ()
     writes: Sequence[Field] = ()
     region: Box | None = None
     name: str = ""
@@ -71,6 +72,19 @@ class Stage:
     def title(self) -> str:
         """Its name, or that of its kernel."""
         return self.name or str(getattr(self.kernel, "__name__", type(self.kernel).__name__))
+
+
+def stage(
+    *,
+    reads: Sequence[Field | tuple[Field | int | Extent, ...]] = (),
+    writes: Sequence[Field] = (),
+    **options: Any,
+) -> Callable[[Callable[..., object]], Stage]:
+    """Make a stage of the function below: `@stage(reads=[(heat, cross(1))], writes=[next_heat])`.
+
+    Local. What is given is that of Stage. Nothing is checked before a Step is made of it.
+    """
+    return lambda kernel: Stage(kernel, reads, writes, **options)
 
 
 def repeated(stages: Sequence[Stage], times: int) -> list[Stage]:
@@ -281,7 +295,7 @@ def _reads_of(domain: Domain, stage: Stage) -> list[tuple[Field, Extent]]:
     """The fields that a stage reads, each with its extent. Local; UserError for a wrong one."""
     reads: list[tuple[Field, Extent]] = []
     for read in _listed(stage, "reads", stage.reads):
-        field, reach = read if isinstance(read, tuple) and len(read) == 2 else (read, 0)
+        field, *reach = read if isinstance(read, tuple) and read else (read,)
         _check_field(domain, stage, "reads", field)
         if field in [known for known, _ in reads]:
             raise user_error(
@@ -290,9 +304,8 @@ def _reads_of(domain: Domain, stage: Stage) -> list[tuple[Field, Extent]]:
                 "each once",
                 "give it the extent that holds both",
             )
-        extent = extent_of(
-            domain.partition.grid, reach, f"extent of field {field.name} in stage {stage.title}"
-        )
+        what = f"extent of field {field.name} in stage {stage.title}"
+        extent = combined(*(extent_of(domain.partition.grid, one, what) for one in reach))
         _check_extent(stage, field, extent)
         reads.append((field, extent))
     return reads

@@ -9,7 +9,7 @@
 #include "lapwing/transport/leg.hpp"
 #include "lapwing/transport/packed_messages.hpp"
 #include "transport/letter.hpp"
-#include "transport/one_sided/edge.hpp"
+#include "transport/shared/edge.hpp"
 
 namespace lapwing {
 

@@ -1,4 +1,4 @@
-#include "transport/one_sided/shared.hpp"
+#include "transport/shared/shared.hpp"
 
 #include <algorithm>
 #include <cstring>

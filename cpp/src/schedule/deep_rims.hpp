@@ -1,0 +1,22 @@
+#pragma once
+// How wide `deep` computes: the rims of stages that nothing has to come in between, and so the halos that they read.
+
+#include <cstddef>
+#include <vector>
+
+#include "lapwing/grid/extent.hpp"
+#include "lapwing/schedule/schedule.hpp"
+
+namespace lapwing {
+
+// How far each stage of some steps in a row computes beyond the owned box: [step of the window][stage].
+using Window = std::vector<std::vector<Extent>>;
+
+// The rims of `repetitions` steps from `position` on, so that nothing has to come in between. Local.
+Window window_from(const Cycle& cycle, int fields, std::size_t position, int repetitions);
+
+// The rims of one step in which nothing has to come in between `repetitions` of its loops; 0: those that stages ask for
+// themselves.
+Window window_within(const std::vector<StageSpec>& stages, int fields, int repetitions);
+
+}  // namespace lapwing

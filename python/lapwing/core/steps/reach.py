@@ -1,0 +1,53 @@
+"""How far a kernel reads around a cell, in words."""
+
+from __future__ import annotations
+
+from lapwing.base.error import user_error, whole_number
+from lapwing.core._core import Extent
+
+_AXES = "xyz"
+
+
+def ahead(axis: str, cells: int = 1) -> Extent:
+    """So many cells towards larger indices along "x", "y" or "z". Local; UserError otherwise."""
+    return _along(axis, 0, cells)
+
+
+def behind(axis: str, cells: int = 1) -> Extent:
+    """So many cells towards smaller indices along "x", "y" or "z". Local; UserError otherwise."""
+    return _along(axis, cells, 0)
+
+
+def around(cells: int = 1) -> Extent:
+    """So many cells on all sides in x and y, with corners. Local; UserError below 0."""
+    return Extent.horizontal(whole_number("cells around a cell", cells, 0))
+
+
+def cross(*parts: int | Extent) -> Extent:
+    """So many cells on all sides in x and y, or the parts together, both without corners.
+
+    Local: `cross()`, `cross(2)`, `cross(ahead("x"), behind("y"))`. UserError for a number below 0.
+    """
+    cells, *others = parts or (1,)
+    if not isinstance(cells, Extent) and not others:
+        return Extent.cross(whole_number("cells around a cell", cells, 0))
+    extent = combined(*(part for part in parts if isinstance(part, Extent)))
+    return Extent(extent.lo, extent.hi, corners=False)
+
+
+def combined(*extents: Extent) -> Extent:
+    """As far as the widest on each side; of several with the corners between them. Local."""
+    if len(extents) == 1:
+        return extents[0]
+    lo = [max((extent.lo[axis] for extent in extents), default=0) for axis in range(3)]
+    hi = [max((extent.hi[axis] for extent in extents), default=0) for axis in range(3)]
+    return Extent(lo, hi)
+
+
+def _along(axis: str, lower: int, upper: int) -> Extent:
+    if not isinstance(axis, str) or axis not in tuple(_AXES):
+        raise user_error("axis", repr(axis), 'one of "x", "y", "z"', "name the axis")
+    lo, hi = [0, 0, 0], [0, 0, 0]
+    lo[_AXES.index(axis)] = whole_number(f"cells along {axis}", lower, 0)
+    hi[_AXES.index(axis)] = whole_number(f"cells along {axis}", upper, 0)
+    return Extent(lo, hi, corners=False)

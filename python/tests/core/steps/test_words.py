@@ -1,0 +1,56 @@
+"""Stages in words: extents, a decorator, fields as arrays, a domain that is closed."""
+
+from typing import Any
+
+import lapwing
+import numpy as np
+import pytest
+from lapwing import Box, Extent, UserError
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+def test_words_for_extents() -> None:
+    assert lapwing.ahead("x") == Extent((0, 0, 0), (1, 0, 0), corners=False)
+    assert lapwing.behind("y", 2) == Extent((0, 2, 0), (0, 0, 0), corners=False)
+    assert lapwing.around(2) == Extent.horizontal(2)
+    assert lapwing.cross() == Extent.cross(1)
+    both = lapwing.cross(lapwing.ahead("x"), lapwing.behind("y"))
+    assert both == Extent((0, 1, 0), (1, 0, 0), corners=False)
+
+
+@pytest.mark.parametrize(("axis", "cells"), [("i", 1), (0, 1), ("x", -1), ("y", 1.5)])
+def test_a_wrong_axis_or_width_is_refused(axis: Any, cells: Any) -> None:
+    with pytest.raises(UserError, match=r"axis|cells along"):
+        lapwing.ahead(axis, cells)
+
+
+@pytest.mark.parametrize("strategy", ["blocking", "dataflow", "deep(2)"])
+def test_a_decorated_stage_reads_as_far_as_its_words_say(strategy: str) -> None:
+    with lapwing.Domain((12, 8), periodic=True) as domain:
+        heat, mean = domain.field("heat"), domain.field("mean")
+
+        @lapwing.stage(reads=[(heat, lapwing.ahead("x"), lapwing.behind("y"))], writes=[mean])
+        def average(box: Box, heat: Array, mean: Array) -> None:
+            mean[...] = heat[:-1, 1:] + heat[1:, 1:] + heat[:-1, :-1] + heat[1:, :-1]
+
+        assert average.title == "average"
+        step = lapwing.Step(domain, [average], strategy=strategy)
+        heat.set(lambda i, j: i + 100.0 * j)
+        step.run()
+        whole = np.add.outer(np.arange(12.0), 100.0 * np.arange(8.0))
+        east = np.roll(whole, -1, axis=0)
+        expected = whole + east + np.roll(whole, 1, axis=1) + np.roll(east, 1, axis=1)
+        np.testing.assert_array_equal(mean.owned, expected)
+        np.testing.assert_array_equal(np.asarray(mean), expected)
+        assert np.shares_memory(np.asarray(mean), mean.owned)
+        assert np.array(mean, dtype=np.float32).dtype == np.float32
+    assert domain.closed
+
+
+def test_a_domain_is_not_closed_where_an_exception_ends_its_block() -> None:
+    with pytest.raises(ZeroDivisionError), lapwing.Domain((12, 8)) as domain:
+        raise ZeroDivisionError
+    assert not domain.closed
+    domain.close()
