@@ -3,6 +3,7 @@
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/exchange/exchange.hpp"
+#include "lapwing/mpi/agreed_setup.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/mpi/run_main.hpp"
 #include "lapwing/step/step.hpp"
