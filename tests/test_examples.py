@@ -52,3 +52,8 @@ def test_lapwing_verifies_the_sound_example(lapwing) -> None:
 def test_the_readme_shows_the_kernels_of_the_sound_example() -> None:
     kernels = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
     assert kernels in SOUND.read_text()
+
+
+def test_the_guide_shows_the_first_model() -> None:
+    guide = (ROOT / "docs" / "first-model.md").read_text()
+    assert (ROOT / "examples" / "03_first_model" / "heat.cpp").read_text() in guide

@@ -33,7 +33,9 @@ Ending ending_of(const std::function<void()>& program) {
 }
 
 void print(int rank, const std::string& message) {
-    std::fprintf(stderr, "lapwing: rank %d: %s\n", rank, message.c_str());
+    const bool named = message.starts_with("rank ");  // an error that all ranks raised says whose it is
+    const std::string who = named ? "" : "rank " + std::to_string(rank) + ": ";
+    std::fprintf(stderr, "lapwing: %s%s\n", who.c_str(), message.c_str());
     std::fflush(stderr);
 }
 

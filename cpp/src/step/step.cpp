@@ -46,6 +46,7 @@ Step::Step(Domain& domain, std::vector<std::vector<Stage>> cycle, const std::str
     choice_ = std::make_unique<StrategyChoice>(domain, stages_, *pool_, parse_strategy(strategy));
     clock_->compute.resize(stage_names().size());
     restart_at(0);
+    if (checks_always()) check();
 }
 
 Step::Step(Domain& domain, BoundStages&& stages, const StepOptions& options)

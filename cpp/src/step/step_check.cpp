@@ -1,8 +1,10 @@
 #include "step/step_check.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <string_view>
 #include <tuple>
 
 #include "lapwing/base/error.hpp"
@@ -102,6 +104,11 @@ Extent reach(const Box& box, const Index3& cell) {
 }
 
 }  // namespace
+
+bool checks_always() {
+    const char* given = std::getenv("LAPWING_CHECK");
+    return given != nullptr && std::string_view(given) == "1";
+}
 
 StepCheck::StepCheck(const Domain& domain, const StepStages& stages) : domain_(domain), stages_(stages) {
     note_values();

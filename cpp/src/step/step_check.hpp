@@ -11,6 +11,9 @@
 namespace lapwing {
 
 // Checks the stages of one step. Costs many times the step itself.
+// Whether the environment says LAPWING_CHECK=1: all steps are checked from the start. Local.
+bool checks_always();
+
 class StepCheck {
   public:
     StepCheck(const Domain& domain, const StepStages& stages);

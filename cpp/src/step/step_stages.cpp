@@ -85,6 +85,32 @@ StepStages::StepStages(const Domain& domain, std::vector<std::vector<Stage>> cyc
     }
 }
 
+namespace {
+
+// The first cells that a stage computes would change what the next ones read.
+void require_apart(const Stage& stage) {
+    if (stage.in_place) return;
+    for (const FieldRead& read : stage.reads) {
+        if (read.extent.empty() || std::ranges::count(stage.writes, read.field) == 0) continue;
+        user_error("stage " + stage.name,
+                   concat("field ", read.field->spec().name, " read with extent ", read.extent, " and written"),
+                   "an output that the stage does not read around itself",
+                   "write to another field, split the stage, or say that any order of its cells will do (C++: "
+                   ".in_any_order(), Python: in_place=True)");
+    }
+}
+
+// An empty region is none of a formula that leaves no cell; one beyond the grid is a mistake.
+void require_some_cells(const Domain& domain, const Stage& stage) {
+    if (!stage.region || stage.region->empty()) return;
+    if (!intersect(*stage.region, domain.partition().grid().box()).empty()) return;
+    user_error("region of stage " + stage.name, *stage.region,
+               concat("cells of the grid, ", domain.partition().grid().box()),
+               "correct the box, or leave the stage out");
+}
+
+}  // namespace
+
 void StepStages::number_stage(const Domain& domain, const Stage& stage) {
     const auto boxes = domain.partition().subdomains_of(domain.rank()).size();
     if (stage.kernel == nullptr || stage.contexts.size() != boxes) {
@@ -134,6 +160,8 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
                    "let its results travel, or read the field as far as all its components");
     }
     for (Field* field : stage.writes) spec.writes.push_back(number_of(domain, stage, field));
+    require_apart(stage);
+    require_some_cells(domain, stage);
     for (const FieldRead& sent : stage.sends) spec.sends.push_back({number_of(domain, stage, sent.field), sent.extent});
     specs_.back().push_back(std::move(spec));
     const auto name = std::ranges::find(stage_names_, stage.name) - stage_names_.begin();

@@ -6,6 +6,7 @@
 #include "lapwing/base/error.hpp"
 #include "lapwing/memory/node_memory.hpp"
 #include "lapwing/mpi/agreement.hpp"
+#include "step/step_check.hpp"
 
 namespace lapwing {
 
@@ -187,9 +188,12 @@ void DeclaredStage::note(const FieldUse& use) {
     }
 }
 
+// A box of two axes has no cell along z: it means all of them.
 DeclaredStage DeclaredStage::on(const Box& region) const {
     DeclaredStage stage = *this;
     stage.stage_.region = region;
+    if (region.lo[2] == 0 && region.hi[2] == 0 && !uses_.empty())
+        stage.stage_.region->hi[2] = uses_.front().domain->partition().grid().size[2];
     return stage;
 }
 
@@ -236,6 +240,9 @@ void give_memory(const Domain& domain, const StepStages& stages, std::vector<std
     std::vector<Extent> widths(stages.fields().size());
     for (const std::string& strategy : strategies)
         std::ranges::transform(widths, widths_for(stages, domain.partition(), strategy), widths.begin(), unite);
+    if (checks_always()) {  // what is read beyond a halo is found there, and not in another row
+        for (Extent& width : widths) width = sum(width, Extent::horizontal(2));
+    }
     require_memory(domain, stages, widths);
     for (std::size_t f = 0; f < widths.size(); ++f) {
         Field& field = *stages.fields()[f];

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include "lapwing/base/error.hpp"
@@ -218,6 +219,50 @@ TEST_CASE("checking knows what declared stages read") {
     bad.check();
     from.fill(here);
     REQUIRE_THROWS_WITH(bad.run(1), Contains("leans") && Contains("field from") && Contains("x 1..0"));
+}
+
+TEST_CASE("a region of two axes has all of z, and one beyond the grid is refused") {
+    Sheet sheet;
+    TypedField<double> tall(sheet.domain, "tall", FieldOptions{.levels = 3});
+    const auto put = [](Box box, View<double> value) {
+        each_cell(box, [&](Index i, Index j) { value(i, j, 0) = value(i, j, 2) = 1.0; });
+    };
+    Step step(sheet.domain, {stage("put", put, updates(tall)).on(Box{{2, 3}, {5, 6}})});
+    step.run(1);
+    tall.each([](double value, Index i, Index j, Index k) {
+        REQUIRE(value == (k != 1 && i >= 2 && i < 5 && j >= 3 && j < 6 ? 1.0 : 0.0));
+    });
+    REQUIRE_THROWS_WITH(Step(sheet.domain, {stage("put", put, updates(tall)).on(Box{{nx, 0}, {nx + 2, ny}})}),
+                        Contains("region of stage put") && Contains("cells of the grid"));
+}
+
+TEST_CASE("fields are filled by a number, or by a function of two or three indices") {
+    Sheet sheet;
+    const Step step(sheet.domain, {stage("idle", [](Box, View<double>) {}, writes(sheet.a))});
+    sheet.a.fill(2);
+    sheet.a.each([](double value, Index, Index, Index) { REQUIRE(value == 2.0); });
+    sheet.a.fill([](Index i, Index j) { return static_cast<double>(i * j); });
+    sheet.a.each([](double value, Index i, Index j, Index) { REQUIRE(value == static_cast<double>(i * j)); });
+}
+
+TEST_CASE("a stage that reads around what it writes is told by the names") {
+    Sheet sheet;
+    const auto both = [](Box, View<double>, View<const double>) {};
+    REQUIRE_THROWS_WITH(Step(sheet.domain, {stage("both", both, updates(sheet.a), reads(sheet.a, around(1)))}),
+                        Contains("stage both") && Contains("field a read with extent") && Contains("in_any_order"));
+}
+
+// Memory has no more halo than declared: without room of its own the read would be that of another row.
+TEST_CASE("with LAPWING_CHECK=1 a read beyond the halo is named rightly") {
+    ::setenv("LAPWING_CHECK", "1", 1);
+    Sheet sheet;
+    const auto leans = [](Box box, View<double> next, View<const double> old) {
+        each_cell(box, [&](Index i, Index j) { next(i, j) = old(i + 1, j) + old(i, j + 1); });
+    };
+    Step step(sheet.domain, {stage("leans", leans, writes(sheet.b), reads(sheet.a, ahead(y)))});
+    ::unsetenv("LAPWING_CHECK");
+    sheet.a.fill(here);
+    REQUIRE_THROWS_WITH(step.run(1), Contains("stage leans") && Contains("field a") && Contains("x 0..1"));
 }
 
 // The last block belongs to nobody: land, whose values are no part of what is found.

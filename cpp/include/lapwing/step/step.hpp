@@ -118,7 +118,8 @@ class Step {
     // Whether steps are checked from now on: run undivided, each kernel several times with wrong values where its stage
     // does not say that it reads. `run` then throws UserError on all ranks together, naming stage, field and the extent
     // needed, where results depend on them, a field is written that no stage declares, or one was changed outside the
-    // stages without Field::modified. Many times slower. Collective.
+    // stages without Field::modified. Many times slower. With LAPWING_CHECK=1 in the environment all steps are checked
+    // from the start, and fields get two cells of halo more, in which reads beyond the halo are found. Collective.
     void check(bool on = true);
 
     // Notes what this rank does when, up to `events` events from now on; 0: no more. Local.

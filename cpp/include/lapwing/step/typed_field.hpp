@@ -5,6 +5,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -57,11 +58,21 @@ class TypedField {
         if (!field_->has_memory()) field_->allocate({});
     }
 
-    // Sets every owned cell to value(i, j, k), in global indices, and announces the write. Throws UserError before the
-    // field has memory. Local; call it on all ranks.
+    // Sets every owned cell to value(i, j, k) or value(i, j), in global indices, or to a number, and announces the
+    // write. Throws UserError before the field has memory. Local; call it on all ranks.
     template <class Value>
     void fill(const Value& value) {
-        each([&](T& cell, Index i, Index j, Index k) { cell = value(i, j, k); });
+        each([&]([[maybe_unused]] T& cell, Index i, Index j, [[maybe_unused]] Index k) {
+            if constexpr (std::is_invocable_v<const Value&, Index, Index, Index>) {
+                cell = value(i, j, k);
+            } else if constexpr (std::is_invocable_v<const Value&, Index, Index>) {
+                cell = value(i, j);
+            } else {
+                static_assert(std::is_convertible_v<Value, T>,
+                              "lapwing: fill takes value(i, j, k), value(i, j) or a number");
+                cell = value;
+            }
+        });
         memory().modified();
     }
     // Calls use(value, i, j, k) for every owned cell. Local.

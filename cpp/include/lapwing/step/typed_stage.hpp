@@ -187,7 +187,7 @@ class DeclaredStage {
     DeclaredStage(std::string name, std::vector<FieldUse> uses, Kernel kernel, MakeContexts contexts,
                   const std::optional<Reduced>& reduced);
 
-    // Computes owned cells in `region` only. Local.
+    // Computes owned cells in `region` only; one of two axes, Box{{i, j}, {i + 1, j + 1}}, means all of z. Local.
     [[nodiscard]] DeclaredStage on(const Box& region) const;
     // Computes that far beyond the owned boxes too, which keeps halos of that width fresh. Local.
     template <std::same_as<Extent>... Extents>
