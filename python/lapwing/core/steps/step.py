@@ -207,12 +207,13 @@ class Step(_core.Step):
         return list(self._fields)
 
     def run(self, steps: int = 1, before_each: Callable[[], object] | None = None) -> None:
-        """Run the next `steps` steps of the cycle, after a call of `before_each` each.
+        """Run the next `steps` steps of the cycle, each after a call of `before_each`.
 
-        `before_each` may set numbers that kernels use, a clock say, and no field. Blocks for the neighbours, which must all run them too. An exception of a kernel is raised
-        on its rank with a note that names the stage and step; nobody catching it, the job ends.
-        With `check`, all ranks raise OutsideError then, its cause the exception. Raises
-        OutsideError when MPI fails. Cost: the messages that `volume` tells.
+        That may set numbers that kernels use, a clock say, and no field. Blocks for the neighbours,
+        which must all run them too. An exception of a kernel is raised on its rank with a note that
+        names the stage and step; nobody catching it, the job ends. With `check`, all ranks raise
+        OutsideError then, its cause the exception. Raises OutsideError when MPI fails. Cost: the
+        messages that `volume` tells.
         """
         for left in reversed(range(whole_number("steps to run", steps, 0))):
             self._progress.problem = None

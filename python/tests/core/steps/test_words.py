@@ -54,3 +54,19 @@ def test_a_domain_is_not_closed_where_an_exception_ends_its_block() -> None:
         raise ZeroDivisionError
     assert not domain.closed
     domain.close()
+
+
+def test_a_clock_is_set_before_each_step() -> None:
+    with lapwing.Domain((12, 8)) as domain:
+        level = domain.field("level")
+        clock = [0.0]
+
+        @lapwing.stage(writes=[level])
+        def rise(box: Box, level: Array) -> None:
+            level[...] = clock[0]
+
+        def tick() -> None:
+            clock[0] += 2.0
+
+        lapwing.Step(domain, [rise]).run(3, tick)
+        assert (level.owned == 6.0).all()
