@@ -69,7 +69,7 @@ void TransportAdvection::operator()(Box box, View<double> change, View<const dou
                                     View<const double> from_here, View<const double> to_next,
                                     View<const double> from_next) const {
     const auto [di, dj] = ahead_along[axis];
-    const double over_along = this->over_along, over_across = this->over_across;
+    const double per_along = over_along, per_across = over_across;
     for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
         const double* here = transport.row(j);
         const double *behind = transport.row(j - dj) - di, *ahead = transport.row(j + dj) + di;
@@ -82,11 +82,11 @@ void TransportAdvection::operator()(Box box, View<double> change, View<const dou
         double* __restrict changed = change.row(j);
 #pragma omp simd
         for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
-            const double in = in_behind[i] * behind[i] + in_here[i] * here[i];                   // m3/s2
-            const double out = out_here[i] * here[i] + out_ahead[i] * ahead[i];                  // m3/s2
-            const double from_left = left_left[i] * left[i] + left_here[i] * here[i];            // m3/s2
-            const double to_right = right_here[i] * here[i] + right_right[i] * right[i];         // m3/s2
-            const double lost = over_along * (out - in) + over_across * (to_right - from_left);  // m2/s2
+            const double in = in_behind[i] * behind[i] + in_here[i] * here[i];                 // m3/s2
+            const double out = out_here[i] * here[i] + out_ahead[i] * ahead[i];                // m3/s2
+            const double from_left = left_left[i] * left[i] + left_here[i] * here[i];          // m3/s2
+            const double to_right = right_here[i] * here[i] + right_right[i] * right[i];       // m3/s2
+            const double lost = per_along * (out - in) + per_across * (to_right - from_left);  // m2/s2
             changed[i] = depth[i] > 0.0 ? -lost : 0.0;
         }
     }
