@@ -1,3 +1,4 @@
+#include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -45,10 +46,10 @@ using TimelineTuple = std::tuple<std::string, std::string, double, double, Index
 std::vector<TimelineTuple> timeline_of(const Step& step) {
     static constexpr std::array names{"compute", "start", "wait", "unpack"};
     std::vector<TimelineTuple> events;
-    const Timeline* timeline = step.timeline();
+    const Timeline* timeline = step.report().timeline();
     if (timeline == nullptr) return events;
     for (const TimelineEvent& event : timeline->events()) {
-        events.emplace_back(names[static_cast<std::size_t>(event.kind)], step.subject_of(event),
+        events.emplace_back(names[static_cast<std::size_t>(event.kind)], step.report().subject_of(event),
                             timeline->seconds(event.begin), timeline->seconds(event.end), event.box.volume());
     }
     return events;
@@ -59,7 +60,7 @@ using StageTuple = std::tuple<std::string, std::vector<FieldSpec>, std::vector<F
 
 std::vector<std::vector<StageTuple>> stages_of(const Step& step) {
     std::vector<std::vector<StageTuple>> lists;
-    for (const auto& stages : step.cycle()) {
+    for (const auto& stages : step.report().cycle()) {
         lists.emplace_back();
         for (const Stage& stage : stages) {
             StageTuple tuple{stage.name, {}, {}};
@@ -79,7 +80,7 @@ struct NamedTask {
 
 std::vector<std::vector<NamedTask>> task_lists_of(const Step& step) {
     std::vector<std::vector<NamedTask>> lists;
-    for (const auto& [list, subjects] : step.task_lists()) {
+    for (const auto& [list, subjects] : step.report().task_lists()) {
         lists.emplace_back();
         for (std::size_t n = 0; n < list.tasks.size(); ++n) lists.back().push_back({list.tasks[n], subjects[n]});
     }
@@ -125,20 +126,18 @@ void bind_numbers(nb::module_& m) {
 }
 
 void bind_running(nb::class_<Step>& step) {
-    step.def(
-            "run", nb::overload_cast<bool>(&Step::run), "another_follows"_a = false,
-            nb::call_guard<nb::gil_scoped_release>(),
-            "Run the next step of the cycle. Blocks for the neighbours, which must all run it too. `another_follows`: "
-            "the next call is `run` again, no field being changed before, so that its first messages may leave in this "
-            "one. Raises OutsideError when MPI fails. Cost: the messages that `volume` tells.")
-        .def("agree_on_modified", &Step::agree_on_modified, nb::call_guard<nb::gil_scoped_release>(),
-             "Make a write that any rank announced with Field.modified known to all ranks. Collective, one reduction.")
+    step.def("run", nb::overload_cast<int, const std::function<void()>&>(&Step::run), "steps"_a, "before_each"_a,
+             nb::call_guard<nb::gil_scoped_release>(),
+             "Run so many steps of the cycle, each after a call of `before_each`. Writes that some ranks alone "
+             "announced before are known to all. Collective. Raises OutsideError when MPI fails. Cost: one reduction, "
+             "and the messages that `volume` tells.")
         .def("settle", &Step::settle, "strategy"_a, nb::call_guard<nb::gil_scoped_release>(),
              "End the measuring of strategy \"auto\" and run this one from now on. Collective. Raises UserError on all "
              "ranks for one that does not exist, for \"auto\", or where halos are too narrow for it.")
         .def_prop_ro("position", &Step::position, "Position in the cycle of the next step, from 0. Local.")
         .def_prop_ro(
-            "positions", [](const Step& s) { return s.schedule().stale_entry.size(); }, "Length of the cycle. Local.")
+            "positions", [](const Step& s) { return s.report().schedule().stale_entry.size(); },
+            "Length of the cycle. Local.")
         .def("restart_at", &Step::restart_at, "position"_a,
              "Continue at a position of the cycle; all halos count as stale. Local, but must be called on all ranks "
              "alike. Raises UserError for a position outside the cycle.");
@@ -146,18 +145,21 @@ void bind_running(nb::class_<Step>& step) {
 
 // What was measured, and what else to look at while it runs.
 void bind_observing(nb::class_<Step>& step) {
-    step.def_prop_ro("times", &Step::times, nb::rv_policy::copy,
-                     "Where the time went since construction or `reset_times`, a copy. Local.")
-        .def_prop_ro("volume", &Step::volume,
-                     "What this rank sends per step once halos are in their steady state. Local.")
+    step.def_prop_ro(
+            "times", [](const Step& s) { return s.report().times(); }, nb::rv_policy::copy,
+            "Where the time went since construction or `reset_times`, a copy. Local.")
+        .def_prop_ro(
+            "volume", [](const Step& s) { return s.report().volume(); },
+            "What this rank sends per step once halos are in their steady state. Local.")
         .def("reset_times", &Step::reset_times, "Set all times to zero. Local.")
         .def("observe", &Step::observe, "on"_a = true, nb::call_guard<nb::gil_scoped_release>(),
              "Let every exchange follow a handshake with its neighbours and split its time, from now on and from zero. "
              "Collective. Raises OutsideError when MPI fails. Cost: some hundred handshakes per exchange now, one each "
              "afterwards.")
-        .def("census", &Step::census,
-             "The exchanges of the step by position in the cycle, with what they cost on this rank since `observe` or "
-             "`reset_times`; empty unless it observes. Local.")
+        .def(
+            "census", [](const Step& s) { return s.report().census(); },
+            "The exchanges of the step by position in the cycle, with what they cost on this rank since `observe` or "
+            "`reset_times`; empty unless it observes. Local.")
         .def("check", &Step::check, "on"_a = true, nb::call_guard<nb::gil_scoped_release>(),
              "Check every step from now on: `run` raises UserError on all ranks together, naming stage, field and the "
              "extent needed, where a stage's results depend on what it does not declare as read, where it writes a "
@@ -174,31 +176,34 @@ void bind_observing(nb::class_<Step>& step) {
 
 // What the step is made of.
 void bind_describing(nb::class_<Step>& step) {
-    step.def_prop_ro("stage_names", &Step::stage_names, "The distinct names of the stages. Local.")
+    step.def_prop_ro(
+            "stage_names", [](const Step& s) { return s.report().stage_names(); },
+            "The distinct names of the stages. Local.")
         .def_prop_ro("stages", &stages_of,
                      "The stages by position in the cycle, in their order: tuples of name, fields that are read, and "
                      "fields that are written. Local.")
-        .def("describe", &Step::describe, "The exchanges and stages of the steady state, for people. Local.")
-        .def("describe_tasks", &Step::describe_tasks,
-             "The task lists of this rank in the steady state, for people. Local.")
+        .def(
+            "describe", [](const Step& s) { return s.report().describe(); },
+            "The exchanges and stages of the steady state, for people. Local.")
+        .def(
+            "describe_tasks", [](const Step& s) { return s.report().describe_tasks(); },
+            "The task lists of this rank in the steady state, for people. Local.")
         .def(
             "task_lists", &task_lists_of,
             "The task lists of this rank in the steady state, one per step of it. In the order in which they are done, "
             "or for dataflow, in that of the schedule. Local.")
         .def_prop_ro(
-            "tasks_in_order", [](const Step& s) { return s.task_lists().front().list.in_order; },
+            "tasks_in_order", [](const Step& s) { return s.report().task_lists().front().list.in_order; },
             "Whether tasks are done in the order of their list; else what is ready goes, by priority. Local.")
-        .def_prop_ro("tasks_per_step", &Step::tasks_per_step, "Tasks of one step in the steady state. Local.")
-        .def("lacking_halos", &Step::lacking_halos, "strategy"_a,
-             "Cells that the halos of this rank's fields lack in x or y for a strategy, by name; those that lack none "
-             "are "
-             "left out. Local. Raises UserError for a strategy that does not exist.")
-        .def("halo_widths", &Step::halo_widths, "strategy"_a,
-             "How wide the halo of each field must be in memory for a strategy, in the order in which the stages name "
-             "them first. Local. Raises UserError for an unknown strategy.")
-        .def_prop_ro("strategy", &Step::strategy, "Name of the strategy in use, \"auto\" while it measures. Local.")
-        .def_prop_ro("choice", &Step::choice,
-                     "How far strategy \"auto\" is, then what it took and why; empty without it. Local.");
+        .def_prop_ro(
+            "tasks_per_step", [](const Step& s) { return s.report().tasks_per_step(); },
+            "Tasks of one step in the steady state. Local.")
+        .def_prop_ro(
+            "strategy", [](const Step& s) { return s.report().strategy(); },
+            "Name of the strategy in use, \"auto\" while it measures. Local.")
+        .def_prop_ro(
+            "choice", [](const Step& s) { return s.report().choice(); },
+            "How far strategy \"auto\" is, then what it took and why; empty without it. Local.");
 }
 
 }  // namespace

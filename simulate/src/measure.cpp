@@ -55,7 +55,7 @@ double largest(const lapwing::Domain& domain, double mine) {
 // Until halos are in their steady state and `auto` has chosen.
 void warm_up(Runner& runner, const Request& request, const std::string& method) {
     if (method == "auto") {
-        for (int n = 0; n < most_trials && runner.step()->strategy() == "auto"; ++n) runner.run(true);
+        for (int n = 0; n < most_trials && runner.step()->report().strategy() == "auto"; ++n) runner.run(true);
         runner.run(false);
         while (runner.step()->position() != 0) runner.run(false);
         runner.reset();  // so that it ends where the other methods do
@@ -85,10 +85,10 @@ void measure_on(lapwing::Domain& domain, const Request& request, Measured& measu
     measured.step = timed(domain, request, runner);
     measured.compute = largest(domain, runner.meter().seconds) / (request.samples * request.steps);
     if (runner.step() != nullptr) {
-        measured.messages = largest(domain, runner.step()->volume().messages);
-        measured.bytes = largest(domain, runner.step()->volume().bytes);
-        measured.tasks = runner.step()->describe();
-        measured.choice = runner.step()->choice();
+        measured.messages = largest(domain, runner.step()->report().volume().messages);
+        measured.bytes = largest(domain, runner.step()->report().volume().bytes);
+        measured.tasks = runner.step()->report().describe();
+        measured.choice = runner.step()->report().choice();
     }
     if (request.alone) {
         runner.meter().on = false;

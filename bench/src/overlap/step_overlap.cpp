@@ -28,7 +28,7 @@ void StepOverlap::step(bool another_follows) {
 }
 
 double StepOverlap::kernel_seconds() const {
-    const auto& stages = step_->times().compute;
+    const auto& stages = step_->report().times().compute;
     return std::accumulate(stages.begin(), stages.end(), 0.0);
 }
 

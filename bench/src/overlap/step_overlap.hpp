@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "lapwing/exchange/exchange.hpp"
 #include "lapwing/step/step.hpp"
 #include "overlap/overlap_method.hpp"
 
@@ -13,8 +14,8 @@ class StepOverlap final : public OverlapMethod {
   public:
     // Collective; throws UserError where the strategy does not fit the model or the transport is not to be had.
     StepOverlap(Domain& domain, const OverlapWork& work, const std::string& strategy, const ExchangeOptions& options);
-    [[nodiscard]] bool settled() const override { return step_->strategy() != "auto"; }
-    [[nodiscard]] std::string choice() const override { return step_->choice(); }
+    [[nodiscard]] bool settled() const override { return step_->report().strategy() != "auto"; }
+    [[nodiscard]] std::string choice() const override { return step_->report().choice(); }
 
   private:
     void step(bool another_follows) override;

@@ -1,6 +1,7 @@
 #pragma once
 // The exchanges of a step, each made once, and those on demand in all their widths.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -51,6 +52,13 @@ class ExchangePool {
     [[nodiscard]] StepExchange& exchange(int number) { return *steps_[number]; }
     // All widths of all of them, by number.
     [[nodiscard]] const std::vector<std::unique_ptr<Exchange>>& exchanges() const { return exchanges_; }
+    // Of all of them since they were made: packing and posting, or waiting. Local.
+    template <class Seconds>
+    [[nodiscard]] double seconds_of(Seconds seconds) const {
+        double sum = 0;
+        for (const auto& exchange : exchanges_) sum += std::invoke(seconds, exchange->count());
+        return sum;
+    }
 
   private:
     struct Key {

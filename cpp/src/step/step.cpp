@@ -9,6 +9,8 @@
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/reduction.hpp"
 #include "step/auto/strategy_choice.hpp"
+#include "step/census_observer.hpp"
+#include "step/field_memory.hpp"
 #include "step/step_check.hpp"
 
 namespace lapwing {
@@ -25,14 +27,6 @@ StepStages numbered(const Domain& domain, std::vector<std::vector<Stage>>&& cycl
     return std::move(*stages);
 }
 
-// Of all exchanges since they were made, packing and posting or waiting.
-template <class Seconds>
-double sum_of(const ExchangePool& pool, Seconds seconds) {
-    double sum = 0;
-    for (const auto& exchange : pool.exchanges()) sum += std::invoke(seconds, exchange->count());
-    return sum;
-}
-
 }  // namespace
 
 Step::Step(Domain& domain, std::vector<std::vector<Stage>> cycle, const std::string& strategy,
@@ -44,9 +38,11 @@ Step::Step(Domain& domain, std::vector<std::vector<Stage>> cycle, const std::str
       clock_(std::make_unique<TaskClock>()) {
     require_same(domain.comm(), "strategy", strategy);
     choice_ = std::make_unique<StrategyChoice>(domain, stages_, *pool_, parse_strategy(strategy));
-    clock_->compute.resize(stage_names().size());
+    clock_->compute.resize(stages_.stage_names().size());
     restart_at(0);
-    if (checks_always()) check();
+    const bool checks = checks_always();
+    require_same(domain.comm(), "LAPWING_CHECK", checks ? "1" : "not 1");
+    if (checks) check();
 }
 
 Step::Step(Domain& domain, BoundStages&& stages, const StepOptions& options)
@@ -67,8 +63,7 @@ bool Step::announced(std::size_t field) const { return versions_[field] != stage
 
 bool Step::modified_outside() {
     if (check_ != nullptr) {
-        together(domain_.comm(),
-                 [&] { check_->require_announced([&](std::size_t field) { return announced(field); }); });
+        check_->require_announced([&](std::size_t field) { return announced(field); });
         check_->note_values();
     }
     bool modified = false;
@@ -79,16 +74,15 @@ bool Step::modified_outside() {
     return modified;
 }
 
+// A write that any rank announced is known to all, so that all fetch the same halos.
 void Step::agree_on_modified() {
     if (any(domain_, modified_outside())) restart_at(position());
 }
 
 void Step::run(bool another_follows) {
     if (modified_outside()) restart_at(position());
-    if (check_ != nullptr) {
-        run_checked();
-    } else if (census_ != nullptr) {
-        run_observed();
+    if (TaskObserver* const watching = observer(); watching != nullptr) {
+        run_observed(*watching);
     } else if (choice_->trying()) {
         run_tried(another_follows);
     } else {
@@ -128,60 +122,15 @@ void Step::finish_ahead() {
     ahead_ = false;
 }
 
-// Undivided and in the order of the schedule.
-void Step::run_in_order(const OnExchange& exchange, const OnStage& compute) {
+TaskObserver* Step::observer() const {
+    if (check_ != nullptr) return check_.get();
+    return census_.get();
+}
+
+void Step::run_observed(TaskObserver& observer) {
     finish_ahead();
-    const ScheduleNode& node = schedule().nodes[node_];
-    const std::size_t position = node.step;
-    for (std::size_t e = 0; e < node.entries.size(); ++e) {
-        const ScheduleEntry& entry = node.entries[e];
-        if (const int number = program().exchange_of(node_, static_cast<int>(e)); number >= 0) {
-            exchange(pool_->exchange(number).choose(), e);
-            continue;
-        }
-        const std::size_t stage = entry.stage;
-        const auto& reduction = stages_.cycle()[position][stage].reduction;
-        if (reduction) begin_reduction(*reduction);
-        compute(position, stage, entry.rim);
-        if (reduction) end_reduction(domain_, *reduction);
-        if (stages_.cycle()[position][stage].collective) run_collective(position, stage, e);
-        if (entry.repeat_from >= 0 && *reduction->value > 0.0) e = entry.repeat_from - 1;
-    }
-    node_ = node.next;
-}
-
-// All of its time is that of messages: who is late cannot be told.
-void Step::run_collective(std::size_t position, std::size_t stage, std::size_t entry) {
-    const Collective& collective = *stages_.cycle()[position][stage].collective;
-    if (check_ != nullptr) {
-        check_->run_collective(position, stage, collective);
-        return;
-    }
-    const std::int64_t begin = ticks();
-    collective.work(collective.context);
-    if (census_ == nullptr) return;
-    ExchangeCost& cost = costs_[node_][entry];
-    ++cost.count;
-    cost.transfer += seconds_of(ticks() - begin);
-}
-
-// Each exchange with a handshake; without overlap, of which the parts could not be told apart.
-void Step::run_observed() {
-    auto& costs = costs_[node_];
-    run_in_order([&](int number, std::size_t entry) { handshakes_ += census_->run(number, costs[entry]); },
-                 [&](std::size_t position, std::size_t stage, const Extent& rim) {
-                     const std::int64_t begin = ticks();
-                     run_undivided(domain_, stages_.cycle()[position][stage], stages_.specs()[position][stage], rim);
-                     clock_->compute[stages_.name_of(position, stage)] += ticks() - begin;
-                 });
-}
-
-void Step::run_checked() {
-    run_in_order([&](int number, std::size_t) { pool_->exchanges()[number]->run(); },
-                 [&](std::size_t position, std::size_t stage, const Extent& rim) {
-                     together(domain_.comm(), [&] { check_->run_stage(position, stage, rim); });
-                 });
-    check_->note_values();
+    program().run_observed(node_, observer, *clock_);
+    node_ = schedule().nodes[node_].next;
 }
 
 void Step::check(bool on) {
@@ -208,60 +157,22 @@ void Step::settle(const std::string& strategy) {
     together(domain_.comm(), [&] {
         parsed = parse_strategy(strategy);
         if (parsed.automatic)
-            user_error("strategy to settle for", strategy, "one that needs no trial",
-                       "name what auto shall not look for");
+            user_error("strategy to settle for", strategy, "one that needs no trial", "name the strategy to run");
     });
     require_same(domain_.comm(), "strategy", strategy);
     const int at = position();
     finish_ahead();
     choice_->settle(parsed);
     restart_at(at);
-}
-
-std::string Step::strategy() const { return choice_->trying() ? "auto" : to_string(program().strategy()); }
-
-std::string Step::choice() const { return choice_->found(); }
-
-std::vector<Extent> Step::halo_widths(const std::string& strategy) const {
-    const Strategy parsed = parse_strategy(strategy);
-    const int fields = static_cast<int>(stages_.fields().size());
-    return lapwing::halo_widths(stages_.specs(), fields, schedule_for(stages_.specs(), fields, parsed));
-}
-
-std::map<std::string, int> Step::lacking_halos(const std::string& strategy) const {
-    const std::vector<Extent> widths = halo_widths(strategy);
-    std::map<std::string, int> lacking;
-    for (std::size_t f = 0; f < widths.size(); ++f) {
-        for (const Block& block : fields()[f]->blocks()) {
-            for (std::size_t axis = 0; axis < 3; ++axis) {
-                const Index below = widths[f].lo[axis] - (block.owned.lo[axis] - block.allocated.lo[axis]);
-                const Index above = widths[f].hi[axis] - (block.allocated.hi[axis] - block.owned.hi[axis]);
-                const int missing = static_cast<int>(std::max(below, above));
-                if (missing <= 0) continue;
-                int& cells = lacking[fields()[f]->spec().name];
-                cells = std::max(cells, missing);
-            }
-        }
-    }
-    return lacking;
-}
-
-StepTimes Step::times() const {
-    StepTimes times;
-    times.steps = steps_;
-    times.halo_start = sum_of(*pool_, &ExchangeCount::start_seconds) - times_started_;
-    times.halo_wait = sum_of(*pool_, &ExchangeCount::wait_seconds) - times_waited_ + handshakes_;
-    for (const std::int64_t ticks : clock_->compute) times.compute.push_back(seconds_of(ticks));
-    return times;
+    if (census_) observe();  // its exchanges may be others
 }
 
 void Step::reset_times() {
     steps_ = 0;
-    handshakes_ = 0;
-    times_started_ = sum_of(*pool_, &ExchangeCount::start_seconds);
-    times_waited_ = sum_of(*pool_, &ExchangeCount::wait_seconds);
+    times_started_ = pool_->seconds_of(&ExchangeCount::start_seconds);
+    times_waited_ = pool_->seconds_of(&ExchangeCount::wait_seconds);
     std::ranges::fill(clock_->compute, 0);
-    for (auto& costs : costs_) std::ranges::fill(costs, ExchangeCost{});
+    if (census_) census_->reset();
 }
 
 void Step::draw_timeline(std::size_t events) {
@@ -273,9 +184,10 @@ void Step::draw_timeline(std::size_t events) {
 }
 
 void Step::observe(bool on) {
-    census_ = on ? std::make_unique<StepCensus>(domain_, pool_->exchanges()) : nullptr;
-    costs_.clear();
-    for (const ScheduleNode& node : schedule().nodes) costs_.emplace_back(on ? node.entries.size() : 0);
+    finish_ahead();
+    std::vector<std::size_t> entries;
+    for (const ScheduleNode& node : schedule().nodes) entries.push_back(node.entries.size());
+    census_ = on ? std::make_unique<CensusObserver>(domain_, *pool_, entries) : nullptr;
 }
 
 }  // namespace lapwing

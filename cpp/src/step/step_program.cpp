@@ -61,6 +61,7 @@ StepProgram::StepProgram(Domain& domain, const StepStages& stages, ExchangePool&
     for (int node = 0; node < std::ssize(schedule_.nodes); ++node) {
         runners_.emplace_back(tasks_of(node), meaning(node));
     }
+    undivided_.resize(runners_.size());
 }
 
 // What the rims of `deep` need; that of an exchange is checked where it is made.
@@ -125,6 +126,14 @@ TaskMeaning StepProgram::meaning(int node) const {
     const ScheduleNode& list = schedule_.nodes[node];
     return {&stages_, static_cast<std::size_t>(list.step), &list, exchanges_of(node), exchanges_of(list.next),
             &domain_};
+}
+
+// Undivided, as the parts of what overlaps could not be told apart.
+void StepProgram::run_observed(int node, TaskObserver& observer, TaskClock& clock) {
+    auto& runner = undivided_[node];
+    if (!runner) runner = std::make_unique<TaskRunner>(task_list(rank_step(node), Strategy{}), meaning(node));
+    observer.begin(node, schedule_.nodes[node]);
+    runner->run_observed(observer, clock);
 }
 
 void StepProgram::finish_ahead(int node) {

@@ -20,6 +20,8 @@ class StepProgram {
 
     // Runs the tasks of a node. Local calls, but all neighbours must run it too.
     void run(int node, TaskRunner::Ahead ahead, TaskClock& clock) { runners_[node].run(ahead, clock); }
+    // The same, undivided and in the order of the schedule, before the eyes of an observer. Collective.
+    void run_observed(int node, TaskObserver& observer, TaskClock& clock);
     // Finishes what left ahead of `node`, if anything did.
     void finish_ahead(int node);
 
@@ -48,6 +50,8 @@ class StepProgram {
     Schedule schedule_;
     std::vector<std::vector<int>> exchange_of_;  // [node][entry]
     std::vector<TaskRunner> runners_;            // of each node
+    // Of each node, undivided; made where one is observed.
+    std::vector<std::unique_ptr<TaskRunner>> undivided_;
 };
 
 }  // namespace lapwing

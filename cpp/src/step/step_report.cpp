@@ -4,7 +4,8 @@
 
 #include "lapwing/base/concat.hpp"
 #include "lapwing/step/step.hpp"
-#include "step/step_program.hpp"
+#include "step/auto/strategy_choice.hpp"
+#include "step/census_observer.hpp"
 
 namespace lapwing {
 
@@ -23,7 +24,33 @@ CensusEntry collective_entry(CensusEntry entry, const MessagePlan& plan, const s
 
 }  // namespace
 
-StepVolume Step::volume() const {
+std::string StepReport::strategy() const {
+    return step_->choice_->trying() ? "auto" : to_string(step_->program().strategy());
+}
+
+std::string StepReport::choice() const { return step_->choice_->found(); }
+
+const Schedule& StepReport::schedule() const { return step_->schedule(); }
+
+const std::vector<Field*>& StepReport::fields() const { return step_->stages_.fields(); }
+
+const std::vector<std::vector<Stage>>& StepReport::cycle() const { return step_->stages_.cycle(); }
+
+const std::vector<std::string>& StepReport::stage_names() const { return step_->stages_.stage_names(); }
+
+const Timeline* StepReport::timeline() const { return step_->timeline_.get(); }
+
+StepTimes StepReport::times() const {
+    StepTimes times;
+    times.steps = step_->steps_;
+    times.halo_start = step_->pool_->seconds_of(&ExchangeCount::start_seconds) - step_->times_started_;
+    times.halo_wait = step_->pool_->seconds_of(&ExchangeCount::wait_seconds) - step_->times_waited_;
+    if (step_->census_) times.halo_wait += step_->census_->waited();
+    for (const std::int64_t ticks : step_->clock_->compute) times.compute.push_back(seconds_of(ticks));
+    return times;
+}
+
+StepVolume StepReport::volume() const {
     StepVolume volume;
     const auto nodes = steady_nodes(schedule());
     const auto n = static_cast<double>(nodes.size());
@@ -39,82 +66,82 @@ StepVolume Step::volume() const {
     return volume;
 }
 
-const MessagePlan* Step::plan_of(int node, int entry) const {
-    const int number = program().exchange_of(node, entry);
-    if (number >= 0) return &pool_->exchanges()[number]->plan();
+const MessagePlan* StepReport::plan_of(int node, int entry) const {
+    const int number = step_->program().exchange_of(node, entry);
+    if (number >= 0) return &step_->pool_->exchanges()[number]->plan();
     const ScheduleNode& list = schedule().nodes[node];
     const int stage = list.entries[entry].stage;
-    const auto& collective = stages_.cycle()[list.step][stage].collective;
+    const auto& collective = step_->stages_.cycle()[list.step][stage].collective;
     return collective ? collective->plan : nullptr;
 }
 
-std::string Step::describe() const {
-    const std::vector<std::string> names = stages_.field_names();
+std::string StepReport::describe() const {
+    const std::vector<std::string> names = step_->stages_.field_names();
     std::string text;
     for (int node : steady_nodes(schedule())) {
         const ScheduleNode& list = schedule().nodes[node];
-        text += concat("step ", list.step, " of ", stages_.specs().size(), "\n");
-        text += to_string(list, stages_.specs()[list.step], names);
+        text += concat("step ", list.step, " of ", step_->stages_.specs().size(), "\n");
+        text += to_string(list, step_->stages_.specs()[list.step], names);
     }
     return text;
 }
 
-std::string Step::describe_tasks() const {
-    std::string text = concat("strategy ", program().strategy());
-    if (iterates(stages_.specs()))
+std::string StepReport::describe_tasks() const {
+    std::string text = concat("strategy ", step_->program().strategy());
+    if (iterates(step_->stages_.specs()))
         text += ", whatever was asked for: the step iterates while a number of all ranks is above 0";
     text += "\n";
     for (int node : steady_nodes(schedule())) {
         const ScheduleNode& list = schedule().nodes[node];
-        text += concat("step ", list.step, " of ", stages_.specs().size(), "\n");
-        text += program().describe(node);
+        text += concat("step ", list.step, " of ", step_->stages_.specs().size(), "\n");
+        text += step_->program().describe(node);
     }
     return text;
 }
 
-std::vector<NamedTasks> Step::task_lists() const {
-    const std::vector<std::string> names = stages_.field_names();
+std::vector<NamedTasks> StepReport::task_lists() const {
+    const std::vector<std::string> names = step_->stages_.field_names();
     std::vector<NamedTasks> lists;
     for (int node : steady_nodes(schedule())) {
         const ScheduleNode& here = schedule().nodes[node];
         const ScheduleNode& next = schedule().nodes[here.next];
-        lists.push_back({program().tasks_of(node), {}});
+        lists.push_back({step_->program().tasks_of(node), {}});
         for (const Task& task : lists.back().list.tasks) {
             const ScheduleEntry& entry = (task.ahead ? next : here).entries[task.entry];
             lists.back().subjects.push_back(
-                entry.halos.empty() ? stages_.specs()[here.step][entry.stage].name
+                entry.halos.empty() ? step_->stages_.specs()[here.step][entry.stage].name
                                     : listed(entry.halos, ", ", [&](const Read& halo) { return names[halo.field]; }));
         }
     }
     return lists;
 }
 
-double Step::tasks_per_step() const {
+double StepReport::tasks_per_step() const {
     const auto nodes = steady_nodes(schedule());
     double sum = 0;
-    for (int node : nodes) sum += static_cast<double>(program().tasks(node));
+    for (int node : nodes) sum += static_cast<double>(step_->program().tasks(node));
     return sum / static_cast<double>(nodes.size());
 }
 
-std::string Step::subject_of(const TimelineEvent& event) const {
+std::string StepReport::subject_of(const TimelineEvent& event) const {
     if (event.subject < 0) return "";
     const std::size_t number = event.subject;
     if (event.kind == TimelineEvent::Kind::compute) return stage_names()[number];
-    return listed(pool_->exchanges()[number]->plan().fields, ", ", &FieldSpec::name);
+    return listed(step_->pool_->exchanges()[number]->plan().fields, ", ", &FieldSpec::name);
 }
 
-CensusEntry Step::census_entry(int node, int entry) const {
+CensusEntry StepReport::census_entry(int node, int entry) const {
     const ScheduleNode& list = schedule().nodes[node];
-    const int number = program().exchange_of(node, entry);
+    const int number = step_->program().exchange_of(node, entry);
     const MessagePlan& plan = *plan_of(node, entry);
-    const auto& stages = stages_.specs()[list.step];
+    const auto& stages = step_->stages_.specs()[list.step];
     CensusEntry found;
     found.position = list.step;
     found.messages = messages_sent(plan);
     found.bytes = bytes_sent(plan);
-    found.cost = costs_[node][entry];
+    found.cost = step_->census_->cost(node, entry);
     if (number < 0) return collective_entry(std::move(found), plan, stages[list.entries[entry].stage].name);
-    found.handshake = census_->handshake_seconds(number);
+    found.handshake = step_->census_->handshake_seconds(number);
     found.unasked = list.entries[entry].sent_by >= 0;
     const auto first_computed =
         std::ranges::find_if(list.entries.begin() + entry, list.entries.end(), &ScheduleEntry::computes);
@@ -124,14 +151,14 @@ CensusEntry Step::census_entry(int node, int entry) const {
         const Read& halo = list.entries[entry].halos[f];
         found.fields.push_back({plan.fields[f].name, halo.extent, messages_with(plan, field),
                                 bytes_sent_of(plan, field),
-                                is_needless(stages_.specs(), schedule(), {node, entry}, halo)});
+                                is_needless(step_->stages_.specs(), schedule(), {node, entry}, halo)});
     }
     return found;
 }
 
-std::vector<CensusEntry> Step::census() const {
+std::vector<CensusEntry> StepReport::census() const {
     std::vector<CensusEntry> entries;
-    if (census_ == nullptr) return entries;
+    if (step_->census_ == nullptr) return entries;
     const std::vector<int> steady = steady_nodes(schedule());
     for (int node = 0; node < std::ssize(schedule().nodes); ++node) {
         for (int e = 0; e < std::ssize(schedule().nodes[node].entries); ++e) {

@@ -24,16 +24,6 @@ void end_reduction(const Domain& domain, const Reduction& reduction) {
     *reduction.value = all[1] > 0.0 ? std::numeric_limits<double>::quiet_NaN() : sign * all[0];
 }
 
-void run_undivided(const Domain& domain, const Stage& stage, const StageSpec& spec, const Extent& rim) {
-    const auto& mine = domain.partition().subdomains_of(domain.rank());
-    for (std::size_t b = 0; b < mine.size(); ++b) {
-        const Box owned = domain.partition().subdomain(mine[b]).box;
-        for (const Box& box : computed_boxes(spec, owned, rim, domain.partition().grid())) {
-            if (!box.empty()) stage.kernel(stage.contexts[b], box);
-        }
-    }
-}
-
 std::vector<Stage> repeated(const std::vector<Stage>& stages, int times) {
     std::vector<Stage> all;
     for (int n = 0; n < times; ++n) {

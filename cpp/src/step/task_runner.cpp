@@ -59,7 +59,13 @@ void TaskRunner::link_arrivals(const TaskList& list, const std::vector<int>& num
 void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const std::vector<int>& number) {
     const auto from_before = exchanges_ahead(*meaning.node);
     const bool comes_ahead = !task.ahead && std::ranges::count(from_before, task.entry) > 0;
-    Item item{.kind = task.kind, .ahead = task.ahead, .comes_ahead = comes_ahead, .phase = task.phase, .box = task.box};
+    Item item{.kind = task.kind,
+              .ahead = task.ahead,
+              .comes_ahead = comes_ahead,
+              .entry = task.entry,
+              .phase = task.phase,
+              .block = task.block,
+              .box = task.box};
     item.waits_for = static_cast<int>(task.after.size());
     const auto moved = [&](int task_number) { return task_number < 0 ? -1 : number[task_number]; };
     item.lower = moved(task.lower);
@@ -74,6 +80,7 @@ void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const s
         if (task.kind == Task::Kind::compute) item.context = stage.contexts[task.block];
         if (task.kind == Task::Kind::reduce) {
             if (stage.reduction) item.reduction = &*stage.reduction;
+            item.above = stage.repeats_above;
             if (stage.collective) item.collective = &*stage.collective;
             item.repeat_from = first_task_of_[std::max(0, meaning.node->entries[task.entry].repeat_from)];
             if (meaning.node->entries[task.entry].repeat_from < 0) item.repeat_from = -1;
@@ -100,30 +107,47 @@ void TaskRunner::run(Ahead ahead, TaskClock& clock) {
 }
 
 void TaskRunner::run_in_order(TaskClock& clock) {
+    for (std::size_t n = 0; n < tasks_.size(); ++n) n = do_next(n, clock);
+}
+
+void TaskRunner::run_observed(TaskObserver& observer, TaskClock& clock) {
+    ahead_ = {};
+    flying_.clear();
+    reset_reductions();
     for (std::size_t n = 0; n < tasks_.size(); ++n) {
-        const Item& item = tasks_[n];
-        switch (item.kind) {
-            case Task::Kind::start:
-                start(static_cast<int>(n));
-                break;
-            case Task::Kind::arrive:
-                await(static_cast<int>(n), clock);
-                break;
-            case Task::Kind::reduce:
-                n = after_reduction(n, clock);
-                break;
-            case Task::Kind::compute:
-                compute(item, item.box, clock);
-                static_cast<void>(poll());
-        }
+        if (!tasks_[n].ahead) observer.watch(seen(tasks_[n]), [&] { n = do_next(n, clock); });
     }
+    observer.end();
+}
+
+SeenTask TaskRunner::seen(const Item& item) const {
+    return {item.kind, item.entry, item.phase, item.exchange, item.block, item.box};
+}
+
+// Does a task of a list in order: the task that comes before the next one.
+std::size_t TaskRunner::do_next(std::size_t number, TaskClock& clock) {
+    const Item& item = tasks_[number];
+    switch (item.kind) {
+        case Task::Kind::start:
+            start(static_cast<int>(number));
+            break;
+        case Task::Kind::arrive:
+            await(static_cast<int>(number), clock);
+            break;
+        case Task::Kind::reduce:
+            return after_reduction(number, clock);
+        case Task::Kind::compute:
+            compute(item, item.box, clock);
+            static_cast<void>(poll());
+    }
+    return number;
 }
 
 // The task that comes before the next one: the next in order, or the first of a loop that has to go on.
 std::size_t TaskRunner::after_reduction(std::size_t number, TaskClock& clock) {
     const Item& item = tasks_[number];
     reduce(item, clock);
-    if (item.repeat_from < 0 || !(*item.reduction->value > 0.0)) return number;
+    if (item.repeat_from < 0 || !(*item.reduction->value > item.above)) return number;
     ahead_.came = false;          // what left ahead has come already
     return item.repeat_from - 1;  // of 0, the number before it wraps around, as the loop's next step does
 }

@@ -2,6 +2,7 @@
 // Runs a task list: kernels and exchanges in an order that was planned, or as they become ready.
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "lapwing/mpi/timeline.hpp"
@@ -28,6 +29,28 @@ struct TaskClock {
     Timeline* timeline = nullptr;       // null: nobody draws one
 };
 
+// A task, as one sees it who looks on.
+struct SeenTask {
+    Task::Kind kind = Task::Kind::compute;
+    int entry = 0;                     // of the node
+    int phase = 0;                     // arrive
+    StepExchange* exchange = nullptr;  // start, arrive
+    int block = 0;                     // compute: number among the rank's owned boxes
+    Box box{};                         // compute
+};
+
+// Who looks on while tasks are run in order: a census, or a check.
+class TaskObserver {
+  public:
+    virtual ~TaskObserver() = default;
+    // The tasks of this node of the schedule come next. Local.
+    virtual void begin(int number, const ScheduleNode& node) = 0;
+    // Calls `work`, which does the task, and does what it wants before and after it. As local as the task is.
+    virtual void watch(const SeenTask& task, const std::function<void()>& work) = 0;
+    // All tasks of the node are done. Collective.
+    virtual void end() {}
+};
+
 class TaskRunner {
   public:
     TaskRunner(const TaskList& list, const TaskMeaning& meaning);
@@ -39,6 +62,8 @@ class TaskRunner {
     };
     // Runs all tasks once. Local calls, but all neighbours must run theirs too.
     void run(Ahead ahead, TaskClock& clock);
+    // The same, of a list in order, with nothing ahead, before the eyes of an observer. Collective.
+    void run_observed(TaskObserver& observer, TaskClock& clock);
 
     [[nodiscard]] std::size_t tasks() const { return tasks_.size(); }
 
@@ -47,7 +72,9 @@ class TaskRunner {
         Task::Kind kind = Task::Kind::compute;
         bool ahead = false;        // a start for the next step
         bool comes_ahead = false;  // a start that the step before may have done
+        int entry = 0;
         int phase = 0;
+        int block = 0;
         int name = -1;               // of the stage
         int lower = -1, upper = -1;  // computing: beside it in x; an arrival: upper is that of the next phase
         int waits_for = 0;           // tasks that must be done before
@@ -58,7 +85,8 @@ class TaskRunner {
         StepExchange* exchange = nullptr;
         const Reduction* reduction = nullptr;    // reduce: this, or
         const Collective* collective = nullptr;  // this
-        int repeat_from = -1;                    // reduce: task to go back to while the number is above 0, or -1
+        int repeat_from = -1;                    // reduce: task to go back to while the number is above this, or -1
+        double above = 0;
     };
     // An exchange on its way and the task that its next phase completes.
     struct Flying {
@@ -71,6 +99,8 @@ class TaskRunner {
     [[nodiscard]] std::size_t after_reduction(std::size_t number, TaskClock& clock);
     void reset_reductions();
     void run_in_order(TaskClock& clock);
+    [[nodiscard]] std::size_t do_next(std::size_t number, TaskClock& clock);
+    [[nodiscard]] SeenTask seen(const Item& item) const;
     void run_ready(TaskClock& clock);
     void start(int number);
     void reduce(const Item& item, TaskClock& clock);

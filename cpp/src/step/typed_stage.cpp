@@ -4,9 +4,8 @@
 
 #include "exchange/halo_return.hpp"
 #include "lapwing/base/error.hpp"
-#include "lapwing/memory/node_memory.hpp"
 #include "lapwing/mpi/agreement.hpp"
-#include "step/step_check.hpp"
+#include "step/field_memory.hpp"
 
 namespace lapwing {
 
@@ -20,7 +19,18 @@ Extent along(Axis axis, int lower, int upper) {
     return extent;
 }
 
+// What a stage ends with is one thing: bringing values home, a number, or other work.
+void require_one_end(const DeclaredStage& stage) {
+    const auto scattered = std::ranges::count(stage.uses(), true, &FieldUse::scattered);
+    if (scattered < 1 || (scattered == 1 && !stage.ends_together())) return;
+    user_error("stage " + stage.name(),
+               scattered > 1 ? concat(scattered, " fields that it scatters")
+                             : std::string("a field that it scatters, and work or a number of all ranks at its end"),
+               "one of them", "make it two stages");
+}
+
 void require_good_uses(const Domain& domain, const DeclaredStage& stage) {
+    require_one_end(stage);
     if (stage.uses().empty()) {
         user_error("stage " + stage.name(), "no field", "at least one that it reads or writes",
                    "declare what the kernel does: reads(f), writes(f) or updates(f)");
@@ -51,58 +61,6 @@ std::vector<std::vector<Stage>> unbound(const Domain& domain, const std::vector<
         }
     }
     return all;
-}
-
-// The shortest side of any box, along the axes that are cut.
-Index narrowest(const Partition& partition) {
-    Index least = std::ranges::max(partition.grid().size);
-    for (const Subdomain& subdomain : partition.subdomains()) {
-        for (int axis = 0; axis < 3; ++axis)
-            if (partition.grid().size[axis] > 1) least = std::min(least, subdomain.box.size(axis));
-    }
-    return least;
-}
-
-int widest(const std::vector<Extent>& widths) {
-    int most = 0;
-    for (const Extent& extent : widths)
-        most = std::max({most, std::ranges::max(extent.lo), std::ranges::max(extent.hi)});
-    return most;
-}
-
-std::vector<Extent> widths_of(const StepStages& stages, const Strategy& strategy) {
-    const int fields = static_cast<int>(stages.fields().size());
-    return halo_widths(stages.specs(), fields, schedule_for(stages.specs(), fields, strategy));
-}
-
-// Halos for the deepest repetition that `auto` may try: one that boxes are several times as wide as.
-std::vector<Extent> widths_for(const StepStages& stages, const Partition& partition, const std::string& name) {
-    constexpr int share = 4;
-    const Strategy strategy = parse_strategy(name);
-    if (!strategy.automatic) return widths_of(stages, strategy);
-    std::vector<Extent> widths = widths_of(stages, parse_strategy("blocking"));
-    for (const char* deep : {"deep(8)", "deep(4)", "deep(2)", "deep(1)"}) {
-        const auto wide = widths_of(stages, parse_strategy(deep));
-        if (share * widest(wide) > narrowest(partition)) continue;
-        std::ranges::transform(widths, wide, widths.begin(), unite);
-        break;
-    }
-    return widths;
-}
-
-// Asked before the memory is touched: a system may end the process that asks for too much.
-void require_memory(const Domain& domain, const StepStages& stages, const std::vector<Extent>& widths) {
-    Index needed = 0;
-    for (std::size_t f = 0; f < widths.size(); ++f) {
-        const Field& field = *stages.fields()[f];
-        if (!field.has_memory()) needed += field.bytes_with(widths[f]);
-    }
-    needed *= domain.ranks_on_node();
-    const Index available = available_memory();
-    if (needed <= available) return;
-    user_error("memory", concat(available, " bytes available on this node"),
-               concat(needed, " bytes for the fields of its ", domain.ranks_on_node(), " ranks"),
-               "use more nodes, fewer cells, narrower types or a strategy with narrower halos");
 }
 
 void add_contexts(const DeclaredStage& declared, std::size_t boxes, BoundStages& made, Stage& stage) {
@@ -178,7 +136,10 @@ DeclaredStage::DeclaredStage(std::string name, std::vector<FieldUse> uses, Kerne
 void DeclaredStage::note(const FieldUse& use) {
     Field* field = use.field.get();
     if (use.written) stage_.writes.push_back(field);
-    if (use.scattered) stage_.in_place = true;
+    if (use.scattered) {
+        stage_.in_place = true;
+        stage_.scatters.push_back(field);
+    }
     if (!use.read) return;
     const auto known = std::ranges::find(stage_.reads, field, &FieldRead::field);
     if (known == stage_.reads.end()) {
@@ -203,9 +164,10 @@ DeclaredStage DeclaredStage::in_any_order() const {
     return stage;
 }
 
-DeclaredStage DeclaredStage::repeats(int stages) const {
+DeclaredStage DeclaredStage::repeats(int stages, double least) const {
     DeclaredStage stage = *this;
     stage.stage_.repeats = stages;
+    stage.stage_.repeats_above = least;
     return stage;
 }
 
@@ -236,18 +198,9 @@ std::vector<DeclaredStage> repeated(const std::vector<DeclaredStage>& stages, in
     return all;
 }
 
-void give_memory(const Domain& domain, const StepStages& stages, std::vector<std::string> strategies) {
-    std::vector<Extent> widths(stages.fields().size());
-    for (const std::string& strategy : strategies)
-        std::ranges::transform(widths, widths_for(stages, domain.partition(), strategy), widths.begin(), unite);
-    if (checks_always()) {  // what is read beyond a halo is found there, and not in another row
-        for (Extent& width : widths) width = sum(width, Extent::horizontal(2));
-    }
-    require_memory(domain, stages, widths);
-    for (std::size_t f = 0; f < widths.size(); ++f) {
-        Field& field = *stages.fields()[f];
-        if (!field.has_memory()) field.allocate(widths[f]);
-    }
+std::vector<DeclaredStage> repeated(std::vector<DeclaredStage> stages, WhileAbove goes_on) {
+    if (!stages.empty()) stages.back() = stages.back().repeats(static_cast<int>(stages.size()), goes_on.least);
+    return stages;
 }
 
 BoundStages bind(Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle, const StepOptions& options) {

@@ -162,8 +162,8 @@ TEST_CASE("a component travels as far as it is read itself") {
     whole.extents = {Extent::horizontal(1)};
     Step step(model.domain, {{model.there()}, {model.back()}}, "blocking", "p2p");
     for (int n = 0; n < 2; ++n) step.run();
-    CHECK(step.volume().bytes == model.bytes_of(moving("a")));
-    if (world_size() > 1) CHECK(step.volume().bytes < model.bytes_of(whole));
+    CHECK(step.report().volume().bytes == model.bytes_of(moving("a")));
+    if (world_size() > 1) CHECK(step.report().volume().bytes < model.bytes_of(whole));
     for (const Field* field : {&model.a, &model.b}) {
         const FieldSpec spec = field->spec();
         for (std::size_t n = 0; n < field->blocks().size(); ++n) {
@@ -191,7 +191,7 @@ TEST_CASE("where a stage reads less far than the components' halos, less travels
               "blocking", "p2p");
     for (int n = 0; n < 2; ++n) step.run();
     const double bytes = model.bytes_of(narrowed({&own, 1}, west)[0]);
-    CHECK(step.volume().bytes == bytes);
+    CHECK(step.report().volume().bytes == bytes);
     if (bytes > 0) CHECK(bytes < model.bytes_of(own));
     Plain a, b;
     const auto after = [](Plain& plain, Index steps) {

@@ -52,12 +52,12 @@ double median(std::vector<double> values) {
 TEST_CASE("a census counts what the plans say") {
     Row row;
     Step step(row.domain, {{row.there(), row.back()}});
-    REQUIRE(step.census().empty());
+    REQUIRE(step.report().census().empty());
     step.run();
     step.observe();
     for (int n = 0; n < 5; ++n) step.run();
     std::vector<CensusEntry> ran;
-    for (const CensusEntry& entry : step.census()) {
+    for (const CensusEntry& entry : step.report().census()) {
         if (entry.cost.count > 0) ran.push_back(entry);
     }
     const int rank = row.domain.rank(), last = world_size() - 1;
@@ -82,10 +82,10 @@ TEST_CASE("a census counts what the plans say") {
         REQUIRE((entry.handshake > 0 || world_size() == 1));
     }
     step.reset_times();
-    for (const CensusEntry& entry : step.census()) REQUIRE(entry.cost.count == 0);
+    for (const CensusEntry& entry : step.report().census()) REQUIRE(entry.cost.count == 0);
     step.observe(false);
     step.run();
-    REQUIRE(step.census().empty());
+    REQUIRE(step.report().census().empty());
 }
 
 TEST_CASE("what a collective with a plan sends is counted too") {
@@ -101,13 +101,13 @@ TEST_CASE("what a collective with a plan sends is counted too") {
     there.collective->plan = &own.plan();
     Step step(row.domain, {{there, row.back()}});
     const int sent = row.domain.rank() < world_size() - 1 ? 1 : 0;
-    REQUIRE(step.volume().exchanges == silent.volume().exchanges + 1);
-    REQUIRE(step.volume().messages == silent.volume().messages + sent);
-    REQUIRE(step.volume().bytes == silent.volume().bytes + 8 * 8 * sent);
+    REQUIRE(step.report().volume().exchanges == silent.report().volume().exchanges + 1);
+    REQUIRE(step.report().volume().messages == silent.report().volume().messages + sent);
+    REQUIRE(step.report().volume().bytes == silent.report().volume().bytes + 8 * 8 * sent);
     step.observe();
     for (int n = 0; n < 3; ++n) step.run();
     Index runs = 0;
-    for (const CensusEntry& entry : step.census()) {
+    for (const CensusEntry& entry : step.report().census()) {
         if (!entry.unasked) continue;
         runs += entry.cost.count;
         REQUIRE(entry.stage == "there");
@@ -132,7 +132,7 @@ TEST_CASE("the lateness of a rank shows on its neighbours, not in their transfer
         MPI_Barrier(MPI_COMM_WORLD);
         if (row.domain.rank() == 0) std::this_thread::sleep_for(delay);
         step.run();
-        for (const CensusEntry& entry : step.census()) {
+        for (const CensusEntry& entry : step.report().census()) {
             if (entry.cost.count == 0) continue;
             late.push_back(entry.cost.late);
             transfer.push_back(entry.cost.transfer);

@@ -187,6 +187,7 @@ TEST_CASE("listed exchanges travel whether anybody needs them or not") {
     const auto put = [](Box box, View<double> value) { each_cell(box, [&](Index i, Index j) { value(i, j) = 1.0; }); };
     const std::vector<DeclaredStage> one{stage("put", put, writes(sheet.a))};
     REQUIRE(Step(sheet.domain, one, {.room_for = {}, .listed = {{"put", "a"}}, .listed_halo = around(2)})
+                .report()
                 .volume()
                 .exchanges == 1.0);
     REQUIRE_THROWS_WITH(Step(sheet.domain, one, {.listed = {{"take", "a"}}}), Contains("no stage of this name"));

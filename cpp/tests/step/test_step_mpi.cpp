@@ -167,9 +167,9 @@ TEST_CASE("heat on any partition has the bits of the plain loop") {
             REQUIRE(different(model.a, a) == 0);
             REQUIRE(different(model.b, b) == 0);
         }
-        REQUIRE(step.times().steps == 10);
-        REQUIRE(step.volume().exchanges == 2.0);
-        REQUIRE(step.stage_names() == std::vector<std::string>{"there", "back"});
+        REQUIRE(step.report().times().steps == 10);
+        REQUIRE(step.report().volume().exchanges == 2.0);
+        REQUIRE(step.report().stage_names() == std::vector<std::string>{"there", "back"});
         double error = std::abs(a.at(0, 0) - first_value(0, 0));
         REQUIRE(error > 1e-3);  // something happened
     }
@@ -228,8 +228,7 @@ TEST_CASE("a write announced by one rank is known to all once they agree") {
         for (Index i = 0; i < nx; ++i) a.at(i, j) = changed(i, j);
     }
     if (model.domain.rank() == 0) model.a.modified();
-    step.agree_on_modified();
-    step.run();
+    step.run(1);
     heat_everywhere(a, b);
     REQUIRE(different(model.b, b) == 0);
 }

@@ -110,9 +110,10 @@ TEST_CASE("auto finds a strategy and says what it measured") {
     HashModel model(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 4);
     Step step(model.domain, model.stages(), "auto", "p2p");
     int steps = 0;  // a turn is as many as the clock asks for
-    for (; steps < 30000 && (step.strategy() == "auto" || steps < 10); ++steps) {
+    for (; steps < 30000 && (step.report().strategy() == "auto" || steps < 10); ++steps) {
         step.run(true);
-        if (step.strategy() == "auto") REQUIRE_THAT(step.choice(), Catch::Contains("auto measures: round "));
+        if (step.report().strategy() == "auto")
+            REQUIRE_THAT(step.report().choice(), Catch::Contains("auto measures: round "));
     }
     step.run();
     HashModel other(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 4);
@@ -125,12 +126,12 @@ TEST_CASE("auto finds a strategy and says what it measured") {
                 REQUIRE(HashFields::value(found, {i, j, 0}) == HashFields::value(expected, {i, j, 0}));
     }
     if (world_size() == 1) {
-        REQUIRE(step.strategy() == "blocking");
-        REQUIRE(step.choice().empty());
+        REQUIRE(step.report().strategy() == "blocking");
+        REQUIRE(step.report().choice().empty());
     } else {
-        REQUIRE(step.strategy() != "auto");
-        REQUIRE_THAT(step.choice(), Catch::Contains("auto took " + step.strategy()) && Catch::Contains("dataflow") &&
-                                        Catch::Contains("us per step"));
+        REQUIRE(step.report().strategy() != "auto");
+        REQUIRE_THAT(step.report().choice(), Catch::Contains("auto took " + step.report().strategy()) &&
+                                                 Catch::Contains("dataflow") && Catch::Contains("us per step"));
     }
 }
 
@@ -142,9 +143,9 @@ TEST_CASE("settle ends the measuring of auto") {
     step.run(3);
     REQUIRE_THROWS_WITH(step.settle("auto"), Catch::Contains("strategy to settle for"));
     step.settle("deep(2)");
-    REQUIRE(step.strategy() == "deep(2)");
+    REQUIRE(step.report().strategy() == "deep(2)");
     step.settle("dataflow(3)");  // none that auto tries
-    REQUIRE(step.strategy() == "dataflow(3)");
+    REQUIRE(step.report().strategy() == "dataflow(3)");
     step.run(2);
     HashModel other(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 4);
     Step blocking(other.domain, other.stages(), "blocking", "p2p");
@@ -210,8 +211,6 @@ TEST_CASE("bad requests of strategies are refused by all ranks") {
     auto foreign = model.stages();
     foreign[0][0].writes = {const_cast<Field*>(&other.fields.fields[1])};
     REQUIRE_THROWS_WITH(Step(model.domain, foreign), Contains("stage a: got field f1 of another domain"));
-    Step step(model.domain, model.stages());
-    REQUIRE(step.halo_widths("deep(2)").at(0) == Extent::horizontal(4));
 }
 
 TEST_CASE("a timeline notes what was computed, sent and waited for") {
@@ -219,12 +218,12 @@ TEST_CASE("a timeline notes what was computed, sent and waited for") {
     const Cycle cycle{{{"a", {{0, all_around}}, {1}}, {"b", {{1, all_around}}, {0}}}};
     HashModel model(block_partition(grid, best_blocks(grid, world_size())), cycle, 2, 1);
     Step step(model.domain, model.stages(), "dataflow", "p2p");
-    REQUIRE(step.timeline() == nullptr);
+    REQUIRE(step.report().timeline() == nullptr);
     step.draw_timeline(10000);
     for (int n = 0; n < 3; ++n) step.run(n < 2);
     Index computed = 0;
     std::int64_t last = 0;
-    auto events = step.timeline()->events();  // a wait is noted after what was unpacked in it
+    auto events = step.report().timeline()->events();  // a wait is noted after what was unpacked in it
     std::ranges::sort(events, {}, &TimelineEvent::begin);
     for (const TimelineEvent& event : events) {
         REQUIRE(event.begin >= last);
@@ -399,8 +398,8 @@ TEST_CASE("stages are repeated while a number of all ranks is above 0, undivided
             REQUIRE(seven == owned.volume());  // it went from corner to corner in one step
             step.run(true);
             step.run();
-            REQUIRE(step.strategy() == "blocking");
-            REQUIRE_THAT(step.describe(), Catch::Contains("again from entry 0 while its number is above 0"));
+            REQUIRE(step.report().strategy() == "blocking");
+            REQUIRE_THAT(step.report().describe(), Catch::Contains("again from entry 0 while its number is above 0"));
             Stage again = settle;
             again.name = "again";
             again.repeats = 3;

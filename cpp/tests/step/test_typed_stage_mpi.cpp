@@ -140,8 +140,9 @@ TEST_CASE("a loop that begins with a stage of no cells here runs as often as els
             for (Index i = box.lo[0]; i < box.hi[0]; ++i)
                 rounds(i, j) += 1.0, most = std::max(most, i == 0 && j == 0 ? count(i, j) : 0.0);
     };
-    Step step(sheet.domain, {stage("one less", one_less, updates(sheet.a)).on({{0, 0, 0}, {1, 1, 1}}),
-                             stage("see", see, updates(sheet.b), reads(sheet.a), reduces(left)).repeats(2)});
+    Step step(sheet.domain, repeated({stage("one less", one_less, updates(sheet.a)).on({{0, 0, 0}, {1, 1, 1}}),
+                                      stage("see", see, updates(sheet.b), reads(sheet.a), reduces(left))},
+                                     while_above(0)));
     sheet.a.fill([](Index, Index, Index) { return 3.0; });
     step.run(1);
     sheet.b.each([](double rounds, Index, Index, Index) { REQUIRE(rounds == 3.0); });
@@ -161,8 +162,9 @@ TEST_CASE("a number within a loop begins anew each time") {
             for (Index i = box.lo[0]; i < box.hi[0]; ++i) value(i, j) *= 0.5;
         on = std::max(on, value(box.lo[0], box.lo[1]) > 1.0 ? 1.0 : 0.0);
     };
-    Step step(sheet.domain, {stage("measure", measure, reads(sheet.a), reduces(largest)),
-                             stage("halve", halve, updates(sheet.a), reduces(goes_on)).repeats(2)});
+    Step step(sheet.domain, repeated({stage("measure", measure, reads(sheet.a), reduces(largest)),
+                                      stage("halve", halve, updates(sheet.a), reduces(goes_on))},
+                                     while_above(0)));
     sheet.a.fill([](Index, Index, Index) { return 8.0; });
     step.run(1);
     REQUIRE(seen == std::vector<double>{8.0, 4.0, 2.0});

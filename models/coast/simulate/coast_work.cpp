@@ -20,7 +20,7 @@ class CoastWork final : public lapwing_simulate::Work {
                  request.settings.at("boundaries").get<std::vector<Boundary>>(), strategy, request.transport) {
         reset();
     }
-    std::vector<std::vector<lapwing::Stage>> cycle() override { return coast_.step().cycle(); }
+    std::vector<std::vector<lapwing::Stage>> cycle() override { return coast_.step().report().cycle(); }
     void begin_step() override { coast_.tick(); }
     // Waves all over the sea: every cell changes from the first step on.
     void reset() override {

@@ -155,7 +155,6 @@ def announced(domain: Domain, strategy: str) -> None:
             one = Box((*cell, 0), (cell[0] + 1, cell[1] + 1, 1))
             if any(box.contains(one) for box in domain.boxes):
                 source[one] += 100.0
-            step.agree_on_modified()
         step.run()
         padded = np.pad(now, 1, mode="wrap")
         whole += padded[2:, 2:] - padded[:-2, :-2]

@@ -78,10 +78,10 @@ struct Stage {
     // Halos that are exchanged after it, each in messages of its own, whether a stage reads them or not: as a model
     // does that knows nothing of what its stages need. See `exchange_after`.
     std::vector<FieldRead> sends{};
+    // Of `writes`, those whose components it writes beyond its box, at the offset that the extent of each names.
+    std::vector<Field*> scatters{};
+    double repeats_above = 0;  // the loop goes on while the value is above this
 };
-
-// Runs the kernel of a stage, undivided, on what it computes of this rank's boxes with `rim` around them. Local.
-void run_undivided(const Domain& domain, const Stage& stage, const StageSpec& spec, const Extent& rim);
 
 // The stages `times` times in a row, as the barotropic steps within a baroclinic one; of such loops one within the
 // other it is the inner ones that `deep` runs several times per exchange. Local.

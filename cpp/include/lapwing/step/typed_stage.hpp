@@ -198,8 +198,8 @@ class DeclaredStage {
     }
     // May read around a cell what it writes, as any order of its cells will do. Local.
     [[nodiscard]] DeclaredStage in_any_order() const;
-    // Runs again, with the `stages` - 1 before it, while its number is above 0. Local.
-    [[nodiscard]] DeclaredStage repeats(int stages) const;
+    // Runs again, with the `stages` - 1 before it, while its number is above `least`: see `repeated`. Local.
+    [[nodiscard]] DeclaredStage repeats(int stages, double least) const;
     // Is of iteration `number` of a loop of known length: see `repeated`. Local.
     [[nodiscard]] DeclaredStage in_iteration(int number) const;
     // Once the stage is done on all ranks, all do `work` together: a solver, say. It may change owned cells of the
@@ -209,6 +209,8 @@ class DeclaredStage {
     [[nodiscard]] const std::string& name() const { return stage_.name; }
     [[nodiscard]] const std::vector<FieldUse>& uses() const { return uses_; }
     [[nodiscard]] int iteration() const { return stage_.iteration; }
+    // Whether it ends with work or a number of all ranks. Local.
+    [[nodiscard]] bool ends_together() const { return stage_.collective || stage_.reduction; }
     // What the engine knows of it, with so many empty contexts. Local.
     [[nodiscard]] Stage without_contexts(std::size_t boxes) const;
     // Contexts on the memory that its fields have by now. Local.
@@ -227,6 +229,14 @@ class DeclaredStage {
 
 // The stages `times` times in a row, as the barotropic steps within a baroclinic one. Local.
 [[nodiscard]] std::vector<DeclaredStage> repeated(const std::vector<DeclaredStage>& stages, int times);
+
+// How long a loop goes on: while the number that its last stage reduces is above this.
+struct WhileAbove {
+    double least = 0;
+};
+[[nodiscard]] constexpr WhileAbove while_above(double least) { return {least}; }
+// The stages again and again, at least once: an iteration until all ranks are content. It is run undivided. Local.
+[[nodiscard]] std::vector<DeclaredStage> repeated(std::vector<DeclaredStage> stages, WhileAbove goes_on);
 
 // The stages of a model, with all that they point to.
 struct BoundStages {
@@ -249,10 +259,6 @@ struct StepOptions {
 // has memory keeps it. Throws UserError on all ranks for a stage without fields, a field named twice or of another
 // domain, and where an earlier step left a field too narrow. Collective.
 BoundStages bind(Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle, const StepOptions& options);
-
-// Gives the fields that have no memory yet the halos that the stages need under all of these strategies. Throws
-// UserError where the node has not the memory. Local.
-void give_memory(const Domain& domain, const StepStages& stages, std::vector<std::string> strategies);
 
 // A kernel that is made for each owned box, by `make(box)` with the number of the box among this rank's, once fields
 // have memory: where kernels need more of a box than views. Local.

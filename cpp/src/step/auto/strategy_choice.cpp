@@ -6,6 +6,7 @@
 #include "lapwing/base/concat.hpp"
 #include "lapwing/mpi/reduction.hpp"
 #include "schedule/strategy_candidates.hpp"
+#include "step/field_memory.hpp"
 
 namespace lapwing {
 
@@ -29,8 +30,7 @@ void StrategyChoice::add(const Strategy& strategy) {
 }
 
 bool StrategyChoice::has_room_for(const Strategy& deep) const {
-    const int fields = static_cast<int>(stages_.fields().size());
-    const auto widths = halo_widths(stages_.specs(), fields, schedule_for(stages_.specs(), fields, deep));
+    const auto widths = halos_under(stages_, deep);
     Index room = 1;
     for (std::size_t f = 0; f < widths.size(); ++f) {
         for (const Block& block : stages_.fields()[f]->blocks()) {
@@ -59,8 +59,9 @@ bool StrategyChoice::took(std::int64_t ticks) {
 
 void StrategyChoice::settle(const Strategy& strategy) {
     const auto known = std::ranges::find(programs_, strategy, [](const auto& program) { return program->strategy(); });
-    next_ = program_ = static_cast<std::size_t>(known - programs_.begin());
-    if (program_ == programs_.size()) add(strategy);
+    const auto number = static_cast<std::size_t>(known - programs_.begin());
+    if (number == programs_.size()) add(strategy);  // throws before anything has changed
+    next_ = program_ = number;
     trial_.reset();
 }
 

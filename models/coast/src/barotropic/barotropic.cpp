@@ -20,6 +20,7 @@ using lapwing::DeclaredStage;
 using lapwing::Domain;
 using lapwing::Extent;
 using lapwing::Location;
+using lapwing::repeated;
 using lapwing::stage;
 using lapwing::user_error;
 
@@ -145,11 +146,11 @@ std::vector<DeclaredStage> BarotropicMode::drying_stages() const {
     const double over_dx = settings_.time_step / settings_.spacing_x,
                  over_dy = settings_.time_step / settings_.spacing_y;
     const Extent next = cross(ahead(lapwing::x), ahead(lapwing::y));
-    return {stage("try_level", TryLevel{over_dx, over_dy}, writes(tried_), reads(sea_level),
-                  reads(transport[0], behind(lapwing::x)), reads(transport[1], behind(lapwing::y))),
-            stage("brake", Brake{settings_.least_depth}, updates(transport[0]), updates(transport[1]),
-                  reads(tried_, next), reads(depth, next), reduces(lapwing::maximum()))
-                .repeats(2)};
+    return repeated({stage("try_level", TryLevel{over_dx, over_dy}, writes(tried_), reads(sea_level),
+                           reads(transport[0], behind(lapwing::x)), reads(transport[1], behind(lapwing::y))),
+                     stage("brake", Brake{settings_.least_depth}, updates(transport[0]), updates(transport[1]),
+                           reads(tried_, next), reads(depth, next), reduces(lapwing::maximum()))},
+                    lapwing::while_above(0));
 }
 
 std::vector<DeclaredStage> BarotropicMode::stages(const std::array<Axis, 2>& order, int micro_step) const {

@@ -85,7 +85,7 @@ void TracerAdvection::set_flow() {
     transport_.close_faces();
     for (const auto& field : {flow_x, flow_y, thickness, thickness_after}) field.memory().modified();
     flow_step_->run(1);
-    for (const lapwing::Stage& stage : flow_step_->cycle().front())
+    for (const lapwing::Stage& stage : flow_step_->report().cycle().front())
         for (lapwing::Field* field : stage.writes) field->modified();  // by a step that `step_` does not know
     const FlowLimits limits = of_all_ranks(domain_, transport_.limits());
     if (!limits.surface_is_kept()) refuse_surface(limits.surface, settings_.moving_surface);

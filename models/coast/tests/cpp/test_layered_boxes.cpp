@@ -106,7 +106,7 @@ TEST_CASE("stages do not depend on how their box is cut") {
     std::mt19937 random(7);
     for (const bool drying : {false, true}) {
         Sea sea(process, drying);
-        const auto& cycle = sea.coast->step().cycle();
+        const auto& cycle = sea.coast->step().report().cycle();
         for (int step = 0; step < (drying ? 30 : 90); ++step) {
             sea.coast->mode.set_clock(step * 10);
             for (const Stage& stage : cycle[0]) {

@@ -138,7 +138,7 @@ std::vector<Box> cut(const Box& box, std::mt19937& random) {
 // Stages give the bits of the whole box however it is cut.
 void check_cuts(Noise& noise) {
     std::mt19937 random(11);
-    const auto& cycle = noise.model.step().cycle();
+    const auto& cycle = noise.model.step().report().cycle();
     for (int step = 0; step < 7; ++step) {
         noise.model.tick();
         for (const Stage& stage : cycle[step % 3]) {
@@ -165,7 +165,7 @@ void check_frame(Noise& noise) {
     const Weather& next = noise.model.states[0];
     set(fields_of(next), 0.0);
     set(fields_of(noise.model.given[0]), 1.0);
-    const auto& cycle = noise.model.step().cycle();
+    const auto& cycle = noise.model.step().report().cycle();
     for (const Stage& stage : std::span(cycle[0]).last(4)) {  // after a solver, and not those before it
         CHECK(stage.name == "relaxation");
         stage.kernel(stage.contexts[0], region_of(stage));

@@ -105,7 +105,7 @@ def repeated(stages: Sequence[Stage], times: int) -> list[Stage]:
 class StepProgress:
     """How far a step has come, which its kernels' errors name, and the last of these errors."""
 
-    done: int = 0  # steps
+    begun: int = 0  # steps
     problem: Exception | None = None
 
 
@@ -152,7 +152,7 @@ class KernelCall:
     def _place(self, box: Box) -> str:
         domain = self._fields[0][0].domain if self._fields else None
         where = f", on rank {domain.rank} of {domain.ranks}" if domain is not None else ""
-        return f"lapwing: in stage {self._stage} of step {self._progress.done + 1}, {box!r}{where}"
+        return f"lapwing: in stage {self._stage} of step {self._progress.begun}, {box!r}{where}"
 
 
 class Step(_core.Step):
@@ -209,24 +209,26 @@ class Step(_core.Step):
     def run(self, steps: int = 1, before_each: Callable[[], object] | None = None) -> None:
         """Run the next `steps` steps of the cycle, each after a call of `before_each`.
 
-        That may set numbers that kernels use, a clock say, and no field. Blocks for the neighbours,
-        which must all run them too. An exception of a kernel is raised on its rank with a note that
+        That may set numbers that kernels use, a clock say, and no field. Collective; what some
+        ranks alone announced as modified before is known to all. An exception of a kernel is raised on its rank with a note that
         names the stage and step; nobody catching it, the job ends. With `check`, all ranks raise
-        OutsideError then, its cause the exception. Raises OutsideError when MPI fails. Cost: the
-        messages that `volume` tells.
+        OutsideError then, its cause the exception. Raises OutsideError when MPI fails. Cost: one
+        reduction, and the messages that `volume` tells.
         """
-        for left in reversed(range(whole_number("steps to run", steps, 0))):
-            self._progress.problem = None
+        self._progress.problem = None
+
+        def begin_step() -> None:
+            self._progress.begun += 1
             if before_each is not None:
                 before_each()
-            try:
-                super().run(left > 0)
-            except OutsideError as agreed:
-                met = self._progress.problem  # by a kernel of this rank
-                if met is None or met is agreed:
-                    raise
-                raise agreed from met
-            self._progress.done += 1
+
+        try:
+            super().run(whole_number("steps to run", steps, 0, 2**31 - 1), begin_step)
+        except OutsideError as agreed:
+            met = self._progress.problem  # by a kernel of this rank
+            if met is None or met is agreed:
+                raise
+            raise agreed from met
         if self._tuned is not None:
             self._tuned.keep(self._domain, self.strategy, super().choice)
 

@@ -1,0 +1,113 @@
+#pragma once
+// What a step tells of itself: its exchanges and tasks, and where its time went.
+
+#include <string>
+#include <vector>
+
+#include "lapwing/grid/extent.hpp"
+#include "lapwing/mpi/timeline.hpp"
+#include "lapwing/plan/message_plan.hpp"
+#include "lapwing/schedule/schedule.hpp"
+#include "lapwing/schedule/task_list.hpp"
+#include "lapwing/step/step_stages.hpp"
+
+namespace lapwing {
+
+class Step;
+
+// Where the time of a step went, seconds since construction or `reset_times`.
+struct StepTimes {
+    Index steps = 0;
+    double halo_start = 0;        // packing and posting
+    double halo_wait = 0;         // waiting and unpacking
+    std::vector<double> compute;  // by distinct stage name, see StepReport::stage_names
+};
+
+// Exchanges, messages and bytes of one run of the cycle in its steady state, on this rank; with those that collectives
+// of stages have a plan of.
+struct StepVolume {
+    double exchanges = 0;  // rounds per step
+    double messages = 0;   // messages sent per step
+    double bytes = 0;      // bytes sent per step
+};
+
+// A task list, and for each task the name of its stage or of the fields that it moves.
+struct NamedTasks {
+    TaskList list;
+    std::vector<std::string> subjects;
+};
+
+// Time of an exchange on this rank, seconds summed over `count` runs.
+struct ExchangeCost {
+    Index count = 0;
+    double packing = 0;   // packing, posting, and copies within the rank
+    double late = 0;      // until the last neighbour was there
+    double transfer = 0;  // the rest: messages on their way, unpacking included
+};
+
+// A field's part in an exchange, in one run of it, on this rank.
+struct FieldShare {
+    std::string name;
+    Extent extent;
+    int messages = 0;       // messages sent that carry some of it
+    Index bytes = 0;        // bytes of it that are sent
+    bool needless = false;  // nobody reads its halo before it is stale again
+};
+
+// One exchange of a schedule: what it moves in one run, and what it has cost since the census began.
+struct CensusEntry {
+    int position = 0;     // in the cycle
+    bool steady = false;  // part of the steady state; false: met only while all halos were stale
+    std::string stage;    // the one that could not go on without it, or that sends it unasked
+    bool unasked = false;
+    std::vector<FieldShare> fields;
+    int messages = 0;      // sent
+    Index bytes = 0;       // sent
+    double handshake = 0;  // what the handshake costs among ranks that are all there, s
+    ExchangeCost cost;
+};
+
+// Looks at a step, which outlives it. All calls are local.
+class StepReport {
+  public:
+    explicit StepReport(const Step& step) : step_(&step) {}
+
+    // ---- what it runs
+
+    // The name of the strategy in use; how far `auto` is, or what it has found and why, empty without it.
+    [[nodiscard]] std::string strategy() const;
+    [[nodiscard]] std::string choice() const;
+    [[nodiscard]] const Schedule& schedule() const;
+    [[nodiscard]] const std::vector<Field*>& fields() const;
+    // The lists of stages that it repeats, and the distinct names of these.
+    [[nodiscard]] const std::vector<std::vector<Stage>>& cycle() const;
+    [[nodiscard]] const std::vector<std::string>& stage_names() const;
+    // The exchanges and stages of the steady state, for people.
+    [[nodiscard]] std::string describe() const;
+    // The task lists of this rank in the steady state, for people; and as data, one per node.
+    [[nodiscard]] std::string describe_tasks() const;
+    [[nodiscard]] std::vector<NamedTasks> task_lists() const;
+    // Number of tasks of one step of the steady state, at least one cycle.
+    [[nodiscard]] double tasks_per_step() const;
+
+    // ---- what it costs
+
+    [[nodiscard]] StepVolume volume() const;
+    [[nodiscard]] StepTimes times() const;
+    // The exchanges of all task lists by position in the cycle, with what they cost on this rank since `observe` or
+    // `reset_times`, and likewise the collectives that have a plan; empty unless it observes.
+    [[nodiscard]] std::vector<CensusEntry> census() const;
+    // What was noted; null unless `draw_timeline` was called.
+    [[nodiscard]] const Timeline* timeline() const;
+    // The stage that an event computes, or the fields that it packs or unpacks; empty for a wait.
+    [[nodiscard]] std::string subject_of(const TimelineEvent& event) const;
+
+  private:
+    // Of what an entry of a schedule sends; null: nothing that is known.
+    [[nodiscard]] const MessagePlan* plan_of(int node, int entry) const;
+    [[nodiscard]] CensusEntry census_entry(int node, int entry) const;
+
+    const Step* step_;
+};
+
+}  // namespace lapwing

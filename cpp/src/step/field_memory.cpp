@@ -1,0 +1,83 @@
+#include "step/field_memory.hpp"
+
+#include <algorithm>
+#include <ranges>
+
+#include "lapwing/base/error.hpp"
+#include "lapwing/memory/node_memory.hpp"
+#include "schedule/strategy_candidates.hpp"
+#include "step/step_check.hpp"
+
+namespace lapwing {
+
+std::vector<Extent> halos_under(const StepStages& stages, const Strategy& strategy) {
+    const int fields = static_cast<int>(stages.fields().size());
+    return halo_widths(stages.specs(), fields, schedule_for(stages.specs(), fields, strategy));
+}
+
+namespace {
+
+// The shortest side of any box, along the axes that are cut.
+Index narrowest(const Partition& partition) {
+    Index least = std::ranges::max(partition.grid().size);
+    for (const Subdomain& subdomain : partition.subdomains()) {
+        for (int axis = 0; axis < 3; ++axis)
+            if (partition.grid().size[axis] > 1) least = std::min(least, subdomain.box.size(axis));
+    }
+    return least;
+}
+
+int widest(const std::vector<Extent>& widths) {
+    int most = 0;
+    for (const Extent& extent : widths)
+        most = std::max({most, std::ranges::max(extent.lo), std::ranges::max(extent.hi)});
+    return most;
+}
+
+// Halos for the deepest repetition that `auto` may try: one that boxes are several times as wide as.
+std::vector<Extent> widths_for(const StepStages& stages, const Partition& partition, const std::string& name) {
+    constexpr int share = 4;
+    const Strategy strategy = parse_strategy(name);
+    if (!strategy.automatic) return halos_under(stages, strategy);
+    std::vector<Extent> widths = halos_under(stages, Strategy{});
+    for (const Strategy& deep : deep_candidates() | std::views::reverse) {
+        const auto wide = halos_under(stages, deep);
+        if (share * widest(wide) > narrowest(partition)) continue;
+        std::ranges::transform(widths, wide, widths.begin(), unite);
+        break;
+    }
+    return widths;
+}
+
+// Asked before the memory is touched: a system may end the process that asks for too much.
+void require_memory(const Domain& domain, const StepStages& stages, const std::vector<Extent>& widths) {
+    Index needed = 0;
+    for (std::size_t f = 0; f < widths.size(); ++f) {
+        const Field& field = *stages.fields()[f];
+        if (!field.has_memory()) needed += field.bytes_with(widths[f]);
+    }
+    needed *= domain.ranks_on_node();
+    const Index available = available_memory();
+    if (needed <= available) return;
+    user_error("memory", concat(available, " bytes available on this node"),
+               concat(needed, " bytes for the fields of its ", domain.ranks_on_node(), " ranks"),
+               "use more nodes, fewer cells, narrower types or a strategy with narrower halos");
+}
+
+}  // namespace
+
+void give_memory(const Domain& domain, const StepStages& stages, std::vector<std::string> strategies) {
+    std::vector<Extent> widths(stages.fields().size());
+    for (const std::string& strategy : strategies)
+        std::ranges::transform(widths, widths_for(stages, domain.partition(), strategy), widths.begin(), unite);
+    if (checks_always()) {  // what is read beyond a halo is found there, and not in another row
+        for (Extent& width : widths) width = sum(width, Extent::horizontal(2));
+    }
+    require_memory(domain, stages, widths);
+    for (std::size_t f = 0; f < widths.size(); ++f) {
+        Field& field = *stages.fields()[f];
+        if (!field.has_memory()) field.allocate(widths[f]);
+    }
+}
+
+}  // namespace lapwing
