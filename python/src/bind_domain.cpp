@@ -117,11 +117,15 @@ void lapwing::python::bind_domain(nb::module_& m) {
         .def_prop_ro("partition", &Domain::partition, "Who owns which box. Local.")
         .def_prop_ro("rank", &Domain::rank, "Number of this rank. Local.")
         .def_prop_ro("ranks", &Domain::ranks, "Number of ranks. Local.")
-        .def_prop_ro("ranks_on_node", &Domain::ranks_on_node, "Number of ranks on the node of this one. Local.")
-        .def_prop_ro("cores", &Domain::cores, "Cores that this process may use. Local.")
-        .def_prop_ro("oversubscribed", &Domain::oversubscribed,
-                     "Whether any node has more ranks than cores; waits then let others run after every look, and "
-                     "timings mean little. The same on all ranks. Local.")
+        .def_prop_ro(
+            "ranks_on_node", [](const Domain& d) { return d.node().ranks(); },
+            "Number of ranks on the node of this one. Local.")
+        .def_prop_ro(
+            "cores", [](const Domain& d) { return d.node().cores(); }, "Cores that this process may use. Local.")
+        .def_prop_ro(
+            "oversubscribed", [](const Domain& d) { return d.node().oversubscribed(); },
+            "Whether any node has more ranks than cores; waits then let others run after every look, and "
+            "timings mean little. The same on all ranks. Local.")
         .def_prop_ro("closed", &Domain::closed, "Whether `close` was called. Local.");
     bind_exchange(m);
     m.def(

@@ -105,11 +105,11 @@ void PlainStep::start(Halos& halos) {
     MPI_Request* request = halos.requests.data();
     for (std::size_t m = 0; m < halos.receives.size(); ++m)
         MPI_Irecv((*halos.receive_buffers)[m], static_cast<int>(halos.receives[m].bytes()), MPI_BYTE,
-                  halos.receives[m].peer(), tag_, domain_.comm(), request++);
+                  halos.receives[m].peer(), tag_.number(), domain_.comm(), request++);
     for (std::size_t m = 0; m < halos.sends.size(); ++m) {
         halos.sends[m].pack((*halos.send_buffers)[m]);
         MPI_Isend((*halos.send_buffers)[m], static_cast<int>(halos.sends[m].bytes()), MPI_BYTE, halos.sends[m].peer(),
-                  tag_, domain_.comm(), request++);
+                  tag_.number(), domain_.comm(), request++);
     }
 }
 

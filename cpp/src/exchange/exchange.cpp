@@ -1,11 +1,12 @@
 #include "lapwing/exchange/exchange.hpp"
 
+#include "exchange/phase_on_its_way.hpp"
+#include "exchange/transport_choice.hpp"
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/waiting.hpp"
 #include "lapwing/transport/transport.hpp"
 #include "plan/early_messages.hpp"
-#include "transport/choice.hpp"
 
 namespace lapwing {
 
@@ -41,7 +42,7 @@ std::vector<ExchangeOptions> ways(const Domain& domain, std::size_t fields, cons
         all.back().grouping.separate = true;
     }
     // between nodes a message beyond MPI's eager limit may take two or three times as long as the same bytes in several
-    if (domain.ranks_on_node() < domain.ranks() && options.grouping.chunk_bytes == 0) {
+    if (domain.node().ranks() < domain.ranks() && options.grouping.chunk_bytes == 0) {
         all.push_back(options);
         all.back().grouping.chunk_bytes = tried_chunk;
     }
@@ -68,7 +69,7 @@ MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const 
 bool Pending::test() { return exchange_->timed_test(); }
 void Pending::wait() { exchange_->wait(static_cast<int>(exchange_->plan().phases.size())); }
 void Pending::wait_phase(int phase) { exchange_->wait(phase); }
-int Pending::phases_done() const { return exchange_->channel_->phases_done(); }
+int Pending::phases_done() const { return exchange_->phases_done(); }
 bool Pending::complete() const { return !exchange_->active_; }
 
 // Nothing may throw on one rank only, or the others wait for its messages for ever.
@@ -114,24 +115,34 @@ Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> 
     require_same(comm, "arrival of the exchange", std::string(to_string(plan_.arrival)));
     require_same(comm, "transport", transport_);
     require_same(comm, "phases of the exchange", std::to_string(plan_.phases.size()));
-    const int tag = domain.next_tag();
+    tag_ = domain.next_tag();
     BoundPlan bound;
     together(comm, [&] { bound = lapwing::bind(plan_, sources, targets, Threads{chosen.threads}); });
-    channel_ = connect(tag, bound, chosen);
+    connect(bound, chosen);
 }
 
-std::unique_ptr<Channel> Exchange::connect(int tag, const BoundPlan& bound, const Chosen& chosen) {
+void Exchange::connect(const BoundPlan& bound, const Chosen& chosen) {
+    std::vector<PhaseLegs> legs;
     try {
-        return make_channel(transport_, domain_, tag, bound, chosen.in_place);
+        legs = make_legs(transport_, domain_, tag_.number(), bound, chosen.in_place);
     } catch (const OutsideError&) {  // of all ranks together
         if (!chosen.may_change) throw;
+        transport_ = "p2p";
+        legs = make_legs(transport_, domain_, tag_.number(), bound);
     }
-    transport_ = "p2p";
-    return make_channel(transport_, domain_, tag, bound);
+    for (std::size_t p = 0; p < legs.size(); ++p) phases_.emplace_back(bound, bound.phases[p], std::move(legs[p]));
+    in_order_ = bound.in_order;
+    keep_ = bound.keep;
+    phase_ = phases_.size();
 }
 
+// Waiting here could block for ever (a neighbour may never start), so the legs give their buffers up: the program
+// has a mistake, its memory stays whole.
 Exchange::~Exchange() {
-    if (active_) domain_.release(*channel_);
+    if (active_) domain_.release(*this);
+    if (phase_ == phases_.size()) return;
+    tag_.spoil();
+    for (const PhaseLegs::Part& part : phases_[phase_].legs.parts) part.leg->abandon();
 }
 
 Pending Exchange::start() {
@@ -141,11 +152,11 @@ Pending Exchange::start() {
                    "one start at a time", "wait for the handle that start returned");
     }
     const std::int64_t begin = ticks();
-    domain_.enlist(*channel_);
+    domain_.enlist(*this);
     try {
-        channel_->start();
+        start_phases();
     } catch (...) {
-        domain_.release(*channel_);
+        domain_.release(*this);
         throw;
     }
     active_ = true;
@@ -154,31 +165,31 @@ Pending Exchange::start() {
     return Pending(*this);
 }
 
-bool Exchange::test() {
-    if (active_ && channel_->test()) {
+bool Exchange::finished() {
+    if (active_ && test()) {
         active_ = false;
-        domain_.release(*channel_);
+        domain_.release(*this);
     }
     return !active_;
 }
 
 bool Exchange::timed_test() {
     const std::int64_t begin = ticks();
-    const bool complete = test();
+    const bool complete = finished();
     count_.wait_ticks += ticks() - begin;
     return complete;
 }
 
 void Exchange::wait(int phase) {
-    const auto over = [this, phase] { return test() || channel_->phases_done() > phase; };
+    const auto over = [this, phase] { return finished() || phases_done() > phase; };
     if (over()) return;
     const std::int64_t begin = ticks();
-    wait_until(over, [this] { return describe(); }, domain_.comm(), domain_.polls());
+    wait_until(over, [this] { return describe(); }, domain_.comm(), domain_.node().polls());
     count_.wait_ticks += ticks() - begin;
 }
 
 std::string Exchange::describe() const {
-    const std::vector<int> missing = channel_->missing(), unsent = channel_->unsent();
+    const std::vector<int> missing = this->missing(), unsent = this->unsent();
     std::string text = concat("rank ", plan_.rank, " waits");
     if (!missing.empty()) text += " for ranks " + listed(missing, " ");
     text += " in the exchange of " + listed(plan_.fields, " | ");

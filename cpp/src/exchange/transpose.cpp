@@ -7,9 +7,9 @@
 #include <map>
 #include <utility>
 
+#include "exchange/transport_choice.hpp"
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
-#include "transport/choice.hpp"
 
 namespace lapwing {
 

@@ -36,10 +36,10 @@ void Handshake::start() {
     const MPI_Comm comm = domain_.comm();
     const std::size_t n = peers_.size();
     for (std::size_t p = 0; p < n; ++p) {
-        check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, peers_[p], tag_, comm, &requests_[p]), "MPI_Irecv");
+        check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, peers_[p], tag_.number(), comm, &requests_[p]), "MPI_Irecv");
     }
     for (std::size_t p = 0; p < n; ++p) {
-        check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, peers_[p], tag_, comm, &requests_[n + p]), "MPI_Isend");
+        check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, peers_[p], tag_.number(), comm, &requests_[n + p]), "MPI_Isend");
     }
 }
 
@@ -55,7 +55,7 @@ bool Handshake::test() {
 }
 
 void Handshake::wait() {
-    wait_until([this] { return test(); }, [this] { return describe(); }, domain_.comm(), domain_.polls());
+    wait_until([this] { return test(); }, [this] { return describe(); }, domain_.comm(), domain_.node().polls());
 }
 
 void Handshake::calibrate(int rounds) {

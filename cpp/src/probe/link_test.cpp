@@ -89,9 +89,9 @@ LinkTest::~LinkTest() = default;
 void LinkTest::make(Link link, Index pool_bytes) {
     const MPI_Comm all = domain_.comm();
     int node = domain_.rank();  // the lowest rank on this one's
-    while (node > 0 && domain_.same_node(node - 1)) --node;
+    while (node > 0 && domain_.node().holds(node - 1)) --node;
     for (int rank = 0; rank < node; ++rank) {
-        if (domain_.same_node(rank)) node = rank;
+        if (domain_.node().holds(rank)) node = rank;
     }
     const bool first = node == domain_.rank();
     const int color = link == Link::node ? node : (first ? 0 : MPI_UNDEFINED);
@@ -210,7 +210,7 @@ void LinkTest::wait_all() {
         return true;
     };
     const auto describe = [&] { return concat("rank ", domain_.rank(), " waits for a message that is timed"); };
-    wait_until(poll, describe, comm_, domain_.polls());
+    wait_until(poll, describe, comm_, domain_.node().polls());
     requests_.clear();
 }
 

@@ -56,11 +56,11 @@ void require_memory(const Domain& domain, const StepStages& stages, const std::v
         const Field& field = *stages.fields()[f];
         if (!field.has_memory()) needed += field.bytes_with(widths[f]);
     }
-    needed *= domain.ranks_on_node();
+    needed *= domain.node().ranks();
     const Index available = available_memory();
     if (needed <= available) return;
     user_error("memory", concat(available, " bytes available on this node"),
-               concat(needed, " bytes for the fields of its ", domain.ranks_on_node(), " ranks"),
+               concat(needed, " bytes for the fields of its ", domain.node().ranks(), " ranks"),
                "use more nodes, fewer cells, narrower types or a strategy with narrower halos");
 }
 

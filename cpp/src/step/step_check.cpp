@@ -44,7 +44,7 @@ std::vector<Box> parts_of(const Box& box) {
     return parts;
 }
 
-std::vector<Saved> saved(const std::vector<Field*>& fields) {
+std::vector<Saved> saved(const std::vector<const Field*>& fields) {
     std::vector<Saved> all;
     for (const Field* field : fields) all.emplace_back(*field);
     return all;
@@ -57,7 +57,13 @@ bool checks_always() {
     return given != nullptr && std::string_view(given) == "1";
 }
 
-StepCheck::StepCheck(const Domain& domain, const StepStages& stages) : domain_(domain), stages_(stages) {
+StepCheck::StepCheck(const Domain& domain, const StepStages& stages)
+    : domain_(domain), stages_(stages), fields_(stages.fields().begin(), stages.fields().end()) {
+    for (auto& field : domain.declared_fields()) {
+        if (!field->has_memory() || std::ranges::count(fields_, field.get()) > 0) continue;
+        fields_.push_back(field.get());
+        others_.push_back(std::move(field));
+    }
     note_values();
 }
 
@@ -107,9 +113,9 @@ void StepCheck::watch(const SeenTask& task, const std::function<void()>& work) {
 }
 
 void StepCheck::check_call(const Call& call) const {
-    for (std::size_t f = 0; f < stages_.fields().size(); ++f) require_declared_reads(call, f);
+    for (std::size_t f = 0; f < fields_.size(); ++f) require_declared_reads(call, f);
     for (const Box& part : parts_of(call.box)) {
-        const std::vector<Saved> before = saved(stages_.fields());
+        const std::vector<Saved> before = saved(fields_);
         call.run(part);
         require_declared_writes(call, part, before);
     }
@@ -156,14 +162,14 @@ std::vector<std::byte> StepCheck::results(const Call& call, const Field& read, W
 
 // Whether the results of the kernel depend on the values of a field in `cells`. All memory is as before then.
 bool StepCheck::depends(const Call& call, std::size_t field, const Cells& cells) const {
-    const std::vector<Saved> before = saved(stages_.fields());
+    const std::vector<Saved> before = saved(fields_);
     const double partial = call.stage.reduction ? *call.stage.reduction->partial : 0.0;
     std::vector<Wrong> wrongs{Wrong::not_a_number, Wrong::number};
     if (call.stage.reduction) wrongs.insert(wrongs.end(), {Wrong::largest, Wrong::least});
     std::vector<std::vector<std::byte>> found;
     for (const Wrong wrong : wrongs) {
-        poison(*stages_.fields()[field], cells, wrong);
-        found.push_back(results(call, *stages_.fields()[field], wrong));
+        poison(*fields_[field], cells, wrong);
+        found.push_back(results(call, *fields_[field], wrong));
         for (const Saved& one : before) one.restore();
     }
     if (call.stage.reduction) *call.stage.reduction->partial = partial;
@@ -172,7 +178,7 @@ bool StepCheck::depends(const Call& call, std::size_t field, const Cells& cells)
 
 // The cells in memory of a field that the kernel may not depend on.
 Cells StepCheck::undeclared(const Call& call, std::size_t field) const {
-    const Field& read = *stages_.fields()[field];
+    const Field& read = *fields_[field];
     const int number = static_cast<int>(field);
     std::vector<Box> allowed;
     if (reads(call.spec, number)) allowed.push_back(read.spec().with_levels(call.box));
@@ -195,7 +201,7 @@ Extent StepCheck::needed(const Call& call, std::size_t field, const Cells& undec
     for (const Read& one : call.spec.reads) {
         if (one.field == static_cast<int>(field)) all = unite(all, one.extent);
     }
-    const Box box = stages_.fields()[field]->spec().with_levels(call.box);
+    const Box box = fields_[field]->spec().with_levels(call.box);
     std::vector<std::pair<Extent, Cells>> by_distance;
     for (const Index3& cell : undeclared[call.block]) {
         const Extent distance = reach(box, cell);
@@ -212,7 +218,7 @@ Extent StepCheck::needed(const Call& call, std::size_t field, const Cells& undec
 void StepCheck::require_declared_reads(const Call& call, std::size_t field) const {
     const Cells cells = undeclared(call, field);
     if (!depends(call, field, cells)) return;
-    const std::string& name = stages_.fields()[field]->spec().name;
+    const std::string& name = fields_[field]->spec().name;
     const bool known = reads(call.spec, static_cast<int>(field));
     const bool written = writes(call.spec, static_cast<int>(field));
     const Extent extent = needed(call, field, cells);
@@ -226,7 +232,7 @@ void StepCheck::require_declared_reads(const Call& call, std::size_t field) cons
 // Written cells lie in the box; those of a field that the stage scatters, at the offsets of its components too.
 void StepCheck::require_declared_writes(const Call& call, const Box& part, const std::vector<Saved>& before) const {
     for (std::size_t f = 0; f < before.size(); ++f) {
-        const Field& field = *stages_.fields()[f];
+        const Field& field = *fields_[f];
         const FieldSpec& spec = field.spec();
         const bool written = writes(call.spec, static_cast<int>(f));
         const bool scattered = std::ranges::count(call.stage.scatters, &field) > 0;

@@ -28,9 +28,9 @@ class StepCheck final : public TaskObserver {
     void note_values();
 
     void begin(int, const ScheduleNode& node) override { node_ = &node; }
-    // Runs kernels again and again with other values where the stage does not say that it reads, then with the true
-    // ones in parts, and looks at what was written. What is wrong is thrown on all ranks at the next reduction, or
-    // at the end: UserError naming stage, field, and the extent or cell.
+    // Runs kernels again and again with other values where the stage does not say that it reads, in fields of no stage
+    // too, then with the true ones in parts, and looks at what was written. What is wrong is thrown on all ranks at the
+    // next reduction, or at the end: UserError naming stage, field, and the extent or cell.
     void watch(const SeenTask& task, const std::function<void()>& work) override;
     void end() override;
 
@@ -56,6 +56,8 @@ class StepCheck final : public TaskObserver {
 
     const Domain& domain_;
     const StepStages& stages_;
+    std::vector<std::shared_ptr<Field>> others_;  // declared on the domain, of no stage: nobody may use them
+    std::vector<const Field*> fields_;            // those of the stages by number, then these
     const ScheduleNode* node_ = nullptr;
     std::exception_ptr wrong_;          // what was found on this rank; null: nothing
     std::vector<std::uint64_t> noted_;  // checksums of the owned values of each field

@@ -247,7 +247,7 @@ void TaskRunner::await_any(TaskClock& clock) {
     const auto describe = [this] {
         return flying_.empty() ? "a task that nothing will make ready" : flying_[0].exchange->describe();
     };
-    wait_until([this] { return poll(); }, describe, domain_->comm(), domain_->polls());
+    wait_until([this] { return poll(); }, describe, domain_->comm(), domain_->node().polls());
     const std::int64_t end = ticks();
     clock.waiting += end - begin;
     if (clock.timeline != nullptr) clock.timeline->add_wait(begin, end);

@@ -74,9 +74,9 @@ PhaseLegs legs_of(const BoundPhase& phase, const LegRequest& request, const Tran
         legs.parts.push_back(part_of(phase, request, transport, [](int) { return true; }));
         return legs;
     }
-    const auto here = [&](int peer) { return domain.same_node(peer); };
+    const auto here = [&](int peer) { return domain.node().holds(peer); };
     legs.parts.push_back(part_of(phase, request, transport, here));
-    const bool all_here = domain.ranks_on_node() == domain.ranks();
+    const bool all_here = domain.node().ranks() == domain.ranks();
     if (!all_here) {
         legs.parts.push_back(part_of(phase, request, find("p2p", domain), [&](int peer) { return !here(peer); }));
     }
@@ -101,7 +101,7 @@ const std::vector<Transport>& transports() {
         {"onesided", with_windows, make<OneSidedLeg>},
         {"direct", with_windows, make<DirectLeg>},
         {"pull", with_windows, make<PullLeg>},
-        {"shared", [](const Domain& domain) { return domain.no_shared_memory(); }, make<SharedLeg>, true},
+        {"shared", [](const Domain& domain) { return domain.node().no_shared_memory(); }, make<SharedLeg>, true},
         // all ranks that are connected through others take part, in halos mostly all there are
         {"alltoallv", with_groups, make<AlltoallvLeg>, false, false},
         {"alltoallw", with_groups, make<AlltoallwLeg>, false, false},
@@ -117,8 +117,7 @@ std::vector<std::string> transport_names() {
     return names;
 }
 
-std::unique_ptr<Channel> make_channel(std::string_view name, Domain& domain, int tag, const BoundPlan& plan,
-                                      bool in_place) {
+std::vector<PhaseLegs> make_legs(std::string_view name, Domain& domain, int tag, const BoundPlan& plan, bool in_place) {
     const std::vector<int> busy = busy_phases(domain, plan);
     std::vector<PhaseLegs> legs(plan.phases.size());
     together(domain.comm(), [&] {
@@ -137,7 +136,7 @@ std::unique_ptr<Channel> make_channel(std::string_view name, Domain& domain, int
             part.leg->connected();
         }
     }
-    return std::make_unique<Channel>(plan, std::move(legs));
+    return legs;
 }
 
 }  // namespace lapwing

@@ -87,7 +87,7 @@ Index expected(const MessagePlan& plan, const Domain& domain, bool in_shared_mem
     for (const Phase& phase : plan.phases) {
         Traffic inside{{}, {}, plan.arrival == Arrival::replace, plan.in_order, in_shared_memory}, between = inside;
         const auto way = [&](int peer) -> Traffic& {
-            return transport() == "shared" && !domain.same_node(peer) ? between : inside;
+            return transport() == "shared" && !domain.node().holds(peer) ? between : inside;
         };
         for (const Message& message : phase.sends) way(message.peer).sent.push_back(bytes(plan, message));
         for (const Message& message : phase.receives) way(message.peer).received.push_back(bytes(plan, message));

@@ -118,7 +118,7 @@ TEST_CASE("ranks that cannot share memory have no transport shared") {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     FewFiles limit(rank == world_size() - 1, 200);
     World world = eastward();
-    REQUIRE_THAT(world.domain.no_shared_memory(), Contains("may not map the memory of another"));
+    REQUIRE_THAT(world.domain.node().no_shared_memory(), Contains("may not map the memory of another"));
     REQUIRE_THAT(refused(world, "shared"),
                  Contains("transport: got shared, which is not available: a process may not map") &&
                      Contains("expected one of: p2p, persistent") && Contains("choose one of these, or auto"));
@@ -130,7 +130,7 @@ TEST_CASE("memory that cannot be shared when an exchange is made") {
     World world = eastward();
     meet(world);
     FewFiles limit(world.rank() == 0, 200);
-    REQUIRE(world.domain.no_shared_memory().empty());
+    REQUIRE(world.domain.node().no_shared_memory().empty());
     REQUIRE_THAT(refused(world, "shared"), Contains("rank 0: transport shared: got no memory; expected") &&
                                                Contains("that the ranks of a node can share; use the transport p2p"));
     auto_takes_another(world, "shared");

@@ -95,7 +95,7 @@ lapwing::FieldOptions options_of_populations(const lapwing::Partition& partition
 
 // Lattices that are not much larger than the caches gain more from lines that wait there for the next step.
 Stores best_stores(const Domain& domain, const LatticeSettings& s) {
-    const auto share = static_cast<double>(lapwing::cache_share(domain.ranks_on_node()));
+    const auto share = static_cast<double>(lapwing::cache_share(domain.node().ranks()));
     return field_bytes(domain, s) > 2.0 * share ? Stores::past_caches : Stores::cached;
 }
 

@@ -10,14 +10,17 @@
 #include "lapwing/base/ticks.hpp"
 #include "lapwing/memory/field.hpp"
 #include "lapwing/mpi/domain.hpp"
+#include "lapwing/mpi/timeline.hpp"
+#include "lapwing/mpi/waiting.hpp"
 #include "lapwing/plan/halo_plan.hpp"
 #include "lapwing/plan/regroup.hpp"
 #include "lapwing/plan/wet_plan.hpp"
-#include "lapwing/transport/channel.hpp"
 
 namespace lapwing {
 
 class Exchange;
+class Leg;
+struct BoundPlan;
 
 // A started exchange. Until it has been waited for, owned cells that are sent must not be written
 // and halo cells that are received must not be read. Dropping an unfinished handle finishes
@@ -36,6 +39,8 @@ class [[nodiscard]] Pending {
 
   private:
     friend class Exchange;
+    class Leg;
+    struct BoundPlan;
     explicit Pending(Exchange& exchange) : exchange_(&exchange) {}
     Exchange* exchange_;
 };
@@ -74,7 +79,8 @@ struct ExchangeCount {
     [[nodiscard]] double wait_seconds() const { return seconds_of(wait_ticks); }
 };
 
-class Exchange {
+// Moves the phases of its plan one after the other, each by the legs of a transport.
+class Exchange final : private Moving {
   public:
     // The halo exchange of `fields` with the extents in their specs, all in one message per
     // neighbour rank. Collective over the domain: ranks compare names, types, shapes and extents
@@ -92,8 +98,9 @@ class Exchange {
     Exchange(Domain& domain, MessagePlan plan, std::span<const Field* const> sources,
              std::span<const Field* const> targets, const std::string& transport = "p2p", const MemoryUse& use = {});
 
-    // Its channel and its handles remember addresses. The domain must outlive it.
-    ~Exchange();
+    // Its handles remember its address. The domain must outlive it. Of an unfinished exchange the buffers stay with
+    // MPI.
+    ~Exchange() override;
     Exchange(const Exchange&) = delete;
     Exchange& operator=(const Exchange&) = delete;
 
@@ -110,10 +117,11 @@ class Exchange {
     [[nodiscard]] std::string describe() const;
     [[nodiscard]] const MessagePlan& plan() const { return plan_; }
     [[nodiscard]] const std::string& transport() const { return transport_; }
-    [[nodiscard]] Index buffer_bytes() const { return channel_->buffer_bytes(); }
+    // Bytes of message buffers held. Local.
+    [[nodiscard]] Index buffer_bytes() const;
     [[nodiscard]] const ExchangeCount& count() const { return count_; }
     // Notes from now on when it packs and unpacks; the timeline outlives that. Local.
-    void draw(TimelineEntry entry) { channel_->draw(entry); }
+    void draw(TimelineEntry entry) { drawn_ = entry; }
 
   private:
     friend class Pending;
@@ -128,17 +136,39 @@ class Exchange {
              std::span<const Field* const> targets);
     static Chosen choose(Domain& domain, std::span<const Field* const> fields, std::span<const FieldSpec> specs,
                          const ExchangeOptions& options);
-    std::unique_ptr<Channel> connect(int tag, const BoundPlan& bound, const Chosen& chosen);
-    bool test();
+    void connect(const BoundPlan& bound, const Chosen& chosen);
+    bool finished();
     bool timed_test();
     void wait(int phase);
 
+    // ---- its phases
+
+    // Moves on whatever can move; true when everything has arrived and all memory is free again.
+    [[nodiscard]] bool test() override;
+    // Those that are over: their halos are filled, and what they sent is free. All of them when it has finished.
+    [[nodiscard]] int phases_done() const { return static_cast<int>(phase_); }
+    void start_phases();
+    void start_phase();
+    void deliver(Leg& leg, int number);
+    bool finish_phase();
+    [[nodiscard]] bool receive();
+    void deliver_in_order();
+    // Ranks whose messages are still missing, and those that have not taken what was sent to them.
+    [[nodiscard]] std::vector<int> missing() const;
+    [[nodiscard]] std::vector<int> unsent() const;
+
+    struct PhaseOnItsWay;
     Domain& domain_;
     MessagePlan plan_;
     std::string transport_;
-    std::unique_ptr<Channel> channel_;
+    Tag tag_;
+    std::vector<PhaseOnItsWay> phases_;
+    bool in_order_ = false;                    // see MessagePlan
+    std::vector<std::shared_ptr<void>> keep_;  // the memory that the legs move
+    std::size_t phase_ = 0;                    // the one on its way; all: finished
     bool active_ = false;
     ExchangeCount count_;
+    TimelineEntry drawn_;
 };
 
 }  // namespace lapwing

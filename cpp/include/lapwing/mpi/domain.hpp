@@ -9,13 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "lapwing/base/simulated.hpp"
 #include "lapwing/mpi/leases.hpp"
+#include "lapwing/mpi/node.hpp"
+#include "lapwing/mpi/tags.hpp"
 #include "lapwing/mpi/waiting.hpp"
 #include "lapwing/partition/partition.hpp"
 
 namespace lapwing {
 
+class Field;
 class ProgressThread;
 
 // Duplicates the communicator once, in its constructor. Everything made on a domain must be made
@@ -43,26 +45,16 @@ class Domain {
     [[nodiscard]] int ranks() const { return partition_.ranks(); }
     [[nodiscard]] bool closed() const { return comm_ == MPI_COMM_NULL; }
 
-    // Tags in order of construction; local, as all ranks construct in one order.
-    int next_tag();
+    // A tag that nothing else on this domain has; all ranks take theirs in one order. Collective where all have been
+    // used: those that every rank has dropped come back.
+    Tag next_tag();
 
-    // Whether the rank runs on the node of this one. Local.
-    [[nodiscard]] bool same_node(int rank) const { return node_[rank] == node_[rank_]; }
-    // Number of ranks on this node, and of the cores that they may use together. Local.
-    [[nodiscard]] int ranks_on_node() const;
-    [[nodiscard]] int cores() const { return cores_; }
-    // Whether any node has more ranks than cores: waits then let others run at once. Local.
-    [[nodiscard]] bool oversubscribed() const { return oversubscribed_; }
-    // Polls of a wait before it lets others run. Local.
-    [[nodiscard]] int polls() const { return oversubscribed_ || simulated ? 1 : 1000; }
-    // Why the ranks of a node cannot read each other's memory, on any node; empty: they can. Local.
-    [[nodiscard]] const std::string& no_shared_memory() const { return no_shared_memory_; }
+    // The node that this rank runs on. Local.
+    [[nodiscard]] const Node& node() const { return node_; }
 
-    // Communicators and windows that `close` shall free: what a transport made for this domain. Windows are locked
-    // for everybody (MPI_Win_lock_all). Local.
-    void keep_comm(MPI_Comm comm) { kept_.push_back(comm); }
-    // The handle is null once the domain is closed: legs that live longer have nothing to detach from any more.
-    std::shared_ptr<const MPI_Win> keep_window(MPI_Win window);
+    // The fields that models have declared on it, as long as anybody holds them. Local.
+    [[nodiscard]] std::vector<std::shared_ptr<Field>> declared_fields() const;
+    void note_declared(const std::shared_ptr<Field>& field);
 
     // What exchanges lease and give back. Local.
     [[nodiscard]] Leases& leases() { return leases_; }
@@ -73,22 +65,14 @@ class Domain {
     void release(Moving& moving);
 
   private:
-    void find_nodes(int ranks_per_node);
-    void try_shared_memory();
-
     Partition partition_;
     MPI_Comm comm_ = MPI_COMM_NULL;
     int rank_ = 0;
-    int tag_ = 0;
-    int largest_tag_ = 32767;
     int in_flight_ = 0;
-    std::vector<int> node_;  // of each rank: the lowest rank on its node
-    int cores_ = 1;
-    bool oversubscribed_ = false;
-    std::string no_shared_memory_;
-    std::vector<MPI_Comm> kept_;
-    std::vector<std::shared_ptr<MPI_Win>> windows_;
+    Node node_;
+    Tags tags_;
     Leases leases_;
+    std::vector<std::weak_ptr<Field>> declared_;
     std::unique_ptr<ProgressThread> progress_thread_;  // null: MPI moves on when the rank calls it
 };
 

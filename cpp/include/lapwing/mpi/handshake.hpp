@@ -40,7 +40,7 @@ class Handshake {
     [[nodiscard]] std::string describe() const;
 
     Domain& domain_;
-    int tag_;
+    Tag tag_;
     std::vector<int> peers_;
     std::vector<MPI_Request> requests_;  // receives from all peers, then sends to all
     double least_seconds_ = 0;

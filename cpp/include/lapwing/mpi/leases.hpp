@@ -1,10 +1,14 @@
 #pragma once
-// What a domain keeps for the transports of its exchanges: a pool of each type that they ask for. The types are theirs.
+// What a domain keeps for the transports of its exchanges: a pool of each type that they ask for, whose types are
+// theirs, and what is MPI's.
+
+#include <mpi.h>
 
 #include <map>
 #include <memory>
 #include <string>
 #include <typeindex>
+#include <vector>
 
 #include "lapwing/mpi/pool.hpp"
 
@@ -27,7 +31,19 @@ class Leases {
         return pool == pools_.end() ? "" : static_cast<const Pool<Thing>*>(pool->second.get())->trouble;
     }
 
+    // Communicators and windows that end with the domain: what a transport made for it. Windows are locked for
+    // everybody (MPI_Win_lock_all). Local.
+    void keep(MPI_Comm comm) { comms_.push_back(comm); }
+    // The handle is null once the domain is closed: legs that live longer have nothing to detach from any more.
+    std::shared_ptr<const MPI_Win> keep_window(MPI_Win window) {
+        return windows_.emplace_back(std::make_shared<MPI_Win>(window));
+    }
+    // Frees these. Collective.
+    void close();
+
   private:
+    std::vector<MPI_Comm> comms_;
+    std::vector<std::shared_ptr<MPI_Win>> windows_;
     std::map<std::type_index, std::shared_ptr<void>> pools_;
 };
 

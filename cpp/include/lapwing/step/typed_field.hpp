@@ -43,7 +43,9 @@ class TypedField {
         : domain_(&domain),
           field_(std::make_shared<Field>(Field::declared(domain.partition(), domain.rank(),
                                                          spec_of(std::move(name), options), options.halo,
-                                                         options.own_pages, options.rows))) {}
+                                                         options.own_pages, options.rows))) {
+        domain.note_declared(field_);
+    }
     TypedField(Domain& domain, std::string name, Location location = Location::center)
         : TypedField(domain, std::move(name), FieldOptions{.location = location}) {}
 

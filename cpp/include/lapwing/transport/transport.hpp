@@ -1,12 +1,13 @@
 #pragma once
-// The transports that there are, and the channels they make.
+// The transports that there are, and what they make of a plan.
 
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "lapwing/transport/channel.hpp"
+#include "lapwing/memory/bound_plan.hpp"
+#include "lapwing/transport/leg.hpp"
 
 namespace lapwing {
 
@@ -25,13 +26,22 @@ struct Transport {
 
 const std::vector<Transport>& transports();
 
-// Names of the transports that are for halos; `make_channel` takes all.
+// Names of the transports that are for halos; `make_legs` takes all.
 std::vector<std::string> transport_names();
 
-// A channel of the named transport; `tag` tells exchanges in flight on one domain apart; `in_place`: whether `shared`
-// may read fields where they lie instead of packing. Collective. Throws UserError on all ranks for an unknown name, or
-// a transport that the MPI or the machine lacks.
-std::unique_ptr<Channel> make_channel(std::string_view transport, Domain& domain, int tag, const BoundPlan& plan,
-                                      bool in_place = true);
+// Legs of one phase, and which receives of the phase each of them brings.
+struct PhaseLegs {
+    struct Part {
+        std::unique_ptr<Leg> leg;
+        std::vector<int> receives;  // number in the leg -> number in the phase
+    };
+    std::vector<Part> parts;
+};
+
+// The legs of each phase of a plan by the named transport, connected; `tag` tells exchanges in flight on one domain
+// apart; `in_place`: whether `shared` may read fields where they lie instead of packing. Collective. Throws UserError
+// on all ranks for an unknown name, or a transport that the MPI or the machine lacks.
+std::vector<PhaseLegs> make_legs(std::string_view transport, Domain& domain, int tag, const BoundPlan& plan,
+                                 bool in_place = true);
 
 }  // namespace lapwing

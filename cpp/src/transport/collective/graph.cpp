@@ -61,7 +61,7 @@ std::shared_ptr<Graph> lease_graph(Domain& domain, std::vector<int> sources, std
     pool.require_room(most_graphs, "graph communicators");
     auto made = std::make_shared<Graph>(Graph{MPI_COMM_NULL, std::move(sources), std::move(destinations)});
     together(comm, [&] { made->comm = graph_comm(comm, *made); });
-    domain.keep_comm(made->comm);
+    domain.leases().keep(made->comm);
     bool right = false;
     together(comm, [&] { right = works(*made, domain.rank()); });
     if (!on_all_ranks(right, comm)) {

@@ -57,7 +57,7 @@ std::shared_ptr<PeerGroup> lease_peer_group(Domain& domain, const std::vector<in
     });
     if (made->comm != MPI_COMM_NULL) {
         MPI_Comm_set_errhandler(made->comm, MPI_ERRORS_RETURN);
-        domain.keep_comm(made->comm);
+        domain.leases().keep(made->comm);
     }
     pool.add(made);
     return made;

@@ -118,13 +118,14 @@ void UnpackedLeg::make_signals() {
     for (std::size_t m = 0; m < exposed_.size(); ++m) {
         const int peer = exposed_[m].peer;
         check_mpi(MPI_Send_init(nullptr, 0, MPI_INT, peer, tag_, comm, &ready_out_.requests[m]), "MPI_Send_init");
-        check_mpi(MPI_Recv_init(&done_numbers_[m], 1, MPI_INT, peer, done_tag_, comm, &done_in_.requests[m]),
+        check_mpi(MPI_Recv_init(&done_numbers_[m], 1, MPI_INT, peer, done_tag_.number(), comm, &done_in_.requests[m]),
                   "MPI_Recv_init");
     }
     for (std::size_t m = 0; m < reached_.size(); ++m) {
         const int peer = reached_[m].peer;
         check_mpi(MPI_Recv_init(nullptr, 0, MPI_INT, peer, tag_, comm, &ready_in_.requests[m]), "MPI_Recv_init");
-        check_mpi(MPI_Send_init(&reaches_[m].number_there, 1, MPI_INT, peer, done_tag_, comm, &done_out_.requests[m]),
+        check_mpi(MPI_Send_init(&reaches_[m].number_there, 1, MPI_INT, peer, done_tag_.number(), comm,
+                                &done_out_.requests[m]),
                   "MPI_Send_init");
     }
 }
@@ -276,6 +277,7 @@ std::vector<int> UnpackedLeg::unsent() {
 
 // What was put is announced, or its receivers would wait for ever. MPI may still write to fields and buffers.
 void UnpackedLeg::abandon() {
+    done_tag_.spoil();
     try {
         if (way_ == Way::put) finish_puts();
     } catch (const OutsideError&) {  // from a destructor: there is nobody to tell

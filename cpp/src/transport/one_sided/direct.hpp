@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "lapwing/mpi/tags.hpp"
 #include "lapwing/transport/leg.hpp"
 #include "lapwing/transport/packed_messages.hpp"
 #include "transport/letter.hpp"
@@ -84,7 +85,7 @@ class UnpackedLeg : public Leg {
     Domain& domain_;
     Way way_;
     int tag_;
-    int done_tag_ = 0;
+    Tag done_tag_;
     Arrival arrival_;
     std::vector<BoundMessage> reached_, exposed_;  // gone once connected
     std::vector<int> exposed_to_;                  // peers

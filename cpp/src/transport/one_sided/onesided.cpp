@@ -22,7 +22,7 @@ OneSidedLeg::OneSidedLeg(const LegRequest& request)
     : domain_(request.domain),
       tag_(request.tag),
       arrival_(request.arrival),
-      flushes_at_once_(domain_.ranks_on_node() == domain_.ranks()),
+      flushes_at_once_(domain_.node().ranks() == domain_.ranks()),
       messages_out_(packed(request.sends)),
       messages_in_(packed(request.receives)),
       buffers_(messages_out_),

@@ -24,7 +24,7 @@ int lock_for_everybody(MPI_Win win) {
 }
 
 std::shared_ptr<const MPI_Win> keep_window(Domain& domain, MPI_Win win, const std::string& transport) {
-    auto kept = domain.keep_window(win);
+    auto kept = domain.leases().keep_window(win);
     together(domain.comm(), [&] {
         if (!unified(win)) no_windows_for(transport, "this MPI keeps two copies of a window");
     });

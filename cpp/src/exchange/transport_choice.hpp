@@ -14,7 +14,7 @@ namespace lapwing {
 struct TransportChoice {
     std::string transport;
     std::size_t plan = 0;  // number of the plan that was fastest with it
-    bool in_place = true;  // see make_channel
+    bool in_place = true;  // see make_legs
 };
 
 // Runs each of `plans` (the same data in other messages) through the transports that are worth trying, on copies of

@@ -1,14 +1,15 @@
-#include "transport/choice.hpp"
+#include "exchange/transport_choice.hpp"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "lapwing/base/error.hpp"
+#include "lapwing/exchange/exchange.hpp"
 #include "lapwing/mpi/agreement.hpp"
-#include "lapwing/mpi/waiting.hpp"
 #include "lapwing/transport/packed_messages.hpp"
 #include "lapwing/transport/transport.hpp"
 
@@ -29,7 +30,7 @@ constexpr Index most_bytes = Index{64} << 20;  // of fields that are copied for 
 // A plan by one transport on scratch memory.
 struct Trial {
     TransportChoice choice;
-    std::unique_ptr<Channel> channel;
+    std::unique_ptr<Exchange> exchange;
     double handicap = 1;  // factor on its time
     int rounds = 2;
     double seconds = 1e30;
@@ -84,21 +85,16 @@ Index operations_in(double seconds) {
     return static_cast<Index>(static_cast<double>(sample) * seconds / fastest);
 }
 
-void exchange(Domain& domain, Channel& channel, Index operations) {
-    channel.start();
-    compute(operations);
-    wait_until([&] { return channel.test(); }, [] { return "a rank measures the transports of an exchange"; },
-               domain.comm(), domain.polls());
-}
-
 // Mean seconds of `rounds` exchanges, with so much arithmetic behind each and rewriting included: both are the same
 // for all.
-double measured(Domain& domain, Channel& channel, Rewriting& rewriting, int rounds, Index operations) {
+double measured(const Domain& domain, Exchange& exchange, Rewriting& rewriting, int rounds, Index operations) {
     static_cast<void>(largest(0, domain.comm()));  // all begin together
     const auto begin = Clock::now();
     for (int n = 0; n < rounds; ++n) {
         rewriting.run();
-        exchange(domain, channel, operations);
+        Pending pending = exchange.start();
+        compute(operations);
+        pending.wait();
     }
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count() / rounds;
     return largest(seconds, domain.comm());
@@ -126,13 +122,13 @@ int rounds_for(double seconds) { return std::clamp(static_cast<int>(2e-4 / secon
 // that takes as long as the fastest one, for an MPI may move a message fast that it does not move while nobody looks;
 // and then the median counts, as now and then it does.
 void run_trials(Domain& domain, std::vector<Trial>& trials, Rewriting& rewriting) {
-    const int turns = domain.oversubscribed() ? 4 : 9;
+    const int turns = domain.node().oversubscribed() ? 4 : 9;
     double fastest = 1e30;
     Index operations = 0;
     for (int turn = 0; turn < turns; ++turn) {
         for (Trial& trial : trials) {
             const double seconds =
-                measured(domain, *trial.channel, rewriting, turn == 0 ? 2 : trial.rounds, operations);
+                measured(domain, *trial.exchange, rewriting, turn == 0 ? 2 : trial.rounds, operations);
             if (turn == 0) {
                 trial.rounds = rounds_for(seconds);
                 fastest = std::min(fastest, seconds);
@@ -142,7 +138,7 @@ void run_trials(Domain& domain, std::vector<Trial>& trials, Rewriting& rewriting
                 trial.seconds = trial.turns[operations > 0 ? trial.turns.size() / 2 : 0];
             }
         }
-        if (turn == 0 && domain.ranks_on_node() < domain.ranks()) operations = operations_in(fastest);
+        if (turn == 0 && domain.node().ranks() < domain.ranks()) operations = operations_in(fastest);
         if (turn < 3) continue;
         std::ranges::stable_sort(trials, {}, &Trial::seconds);
         const double limit = 1.3 * trials.front().seconds;
@@ -151,16 +147,22 @@ void run_trials(Domain& domain, std::vector<Trial>& trials, Rewriting& rewriting
     std::ranges::stable_sort(trials, {}, &Trial::seconds);
 }
 
-// Channels for all choices; one that cannot be made here (too many open files, groups or windows) is no candidate.
-std::vector<Trial> trials_of(Domain& domain, const std::vector<TransportChoice>& choices,
-                             std::span<const BoundPlan> plans, int split) {
+// Plans and the scratch memory that they move.
+struct TriedPlans {
+    std::span<const MessagePlan> plans;
+    std::span<const Field* const> sources, targets;
+    int split;  // number of the plan in small messages, or -1
+};
+
+// Exchanges for all choices; one that cannot be made here (too many open files, groups or windows) is no candidate.
+std::vector<Trial> trials_of(Domain& domain, const std::vector<TransportChoice>& choices, const TriedPlans& tried) {
     std::vector<Trial> trials;
-    const int tag = domain.next_tag();  // one for all: they run one after the other
     for (const TransportChoice& choice : choices) {
         try {
-            auto channel = make_channel(choice.transport, domain, tag, plans[choice.plan], choice.in_place);
-            const bool handicapped = static_cast<int>(choice.plan) == split;
-            trials.push_back({choice, std::move(channel), handicapped ? handicap_of_split : 1.0});
+            auto exchange = std::make_unique<Exchange>(domain, tried.plans[choice.plan], tried.sources, tried.targets,
+                                                       choice.transport, MemoryUse{choice.in_place});
+            const bool handicapped = static_cast<int>(choice.plan) == tried.split;
+            trials.push_back({choice, std::move(exchange), handicapped ? handicap_of_split : 1.0});
         } catch (const OutsideError&) {  // both of all ranks together
             continue;
         } catch (const UserError&) {
@@ -198,18 +200,20 @@ class Copies {
 
 // Whether times would tell anything, and memory for the measurement may be taken. Collective.
 bool can_measure(const Domain& domain, const MessagePlan& plan, Index bytes) {
-    if (domain.oversubscribed()) return false;  // times would be those of the scheduler
+    if (domain.node().oversubscribed()) return false;  // times would be those of the scheduler
     const bool anything = largest(reaches_others(plan) ? 1 : 0, domain.comm()) > 0;
     return largest(static_cast<double>(bytes), domain.comm()) <= static_cast<double>(most_bytes) && anything;
 }
 
-// The fastest way for plans bound to scratch memory, or `untried` where none can be made. Collective.
-TransportChoice fastest(Domain& domain, std::span<const std::string_view> names, std::span<const BoundPlan> bound,
-                        int split, const TransportChoice& untried) {
-    const bool shared_fields = largest(bound[0].shared.empty() ? 0 : 1, domain.comm()) > 0;
-    std::vector<Trial> trials = trials_of(domain, choices_of(domain, names, bound.size(), shared_fields), bound, split);
+// The fastest way for plans on scratch memory, or `untried` where none can be made. Collective.
+TransportChoice fastest(Domain& domain, std::span<const std::string_view> names, const TriedPlans& tried,
+                        const TransportChoice& untried) {
+    BoundPlan bound;
+    together(domain.comm(), [&] { bound = lapwing::bind(tried.plans[0], tried.sources, tried.targets); });
+    const bool shared_fields = largest(bound.shared.empty() ? 0 : 1, domain.comm()) > 0;
+    std::vector<Trial> trials = trials_of(domain, choices_of(domain, names, tried.plans.size(), shared_fields), tried);
     if (trials.empty()) return untried;
-    Rewriting rewriting(bound[0]);
+    Rewriting rewriting(bound);
     run_trials(domain, trials, rewriting);
     return trials.front().choice;
 }
@@ -218,29 +222,26 @@ TransportChoice fastest(Domain& domain, std::span<const std::string_view> names,
 
 TransportChoice fastest_transport(Domain& domain, std::string_view name, std::span<const MessagePlan> plans,
                                   std::span<const Field* const> fields, int split) {
-    const bool on_nodes = domain.no_shared_memory().empty();
+    const bool on_nodes = domain.node().no_shared_memory().empty();
     const TransportChoice untried{name != "auto" ? std::string(name) : on_nodes ? "shared" : "p2p", 0, false};
     if (!can_measure(domain, plans[0], bytes_of(fields))) return untried;
-    std::vector<BoundPlan> bound;
-    together(domain.comm(), [&] {
-        const Copies copies(fields);
-        for (const MessagePlan& plan : plans)
-            bound.push_back(lapwing::bind(plan, copies.pointers(), copies.pointers()));
-    });
-    const std::span<const std::string_view> one(&name, 1);  // where it cannot be made, make_channel says why
-    return fastest(domain, name == "auto" ? std::span<const std::string_view>(candidates) : one, bound, split, untried);
+    std::optional<Copies> copies;
+    together(domain.comm(), [&] { copies.emplace(fields); });
+    const std::span<const std::string_view> one(&name, 1);  // where it cannot be made, make_legs says why
+    return fastest(domain, name == "auto" ? std::span<const std::string_view>(candidates) : one,
+                   {plans, copies->pointers(), copies->pointers(), split}, untried);
 }
 
 TransportChoice fastest_transport(Domain& domain, std::span<const std::string_view> names, const MessagePlan& plan,
                                   std::span<const Field* const> sources, std::span<const Field* const> targets) {
-    const TransportChoice untried{domain.no_shared_memory().empty() ? "shared" : "p2p", 0, true};
+    const TransportChoice untried{domain.node().no_shared_memory().empty() ? "shared" : "p2p", 0, true};
     if (!can_measure(domain, plan, bytes_of(sources) + bytes_of(targets))) return untried;
-    std::vector<BoundPlan> bound;
+    std::optional<Copies> from, to;
     together(domain.comm(), [&] {
-        const Copies from(sources), to(targets);
-        bound.push_back(lapwing::bind(plan, from.pointers(), to.pointers()));
+        from.emplace(sources);
+        to.emplace(targets);
     });
-    return fastest(domain, names, bound, -1, untried);
+    return fastest(domain, names, {{&plan, 1}, from->pointers(), to->pointers(), -1}, untried);
 }
 
 }  // namespace lapwing

@@ -1,0 +1,41 @@
+#pragma once
+// The node that a rank runs on: who else does, its cores, and whether its ranks can read each other's memory.
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "lapwing/base/simulated.hpp"
+
+namespace lapwing {
+
+class Node {
+  public:
+    Node() = default;
+    // `ranks_per_node`: pretends that nodes hold that many ranks; 0: as it is. Collective.
+    Node(MPI_Comm comm, int ranks_per_node);
+
+    // Whether the rank runs on this node. Local.
+    [[nodiscard]] bool holds(int rank) const { return lowest_[rank] == lowest_[rank_]; }
+    // Number of ranks on it, and of the cores that they may use together. Local.
+    [[nodiscard]] int ranks() const;
+    [[nodiscard]] int cores() const { return cores_; }
+    // Whether any node has more ranks than cores: waits then let others run at once. Local.
+    [[nodiscard]] bool oversubscribed() const { return oversubscribed_; }
+    // Polls of a wait before it lets others run. Local.
+    [[nodiscard]] int polls() const { return oversubscribed_ || simulated ? 1 : 1000; }
+    // Why the ranks of a node cannot read each other's memory, on any node; empty: they can. Local.
+    [[nodiscard]] const std::string& no_shared_memory() const { return no_shared_memory_; }
+
+  private:
+    void try_shared_memory(MPI_Comm comm);
+
+    int rank_ = 0;
+    std::vector<int> lowest_;  // of each rank: the lowest rank on its node
+    int cores_ = 1;
+    bool oversubscribed_ = false;
+    std::string no_shared_memory_;
+};
+
+}  // namespace lapwing

@@ -1,0 +1,53 @@
+// What the engine costs beside the kernels: the time of a task that computes next to nothing.
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "lapwing/step/step.hpp"
+#include "one_process.hpp"
+
+using namespace lapwing;
+using namespace lapwing::testing;
+
+namespace {
+
+double nanoseconds_per_task(Step& step) {
+    using Clock = std::chrono::steady_clock;
+    constexpr int steps = 200;
+    double least = 1e30;
+    for (int sample = 0; sample < 200; ++sample) {
+        const auto begin = Clock::now();
+        for (int n = 0; n < steps; ++n) step.run(true);
+        least = std::min(least, std::chrono::duration<double, std::nano>(Clock::now() - begin).count());
+    }
+    step.run(false);
+    return least / steps / step.report().tasks_per_step();
+}
+
+}  // namespace
+
+TEST_CASE("a task costs less than 100 ns") {
+    OneProcess process;
+    Domain domain(MPI_COMM_SELF, {64, 64});
+    TypedField<double> a(domain, "a"), b(domain, "b");
+    const auto touch = [](Box box, View<double> out, View<const double> in) {
+        out(box.lo[0], box.lo[1]) = in(box.lo[0], box.lo[1]);
+    };
+    std::vector<DeclaredStage> stages;
+    for (int n = 0; n < 10; ++n) {
+        stages.push_back(stage("there", touch, writes(b), reads(a, around(1))));
+        stages.push_back(stage("back", touch, writes(a), reads(b, around(1))));
+    }
+    for (const std::string strategy : {"blocking", "edge-first", "dataflow(4)"}) {
+        Step step(domain, stages, {.strategy = strategy});
+        const double cost = nanoseconds_per_task(step);
+        WARN(strategy << ": " << step.report().tasks_per_step() << " tasks per step, " << cost << " ns each");
+#ifdef NDEBUG
+        CHECK(cost < 100.0);
+#endif
+    }
+    domain.close();
+}
