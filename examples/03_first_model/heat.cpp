@@ -17,7 +17,7 @@ void spread(Box box, View<double> next, View<const double> heat) {
 int main(int argc, char** argv) {
     return run_main(argc, argv, [] {
         Domain domain(MPI_COMM_WORLD, {240, 160}, periodic_xy);
-        TypedField<double> a(domain, "a"), b(domain, "b");
+        Field<double> a(domain, "a"), b(domain, "b");
         Step step(domain,
                   {stage("there", spread, writes(b), reads(a, cross(1))),
                    stage("back", spread, writes(a), reads(b, cross(1)))},

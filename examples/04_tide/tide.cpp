@@ -48,7 +48,7 @@ void continuity(Box box, View<double> h, View<const double> u, View<const double
 int main(int argc, char** argv) {
     return run_main(argc, argv, [&] {
         Domain domain(MPI_COMM_WORLD, {nx, ny});
-        TypedField<double> u(domain, "u", Location::xface), v(domain, "v", Location::yface), h(domain, "h");
+        Field<double> u(domain, "u", Location::xface), v(domain, "v", Location::yface), h(domain, "h");
         double time = 0.0;  // s
         const auto tide = [&](Box box, View<double> level) {
             for (Index j = box.lo[1]; j < box.hi[1]; ++j)

@@ -20,7 +20,7 @@ using namespace lapwing;
 
 namespace {
 
-std::vector<const Field*> pointers(const std::vector<Field*>& fields) { return {fields.begin(), fields.end()}; }
+std::vector<const AnyField*> pointers(const std::vector<AnyField*>& fields) { return {fields.begin(), fields.end()}; }
 
 std::string text_of(const Exchange& exchange) {
     const MessagePlan& plan = exchange.plan();
@@ -54,7 +54,7 @@ void bind_exchange(nb::module_& m) {
         "A plan, a transport and its buffers, ready to be started again and again; made by Domain.exchange.")
         .def(
             "__init__",
-            [](Exchange* self, Domain& domain, const std::vector<Field*>& fields, const std::string& transport,
+            [](Exchange* self, Domain& domain, const std::vector<AnyField*>& fields, const std::string& transport,
                std::optional<bool> ordered, bool reverse, bool add, bool separate, Index chunk_bytes, const Mask* wet,
                int threads) {
                 const ExchangeOptions options =
@@ -68,8 +68,8 @@ void bind_exchange(nb::module_& m) {
             "all ranks when they disagree, OutsideError when a rank has not the memory.")
         .def_static(
             "of_plan",
-            [](Domain& domain, const MessagePlan& plan, const std::vector<Field*>& sources,
-               const std::vector<Field*>& targets, const std::string& transport) {
+            [](Domain& domain, const MessagePlan& plan, const std::vector<AnyField*>& sources,
+               const std::vector<AnyField*>& targets, const std::string& transport) {
                 return new Exchange(domain, plan, pointers(sources), pointers(targets), transport);
             },
             "domain"_a, "plan"_a, "sources"_a, "targets"_a, "transport"_a = "p2p", nb::rv_policy::take_ownership,

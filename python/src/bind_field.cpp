@@ -5,7 +5,7 @@
 
 #include "bindings.hpp"
 #include "lapwing/base/error.hpp"
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -30,7 +30,7 @@ nb::dlpack::dtype dtype_of(ElementType type) {
 }
 
 // A NumPy view [x, y, z, component] of a block. It keeps the memory, not the field, alive.
-nb::ndarray<nb::numpy> array_of(const Field& field, int number) {
+nb::ndarray<nb::numpy> array_of(const AnyField& field, int number) {
     const Block& block = field.blocks().at(number);
     std::size_t shape[4];
     std::int64_t strides[4];
@@ -70,8 +70,8 @@ Block block_of(const AnyArray& array, const FieldSpec& spec, const Box& owned, c
     return block;
 }
 
-Field wrap(const Partition& partition, int rank, const FieldSpec& spec, const std::vector<AnyArray>& arrays,
-           const std::vector<Index3>& lo, nb::object keep) {
+AnyField wrap(const Partition& partition, int rank, const FieldSpec& spec, const std::vector<AnyArray>& arrays,
+              const std::vector<Index3>& lo, nb::object keep) {
     const auto& mine = partition.subdomains_of(rank);
     if (arrays.size() != mine.size() || lo.size() != mine.size()) {
         user_error("arrays of field " + spec.name, std::to_string(arrays.size()),
@@ -87,24 +87,24 @@ Field wrap(const Partition& partition, int rank, const FieldSpec& spec, const st
 }  // namespace
 
 void lapwing::python::bind_field(nb::module_& m) {
-    nb::class_<Field>(m, "Field", "Memory of a field on one rank, one array per box that the rank owns.")
+    nb::class_<AnyField>(m, "Field", "Memory of a field on one rank, one array per box that the rank owns.")
         .def_static(
             "allocate",
             [](const Partition& p, int rank, const FieldSpec& spec, const Extent& halo) {
-                return Field(p, rank, spec, halo);
+                return AnyField(p, rank, spec, halo);
             },
             "partition"_a, "rank"_a, "spec"_a, "halo"_a = Extent{},
             "Allocate zeroed memory for all boxes of a rank. Local. Raises UserError for a bad description or a size "
             "that overflows, OutsideError when the memory is not there.")
         .def_static(
             "declared",
-            [](const Partition& p, int rank, const FieldSpec& spec) { return Field::declared(p, rank, spec); },
+            [](const Partition& p, int rank, const FieldSpec& spec) { return AnyField::declared(p, rank, spec); },
             "partition"_a, "rank"_a, "spec"_a,
             "A field without memory, until a step or `give_memory` gives it some. Local. Raises UserError for a bad "
             "description.")
-        .def("give_memory", &Field::allocate, "halo"_a,
+        .def("give_memory", &AnyField::allocate, "halo"_a,
              "Allocate zeroed memory for a declared field, with halos of at least `halo`. Local. Raises as `allocate`.")
-        .def_prop_ro("has_memory", &Field::has_memory, "Whether it has memory. Local.")
+        .def_prop_ro("has_memory", &AnyField::has_memory, "Whether it has memory. Local.")
         .def_static(
             "wrap", &wrap, "partition"_a, "rank"_a, "spec"_a, "arrays"_a, "lo"_a, "keep"_a,
             nb::sig("def wrap(partition: Partition, rank: int, spec: FieldSpec, "
@@ -113,23 +113,23 @@ void lapwing::python::bind_field(nb::module_& m) {
             "Use arrays [x, y, z, component] in place, one per box of the rank; `lo`: global index of the first "
             "cell of each; `keep` lives as long as the memory is needed. Local. Raises UserError for arrays "
             "that do not fit.")
-        .def_static("whole", &Field::whole, "grid"_a, "spec"_a, "here"_a,
+        .def_static("whole", &AnyField::whole, "grid"_a, "spec"_a, "here"_a,
                     "An array of the whole grid, without halo, where `here` is true, and no memory elsewhere. Local. "
                     "Raises UserError for a size that overflows, OutsideError when the memory is not there.")
-        .def_prop_ro("spec", &Field::spec, "Name, type, shape and extents. Local.")
+        .def_prop_ro("spec", &AnyField::spec, "Name, type, shape and extents. Local.")
         .def_prop_ro(
-            "count", [](const Field& f) { return f.blocks().size(); }, "Number of boxes. Local.")
+            "count", [](const AnyField& f) { return f.blocks().size(); }, "Number of boxes. Local.")
         .def(
-            "owned", [](const Field& f, int block) { return f.blocks().at(block).owned; }, "block"_a = 0,
+            "owned", [](const AnyField& f, int block) { return f.blocks().at(block).owned; }, "block"_a = 0,
             "The owned box number `block`. Local. Raises IndexError for another number.")
         .def(
-            "allocated", [](const Field& f, int block) { return f.blocks().at(block).allocated; }, "block"_a = 0,
+            "allocated", [](const AnyField& f, int block) { return f.blocks().at(block).allocated; }, "block"_a = 0,
             "Box number `block` with its halo. Local. Raises IndexError for another number.")
         .def(
             "array", &array_of, "block"_a = 0,
             nb::sig("def array(self, block: int = 0) -> numpy.typing.NDArray[typing.Any]"),
             "Memory of box number `block` as a view [x, y, z, component]. Local. Raises IndexError for another number.")
-        .def("modified", &Field::modified,
+        .def("modified", &AnyField::modified,
              "Say that something outside the stages of a step wrote the field: its halo is stale. Local, but must be "
              "called on all ranks alike.");
 }

@@ -16,9 +16,9 @@ void lapwing::python::bind_halo_variants(nb::module_& m) {
         "Exchanges of the same fields in several widths, planned beforehand; made by Domain.halo_variants.")
         .def(
             "__init__",
-            [](HaloVariants* self, Domain& domain, const std::vector<Field*>& fields, std::vector<Extent> extents,
+            [](HaloVariants* self, Domain& domain, const std::vector<AnyField*>& fields, std::vector<Extent> extents,
                const std::string& transport, std::optional<bool> ordered) {
-                const std::vector<const Field*> pointers(fields.begin(), fields.end());
+                const std::vector<const AnyField*> pointers(fields.begin(), fields.end());
                 const ExchangeOptions options{.transport = transport, .corners = python::corners_of(ordered)};
                 new (self) HaloVariants(domain, pointers, std::move(extents), options);
             },

@@ -40,10 +40,10 @@ struct ReducedNumber {
     }
 };
 
-using DeclaredReads = std::vector<std::pair<Field*, Extent>>;
+using DeclaredReads = std::vector<std::pair<AnyField*, Extent>>;
 
 // The callables are borrowed: held here, a model whose kernels are its own methods would never be collected.
-Stage stage_of(std::string name, const DeclaredReads& reads, std::vector<Field*> writes,
+Stage stage_of(std::string name, const DeclaredReads& reads, std::vector<AnyField*> writes,
                const std::vector<nb::handle>& kernels, const std::optional<Box>& region, bool in_place,
                const Extent& rim, ReducedNumber* reduction, int repeats, int iteration) {
     Stage stage;
@@ -76,7 +76,7 @@ void lapwing::python::bind_stage(nb::module_& m) {
     nb::class_<Stage>(m, "Stage", "One loop of a model as a step takes it; lapwing.Stage is the one for people.")
         .def(
             "__init__",
-            [](Stage* self, std::string name, const DeclaredReads& reads, std::vector<Field*> writes,
+            [](Stage* self, std::string name, const DeclaredReads& reads, std::vector<AnyField*> writes,
                const std::vector<nb::handle>& kernels, const std::optional<Box>& region, bool in_place,
                const Extent& rim, ReducedNumber* reduction, int repeats, int iteration) {
                 new (self) Stage(stage_of(std::move(name), reads, std::move(writes), kernels, region, in_place, rim,

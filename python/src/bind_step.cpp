@@ -65,7 +65,7 @@ std::vector<std::vector<StageTuple>> stages_of(const Step& step) {
         for (const Stage& stage : stages) {
             StageTuple tuple{stage.name, {}, {}};
             for (const FieldRead& read : stage.reads) std::get<1>(tuple).push_back(read.field->spec());
-            for (const Field* field : stage.writes) std::get<2>(tuple).push_back(field->spec());
+            for (const AnyField* field : stage.writes) std::get<2>(tuple).push_back(field->spec());
             lists.back().push_back(std::move(tuple));
         }
     }

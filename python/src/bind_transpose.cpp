@@ -63,7 +63,7 @@ void bind_census(nb::module_& m) {
         "not exist. Cost: the rank's own partners.");
 }
 
-std::vector<const Field*> pointers(const std::vector<Field*>& fields) { return {fields.begin(), fields.end()}; }
+std::vector<const AnyField*> pointers(const std::vector<AnyField*>& fields) { return {fields.begin(), fields.end()}; }
 
 void bind_methods(nb::class_<Transpose>& transpose) {
     const auto released = nb::call_guard<nb::gil_scoped_release>();
@@ -94,7 +94,7 @@ void lapwing::python::bind_transpose(nb::module_& m) {
     transpose.def(
         "__init__",
         [](Transpose* self, Domain& domain, const Partition& from, const Partition& to,
-           const std::vector<Field*>& sources, const std::vector<Field*>& targets, const std::string& method,
+           const std::vector<AnyField*>& sources, const std::vector<AnyField*>& targets, const std::string& method,
            int groups, const std::optional<Box>& active, int threads) {
             const TransposeOptions options{method, groups, active, threads};
             new (self) Transpose(domain, from, to, pointers(sources), pointers(targets), options);

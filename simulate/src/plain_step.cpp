@@ -7,14 +7,14 @@
 
 namespace lapwing_simulate {
 
+using lapwing::AnyField;
 using lapwing::Box;
 using lapwing::Extent;
-using lapwing::Field;
 using lapwing::Stage;
 
 namespace {
 
-bool contains(const std::vector<Field*>& fields, const Field* field) {
+bool contains(const std::vector<AnyField*>& fields, const AnyField* field) {
     return std::ranges::find(fields, field) != fields.end();
 }
 
@@ -36,7 +36,7 @@ PlainStep::PlainStep(lapwing::Domain& domain, std::vector<std::vector<Stage>> cy
         lapwing::user_error("plain step", "a periodic grid or several boxes per rank", "neither",
                             "choose another work to simulate");
     }
-    std::vector<Field*> stale;
+    std::vector<AnyField*> stale;
     for (const auto& stages : cycle_)
         for (const Stage& stage : stages) {
             if (stage.collective) {
@@ -54,7 +54,7 @@ PlainStep::PlainStep(lapwing::Domain& domain, std::vector<std::vector<Stage>> cy
 }
 
 // How far any stage reads the field: its halos are always brought whole.
-Extent PlainStep::widest(const Field* field) const {
+Extent PlainStep::widest(const AnyField* field) const {
     Extent extent;
     extent.corners = false;
     for (const auto& stages : cycle_)
@@ -64,32 +64,32 @@ Extent PlainStep::widest(const Field* field) const {
     return extent;
 }
 
-PlainStep::StagePlan PlainStep::planned(const Stage& stage, std::vector<Field*>& stale) {
+PlainStep::StagePlan PlainStep::planned(const Stage& stage, std::vector<AnyField*>& stale) {
     const Box owned = domain_.partition().subdomain(domain_.partition().subdomains_of(domain_.rank())[0]).box;
     const Box wanted = intersect(grow(owned, stage.rim), domain_.partition().grid().box());
     const Box computed = stage.region ? intersect(wanted, *stage.region) : wanted;
-    std::vector<Field*> needed;
+    std::vector<AnyField*> needed;
     Extent reach;
     for (const lapwing::FieldRead& read : stage.reads) {
         if (read.extent.empty() || !contains(stale, read.field)) continue;
         needed.push_back(read.field);
         reach = unite(reach, read.extent);
     }
-    std::erase_if(stale, [&](const Field* field) { return contains(needed, field); });
-    for (Field* field : stage.writes)
+    std::erase_if(stale, [&](const AnyField* field) { return contains(needed, field); });
+    for (AnyField* field : stage.writes)
         if (!contains(stale, field) && !covers(stage.rim, widest(field))) stale.push_back(field);
     StagePlan plan{stage, needed.empty() ? nullptr : halos_of(needed), intersect(computed, shrunk(owned, reach)), {}};
     plan.edges = subtract(computed, plan.interior);
     return plan;
 }
 
-std::unique_ptr<PlainStep::Halos> PlainStep::halos_of(const std::vector<Field*>& fields) {
+std::unique_ptr<PlainStep::Halos> PlainStep::halos_of(const std::vector<AnyField*>& fields) {
     std::vector<lapwing::FieldSpec> specs;
-    for (const Field* field : fields) {
+    for (const AnyField* field : fields) {
         specs.push_back(field->spec());
         if (specs.back().extents.size() <= 1) specs.back().extents = {widest(field)};  // else those of its components
     }
-    const std::vector<const Field*> memory(fields.begin(), fields.end());
+    const std::vector<const AnyField*> memory(fields.begin(), fields.end());
     const auto plan = lapwing::halo_plan(domain_.partition(), domain_.rank(), specs, lapwing::Corners::direct);
     auto halos = std::make_unique<Halos>();
     halos->plan = lapwing::bind(plan, memory, memory);

@@ -36,9 +36,9 @@ class PlainStep {
         lapwing::Box interior;         // cells that read none of these halos
         std::vector<lapwing::Box> edges;
     };
-    [[nodiscard]] StagePlan planned(const lapwing::Stage& stage, std::vector<lapwing::Field*>& stale);
-    [[nodiscard]] std::unique_ptr<Halos> halos_of(const std::vector<lapwing::Field*>& fields);
-    [[nodiscard]] lapwing::Extent widest(const lapwing::Field* field) const;
+    [[nodiscard]] StagePlan planned(const lapwing::Stage& stage, std::vector<lapwing::AnyField*>& stale);
+    [[nodiscard]] std::unique_ptr<Halos> halos_of(const std::vector<lapwing::AnyField*>& fields);
+    [[nodiscard]] lapwing::Extent widest(const lapwing::AnyField* field) const;
     void start(Halos& halos);
     static void finish(Halos& halos);
 

@@ -33,7 +33,7 @@ std::uint64_t mixed(std::uint64_t place, double value) {
 
 // Of the owned cells of one block.
 template <class T>
-std::uint64_t sum_of(const lapwing::Field& field, int block, const lapwing::Index3& size) {
+std::uint64_t sum_of(const lapwing::AnyField& field, int block, const lapwing::Index3& size) {
     const auto view = field.view<T>(block);
     const lapwing::Box box = field.spec().with_levels(field.blocks()[block].owned);
     std::uint64_t sum = 0;
@@ -68,10 +68,10 @@ void require_memory(const lapwing::Domain& domain, double bytes, const char* rem
     lapwing::user_error("memory", std::to_string(there / 1e9) + " GB", std::to_string(needed / 1e9) + " GB", remedy);
 }
 
-std::string checksum(const lapwing::Domain& domain, const std::vector<const lapwing::Field*>& fields) {
+std::string checksum(const lapwing::Domain& domain, const std::vector<const lapwing::AnyField*>& fields) {
     const lapwing::Index3& size = domain.partition().grid().size;
     std::uint64_t sum = 0;
-    for (const lapwing::Field* field : fields) {
+    for (const lapwing::AnyField* field : fields) {
         const bool single = field->spec().type == lapwing::ElementType::float32;
         for (int b = 0; b < std::ssize(field->blocks()); ++b)
             sum += single ? sum_of<float>(*field, b, size) : sum_of<double>(*field, b, size);

@@ -8,7 +8,7 @@ namespace {
 
 // Calls copy(row of the field, values before this row) for every row of a box.
 template <class Copy>
-void for_rows(Field& field, const Box& box, Copy&& copy) {
+void for_rows(AnyField& field, const Box& box, Copy&& copy) {
     const auto view = field.view<double>();
     Index done = 0;
     for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
@@ -62,7 +62,7 @@ FaceOverlap::FaceOverlap(const Domain& domain, const OverlapWork& work, int tile
 }
 
 void FaceOverlap::step(bool /*another_follows*/) {
-    Field& field = model().field(model().position());
+    AnyField& field = model().field(model().position());
     start(field);
     for (const Box& tile : tiles_) {
         model().compute(tile);
@@ -78,7 +78,7 @@ void FaceOverlap::communicate() {
     finish(model().field(0));
 }
 
-void FaceOverlap::start(Field& field) {
+void FaceOverlap::start(AnyField& field) {
     receive();
     for (std::size_t f = 0; f < faces_.size(); ++f) {
         double* out = faces_[f].out.data();
@@ -88,7 +88,7 @@ void FaceOverlap::start(Field& field) {
     }
 }
 
-void FaceOverlap::finish(Field& field) {
+void FaceOverlap::finish(AnyField& field) {
     wait();
     for (const Face& face : faces_) {
         const double* in = face.in.data();

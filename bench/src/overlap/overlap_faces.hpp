@@ -33,8 +33,8 @@ class FaceOverlap : public OverlapMethod {
     virtual void poll() {}
     virtual void wait() = 0;
 
-    void start(Field& field);
-    void finish(Field& field);
+    void start(AnyField& field);
+    void finish(AnyField& field);
 
     std::vector<Face> faces_;
     std::vector<Box> tiles_;  // of the owned cells that no neighbour's cells are needed for

@@ -68,8 +68,8 @@ void OverlapKernel::run(void* context, Box box) {
 
 OverlapModel::OverlapModel(const Domain& domain, const OverlapWork& work)
     : work_(work),
-      fields_{Field(domain.partition(), domain.rank(), spec_of(work, "a")),
-              Field(domain.partition(), domain.rank(), spec_of(work, "b"))} {
+      fields_{AnyField(domain.partition(), domain.rank(), spec_of(work, "a")),
+              AnyField(domain.partition(), domain.rank(), spec_of(work, "b"))} {
     owned_ = fields_[0].blocks()[0].owned;
     for (std::size_t p = 0; p < 2; ++p) {
         kernels_[p] = {fields_[p].view<double>(), fields_[1 - p].view<double>(), work.width, 1};
@@ -87,7 +87,7 @@ void OverlapModel::fill() {
         kernels_[0].to(i, j, k) = 0;
     });
     position_ = 0;
-    for (Field& field : fields_) field.modified();
+    for (AnyField& field : fields_) field.modified();
 }
 
 void OverlapModel::compute(const Box& box) {

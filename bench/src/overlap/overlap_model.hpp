@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 #include "lapwing/mpi/domain.hpp"
 
 namespace lapwing::bench {
@@ -48,7 +48,7 @@ class OverlapModel {
     [[nodiscard]] const OverlapWork& work() const { return work_; }
     [[nodiscard]] const Box& owned() const { return owned_; }
     [[nodiscard]] int position() const { return position_; }
-    [[nodiscard]] Field& field(int number) { return fields_[number]; }
+    [[nodiscard]] AnyField& field(int number) { return fields_[number]; }
     [[nodiscard]] OverlapKernel& kernel(int position) { return kernels_[position]; }
     // Seconds in `compute` since the model was made.
     [[nodiscard]] double seconds() const { return seconds_; }
@@ -57,7 +57,7 @@ class OverlapModel {
 
   private:
     OverlapWork work_;
-    std::array<Field, 2> fields_;
+    std::array<AnyField, 2> fields_;
     std::array<OverlapKernel, 2> kernels_;
     Box owned_;
     int position_ = 0;

@@ -70,8 +70,8 @@ void bind_makers(nb::module_& module) {
 // Steps whose kernels do nothing: what is left is the cost of the engine and of the messages.
 std::unique_ptr<Step> empty_step(Domain& domain, int levels, const std::string& strategy,
                                  const std::string& transport) {
-    const TypedField<double> here(domain, "here", lapwing::FieldOptions{.levels = levels});
-    const TypedField<double> there(domain, "there", lapwing::FieldOptions{.levels = levels});
+    const Field<double> here(domain, "here", lapwing::FieldOptions{.levels = levels});
+    const Field<double> there(domain, "there", lapwing::FieldOptions{.levels = levels});
     const auto nothing = [](Box, View<const double>, View<double>) {};
     const std::vector<DeclaredStage> stages{stage("there", nothing, reads(here, around()), writes(there)),
                                             stage("here", nothing, reads(there, around()), writes(here))};

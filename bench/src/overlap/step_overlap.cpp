@@ -18,7 +18,7 @@ StepOverlap::StepOverlap(Domain& domain, const OverlapWork& work, const std::str
         cycle.push_back({stage});
     }
     step_.emplace(domain, cycle, strategy, options.transport);
-    const Field* field = &model().field(0);
+    const AnyField* field = &model().field(0);
     exchange_.emplace(domain, std::span(&field, 1), options);
 }
 

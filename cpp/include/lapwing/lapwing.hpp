@@ -6,6 +6,6 @@
 #include "lapwing/mpi/agreed_setup.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/mpi/run_main.hpp"
+#include "lapwing/step/field.hpp"
 #include "lapwing/step/step.hpp"
-#include "lapwing/step/typed_field.hpp"
 #include "lapwing/step/typed_stage.hpp"

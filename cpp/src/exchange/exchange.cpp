@@ -73,7 +73,7 @@ int Pending::phases_done() const { return exchange_->phases_done(); }
 bool Pending::complete() const { return !exchange_->active_; }
 
 // Nothing may throw on one rank only, or the others wait for its messages for ever.
-Exchange::Chosen Exchange::choose(Domain& domain, std::span<const Field* const> fields,
+Exchange::Chosen Exchange::choose(Domain& domain, std::span<const AnyField* const> fields,
                                   std::span<const FieldSpec> specs, const ExchangeOptions& options) {
     require_same(domain.comm(), "options of the exchange", to_string(options));
     require_same(domain.comm(), "fields of the exchange", listed(specs, " | "));
@@ -95,20 +95,20 @@ Exchange::Chosen Exchange::choose(Domain& domain, std::span<const Field* const> 
     return {std::move(plans[choice.plan]), choice.transport, choice.in_place, options.threads, may_change};
 }
 
-Exchange::Exchange(Domain& domain, std::span<const Field* const> fields, const ExchangeOptions& options)
+Exchange::Exchange(Domain& domain, std::span<const AnyField* const> fields, const ExchangeOptions& options)
     : Exchange(domain, fields, specs_of(fields), options) {}
 
-Exchange::Exchange(Domain& domain, std::span<const Field* const> fields, std::span<const FieldSpec> specs,
+Exchange::Exchange(Domain& domain, std::span<const AnyField* const> fields, std::span<const FieldSpec> specs,
                    const ExchangeOptions& options)
     : Exchange(domain, choose(domain, fields, specs, options), fields, fields) {}
 
-Exchange::Exchange(Domain& domain, MessagePlan plan, std::span<const Field* const> sources,
-                   std::span<const Field* const> targets, const std::string& transport, const MemoryUse& use)
+Exchange::Exchange(Domain& domain, MessagePlan plan, std::span<const AnyField* const> sources,
+                   std::span<const AnyField* const> targets, const std::string& transport, const MemoryUse& use)
     : Exchange(domain, Chosen{std::move(plan), transport == "auto" ? "p2p" : transport, use.in_place, use.threads},
                sources, targets) {}
 
-Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> sources,
-                   std::span<const Field* const> targets)
+Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const AnyField* const> sources,
+                   std::span<const AnyField* const> targets)
     : domain_(domain), plan_(std::move(chosen.plan)), transport_(std::move(chosen.transport)) {
     const MPI_Comm comm = domain.comm();
     require_same(comm, "fields of the exchange", listed(plan_.fields, " | "));

@@ -22,7 +22,7 @@ class HaloReturn {
     // With room for `kept_bytes` that `run` keeps. `transport`: a name; `auto` is p2p here, nothing is measured.
     // Collective over the domain; throws what `return_plan` and `Exchange` throw, on all ranks. The field must outlive
     // it.
-    HaloReturn(Domain& domain, const Field& field, const std::string& transport, std::size_t kept_bytes = 0);
+    HaloReturn(Domain& domain, const AnyField& field, const std::string& transport, std::size_t kept_bytes = 0);
 
     // Brings the values to their owners. Every neighbour must call it; returns when all have arrived here.
     void run() { exchange_.run(); }

@@ -37,13 +37,13 @@ Extent extent_of(const Wish& w) { return {{w[0], w[1], w[2]}, {w[3], w[4], w[5]}
 
 }  // namespace
 
-HaloVariants::HaloVariants(Domain& domain, std::span<const Field* const> fields, std::vector<Extent> extents,
+HaloVariants::HaloVariants(Domain& domain, std::span<const AnyField* const> fields, std::vector<Extent> extents,
                            const ExchangeOptions& options)
     : domain_(domain), extents_(std::move(extents)) {
     require_same(domain.comm(), "halo variants", listed(extents_, "; "));
     if (extents_.empty()) user_error("halo variants", "none", "at least one extent", "name the extents to plan");
     std::ranges::stable_sort(extents_, narrower);
-    fields_ = listed(fields, ", ", [](const Field* field) { return field->spec().name; });
+    fields_ = listed(fields, ", ", [](const AnyField* field) { return field->spec().name; });
     for (const Extent& extent : extents_) {
         std::vector<FieldSpec> narrow;
         together(domain.comm(), [&] { narrow = narrowed(specs_of(fields), extent); });

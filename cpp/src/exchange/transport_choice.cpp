@@ -150,7 +150,7 @@ void run_trials(Domain& domain, std::vector<Trial>& trials, Rewriting& rewriting
 // Plans and the scratch memory that they move.
 struct TriedPlans {
     std::span<const MessagePlan> plans;
-    std::span<const Field* const> sources, targets;
+    std::span<const AnyField* const> sources, targets;
     int split;  // number of the plan in small messages, or -1
 };
 
@@ -172,9 +172,9 @@ std::vector<Trial> trials_of(Domain& domain, const std::vector<TransportChoice>&
     return trials;
 }
 
-Index bytes_of(std::span<const Field* const> fields) {
+Index bytes_of(std::span<const AnyField* const> fields) {
     Index sum = 0;
-    for (const Field* field : fields) {
+    for (const AnyField* field : fields) {
         for (const Block& block : field->blocks()) {
             sum += block.allocated.volume() * field->spec().components * size_of(field->spec().type);
         }
@@ -187,15 +187,15 @@ bool reaches_others(const MessagePlan& plan) { return messages_sent(plan) > 0 ||
 // Memory like that of some fields, for measurements.
 class Copies {
   public:
-    explicit Copies(std::span<const Field* const> fields) {
-        for (const Field* field : fields) fields_.push_back(Field::like(*field));
-        for (const Field& field : fields_) pointers_.push_back(&field);
+    explicit Copies(std::span<const AnyField* const> fields) {
+        for (const AnyField* field : fields) fields_.push_back(AnyField::like(*field));
+        for (const AnyField& field : fields_) pointers_.push_back(&field);
     }
-    [[nodiscard]] std::span<const Field* const> pointers() const { return pointers_; }
+    [[nodiscard]] std::span<const AnyField* const> pointers() const { return pointers_; }
 
   private:
-    std::vector<Field> fields_;
-    std::vector<const Field*> pointers_;
+    std::vector<AnyField> fields_;
+    std::vector<const AnyField*> pointers_;
 };
 
 // Whether times would tell anything, and memory for the measurement may be taken. Collective.
@@ -221,7 +221,7 @@ TransportChoice fastest(Domain& domain, std::span<const std::string_view> names,
 }  // namespace
 
 TransportChoice fastest_transport(Domain& domain, std::string_view name, std::span<const MessagePlan> plans,
-                                  std::span<const Field* const> fields, int split) {
+                                  std::span<const AnyField* const> fields, int split) {
     const bool on_nodes = domain.node().no_shared_memory().empty();
     const TransportChoice untried{name != "auto" ? std::string(name) : on_nodes ? "shared" : "p2p", 0, false};
     if (!can_measure(domain, plans[0], bytes_of(fields))) return untried;
@@ -233,7 +233,7 @@ TransportChoice fastest_transport(Domain& domain, std::string_view name, std::sp
 }
 
 TransportChoice fastest_transport(Domain& domain, std::span<const std::string_view> names, const MessagePlan& plan,
-                                  std::span<const Field* const> sources, std::span<const Field* const> targets) {
+                                  std::span<const AnyField* const> sources, std::span<const AnyField* const> targets) {
     const TransportChoice untried{domain.node().no_shared_memory().empty() ? "shared" : "p2p", 0, true};
     if (!can_measure(domain, plan, bytes_of(sources) + bytes_of(targets))) return untried;
     std::optional<Copies> from, to;

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/plan/message_plan.hpp"
 
@@ -24,11 +24,11 @@ struct TransportChoice {
 // a plan in small messages, or -1; it must be clearly faster than the others, as each message costs time that a step
 // could compute in. Collective, the same answer on all ranks.
 TransportChoice fastest_transport(Domain& domain, std::string_view name, std::span<const MessagePlan> plans,
-                                  std::span<const Field* const> fields, int split = -1);
+                                  std::span<const AnyField* const> fields, int split = -1);
 
 // The same for one plan between other fields, among the transports `names`. Fields in shared memory are read where they
 // lie, unless packing was measured to be faster. Collective, the same answer on all ranks.
 TransportChoice fastest_transport(Domain& domain, std::span<const std::string_view> names, const MessagePlan& plan,
-                                  std::span<const Field* const> sources, std::span<const Field* const> targets);
+                                  std::span<const AnyField* const> sources, std::span<const AnyField* const> targets);
 
 }  // namespace lapwing

@@ -41,7 +41,7 @@ std::string requested(const TransposeOptions& options, int rank) {
     return text;
 }
 
-void check_blocks(const Field& field, const Partition& partition, int rank, const char* side) {
+void check_blocks(const AnyField& field, const Partition& partition, int rank, const char* side) {
     const std::vector<int>& mine = partition.subdomains_of(rank);
     bool fits = field.blocks().size() == mine.size();
     for (std::size_t b = 0; fits && b < mine.size(); ++b) {
@@ -60,7 +60,7 @@ void check_blocks(const Field& field, const Partition& partition, int rank, cons
 }
 
 // `flat`: the grid has no z axis, so that levels are those of the fields.
-void check_pair(const Field& source, const Field& target, bool flat) {
+void check_pair(const AnyField& source, const AnyField& target, bool flat) {
     const auto described = [&](const FieldSpec& spec) {
         return concat(spec.name, " (", spec.type, ", ", spec.components, " components",
                       flat ? concat(", ", spec.levels, " levels)") : ")");
@@ -82,7 +82,7 @@ void check_numbers(const TransposeOptions& options) {
 }
 
 void check_fields(const Domain& domain, const Partition& from, const Partition& to,
-                  std::span<const Field* const> sources, std::span<const Field* const> targets) {
+                  std::span<const AnyField* const> sources, std::span<const AnyField* const> targets) {
     if (sources.size() != targets.size() || sources.empty()) {
         user_error("fields of a transpose", concat(sources.size(), " sources, ", targets.size(), " targets"),
                    "as many of each, and one at least", "give a target for each source");
@@ -100,7 +100,7 @@ void check_fields(const Domain& domain, const Partition& from, const Partition& 
 }
 
 // The fields as the plan moves them: values stored in the order of the targets.
-std::vector<FieldSpec> moved(const Partition& from, std::span<const Field* const> targets) {
+std::vector<FieldSpec> moved(const Partition& from, std::span<const AnyField* const> targets) {
     std::vector<FieldSpec> specs = specs_of(targets);
     for (FieldSpec& spec : specs) {
         spec.extents = {{}};
@@ -164,8 +164,9 @@ std::vector<std::string> transpose_methods() {
     return names;
 }
 
-Transpose::Transpose(Domain& domain, const Partition& from, const Partition& to, std::span<const Field* const> sources,
-                     std::span<const Field* const> targets, const TransposeOptions& options) {
+Transpose::Transpose(Domain& domain, const Partition& from, const Partition& to,
+                     std::span<const AnyField* const> sources, std::span<const AnyField* const> targets,
+                     const TransposeOptions& options) {
     const MPI_Comm comm = domain.comm();
     std::vector<MessagePlan> plans;
     MessagePlan whole;

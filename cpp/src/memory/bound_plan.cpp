@@ -10,7 +10,7 @@ namespace {
 
 bool is_integer(ElementType type) { return type == ElementType::int32 || type == ElementType::int64; }
 
-const Block& block_of(const Field& field, int holder) {
+const Block& block_of(const AnyField& field, int holder) {
     for (const Block& block : field.blocks()) {
         if (block.subdomain == holder) return block;
     }
@@ -34,7 +34,7 @@ void list_columns(StridedBlock& strided, const Block& block, const Box& box, con
 }
 
 // The values of `box` in the field's memory, loops in wire order.
-StridedBlock locate(const Field& field, int holder, const Box& box, const Piece& piece, const FieldSpec& spec) {
+StridedBlock locate(const AnyField& field, int holder, const Box& box, const Piece& piece, const FieldSpec& spec) {
     const Block& block = block_of(field, holder);
     if (!block.allocated.contains(box)) {
         user_error("memory of field " + spec.name, block.allocated, concat("at least ", box),
@@ -78,7 +78,7 @@ std::vector<std::span<std::byte>> disjoint(std::vector<std::span<std::byte>> ran
 
 class Binder {
   public:
-    Binder(const MessagePlan& plan, std::span<const Field* const> sources, std::span<const Field* const> targets,
+    Binder(const MessagePlan& plan, std::span<const AnyField* const> sources, std::span<const AnyField* const> targets,
            bool in_order, const Threads& threads)
         : plan_(plan), sources_(sources), targets_(targets), in_order_(in_order), threads_(threads) {}
 
@@ -111,15 +111,15 @@ class Binder {
     }
 
     const MessagePlan& plan_;
-    std::span<const Field* const> sources_, targets_;
+    std::span<const AnyField* const> sources_, targets_;
     bool in_order_;
     Threads threads_;
 };
 
 }  // namespace
 
-BoundPlan bind(const MessagePlan& plan, std::span<const Field* const> sources, std::span<const Field* const> targets,
-               const Threads& threads) {
+BoundPlan bind(const MessagePlan& plan, std::span<const AnyField* const> sources,
+               std::span<const AnyField* const> targets, const Threads& threads) {
     if (sources.size() != plan.fields.size() || targets.size() != plan.fields.size()) {
         user_error("fields bound to a plan", concat(sources.size(), " sources, ", targets.size(), " targets"),
                    concat(plan.fields.size(), " of each"), "pass the fields of the plan, in order");
@@ -131,7 +131,7 @@ BoundPlan bind(const MessagePlan& plan, std::span<const Field* const> sources, s
     const Binder binder(plan, sources, targets, bound.in_order, threads);
     for (const Phase& phase : plan.phases) bound.phases.push_back(binder.bind(phase));
     for (const auto& fields : {sources, targets}) {
-        for (const Field* field : fields) {
+        for (const AnyField* field : fields) {
             bound.keep.push_back(field->keep());
             if (field->shared() != nullptr) bound.shared.push_back(field->shared());
             for (const Block& block : field->blocks()) {

@@ -10,6 +10,18 @@ namespace lapwing {
 
 namespace {
 
+// Without MPI_THREAD_SERIALIZED all calls must come from the thread that initialised MPI. Local.
+void require_callable_mpi() {
+    int level = MPI_THREAD_SINGLE, main = 0;
+    check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");
+    if (level >= MPI_THREAD_SERIALIZED) return;
+    check_mpi(MPI_Is_thread_main(&main), "MPI_Is_thread_main");
+    if (main != 0) return;
+    user_error("thread of the domain", "one that did not initialise MPI", "the one that did, as MPI was told",
+               "make the domain there, or initialise MPI with MPI_THREAD_MULTIPLE (Python: "
+               "mpi4py.rc.thread_level = \"multiple\" before lapwing starts MPI)");
+}
+
 Partition best_partition(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic) {
     int ranks = 0;
     check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
@@ -25,6 +37,7 @@ Partition best_partition(MPI_Comm comm, std::initializer_list<Index> size, const
 }  // namespace
 
 Domain::Domain(Partition partition, MPI_Comm comm, int ranks_per_node) : partition_(std::move(partition)) {
+    require_callable_mpi();
     const int ranks = size_of(comm);
     rank_ = rank_in(comm);
     together(comm, [&] {
@@ -49,7 +62,7 @@ Domain::~Domain() = default;
 
 void Domain::close() {
     if (comm_ == MPI_COMM_NULL) return;
-    together(comm_, [&] {
+    together(comm(), [&] {
         if (in_flight_ == 0) return;
         user_error("domain to close", concat(in_flight_, " exchanges in flight"), "none",
                    "wait for the handles that start returned");
@@ -73,18 +86,22 @@ MPI_Comm Domain::comm() const {
     if (comm_ == MPI_COMM_NULL) {
         user_error("domain", "closed", "an open domain", "use it before close()");
     }
+    if (std::this_thread::get_id() != thread_) {
+        user_error("domain", "a call in another thread", "calls in the thread that made it",
+                   "make a domain in each thread, with MPI_THREAD_MULTIPLE, or let one thread call lapwing");
+    }
     return comm_;
 }
 
-std::vector<std::shared_ptr<Field>> Domain::declared_fields() const {
-    std::vector<std::shared_ptr<Field>> fields;
-    for (const std::weak_ptr<Field>& one : declared_)
+std::vector<std::shared_ptr<AnyField>> Domain::declared_fields() const {
+    std::vector<std::shared_ptr<AnyField>> fields;
+    for (const std::weak_ptr<AnyField>& one : declared_)
         if (auto field = one.lock()) fields.push_back(std::move(field));
     return fields;
 }
 
-void Domain::note_declared(const std::shared_ptr<Field>& field) {
-    std::erase_if(declared_, [](const std::weak_ptr<Field>& one) { return one.expired(); });
+void Domain::note_declared(const std::shared_ptr<AnyField>& field) {
+    std::erase_if(declared_, [](const std::weak_ptr<AnyField>& one) { return one.expired(); });
     declared_.push_back(field);
 }
 

@@ -37,9 +37,9 @@ void make_mpi_progress(MPI_Comm comm) {
     check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
 }
 
-// One list for the process, as MPI's progress is.
+// One list for all domains of a thread: what they have in flight is moved on by nobody else.
 std::vector<Moving*>& in_flight() {
-    static std::vector<Moving*> all;
+    thread_local std::vector<Moving*> all;
     return all;
 }
 
@@ -55,7 +55,7 @@ bool let_others_run() {
     return false;
 }
 
-std::size_t room = 0;  // how many may be in flight without an allocation
+thread_local std::size_t room = 0;  // how many may be in flight without an allocation
 
 }  // namespace
 

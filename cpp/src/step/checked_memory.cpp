@@ -35,7 +35,7 @@ std::array<std::byte, sizeof(double)> wrong_value(ElementType type, Wrong wrong)
 
 }  // namespace
 
-void poison(const Field& field, const Cells& cells, Wrong wrong) {
+void poison(const AnyField& field, const Cells& cells, Wrong wrong) {
     const auto value = wrong_value(field.spec().type, wrong);
     for (std::size_t b = 0; b < cells.size(); ++b) {
         for (const Index3& cell : cells[b]) {
@@ -49,7 +49,7 @@ bool is_poison(const std::byte* value, ElementType type, Wrong wrong) {
     return std::memcmp(value, wrong_value(type, wrong).data(), size_of(type)) == 0;
 }
 
-std::uint64_t checksum(const Field& field) {
+std::uint64_t checksum(const AnyField& field) {
     std::uint64_t sum = 1469598103934665603U;  // FNV-1a
     const std::size_t size = size_of(field.spec().type);
     for (const Block& block : field.blocks()) {
@@ -64,7 +64,7 @@ std::uint64_t checksum(const Field& field) {
     return sum;
 }
 
-Saved::Saved(const Field& field) : field_(&field) {
+Saved::Saved(const AnyField& field) : field_(&field) {
     const std::size_t size = size_of(field.spec().type);
     std::size_t values = 0;
     for (const Block& block : field.blocks()) values += block.allocated.volume();

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 
 namespace lapwing {
 
@@ -26,12 +26,12 @@ void for_each_cell(const Box& box, const Use& use) {
 enum class Wrong { not_a_number, number, largest, least };
 
 // Puts a wrong value into cells of a field. Local.
-void poison(const Field& field, const Cells& cells, Wrong wrong);
+void poison(const AnyField& field, const Cells& cells, Wrong wrong);
 // Whether a value is the wrong one. Local.
 bool is_poison(const std::byte* value, ElementType type, Wrong wrong);
 
 // A checksum of the owned values. Local.
-std::uint64_t checksum(const Field& field);
+std::uint64_t checksum(const AnyField& field);
 
 // A cell of a block.
 struct CellOfBlock {
@@ -43,7 +43,7 @@ struct CellOfBlock {
 // All values of a field's memory, to be put back.
 class Saved {
   public:
-    explicit Saved(const Field& field);
+    explicit Saved(const AnyField& field);
     void restore() const;
     // The first cell that has another value now, of those for which `counts(block, cell, component)`. Local.
     template <class Counts>
@@ -70,7 +70,7 @@ class Saved {
             }
         }
     }
-    const Field* field_;
+    const AnyField* field_;
     std::vector<std::byte> bytes_;
 };
 

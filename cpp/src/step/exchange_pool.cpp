@@ -63,7 +63,7 @@ int ExchangePool::add_alike(const Key& key, ExchangeOptions options) {
 
 int ExchangePool::add(const Key& key, const ExchangeOptions& options) {
     std::vector<FieldSpec> specs;
-    std::vector<const Field*> fields;
+    std::vector<const AnyField*> fields;
     for (const Read& halo : key.halos) {
         fields.push_back(stages_.fields()[halo.field]);
         specs.push_back(fields.back()->spec());

@@ -53,7 +53,7 @@ std::vector<Extent> widths_for(const StepStages& stages, const Partition& partit
 void require_memory(const Domain& domain, const StepStages& stages, const std::vector<Extent>& widths) {
     Index needed = 0;
     for (std::size_t f = 0; f < widths.size(); ++f) {
-        const Field& field = *stages.fields()[f];
+        const AnyField& field = *stages.fields()[f];
         if (!field.has_memory()) needed += field.bytes_with(widths[f]);
     }
     needed *= domain.node().ranks();
@@ -75,7 +75,7 @@ void give_memory(const Domain& domain, const StepStages& stages, std::vector<std
     }
     require_memory(domain, stages, widths);
     for (std::size_t f = 0; f < widths.size(); ++f) {
-        Field& field = *stages.fields()[f];
+        AnyField& field = *stages.fields()[f];
         if (!field.has_memory()) field.allocate(widths[f]);
     }
 }

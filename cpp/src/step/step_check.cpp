@@ -44,9 +44,9 @@ std::vector<Box> parts_of(const Box& box) {
     return parts;
 }
 
-std::vector<Saved> saved(const std::vector<const Field*>& fields) {
+std::vector<Saved> saved(const std::vector<const AnyField*>& fields) {
     std::vector<Saved> all;
-    for (const Field* field : fields) all.emplace_back(*field);
+    for (const AnyField* field : fields) all.emplace_back(*field);
     return all;
 }
 
@@ -69,7 +69,7 @@ StepCheck::StepCheck(const Domain& domain, const StepStages& stages)
 
 void StepCheck::note_values() {
     noted_.clear();
-    for (const Field* field : stages_.fields()) noted_.push_back(checksum(*field));
+    for (const AnyField* field : stages_.fields()) noted_.push_back(checksum(*field));
 }
 
 void StepCheck::require_announced(const std::function<bool(std::size_t field)>& announced) const {
@@ -123,11 +123,11 @@ void StepCheck::check_call(const Call& call) const {
 
 void StepCheck::check_collective(const Stage& stage, const StageSpec& spec, const std::function<void()>& work) const {
     std::vector<std::uint64_t> before;
-    for (const Field* field : stages_.fields()) before.push_back(checksum(*field));
+    for (const AnyField* field : stages_.fields()) before.push_back(checksum(*field));
     work();
     together(domain_.comm(), [&] {
         for (std::size_t f = 0; f < before.size(); ++f) {
-            const Field& field = *stages_.fields()[f];
+            const AnyField& field = *stages_.fields()[f];
             if (writes(spec, static_cast<int>(f)) || checksum(field) == before[f]) continue;
             user_error("stage " + stage.name, "a write of field " + field.spec().name + ", which it does not declare",
                        "writes: " + field.spec().name, "declare what the work at its end writes");
@@ -137,7 +137,7 @@ void StepCheck::check_collective(const Stage& stage, const StageSpec& spec, cons
 
 // What the kernel gives: the values that it has written into its box, and its number. A wrong value that it was given
 // there in the field `read` and has left alone is no result.
-std::vector<std::byte> StepCheck::results(const Call& call, const Field& read, Wrong wrong) const {
+std::vector<std::byte> StepCheck::results(const Call& call, const AnyField& read, Wrong wrong) const {
     if (call.stage.reduction) begin_reduction(*call.stage.reduction);
     call.run(call.box);
     std::vector<std::byte> all;
@@ -146,7 +146,7 @@ std::vector<std::byte> StepCheck::results(const Call& call, const Field& read, W
         all.insert(all.end(), bytes, bytes + size);
     };
     constexpr std::array<std::byte, sizeof(double)> left_alone{};
-    for (const Field* written : call.stage.writes) {
+    for (const AnyField* written : call.stage.writes) {
         const FieldSpec& spec = written->spec();
         for (int c = 0; c < spec.components; ++c) {
             for_each_cell(spec.with_levels(call.box), [&](const Index3& cell) {
@@ -178,7 +178,7 @@ bool StepCheck::depends(const Call& call, std::size_t field, const Cells& cells)
 
 // The cells in memory of a field that the kernel may not depend on.
 Cells StepCheck::undeclared(const Call& call, std::size_t field) const {
-    const Field& read = *fields_[field];
+    const AnyField& read = *fields_[field];
     const int number = static_cast<int>(field);
     std::vector<Box> allowed;
     if (reads(call.spec, number)) allowed.push_back(read.spec().with_levels(call.box));
@@ -232,7 +232,7 @@ void StepCheck::require_declared_reads(const Call& call, std::size_t field) cons
 // Written cells lie in the box; those of a field that the stage scatters, at the offsets of its components too.
 void StepCheck::require_declared_writes(const Call& call, const Box& part, const std::vector<Saved>& before) const {
     for (std::size_t f = 0; f < before.size(); ++f) {
-        const Field& field = *fields_[f];
+        const AnyField& field = *fields_[f];
         const FieldSpec& spec = field.spec();
         const bool written = writes(call.spec, static_cast<int>(f));
         const bool scattered = std::ranges::count(call.stage.scatters, &field) > 0;

@@ -48,7 +48,7 @@ class StepCheck final : public TaskObserver {
     void check_collective(const Stage& stage, const StageSpec& spec, const std::function<void()>& work) const;
     [[nodiscard]] Cells undeclared(const Call& call, std::size_t field) const;
     [[nodiscard]] Extent needed(const Call& call, std::size_t field, const Cells& undeclared) const;
-    [[nodiscard]] std::vector<std::byte> results(const Call& call, const Field& read, Wrong wrong) const;
+    [[nodiscard]] std::vector<std::byte> results(const Call& call, const AnyField& read, Wrong wrong) const;
     [[nodiscard]] bool depends(const Call& call, std::size_t field, const Cells& cells) const;
     void require_declared_reads(const Call& call, std::size_t field) const;
     void require_declared_writes(const Call& call, const Box& part, const std::vector<Saved>& before) const;
@@ -56,8 +56,8 @@ class StepCheck final : public TaskObserver {
 
     const Domain& domain_;
     const StepStages& stages_;
-    std::vector<std::shared_ptr<Field>> others_;  // declared on the domain, of no stage: nobody may use them
-    std::vector<const Field*> fields_;            // those of the stages by number, then these
+    std::vector<std::shared_ptr<AnyField>> others_;  // declared on the domain, of no stage: nobody may use them
+    std::vector<const AnyField*> fields_;            // those of the stages by number, then these
     const ScheduleNode* node_ = nullptr;
     std::exception_ptr wrong_;          // what was found on this rank; null: nothing
     std::vector<std::uint64_t> noted_;  // checksums of the owned values of each field

@@ -37,7 +37,7 @@ Strategy applied(const Strategy& strategy, const StepStages& stages) {
 
 constexpr Index cache_line = 64;  // bytes
 
-CacheLines cache_lines(const Field& field) {
+CacheLines cache_lines(const AnyField& field) {
     const Index value = size_of(field.spec().type);
     CacheLines lines;
     for (const Block& block : field.blocks()) {
@@ -68,7 +68,7 @@ StepProgram::StepProgram(Domain& domain, const StepStages& stages, ExchangePool&
 void StepProgram::require_memory() const {
     const auto widths = halo_widths(stages_.specs(), static_cast<int>(stages_.fields().size()), schedule_);
     for (std::size_t f = 0; f < widths.size(); ++f) {
-        const Field& field = *stages_.fields()[f];
+        const AnyField& field = *stages_.fields()[f];
         for (const Block& block : field.blocks()) {
             if (block.allocated.contains(grow(block.owned, widths[f]))) continue;
             Extent have;
@@ -115,7 +115,7 @@ RankStep StepProgram::rank_step(int node) const {
     };
     for (const StepExchange* exchange : exchanges_of(node)) step.plans.push_back(plan(exchange));
     for (const StepExchange* exchange : exchanges_of(step.node->next)) step.next_plans.push_back(plan(exchange));
-    for (const Field* field : stages_.fields()) {
+    for (const AnyField* field : stages_.fields()) {
         step.values_per_cell.push_back(std::max(1, field->spec().levels) * field->spec().components);
         step.lines.push_back(cache_lines(*field));
     }

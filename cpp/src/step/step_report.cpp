@@ -32,7 +32,7 @@ std::string StepReport::choice() const { return step_->choice_->found(); }
 
 const Schedule& StepReport::schedule() const { return step_->schedule(); }
 
-const std::vector<Field*>& StepReport::fields() const { return step_->stages_.fields(); }
+const std::vector<AnyField*>& StepReport::fields() const { return step_->stages_.fields(); }
 
 const std::vector<std::vector<Stage>>& StepReport::cycle() const { return step_->stages_.cycle(); }
 

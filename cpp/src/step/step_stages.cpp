@@ -45,7 +45,7 @@ bool exchange_after(std::vector<Stage>& stages, const ListedExchange& listed, co
         found = true;
         if (s + 1 < stages.size() && stages[s + 1].name == listed.stage) continue;
         const auto field =
-            std::ranges::find(stages[s].writes, listed.field, [](const Field* f) { return f->spec().name; });
+            std::ranges::find(stages[s].writes, listed.field, [](const AnyField* f) { return f->spec().name; });
         if (field == stages[s].writes.end())
             user_error("exchange of " + listed.field + " after " + listed.stage,
                        "a field that this stage does not write", "one that it writes", "name the stage that writes it");
@@ -149,7 +149,7 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
                    "no rim: beyond the owned box the halo holds these only",
                    "let its results travel, or read the field as far as all its components");
     }
-    for (Field* field : stage.writes) spec.writes.push_back(number_of(domain, stage, field));
+    for (AnyField* field : stage.writes) spec.writes.push_back(number_of(domain, stage, field));
     require_apart(stage);
     require_some_cells(domain, stage);
     for (const FieldRead& sent : stage.sends) spec.sends.push_back({number_of(domain, stage, sent.field), sent.extent});
@@ -229,7 +229,7 @@ void StepStages::require_known_demand(const Stage& stage, const FieldRead& read)
                "let a stage before it find what is demanded");
 }
 
-int StepStages::number_of(const Domain& domain, const Stage& stage, Field* field) {
+int StepStages::number_of(const Domain& domain, const Stage& stage, AnyField* field) {
     if (field == nullptr) {
         user_error("stage " + stage.name, "a field that is null", "fields of this domain",
                    "pass the address of a field that outlives the step");
@@ -256,7 +256,7 @@ int StepStages::number_of(const Domain& domain, const Stage& stage, Field* field
 
 std::vector<std::string> StepStages::field_names() const {
     std::vector<std::string> names;
-    for (const Field* field : fields_) names.push_back(field->spec().name);
+    for (const AnyField* field : fields_) names.push_back(field->spec().name);
     return names;
 }
 

@@ -134,7 +134,7 @@ DeclaredStage::DeclaredStage(std::string name, std::vector<FieldUse> uses, Kerne
 
 // A field that is read around its cells and updated is named twice; it is one read.
 void DeclaredStage::note(const FieldUse& use) {
-    Field* field = use.field.get();
+    AnyField* field = use.field.get();
     if (use.written) stage_.writes.push_back(field);
     if (use.scattered) {
         stage_.in_place = true;

@@ -18,8 +18,8 @@ FieldSpec named(const char* name) { return spec_of(name, Extent::horizontal(1));
 
 TEST_CASE("start, test and wait allocate nothing") {
     Domain domain(ring(), MPI_COMM_WORLD);
-    const Field a(domain.partition(), domain.rank(), named("a")), b(domain.partition(), domain.rank(), named("b"));
-    const Field* const both[] = {&a, &b};
+    const AnyField a(domain.partition(), domain.rank(), named("a")), b(domain.partition(), domain.rank(), named("b"));
+    const AnyField* const both[] = {&a, &b};
     const ExchangeOptions kinds[] = {{},
                                      {.corners = Corners::ordered},
                                      {.reverse = true},
@@ -43,7 +43,7 @@ TEST_CASE("start, test and wait allocate nothing") {
 
 TEST_CASE("a step allocates nothing, and not after a write outside either") {
     Domain domain(ring(), MPI_COMM_WORLD);
-    Field a(domain.partition(), domain.rank(), named("a")), b(domain.partition(), domain.rank(), named("b"));
+    AnyField a(domain.partition(), domain.rank(), named("a")), b(domain.partition(), domain.rank(), named("b"));
     int calls = 0;
     const Kernel count = [](void* context, Box) { ++*static_cast<int*>(context); };
     const Extent around = Extent::cross(1);

@@ -41,7 +41,7 @@ void add_neighbours(void* context, Box box) {
 // Takes from each owned value the mean over all ranks, which are integers over a power of two: exact in any order.
 struct Centring {
     Domain& domain;
-    Field& value;
+    AnyField& value;
     int calls = 0;
 
     static void work(void* context) {
@@ -65,7 +65,7 @@ struct Centring {
     }
 };
 
-Field make_field(const Domain& domain, const char* name) {
+AnyField make_field(const Domain& domain, const char* name) {
     FieldSpec spec;
     spec.name = name;
     return {domain.partition(), domain.rank(), spec, Extent::horizontal(1)};
@@ -78,7 +78,7 @@ TEST_CASE("a collective runs once a step, after its stage and before what follow
     for (const char* strategy : {"blocking", "3s", "6s", "edge-first", "dataflow", "deep(2)"}) {
         INFO(strategy);
         Domain domain(blocks(grid), MPI_COMM_WORLD);
-        Field value = make_field(domain, "value"), total = make_field(domain, "total");
+        AnyField value = make_field(domain, "value"), total = make_field(domain, "total");
         std::vector<Filling> filling;
         std::vector<Adding> adding;
         Centring centring{domain, value};
@@ -118,7 +118,7 @@ TEST_CASE("a collective runs once a step, after its stage and before what follow
 
 TEST_CASE("a check finds a collective that writes what its stage does not declare") {
     Domain domain(blocks(Grid{{columns, rows, 1}}), MPI_COMM_WORLD);
-    Field value = make_field(domain, "value"), other = make_field(domain, "other");
+    AnyField value = make_field(domain, "value"), other = make_field(domain, "other");
     std::vector<Filling> filling, others;
     for (int b = 0; b < std::ssize(value.blocks()); ++b) {
         filling.push_back({value.view<double>(b), 2.0});
@@ -145,7 +145,7 @@ TEST_CASE("a check finds a collective that writes what its stage does not declar
 
 TEST_CASE("a stage cannot end with a reduction and other work, nor have a rim then") {
     Domain domain(blocks(Grid{{columns, rows, 1}}), MPI_COMM_WORLD);
-    Field value = make_field(domain, "value");
+    AnyField value = make_field(domain, "value");
     Filling filling{};
     double partial = 0, agreed = 0;
     Stage stage{.name = "fill", .reads = {}, .writes = {&value}, .kernel = fill, .contexts = {}};

@@ -80,7 +80,7 @@ struct Plain {
 
 // Two fields with room for two steps; halo cells within the grid hold NaN until something comes.
 struct Model : World {
-    Field a, b;
+    AnyField a, b;
     std::vector<Pair> a_to_b, b_to_a;
 
     Model() : World(blocks(channel)), a(make("a")), b(make("b")) {
@@ -90,8 +90,8 @@ struct Model : World {
         }
     }
 
-    [[nodiscard]] Field make(const char* name) const {
-        Field made(partition(), rank(), moving(name), Extent::horizontal(2));
+    [[nodiscard]] AnyField make(const char* name) const {
+        AnyField made(partition(), rank(), moving(name), Extent::horizontal(2));
         for (std::size_t n = 0; n < made.blocks().size(); ++n) {
             const Block& block = made.blocks()[n];
             const auto view = made.view<double>(static_cast<int>(n));
@@ -106,7 +106,7 @@ struct Model : World {
         return made;
     }
 
-    static Stage stage(const char* name, Field& from, Field& to, const Extent& extent, Kernel kernel,
+    static Stage stage(const char* name, AnyField& from, AnyField& to, const Extent& extent, Kernel kernel,
                        std::vector<Pair>& pairs) {
         Stage made{.name = name, .reads = {{&from, extent}}, .writes = {&to}, .kernel = kernel, .contexts = {}};
         for (Pair& pair : pairs) made.contexts.push_back(&pair);
@@ -121,7 +121,7 @@ struct Model : World {
     }
 };
 
-int different(const Field& field, Plain& plain) {
+int different(const AnyField& field, Plain& plain) {
     int count = 0;
     for (std::size_t n = 0; n < field.blocks().size(); ++n) {
         const auto view = field.view<double>(static_cast<int>(n));
@@ -164,7 +164,7 @@ TEST_CASE("a component travels as far as it is read itself") {
     for (int n = 0; n < 2; ++n) step.run();
     CHECK(step.report().volume().bytes == model.bytes_of(moving("a")));
     if (world_size() > 1) CHECK(step.report().volume().bytes < model.bytes_of(whole));
-    for (const Field* field : {&model.a, &model.b}) {
+    for (const AnyField* field : {&model.a, &model.b}) {
         const FieldSpec spec = field->spec();
         for (std::size_t n = 0; n < field->blocks().size(); ++n) {
             const Block& block = field->blocks()[n];

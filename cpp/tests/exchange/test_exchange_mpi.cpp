@@ -38,7 +38,7 @@ TEST_CASE("mixed 2D and 3D fields of all types arrive together, direct and order
         const Grid grid{{9, 7, 1}, {(periodic & 1) != 0, (periodic & 2) != 0, false}};
         World world(blocks(grid));
         for (const auto& order : orders) {
-            std::vector<Field> fields;
+            std::vector<AnyField> fields;
             const ElementType types[] = {ElementType::float32, ElementType::float64, ElementType::int32,
                                          ElementType::int64};
             for (ElementType type : types) {
@@ -72,7 +72,7 @@ TEST_CASE("a 3D grid cut along all axes, each periodic or not") {
             if (world_size() > 7 && axis > 0) continue;
             if (world_size() > 7) shape = best_blocks(grid, world_size());
             World world(block_partition(grid, shape));
-            std::vector<Field> fields;
+            std::vector<AnyField> fields;
             fields.push_back(world.field(spec_of("all", Extent::uniform(1))));
             fields.push_back(world.field(spec_of("cross", Extent{{1, 1, 1}, {1, 1, 1}, false})));
             for (Corners corners : {Corners::direct, Corners::ordered}) {
@@ -86,7 +86,7 @@ TEST_CASE("a 3D grid cut along all axes, each periodic or not") {
 TEST_CASE("halos thicker than a neighbour reach further, around the grid and back to oneself") {
     const Grid grid{{9, 2, 1}, {true, true, false}};
     World world(block_partition(grid, {world_size(), 1, 1}));
-    std::vector<Field> fields;
+    std::vector<AnyField> fields;
     fields.push_back(world.field(spec_of("thick", Extent{{9, 2, 0}, {5, 2, 0}})));
     for (Corners corners : {Corners::direct, Corners::ordered}) {
         Exchange exchange(world.domain, pointers(fields), {.transport = transport(), .corners = corners});
@@ -98,7 +98,7 @@ TEST_CASE("the neighbour on both sides gets one message") {
     if (skipped_unless(world_size() <= 4, "at most 4 ranks")) return;  // else blocks of one cell, and width 2
     const Grid grid{{8, 4, 1}, {true, true, false}};
     World world(block_partition(grid, {world_size(), 1, 1}));
-    std::vector<Field> fields;
+    std::vector<AnyField> fields;
     fields.push_back(world.field(spec_of("u", Extent::horizontal(1))));
     fields.push_back(world.field(spec_of("v", Extent::horizontal(2))));
     Exchange exchange(world.domain, pointers(fields), {.transport = transport()});
@@ -112,7 +112,7 @@ TEST_CASE("several boxes per rank, dry boxes, and ranks that own nothing") {
         if (ranks > 4 && ranks < world_size()) continue;
         for (bool periodic : {false, true}) {
             World world(dealt({{11, 8, 1}, {periodic, periodic, false}}, ranks));
-            std::vector<Field> fields;
+            std::vector<AnyField> fields;
             FieldSpec levels = spec_of("levels", Extent{{2, 1, 0}, {3, 2, 0}});
             levels.levels = 2;
             fields.push_back(world.field(levels));
@@ -129,8 +129,8 @@ TEST_CASE("ranks without neighbours exchange nothing") {
     for (int rank = 0; rank < world_size(); ++rank) islands.push_back({rank, {{3 * rank, 0, 0}, {3 * rank + 1, 2, 1}}});
     const Grid grid{{3 * world_size(), 2, 1}, {}};
     World world(Partition{grid, world_size(), islands});
-    const Field field(world.partition(), world.rank(), spec_of("f", Extent::horizontal(2)));
-    const Field* const one[] = {&field};
+    const AnyField field(world.partition(), world.rank(), spec_of("f", Extent::horizontal(2)));
+    const AnyField* const one[] = {&field};
     Exchange exchange(world.domain, one, {.transport = transport()});
     REQUIRE(messages_sent(exchange.plan()) == 0);
     Pending pending = exchange.start();
@@ -163,7 +163,7 @@ TEST_CASE("wrapped memory of any strides is exchanged in place") {
         }
         auto memory = std::make_shared<std::vector<double>>(stride, 0.5);
         block.data = reinterpret_cast<std::byte*>(memory->data() + first);
-        std::vector<Field> fields;
+        std::vector<AnyField> fields;
         fields.emplace_back(world.partition(), world.rank(), spec, std::vector<Block>{block}, memory);
         Exchange exchange(world.domain, pointers(fields), {.transport = transport()});
         run_and_check(world, fields, exchange);
@@ -177,14 +177,14 @@ TEST_CASE("fields that lie between each other are exchanged together and apart")
     const Box owned = world.partition().subdomain(world.rank()).box;
     const Box allocated = grow(owned, Extent::horizontal(1));
     auto memory = std::make_shared<std::vector<double>>(2 * allocated.volume());
-    std::vector<Field> fields;
+    std::vector<AnyField> fields;
     for (int f = 0; f < 2; ++f) {
         Block block{0, owned, allocated, reinterpret_cast<std::byte*>(memory->data() + f), {}};
         block.strides = {16, 16 * allocated.size(0), 16 * allocated.volume(), 8 * allocated.volume()};
         const FieldSpec spec = spec_of(f == 0 ? "u" : "v", Extent::horizontal(1));
         fields.emplace_back(world.partition(), world.rank(), spec, std::vector<Block>{block}, memory);
     }
-    const Field* const one[] = {&fields[1]};
+    const AnyField* const one[] = {&fields[1]};
     Exchange both(world.domain, pointers(fields), {.transport = transport()});
     Exchange second(world.domain, one, {.transport = transport()});
     run_and_check(world, fields, both);
@@ -196,13 +196,13 @@ TEST_CASE("fields that lie between each other are exchanged together and apart")
 
 TEST_CASE("exchanges in flight do not meet, whatever the order of starting and waiting") {
     World world(blocks({{9, 8, 1}, {true, true, false}}));
-    std::vector<Field> fields;
+    std::vector<AnyField> fields;
     std::vector<std::unique_ptr<Exchange>> exchanges;
     for (int n = 0; n < 5; ++n) {
         fields.push_back(world.field(spec_of("f" + std::to_string(n), Extent::horizontal(1 + n % 2)), n));
     }
-    for (const Field& field : fields) {
-        const Field* const one[] = {&field};
+    for (const AnyField& field : fields) {
+        const AnyField* const one[] = {&field};
         const Corners corners = exchanges.size() % 2 == 0 ? Corners::direct : Corners::ordered;
         exchanges.push_back(std::make_unique<Exchange>(world.domain, one,
                                                        ExchangeOptions{.transport = transport(), .corners = corners}));
@@ -243,9 +243,9 @@ TEST_CASE("waiting in another order than neighbours do is no deadlock") {
     // must be sent all the same. Rows of ranks differ: their neighbours in y wait the other way round.
     for (const Corners corners : {Corners::direct, Corners::ordered}) {
         World world(blocks({{9, 8, 1}, {true, true, false}}));
-        const Field a = world.field(spec_of("a", Extent::horizontal(1))),
-                    b = world.field(spec_of("b", Extent::horizontal(1)), 1);
-        const Field *const one[] = {&a}, *const other[] = {&b};
+        const AnyField a = world.field(spec_of("a", Extent::horizontal(1))),
+                       b = world.field(spec_of("b", Extent::horizontal(1)), 1);
+        const AnyField *const one[] = {&a}, *const other[] = {&b};
         const ExchangeOptions options{.transport = transport(), .corners = corners};
         Exchange first(world.domain, one, options), second(world.domain, other, options);
         Pending of_first = first.start(), of_second = second.start();
@@ -259,8 +259,8 @@ TEST_CASE("waiting in another order than neighbours do is no deadlock") {
 
 TEST_CASE("a closed domain starts no exchange, and does not close over one in flight") {
     Domain domain(blocks({{9, 8, 1}, {true, true, false}}), MPI_COMM_WORLD);
-    const Field a(domain.partition(), domain.rank(), spec_of("a", Extent::horizontal(1)));
-    const Field* const one[] = {&a};
+    const AnyField a(domain.partition(), domain.rank(), spec_of("a", Extent::horizontal(1)));
+    const AnyField* const one[] = {&a};
     Exchange exchange(domain, one, {.transport = transport()});
     Pending pending = exchange.start();
     REQUIRE_THROWS_WITH(domain.close(), Catch::Contains("1 exchanges in flight"));
@@ -272,8 +272,8 @@ TEST_CASE("a closed domain starts no exchange, and does not close over one in fl
 
 TEST_CASE("a second start is an error, and does not disturb the first") {
     World world(blocks({{9, 8, 1}, {true, true, false}}));
-    const Field field = world.field(spec_of("depth", Extent::horizontal(1)));
-    const Field* const one[] = {&field};
+    const AnyField field = world.field(spec_of("depth", Extent::horizontal(1)));
+    const AnyField* const one[] = {&field};
     Exchange exchange(world.domain, one, {.transport = transport()});
     Pending pending = exchange.start();
     REQUIRE(exchange.active());
@@ -297,8 +297,8 @@ void run_or_drop(Exchange& exchange) {
 TEST_CASE("an exchange that is dropped in flight writes to no memory of others") {
     if (skipped_unless(world_size() > 1, "several ranks")) return;
     World world(block_partition({{16 * world_size(), 16, 1}, {true, false, false}}, {world_size(), 1, 1}));
-    auto field = std::make_unique<Field>(world.partition(), world.rank(), spec_of("dropped", Extent::horizontal(8)));
-    const Field* const one[] = {field.get()};
+    auto field = std::make_unique<AnyField>(world.partition(), world.rank(), spec_of("dropped", Extent::horizontal(8)));
+    const AnyField* const one[] = {field.get()};
     auto exchange = std::make_unique<Exchange>(world.domain, one, ExchangeOptions{.transport = transport()});
     const std::size_t bytes = std::max<Index>(exchange->buffer_bytes(), 32 * 32 * 8);
     std::vector<std::vector<std::byte>> others;
@@ -319,8 +319,8 @@ TEST_CASE("an exchange that is dropped in flight writes to no memory of others")
 
 TEST_CASE("time in test and wait is counted") {
     World world(blocks({{9, 8, 1}, {true, true, false}}));
-    const Field field = world.field(spec_of("depth", Extent::horizontal(1)));
-    const Field* const one[] = {&field};
+    const AnyField field = world.field(spec_of("depth", Extent::horizontal(1)));
+    const AnyField* const one[] = {&field};
     Exchange exchange(world.domain, one, {.transport = transport()});
     Pending pending = exchange.start();
     REQUIRE(exchange.count().start_seconds() > 0);
@@ -332,7 +332,7 @@ TEST_CASE("time in test and wait is counted") {
 TEST_CASE("the reverse adds every halo value to its owner") {
     for (Corners corners : {Corners::direct, Corners::ordered}) {
         World world(blocks({{9, 7, 1}, {true, false, false}}));
-        std::vector<Field> fields;
+        std::vector<AnyField> fields;
         // an odd number of float32 before float64: values of a message need not be aligned
         fields.push_back(world.field(spec_of("narrow", Extent{{1, 0, 0}, {0, 0, 0}})));
         fields.push_back(world.field(spec_of("wide", Extent::horizontal(2))));
@@ -341,7 +341,7 @@ TEST_CASE("the reverse adds every halo value to its owner") {
         fields[0] = world.field(narrow);
         Exchange exchange(world.domain, pointers(fields),
                           {.transport = transport(), .corners = corners, .reverse = true, .arrival = Arrival::add});
-        for (const Field& field : fields) {
+        for (const AnyField& field : fields) {
             with_type(field.spec().type, [&]<class T>(T) {
                 const Block& block = field.blocks()[0];
                 for_cells(block.allocated, [&](const Index3& cell) {
@@ -351,10 +351,10 @@ TEST_CASE("the reverse adds every halo value to its owner") {
         }
         exchange.run();
         // each owner has gained one for every halo that holds a copy of the cell
-        for (const Field& field : fields) {
-            Field copies(world.partition(), world.rank(), field.spec());
+        for (const AnyField& field : fields) {
+            AnyField copies(world.partition(), world.rank(), field.spec());
             for (int s = 0; s < world.domain.ranks(); ++s) {
-                const Field theirs(world.partition(), s, field.spec());
+                const AnyField theirs(world.partition(), s, field.spec());
                 const Block& halo = theirs.blocks()[0];
                 for_cells(halo.allocated, [&](const Index3& cell) {
                     if (!needed(world.partition(), field.spec(), halo, cell, 0)) return;
@@ -380,8 +380,8 @@ TEST_CASE("the reverse copy takes the last in plan order where several halos hol
     const Index n = 2 * world_size();
     World world(block_partition({{n, 1, 1}, {}}, {world_size(), 1, 1}));
     const int reach = static_cast<int>(n);
-    const Field field = world.field(spec_of("f", Extent{{reach, 0, 0}, {reach, 0, 0}}));
-    const Field* const one[] = {&field};
+    const AnyField field = world.field(spec_of("f", Extent{{reach, 0, 0}, {reach, 0, 0}}));
+    const AnyField* const one[] = {&field};
     Exchange exchange(world.domain, one, {.transport = transport(), .reverse = true});
     const auto view = field.view<double>();
     for_cells(field.blocks()[0].allocated, [&](const Index3& cell) { view(cell[0], 0) = 100 + world.rank(); });
@@ -400,8 +400,8 @@ TEST_CASE("gather and scatter carry every owned cell to any root and back") {
     spec.order = {2, 0, 1, 3};
     const FieldSpec one[] = {spec};
     for (int root = 0; root < world_size(); ++root) {
-        const Field field = world.field(spec), whole = Field::whole(world.grid(), spec, world.rank() == root);
-        const Field *const parts[] = {&field}, *const wholes[] = {&whole};
+        const AnyField field = world.field(spec), whole = AnyField::whole(world.grid(), spec, world.rank() == root);
+        const AnyField *const parts[] = {&field}, *const wholes[] = {&whole};
         const MessagePlan plan = gather_plan(world.partition(), world.rank(), one, root);
         Exchange gather(world.domain, plan, parts, wholes, transport());
         Exchange scatter(world.domain, reversed(plan, Arrival::replace), wholes, parts, transport());
@@ -435,8 +435,8 @@ TEST_CASE("ranks that disagree raise together, with the culprit named") {
     const bool odd_one = world.rank() == world_size() - 1;
     const std::string culprit = "rank " + std::to_string(world_size() - 1);
     const auto make = [&](const FieldSpec& spec, const ExchangeOptions& options) {
-        const Field field = world.field(spec);
-        const Field* const one[] = {&field};
+        const AnyField field = world.field(spec);
+        const AnyField* const one[] = {&field};
         Exchange exchange(world.domain, one, options);
     };
     const FieldSpec good = spec_of("depth", Extent::horizontal(1));
@@ -468,11 +468,11 @@ TEST_CASE("ranks that disagree raise together, with the culprit named") {
     REQUIRE_THROWS_WITH(Exchange(world.domain, {}, {.transport = "pigeon"}),
                         Catch::Contains("transport: got pigeon; expected one of: p2p"));
     // memory too small for the plan on one rank
-    const Field small =
+    const AnyField small =
         world.field(odd_one ? spec_of("depth", Extent::horizontal(1)) : spec_of("depth", Extent::horizontal(2)));
     FieldSpec two = spec_of("depth", Extent::horizontal(2));
     const FieldSpec specs[] = {two};
-    const Field* const one[] = {&small};
+    const AnyField* const one[] = {&small};
     REQUIRE_THROWS_WITH(
         Exchange(world.domain, halo_plan(world.partition(), world.rank(), specs), one, one, transport()),
         Catch::Contains(culprit + ": memory of field depth"));
@@ -482,8 +482,8 @@ TEST_CASE("ranks that disagree raise together, with the culprit named") {
 
 TEST_CASE("what is left of a domain that nobody closed is left alone") {
     auto domain = std::make_unique<Domain>(blocks({{9, 8, 1}, {}}), MPI_COMM_WORLD);
-    const Field field(domain->partition(), domain->rank(), spec_of("depth", Extent::horizontal(1)));
-    const Field* const one[] = {&field};
+    const AnyField field(domain->partition(), domain->rank(), spec_of("depth", Extent::horizontal(1)));
+    const AnyField* const one[] = {&field};
     auto exchange = std::make_unique<Exchange>(*domain, one, ExchangeOptions{.transport = transport()});
     exchange->run();
     domain.reset();

@@ -34,7 +34,7 @@ std::vector<Partition> partitions(const Grid& grid) {
 
 // Block, cell, number of the offset and value, of all that is allocated.
 template <class Visit>
-void for_values(const Field& field, Visit&& visit) {
+void for_values(const AnyField& field, Visit&& visit) {
     for (std::size_t b = 0; b < field.blocks().size(); ++b) {
         const Block& block = field.blocks()[b];
         const auto view = field.view<double>(static_cast<int>(b));
@@ -51,7 +51,7 @@ double name_of(const Grid& grid, const Index3& writer, int c, int round) {
 }
 
 // Every owned cell writes its name at the offsets, as a kernel does; whatever nobody writes is `untouched`.
-void scatter(const Field& field, const Grid& grid, int round) {
+void scatter(const AnyField& field, const Grid& grid, int round) {
     for_values(field, [&](const Block& block, const Index3& cell, int c, double& value) {
         const Index3 writer = writer_of(cell, c);
         value = block.owned.contains(writer) ? name_of(grid, writer, c, round) : untouched;
@@ -59,7 +59,7 @@ void scatter(const Field& field, const Grid& grid, int round) {
 }
 
 // Owned cells hold the names of the cells that wrote to them, wherever those are; halos what was there.
-void check(const Field& field, const Grid& grid, int round) {
+void check(const AnyField& field, const Grid& grid, int round) {
     for_values(field, [&](const Block& block, const Index3& cell, int c, double value) {
         Index3 writer = writer_of(cell, c);
         bool written = block.owned.contains(writer);
@@ -74,7 +74,7 @@ void check(const Field& field, const Grid& grid, int round) {
 }
 
 // All ranks get the same text, which is that of a user's mistake.
-std::string refused(Domain& domain, const Field& field, const std::string& transport) {
+std::string refused(Domain& domain, const AnyField& field, const std::string& transport) {
     std::string said = "none";
     try {
         const HaloReturn made(domain, field, transport);
@@ -92,7 +92,7 @@ TEST_CASE("what was written beyond a box is moved to its owner, again and again"
         const Grid grid{{9, 8, 6}, {periodic, !periodic, periodic}};
         for (const Partition& partition : partitions(grid)) {
             World world(partition);
-            Field field(world.partition(), world.rank(), scattered());
+            AnyField field(world.partition(), world.rank(), scattered());
             HaloReturn back(world.domain, field, transport());
             for (int round = 0; round < 3; ++round) {
                 scatter(field, grid, round);
@@ -106,7 +106,7 @@ TEST_CASE("what was written beyond a box is moved to its owner, again and again"
 TEST_CASE("auto is a transport too") {
     const Grid grid{{9, 8, 6}, {true, true, true}};
     World world(blocks(grid));
-    Field field(world.partition(), world.rank(), scattered());
+    AnyField field(world.partition(), world.rank(), scattered());
     HaloReturn back(world.domain, field, "auto");
     scatter(field, grid, 0);
     back.run();
@@ -119,7 +119,7 @@ TEST_CASE("a field that is written on both sides is refused by all ranks, whoeve
     FieldSpec both = scattered();
     both.extents[1].lo[0] = 1;
     const int last = world_size() - 1;
-    const Field good(world.partition(), world.rank(), scattered()), bad(world.partition(), world.rank(), both);
+    const AnyField good(world.partition(), world.rank(), scattered()), bad(world.partition(), world.rank(), both);
     REQUIRE_THAT(refused(world.domain, bad, transport()),
                  Contains("rank 0: extent of component 1 of field f") && Contains("one side of each axis at most"));
     REQUIRE_THAT(refused(world.domain, world.rank() == last ? bad : good, transport()),
@@ -132,7 +132,7 @@ TEST_CASE("what is kept is as before, the rest as its writer left it") {
     World world(blocks(Grid{{12, 8, 1}, {true, true, false}}));
     FieldSpec spec = spec_of("pushed", Extent{});
     spec.extents[0].hi[0] = 1;  // every cell was written from the one before it along x
-    Field field(world.partition(), world.rank(), spec);
+    AnyField field(world.partition(), world.rank(), spec);
     const View<double> view = field.view<double>();
     const Box owned = field.blocks()[0].owned;
     const auto written = [](Index i, Index j) { return static_cast<double>(100 * ((i + 12) % 12) + j); };

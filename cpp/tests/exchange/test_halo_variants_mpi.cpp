@@ -29,7 +29,7 @@ struct HaloWorld : World {
     // Every halo cell within `extent` and within the halo of its field has arrived, and no other.
     void check(const Extent& extent) const {
         for (int n = 0; n < 2; ++n) {
-            const Field& field = fields[n];
+            const AnyField& field = fields[n];
             FieldSpec narrow = field.spec();
             Extent& own = narrow.extents[0];
             for (std::size_t a = 0; a < 3; ++a) {
@@ -43,7 +43,7 @@ struct HaloWorld : World {
 
   private:
     template <class T>
-    void check_cells(const Field& field, const FieldSpec& narrow, int number) const {
+    void check_cells(const AnyField& field, const FieldSpec& narrow, int number) const {
         const Block& block = field.blocks()[0];
         const auto view = field.view<T>();
         for_cells(block.allocated, [&](const Index3& cell) {
@@ -118,7 +118,7 @@ TEST_CASE("halos go back to their owners in the width that is asked for") {
     HaloWorld world;
     HaloVariants variants = world.variants({Extent{{1, 0, 0}, {0, 0, 0}}, Extent{{3, 0, 0}, {3, 0, 0}}},
                                            {.reverse = true, .arrival = Arrival::add});
-    const Field& field = world.fields[0];
+    const AnyField& field = world.fields[0];
     const auto view = field.view<double>();
     for_cells(field.blocks()[0].allocated, [&](const Index3& c) { view(c[0], c[1]) = 1; });
     variants.start({{1, 0, 0}, {0, 0, 0}}).wait();

@@ -50,8 +50,8 @@ TEST_CASE("a message beyond what MPI can count is refused on all ranks when the 
     block.allocated = grow(block.owned, spec.extents[0]);
     block.data = reinterpret_cast<std::byte*>(column.data());
     block.strides = {8, 32, 0, 0};
-    const Field tall(domain.partition(), domain.rank(), spec, {block}, nullptr);
-    const std::vector<const Field*> fields{&tall};
+    const AnyField tall(domain.partition(), domain.rank(), spec, {block}, nullptr);
+    const std::vector<const AnyField*> fields{&tall};
     for (const char* transport : {"p2p", "persistent"})
         REQUIRE_THROWS_WITH(Exchange(domain, fields, {.transport = transport}), Contains("at most 16 GiB"));
     domain.close();

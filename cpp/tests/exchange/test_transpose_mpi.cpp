@@ -32,9 +32,9 @@ FieldSpec spec(const std::string& name, ElementType type, const std::array<int, 
 }
 
 // Three fields of different types on one distribution; their owned cells hold their codes where `filled`.
-std::vector<Field> batch(const Partition& partition, int rank, const std::array<int, 4>& order, bool filled,
-                         const Extent& halo = {}) {
-    std::vector<Field> fields;
+std::vector<AnyField> batch(const Partition& partition, int rank, const std::array<int, 4>& order, bool filled,
+                            const Extent& halo = {}) {
+    std::vector<AnyField> fields;
     fields.emplace_back(partition, rank, spec("t", ElementType::float64, order), halo);
     fields.emplace_back(partition, rank, spec("u", ElementType::float32, order, 2), halo);
     fields.emplace_back(partition, rank, spec("q", ElementType::int64, order), halo);
@@ -55,7 +55,7 @@ std::vector<Field> batch(const Partition& partition, int rank, const std::array<
 }
 
 // Cells of a field that hold something else than the formula says: the code in `cells`, else `untouched`.
-int misplaced_in(const Field& field, int number, const Box& cells) {
+int misplaced_in(const AnyField& field, int number, const Box& cells) {
     int wrong = 0;
     with_type(field.spec().type, [&]<class T>(T) {
         for (std::size_t b = 0; b < field.blocks().size(); ++b) {
@@ -73,7 +73,7 @@ int misplaced_in(const Field& field, int number, const Box& cells) {
     return wrong;
 }
 
-int misplaced_in(const std::vector<Field>& fields, const Box& cells) {
+int misplaced_in(const std::vector<AnyField>& fields, const Box& cells) {
     int wrong = 0;
     for (std::size_t f = 0; f < fields.size(); ++f) wrong += misplaced_in(fields[f], static_cast<int>(f), cells);
     return wrong;
@@ -113,13 +113,13 @@ TEST_CASE("there and back through all distributions, by every method") {
     for (const auto& [px, py] : shapes()) {
         const Partition twod = twod_partition(grid, px, py);
         const Partition fft = fft_partition(twod), tri = tri_partition(twod), slabs = level_slab_partition(twod);
-        const std::vector<Field> in = batch(twod, rank, x_fastest, true, Extent::horizontal(2));
+        const std::vector<AnyField> in = batch(twod, rank, x_fastest, true, Extent::horizontal(2));
         for (const std::string& method : methods_here(ranks.domain)) {
-            std::vector<Field> rows = batch(fft, rank, y_fastest, false),
-                               columns = batch(tri, rank, x_then_levels, false);
-            std::vector<Field> again = batch(fft, rank, x_fastest, false),
-                               listed = batch(slabs, rank, x_fastest, false);
-            std::vector<Field> out = batch(twod, rank, x_fastest, false, Extent::horizontal(1));
+            std::vector<AnyField> rows = batch(fft, rank, y_fastest, false),
+                                  columns = batch(tri, rank, x_then_levels, false);
+            std::vector<AnyField> again = batch(fft, rank, x_fastest, false),
+                                  listed = batch(slabs, rank, x_fastest, false);
+            std::vector<AnyField> out = batch(twod, rank, x_fastest, false, Extent::horizontal(1));
             const TransposeOptions options{.method = method};
             Transpose first(ranks.domain, twod, fft, pointers(in), pointers(rows), options);
             Transpose second(ranks.domain, fft, tri, pointers(rows), pointers(columns), options);
@@ -150,11 +150,11 @@ TEST_CASE("an active box moves its own cells only") {
     const Box active{{1, 0, 1}, {12, 11, 10}};
     for (const auto& [px, py] : shapes()) {
         const Partition twod = twod_partition(grid, px, py);
-        const std::vector<Field> in = batch(twod, rank, x_fastest, true, Extent::horizontal(1));
+        const std::vector<AnyField> in = batch(twod, rank, x_fastest, true, Extent::horizontal(1));
         for (const bool in_partition : {true, false}) {  // whether the distribution leaves the others out too
             const Partition fft = fft_partition(twod, in_partition ? std::optional(active) : std::nullopt);
-            std::vector<Field> rows = batch(fft, rank, y_fastest, false);
-            std::vector<Field> out = batch(twod, rank, x_fastest, false);
+            std::vector<AnyField> rows = batch(fft, rank, y_fastest, false);
+            std::vector<AnyField> out = batch(twod, rank, x_fastest, false);
             for (const char* method : {"p2p", "alltoallw"}) {
                 Transpose there(ranks.domain, twod, fft, pointers(in), pointers(rows),
                                 {.method = method, .active = active});
@@ -173,11 +173,11 @@ TEST_CASE("groups of levels arrive one by one, and leave one by one") {
     const int rank = ranks.domain.rank();
     const auto [px, py] = shapes().back();
     const Partition twod = twod_partition(grid, px, py), fft = fft_partition(twod);
-    const std::vector<Field> in = batch(twod, rank, x_fastest, true);
+    const std::vector<AnyField> in = batch(twod, rank, x_fastest, true);
     for (const std::string& method : methods_here(ranks.domain)) {
         for (int groups : {2, 5}) {
-            std::vector<Field> rows = batch(fft, rank, y_fastest, false), made = batch(fft, rank, y_fastest, false);
-            std::vector<Field> out = batch(twod, rank, x_fastest, false);
+            std::vector<AnyField> rows = batch(fft, rank, y_fastest, false), made = batch(fft, rank, y_fastest, false);
+            std::vector<AnyField> out = batch(twod, rank, x_fastest, false);
             const TransposeOptions options{.method = method, .groups = groups};
             Transpose there(ranks.domain, twod, fft, pointers(in), pointers(rows), options);
             REQUIRE(there.groups() == groups);
@@ -221,14 +221,14 @@ TEST_CASE("fields with levels of a 2D domain are transposed as they are") {
     FieldSpec flat = spec("t", ElementType::float64, {2, 0, 1, 3});
     flat.levels = static_cast<int>(grid.size[2]);
     flat.extents = {Extent::horizontal(1)};
-    Field source(columns, world.rank(), flat);
+    AnyField source(columns, world.rank(), flat);
     const auto view = source.view<double>();
     for_cells(source.blocks()[0].owned,
               [&](const Index3& cell) { view(cell[0], cell[1], cell[2]) = static_cast<double>(code(grid, cell, 0)); });
     const Partition fft = fft_partition(twod);
-    Field target(fft, world.rank(), spec("t", ElementType::float64, y_fastest));
-    const Field* const from[] = {&source};
-    const Field* const to[] = {&target};
+    AnyField target(fft, world.rank(), spec("t", ElementType::float64, y_fastest));
+    const AnyField* const from[] = {&source};
+    const AnyField* const to[] = {&target};
     for (const std::string& method : methods_here(world.domain)) {
         Transpose(world.domain, twod, fft, from, to, {.method = method}).run();
         REQUIRE(misplaced_in(target, 0, grid.box()) == 0);
@@ -239,10 +239,10 @@ TEST_CASE("buffers are those of the plan") {
     Ranks ranks;
     const int rank = ranks.domain.rank();
     const Partition twod = twod_partition({{64, 48, 24}, {}}, world_size(), 1), fft = fft_partition(twod);
-    Field source(twod, rank, spec("t", ElementType::float64, x_fastest));
-    Field target(fft, rank, spec("t", ElementType::float64, y_fastest));
-    const Field* const from[] = {&source};
-    const Field* const to[] = {&target};
+    AnyField source(twod, rank, spec("t", ElementType::float64, x_fastest));
+    AnyField target(fft, rank, spec("t", ElementType::float64, y_fastest));
+    const AnyField* const from[] = {&source};
+    const AnyField* const to[] = {&target};
     for (const std::string& method : methods_here(ranks.domain)) {
         for (int groups : {1, 2}) {
             const Transpose made(ranks.domain, twod, fft, from, to, {.method = method, .groups = groups});
@@ -264,8 +264,8 @@ TEST_CASE("auto takes a method, the same on all ranks, and the environment may s
     Ranks ranks;
     const int rank = ranks.domain.rank();
     const Partition twod = twod_partition(grid, 1, world_size()), tri = tri_partition(twod), fft = fft_partition(twod);
-    const std::vector<Field> in = batch(fft, rank, y_fastest, true);
-    const std::vector<Field> out = batch(tri, rank, x_then_levels, false);
+    const std::vector<AnyField> in = batch(fft, rank, y_fastest, true);
+    const std::vector<AnyField> out = batch(tri, rank, x_then_levels, false);
     Transpose found(ranks.domain, fft, tri, pointers(in), pointers(out));
     REQUIRE(found.method() != "auto");
     REQUIRE(std::ranges::count(transpose_methods(), found.method()) == 1);
@@ -285,7 +285,7 @@ TEST_CASE("groups of ranks are leased and used again") {
     Ranks ranks;
     const Partition twod = twod_partition(grid, world_size(), 1), fft = fft_partition(twod);
     const int rank = ranks.domain.rank();
-    const std::vector<Field> in = batch(twod, rank, x_fastest, true), out = batch(fft, rank, y_fastest, false);
+    const std::vector<AnyField> in = batch(twod, rank, x_fastest, true), out = batch(fft, rank, y_fastest, false);
     for (int n = 0; n < 12; ++n) {
         Transpose(ranks.domain, twod, fft, pointers(in), pointers(out),
                   {.method = n % 2 == 0 ? "alltoallv" : "alltoallw"});
@@ -295,7 +295,7 @@ TEST_CASE("groups of ranks are leased and used again") {
     if (world_size() > 1) REQUIRE_THROWS_AS(groups.require_room(1, "groups"), UserError);
     // any plan may use them: halos too
     World world(blocks({{9, 7, 1}, {true, true, false}}));
-    std::vector<Field> fields;
+    std::vector<AnyField> fields;
     fields.push_back(world.field(spec_of("f", Extent::horizontal(2))));
     for (const char* name : {"alltoallv", "alltoallw"}) {
         Exchange exchange(world.domain, pointers(fields), {.transport = name});
@@ -308,8 +308,8 @@ TEST_CASE("wrong requests are refused on all ranks") {
     Ranks ranks;
     const int rank = ranks.domain.rank();
     const Partition twod = twod_partition(grid, 1, world_size()), fft = fft_partition(twod), tri = tri_partition(twod);
-    const std::vector<Field> in = batch(twod, rank, x_fastest, true), out = batch(tri, rank, y_fastest, false);
-    const auto make = [&](const Partition& to, const std::vector<const Field*>& targets,
+    const std::vector<AnyField> in = batch(twod, rank, x_fastest, true), out = batch(tri, rank, y_fastest, false);
+    const auto make = [&](const Partition& to, const std::vector<const AnyField*>& targets,
                           TransposeOptions options = {}) {
         Transpose(ranks.domain, twod, to, pointers(in), targets, options);
     };
@@ -317,7 +317,7 @@ TEST_CASE("wrong requests are refused on all ranks") {
                         Contains("method of the transpose: got pidgeon; expected one of: auto, p2p"));
     REQUIRE_THROWS_WITH(make(tri, pointers(out), {.groups = 0}), Contains("groups of a transpose: got 0"));
     const auto right = pointers(out);
-    const std::vector<const Field*> swapped{right[1], right[0], right[2]};
+    const std::vector<const AnyField*> swapped{right[1], right[0], right[2]};
     REQUIRE_THROWS_WITH(make(tri, swapped), Contains("one type and number of components"));
     REQUIRE_THROWS_WITH(make(tri, {right[0]}), Contains("3 sources, 1 targets"));
     if (world_size() > 1) {
@@ -329,7 +329,7 @@ TEST_CASE("wrong requests are refused on all ranks") {
         std::vector<Subdomain> other = tri.subdomains();
         if (rank == 1) std::swap(other.front(), other.back());  // other numbers, so other memory
         const Partition renumbered(grid, world_size(), other);
-        const std::vector<Field> there = batch(renumbered, rank, y_fastest, false);
+        const std::vector<AnyField> there = batch(renumbered, rank, y_fastest, false);
         REQUIRE_THROWS_WITH(make(renumbered, pointers(there)), Contains("target of the transpose"));
     }
     const Partition more = twod_partition(grid, 1, world_size() + 1);
@@ -353,11 +353,11 @@ TEST_CASE("fields of a flat grid have as many levels on both sides") {
         FieldSpec spec;
         spec.name = name;
         spec.levels = levels;
-        return Field(columns, ranks.domain.rank(), spec);
+        return AnyField(columns, ranks.domain.rank(), spec);
     };
-    const Field five = made("five", 5), three = made("three", 3);
+    const AnyField five = made("five", 5), three = made("three", 3);
     for (const auto& [from, to] : {std::pair{&five, &three}, std::pair{&three, &five}}) {
-        const Field *const sources[] = {from}, *const targets[] = {to};
+        const AnyField *const sources[] = {from}, *const targets[] = {to};
         REQUIRE_THROWS_WITH(Transpose(ranks.domain, columns, columns, sources, targets, {.method = "p2p"}),
                             Catch::Matchers::Contains("number of components and levels"));
     }

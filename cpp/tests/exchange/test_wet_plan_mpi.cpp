@@ -29,7 +29,7 @@ std::vector<FieldSpec> two_fields() {
 }
 
 // Wet cells of the halo and everything owned hold their codes.
-void check_wet(const Field& field, const Partition& partition, const Mask& mask, int number) {
+void check_wet(const AnyField& field, const Partition& partition, const Mask& mask, int number) {
     const Grid& grid = partition.grid();
     const auto wrapped = [&](Index v, int a) { return (v % grid.size[a] + grid.size[a]) % grid.size[a]; };
     with_type(field.spec().type, [&]<class T>(T) {
@@ -52,7 +52,7 @@ TEST_CASE("wet values arrive through lists, patches and chunks") {
     const Mask mask = some_land(grid);
     const std::vector<FieldSpec> specs = two_fields();
     World world(blocks(grid), specs);
-    const std::vector<const Field*> both = pointers(world.fields);
+    const std::vector<const AnyField*> both = pointers(world.fields);
     const WetCost costs[] = {{}, {1, 0, 99}, {1, 1e9, 0}, {1, 1e9, 1e9}};
     for (const WetCost& cost : costs) {
         for (const Corners corners : {Corners::direct, Corners::ordered}) {

@@ -33,7 +33,7 @@ MessagePlan listed_copy(const FieldSpec& spec) {
 
 double code(Index i, Index j, Index k, Index c) { return static_cast<double>(i + 10 * (j + 10 * (k + 10 * c))); }
 
-void fill(const Field& field) {
+void fill(const AnyField& field) {
     const auto view = field.view<double>();
     for (Index c = 0; c < 3; ++c) {
         for (Index k = 0; k < 2; ++k) {
@@ -76,8 +76,8 @@ TEST_CASE("an index list takes the place of x and y, in every order of the axes"
     std::array<int, 4> order{0, 1, 2, 3};
     do {
         const FieldSpec spec = spec_of(order);
-        const Field field(block_partition(grid, {1, 1, 1}), 0, spec);
-        const Field* const fields[] = {&field};
+        const AnyField field(block_partition(grid, {1, 1, 1}), 0, spec);
+        const AnyField* const fields[] = {&field};
         fill(field);
         const MessagePlan plan = listed_copy(spec);
         const BoundPlan bound = bind(plan, fields, fields);
@@ -120,8 +120,8 @@ TEST_CASE("an index list takes the place of x and y, in every order of the axes"
 
 TEST_CASE("an index list of a box that the memory does not hold") {
     const FieldSpec spec = spec_of({0, 1, 2, 3});
-    const Field field(block_partition(grid, {1, 1, 1}), 0, spec);
-    const Field* const fields[] = {&field};
+    const AnyField field(block_partition(grid, {1, 1, 1}), 0, spec);
+    const AnyField* const fields[] = {&field};
     MessagePlan plan = listed_copy(spec);
     plan.phases[0].copies[0].target_box = {{4, 1, 0}, {7, 5, 2}};
     REQUIRE_THROWS_WITH(bind(plan, fields, fields), Catch::Contains("memory of field f"));
@@ -136,12 +136,12 @@ TEST_CASE("the memory of a plan is what its blocks span, once where they lie bet
         spec.name = name;
         const Box box{{0, 0, 0}, {6, 5, 1}};
         Block block{0, box, box, bytes(first), {8 * step, 48 * step, 8, 8}};
-        return Field(partition, 0, spec, {block}, nullptr);
+        return AnyField(partition, 0, spec, {block}, nullptr);
     };
-    const Field u = field("u", memory.data(), 2), v = field("v", memory.data() + 1, 2);
-    const Field backwards = field("w", apart.data() + 29, -1);
+    const AnyField u = field("u", memory.data(), 2), v = field("v", memory.data() + 1, 2);
+    const AnyField backwards = field("w", apart.data() + 29, -1);
     const MessagePlan plan{0, {u.spec(), v.spec(), backwards.spec()}, {}};
-    const Field* const fields[] = {&u, &v, &backwards};
+    const AnyField* const fields[] = {&u, &v, &backwards};
     const BoundPlan bound = bind(plan, fields, fields);
     const auto holds = [&](double* first, std::size_t values) {
         return std::ranges::count_if(bound.memory, [&](const auto& range) {

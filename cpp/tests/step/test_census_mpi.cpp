@@ -21,13 +21,13 @@ void no_kernel(void*, Box) {}
 // Ranks in a row along x, and two fields that are read one cell to the west and written in turn.
 struct Row {
     Domain domain;
-    Field a, b;
+    AnyField a, b;
 
     Row()
         : domain(block_partition({{16, 8, 1}, {}}, {world_size(), 1, 1}), MPI_COMM_WORLD), a(make("a")), b(make("b")) {}
     ~Row() { domain.close(); }
 
-    Field make(const char* name) const {
+    AnyField make(const char* name) const {
         FieldSpec spec;
         spec.name = name;
         return {domain.partition(), domain.rank(), spec, Extent::horizontal(1)};
@@ -94,7 +94,7 @@ TEST_CASE("what a collective with a plan sends is counted too") {
     spec.extents = {Row::west()};
     ExchangeOptions options;
     options.transport = "p2p";
-    Exchange own(row.domain, std::vector<const Field*>{&row.b}, std::vector<FieldSpec>{spec}, options);
+    Exchange own(row.domain, std::vector<const AnyField*>{&row.b}, std::vector<FieldSpec>{spec}, options);
     Stage there = row.there();
     there.collective = {[](void* exchange) { static_cast<Exchange*>(exchange)->run(); }, &own};
     const Step silent(row.domain, {{there, row.back()}});

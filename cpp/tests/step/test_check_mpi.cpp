@@ -19,7 +19,7 @@ namespace {
 
 struct Sheet {
     Domain domain{MPI_COMM_WORLD, {24, 18}, {true, true, false}};
-    TypedField<double> a{domain, "a"}, b{domain, "b"};
+    Field<double> a{domain, "a"}, b{domain, "b"};
     ~Sheet() { domain.close(); }
 };
 
@@ -58,13 +58,13 @@ TEST_CASE("a kernel that computes more than its box is found, whatever the strat
 
 TEST_CASE("a kernel that writes into the halo is found; one that scatters there says so") {
     Sheet sheet;
-    TypedField<double> wide(sheet.domain, "wide", FieldOptions{.halo = around(1)});
+    Field<double> wide(sheet.domain, "wide", FieldOptions{.halo = around(1)});
     const auto spills = [](Box box, View<double> out) {
         each_cell(box, [&](Index i, Index j) { out(i, j) = out(i + 1, j) = 1.0; });
     };
     REQUIRE_THROWS_WITH(run_checked(sheet, stage("spills", spills, writes(wide))),
                         Contains("stage spills: got a write of field wide at cell ("));
-    TypedField<double> sent(sheet.domain, "sent", FieldOptions{.component_extents = {ahead(x)}});
+    Field<double> sent(sheet.domain, "sent", FieldOptions{.component_extents = {ahead(x)}});
     const auto sends = [](Box box, View<double> out, View<const double> in) {
         each_cell(box, [&](Index i, Index j) { out(i + 1, j) = in(i, j); });
     };
@@ -87,7 +87,7 @@ TEST_CASE("a kernel that reads what it says it only writes is found; one that le
 
 TEST_CASE("a kernel that uses a field of no stage is found") {
     Sheet sheet;
-    TypedField<double> hidden(sheet.domain, "hidden");
+    Field<double> hidden(sheet.domain, "hidden");
     hidden.allocate();
     const auto peeks = [hidden](Box box, View<double> out) {
         const View<double> secret = hidden.memory().view<double>();
@@ -108,7 +108,7 @@ TEST_CASE("an offset to the side that is not declared is found") {
     const auto leans = [](Box box, View<double> out, View<const double> in) {
         each_cell(box, [&](Index i, Index j) { out(i, j) = in(i + 1, j) - in(i, j); });
     };
-    TypedField<double> wide(sheet.domain, "wide", FieldOptions{.halo = around(2)});
+    Field<double> wide(sheet.domain, "wide", FieldOptions{.halo = around(2)});
     REQUIRE_THROWS_WITH(
         run_checked(sheet, stage("leans", leans, writes(sheet.b), reads(wide, behind(x)))),
         Contains("stage leans: got a read of field wide beyond what the stage declares; expected reads: "
@@ -154,7 +154,7 @@ TEST_CASE("a strategy that a step refuses to settle for leaves it as it was") {
 TEST_CASE("a stage ends with one thing: values that come home, a number, or other work") {
     Sheet sheet;
     const FieldOptions options{.component_extents = {ahead(x)}};
-    TypedField<double> one(sheet.domain, "one", options), two(sheet.domain, "two", options);
+    Field<double> one(sheet.domain, "one", options), two(sheet.domain, "two", options);
     const auto both = [](Box, View<double>, View<double>) {};
     const auto single = [](Box, View<double>) {};
     REQUIRE_THROWS_WITH(Step(sheet.domain, {stage("both", both, scatters(one), scatters(two))}),

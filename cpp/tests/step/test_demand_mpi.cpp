@@ -49,7 +49,7 @@ void look(void* context, Box box) {
 
 struct Demanding {
     Domain domain{blocks(Grid{{columns, rows, 1}, {true, true, false}}), MPI_COMM_WORLD};
-    Field value = make("value"), total = make("total");
+    AnyField value = make("value"), total = make("total");
     double partial = 0, reach = 0;
     std::vector<Source> sources;
     std::vector<Looking> looking;
@@ -62,7 +62,7 @@ struct Demanding {
     }
     ~Demanding() { domain.close(); }
 
-    Field make(const char* name) {
+    AnyField make(const char* name) {
         FieldSpec spec;
         spec.name = name;
         return {domain.partition(), domain.rank(), spec, Extent::horizontal(widths.back())};
@@ -129,7 +129,7 @@ TEST_CASE("a wider demand is met though nobody has written the field since the n
         INFO(strategy);
         Demanding world;
         auto stages = world.stages();
-        Field other = world.make("other");
+        AnyField other = world.make("other");
         std::vector<Source> asking;
         for (int b = 0; b < std::ssize(other.blocks()); ++b)
             asking.push_back({other.view<double>(b), 0.0, &world.partial});
@@ -155,7 +155,7 @@ TEST_CASE("a stage that reads some components only has no rim") {
     spec.name = "two";
     spec.components = 2;
     spec.extents = {Extent{{1, 0, 0}, {0, 0, 0}}, Extent{{0, 0, 0}, {1, 0, 0}}};
-    Field two(world.domain.partition(), world.domain.rank(), spec, Extent::horizontal(2));
+    AnyField two(world.domain.partition(), world.domain.rank(), spec, Extent::horizontal(2));
     Stage stage = world.stages()[0];
     stage.reduction.reset();
     stage.reads = {{&two, {}}};

@@ -25,7 +25,7 @@ constexpr Index nx = 24, ny = 18;
 // A domain that is closed at the end of a test.
 struct Sheet {
     Domain domain{MPI_COMM_WORLD, {nx, ny}, periodic_xy};
-    TypedField<double> a{domain, "a"}, b{domain, "b"};
+    Field<double> a{domain, "a"}, b{domain, "b"};
     ~Sheet() { domain.close(); }
 };
 
@@ -38,7 +38,7 @@ void each_cell(const Box& box, const Use& use) {
         for (Index i = box.lo[0]; i < box.hi[0]; ++i) use(i, j);
 }
 
-int width(const TypedField<double>& field) {
+int width(const Field<double>& field) {
     int least = 1000;
     for (const Block& block : field.memory().blocks())
         least = std::min(least, static_cast<int>(block.owned.lo[0] - block.allocated.lo[0]));
@@ -49,8 +49,8 @@ int width(const TypedField<double>& field) {
 
 TEST_CASE("several fields alike are views in their order") {
     Sheet sheet;
-    const std::vector<TypedField<double>> both{sheet.a, sheet.b};
-    TypedField<double> sum(sheet.domain, "sum");
+    const std::vector<Field<double>> both{sheet.a, sheet.b};
+    Field<double> sum(sheet.domain, "sum");
     const auto add = [](Box box, View<double> total, const std::vector<View<const double>>& parts) {
         each_cell(box, [&](Index i, Index j) { total(i, j) = parts[0](i - 1, j) + 2.0 * parts[1](i - 1, j); });
     };
@@ -105,7 +105,7 @@ TEST_CASE("all ranks work together once a stage is done") {
 TEST_CASE("what a kernel scatters comes to the owners") {
     Sheet sheet;
     const FieldOptions both_ways{.components = 2, .component_extents = {ahead(x), behind(y, 2)}};
-    TypedField<double> sent(sheet.domain, "sent", both_ways);
+    Field<double> sent(sheet.domain, "sent", both_ways);
     const auto send = [](Box box, View<double> out, View<const double> from) {
         each_cell(box, [&](Index i, Index j) {
             out(i + 1, j, 0, 0) = from(i, j);
@@ -128,7 +128,7 @@ TEST_CASE("what a kernel scatters comes to the owners") {
 
 TEST_CASE("what is scattered may leave values as the kernel left them") {
     Sheet sheet;
-    TypedField<double> sent(sheet.domain, "sent", FieldOptions{.components = 2, .component_extents = {ahead(x), {}}});
+    Field<double> sent(sheet.domain, "sent", FieldOptions{.components = 2, .component_extents = {ahead(x), {}}});
     const auto send = [](Box box, View<double> out) {
         each_cell(box, [&](Index i, Index j) { out(i + 1, j, 0, 0) = 1.0; });
         for (Index j = box.lo[1]; j < box.hi[1]; ++j) out(box.lo[0], j, 0, 0) = 7.0;
@@ -196,7 +196,7 @@ TEST_CASE("listed exchanges travel whether anybody needs them or not") {
 TEST_CASE("fields that no node has the memory for are refused before it is touched") {
     Sheet sheet;
     const FieldOptions deep{.levels = 2'000'000'000};
-    TypedField<double> huge(sheet.domain, "huge", deep);
+    Field<double> huge(sheet.domain, "huge", deep);
     const auto put = [](Box, View<double>) {};
     REQUIRE_THROWS_WITH(Step(sheet.domain, {stage("put", put, writes(huge))}),
                         Contains("memory") && Contains("bytes for the fields of its"));
@@ -214,7 +214,7 @@ TEST_CASE("checking knows what declared stages read") {
     const auto leans = [](Box box, View<double> next, View<const double> old) {
         each_cell(box, [&](Index i, Index j) { next(i, j) = old(i - 1, j); });
     };
-    TypedField<double> from(sheet.domain, "from");
+    Field<double> from(sheet.domain, "from");
     const Step wide(sheet.domain, {stage("leans", leans, writes(sheet.b), reads(from, around(1)))});
     Step bad(sheet.domain, {stage("leans", leans, writes(sheet.b), reads(from, behind(y)))});
     bad.check();
@@ -224,7 +224,7 @@ TEST_CASE("checking knows what declared stages read") {
 
 TEST_CASE("a region of two axes has all of z, and one beyond the grid is refused") {
     Sheet sheet;
-    TypedField<double> tall(sheet.domain, "tall", FieldOptions{.levels = 3});
+    Field<double> tall(sheet.domain, "tall", FieldOptions{.levels = 3});
     const auto put = [](Box box, View<double> value) {
         each_cell(box, [&](Index i, Index j) { value(i, j, 0) = value(i, j, 2) = 1.0; });
     };
@@ -273,7 +273,7 @@ TEST_CASE("a number does not fold what nobody owns, however wide stages compute"
     std::vector<Subdomain> sea(whole.subdomains().begin(), whole.subdomains().end() - 1);
     for (const char* strategy : {"blocking", "deep(2)", "dataflow"}) {
         Domain domain(Partition(grid, world_size(), sea), MPI_COMM_WORLD);
-        TypedField<double> a(domain, "a"), b(domain, "b");
+        Field<double> a(domain, "a"), b(domain, "b");
         const Reduced least = minimum();
         const auto measure = [](Box box, View<double> next, View<const double> old, double& smallest) {
             each_cell(box, [&](Index i, Index j) {

@@ -70,7 +70,7 @@ void twist_everywhere(Plain& from, Plain& to) {
 // Two fields on a domain, and the kernels' contexts from one to the other and back.
 struct Model {
     Domain domain;
-    Field a, b;
+    AnyField a, b;
     std::vector<Pair> a_to_b, b_to_a;
 
     explicit Model(Partition partition) : domain(std::move(partition), MPI_COMM_WORLD), a(make("a")), b(make("b")) {
@@ -83,7 +83,7 @@ struct Model {
     }
     ~Model() { domain.close(); }
 
-    Field make(const char* name) const {
+    AnyField make(const char* name) const {
         FieldSpec spec;
         spec.name = name;
         spec.extents = {Extent::horizontal(1)};
@@ -91,7 +91,7 @@ struct Model {
     }
 
     template <class Value>
-    static void set(Field& field, Value&& value) {
+    static void set(AnyField& field, Value&& value) {
         for (int n = 0; n < std::ssize(field.blocks()); ++n) {
             const Box& box = field.blocks()[n].owned;
             const auto view = field.view<double>(n);
@@ -117,7 +117,7 @@ struct Model {
 };
 
 // Cells that are not bit for bit those of the plain loop.
-int different(const Field& field, Plain& plain) {
+int different(const AnyField& field, Plain& plain) {
     int count = 0;
     for (int n = 0; n < std::ssize(field.blocks()); ++n) {
         const Box& box = field.blocks()[n].owned;

@@ -61,7 +61,7 @@ struct HashModel {
         }
         return all;
     }
-    Field& field(int number) { return fields.fields[number]; }
+    AnyField& field(int number) { return fields.fields[number]; }
 };
 
 int different_anywhere(HashModel& model, PlainHashes& plain) {
@@ -161,14 +161,14 @@ TEST_CASE("settle ends the measuring of auto") {
 TEST_CASE("a stage that ends with a number tells it to the stages after it") {
     const Grid grid{{30, 20, 1}, {false, false, false}};
     struct Context {
-        Field* field;
+        AnyField* field;
         double *partial, *value;
     };
     for (const char* strategy : {"blocking", "edge-first", "dataflow", "deep(2)"}) {
         Domain domain(block_partition(grid, best_blocks(grid, world_size())), MPI_COMM_WORLD);
         FieldSpec spec;
         spec.name = "a";
-        Field field(domain.partition(), domain.rank(), spec, Extent::horizontal(4));
+        AnyField field(domain.partition(), domain.rank(), spec, Extent::horizontal(4));
         double partial = 0, value = 0;
         Context context{&field, &partial, &value};
         const Kernel find = [](void* object, Box box) {
@@ -209,7 +209,7 @@ TEST_CASE("bad requests of strategies are refused by all ranks") {
     const HashModel other(block_partition({{20, 20, 1}, {}}, best_blocks({{20, 20, 1}, {}}, world_size())), cycle, 2,
                           1);
     auto foreign = model.stages();
-    foreign[0][0].writes = {const_cast<Field*>(&other.fields.fields[1])};
+    foreign[0][0].writes = {const_cast<AnyField*>(&other.fields.fields[1])};
     REQUIRE_THROWS_WITH(Step(model.domain, foreign), Contains("stage a: got field f1 of another domain"));
 }
 
@@ -315,7 +315,7 @@ TEST_CASE("checked stages that only reduce are found to read what they do not de
     Domain domain(block_partition(grid, best_blocks(grid, world_size())), MPI_COMM_WORLD);
     FieldSpec spec;
     spec.name = "a";
-    Field a(domain.partition(), domain.rank(), spec, Extent::horizontal(2));
+    AnyField a(domain.partition(), domain.rank(), spec, Extent::horizontal(2));
     const Box owned = a.blocks()[0].owned;
     for (Index j = owned.lo[1]; j < owned.hi[1]; ++j) {
         // above the plain wrong values, so that the highest is the same with them
@@ -374,9 +374,9 @@ TEST_CASE("stages are repeated while a number of all ranks is above 0, undivided
             Domain domain(block_partition(grid, best_blocks(grid, world_size())), MPI_COMM_WORLD);
             FieldSpec spec;
             spec.name = "a";
-            Field a(domain.partition(), domain.rank(), spec, Extent::horizontal(1));
+            AnyField a(domain.partition(), domain.rank(), spec, Extent::horizontal(1));
             spec.name = "b";
-            Field b(domain.partition(), domain.rank(), spec, Extent::horizontal(1));
+            AnyField b(domain.partition(), domain.rank(), spec, Extent::horizontal(1));
             const Box owned = a.blocks()[0].owned;
             if (owned.contains(Index3{0, 0, 0})) a.view<double>()(0, 0) = 7;
             double partial = 0, value = 0;

@@ -32,7 +32,7 @@ double nanoseconds_per_task(Step& step) {
 TEST_CASE("a task costs less than 100 ns") {
     OneProcess process;
     Domain domain(MPI_COMM_SELF, {64, 64});
-    TypedField<double> a(domain, "a"), b(domain, "b");
+    Field<double> a(domain, "a"), b(domain, "b");
     const auto touch = [](Box box, View<double> out, View<const double> in) {
         out(box.lo[0], box.lo[1]) = in(box.lo[0], box.lo[1]);
     };

@@ -49,7 +49,7 @@ std::vector<double> plain(int steps) {
 // A domain that is closed at the end of a test.
 struct Sheet {
     Domain domain{MPI_COMM_WORLD, {nx, ny}, periodic_xy};
-    TypedField<double> a{domain, "a"}, b{domain, "b"};
+    Field<double> a{domain, "a"}, b{domain, "b"};
     ~Sheet() { domain.close(); }
 };
 
@@ -117,7 +117,7 @@ TEST_CASE("a field that no stage uses gets memory when asked for, and keeps what
 
 TEST_CASE("declarations that cannot be right are refused on all ranks") {
     Sheet sheet, other;
-    const auto copies = [](const TypedField<double>& to, const TypedField<double>& from) {
+    const auto copies = [](const Field<double>& to, const Field<double>& from) {
         return stage("copies", leave, writes(to), reads(from));
     };
     REQUIRE_THAT(refused(sheet.domain, {stage("idle", [](Box) {})}), Contains("stage idle") && Contains("no field"));
@@ -126,7 +126,7 @@ TEST_CASE("declarations that cannot be right are refused on all ranks") {
         refused(sheet.domain, {stage(
                                   "twice", [](Box, View<double>, View<double>) {}, writes(sheet.a), updates(sheet.a))}),
         Contains("field a named twice"));
-    TypedField<double> unused(sheet.domain, "unused");
+    Field<double> unused(sheet.domain, "unused");
     REQUIRE_THROWS_WITH(unused.fill([](Index, Index, Index) { return 0.0; }), Contains("before it has memory"));
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // Cells that hold their own global coordinates, so that a misplaced value names itself.
 
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -46,7 +46,7 @@ inline Index code(const Grid& grid, Index3 cell, int component, int field = 0) {
 }
 
 // Owned cells hold their codes, all others `untouched`.
-inline void fill_with_codes(const Field& field, const Grid& grid, int number = 0) {
+inline void fill_with_codes(const AnyField& field, const Grid& grid, int number = 0) {
     with_type(field.spec().type, [&]<class T>(T) {
         for (std::size_t b = 0; b < field.blocks().size(); ++b) {
             const Block& block = field.blocks()[b];
@@ -82,7 +82,7 @@ inline bool needed(const Partition& partition, const FieldSpec& spec, const Bloc
 }
 
 // One text per cell that does not hold what it should after an exchange of `fill_with_codes`.
-inline std::vector<std::string> misplaced(const Field& field, const Partition& partition, int number = 0) {
+inline std::vector<std::string> misplaced(const AnyField& field, const Partition& partition, int number = 0) {
     std::vector<std::string> wrong;
     with_type(field.spec().type, [&]<class T>(T) {
         for (std::size_t b = 0; b < field.blocks().size(); ++b) {

@@ -1,7 +1,7 @@
 #pragma once
 // Models made at random whose cells hold hashes of all that they were computed from: a single wrong read shows.
 
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 #include "lapwing/partition/partition.hpp"
 #include "lapwing/schedule/schedule.hpp"
 
@@ -145,7 +145,7 @@ inline Partition random_partition(Random& random, const Grid& grid, int ranks) {
 
 // The fields of one rank, as wide as needed, and access to a block by field and cell.
 struct HashFields {
-    std::vector<Field> fields;
+    std::vector<AnyField> fields;
 
     HashFields(const Partition& partition, int rank, const std::vector<Extent>& widths) {
         for (std::size_t f = 0; f < widths.size(); ++f) {

@@ -40,16 +40,16 @@ inline FieldSpec spec_of(std::string name, const Extent& extent) {
     return spec;
 }
 
-inline std::vector<const Field*> pointers(const std::vector<Field>& fields) {
-    std::vector<const Field*> all;
-    for (const Field& field : fields) all.push_back(&field);
+inline std::vector<const AnyField*> pointers(const std::vector<AnyField>& fields) {
+    std::vector<const AnyField*> all;
+    for (const AnyField& field : fields) all.push_back(&field);
     return all;
 }
 
 // A domain and its fields for one test, closed at its end.
 struct World {
     Domain domain;
-    std::vector<Field> fields;
+    std::vector<AnyField> fields;
 
     explicit World(Partition partition, std::span<const FieldSpec> specs = {})
         : domain(std::move(partition), MPI_COMM_WORLD, ranks_per_node()) {
@@ -62,16 +62,16 @@ struct World {
     [[nodiscard]] int rank() const { return domain.rank(); }
 
     // One more, filled.
-    [[nodiscard]] Field field(const FieldSpec& spec, int number = 0) const {
-        Field made(partition(), rank(), spec);
+    [[nodiscard]] AnyField field(const FieldSpec& spec, int number = 0) const {
+        AnyField made(partition(), rank(), spec);
         fill_with_codes(made, grid(), number);
         return made;
     }
 
-    void fill(const std::vector<Field>& all) const {
+    void fill(const std::vector<AnyField>& all) const {
         for (std::size_t f = 0; f < all.size(); ++f) fill_with_codes(all[f], grid(), static_cast<int>(f));
     }
-    void check(const std::vector<Field>& all) const {
+    void check(const std::vector<AnyField>& all) const {
         for (std::size_t f = 0; f < all.size(); ++f) {
             REQUIRE(misplaced(all[f], partition(), static_cast<int>(f)) == Texts{});
         }
@@ -81,7 +81,7 @@ struct World {
 };
 
 // Fills, exchanges and checks fields of a world.
-inline void run_and_check(const World& world, const std::vector<Field>& fields, Exchange& exchange) {
+inline void run_and_check(const World& world, const std::vector<AnyField>& fields, Exchange& exchange) {
     world.fill(fields);
     exchange.run();
     world.check(fields);

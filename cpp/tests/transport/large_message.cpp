@@ -18,10 +18,10 @@ Index wrong_cells(Domain& domain) {
     spec.name = "row";
     spec.type = ElementType::int64;
     spec.extents = {Extent{{0, 1, 0}, {0, 0, 0}}};
-    const Field field(domain.partition(), domain.rank(), spec);
+    const AnyField field(domain.partition(), domain.rank(), spec);
     const auto view = field.view<std::int64_t>();
     for (Index i = 0; i < cells; ++i) view(i, domain.rank()) = 3 * i + domain.rank();
-    const Field* const one[] = {&field};
+    const AnyField* const one[] = {&field};
     Exchange exchange(domain, one, {.transport = testing::transport()});
     exchange.run();
     if (domain.rank() == 0) return 0;

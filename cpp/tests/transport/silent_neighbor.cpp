@@ -16,8 +16,8 @@ int main(int argc, char** argv) {
     FieldSpec spec;
     spec.name = "depth";
     spec.extents = {Extent::horizontal(1)};
-    const Field field(domain.partition(), domain.rank(), spec);
-    const Field* const one[] = {&field};
+    const AnyField field(domain.partition(), domain.rank(), spec);
+    const AnyField* const one[] = {&field};
     Exchange exchange(domain, one, {.transport = testing::transport()});
     if (domain.rank() == 0) exchange.run();
     // ended with the job; by itself where a launcher on a busy machine does not get to that

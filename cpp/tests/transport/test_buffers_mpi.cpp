@@ -115,9 +115,9 @@ std::vector<FieldSpec> small_and_large() {
 }
 
 // The same memory as if lapwing knew nothing of it: not to be read by others.
-std::vector<Field> wrapped(const World& world) {
-    std::vector<Field> all;
-    for (const Field& field : world.fields) {
+std::vector<AnyField> wrapped(const World& world) {
+    std::vector<AnyField> all;
+    for (const AnyField& field : world.fields) {
         all.emplace_back(world.partition(), world.rank(), field.spec(), field.blocks(), nullptr);
     }
     return all;
@@ -133,12 +133,12 @@ std::vector<ExchangeOptions> kinds() {
     return all;
 }
 
-void check_memory(const World& world, const std::vector<Field>& fields, const ExchangeOptions& options) {
-    const std::vector<const Field*> these = pointers(fields);
+void check_memory(const World& world, const std::vector<AnyField>& fields, const ExchangeOptions& options) {
+    const std::vector<const AnyField*> these = pointers(fields);
     const MessagePlan plan = exchange_plan(world.partition(), world.rank(), specs_of(these), options);
     Domain fresh(world.partition(), MPI_COMM_WORLD, ranks_per_node());  // whose windows nobody made larger
     auto exchange = std::make_unique<Exchange>(fresh, plan, these, these, transport());
-    const bool in_shared_memory = std::ranges::all_of(fields, [](const Field& f) { return f.shared() != nullptr; });
+    const bool in_shared_memory = std::ranges::all_of(fields, [](const AnyField& f) { return f.shared() != nullptr; });
     CAPTURE(bytes_sent(plan), bytes_received(plan), options.reverse, options.grouping.separate);
     REQUIRE(exchange->buffer_bytes() == expected(plan, fresh, in_shared_memory));
     const bool packs = !std::set<std::string>{"datatype", "direct", "pull", "alltoallw"}.contains(transport());

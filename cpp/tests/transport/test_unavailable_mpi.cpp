@@ -203,9 +203,9 @@ TEST_CASE("windows of two copies are refused by all ranks, and freed") {
 TEST_CASE("windows hold what other ranks reach, and nothing else") {
     if (skipped_unless(world_size() > 1, "several ranks")) return;
     World world = eastward();
-    const Field& from = world.fields[0];
-    const Field to = world.field(from.spec());
-    const Field *const sources[] = {&from}, *const targets[] = {&to};
+    const AnyField& from = world.fields[0];
+    const AnyField to = world.field(from.spec());
+    const AnyField *const sources[] = {&from}, *const targets[] = {&to};
     const MessagePlan plan = halo_plan(world.partition(), world.rank(), specs_of(sources));
     for (const bool put : {true, false}) {
         attached.clear();

@@ -25,13 +25,12 @@ class CoastWork final : public lapwing_simulate::Work {
     // Waves all over the sea: every cell changes from the first step on.
     void reset() override {
         coast_.resume(0);
-        for (TypedField<double>& transport : coast_.mode.transport)
-            transport.fill([](Index, Index, Index) { return 0.0; });
+        for (Field<double>& transport : coast_.mode.transport) transport.fill([](Index, Index, Index) { return 0.0; });
         coast_.mode.sea_level.fill([&](Index i, Index j, Index) {
             return depth_[j * nx_ + i] > 1.0 ? wave(static_cast<double>(i), static_cast<double>(j)) : 0.0;
         });
     }
-    [[nodiscard]] std::vector<const lapwing::Field*> state() const override {
+    [[nodiscard]] std::vector<const lapwing::AnyField*> state() const override {
         const BarotropicMode& mode = coast_.mode;
         return {&mode.sea_level.memory(), &mode.transport[0].memory(), &mode.transport[1].memory()};
     }

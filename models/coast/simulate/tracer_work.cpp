@@ -35,7 +35,7 @@ class TracerWork final : public lapwing_simulate::Work {
         advection_.set_flow();
     }
     std::vector<std::vector<lapwing::Stage>> cycle() override { return advection_.step().report().cycle(); }
-    [[nodiscard]] std::vector<const lapwing::Field*> state() const override { return {&advection_.tracer.memory()}; }
+    [[nodiscard]] std::vector<const lapwing::AnyField*> state() const override { return {&advection_.tracer.memory()}; }
 
   private:
     // Of the corner towards larger indices, m3/s in a layer: 0 on the rim of the grid.

@@ -45,12 +45,12 @@ void bind_coast(nb::module_& m) {
         .def_prop_ro("step_number", &Coast::step_number)
         .def_prop_ro("step", &Coast::step, inner)
         .def_prop_ro(
-            "sea_level", [](Coast& c) -> lapwing::Field& { return c.mode.sea_level.memory(); }, inner)
+            "sea_level", [](Coast& c) -> lapwing::AnyField& { return c.mode.sea_level.memory(); }, inner)
         .def_prop_ro(
-            "transport_x", [](Coast& c) -> lapwing::Field& { return c.mode.transport[0].memory(); }, inner)
+            "transport_x", [](Coast& c) -> lapwing::AnyField& { return c.mode.transport[0].memory(); }, inner)
         .def_prop_ro(
-            "transport_y", [](Coast& c) -> lapwing::Field& { return c.mode.transport[1].memory(); }, inner)
-        .def_prop_ro("depth", [](Coast& c) -> lapwing::Field& { return c.mode.depth.memory(); }, inner);
+            "transport_y", [](Coast& c) -> lapwing::AnyField& { return c.mode.transport[1].memory(); }, inner)
+        .def_prop_ro("depth", [](Coast& c) -> lapwing::AnyField& { return c.mode.depth.memory(); }, inner);
 }
 
 void bind_layer_settings(nb::module_& m) {
@@ -71,21 +71,21 @@ void bind_layered_fields(nb::class_<LayeredCoast>& model) {
     const auto bind = [&](const char* name, const char* unit, auto field) {
         model.def_prop_ro(name, field, nb::rv_policy::reference_internal, unit);
     };
-    bind("sea_level", "m", [](LayeredCoast& c) -> lapwing::Field& { return c.mode.sea_level.memory(); });
-    bind("transport_x", "m2/s", [](LayeredCoast& c) -> lapwing::Field& { return c.mode.transport[0].memory(); });
-    bind("transport_y", "m2/s", [](LayeredCoast& c) -> lapwing::Field& { return c.mode.transport[1].memory(); });
-    bind("depth", "m", [](LayeredCoast& c) -> lapwing::Field& { return c.mode.depth.memory(); });
-    bind("flow_x", "m2/s", [](LayeredCoast& c) -> lapwing::Field& { return c.flow[0].memory(); });
-    bind("flow_y", "m2/s", [](LayeredCoast& c) -> lapwing::Field& { return c.flow[1].memory(); });
-    bind("flow_z", "m/s", [](LayeredCoast& c) -> lapwing::Field& { return c.flow_z().memory(); });
-    bind("temperature", "degC", [](LayeredCoast& c) -> lapwing::Field& { return c.temperature.memory(); });
-    bind("salinity", "g/kg", [](LayeredCoast& c) -> lapwing::Field& { return c.salinity.memory(); });
-    bind("tke", "m2/s2", [](LayeredCoast& c) -> lapwing::Field& { return c.tke.memory(); });
-    bind("dissipation", "m2/s3", [](LayeredCoast& c) -> lapwing::Field& { return c.dissipation.memory(); });
-    bind("viscosity", "m2/s", [](LayeredCoast& c) -> lapwing::Field& { return c.viscosity.memory(); });
-    bind("diffusivity", "m2/s", [](LayeredCoast& c) -> lapwing::Field& { return c.diffusivity.memory(); });
-    bind("velocity_x", "m/s", [](LayeredCoast& c) -> lapwing::Field& { return c.velocity[0].memory(); });
-    bind("velocity_y", "m/s", [](LayeredCoast& c) -> lapwing::Field& { return c.velocity[1].memory(); });
+    bind("sea_level", "m", [](LayeredCoast& c) -> lapwing::AnyField& { return c.mode.sea_level.memory(); });
+    bind("transport_x", "m2/s", [](LayeredCoast& c) -> lapwing::AnyField& { return c.mode.transport[0].memory(); });
+    bind("transport_y", "m2/s", [](LayeredCoast& c) -> lapwing::AnyField& { return c.mode.transport[1].memory(); });
+    bind("depth", "m", [](LayeredCoast& c) -> lapwing::AnyField& { return c.mode.depth.memory(); });
+    bind("flow_x", "m2/s", [](LayeredCoast& c) -> lapwing::AnyField& { return c.flow[0].memory(); });
+    bind("flow_y", "m2/s", [](LayeredCoast& c) -> lapwing::AnyField& { return c.flow[1].memory(); });
+    bind("flow_z", "m/s", [](LayeredCoast& c) -> lapwing::AnyField& { return c.flow_z().memory(); });
+    bind("temperature", "degC", [](LayeredCoast& c) -> lapwing::AnyField& { return c.temperature.memory(); });
+    bind("salinity", "g/kg", [](LayeredCoast& c) -> lapwing::AnyField& { return c.salinity.memory(); });
+    bind("tke", "m2/s2", [](LayeredCoast& c) -> lapwing::AnyField& { return c.tke.memory(); });
+    bind("dissipation", "m2/s3", [](LayeredCoast& c) -> lapwing::AnyField& { return c.dissipation.memory(); });
+    bind("viscosity", "m2/s", [](LayeredCoast& c) -> lapwing::AnyField& { return c.viscosity.memory(); });
+    bind("diffusivity", "m2/s", [](LayeredCoast& c) -> lapwing::AnyField& { return c.diffusivity.memory(); });
+    bind("velocity_x", "m/s", [](LayeredCoast& c) -> lapwing::AnyField& { return c.velocity[0].memory(); });
+    bind("velocity_y", "m/s", [](LayeredCoast& c) -> lapwing::AnyField& { return c.velocity[1].memory(); });
 }
 
 void bind_layered_coast(nb::module_& m) {
@@ -128,22 +128,23 @@ void bind_tracer(nb::module_& m) {
         .def_prop_ro(
             "tracers",
             [](TracerAdvection& t) {
-                std::vector<lapwing::Field*> fields;
+                std::vector<lapwing::AnyField*> fields;
                 for (const auto& tracer : t.tracers) fields.push_back(&tracer.memory());
                 return fields;
             },
             inner)
         .def_prop_ro(
-            "flow_z", [](TracerAdvection& t) -> lapwing::Field& { return t.flow_z().memory(); }, inner)
+            "flow_z", [](TracerAdvection& t) -> lapwing::AnyField& { return t.flow_z().memory(); }, inner)
         .def_prop_ro(
-            "thickness_after", [](TracerAdvection& t) -> lapwing::Field& { return t.thickness_after.memory(); }, inner)
+            "thickness_after", [](TracerAdvection& t) -> lapwing::AnyField& { return t.thickness_after.memory(); },
+            inner)
         .def_prop_ro(
-            "tracer", [](TracerAdvection& t) -> lapwing::Field& { return t.tracer.memory(); }, inner)
+            "tracer", [](TracerAdvection& t) -> lapwing::AnyField& { return t.tracer.memory(); }, inner)
         .def_prop_ro(
-            "flow_x", [](TracerAdvection& t) -> lapwing::Field& { return t.flow_x.memory(); }, inner)
+            "flow_x", [](TracerAdvection& t) -> lapwing::AnyField& { return t.flow_x.memory(); }, inner)
         .def_prop_ro(
-            "flow_y", [](TracerAdvection& t) -> lapwing::Field& { return t.flow_y.memory(); }, inner)
-        .def_prop_ro("thickness", [](TracerAdvection& t) -> lapwing::Field& { return t.thickness.memory(); }, inner);
+            "flow_y", [](TracerAdvection& t) -> lapwing::AnyField& { return t.flow_y.memory(); }, inner)
+        .def_prop_ro("thickness", [](TracerAdvection& t) -> lapwing::AnyField& { return t.thickness.memory(); }, inner);
 }
 
 }  // namespace

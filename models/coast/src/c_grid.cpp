@@ -7,13 +7,13 @@ using lapwing::Location;
 
 std::string along(const std::string& name, Axis axis) { return name + "_" + axis_names[axis]; }
 
-TypedField<double> centre_field(Domain& domain, const std::string& name, int levels) {
+Field<double> centre_field(Domain& domain, const std::string& name, int levels) {
     return {domain, name, lapwing::FieldOptions{.levels = levels}};
 }
 
-std::array<TypedField<double>, 2> face_fields(Domain& domain, const std::string& name, int levels) {
+std::array<Field<double>, 2> face_fields(Domain& domain, const std::string& name, int levels) {
     const auto at = [&](Axis axis) {
-        return TypedField<double>(domain, along(name, axis), {.location = face_along[axis], .levels = levels});
+        return Field<double>(domain, along(name, axis), {.location = face_along[axis], .levels = levels});
     };
     return {at(lapwing::x), at(lapwing::y)};
 }

@@ -34,8 +34,8 @@ class LatticeWork final : public lapwing_simulate::Work {
         stir();
         lattice_->start();
     }
-    [[nodiscard]] std::vector<const lapwing::Field*> state() const override {
-        std::vector<const lapwing::Field*> all;
+    [[nodiscard]] std::vector<const lapwing::AnyField*> state() const override {
+        std::vector<const lapwing::AnyField*> all;
         for (const auto& field : lattice_->populations) all.push_back(field.get());
         return all;
     }

@@ -45,18 +45,18 @@ void bind_model(nb::module_& m) {
         .def_prop_ro(
             "populations",
             [](LatticeModel& l) {
-                std::vector<lapwing::Field*> fields;
+                std::vector<lapwing::AnyField*> fields;
                 for (const auto& field : l.populations) fields.push_back(field.get());
                 return fields;
             },
             nb::rv_policy::reference_internal, "Two lattices, or one in place.")
         .def_prop_ro(
-            "density", [](LatticeModel& l) -> lapwing::Field& { return l.density.memory(); },
+            "density", [](LatticeModel& l) -> lapwing::AnyField& { return l.density.memory(); },
             nb::rv_policy::reference_internal, "Of the last step that `advance` ran.")
         .def_prop_ro(
             "velocity",
             [](LatticeModel& l) {
-                std::vector<lapwing::Field*> fields;
+                std::vector<lapwing::AnyField*> fields;
                 for (const auto& field : l.velocity) fields.push_back(&field.memory());
                 return fields;
             },

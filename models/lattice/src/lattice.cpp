@@ -17,9 +17,9 @@ namespace lapwing_lattice {
 using lapwing::Box;
 using lapwing::Domain;
 using lapwing::Extent;
+using lapwing::Field;
 using lapwing::Index;
 using lapwing::Index3;
-using lapwing::TypedField;
 
 namespace {
 
@@ -128,7 +128,7 @@ template <class T>
 std::vector<std::vector<lapwing::DeclaredStage>> LatticeModel::declare() {
     const Extent reach = reach_of_step(domain_.partition(), settings_);
     const auto lattice = [&](const char* name) {
-        const TypedField<T> made(domain_, name, options_of_populations(domain_.partition(), settings_));
+        const Field<T> made(domain_, name, options_of_populations(domain_.partition(), settings_));
         populations.push_back(made.field());
         return made;
     };

@@ -26,7 +26,7 @@ std::vector<lapwing::CellQuestion> questions(const LatticeModel& model) {
             return CellAnswer{number, !(number <= largest_mach)};
         };
     };
-    const lapwing::Field* field = &model.density.memory();
+    const lapwing::AnyField* field = &model.density.memory();
     return {{"density", field, density}, {"Mach number", field, mach}};
 }
 

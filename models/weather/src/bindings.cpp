@@ -15,9 +15,9 @@ using namespace lapwing_weather;
 namespace {
 
 // What Python knows fields as.
-std::vector<lapwing::Field*> memory_of(const Weather& weather) {
-    std::vector<lapwing::Field*> fields;
-    for (const Field& field : fields_of(weather)) fields.push_back(&field.memory());
+std::vector<lapwing::AnyField*> memory_of(const Weather& weather) {
+    std::vector<lapwing::AnyField*> fields;
+    for (const AnyField& field : fields_of(weather)) fields.push_back(&field.memory());
     return fields;
 }
 
@@ -51,7 +51,7 @@ void bind_model(nb::module_& m) {
         .def_prop_ro(
             "given",
             [](WeatherModel& w) {
-                std::vector<std::vector<lapwing::Field*>> records;
+                std::vector<std::vector<lapwing::AnyField*>> records;
                 for (const Weather& record : w.given) records.push_back(memory_of(record));
                 return records;
             },
@@ -62,21 +62,22 @@ void bind_model(nb::module_& m) {
             "shown", [](WeatherModel& w) { return memory_of(w.shown); }, nb::rv_policy::reference_internal,
             "The newest state at the last `show`, in the same order.")
         .def_prop_ro(
-            "height", [](WeatherModel& w) -> lapwing::Field& { return w.height.memory(); },
+            "height", [](WeatherModel& w) -> lapwing::AnyField& { return w.height.memory(); },
             nb::rv_policy::reference_internal, "Geopotential then, m2/s2.")
         .def_prop_ro(
-            "modes", [](WeatherModel& w) -> lapwing::Field& { return w.modes.at(0).memory(); },
+            "modes", [](WeatherModel& w) -> lapwing::AnyField& { return w.modes.at(0).memory(); },
             nb::rv_policy::reference_internal, "With vertical modes: a level for each, m2/s2.")
         .def_rw("solve", &WeatherModel::solve, "What solves the equations of the modes, on all ranks together.")
         .def_prop_ro(
             "smoothed",
             [](WeatherModel& w) {
-                return w.smoothed.empty() ? std::vector<lapwing::Field*>{} : memory_of(w.smoothed[0]);
+                return w.smoothed.empty() ? std::vector<lapwing::AnyField*>{} : memory_of(w.smoothed[0]);
             },
             nb::rv_policy::reference_internal, "What implicit diffusion filters, in the same order; empty without it.")
         .def_rw("smooth", &WeatherModel::smooth, "What filters it, on all ranks together.")
         .def_prop_ro(
-            "surface_geopotential", [](WeatherModel& w) -> lapwing::Field& { return w.surface_geopotential.memory(); },
+            "surface_geopotential",
+            [](WeatherModel& w) -> lapwing::AnyField& { return w.surface_geopotential.memory(); },
             nb::rv_policy::reference_internal, "m2/s2");
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/step/step.hpp"
 
@@ -22,7 +22,7 @@ class Work {
     // What the model does between two steps, outside its stages.
     virtual void begin_step() {}
     // Fields whose owned cells are compared between methods.
-    [[nodiscard]] virtual std::vector<const lapwing::Field*> state() const = 0;
+    [[nodiscard]] virtual std::vector<const lapwing::AnyField*> state() const = 0;
 };
 
 // Makes a work on a domain, in its state at the start, with halos as wide as the strategy needs. Collective.
@@ -51,6 +51,6 @@ std::unique_ptr<Work> make_work(lapwing::Domain& domain, const Request& request,
 void require_memory(const lapwing::Domain& domain, double bytes, const char* remedy);
 
 // A text of the bits of all owned cells of the fields, which does not depend on how the grid is cut. Collective.
-std::string checksum(const lapwing::Domain& domain, const std::vector<const lapwing::Field*>& fields);
+std::string checksum(const lapwing::Domain& domain, const std::vector<const lapwing::AnyField*>& fields);
 
 }  // namespace lapwing_simulate

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lapwing/base/ticks.hpp"
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/mpi/timeline.hpp"
 #include "lapwing/mpi/waiting.hpp"
@@ -86,17 +86,17 @@ class Exchange final : private Moving {
     // neighbour rank. Collective over the domain: ranks compare names, types, shapes and extents
     // before the first message. Throws UserError on all ranks when they differ. With `auto`, some hundred
     // exchanges of scratch memory of the fields' size.
-    Exchange(Domain& domain, std::span<const Field* const> fields, const ExchangeOptions& options = {});
+    Exchange(Domain& domain, std::span<const AnyField* const> fields, const ExchangeOptions& options = {});
 
     // The same with other extents, no wider than the fields' memory: `specs[f]` instead of the spec of field f.
     // Collective.
-    Exchange(Domain& domain, std::span<const Field* const> fields, std::span<const FieldSpec> specs,
+    Exchange(Domain& domain, std::span<const AnyField* const> fields, std::span<const FieldSpec> specs,
              const ExchangeOptions& options);
 
     // Any plan between any memory (gather, scatter, transpose), by a transport's name; `auto` is p2p here.
     // Collective.
-    Exchange(Domain& domain, MessagePlan plan, std::span<const Field* const> sources,
-             std::span<const Field* const> targets, const std::string& transport = "p2p", const MemoryUse& use = {});
+    Exchange(Domain& domain, MessagePlan plan, std::span<const AnyField* const> sources,
+             std::span<const AnyField* const> targets, const std::string& transport = "p2p", const MemoryUse& use = {});
 
     // Its handles remember its address. The domain must outlive it. Of an unfinished exchange the buffers stay with
     // MPI.
@@ -132,9 +132,9 @@ class Exchange final : private Moving {
         int threads = 1;
         bool may_change = false;  // to p2p, where this machine cannot make the transport after all
     };
-    Exchange(Domain& domain, Chosen chosen, std::span<const Field* const> sources,
-             std::span<const Field* const> targets);
-    static Chosen choose(Domain& domain, std::span<const Field* const> fields, std::span<const FieldSpec> specs,
+    Exchange(Domain& domain, Chosen chosen, std::span<const AnyField* const> sources,
+             std::span<const AnyField* const> targets);
+    static Chosen choose(Domain& domain, std::span<const AnyField* const> fields, std::span<const FieldSpec> specs,
                          const ExchangeOptions& options);
     void connect(const BoundPlan& bound, const Chosen& chosen);
     bool finished();

@@ -16,7 +16,7 @@ class HaloVariants {
     // Plans the exchange of `fields` once for every extent: per side and field the lesser of it and of what the field
     // was made for. Collective over the domain. Throws UserError on all ranks when there is no extent, one reaches
     // further than every field on any side, or the ranks disagree. Cost: that of an exchange, per extent.
-    HaloVariants(Domain& domain, std::span<const Field* const> fields, std::vector<Extent> extents,
+    HaloVariants(Domain& domain, std::span<const AnyField* const> fields, std::vector<Extent> extents,
                  const ExchangeOptions& options = {});
     HaloVariants(const HaloVariants&) = delete;
     HaloVariants& operator=(const HaloVariants&) = delete;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lapwing/exchange/exchange.hpp"
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/plan/transpose_plan.hpp"
 
@@ -39,8 +39,8 @@ class Transpose {
     // UserError on all ranks for fields that do not fit, an unknown or unavailable method, and what transpose_plan
     // throws; OutsideError when a rank has not the memory. Cost: some small collectives, and with `auto` some hundred
     // transposes.
-    Transpose(Domain& domain, const Partition& from, const Partition& to, std::span<const Field* const> sources,
-              std::span<const Field* const> targets, const TransposeOptions& options = {});
+    Transpose(Domain& domain, const Partition& from, const Partition& to, std::span<const AnyField* const> sources,
+              std::span<const AnyField* const> targets, const TransposeOptions& options = {});
 
     Transpose(const Transpose&) = delete;
     Transpose& operator=(const Transpose&) = delete;

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "lapwing/memory/any_field.hpp"
 #include "lapwing/memory/copy_list.hpp"
-#include "lapwing/memory/field.hpp"
 #include "lapwing/memory/shared_memory.hpp"
 #include "lapwing/memory/strided_block.hpp"
 #include "lapwing/plan/message_plan.hpp"
@@ -46,7 +46,7 @@ struct BoundPlan {
 // Looks every piece of the plan up in the memory of its field: sources[f] and targets[f] hold the
 // blocks of plan.fields[f]; `threads` share the copying of large messages. Throws UserError when a block is missing or
 // too small. Local.
-BoundPlan bind(const MessagePlan& plan, std::span<const Field* const> sources, std::span<const Field* const> targets,
-               const Threads& threads = {});
+BoundPlan bind(const MessagePlan& plan, std::span<const AnyField* const> sources,
+               std::span<const AnyField* const> targets, const Threads& threads = {});
 
 }  // namespace lapwing

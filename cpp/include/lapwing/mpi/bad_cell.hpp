@@ -8,7 +8,7 @@
 #include <string>
 
 #include "lapwing/grid/box.hpp"
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 #include "lapwing/mpi/domain.hpp"
 
 namespace lapwing {
@@ -25,8 +25,8 @@ struct CellAnswer {
 
 // What is asked of every owned cell of a field's boxes; a field with levels has a cell in each.
 struct CellQuestion {
-    std::string name;              // of the value, as people know it
-    const Field* where = nullptr;  // whose owned cells are asked
+    std::string name;                 // of the value, as people know it
+    const AnyField* where = nullptr;  // whose owned cells are asked
     std::function<std::function<CellAnswer(const Index3&)>(int block)> of_block;
 };
 

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "lapwing/mpi/leases.hpp"
@@ -17,11 +18,12 @@
 
 namespace lapwing {
 
-class Field;
+class AnyField;
 class ProgressThread;
 
 // Duplicates the communicator once, in its constructor. Everything made on a domain must be made
-// in the same order on all ranks.
+// in the same order on all ranks, and belongs, as the domain does, to the thread that made the domain: in another one
+// it throws UserError. Several threads may have a domain each where MPI was initialised with MPI_THREAD_MULTIPLE.
 class Domain {
   public:
     // Collective over `comm`. Throws UserError on all ranks when the partitions differ or have
@@ -40,7 +42,7 @@ class Domain {
     void close();
 
     [[nodiscard]] const Partition& partition() const { return partition_; }
-    [[nodiscard]] MPI_Comm comm() const;  // throws UserError after close
+    [[nodiscard]] MPI_Comm comm() const;  // throws UserError after close, and in another thread
     [[nodiscard]] int rank() const { return rank_; }
     [[nodiscard]] int ranks() const { return partition_.ranks(); }
     [[nodiscard]] bool closed() const { return comm_ == MPI_COMM_NULL; }
@@ -53,8 +55,8 @@ class Domain {
     [[nodiscard]] const Node& node() const { return node_; }
 
     // The fields that models have declared on it, as long as anybody holds them. Local.
-    [[nodiscard]] std::vector<std::shared_ptr<Field>> declared_fields() const;
-    void note_declared(const std::shared_ptr<Field>& field);
+    [[nodiscard]] std::vector<std::shared_ptr<AnyField>> declared_fields() const;
+    void note_declared(const std::shared_ptr<AnyField>& field);
 
     // What exchanges lease and give back. Local.
     [[nodiscard]] Leases& leases() { return leases_; }
@@ -65,6 +67,7 @@ class Domain {
     void release(Moving& moving);
 
   private:
+    std::thread::id thread_ = std::this_thread::get_id();
     Partition partition_;
     MPI_Comm comm_ = MPI_COMM_NULL;
     int rank_ = 0;
@@ -72,7 +75,7 @@ class Domain {
     Node node_;
     Tags tags_;
     Leases leases_;
-    std::vector<std::weak_ptr<Field>> declared_;
+    std::vector<std::weak_ptr<AnyField>> declared_;
     std::unique_ptr<ProgressThread> progress_thread_;  // null: MPI moves on when the rank calls it
 };
 

@@ -41,8 +41,8 @@ class Step {
     ~Step();
 
     // Runs one step: the next list of the cycle. Local calls, but all neighbours must run it too, and ranks must have
-    // announced the same writes with Field::modified. `another_follows`: the next call is `run` again, with no change
-    // of a field between, so that its first messages may leave within this step. With strategy `auto` the first
+    // announced the same writes with AnyField::modified. `another_follows`: the next call is `run` again, with no
+    // change of a field between, so that its first messages may leave within this step. With strategy `auto` the first
     // thousand steps or so alternate between strategies, with a reduction after each round of them.
     void run(bool another_follows = false);
     // Runs so many steps, after each call of `before_each`, which may set numbers that kernels point to and no field.
@@ -65,9 +65,9 @@ class Step {
     // Whether steps are checked from now on: run undivided, each kernel several times with wrong values where its stage
     // does not say that it reads, then in parts. `run` then throws UserError on all ranks together, naming stage, field
     // and the extent needed, where results depend on what is not declared, a kernel writes a field that its stage does
-    // not declare, or beyond its box, or one was changed outside the stages without Field::modified. Many times slower.
-    // With LAPWING_CHECK=1 in the environment all steps are checked from the start, and fields get two cells of halo
-    // more, in which reads beyond the halo are found. Collective.
+    // not declare, or beyond its box, or one was changed outside the stages without AnyField::modified. Many times
+    // slower. With LAPWING_CHECK=1 in the environment all steps are checked from the start, and fields get two cells of
+    // halo more, in which reads beyond the halo are found. Collective.
     void check(bool on = true);
 
     // Notes what this rank does when, up to `events` events from now on; 0: no more. Local.

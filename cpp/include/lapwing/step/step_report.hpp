@@ -78,7 +78,7 @@ class StepReport {
     [[nodiscard]] std::string strategy() const;
     [[nodiscard]] std::string choice() const;
     [[nodiscard]] const Schedule& schedule() const;
-    [[nodiscard]] const std::vector<Field*>& fields() const;
+    [[nodiscard]] const std::vector<AnyField*>& fields() const;
     // The lists of stages that it repeats, and the distinct names of these.
     [[nodiscard]] const std::vector<std::vector<Stage>>& cycle() const;
     [[nodiscard]] const std::vector<std::string>& stage_names() const;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/plan/message_plan.hpp"
 #include "lapwing/schedule/schedule.hpp"
@@ -27,7 +27,7 @@ struct Demand {
 };
 
 struct FieldRead {
-    Field* field = nullptr;
+    AnyField* field = nullptr;
     Extent extent;
     // With one, the exchange before the stage has the least width that serves, the last where none does, and is one of
     // its own; halo cells beyond stay as they were. All stages that read around the cells of a field demand alike.
@@ -62,7 +62,7 @@ struct Collective {
 struct Stage {
     std::string name;
     std::vector<FieldRead> reads;
-    std::vector<Field*> writes;
+    std::vector<AnyField*> writes;
     Kernel kernel = nullptr;
     std::vector<void*> contexts;             // first argument of the kernel, one per owned box of this rank
     std::optional<Box> region{};             // computed cells are those owned in here; all by default
@@ -79,7 +79,7 @@ struct Stage {
     // does that knows nothing of what its stages need. See `exchange_after`.
     std::vector<FieldRead> sends{};
     // Of `writes`, those whose components it writes beyond its box, at the offset that the extent of each names.
-    std::vector<Field*> scatters{};
+    std::vector<AnyField*> scatters{};
     double repeats_above = 0;  // the loop goes on while the value is above this
 };
 
@@ -105,7 +105,7 @@ class StepStages {
     StepStages(const Domain& domain, std::vector<std::vector<Stage>> cycle);
 
     [[nodiscard]] const std::vector<std::vector<Stage>>& cycle() const { return cycle_; }
-    [[nodiscard]] const std::vector<Field*>& fields() const { return fields_; }
+    [[nodiscard]] const std::vector<AnyField*>& fields() const { return fields_; }
     [[nodiscard]] std::vector<std::string> field_names() const;
     // The distinct names of the stages, and which of them a stage has.
     [[nodiscard]] const std::vector<std::string>& stage_names() const { return stage_names_; }
@@ -120,10 +120,10 @@ class StepStages {
     void require_whole_loops(const Stage& stage) const;
     [[nodiscard]] Read numbered_read(const Domain& domain, const Stage& stage, const FieldRead& read);
     void require_known_demand(const Stage& stage, const FieldRead& read) const;
-    int number_of(const Domain& domain, const Stage& stage, Field* field);
+    int number_of(const Domain& domain, const Stage& stage, AnyField* field);
 
     std::vector<std::vector<Stage>> cycle_;
-    std::vector<Field*> fields_;
+    std::vector<AnyField*> fields_;
     std::vector<Demand> demands_;    // of each field
     std::vector<bool> read_around_;  // whether a stage reads around the cells of it
     std::vector<std::string> stage_names_;

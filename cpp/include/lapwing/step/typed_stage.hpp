@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "lapwing/grid/extent.hpp"
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
+#include "lapwing/step/field.hpp"
 #include "lapwing/step/step_stages.hpp"
-#include "lapwing/step/typed_field.hpp"
 
 namespace lapwing {
 
@@ -68,7 +68,7 @@ using KeptValues = std::function<std::vector<std::byte*>()>;
 
 struct FieldUse {
     const Domain* domain = nullptr;
-    std::shared_ptr<Field> field;
+    std::shared_ptr<AnyField> field;
     bool read = false, written = false, scattered = false;
     Extent extent{};
     Demand demand{};
@@ -131,23 +131,23 @@ struct Reduces {
 // The kernel gets a View<const T>, and may read as far as the extents say around each cell of its box; without any, at
 // the cell itself.
 template <class T, std::same_as<Extent>... Extents>
-[[nodiscard]] Declared<const T> reads(const TypedField<T>& field, const Extents&... extents) {
+[[nodiscard]] Declared<const T> reads(const Field<T>& field, const Extents&... extents) {
     return {{.domain = &field.domain(), .field = field.field(), .read = true, .extent = combined({extents...})}};
 }
 // The kernel gets a View<T>, and sets the cells of its box without having read them.
 template <class T>
-[[nodiscard]] Declared<T> writes(const TypedField<T>& field) {
+[[nodiscard]] Declared<T> writes(const Field<T>& field) {
     return {{.domain = &field.domain(), .field = field.field(), .written = true}};
 }
 // The same, and may read them before.
 template <class T>
-[[nodiscard]] Declared<T> updates(const TypedField<T>& field) {
+[[nodiscard]] Declared<T> updates(const Field<T>& field) {
     return {{.domain = &field.domain(), .field = field.field(), .read = true, .written = true}};
 }
 // The kernel gets a View<T>, reads as far as the extents say, and writes each component of a cell at the offset that
 // the field's extent of this component names, into halos too: the engine brings these values to their owners.
 template <class T, std::same_as<Extent>... Extents>
-[[nodiscard]] Declared<T> scatters(const TypedField<T>& field, const Extents&... extents) {
+[[nodiscard]] Declared<T> scatters(const Field<T>& field, const Extents&... extents) {
     Declared<T> declared = updates(field);
     declared.use.scattered = true;
     declared.use.extent = combined({extents...});
@@ -158,21 +158,21 @@ template <class T, std::same_as<Extent>... Extents>
 
 // Several fields alike: the kernel gets a std::vector of views.
 template <class T, std::same_as<Extent>... Extents>
-[[nodiscard]] DeclaredAll<const T> reads(const std::vector<TypedField<T>>& fields, const Extents&... extents) {
+[[nodiscard]] DeclaredAll<const T> reads(const std::vector<Field<T>>& fields, const Extents&... extents) {
     DeclaredAll<const T> declared;
-    for (const TypedField<T>& field : fields) declared.all.push_back(reads(field, extents...));
+    for (const Field<T>& field : fields) declared.all.push_back(reads(field, extents...));
     return declared;
 }
 template <class T>
-[[nodiscard]] DeclaredAll<T> writes(const std::vector<TypedField<T>>& fields) {
+[[nodiscard]] DeclaredAll<T> writes(const std::vector<Field<T>>& fields) {
     DeclaredAll<T> declared;
-    for (const TypedField<T>& field : fields) declared.all.push_back(writes(field));
+    for (const Field<T>& field : fields) declared.all.push_back(writes(field));
     return declared;
 }
 template <class T>
-[[nodiscard]] DeclaredAll<T> updates(const std::vector<TypedField<T>>& fields) {
+[[nodiscard]] DeclaredAll<T> updates(const std::vector<Field<T>>& fields) {
     DeclaredAll<T> declared;
-    for (const TypedField<T>& field : fields) declared.all.push_back(updates(field));
+    for (const Field<T>& field : fields) declared.all.push_back(updates(field));
     return declared;
 }
 

@@ -8,15 +8,15 @@
 #include "lapwing/grid/extent.hpp"
 #include "lapwing/grid/grid.hpp"
 #include "lapwing/mpi/domain.hpp"
-#include "lapwing/step/typed_field.hpp"
+#include "lapwing/step/field.hpp"
 #include "lapwing/step/typed_stage.hpp"
 
 namespace lapwing_coast {
 
 using lapwing::Axis;
 using lapwing::Box;
+using lapwing::Field;
 using lapwing::Index;
-using lapwing::TypedField;
 using lapwing::View;
 
 inline constexpr std::array<Axis, 2> horizontal_axes{lapwing::x, lapwing::y};
@@ -36,8 +36,8 @@ std::string along(const std::string& name, Axis axis);
 
 // A field at cell centres, and one at the faces of both axes, "name_x" and "name_y"; x fastest in memory. `levels`:
 // layers; 0: none.
-TypedField<double> centre_field(lapwing::Domain& domain, const std::string& name, int levels = 0);
-std::array<TypedField<double>, 2> face_fields(lapwing::Domain& domain, const std::string& name, int levels = 0);
+Field<double> centre_field(lapwing::Domain& domain, const std::string& name, int levels = 0);
+std::array<Field<double>, 2> face_fields(lapwing::Domain& domain, const std::string& name, int levels = 0);
 
 // `behind` cells towards smaller indices along `axis` and `ahead` towards larger ones; none along the vertical, of
 // which every rank has all.

@@ -6,14 +6,14 @@
 
 #include "lapwing/mpi/bad_cell.hpp"
 #include "lapwing/mpi/domain.hpp"
-#include "lapwing/step/typed_field.hpp"
+#include "lapwing/step/field.hpp"
 
 namespace lapwing_coast {
 
 // A field and the lowest value allowed in a cell: the negative of `floor`, where that is given and positive there.
 struct Checked {
-    lapwing::TypedField<double> field;
-    std::optional<lapwing::TypedField<double>> floor{};
+    lapwing::Field<double> field;
+    std::optional<lapwing::Field<double>> floor{};
 };
 
 // Throws StateError on all ranks when a value is not finite or not above its floor, naming step,

@@ -28,7 +28,7 @@ namespace {
 
 SlowDrive make_slow_drive(Domain& domain, Axis axis) {
     const auto at = [&](const char* name, Location location) {
-        return TypedField<double>(domain, along(name, axis), location);
+        return Field<double>(domain, along(name, axis), location);
     };
     return {at("slow", face_along[axis]),
             {at("speed_from_behind", Location::center), at("speed_from_here", Location::center),
@@ -131,8 +131,7 @@ DeclaredStage BarotropicMode::momentum_stage(Axis axis) const {
     return slow.empty() ? momentum() : momentum(slow[axis].terms, slow[axis].change);
 }
 
-DeclaredStage BarotropicMode::advection_of(const std::string& name, const TypedField<double>& carried,
-                                           Axis axis) const {
+DeclaredStage BarotropicMode::advection_of(const std::string& name, const Field<double>& carried, Axis axis) const {
     const std::array<double, 2> over{1.0 / settings_.spacing_x, 1.0 / settings_.spacing_y};
     const auto& [from_behind, from_here, to_next, from_next] = slow[axis].speeds;
     return stage(along(name, axis), TransportAdvection{axis, over[axis], over[other(axis)]}, writes(slow[axis].change),

@@ -109,7 +109,7 @@ LayeredCoast::LayeredCoast(Domain& domain, const CoastSettings& barotropic, cons
 void LayeredCoast::start(std::span<const double> depth) {
     mode.start(depth);
     tracers_.start(depth);
-    const auto fill = [](TypedField<double>& field, double value) {
+    const auto fill = [](Field<double>& field, double value) {
         field.allocate();  // without turbulence, no stage uses its fields
         field.fill([=](Index, Index, Index) { return value; });
     };

@@ -155,7 +155,7 @@ DeclaredStage LayeredCoast::turbulence_stage() {
                  reads(mode.sea_level, cross(1)));
 }
 
-DeclaredStage LayeredCoast::mixing_stage(const TypedField<double>& tracer, const double* surface_flux) {
+DeclaredStage LayeredCoast::mixing_stage(const Field<double>& tracer, const double* surface_flux) {
     const MixTracer kernel{{.everywhere = surface_flux}, time_step(), settings_.levels, work_.data()};
     return stage("mix_" + tracer.name(), kernel, updates(tracer), reads(diffusivity), reads(mode.depth),
                  reads(mode.sea_level));

@@ -15,16 +15,16 @@ using lapwing::user_error;
 namespace {
 
 // "tracer", or "tracer_1", "tracer_2" ...
-std::vector<TypedField<double>> make_tracers(Domain& domain, const TracerSettings& settings) {
+std::vector<Field<double>> make_tracers(Domain& domain, const TracerSettings& settings) {
     require_positive("tracers", settings.tracers, "");
-    std::vector<TypedField<double>> tracers;
+    std::vector<Field<double>> tracers;
     for (int n = 1; n <= settings.tracers; ++n)
         tracers.push_back(layered_field(
             domain, settings, settings.tracers == 1 ? "tracer" : "tracer_" + std::to_string(n), Location::center));
     return tracers;
 }
 
-std::vector<CarriedTracer> carried(const std::vector<TypedField<double>>& tracers) {
+std::vector<CarriedTracer> carried(const std::vector<Field<double>>& tracers) {
     std::vector<CarriedTracer> all;
     for (const auto& tracer : tracers) all.push_back({tracer, tracers.size() == 1 ? "" : tracer.name() + "_"});
     return all;
@@ -86,7 +86,7 @@ void TracerAdvection::set_flow() {
     for (const auto& field : {flow_x, flow_y, thickness, thickness_after}) field.memory().modified();
     flow_step_->run(1);
     for (const lapwing::Stage& stage : flow_step_->report().cycle().front())
-        for (lapwing::Field* field : stage.writes) field->modified();  // by a step that `step_` does not know
+        for (lapwing::AnyField* field : stage.writes) field->modified();  // by a step that `step_` does not know
     const FlowLimits limits = of_all_ranks(domain_, transport_.limits());
     if (!limits.surface_is_kept()) refuse_surface(limits.surface, settings_.moving_surface);
     if (!limits.share_is_kept())

@@ -37,7 +37,7 @@ void check_settings(const TransportSettings& settings) {
                    "choose p2_pdm, as nothing else keeps waves that cross cells diagonally from growing");
 }
 
-void check_field(const TypedField<double>& field, const TransportSettings& settings) {
+void check_field(const Field<double>& field, const TransportSettings& settings) {
     const FieldSpec& spec = field.spec();
     const bool fits = spec.levels == settings.levels && spec.components == 1 &&
                       spec.order.front() == (settings.levels_fastest ? lapwing::z : lapwing::x);
@@ -48,8 +48,8 @@ void check_field(const TypedField<double>& field, const TransportSettings& setti
                    "make it with layered_field");
 }
 
-std::vector<TypedField<double>> thicknesses_between(Domain& domain, const TransportSettings& settings) {
-    std::vector<TypedField<double>> fields;
+std::vector<Field<double>> thicknesses_between(Domain& domain, const TransportSettings& settings) {
+    std::vector<Field<double>> fields;
     for (std::size_t f = 1; f < fractions_of(settings.split).size(); ++f)
         fields.push_back(layered_field(domain, settings, "thickness_" + std::to_string(f), Location::center));
     return fields;
@@ -57,8 +57,7 @@ std::vector<TypedField<double>> thicknesses_between(Domain& domain, const Transp
 
 }  // namespace
 
-TypedField<double> layered_field(Domain& domain, const TransportSettings& settings, std::string name,
-                                 Location location) {
+Field<double> layered_field(Domain& domain, const TransportSettings& settings, std::string name, Location location) {
     FieldOptions options{.location = location, .levels = settings.levels};
     if (settings.levels_fastest) options.order = {2, 0, 1, 3};
     return {domain, std::move(name), options};
@@ -94,21 +93,21 @@ TracerTransport::Carried TracerTransport::carry(const CarriedTracer& given) cons
     return {given, {interface(lapwing::x), interface(lapwing::y), interface(lapwing::z)}};
 }
 
-const TypedField<double>& TracerTransport::flow_along(Axis axis) const {
+const Field<double>& TracerTransport::flow_along(Axis axis) const {
     return axis == lapwing::x ? flow_.flow_x : axis == lapwing::y ? flow_.flow_y : flow_z_;
 }
 
-const TypedField<double>& TracerTransport::thickness(std::size_t fraction) const {
+const Field<double>& TracerTransport::thickness(std::size_t fraction) const {
     if (fraction == 0) return flow_.thickness_before;
     return fraction == fractions_.size() ? flow_.thickness_after : between_[fraction - 1];
 }
 
-std::vector<TypedField<double>> TracerTransport::open_along(Axis axis) const {
+std::vector<Field<double>> TracerTransport::open_along(Axis axis) const {
     if (axis == lapwing::z) return {};
     return {open_[axis]};
 }
 
-std::vector<TypedField<double>> TracerTransport::leaving_in(std::size_t fraction) const {
+std::vector<Field<double>> TracerTransport::leaving_in(std::size_t fraction) const {
     if (fractions_[fraction].is_together()) return leaving_;
     return {};
 }
@@ -126,7 +125,7 @@ AxisStep TracerTransport::step_along(std::size_t fraction, Axis axis) const {
 // Other stages read what it computes one cell around: computed twice, that need not travel.
 std::vector<DeclaredStage> TracerTransport::flow_stages() const {
     const auto& [flow_x, flow_y, before, after, prescribed] = flow_;
-    std::vector<TypedField<double>> moved;
+    std::vector<Field<double>> moved;
     if (after.field() != before.field()) moved.push_back(after);
     return {stage("tracer_flow", VerticalFlow{numbers(), prescribed}, writes(flow_z_), writes(between_),
                   writes(leaving_), reads(flow_x, behind(lapwing::x)), reads(flow_y, behind(lapwing::y)), reads(before),
@@ -136,7 +135,7 @@ std::vector<DeclaredStage> TracerTransport::flow_stages() const {
 
 // The update reads the interface one cell behind: computed twice, that need not travel.
 DeclaredStage TracerTransport::interface_stage(const Carried& carried, std::size_t fraction, Axis axis) const {
-    const TypedField<double>& interface = carried.interface[axis];
+    const Field<double>& interface = carried.interface[axis];
     return stage(interface.name(), TracerInterface{step_along(fraction, axis), settings_.scheme}, writes(interface),
                  reads(carried.given.tracer, reach(axis, 1, 2)), reads(flow_along(axis), reach(axis, 1, 1)),
                  reads(thickness(fraction), reach(axis, 0, 1)), reads(open_along(axis), reach(axis, 1, 1)),
@@ -146,7 +145,7 @@ DeclaredStage TracerTransport::interface_stage(const Carried& carried, std::size
 
 DeclaredStage TracerTransport::update_stage(const Carried& carried, std::size_t fraction) const {
     const auto& [given, interface] = carried;
-    const TypedField<double>& new_thickness = thickness(fraction + 1);
+    const Field<double>& new_thickness = thickness(fraction + 1);
     if (fractions_[fraction].is_together())
         return stage(given.prefix + "update_xy",
                      TracerUpdateTogether{step_along(fraction, lapwing::x), step_along(fraction, lapwing::y)},
@@ -197,7 +196,7 @@ void TracerTransport::close_faces() {
 }
 
 LayerFlow TracerTransport::flow_on(int block) const {
-    const auto on_block = [&](const TypedField<double>& field) { return field.memory().view<const double>(block); };
+    const auto on_block = [&](const Field<double>& field) { return field.memory().view<const double>(block); };
     LayerFlow flow{numbers(), on_block(flow_.flow_x), on_block(flow_.flow_y), on_block(flow_z_), {}};
     for (std::size_t f = 0; f <= fractions_.size(); ++f) flow.thickness[f] = on_block(thickness(f));
     return flow;

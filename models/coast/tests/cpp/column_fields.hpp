@@ -2,7 +2,7 @@
 // Fields for tests of column kernels: plain memory of one box, x fastest.
 
 #include "lapwing/grid/box.hpp"
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 
 #include <algorithm>
 #include <cstddef>

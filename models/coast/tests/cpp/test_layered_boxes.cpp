@@ -10,8 +10,8 @@
 #include "one_process.hpp"
 
 using namespace lapwing_coast;
+using lapwing::AnyField;
 using lapwing::Box;
-using lapwing::Field;
 using lapwing::Index;
 using lapwing::Stage;
 
@@ -51,7 +51,7 @@ struct Sea {
 
 using Bytes = std::vector<std::byte>;
 
-std::size_t size_of(const Field& field) {
+std::size_t size_of(const AnyField& field) {
     const lapwing::Block& block = field.blocks()[0];
     Index values = 1;
     for (int axis = 0; axis < 3; ++axis) values *= block.allocated.size(axis);
@@ -60,7 +60,7 @@ std::size_t size_of(const Field& field) {
 
 std::vector<Bytes> saved(const Stage& stage) {
     std::vector<Bytes> all;
-    for (const Field* field : stage.writes) {
+    for (const AnyField* field : stage.writes) {
         const std::byte* first = field->blocks()[0].data;
         all.emplace_back(first, first + size_of(*field));
     }

@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 
 #include "lapwing_lattice/collision.hpp"
 #include "lapwing_lattice/fluid_rows.hpp"

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 #include "lapwing/mpi/domain.hpp"
+#include "lapwing/step/field.hpp"
 #include "lapwing/step/step.hpp"
-#include "lapwing/step/typed_field.hpp"
 #include "lapwing/step/typed_stage.hpp"
 
 #include "lapwing_lattice/kernels.hpp"
@@ -72,9 +72,9 @@ class LatticeModel {
     [[nodiscard]] std::size_t newest() const { return in_place() ? 0 : step_number_ % 2; }
     [[nodiscard]] bool in_place() const { return settings_.in_place; }
 
-    std::vector<std::shared_ptr<lapwing::Field>> populations;  // two, or one in place; of doubles or floats
-    lapwing::TypedField<double> density;
-    std::vector<lapwing::TypedField<double>> velocity;  // along x, y and z
+    std::vector<std::shared_ptr<lapwing::AnyField>> populations;  // two, or one in place; of doubles or floats
+    lapwing::Field<double> density;
+    std::vector<lapwing::Field<double>> velocity;  // along x, y and z
 
   private:
     // Makes the populations and says what a step does to them.

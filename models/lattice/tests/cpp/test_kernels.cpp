@@ -5,12 +5,12 @@
 
 #include <random>
 
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 
 using namespace lapwing_lattice;
+using lapwing::AnyField;
 using lapwing::Box;
 using lapwing::Extent;
-using lapwing::Field;
 using lapwing::Index;
 using lapwing::Index3;
 using lapwing::View;
@@ -23,13 +23,13 @@ struct Lattices {
     lapwing::Grid grid;
     lapwing::Partition partition;
     std::vector<std::uint8_t> solid;
-    Field from, to;
+    AnyField from, to;
 
     Lattices(const Index3& size, bool obstacles)
         : grid{size, {true, true, true}},
           partition(grid, 1, {{0, grid.box()}}),
-          from(Field::with_own_pages(partition, 0, spec(), Extent::uniform(1), lapwing::RowLayout::on_lines)),
-          to(Field::like(from)) {
+          from(AnyField::with_own_pages(partition, 0, spec(), Extent::uniform(1), lapwing::RowLayout::on_lines)),
+          to(AnyField::like(from)) {
         std::mt19937 random(5);
         std::uniform_real_distribution<double> noise(0.9, 1.1);
         const View<T> view = from.view<T>();
@@ -51,7 +51,7 @@ struct Lattices {
         return spec;
     }
 
-    void run(Stores stores, bool observing, const Box& box, const std::array<Field, 4>& seen) const {
+    void run(Stores stores, bool observing, const Box& box, const std::array<AnyField, 4>& seen) const {
         const LatticeKernel<T> kernel{
             .pattern = Pattern::pull,
             .forced = true,
@@ -65,15 +65,15 @@ struct Lattices {
         kernel(box, from.view<const T>(), to.view<T>(), seen[0].view<double>(), velocity);
     }
 
-    [[nodiscard]] std::array<Field, 4> moments() const {
-        const auto one = [&] { return Field(partition, 0, lapwing::FieldSpec{}); };
+    [[nodiscard]] std::array<AnyField, 4> moments() const {
+        const auto one = [&] { return AnyField(partition, 0, lapwing::FieldSpec{}); };
         return {one(), one(), one(), one()};
     }
 };
 
 // Whether all values are the same, what neither wrote included.
 template <class T>
-bool same(const Field& a, const Field& b) {
+bool same(const AnyField& a, const AnyField& b) {
     const View<T> left = a.view<T>(), right = b.view<T>();
     const auto& [lo, hi] = a.blocks()[0].allocated;
     for (Index c = 0; c < a.spec().components; ++c)
@@ -94,7 +94,7 @@ TEMPLATE_TEST_CASE("stores past the caches write the same values", "", float, do
     const Box box = GENERATE_COPY(lattices.grid.box(), Box{{3, 1, 0}, {cells - 2, 5, 3}});
     const auto seen = lattices.moments(), seen_past = lattices.moments();
     lattices.run(Stores::cached, observing, box, seen);
-    Field cached = Field::like(lattices.to);
+    AnyField cached = AnyField::like(lattices.to);
     std::copy_n(lattices.to.blocks()[0].data, 19 * lattices.to.blocks()[0].strides[3], cached.blocks()[0].data);
     std::fill_n(lattices.to.blocks()[0].data, 19 * lattices.to.blocks()[0].strides[3], std::byte{});
     CHECK_FALSE(same<TestType>(lattices.to, cached));

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lapwing/grid/box.hpp"
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 
 namespace lapwing_weather {
 

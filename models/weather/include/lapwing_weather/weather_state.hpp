@@ -4,20 +4,20 @@
 #include <array>
 #include <vector>
 
-#include "lapwing/step/typed_field.hpp"
+#include "lapwing/step/field.hpp"
 
 #include "lapwing_weather/points.hpp"
 
 namespace lapwing_weather {
 
-using Field = lapwing::TypedField<double>;
-using Fields = std::vector<Field>;
+using AnyField = lapwing::Field<double>;
+using Fields = std::vector<AnyField>;
 
 struct Weather {
-    std::array<Field, 2> wind;  // at x and y faces, m/s
-    Field temperature;          // K
-    Field pressure;             // of the surface, Pa
-    Fields humidity;            // kg/kg; one where moist, else none
+    std::array<AnyField, 2> wind;  // at x and y faces, m/s
+    AnyField temperature;          // K
+    AnyField pressure;             // of the surface, Pa
+    Fields humidity;               // kg/kg; one where moist, else none
 };
 
 // All fields of a state, in the order above.

@@ -2,7 +2,7 @@
 // Surface pressure of a row of cells and at their faces: what flows of air through the sides of cells are made of.
 
 #include "dynamics/chunks.hpp"
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 
 namespace lapwing_weather {
 

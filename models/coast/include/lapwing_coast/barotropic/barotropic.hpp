@@ -47,9 +47,9 @@ double longest_time_step(const CoastSettings& settings, double depth);
 
 // What a three-dimensional model gives to the transports along one axis.
 struct SlowDrive {
-    TypedField<double> terms;                  // at the faces, m2/s2: the same for all micro steps
-    std::array<TypedField<double>, 4> speeds;  // as CarryingSpeeds writes them, in their order, m/s: likewise
-    TypedField<double> change;                 // of the transport by these speeds, in a micro step, m2/s2
+    Field<double> terms;                  // at the faces, m2/s2: the same for all micro steps
+    std::array<Field<double>, 4> speeds;  // as CarryingSpeeds writes them, in their order, m/s: likewise
+    Field<double> change;                 // of the transport by these speeds, in a micro step, m2/s2
 };
 
 // How the mode is driven by a three-dimensional model: so many of its steps, the micro steps, make one of that model,
@@ -79,7 +79,7 @@ class BarotropicMode {
                                                              int micro_step = 0) const;
 
     // Advection of `carried`, at the faces of an axis, by the speeds of `slow`. Local.
-    [[nodiscard]] lapwing::DeclaredStage advection_of(const std::string& name, const TypedField<double>& carried,
+    [[nodiscard]] lapwing::DeclaredStage advection_of(const std::string& name, const Field<double>& carried,
                                                       Axis axis) const;
 
     // Sets the clock of the open boundaries for the micro steps after the first `done` of the run. Local.
@@ -89,11 +89,11 @@ class BarotropicMode {
     [[nodiscard]] std::vector<Box> open_cells() const;
 
     [[nodiscard]] const CoastSettings& settings() const { return settings_; }
-    TypedField<double> sea_level;                  // at cell centres, m
-    std::array<TypedField<double>, 2> transport;   // at x and y faces, m2/s
-    TypedField<double> depth;                      // undisturbed, at cell centres, m; 0: land
-    std::array<TypedField<double>, 2> face_depth;  // undisturbed, at x and y faces, m; 0: closed
-    std::vector<SlowDrive> slow;                   // along x and y; empty without slow terms
+    Field<double> sea_level;                  // at cell centres, m
+    std::array<Field<double>, 2> transport;   // at x and y faces, m2/s
+    Field<double> depth;                      // undisturbed, at cell centres, m; 0: land
+    std::array<Field<double>, 2> face_depth;  // undisturbed, at x and y faces, m; 0: closed
+    std::vector<SlowDrive> slow;              // along x and y; empty without slow terms
 
   private:
     [[nodiscard]] lapwing::DeclaredStage momentum_stage(Axis axis) const;
@@ -101,7 +101,7 @@ class BarotropicMode {
 
     CoastSettings settings_;
     std::vector<Boundary> boundaries_;
-    TypedField<double> tried_;   // sea level, m; with drying
+    Field<double> tried_;        // sea level, m; with drying
     std::vector<double> times_;  // of the sea level that each micro step computes, s
 };
 

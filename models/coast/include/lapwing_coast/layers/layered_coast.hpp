@@ -63,8 +63,8 @@ struct LayerSettings {
 
 // The layers at one end of a step.
 struct LayerFields {
-    TypedField<double> thickness;                      // at cell centres, m
-    std::array<TypedField<double>, 2> over_thickness;  // 1 over that at the faces, 1/m
+    Field<double> thickness;                      // at cell centres, m
+    std::array<Field<double>, 2> over_thickness;  // 1 over that at the faces, 1/m
 };
 
 // What drives the surface during a step, everywhere alike.
@@ -111,13 +111,13 @@ class LayeredCoast {
     [[nodiscard]] lapwing::Step& step() { return step_; }
 
     BarotropicMode mode;
-    std::array<TypedField<double>, 2> flow;      // in the layers through x and y faces, m2/s
-    TypedField<double> temperature;              // degC
-    TypedField<double> salinity;                 // g/kg
-    TypedField<double> tke, dissipation;         // at the tops of the layers, m2/s2 and m2/s3
-    TypedField<double> viscosity, diffusivity;   // there, m2/s
-    std::array<TypedField<double>, 2> velocity;  // in the layers through x and y faces, m/s: what find_velocities sets
-    [[nodiscard]] TypedField<double>& flow_z() { return tracers_.flow_z(); }  // through the tops of the layers, m/s
+    std::array<Field<double>, 2> flow;      // in the layers through x and y faces, m2/s
+    Field<double> temperature;              // degC
+    Field<double> salinity;                 // g/kg
+    Field<double> tke, dissipation;         // at the tops of the layers, m2/s2 and m2/s3
+    Field<double> viscosity, diffusivity;   // there, m2/s
+    std::array<Field<double>, 2> velocity;  // in the layers through x and y faces, m/s: what find_velocities sets
+    [[nodiscard]] Field<double>& flow_z() { return tracers_.flow_z(); }  // through the tops of the layers, m/s
 
   private:
     void start(std::span<const double> depth);
@@ -137,15 +137,15 @@ class LayeredCoast {
     [[nodiscard]] lapwing::DeclaredStage mean_stage(bool first) const;
     [[nodiscard]] std::vector<lapwing::DeclaredStage> momentum_stages();
     [[nodiscard]] lapwing::DeclaredStage turbulence_stage();
-    [[nodiscard]] lapwing::DeclaredStage mixing_stage(const TypedField<double>& tracer, const double* surface_flux);
+    [[nodiscard]] lapwing::DeclaredStage mixing_stage(const Field<double>& tracer, const double* surface_flux);
     [[nodiscard]] std::vector<lapwing::DeclaredStage> velocity_stages() const;
 
     LayerFields before_, after_;
-    TypedField<double> buoyancy_;                 // m/s2
-    std::array<TypedField<double>, 2> tendency_;  // of the flow, m2/s2
-    std::array<TypedField<double>, 2> sum_;       // of the flow over the layers, m2/s
-    std::array<TypedField<double>, 2> mean_;      // of the transports over the micro steps, m2/s
-    std::array<TypedField<double>, 2> drag_;      // of the bottom, m/s
+    Field<double> buoyancy_;                 // m/s2
+    std::array<Field<double>, 2> tendency_;  // of the flow, m2/s2
+    std::array<Field<double>, 2> sum_;       // of the flow over the layers, m2/s
+    std::array<Field<double>, 2> mean_;      // of the transports over the micro steps, m2/s
+    std::array<Field<double>, 2> drag_;      // of the bottom, m/s
     TracerTransport tracers_;
     SurfaceForcing surface_;    // of the step at hand
     std::vector<double> work_;  // of all kernels, which run one after the other

@@ -51,14 +51,14 @@ class TracerAdvection {
 
     [[nodiscard]] const TracerSettings& settings() const { return settings_; }
     [[nodiscard]] lapwing::Step& step() { return *step_; }
-    [[nodiscard]] TypedField<double>& flow_z() { return transport_.flow_z(); }  // through the tops of the cells, m/s
+    [[nodiscard]] Field<double>& flow_z() { return transport_.flow_z(); }  // through the tops of the cells, m/s
 
-    std::vector<TypedField<double>> tracers;  // at cell centres
-    TypedField<double> tracer;                // the first of them
-    TypedField<double> flow_x;                // through x faces, m2/s per layer
-    TypedField<double> flow_y;                // through y faces, m2/s per layer
-    TypedField<double> thickness;             // of the layers when a step begins, m
-    TypedField<double> thickness_after;       // when it ends, m: the same field, where the surface does not move
+    std::vector<Field<double>> tracers;  // at cell centres
+    Field<double> tracer;                // the first of them
+    Field<double> flow_x;                // through x faces, m2/s per layer
+    Field<double> flow_y;                // through y faces, m2/s per layer
+    Field<double> thickness;             // of the layers when a step begins, m
+    Field<double> thickness_after;       // when it ends, m: the same field, where the surface does not move
 
   private:
     void fill_thickness(std::span<const double> depth);

@@ -37,24 +37,24 @@ struct TransportSettings {
 };
 
 // A field as the advection of tracers needs it: `levels` of the settings in their memory order. Local.
-TypedField<double> layered_field(lapwing::Domain& domain, const TransportSettings& settings, std::string name,
-                                 lapwing::Location location);
+Field<double> layered_field(lapwing::Domain& domain, const TransportSettings& settings, std::string name,
+                            lapwing::Location location);
 
 // The flow and the layers that it fills: fields of the model, each made by `layered_field`. Flows are 0 through closed
 // faces: those of land, and of the rim of a grid that does not close on itself. Thicknesses are above 0, on land too,
 // and change by what the flow brings; both may be the same field, if the surface does not move. After a step the
 // tracers are those of layers as thick as `thickness_after`: the next one begins with this as its `thickness_before`.
 struct TracerFlow {
-    TypedField<double> flow_x;            // at x faces, m2/s per layer
-    TypedField<double> flow_y;            // at y faces, m2/s per layer
-    TypedField<double> thickness_before;  // of the layers when the step begins, m
-    TypedField<double> thickness_after;   // when it ends, m
-    std::vector<Box> prescribed{};        // cells whose sea level is: water comes and goes there, with their tracer
+    Field<double> flow_x;            // at x faces, m2/s per layer
+    Field<double> flow_y;            // at y faces, m2/s per layer
+    Field<double> thickness_before;  // of the layers when the step begins, m
+    Field<double> thickness_after;   // when it ends, m
+    std::vector<Box> prescribed{};   // cells whose sea level is: water comes and goes there, with their tracer
 };
 
 // A tracer at cell centres, and what the names of its stages begin with.
 struct CarriedTracer {
-    TypedField<double> tracer;
+    Field<double> tracer;
     std::string prefix;  // "temperature_" for temperature_interface_x, temperature_update_x ...
 };
 
@@ -88,19 +88,19 @@ class TracerTransport {
     void check_limits(Index step_number) const;
 
     [[nodiscard]] const TransportSettings& settings() const { return settings_; }
-    [[nodiscard]] TypedField<double>& flow_z() { return flow_z_; }  // through the tops of the cells, m/s
+    [[nodiscard]] Field<double>& flow_z() { return flow_z_; }  // through the tops of the cells, m/s
 
   private:
     struct Carried {
         CarriedTracer given;
-        std::array<TypedField<double>, 3> interface;  // concentrations at the interfaces, by axis
+        std::array<Field<double>, 3> interface;  // concentrations at the interfaces, by axis
     };
 
     [[nodiscard]] Carried carry(const CarriedTracer& given) const;
-    [[nodiscard]] const TypedField<double>& flow_along(Axis axis) const;
-    [[nodiscard]] const TypedField<double>& thickness(std::size_t fraction) const;
-    [[nodiscard]] std::vector<TypedField<double>> open_along(Axis axis) const;
-    [[nodiscard]] std::vector<TypedField<double>> leaving_in(std::size_t fraction) const;
+    [[nodiscard]] const Field<double>& flow_along(Axis axis) const;
+    [[nodiscard]] const Field<double>& thickness(std::size_t fraction) const;
+    [[nodiscard]] std::vector<Field<double>> open_along(Axis axis) const;
+    [[nodiscard]] std::vector<Field<double>> leaving_in(std::size_t fraction) const;
     [[nodiscard]] FlowNumbers numbers() const;
     [[nodiscard]] AxisStep step_along(std::size_t fraction, Axis axis) const;
     [[nodiscard]] lapwing::DeclaredStage interface_stage(const Carried& carried, std::size_t fraction, Axis axis) const;
@@ -111,11 +111,11 @@ class TracerTransport {
     TransportSettings settings_;
     TracerFlow flow_;
     std::span<const Fraction> fractions_;
-    TypedField<double> flow_z_;
-    std::vector<TypedField<double>> between_;  // thicknesses within a step, m
+    Field<double> flow_z_;
+    std::vector<Field<double>> between_;  // thicknesses within a step, m
     // Of horizontal_together, else none: the share of a cell that leaves it along x and y.
-    std::vector<TypedField<double>> leaving_;
-    std::array<TypedField<double>, 2> open_;  // 1 at open x and y faces, else 0
+    std::vector<Field<double>> leaving_;
+    std::array<Field<double>, 2> open_;  // 1 at open x and y faces, else 0
     std::vector<Carried> tracers_;
 };
 

@@ -5,7 +5,7 @@
 
 #include "lapwing/grid/box.hpp"
 #include "lapwing/grid/grid.hpp"
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 
 namespace lapwing_weather {
 

@@ -2,8 +2,8 @@
 // A model that only the tests know: heat that spreads between closed sides.
 
 #include "lapwing/mpi/domain.hpp"
+#include "lapwing/step/field.hpp"
 #include "lapwing/step/step.hpp"
-#include "lapwing/step/typed_field.hpp"
 
 #include "heat_settings.hpp"
 
@@ -15,7 +15,7 @@ class Heat {
     void begin();
     [[nodiscard]] const lapwing::Step& step() const { return step_; }
 
-    lapwing::TypedField<double> heat, next;
+    lapwing::Field<double> heat, next;
 
   private:
     HeatSettings settings_;

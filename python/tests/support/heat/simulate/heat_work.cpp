@@ -14,7 +14,7 @@ class HeatWork final : public lapwing_simulate::Work {
     }
     std::vector<std::vector<lapwing::Stage>> cycle() override { return model_.step().cycle(); }
     void reset() override { model_.begin(); }
-    [[nodiscard]] std::vector<const lapwing::Field*> state() const override { return {&model_.heat.memory()}; }
+    [[nodiscard]] std::vector<const lapwing::AnyField*> state() const override { return {&model_.heat.memory()}; }
 
   private:
     Heat model_;

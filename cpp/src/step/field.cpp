@@ -1,4 +1,4 @@
-#include "lapwing/step/typed_field.hpp"
+#include "lapwing/step/field.hpp"
 
 #include <array>
 #include <optional>
@@ -10,15 +10,15 @@
 namespace lapwing {
 
 template <class T>
-std::vector<T> gathered(Domain& domain, const Field& field) {
+std::vector<T> gathered(Domain& domain, const AnyField& field) {
     const bool root = domain.rank() == 0;
     std::vector<T> values;
-    std::optional<Field> whole;
+    std::optional<AnyField> whole;
     together(domain.comm(), [&] {
         field.require_memory();
-        whole.emplace(Field::whole(domain.partition().grid(), field.spec(), root));
+        whole.emplace(AnyField::whole(domain.partition().grid(), field.spec(), root));
     });
-    const std::array<const Field*, 1> from{&field}, to{&*whole};
+    const std::array<const AnyField*, 1> from{&field}, to{&*whole};
     const std::array<FieldSpec, 1> specs{field.spec()};
     Exchange(domain, gather_plan(domain.partition(), domain.rank(), specs), from, to).run();
     if (!root) return values;
@@ -30,9 +30,9 @@ std::vector<T> gathered(Domain& domain, const Field& field) {
     return values;
 }
 
-template std::vector<float> gathered<float>(Domain&, const Field&);
-template std::vector<double> gathered<double>(Domain&, const Field&);
-template std::vector<std::int32_t> gathered<std::int32_t>(Domain&, const Field&);
-template std::vector<std::int64_t> gathered<std::int64_t>(Domain&, const Field&);
+template std::vector<float> gathered<float>(Domain&, const AnyField&);
+template std::vector<double> gathered<double>(Domain&, const AnyField&);
+template std::vector<std::int32_t> gathered<std::int32_t>(Domain&, const AnyField&);
+template std::vector<std::int64_t> gathered<std::int64_t>(Domain&, const AnyField&);
 
 }  // namespace lapwing

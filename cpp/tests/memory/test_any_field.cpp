@@ -1,5 +1,5 @@
 // Fields: where values lie, whose memory it is, and what is refused.
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -36,7 +36,7 @@ TEST_CASE("memory is laid out in the order of the spec, aligned, zeroed and with
     const Partition partition = two_boxes_on_rank_1();
     std::array<int, 4> order{0, 1, 2, 3};
     do {
-        const Field field(partition, 1, spec_of(order));
+        const AnyField field(partition, 1, spec_of(order));
         REQUIRE(field.blocks().size() == 2);
         for (const Block& block : field.blocks()) {
             REQUIRE(block.owned == partition.subdomain(block.subdomain).box);
@@ -54,7 +54,7 @@ TEST_CASE("memory is laid out in the order of the spec, aligned, zeroed and with
 }
 
 TEST_CASE("every cell and component of a view is a value of its own, inside the block's memory") {
-    const Field field(two_boxes_on_rank_1(), 1, spec_of({1, 3, 0, 2}));
+    const AnyField field(two_boxes_on_rank_1(), 1, spec_of({1, 3, 0, 2}));
     for (int b = 0; b < 2; ++b) {
         const Block& block = field.blocks()[b];
         const auto view = field.view<double>(b);
@@ -74,32 +74,33 @@ TEST_CASE("every cell and component of a view is a value of its own, inside the 
 }
 
 TEST_CASE("a row pointer is indexed by the global x") {
-    const Field field(two_boxes_on_rank_1(), 1, spec_of({0, 1, 2, 3}));
+    const AnyField field(two_boxes_on_rank_1(), 1, spec_of({0, 1, 2, 3}));
     const auto view = field.view<double>(1);
     REQUIRE(view.unit_rows());
     REQUIRE(view.row(2, 0, 1) + 6 == &view(6, 2, 0, 1));
-    REQUIRE(!Field(two_boxes_on_rank_1(), 1, spec_of({1, 0, 2, 3})).view<double>(1).unit_rows());
+    REQUIRE(!AnyField(two_boxes_on_rank_1(), 1, spec_of({1, 0, 2, 3})).view<double>(1).unit_rows());
 }
 
 TEST_CASE("the halo is at least what is asked for") {
-    const Field field(two_boxes_on_rank_1(), 0, spec_of({0, 1, 2, 3}), Extent::horizontal(2));
+    const AnyField field(two_boxes_on_rank_1(), 0, spec_of({0, 1, 2, 3}), Extent::horizontal(2));
     REQUIRE(field.blocks()[0].allocated == Box{{3 - 2, -2, 0}, {5 + 3, 5 + 2, 1}});
 }
 
 TEST_CASE("levels replace the z axis of the grid") {
     FieldSpec spec;
     spec.levels = 7;
-    const Field field(two_boxes_on_rank_1(), 0, spec);
+    const AnyField field(two_boxes_on_rank_1(), 0, spec);
     REQUIRE(field.blocks()[0].allocated == Box{{3, 0, 0}, {5, 5, 7}});
 }
 
 TEST_CASE("a rank without boxes has a field without blocks") {
-    REQUIRE(Field(two_boxes_on_rank_1(), 2, FieldSpec{}).blocks().empty());
+    REQUIRE(AnyField(two_boxes_on_rank_1(), 2, FieldSpec{}).blocks().empty());
 }
 
 TEST_CASE("a rank outside the partition is an error") {
-    REQUIRE_THROWS_WITH(Field(two_boxes_on_rank_1(), 3, FieldSpec{}), Contains("rank: got 3; expected 0 <= rank < 3"));
-    REQUIRE_THROWS_AS(Field(two_boxes_on_rank_1(), -1, FieldSpec{}), UserError);
+    REQUIRE_THROWS_WITH(AnyField(two_boxes_on_rank_1(), 3, FieldSpec{}),
+                        Contains("rank: got 3; expected 0 <= rank < 3"));
+    REQUIRE_THROWS_AS(AnyField(two_boxes_on_rank_1(), -1, FieldSpec{}), UserError);
 }
 
 TEST_CASE("a size that overflows is refused, and memory that is not there named") {
@@ -107,7 +108,7 @@ TEST_CASE("a size that overflows is refused, and memory that is not there named"
         FieldSpec spec;
         spec.name = "h";
         spec.components = components;
-        return Field(block_partition({{n, n, 1}, {}}, {1, 1, 1}), 0, spec);
+        return AnyField(block_partition({{n, n, 1}, {}}, {1, 1, 1}), 0, spec);
     };
     const Index n = Index{1} << 30;
     // 2^67 bytes: what is left of them in 64 bits is little enough to allocate
@@ -119,8 +120,8 @@ TEST_CASE("a size that overflows is refused, and memory that is not there named"
     FieldSpec spec;
     spec.name = "h";
     spec.components = 16;
-    REQUIRE_THROWS_AS(Field::whole({{n, n, 1}, {}}, spec, true), UserError);
-    REQUIRE_NOTHROW(Field::whole({{n, n, 1}, {}}, spec, false));
+    REQUIRE_THROWS_AS(AnyField::whole({{n, n, 1}, {}}, spec, true), UserError);
+    REQUIRE_NOTHROW(AnyField::whole({{n, n, 1}, {}}, spec, false));
 }
 
 TEST_CASE("a grid whose cells 64 bits cannot count is refused") {
@@ -134,7 +135,7 @@ TEST_CASE("a view has the type of its field") {
     FieldSpec spec;
     spec.name = "h";
     spec.type = ElementType::int32;
-    const Field field(two_boxes_on_rank_1(), 0, spec);
+    const AnyField field(two_boxes_on_rank_1(), 0, spec);
     REQUIRE_NOTHROW(field.view<std::int32_t>());
     REQUIRE_THROWS_WITH(field.view<float>(),
                         "view of field h: got float32; expected int32; ask for the type that the field has");
@@ -142,17 +143,17 @@ TEST_CASE("a view has the type of its field") {
 
 TEST_CASE("a whole grid lies on one rank only") {
     const Grid grid{{8, 5, 1}, {}};
-    const Field here = Field::whole(grid, spec_of({0, 1, 2, 3}), true);
+    const AnyField here = AnyField::whole(grid, spec_of({0, 1, 2, 3}), true);
     REQUIRE(here.blocks().size() == 1);
     REQUIRE(here.blocks()[0].allocated == grid.box());
     REQUIRE(here.blocks()[0].subdomain == whole_grid);
-    REQUIRE(Field::whole(grid, spec_of({0, 1, 2, 3}), false).blocks().empty());
+    REQUIRE(AnyField::whole(grid, spec_of({0, 1, 2, 3}), false).blocks().empty());
 }
 
 TEST_CASE("memory outlives the field as long as somebody holds it") {
     std::shared_ptr<void> memory;
     {
-        const Field field(two_boxes_on_rank_1(), 0, FieldSpec{});
+        const AnyField field(two_boxes_on_rank_1(), 0, FieldSpec{});
         memory = field.keep();
     }
     REQUIRE(memory.use_count() == 1);
@@ -167,7 +168,7 @@ TEST_CASE("wrapped memory is used in place, whatever its strides") {
     spec.extents = {Extent::horizontal(1)};
     Block block{0, {{0, 0, 0}, {4, 3, 1}}, {{-1, -1, 0}, {5, 4, 1}}, nullptr, {-4, 40, 4, 4}};
     block.data = reinterpret_cast<std::byte*>(memory.data() + 5);
-    const Field field(partition, 0, spec, {block}, nullptr);
+    const AnyField field(partition, 0, spec, {block}, nullptr);
     const auto view = field.view<float>();
     view(-1, -1) = 1;
     view(4, 3) = 2;
@@ -186,7 +187,9 @@ TEST_CASE("wrapped memory that does not fit is refused") {
     std::vector<double> memory(200);
     const Box owned{{3, 0, 0}, {5, 5, 1}};
     const Block good{0, owned, {{2, -1, 0}, {6, 6, 1}}, reinterpret_cast<std::byte*>(memory.data()), {8, 32, 8, 8}};
-    const auto wrap = [&](std::vector<Block> blocks) { return Field(partition, 0, spec, std::move(blocks), nullptr); };
+    const auto wrap = [&](std::vector<Block> blocks) {
+        return AnyField(partition, 0, spec, std::move(blocks), nullptr);
+    };
     REQUIRE_NOTHROW(wrap({good}));
     REQUIRE_THROWS_WITH(wrap({}), Contains("arrays of field h: got 0; expected 1, one per box of this rank"));
     for (std::size_t a = 0; a < 2; ++a) {
@@ -206,7 +209,7 @@ TEST_CASE("wrapped memory that does not fit is refused") {
 }
 
 TEST_CASE("modified counts versions") {
-    Field field(two_boxes_on_rank_1(), 0, FieldSpec{});
+    AnyField field(two_boxes_on_rank_1(), 0, FieldSpec{});
     const auto before = field.version();
     field.modified();
     REQUIRE(field.version() == before + 1);
@@ -228,8 +231,9 @@ TEST_CASE("components in own pages fall on different lines of the nearest cache"
     spec.name = "streams";
     spec.components = 19;
     const Partition partition = block_partition(Grid{{14, 16, 16}, {}}, {1, 1, 1});  // 16^3 with halo: 32 KiB
-    const Field field = Field::with_own_pages(partition, 0, spec, Extent::uniform(1)), same = Field::like(field);
-    for (const Field* one : {&field, &same}) {
+    const AnyField field = AnyField::with_own_pages(partition, 0, spec, Extent::uniform(1)),
+                   same = AnyField::like(field);
+    for (const AnyField* one : {&field, &same}) {
         const Block& block = one->blocks()[0];
         std::vector<std::uintptr_t> lines;
         for (int c = 0; c < spec.components; ++c)
@@ -256,9 +260,9 @@ TEST_CASE("rows of components have no lines to begin on") {
     spec.components = 2;
     spec.order = {3, 0, 1, 2};
     const Partition partition{{{9, 5, 4}, {}}, 1, {{0, {{0, 0, 0}, {9, 5, 4}}}}};
-    REQUIRE_THROWS_WITH(Field::with_own_pages(partition, 0, spec, {}, RowLayout::on_lines),
+    REQUIRE_THROWS_WITH(AnyField::with_own_pages(partition, 0, spec, {}, RowLayout::on_lines),
                         Catch::Contains("components fastest, on lines"));
-    REQUIRE_NOTHROW(Field::with_own_pages(partition, 0, spec));
+    REQUIRE_NOTHROW(AnyField::with_own_pages(partition, 0, spec));
 }
 
 TEMPLATE_TEST_CASE("rows begin on lines where this is asked for", "", float, double) {
@@ -270,7 +274,7 @@ TEMPLATE_TEST_CASE("rows begin on lines where this is asked for", "", float, dou
     const Partition partition{
         {{cells, 5, 4}, {}}, 1, {{0, {{0, 0, 0}, {cut, 5, 4}}}, {0, {{cut, 0, 0}, {cells, 5, 4}}}}};
     const Extent halo = GENERATE(Extent::uniform(1), Extent::uniform(3));
-    const Field field = Field::with_own_pages(partition, 0, spec, halo, RowLayout::on_lines);
+    const AnyField field = AnyField::with_own_pages(partition, 0, spec, halo, RowLayout::on_lines);
     REQUIRE(field.blocks().size() == 2);
     for (const Block& block : field.blocks()) {
         const auto& [lo, hi] = block.owned;
@@ -282,7 +286,7 @@ TEMPLATE_TEST_CASE("rows begin on lines where this is asked for", "", float, dou
     const Block& second = field.blocks()[1];  // which ends the memory
     const std::byte* end = second.at(second.allocated.lo, 2) + second.strides[3];
     const std::byte* begin = static_cast<const std::byte*>(field.keep().get());
-    const Index bytes = Field::declared(partition, 0, spec, {}, true, RowLayout::on_lines).bytes_with(halo);
+    const Index bytes = AnyField::declared(partition, 0, spec, {}, true, RowLayout::on_lines).bytes_with(halo);
     CHECK(bytes >= end - begin);
     CHECK(bytes < end - begin + 64);
     // every value has its own place
@@ -307,7 +311,7 @@ TEMPLATE_TEST_CASE("rows begin on lines where this is asked for", "", float, dou
 TEST_CASE("a view of values that may be written is one of values to read, and not the reverse") {
     static_assert(!std::is_convertible_v<View<const double>, View<double>>);
     static_assert(!std::is_convertible_v<View<float>, View<const double>>);
-    const Field field(two_boxes_on_rank_1(), 1, spec_of({1, 0, 2, 3}));
+    const AnyField field(two_boxes_on_rank_1(), 1, spec_of({1, 0, 2, 3}));
     const View<double> view = field.view<double>(1);
     const View<const double> read = view;
     REQUIRE(&read(6, 2, 0, 1) == &view(6, 2, 0, 1));
@@ -316,7 +320,7 @@ TEST_CASE("a view of values that may be written is one of values to read, and no
 TEST_CASE("a declared field gets the halo that it was declared with, and more where more is asked for") {
     FieldSpec spec = spec_of({0, 1, 2, 3});
     spec.extents.assign(spec.components, Extent{});  // so that the halo is of the memory alone
-    Field field = Field::declared(two_boxes_on_rank_1(), 1, spec, Extent{{1, 0, 0}, {1, 0, 0}});
+    AnyField field = AnyField::declared(two_boxes_on_rank_1(), 1, spec, Extent{{1, 0, 0}, {1, 0, 0}});
     CHECK_FALSE(field.has_memory());
     const Extent asked{{0, 2, 0}, {0, 0, 0}};
     const Index bytes = field.bytes_with(asked);

@@ -64,25 +64,25 @@ enum class RowLayout { packed, on_lines };
 
 // A field on the boxes of one rank: its own memory, or the caller's. The memory of a field never
 // moves while the field or an exchange of it lives.
-class Field {
+class AnyField {
   public:
     // Allocates all boxes of `rank`, 64-byte aligned, zeroed, laid out in the order of `spec`; the
     // halo is the largest extent, at least `halo`. Where there are several ranks, in memory that those of the node
     // can read in place, if the system has such memory. Throws UserError for a bad spec or a size that no
     // machine has, OutsideError when this one has not the memory. Local.
-    Field(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {});
+    AnyField(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {});
 
     // The same in memory that other ranks of the node cannot read in place, whose pages are huge where the system has
     // such and the field is large: for sweeps over so many streams that small pages cost more than packing does.
     // Components that lie one after the other are padded, by less than 4 KiB each, so that those of a cell fall on
     // different lines of the nearest cache. Local.
-    static Field with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},
-                                RowLayout rows = RowLayout::packed);
+    static AnyField with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},
+                                   RowLayout rows = RowLayout::packed);
 
     // The same without memory, until `allocate`: for who knows only later how wide a halo is needed, beyond `halo`.
     // `own_pages`: as `with_own_pages`. Throws UserError for a bad spec. Local.
-    static Field declared(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},
-                          bool own_pages = false, RowLayout rows = RowLayout::packed);
+    static AnyField declared(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},
+                             bool own_pages = false, RowLayout rows = RowLayout::packed);
     // Gives a declared field its memory, zeroed, with halos of at least `halo`. Throws as the constructor does. Local.
     void allocate(const Extent& halo);
     // Bytes that this would take. Local.
@@ -94,15 +94,16 @@ class Field {
     // Takes memory that the caller allocated, one block per box of `rank`; `keep` is held until
     // nothing needs the memory any more. Throws UserError when a block is missing, does not hold
     // its owned box with the extents, or has strides that are no multiple of the value size. Local.
-    Field(const Partition& partition, int rank, FieldSpec spec, std::vector<Block> blocks, std::shared_ptr<void> keep);
+    AnyField(const Partition& partition, int rank, FieldSpec spec, std::vector<Block> blocks,
+             std::shared_ptr<void> keep);
 
     // An array of the whole grid, without halo, where `here` is true, and no memory elsewhere: the far
     // end of a gather. Throws as the allocating constructor does. Local.
-    static Field whole(const Grid& grid, FieldSpec spec, bool here);
+    static AnyField whole(const Grid& grid, FieldSpec spec, bool here);
 
     // Zeroed memory of the boxes of another field, in the same layout where lapwing allocated that one, else in the
     // order of the spec; shared with the node if that is. Throws OutsideError when the memory is not there. Local.
-    static Field like(const Field& other);
+    static AnyField like(const AnyField& other);
 
     [[nodiscard]] const FieldSpec& spec() const { return spec_; }
     [[nodiscard]] const std::vector<Block>& blocks() const { return blocks_; }
@@ -121,7 +122,7 @@ class Field {
     [[nodiscard]] std::uint64_t version() const { return version_; }
 
   private:
-    Field() = default;
+    AnyField() = default;
     void place_blocks(const Partition& partition, int rank, const Extent& halo);
     void place_own_blocks(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, RowLayout rows);
     void widen(const Extent& halo);
@@ -140,7 +141,7 @@ class Field {
 };
 
 // Their specs, in their order. Local.
-std::vector<FieldSpec> specs_of(std::span<const Field* const> fields);
+std::vector<FieldSpec> specs_of(std::span<const AnyField* const> fields);
 
 template <class T>
 constexpr ElementType element_type();

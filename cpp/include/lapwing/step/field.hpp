@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "lapwing/grid/grid.hpp"
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 #include "lapwing/mpi/domain.hpp"
 
 namespace lapwing {
@@ -25,36 +25,36 @@ struct FieldOptions {
     Extent halo{};  // at least, for what no stage says: a plain exchange
     // How far each component is read around a cell at most; empty: as far as the stages read.
     std::vector<Extent> component_extents{};
-    bool own_pages = false;  // see Field::with_own_pages
+    bool own_pages = false;  // see AnyField::with_own_pages
     RowLayout rows = RowLayout::packed;
 };
 
 // The values of the whole grid, on rank 0, x fastest; empty elsewhere. Collective, one message per rank.
 template <class T>
-std::vector<T> gathered(Domain& domain, const Field& field);
+std::vector<T> gathered(Domain& domain, const AnyField& field);
 
 // A field whose element type the compiler knows: float, double, std::int32_t or std::int64_t. Copies are the same
 // field.
 template <class T>
-class TypedField {
+class Field {
   public:
     // Local, and the same on all ranks. Throws UserError for options that make no sense.
-    TypedField(Domain& domain, std::string name, const FieldOptions& options)
+    Field(Domain& domain, std::string name, const FieldOptions& options)
         : domain_(&domain),
-          field_(std::make_shared<Field>(Field::declared(domain.partition(), domain.rank(),
-                                                         spec_of(std::move(name), options), options.halo,
-                                                         options.own_pages, options.rows))) {
+          field_(std::make_shared<AnyField>(AnyField::declared(domain.partition(), domain.rank(),
+                                                               spec_of(std::move(name), options), options.halo,
+                                                               options.own_pages, options.rows))) {
         domain.note_declared(field_);
     }
-    TypedField(Domain& domain, std::string name, Location location = Location::center)
-        : TypedField(domain, std::move(name), FieldOptions{.location = location}) {}
+    Field(Domain& domain, std::string name, Location location = Location::center)
+        : Field(domain, std::move(name), FieldOptions{.location = location}) {}
 
     [[nodiscard]] Domain& domain() const { return *domain_; }
-    [[nodiscard]] const std::shared_ptr<Field>& field() const { return field_; }
+    [[nodiscard]] const std::shared_ptr<AnyField>& field() const { return field_; }
     [[nodiscard]] const FieldSpec& spec() const { return field_->spec(); }
     [[nodiscard]] const std::string& name() const { return spec().name; }
     // What the engine and files know it as. Local.
-    [[nodiscard]] Field& memory() const { return *field_; }
+    [[nodiscard]] AnyField& memory() const { return *field_; }
     // Gives it memory without halo, unless a step has given it some: for a field that no stage uses. Local.
     void allocate() const {
         if (!field_->has_memory()) field_->allocate({});
@@ -100,7 +100,7 @@ class TypedField {
     }
 
     Domain* domain_;
-    std::shared_ptr<Field> field_;
+    std::shared_ptr<AnyField> field_;
 };
 
 }  // namespace lapwing

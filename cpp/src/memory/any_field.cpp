@@ -1,4 +1,4 @@
-#include "lapwing/memory/field.hpp"
+#include "lapwing/memory/any_field.hpp"
 
 #include <sys/mman.h>
 
@@ -110,21 +110,22 @@ std::byte* Block::at(const Index3& cell, int component) const {
     return data + offset;
 }
 
-Field::Field(const Partition& partition, int rank, FieldSpec spec, const Extent& halo) : spec_(std::move(spec)) {
+AnyField::AnyField(const Partition& partition, int rank, FieldSpec spec, const Extent& halo) : spec_(std::move(spec)) {
     place_blocks(partition, rank, halo);
     take_memory(partition.ranks() > 1);
 }
 
-Field Field::with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, RowLayout rows) {
-    Field field;
+AnyField AnyField::with_own_pages(const Partition& partition, int rank, FieldSpec spec, const Extent& halo,
+                                  RowLayout rows) {
+    AnyField field;
     field.place_own_blocks(partition, rank, std::move(spec), halo, rows);
     field.take_memory(false);
     return field;
 }
 
-Field Field::declared(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, bool own_pages,
-                      RowLayout rows) {
-    Field field;
+AnyField AnyField::declared(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, bool own_pages,
+                            RowLayout rows) {
+    AnyField field;
     if (own_pages) {
         field.place_own_blocks(partition, rank, std::move(spec), halo, rows);
     } else {
@@ -137,27 +138,28 @@ Field Field::declared(const Partition& partition, int rank, FieldSpec spec, cons
 }
 
 // A field of one extent has that of its memory, so that a plain exchange of it fills all halos.
-void Field::widen(const Extent& halo) {
+void AnyField::widen(const Extent& halo) {
     for (Block& block : blocks_) block.allocated = hull(block.allocated, grow(block.owned, halo));
     if (spec_.extents.size() > 1) return;
     Extent& own = spec_.extents[0];
     own = own.empty() ? halo : unite(own, halo);
 }
 
-void Field::allocate(const Extent& halo) {
+void AnyField::allocate(const Extent& halo) {
     widen(halo);
     take_memory(readable_);
     declared_ = false;
 }
 
-Index Field::bytes_with(const Extent& halo) const {
-    Field field = *this;
+Index AnyField::bytes_with(const Extent& halo) const {
+    AnyField field = *this;
     field.widen(halo);
     std::vector<Index> offsets;
     return field.lay_out_blocks(offsets);
 }
 
-void Field::place_own_blocks(const Partition& partition, int rank, FieldSpec spec, const Extent& halo, RowLayout rows) {
+void AnyField::place_own_blocks(const Partition& partition, int rank, FieldSpec spec, const Extent& halo,
+                                RowLayout rows) {
     spec_ = std::move(spec);
     if (rows == RowLayout::on_lines && spec_.order[0] == 3) {
         user_error("rows of field " + spec_.name, "components fastest, on lines", "x, y or z fastest",
@@ -168,7 +170,7 @@ void Field::place_own_blocks(const Partition& partition, int rank, FieldSpec spe
     rows_ = rows;
 }
 
-void Field::place_blocks(const Partition& partition, int rank, const Extent& halo) {
+void AnyField::place_blocks(const Partition& partition, int rank, const Extent& halo) {
     check(spec_, partition.grid());
     for (int s : partition.subdomains_of(rank)) {
         Block block;
@@ -180,7 +182,7 @@ void Field::place_blocks(const Partition& partition, int rank, const Extent& hal
 }
 
 // Lays the blocks out one after the other; the bytes of all.
-Index Field::lay_out_blocks(std::vector<Index>& offsets) {
+Index AnyField::lay_out_blocks(std::vector<Index>& offsets) {
     Index total = 0;
     for (Block& block : blocks_) {
         const bool on_lines = rows_ == RowLayout::on_lines;
@@ -199,7 +201,7 @@ Index Field::lay_out_blocks(std::vector<Index>& offsets) {
     return total;
 }
 
-void Field::take_memory(bool shared) {
+void AnyField::take_memory(bool shared) {
     std::vector<Index> offsets;
     const Index total = lay_out_blocks(offsets);
     if (shared && total > 0) shared_ = SharedMemory::create(total);
@@ -209,8 +211,8 @@ void Field::take_memory(bool shared) {
     }
 }
 
-Field Field::like(const Field& other) {
-    Field field;
+AnyField AnyField::like(const AnyField& other) {
+    AnyField field;
     field.spec_ = other.spec_;
     field.blocks_ = other.blocks_;
     field.spread_ = other.spread_;
@@ -219,8 +221,8 @@ Field Field::like(const Field& other) {
     return field;
 }
 
-Field::Field(const Partition& partition, int rank, FieldSpec spec, std::vector<Block> blocks,
-             std::shared_ptr<void> keep)
+AnyField::AnyField(const Partition& partition, int rank, FieldSpec spec, std::vector<Block> blocks,
+                   std::shared_ptr<void> keep)
     : spec_(std::move(spec)), blocks_(std::move(blocks)), keep_(std::move(keep)) {
     check(spec_, partition.grid());
     const auto& mine = partition.subdomains_of(rank);
@@ -234,9 +236,9 @@ Field::Field(const Partition& partition, int rank, FieldSpec spec, std::vector<B
     }
 }
 
-Field Field::whole(const Grid& grid, FieldSpec spec, bool here) {
+AnyField AnyField::whole(const Grid& grid, FieldSpec spec, bool here) {
     check(spec, grid);
-    Field field;
+    AnyField field;
     field.spec_ = std::move(spec);
     if (!here) return field;
     Block block;
@@ -250,7 +252,7 @@ Field Field::whole(const Grid& grid, FieldSpec spec, bool here) {
     return field;
 }
 
-void Field::require_memory() const {
+void AnyField::require_memory() const {
     if (declared_) {
         user_error("field " + spec_.name, "a use before it has memory", "a step that declares it",
                    "make the step first: it knows how wide a halo the field needs");
@@ -264,7 +266,7 @@ View<T>::View(const Block& block) : data_(reinterpret_cast<T*>(block.data)) {
 }
 
 template <class T>
-View<T> Field::view(int block) const {
+View<T> AnyField::view(int block) const {
     constexpr ElementType type = element_type<std::remove_const_t<T>>();
     require_memory();
     if (type != spec_.type) {
@@ -273,9 +275,9 @@ View<T> Field::view(int block) const {
     return View<T>(blocks_.at(block));
 }
 
-std::vector<FieldSpec> specs_of(std::span<const Field* const> fields) {
+std::vector<FieldSpec> specs_of(std::span<const AnyField* const> fields) {
     std::vector<FieldSpec> all;
-    for (const Field* field : fields) all.push_back(field->spec());
+    for (const AnyField* field : fields) all.push_back(field->spec());
     return all;
 }
 
@@ -287,13 +289,13 @@ template class View<const float>;
 template class View<const double>;
 template class View<const std::int32_t>;
 template class View<const std::int64_t>;
-template View<float> Field::view<float>(int) const;
-template View<double> Field::view<double>(int) const;
-template View<std::int32_t> Field::view<std::int32_t>(int) const;
-template View<std::int64_t> Field::view<std::int64_t>(int) const;
-template View<const float> Field::view<const float>(int) const;
-template View<const double> Field::view<const double>(int) const;
-template View<const std::int32_t> Field::view<const std::int32_t>(int) const;
-template View<const std::int64_t> Field::view<const std::int64_t>(int) const;
+template View<float> AnyField::view<float>(int) const;
+template View<double> AnyField::view<double>(int) const;
+template View<std::int32_t> AnyField::view<std::int32_t>(int) const;
+template View<std::int64_t> AnyField::view<std::int64_t>(int) const;
+template View<const float> AnyField::view<const float>(int) const;
+template View<const double> AnyField::view<const double>(int) const;
+template View<const std::int32_t> AnyField::view<const std::int32_t>(int) const;
+template View<const std::int64_t> AnyField::view<const std::int64_t>(int) const;
 
 }  // namespace lapwing
