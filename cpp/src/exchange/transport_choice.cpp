@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Worth trying: inside a node none of the others was faster than `shared` (docs/measurements.md), and they hold windows
+// Worth trying: inside a node none of the others was faster than `shared` (docs/measurements/exchange.md), and they hold windows
 // or communicators, of which an MPI has few.
 constexpr std::array<std::string_view, 3> candidates{"shared", "p2p", "persistent"};
 

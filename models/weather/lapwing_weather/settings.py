@@ -151,7 +151,7 @@ class BoundarySettings:
 
 @dataclass(frozen=True)
 class InitialSettings:
-    """The table [initial]: the air at the start; `docs/weather.md` has the formulas."""
+    """The table [initial]: the air at the start; formulas: docs/models/weather-cases.md."""
 
     # rest: isothermal, at rest; wave: that with a bump that makes Lamb waves; geostrophic: a zonal
     # jet in exact balance; eady: a zonal wind that grows with height, and a growing wave on it;

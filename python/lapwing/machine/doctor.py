@@ -42,7 +42,7 @@ _UNSHARED = (
 _PACKAGES = ("lapwing", "numpy", "netCDF4", "xarray", "matplotlib", "typer", "rich")
 
 # Programs that nothing here needs yet, and what a later part of lapwing will need them for.
-_OPTIONAL = {"gfortran": "use from Fortran"}
+_OPTIONAL = {"gfortran": "the benchmark with coarrays"}
 
 _SHARED_MEMORY_WANTED = 256  # MiB; MPI libraries put their messages between local ranks there
 

@@ -1,7 +1,7 @@
 """Layout files of other ocean models: into how many blocks a grid is cut, and which get no rank.
 
 Three models read such files, each cutting and dropping by rules of its own, which are followed here
-so that the model finds what the file says (docs/layouts.md names the sources):
+so that the model finds what the file says (docs/guide/layouts.md names the sources):
 
 - ``mom6``: the `mask_table` of FMS, for MOM6, MOM5 and SIS2;
 - ``mitgcm``: the `blankList` of `data.exch2`, with the numbers for `SIZE.h`;

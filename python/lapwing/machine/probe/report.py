@@ -69,8 +69,8 @@ def lines(request: ProbeRequest, probed: Probed) -> Iterator[str]:
     title = f"{machine()['processor']}, probed by {probed.place}"
     yield f"title = {toml_value(title)}"
     yield ""
-    yield "# Measured by `lapwing probe`; docs/probe.md says what each number means and how it was"
-    yield f"# found. Samples: {request.json.name}; picture: {request.picture.name}."
+    yield "# Measured by `lapwing probe`; docs/guide/machine-files.md says what each number means"
+    yield f"# and how it was found. Samples: {request.json.name}; picture: {request.picture.name}."
     for name, reason in probed.skipped.items():
         yield f"# Not measured: {name}: {reason}."
     if probed.busy:
