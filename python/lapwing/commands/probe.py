@@ -42,7 +42,7 @@ def probe(
 ) -> int:
     """Measure latency, bandwidth, memory and overlap, and write a machine file.
 
-    Messages go around a ring and to and fro, within a node and between nodes,
+    Messages go around a ring and back and forth, within a node and between nodes,
     sent, put and got, in one piece, with gaps, and one by one; a line through
     their times gives [b]latency[/b] and [b]bandwidth[/b]. Then: how much of a
     message is hidden behind computing, with and without calls of MPI in

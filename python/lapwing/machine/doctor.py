@@ -1,4 +1,4 @@
-"""What lapwing needs on this machine: what is there, what is missing, and what mends it."""
+"""What lapwing needs on this machine: what is there, what is missing, and what fixes it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _SHARED_MEMORY_WANTED = 256  # MiB; MPI libraries put their messages between loc
 
 
 def examine() -> list[Finding]:
-    """Look at everything, in the order in which it is to be mended.
+    """Look at everything, in the order in which it is to be fixed.
 
     Local. Starts two short-lived ranks; nothing of MPI happens in this process.
     """

@@ -169,7 +169,7 @@ def _read(path: Path) -> tuple[dict[str, Any], Where]:
             f"--machine {path}",
             str(problem),
             f"a machine file, or one of {', '.join(machine_names())}",
-            "mend the file or its name",
+            "fix the file or its name",
         ) from None
 
 
