@@ -9,7 +9,7 @@
 MPI    ?= $(if $(filter-out $(CURDIR)/%,$(shell command -v mpicxx)),path,mpich)
 PYTHON ?= python3
 CORES  := $(shell nproc)
-# the second configuration lives beside the first
+# the second configuration lives next to the first
 VENV   ?= $(if $(filter openmpi,$(MPI)),.venv-openmpi,.venv)
 BUILD  := build/$(MPI)
 
@@ -43,7 +43,7 @@ CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name
 
 .DEFAULT_GOAL := help
 .PHONY: help venv build peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
-        test-threads test-large test-warnings preset test-wheel lint format stubs \
+        test-threads test-large test-warnings preset test-wheel lint format stubs docs \
         mpi-trial system-packages peers-packages bench-coarray clean
 
 help: ## this list
@@ -96,7 +96,7 @@ make_peer = @mkdir -p $(VENV)/libexec/lapwing && PATH="$(CURDIR)/$(BIN):$$PATH" 
 	  > $(PEERS)/$(1).log 2>&1 || { cat $(PEERS)/$(1).log; exit 3; }; \
 	ln -sf "$(CURDIR)/$(PEERS)/$(1)/$(1)_peer" $(VENV)/libexec/lapwing/
 
-peers: peer-ghex peer-petsc ## other halo exchanges that `lapwing bench exchange` measures beside lapwing's (compiles)
+peers: peer-ghex peer-petsc ## other halo exchanges that `lapwing bench exchange` compares with lapwing's (compiles)
 	PATH="$(CURDIR)/$(BIN):$$PATH" CMAKE_BUILD_PARALLEL_LEVEL=$(CORES) \
 	$(PIP) install --no-build-isolation --no-deps -r requirements/peers.txt
 
@@ -150,18 +150,25 @@ $(SIMGRID)/complete: | $(INSTALLED)
 
 # Minutes for the tide, and for the tracer, which is computed for real in three dimensions, an hour.
 TABLES ?=
-simulate-tables: build ## the tables of docs/simulate.md again; TABLES="coast getm-cluster" or "lattice lbm-xe6" for one of them
+simulate-tables: build ## the tables of docs/measurements/simulated.md again; TABLES="coast getm-cluster" or "lattice lbm-xe6" for one of them
 	$(BIN)/python bench/simulated_tables.py $(TABLES)
 
 COARRAY ?=
-bench-coarray: build ## lattice Boltzmann with coarrays beside lapwing's; COARRAY="--size 64", COARRAY=--help
+bench-coarray: build ## lattice Boltzmann with coarrays compared with lapwing's; COARRAY="--size 64", COARRAY=--help
 	$(BIN)/python -m lapwing_bench.coarray.benchmark $(COARRAY)
 
-demo: $(RUNS) ## the North Sea tide on all cores: pictures and a NetCDF file in out/northsea
-	$(BIN)/lapwing run northsea --ranks $(CORES) --out out/northsea
+demo: $(RUNS) ## the North Sea tide on all cores, and where the time went: pictures and a NetCDF file in out/northsea
+	$(call tide,out/northsea)
 
 demo-short: $(RUNS) ## the same for three hours of model time
-	$(BIN)/lapwing run northsea --ranks $(CORES) --out out/northsea-short --set duration=3h
+	$(call tide,out/northsea-short,--set duration=3h)
+
+# $(call tide,FOLDER,OPTIONS): the run, two of its steps under the clock, and both in one picture
+define tide
+	$(BIN)/lapwing run northsea --ranks $(CORES) --out $(1) $(2)
+	$(BIN)/lapwing timeline northsea --ranks $(CORES) --strategies blocking,dataflow --out $(1)/steps > $(1)/steps.txt
+	@$(BIN)/python models/coast/northsea_story.py $(1)
+endef
 
 # ---- tests
 
@@ -237,7 +244,8 @@ preset: $(INSTALLED)
 test-wheel: ## `pip install .` as a user types it, into an environment that is then moved
 	packaging/test_wheel.sh $(PYTHON)
 
-lint: $(INSTALLED) ## ruff, mypy, clang-format; changes nothing
+lint: $(INSTALLED) ## ruff, mypy, clang-format, plain words; changes nothing
+	$(BIN)/python docs/site/words.py
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -248,6 +256,18 @@ format: $(INSTALLED) ## format all sources
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CPP)
 
+# ---- documentation
+
+DOCUMENTED := $(VENV)/.documented
+
+$(DOCUMENTED): requirements/docs.txt requirements/constraints.txt | $(INSTALLED)
+	$(PIP) install -r requirements/docs.txt -c requirements/constraints.txt
+	@touch $@
+
+docs: $(DOCUMENTED) $(RUNS) ## the documentation as a site in build/site; warnings are errors
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "make docs: open build/site/index.html; to search, \`python3 -m http.server -d build/site\` first"
+
 # ---- the rest
 
 mpi-trial: $(INSTALLED) ## microseconds per halo-like exchange at 1 to 9 ranks (docs/decisions/0002-mpi-delivery.md)
@@ -257,7 +277,7 @@ mpi-trial: $(INSTALLED) ## microseconds per halo-like exchange at 1 to 9 ranks (
 	  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 $(dir $(WRAPPER))mpiexec \
 	    $(if $(filter openmpi,$(MPI)),--oversubscribe --bind-to none) -n $$ranks $(BUILD)/mpi_trial || exit 3; done
 
-# iproute2: the emulated network; gfortran: the Fortran door, and with libcaf coarrays (its runtime part only: packages
+# iproute2: the emulated network; gfortran and libcaf: coarrays (of libcaf the runtime part only: packages
 # that need Debian's MPICH put an mpicxx onto PATH); Boost: `make simgrid` and `make peers`; libnuma: `make
 # peers`. Nothing else needs them.
 system-packages: ## optional Debian packages (root)
@@ -265,7 +285,7 @@ system-packages: ## optional Debian packages (root)
 	  libcaf-mpich-3 libboost-dev libnuma-dev
 
 # Debian's PETSc and FFTW bring its Open MPI, and so an mpicxx onto PATH, which other targets then take by default.
-peers-packages: ## PETSc and FFTW from Debian, for benchmarks beside them (root; 1 GB; say MPI=mpich from then on)
+peers-packages: ## PETSc and FFTW from Debian, for benchmarks that compare with them (root; 1 GB; say MPI=mpich from then on)
 	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends libpetsc-real-dev libfftw3-mpi3
 
 clean: ## remove environments and everything built; outputs in out/ stay

@@ -47,7 +47,7 @@ void wait_yielding(Requests& requests) {
     }
 }
 
-// Microseconds per exchange, of blocks of 20 exchanges, slowest rank of each. The mean is printed beside the median
+// Microseconds per exchange, of blocks of 20 exchanges, slowest rank of each. The mean is printed next to the median
 // because a rank that loses its core loses a whole scheduler slice: rare, and most of the time of an oversubscribed
 // run.
 void measure(Ring& ring, const char* name, void (*wait)(Requests&), double seconds) {

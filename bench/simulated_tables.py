@@ -1,4 +1,4 @@
-"""The tables of docs/simulate.md, simulated again: `make simulate-tables`, or
+"""The tables of docs/measurements/simulated.md, simulated again: `make simulate-tables`, or
 
 python bench/simulated_tables.py [WORK ...] [MACHINE ...]
 
@@ -54,7 +54,7 @@ def main(words: list[str]) -> None:
 
 
 def _options(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Tables of docs/simulate.md.")
+    parser = argparse.ArgumentParser(description="Tables of docs/measurements/simulated.md.")
     parser.add_argument("words", nargs="*", metavar="WORK|MACHINE")
     parser.add_argument("--cells", type=int, default=lattice_scaling.CELLS)
     parser.add_argument("--nodes", type=several(int), default=lattice_scaling.NODES)

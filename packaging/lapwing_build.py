@@ -2,8 +2,8 @@
 
 `pip install .` builds in an environment of its own, where the MPI of the surrounding one may be out
 of sight. The rule is that of cmake/LapwingMPI.cmake: LAPWING_MPICXX, else mpicxx on PATH, else the
-one beside this Python; where there is none, the mpich wheel joins the build requirements. A package
-that was built with a wheel's MPI requires that wheel.
+one next to this Python; where there is none, the mpich wheel joins the build requirements. A
+package that was built with a wheel's MPI requires that wheel.
 """
 
 import os

@@ -49,11 +49,9 @@ def test_lapwing_verifies_the_sound_example(lapwing) -> None:
     assert answer.out.count("  equal") == len(strategy_names())
 
 
-def test_the_readme_shows_the_kernels_of_the_sound_example() -> None:
-    kernels = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
-    assert kernels in SOUND.read_text()
-
-
-def test_the_guide_shows_the_first_model() -> None:
-    guide = (ROOT / "docs" / "first-model.md").read_text()
+def test_the_guide_shows_the_first_model_and_the_kernels_of_the_sound_example() -> None:
+    guide = (ROOT / "docs" / "guide" / "first-model.md").read_text()
     assert (ROOT / "examples" / "03_first_model" / "heat.cpp").read_text() in guide
+    kernels = [b for b in re.findall(r"```python\n(.*?)```", guide, re.DOTALL) if "press" in b]
+    assert len(kernels) == 1
+    assert kernels[0] in SOUND.read_text()

@@ -8,7 +8,7 @@ module lattice
   integer, parameter :: directions = 19, pairs = 9
   integer, parameter :: chunk = 128  ! cells of a row whose populations stay in the nearest cache
 
-  ! Population q flies velocities(:, q) cells in a step; opposite ones lie beside each other.
+  ! Population q flies velocities(:, q) cells in a step; opposite ones lie next to each other.
   integer, parameter :: velocities(3, 0:18) = reshape([ &
       0, 0, 0,   1, 0, 0,  -1, 0, 0,   0, 1, 0,   0, -1, 0,   0, 0, 1,   0, 0, -1, &
       1, 1, 0,  -1, -1, 0,  1, -1, 0,  -1, 1, 0,  1, 0, 1,   -1, 0, -1,  1, 0, -1, &

@@ -1,4 +1,4 @@
-! A lattice Boltzmann run with coarrays, as the reports had it, beside lapwing's model: see README.md.
+! A lattice Boltzmann run with coarrays, as the reports had it, compared with lapwing's model: see README.md.
 !
 ! lbm_coarray key=value ...
 !   grid=64,64,64  ranks=2,1,1  way=direct-push  steps=100  warm=10  tau=0.8  tau_minus=0.8  force=0,0,0

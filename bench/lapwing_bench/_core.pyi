@@ -234,5 +234,5 @@ def pack_works() -> list[str]:
 
 def time_pack(work: str, samples: int) -> dict[str, list[float]]:
     """
-    Seconds per call of pack, unpack and memcpy, which take turns: raw samples, and the bytes of a call. Local.
+    Seconds per call of pack, unpack and memcpy, which alternate: raw samples, and the bytes of a call. Local.
     """

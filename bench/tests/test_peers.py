@@ -1,4 +1,4 @@
-"""Peers of `lapwing bench exchange`: programs on ranks of their own that take turns."""
+"""Peers of `lapwing bench exchange`: programs on ranks of their own that alternate."""
 
 import subprocess
 from collections.abc import Callable

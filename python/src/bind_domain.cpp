@@ -65,7 +65,7 @@ void bind_exchange(nb::module_& m) {
             "add"_a = false, "separate"_a = false, "chunk_bytes"_a = 0, "wet"_a.none() = nb::none(), "threads"_a = 1,
             nb::keep_alive<1, 2>(),
             "Plan the halo exchange of fields and make its buffers. Collective over the domain. Raises UserError on "
-            "all ranks when they disagree, OutsideError when a rank has not the memory.")
+            "all ranks when they disagree, OutsideError when a rank lacks the memory.")
         .def_static(
             "of_plan",
             [](Domain& domain, const MessagePlan& plan, const std::vector<AnyField*>& sources,
@@ -76,7 +76,7 @@ void bind_exchange(nb::module_& m) {
             nb::keep_alive<0, 1>(),
             "Make an exchange of any plan, from `sources` to `targets`. Collective over the domain. Raises UserError "
             "on "
-            "all ranks when they disagree, OutsideError when a rank has not the memory.")
+            "all ranks when they disagree, OutsideError when a rank lacks the memory.")
         .def(
             "start", &Exchange::start, nb::keep_alive<0, 1>(), nb::call_guard<nb::gil_scoped_release>(),
             "Pack and post the messages, and return the handle to wait on. Local, does not block; every neighbour must "

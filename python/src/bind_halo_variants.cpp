@@ -25,7 +25,7 @@ void lapwing::python::bind_halo_variants(nb::module_& m) {
             "domain"_a, "fields"_a, "extents"_a, "transport"_a = "auto", "ordered"_a.none() = nb::none(),
             nb::keep_alive<1, 2>(),
             "Plan an exchange for every extent. Collective over the domain. Raises UserError on all ranks when an "
-            "extent reaches further than every field, or they disagree, OutsideError when a rank has not the memory.")
+            "extent reaches further than every field, or they disagree, OutsideError when a rank lacks the memory.")
         .def("start", &HaloVariants::start, "extent"_a, nb::keep_alive<0, 1>(),
              nb::call_guard<nb::gil_scoped_release>(),
              "Start the narrowest variant that covers `extent`, and return the handle to wait on; halo cells beyond it "

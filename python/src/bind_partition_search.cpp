@@ -116,7 +116,7 @@ void bind_searches(nb::module_& m) {
                                   options(threads, nodes_first, wider, refine));
         },
         "comm"_a, "grid"_a, "mask"_a, "model"_a, "threads"_a, "nodes_first"_a, "wider"_a, "refine"_a,
-        "The same by all ranks of a communicator, in turns. Collective.");
+        "The same by all ranks of a communicator, together. Collective.");
     m.def(
         "ranks_per_node", [](nb::handle comm) { return ranks_per_node(lapwing::python::handle_of(comm)); }, "comm"_a,
         "Ranks that share a node, the most over all nodes. Collective.");

@@ -34,7 +34,7 @@ void bind_links(nb::module_& m) {
             "domain"_a, "link"_a, "most_bytes"_a, "pool_bytes"_a, nb::keep_alive<1, 2>(),
             "`link`: node (the ranks of each, all nodes at once) or network (a rank of each node). Messages of up to "
             "`most_bytes` walk through `pool_bytes` of memory. Collective over the domain. Raises UserError on all "
-            "ranks for what cannot be, OutsideError when a rank has not the memory.")
+            "ranks for what cannot be, OutsideError when a rank lacks the memory.")
         .def("close", &LinkTest::close, "Free communicators and windows. Collective.")
         .def_prop_ro("available", &LinkTest::available,
                      "Whether any two ranks take part. The same on all ranks. Local.")

@@ -12,7 +12,7 @@
 
 namespace lapwing_simulate {
 
-inline constexpr const char* plain_method = "plain";  // its name beside those of strategies
+inline constexpr const char* plain_method = "plain";  // its name next to those of strategies
 
 class PlainStep {
   public:

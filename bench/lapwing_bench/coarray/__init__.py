@@ -1,1 +1,1 @@
-"""Lattice Boltzmann with coarrays beside lapwing."""
+"""Lattice Boltzmann with coarrays compared with lapwing."""

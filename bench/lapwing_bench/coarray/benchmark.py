@@ -1,8 +1,8 @@
-"""Coarrays beside MPI in a lattice Boltzmann run: `make bench-coarray`, or
+"""Coarrays compared with MPI in a lattice Boltzmann run: `make bench-coarray`, or
 
 python -m lapwing_bench.coarray.benchmark [--blocks 1x1x2,2x1x1] [--size 32] [--json FILE] ...
 
-The coarray program of bench/coarray in four ways and lapwing's model by four transports take turns
+The coarray program of bench/coarray in four ways and lapwing's model by four transports alternate
 on the same box and blocks. Where the program cannot be compiled it says what is missing, and ends.
 """
 

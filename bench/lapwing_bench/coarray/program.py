@@ -42,7 +42,7 @@ def build(folder: Path) -> Path:
     compiler, coarrays, mpi = _compiler(), _coarrays(), _mpich()
     libraries = folder / "lib"
     libraries.mkdir(parents=True, exist_ok=True)
-    # the name that OpenCoarrays asks for; what MPICH itself needs, it looks for beside that
+    # the name that OpenCoarrays asks for; what MPICH itself needs, it looks for next to that
     for name, target in (("libmpich.so.12", mpi), ("mpich", mpi.parent / "mpich")):
         (libraries / name).unlink(missing_ok=True)
         (libraries / name).symlink_to(target)

@@ -1,7 +1,7 @@
 """`lapwing bench coast`: the kernels of the coast model against the memory of this machine.
 
 The model runs as in any case; its own timers say where each step went, so every kernel is timed
-with the caches as the others left them. Copies of as many bytes take turns with it. Every rank
+with the caches as the others left them. Copies of as many bytes alternate with it. Every rank
 computes nx x ny cells; what is printed is one core's rate, that of the slowest rank. `layers` has
 what is measured with layers.
 """

@@ -1,8 +1,8 @@
 """The stages of the coast model in three dimensions against memory and divider of this machine.
 
 How many bytes a stage must move follows from the fields that it declares to read and to write.
-What copies them, as many as a step goes through, is measured in turns with the step, and so is a
-loop of divisions: the later of both is the limit.
+What copies them, as many as a step goes through, is measured alternating with the step, and so is a
+loop of divisions: the slower of both is the limit.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Limits:
         return divisions * self.division + roots * self.root
 
     def seconds(self, stage: StageWork) -> float:
-        """The later of both. Local."""
+        """The slower of both. Local."""
         return max(self.memory(stage), self.divider(stage))
 
 
@@ -264,7 +264,7 @@ def table(work: Work, results: list[Result]) -> Table:
         f"{work.samples} samples",
         caption=f"copying, read and written: {spoken} (stages without layers: cells are columns).\n"
         f"A division takes {division:.2f} ns, a square root {root:.2f} ns in vectors. Reached: of "
-        "the later of memory and divider.",
+        "the slower of memory and divider.",
     )
 
 

@@ -1,4 +1,4 @@
-"""The coast model in motion, and how it is timed in turns with copies of as many bytes."""
+"""The coast model in motion, and how it is timed alternating with copies of as many bytes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Halos by every transport beside hand-written MPI and other libraries."""
+"""Halos by every transport compared with hand-written MPI and other libraries."""

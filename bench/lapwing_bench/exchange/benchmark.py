@@ -1,4 +1,4 @@
-"""`lapwing bench exchange`: the halo exchange beside hand-written MPI and peers, in one run.
+"""`lapwing bench exchange`: the halo exchange compared with hand-written MPI and peers, in one run.
 
 Edges are rewritten before every exchange and the time of rewriting is subtracted. Methods take
 turns (A B A B ...), so that a drifting machine hits all of them; before and after, each must move

@@ -1,7 +1,7 @@
 """A method in a program of its own, on other ranks and perhaps another MPI (bench/peers).
 
 Every rank here is connected to the same rank there. Whoever waits for the other side sleeps, so the
-two take turns on the same cores.
+two alternate on the same cores.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How `lapwing bench exchange` takes samples, also where ranks share cores.
 
-Ranks that share cores take turns on them, milliseconds each. A sample of few exchanges would then
+Ranks that share cores alternate on them, milliseconds each. A sample of few exchanges would then
 measure those turns, by luck none or one; a long one holds many, as the time loop of a model does.
 """
 

@@ -1,6 +1,6 @@
 """`lapwing bench getm`: the tables of the GETM latency-hiding report, with this machine's numbers.
 
-Every rank has a subdomain of one of the report's sizes; all strategies take turns on it. A step's
+Every rank has a subdomain of one of the report's sizes; all strategies alternate on it. A step's
 own timeline says what a rank did when, and `getm_timers` whose time it was.
 """
 
@@ -55,7 +55,7 @@ def _measure(
     progress: ProgressBar,
     domain: Domain,
 ) -> None:
-    """Rounds of all strategies in turns; the depth-integrated case undivided only. Collective."""
+    """Alternate rounds of all strategies; the depth-integrated case undivided only. Collective."""
     strategies = request.chosen if name == LAYERED else (UNDIVIDED,)
     steps = request.steps * (1 if name == LAYERED else MICRO_STEPS * 10)
     runs = {

@@ -1,7 +1,7 @@
 """`lapwing bench helmholtz`: a semi-implicit step's solver, undivided and by groups of levels.
 
-The same equations are solved in turns with all levels at once and in groups, whose lines are
-worked on while those of the next group travel. Beside them the parts: the moving alone, of all
+The same equations are solved alternately with all levels at once and in groups, whose lines are
+worked on while those of the next group travel. Next to them the parts: the moving alone, of all
 levels at once, and the work on lines alone.
 """
 
@@ -64,7 +64,7 @@ def run(request: HelmholtzRequest) -> int:
 
 
 def _measure(request: HelmholtzRequest, domain: Domain) -> list[Result]:
-    """Solve in all ways, and do the parts of one, in turns. Collective."""
+    """Solve in all ways, and do the parts of one, alternating. Collective."""
     right = np.random.default_rng(1).standard_normal(request.work)  # on any number of ranks
     p = domain.field("p", levels=request.work[2], halo=1, order="xzy")
     solvers = {n: _solver(p, request, groups=n) for n in request.chosen}

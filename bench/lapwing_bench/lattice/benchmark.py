@@ -2,7 +2,7 @@
 
 Every cell moves its 19 populations out of memory and back: read, fetched before they are written,
 and written on two lattices (456 bytes in double precision), read and written in place (304). The
-limit is the bandwidth of a copy of as many streams, 2 x 19, which all ranks do in turns with the
+limit is the bandwidth of a copy of as many streams, 2 x 19, which all ranks do alternating with the
 methods, by two loops: the faster one counts. lapwing's methods run whole steps, halos included;
 lbmpy's have none. Cuts into fewer blocks than there are ranks leave the others asleep, so that one
 run shows how a node, or many, fill up.

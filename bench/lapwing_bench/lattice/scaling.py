@@ -1,4 +1,4 @@
-"""Strong scaling of 350^3 lattice cells on a simulated machine, beside the coarray report's model.
+"""Strong scaling of 350^3 cells on a simulated machine, compared with the coarray report's model.
 
 The report: Sembritzki, Hager, Krammer, Treibig and Wellein, Evaluation of the Coarray Fortran
 Programming Model on the Example of a Lattice Boltzmann Code, sections 3.3 and 4.2.

@@ -49,7 +49,7 @@ def tell(
 ) -> int:
     """Print tables and lines on rank 0, write the file, and return the exit code 0. Local.
 
-    `peers`: versions of packages that were measured beside lapwing.
+    `peers`: versions of packages that were measured next to lapwing.
     """
     if MPI.COMM_WORLD.Get_rank() == 0:
         console = Console(width=width, highlight=False)
@@ -68,7 +68,7 @@ def missing_lines(missing: Mapping[str, str]) -> list[str]:
 def write(path: Path, results: list[Result], peers: Mapping[str, str] | None = None) -> None:
     """Write the results as JSON under the schema lapwing-bench-1. Local.
 
-    `peers`: versions of packages that were measured beside lapwing.
+    `peers`: versions of packages that were measured next to lapwing.
     """
     rows = [
         asdict(one) | {"median": one.median, "min": min(one.samples), "max": max(one.samples)}

@@ -1,8 +1,8 @@
 """`lapwing bench output`: what output costs a model that writes itself, and one with servers.
 
-A case is run whole, on the same ranks of the model in turns: once they gather and write, once
+A case is run whole, on the same ranks of the model alternately: once they gather and write, once
 further ranks do that. The time of output is that of the slowest model rank in its time loop; what
-it waits at the end until the files are complete stands beside it.
+it waits at the end until the files are complete is next to it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def run(request: OutputRequest) -> int:
 def _measure(
     request: OutputRequest, ranks: int, folder: Path, progress: ProgressBar
 ) -> list[Result]:
-    """One number of model ranks, both methods in turns. Collective over the world."""
+    """One number of model ranks, both methods alternating. Collective over the world."""
     work = f"{request.case}@{ranks}"
     taken: dict[str, list[Summary]] = {method: [] for method in METHODS}
     for _ in range(request.samples):

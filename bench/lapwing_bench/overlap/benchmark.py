@@ -2,7 +2,7 @@
 
 Two ranks step a model whose face has the size of the work. The arithmetic per cell is a fixed
 number of operations, found once per work so that computing alone takes as long as the fastest
-communication alone. Methods take turns, every turn measures communication alone, computing alone
+communication alone. Methods alternate, every turn measures communication alone, computing alone
 and the step; before and after, all methods must give the same bits.
 """
 
@@ -230,6 +230,6 @@ def _table(request: OverlapRequest, results: Sequence[Result]) -> Table:
         title=f"Communication behind computing, {request.ranks} ranks, transport "
         f"{request.transport}{chunks}, {request.samples} samples",
         caption="Step: median, min and max. Hidden: (fastest communication of the run + computing "
-        "- step) / the lesser of the two. Kernels: their time in the step / undivided and alone. "
+        "- step) / the smaller of the two. Kernels: their time in the step / undivided and alone. "
         "Over plain and over TCP: step / that of the same turn, median.",
     )

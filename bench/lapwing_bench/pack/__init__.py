@@ -1,1 +1,1 @@
-"""Packing and unpacking beside memcpy."""
+"""Packing and unpacking compared with memcpy."""

@@ -1,7 +1,7 @@
-"""`lapwing bench pack`: packing and unpacking of field pieces beside memcpy of the same bytes.
+"""`lapwing bench pack`: packing and unpacking of pieces, compared with memcpy of their bytes.
 
 Fields of 60 x 60 cells with a halo of 2, float64, 60 levels unless the name says 2d. Pack, unpack
-and memcpy take turns. What they move stays in the caches, so a share of memcpy below one means
+and memcpy alternate. What they move stays in the caches, so a share of memcpy below one means
 short runs, and cache lines that are moved for a few of their bytes.
 """
 

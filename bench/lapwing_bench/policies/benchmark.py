@@ -67,7 +67,7 @@ def _measure(
     progress: ProgressBar,
     domain: Domain,
 ) -> list[Result]:
-    """All ways in turns on one size. Collective."""
+    """All ways alternating on one size. Collective."""
     ways = [
         Way(policy, strategy, make_run(cases[policy], domain, strategy, request.transport))
         for policy, strategy in WAYS

@@ -3,7 +3,7 @@
 The report on coarrays bounds its lattice Boltzmann step by the second: 19 arrays are copied cell by
 cell. `literal` is its loop; `blocked` takes a cache line of each array at a time, on huge pages if
 the kernel gives them, `pieces` 128 values; `nontemporal` is `blocked` with stores that pass the
-caches. Methods take turns, and so do numbers of processes. A sample is one copy by all,
+caches. Methods alternate, and so do numbers of processes. A sample is one copy by all,
 from the first begin to the last end; a process that takes no part sleeps.
 """
 

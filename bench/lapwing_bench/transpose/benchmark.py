@@ -1,6 +1,6 @@
-"""`lapwing bench transpose`: fields from one distribution to another, beside hand-written MPI.
+"""`lapwing bench transpose`: fields to another distribution, compared with hand-written MPI.
 
-Every method has arrays of its own and takes turns with the others (A B A B ...), one transpose to a
+Every method has arrays of its own and alternates with the others (A B A B ...), one transpose to a
 turn: a drifting machine hits all of them, and none finds its arrays in a cache. A sample is the
 time of the slowest rank. Before and after, each must move every value to its place.
 """

@@ -2,7 +2,7 @@
 
 Two ranks have two subdomains each, like the squares of a chess board on a grid that closes on
 itself: every side of every subdomain has a message. The tracer of the coast model (P2-PDM, five
-steps along x, y, z, y and x, as GETM's report cuts it) is moved on by every strategy in turns, and
+steps along x, y, z, y and x, as GETM's report cuts it) is run by every strategy alternately, and
 its kernels timed by the step's own clock. Then kernels that do nothing: what a step with many tasks
 takes longer than one with few is the cost of the engine.
 """

@@ -28,7 +28,7 @@ class Method {
 
   private:
     [[nodiscard]] virtual const WorkArrays& arrays() const = 0;
-    // Where the halos are filled: the same arrays, but for copies from one to another.
+    // Where the halos are filled: the same arrays, except for copies from one to another.
     [[nodiscard]] virtual const WorkArrays& result() const { return arrays(); }
     // Numbers that name their place, before an exchange that is to be checked.
     virtual void fill() const { arrays().fill(rank_); }

@@ -1,4 +1,4 @@
-// How fast pieces of a field are packed and unpacked, beside memcpy of the same bytes.
+// How fast pieces of a field are packed and unpacked, compared with memcpy of the same bytes.
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -141,7 +141,7 @@ std::map<std::string, std::vector<double>> time_pack(const std::string& work, in
 void bind_pack(nb::module_& module) {
     module.def("pack_works", &pack_works, "Names of the works of `time_pack`. Local.");
     module.def("time_pack", &time_pack, "work"_a, "samples"_a,
-               "Seconds per call of pack, unpack and memcpy, which take turns: raw samples, and the bytes of a call. "
+               "Seconds per call of pack, unpack and memcpy, which alternate: raw samples, and the bytes of a call. "
                "Local.");
 }
 

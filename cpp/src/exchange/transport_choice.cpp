@@ -19,8 +19,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Worth trying: inside a node none of the others was faster than `shared` (docs/measurements.md), and they hold windows
-// or communicators, of which an MPI has few.
+// Worth trying: inside a node none of the others was faster than `shared` (docs/measurements/exchange.md), and they
+// hold windows or communicators, of which an MPI has few.
 constexpr std::array<std::string_view, 3> candidates{"shared", "p2p", "persistent"};
 
 constexpr double handicap_of_split = 1.05;
@@ -117,10 +117,10 @@ std::vector<TransportChoice> choices_of(const Domain& domain, std::span<const st
 // Exchanges of one sample: enough that a sample takes a fifth of a millisecond.
 int rounds_for(double seconds) { return std::clamp(static_cast<int>(2e-4 / seconds), 2, 100); }
 
-// Times the trials in turns, so that a drifting machine hits all of them, and drops those that fall behind. The first
-// turn warms up; nobody is dropped for one bad sample. Between nodes it counts what an exchange hides behind arithmetic
-// that takes as long as the fastest one, for an MPI may move a message fast that it does not move while nobody looks;
-// and then the median counts, as now and then it does.
+// Times the trials alternating, so that a drifting machine hits all of them, and drops those that fall behind. The
+// first turn warms up; nobody is dropped for one bad sample. Between nodes it counts what an exchange hides behind
+// arithmetic that takes as long as the fastest one, for an MPI may move a message fast that it does not move while
+// nobody looks; and then the median counts, as now and then it does.
 void run_trials(Domain& domain, std::vector<Trial>& trials, Rewriting& rewriting) {
     const int turns = domain.node().oversubscribed() ? 4 : 9;
     double fastest = 1e30;

@@ -7,7 +7,7 @@
 namespace lapwing {
 
 // Prices a box of a partition in which every wet point is owned and the ranks of a node fill a box of the grid. Equal
-// to the rank's cost in `partition_cost` but for the latency of messages, of which it counts none. Keeps a reference
+// to the rank's cost in `partition_cost` except for the latency of messages, of which it counts none. Keeps a reference
 // to the mask.
 class BoxCost {
   public:

@@ -57,7 +57,7 @@ void check_request(const Grid& grid, const Mask& mask, int ranks) {
 // The largest number of blocks along y, for m along x, that gives at most `ranks` wet ones; 0: not even one does.
 Index most_rows(const Grid& grid, const Mask& mask, Index m, int ranks) {
     const auto too_many = [&](Index n) { return wet_blocks(grid, mask, m, n, ranks).empty(); };
-    return first_that(1, grid.size[1] + 1, too_many) - 1;  // more rows make more wet blocks, but for rounding
+    return first_that(1, grid.size[1] + 1, too_many) - 1;  // more rows make more wet blocks, except for rounding
 }
 
 // The cost of the blocks, or infinity once it is above `bound`.

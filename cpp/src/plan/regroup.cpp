@@ -10,7 +10,7 @@ namespace lapwing {
 
 namespace {
 
-// Loops of a piece beside the axes x, y and z.
+// Loops of a piece in addition to the axes x, y and z.
 constexpr int component_loop = 3, column_loop = 4;
 constexpr Index longest_value = 8;  // bytes
 

@@ -330,7 +330,7 @@ double LinkTest::time_beside(const LinkWork& work, const BesideWork& beside, int
     check(work, rounds);
     if (work.pattern != Pattern::ring || beside.iterations < 0 || beside.chunks < 1)
         throw UserError(
-            "computing beside messages: got another pattern, or fewer iterations or chunks than none; "
+            "computing during messages: got another pattern, or fewer iterations or chunks than none; "
             "expected a ring, 0 iterations and 1 chunk or more; change it");
     return timed(work.pattern, [&] {
         const auto begin = Clock::now();

@@ -14,7 +14,7 @@ namespace lapwing {
 class StepProgram {
   public:
     // Collective; throws UserError on all ranks for bad stages, stages that differ between ranks, or fields whose
-    // memory has not the halo that the strategy needs.
+    // memory lacks the halo that the strategy needs.
     StepProgram(Domain& domain, const StepStages& stages, ExchangePool& pool, const Strategy& strategy,
                 const Tiling& tiling);
 

@@ -16,7 +16,7 @@ void begin_reduction(const Reduction& reduction) {
 }
 
 void end_reduction(const Domain& domain, const Reduction& reduction) {
-    // MPI's minimum and maximum may pass over what is not a number: whether there is one travels beside
+    // MPI's minimum and maximum may pass over what is not a number: whether there is one travels along
     const double sign = reduction.kind == Reduction::Kind::minimum ? -1.0 : 1.0, mine = sign * *reduction.partial;
     const bool lost = std::isnan(mine);
     std::array<double, 2> all{lost ? -std::numeric_limits<double>::infinity() : mine, lost ? 1.0 : 0.0};

@@ -218,7 +218,7 @@ void TaskRunner::reduce(const Item& item, TaskClock& clock) {
     }
 }
 
-// Rows are run as long as what is ready beside each other allows.
+// Rows are run as long as what is ready next to each other allows.
 void TaskRunner::compute_with_neighbours(int number, TaskClock& clock) {
     int lowest = number, highest = number;
     while (tasks_[lowest].lower >= 0 && is_ready(tasks_[lowest].lower)) lowest = tasks_[lowest].lower;

@@ -76,7 +76,7 @@ class TaskRunner {
         int phase = 0;
         int block = 0;
         int name = -1;               // of the stage
-        int lower = -1, upper = -1;  // computing: beside it in x; an arrival: upper is that of the next phase
+        int lower = -1, upper = -1;  // computing: next to it in x; an arrival: upper is that of the next phase
         int waits_for = 0;           // tasks that must be done before
         int first = 0, last = 0;     // tasks that wait for it: following_[first ... last)
         Kernel kernel = nullptr;

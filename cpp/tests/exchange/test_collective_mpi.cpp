@@ -27,7 +27,7 @@ void fill(void* context, Box box) {
         for (Index i = box.lo[0]; i < box.hi[0]; ++i) at.value(i, j) = at.factor * static_cast<double>(i);
 }
 
-// total <- the sum of `value` at the cells beside each, 0 beyond the grid.
+// total <- the sum of `value` at the cells next to each, 0 beyond the grid.
 struct Adding {
     View<double> value, total;
 };

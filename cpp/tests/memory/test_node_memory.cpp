@@ -77,7 +77,7 @@ TEST_CASE("processes share the last cache as far as its processors go") {
     system.put(caches / "index1/shared_cpu_list", "0-2,16-18\n");
     CHECK(cache_share(1, system.root) == Index{64} << 20);
     CHECK(cache_share(4, system.root) == Index{16} << 20);
-    CHECK(cache_share(48, system.root) == (Index{64} << 20) / 6);  // the others are beside other caches
+    CHECK(cache_share(48, system.root) == (Index{64} << 20) / 6);  // the others are next to other caches
     system.put(caches / "index2/size", "large\n");
     system.put(caches / "index2/shared_cpu_list", "0\n");
     system.put(caches / "index3/size", "1024K\n");

@@ -92,7 +92,7 @@ TEMPLATE_TEST_CASE("runs of every length are moved whole, at any alignment", "",
     }
 }
 
-TEST_CASE("loops beside an index list merge, the list stays") {
+TEST_CASE("loops next to an index list merge, the list stays") {
     StridedBlock block{nullptr, 8, {4, 3, 1, 5}, {8, 32, 0, 100}, 2, {64}};
     const StridedBlock one = merged(block);
     REQUIRE(one.count == std::array<Index, 4>{12, 1, 5, 1});

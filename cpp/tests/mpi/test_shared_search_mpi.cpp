@@ -1,4 +1,4 @@
-// The search by all ranks in turns: what one of them would find alone, on all of them.
+// The search by all ranks together: what one of them would find alone, on all of them.
 #include "lapwing/mpi/shared_search.hpp"
 
 #include <catch2/catch.hpp>

@@ -98,7 +98,7 @@ TEST_CASE("with nodes first each node's ranks fill a box of their own") {
 }
 
 TEST_CASE("where halves do not spare the nodes of the machine, other numbers of nodes do") {
-    // no line leaves 8 or 10 of the 22 points on one side: a column of two, and four points beside it
+    // no line leaves 8 or 10 of the 22 points on one side: a column of two, and four points next to it
     const Coast sea = coast("a bay", 8, 9, [](Index i, Index j) { return i > 5 || (i < 4 && j == 3); });
     for (const int ranks : {19, 20}) {
         const KSection ksection(sea.grid, sea.mask, ranks, on_nodes(4));

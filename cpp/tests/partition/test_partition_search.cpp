@@ -1,4 +1,4 @@
-// What the search for a partition finds: valid, never dearer than the candidates, the same for any number of threads.
+// What the search for a partition finds: valid, never costlier than the candidates, the same for any number of threads.
 #include "lapwing/partition/partition_search.hpp"
 
 #include <map>
@@ -55,7 +55,7 @@ Coast bays() {
 
 }  // namespace
 
-TEST_CASE("what is found is valid and never dearer than the best candidate") {
+TEST_CASE("what is found is valid and never costlier than the best candidate") {
     for (const Coast& coast : coasts()) {
         for (const int ranks : rank_counts(coast)) {
             for (const int ranks_per_node : {1, 4}) {
@@ -127,7 +127,7 @@ TEST_CASE("without wider trees and refinement the best candidate is found") {
     }
 }
 
-TEST_CASE("every further stage of the search is no dearer") {
+TEST_CASE("every further stage of the search is no costlier") {
     const Coast sea = bays();
     for (const int ranks : {5, 13}) {
         CAPTURE(ranks);

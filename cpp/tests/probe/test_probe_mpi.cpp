@@ -86,7 +86,7 @@ TEST_CASE("between pretended nodes the first rank of each takes part") {
     for_all_works([&](const LinkWork& work) { REQUIRE(inside.test.wrong_values(work) == 0); });
 }
 
-TEST_CASE("computing beside messages takes its time, whole or in pieces") {
+TEST_CASE("computing during messages takes its time, whole or in pieces") {
     Tested within(Link::node);
     if (skipped_unless(within.test.available(), "two ranks on a node")) return;
     constexpr std::int64_t iterations = 2'000'000;

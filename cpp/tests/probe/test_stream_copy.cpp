@@ -34,7 +34,7 @@ TEST_CASE("arrays lie in different sets of a cache") {
     REQUIRE(copy.bytes() == 8 * copy.values());
 }
 
-TEST_CASE("what is written is read first, but for stores that pass the caches") {
+TEST_CASE("what is written is read first, except for stores that pass the caches") {
     REQUIRE(StreamCopy::moved_arrays(CopyLoop::literal, 1) == 3.0);
     REQUIRE(StreamCopy::moved_arrays(CopyLoop::blocked, 19) == 57.0);
     REQUIRE(StreamCopy::moved_arrays(CopyLoop::nontemporal, 19) == 38.0);

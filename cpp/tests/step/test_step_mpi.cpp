@@ -44,7 +44,7 @@ void heat_kernel(void* context, Box box) {
     }
 }
 
-// Adds to one field what lies diagonally beside in the other.
+// Adds to one field what lies diagonally next to it in the other.
 void twist_kernel(void* context, Box box) {
     const auto& [from, to] = *static_cast<const Pair*>(context);
     for (Index j = box.lo[1]; j < box.hi[1]; ++j) {

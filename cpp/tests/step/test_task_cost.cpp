@@ -1,4 +1,4 @@
-// What the engine costs beside the kernels: the time of a task that computes next to nothing.
+// What the engine costs apart from the kernels: the time of a task that computes next to nothing.
 #include <catch2/catch.hpp>
 
 #include <algorithm>

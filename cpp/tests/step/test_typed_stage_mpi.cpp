@@ -149,7 +149,7 @@ TEST_CASE("a loop that begins with a stage of no cells here runs as often as els
     REQUIRE(left.value() == 0.0);
 }
 
-TEST_CASE("a number within a loop begins anew each time") {
+TEST_CASE("a number within a loop begins again each time") {
     Sheet sheet;
     const Reduced largest = maximum(), goes_on = maximum();
     std::vector<double> seen;

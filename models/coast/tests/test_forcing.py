@@ -127,7 +127,7 @@ def test_restart_has_the_same_bits(make_sea: MakeSea, write: Write) -> None:
 def test_bad_files_are_refused(
     write: Write, changes: dict[str, Any], sets: tuple[str, ...], parts: tuple[str, str, str]
 ) -> None:
-    """With what it is about, what was found, what would do and how to mend it."""
+    """With what it is about, what was found, what would do and how to fix it."""
     good = {"times": [0, 2], "heat": [1, 1]}
     file = write(**{name: it for name, it in (good | changes).items() if it is not None})
     case = load_case(SMALL, {"coast": model}, (*NO_NUMBERS, DURATION, file, *sets))

@@ -43,7 +43,7 @@ class LatticeRun:
         """Allocate the populations, make the step and put the initial flow into them.
 
         Collective. UserError on all ranks for settings that do not fit or differ, and where a node
-        has not the memory.
+        lacks the memory.
         """
         self._lattice = _kernels.LatticeModel(
             domain, numbers(settings, geometry), strategy, transport

@@ -31,7 +31,7 @@ def make_solid(settings: LatticeSettings, folder: Path) -> Mask | None:
         )
     )
     if solid.all():
-        raise user_error("obstacle", "no fluid cell", "at least one", "mend the mask")
+        raise user_error("obstacle", "no fluid cell", "at least one", "fix the mask")
     return solid
 
 
@@ -90,7 +90,7 @@ def _read(path: Path, size: tuple[int, int, int]) -> Mask:
         mask = np.load(path, allow_pickle=False)
     except (OSError, ValueError) as problem:
         raise user_error(
-            f"obstacle.file {path}", str(problem), "a NumPy file (.npy)", "mend it"
+            f"obstacle.file {path}", str(problem), "a NumPy file (.npy)", "fix it"
         ) from None
     if mask.shape != size:
         raise user_error(

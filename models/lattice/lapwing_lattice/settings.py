@@ -177,7 +177,7 @@ class ObstacleSettings:
 
 @dataclass(frozen=True)
 class InitialSettings:
-    """The table [initial]: the fluid at the start; `docs/lattice.md` has the formulas."""
+    """The table [initial]: the fluid at the start; formulas: docs/models/lattice-cases.md."""
 
     # rest; uniform: a velocity everywhere; taylor-green: vortices in x and y that fade
     shape: Literal["rest", "uniform", "taylor-green"] = "rest"

@@ -241,7 +241,7 @@ class Sweep {
     Sweep(const LatticeKernel<T>& kernel, const Views<T>& views)
         : at_(kernel), views_(views), place_(views.from), rows_(rows_of(pattern, views.from, views.to)) {}
 
-    // The fluid cells of a row from `first` to before `end` along x: those beside walls by pieces, the others at once.
+    // The fluid cells of a row from `first` to before `end` along x: those next to walls by pieces, the others at once.
     void run(const Index3& first, Index end) {
         constexpr std::make_index_sequence<forwards.size()> all{};
         const bool closed = pattern == Pattern::around && at_.closed > 0;
@@ -278,7 +278,7 @@ class Sweep {
     void compute(const Index3& first, Index end) {
         const auto [i, j, k] = first;
         Index done = i;
-        Index free = i;  // first cell after the last one beside a wall
+        Index free = i;  // first cell after the last one next to a wall
         for (const Link& link : at_.rows->links(j, k, i, end)) {
             const Index wall = before(link.i);
             if (wall - free >= worth_alone) {

@@ -1,4 +1,4 @@
-"""The air at the start, from formulas; docs/weather.md explains them."""
+"""The air at the start, from formulas; docs/models/weather-scheme.md explains them."""
 
 from __future__ import annotations
 

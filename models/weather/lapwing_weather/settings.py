@@ -131,7 +131,7 @@ class BoundarySettings:
     # grid that closes on itself
     relaxation: int = field(default=0, metadata=also_called("frame", "width", "relax"))
     # NetCDF file of records that the edges are drawn to, linearly between two: an output.nc of a
-    # run on this grid; a relative path is that beside the case. Without one: the initial state
+    # run on this grid; a relative path is that next to the case. Without one: the initial state
     file: Path = Path()
 
     def __post_init__(self) -> None:
@@ -151,7 +151,7 @@ class BoundarySettings:
 
 @dataclass(frozen=True)
 class InitialSettings:
-    """The table [initial]: the air at the start; `docs/weather.md` has the formulas."""
+    """The table [initial]: the air at the start; formulas: docs/models/weather-cases.md."""
 
     # rest: isothermal, at rest; wave: that with a bump that makes Lamb waves; geostrophic: a zonal
     # jet in exact balance; eady: a zonal wind that grows with height, and a growing wave on it;

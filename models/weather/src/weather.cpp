@@ -60,7 +60,7 @@ const WeatherSettings& checked(const Domain& domain, const WeatherSettings& sett
     return settings;
 }
 
-// x, levels, y: rows are long, and the layers of a row lie beside each other, so that a column is a few pages.
+// x, levels, y: rows are long, and the layers of a row lie next to each other, so that a column is a few pages.
 AnyField make_field(Domain& domain, std::string name, int levels = 0, Location location = Location::center) {
     return {domain, std::move(name), {.location = location, .levels = levels, .order = {0, 2, 1, 3}}};
 }

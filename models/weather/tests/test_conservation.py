@@ -84,7 +84,7 @@ def test_relaxation_weights() -> None:
 
 
 def test_edges_are_drawn_to_what_is_given(make_air: MakeAir) -> None:
-    """The outermost points keep their bits, those beside them stay near, the middle goes on."""
+    """The outermost points keep their bits, those next to them stay near, the middle goes on."""
     air = make_air("area-small")
     before = {name: air.get(name) for name in air.run.newest()}
     air.run.advance(360)

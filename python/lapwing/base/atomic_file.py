@@ -124,7 +124,7 @@ def _unusable(folder: Path, got: str) -> UserError:
         f"--out {folder}",
         got,
         "a folder that can be made and written to",
-        "choose another --out, or mend its permissions",
+        "choose another --out, or fix its permissions",
     )
 
 

@@ -7,7 +7,7 @@ Four variables of the environment say it; `lapwing netlab` sets them for its COM
 - LAPWING_HOSTS_NETWORK: the network of the addresses, like 10.77.0.0/24.
 - LAPWING_HOSTS_FRONT: this machine's address there, where processes on the hosts report to.
 
-Ranks fill one host after the other, equally many on each but for the last.
+Ranks fill one host after the other, equally many on each except for the last.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`lapwing doctor`: what is installed, what is missing, and what mends it."""
+"""`lapwing doctor`: what is installed, what is missing, and what fixes it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lapwing.commands.options import Debug, answered
 
 @answered
 def doctor(debug: Debug = False) -> int:
-    """Say what is installed, what is missing, and the command that mends it."""
+    """Say what is installed, what is missing, and the command that fixes it."""
 
     from lapwing.machine.doctor import examine, is_healthy, print_checks
 

@@ -107,7 +107,7 @@ def on_case(
 ) -> int:
     """Do the work of a command on the ranks of its case, and return the exit code.
 
-    Where there are none yet, this process finds what is wrong with the request, but for what the
+    Where there are none yet, this process finds what is wrong with the request, except for what the
     model itself refuses, and calls `check` for the rest; nothing is written. `more`: options for
     the ranks, of what only this process knows.
     """

@@ -42,13 +42,13 @@ def probe(
 ) -> int:
     """Measure latency, bandwidth, memory and overlap, and write a machine file.
 
-    Messages go around a ring and to and fro, within a node and between nodes,
+    Messages go around a ring and back and forth, within a node and between nodes,
     sent, put and got, in one piece, with gaps, and one by one; a line through
     their times gives [b]latency[/b] and [b]bandwidth[/b]. Then: how much of a
     message is hidden behind computing, with and without calls of MPI in
     between; what memory gives to copies with 2 and with 2 x 19 streams; what
     small calls cost; and what this MPI does (eager limit, progress in the
-    background, neighbourhood collectives). docs/probe.md explains each number.
+    background, neighbourhood collectives). docs/guide/machine-files.md explains each number.
     Ten seconds on 2 ranks of one node. The machine should be quiet, and its nodes full.
 
     Parts that need two ranks on a node, or two nodes, are skipped by name

@@ -51,8 +51,8 @@ def simulate(
     SimGrid's SMPI is the MPI, and a machine file the computer: its latencies,
     bandwidths, ranks per node and seconds per cell. The kernels compute, and
     all methods must end with the same bits; what their computing takes is
-    charged, not measured, so that a laptop shows a cluster. Beside the
-    strategies stands [b]plain[/b]: MPI_Isend, interior, MPI_Waitall, edges,
+    charged, not measured, so that a laptop shows a cluster. The strategies are
+    compared with [b]plain[/b]: MPI_Isend, interior, MPI_Waitall, edges,
     where the grid does not close on itself. All ranks share this machine's
     memory: 350^3 cells of the lattice model need 15 GB and more.
     It needs SimGrid, which `make simgrid` compiles once.

@@ -1,4 +1,4 @@
-"""`lapwing timeline`: what each rank does when, strategy beside strategy."""
+"""`lapwing timeline`: what each rank does when, strategy by strategy."""
 
 from __future__ import annotations
 

@@ -437,7 +437,7 @@ def find_partition_together(
     wider: bool,
     refine: bool,
 ) -> FoundPartition:
-    """The same by all ranks of a communicator, in turns. Collective."""
+    """The same by all ranks of a communicator, together. Collective."""
 
 def ranks_per_node(comm: object) -> int:
     """Ranks that share a node, the most over all nodes. Collective."""
@@ -861,7 +861,7 @@ class Exchange:
         threads: int = 1,
     ) -> None:
         """
-        Plan the halo exchange of fields and make its buffers. Collective over the domain. Raises UserError on all ranks when they disagree, OutsideError when a rank has not the memory.
+        Plan the halo exchange of fields and make its buffers. Collective over the domain. Raises UserError on all ranks when they disagree, OutsideError when a rank lacks the memory.
         """
 
     @staticmethod
@@ -873,7 +873,7 @@ class Exchange:
         transport: str = "p2p",
     ) -> Exchange:
         """
-        Make an exchange of any plan, from `sources` to `targets`. Collective over the domain. Raises UserError on all ranks when they disagree, OutsideError when a rank has not the memory.
+        Make an exchange of any plan, from `sources` to `targets`. Collective over the domain. Raises UserError on all ranks when they disagree, OutsideError when a rank lacks the memory.
         """
 
     def start(self) -> Pending:
@@ -939,7 +939,7 @@ class HaloVariants:
         ordered: bool | None = None,
     ) -> None:
         """
-        Plan an exchange for every extent. Collective over the domain. Raises UserError on all ranks when an extent reaches further than every field, or they disagree, OutsideError when a rank has not the memory.
+        Plan an exchange for every extent. Collective over the domain. Raises UserError on all ranks when an extent reaches further than every field, or they disagree, OutsideError when a rank lacks the memory.
         """
 
     def start(self, extent: Extent) -> Pending:
@@ -1389,7 +1389,7 @@ class Transpose:
         threads: int = 1,
     ) -> None:
         """
-        Plan the moving of fields from one distribution to another and make its buffers. Collective over the domain. Raises UserError on all ranks when something does not fit or they disagree, OutsideError when a rank has not the memory.
+        Plan the moving of fields from one distribution to another and make its buffers. Collective over the domain. Raises UserError on all ranks when something does not fit or they disagree, OutsideError when a rank lacks the memory.
         """
 
     def start(self) -> None:
@@ -1469,7 +1469,7 @@ class LinkTest:
 
     def __init__(self, domain: Domain, link: str, most_bytes: int, pool_bytes: int) -> None:
         """
-        `link`: node (the ranks of each, all nodes at once) or network (a rank of each node). Messages of up to `most_bytes` walk through `pool_bytes` of memory. Collective over the domain. Raises UserError on all ranks for what cannot be, OutsideError when a rank has not the memory.
+        `link`: node (the ranks of each, all nodes at once) or network (a rank of each node). Messages of up to `most_bytes` walk through `pool_bytes` of memory. Collective over the domain. Raises UserError on all ranks for what cannot be, OutsideError when a rank lacks the memory.
         """
 
     def close(self) -> None:

@@ -185,7 +185,7 @@ class Domain(_core.Domain):
         `wet`: leave the land of this mask out of the messages, for fields whose dry cells hold a
         constant. Raises UserError on all ranks when they disagree, a field comes twice or belongs
         to another partition, the MPI or the machine lacks the transport, OutsideError when a rank
-        has not the memory. Cost of making it: some small collectives, the time to plan this rank's
+        lacks the memory. Cost of making it: some small collectives, the time to plan this rank's
         own messages and, with "auto", some hundred exchanges.
         """
 
@@ -218,7 +218,7 @@ class Domain(_core.Domain):
         """Make exchanges of `fields` in several widths, of which each step starts the one it needs.
 
         Collective over the domain; do it once, outside the time loop. `extents`: cells on every
-        side (corners included) or an Extent each; every field moves the lesser of it and of its own
+        side (corners included) or an Extent each; every field moves the smaller of it and its own
         halo, per side. The result has `start(extent)`, for ranks that all ask alike, and
         `start_agreed(extent)`, which first finds what covers all ranks' requests. Raises UserError
         on all ranks when an extent reaches further than every field, there is none, or the ranks

@@ -261,7 +261,7 @@ class Field:
 
         Collective over the domain. Result: a new array [nx, ny, ...]; cells that nobody owns are
         zero. Raises UserError on all ranks when the root is no rank or differs, OutsideError when a
-        rank has not the memory. Cost: one message from every rank that owns something, and a
+        rank lacks the memory. Cost: one message from every rank that owns something, and a
         comparison of the roots. Besides the result, the root keeps an array of the whole grid and
         receive buffers of that size, and every rank a buffer of its own cells, for the next gather
         to the same root: until the field goes, or a scatter or another root takes their place.
@@ -280,7 +280,7 @@ class Field:
         Collective over the domain. `array`: [nx, ny, ...] of a type whose values the field's type
         holds all (NumPy's "safe" casting: float32 for a float64 field, but not the reverse). Halos
         count as stale. Raises UserError on all ranks for another shape or type, or when the root is
-        no rank or differs; OutsideError when a rank has not the memory. Cost: that of `gather`,
+        no rank or differs; OutsideError when a rank lacks the memory. Cost: that of `gather`,
         which see for the memory that stays.
         """
         whole, exchange = self._whole_grid(root, scatter=True)

@@ -381,7 +381,7 @@ def findings() -> list[Finding]:
     """Examine the MPI of this installation.
 
     Local; neither loads nor initialises MPI. Returns: one finding per subject, in the order to be
-    mended.
+    fixed.
     """
     wheel = f" (wheel {_build_info.MPI_WHEEL})" if _build_info.MPI_WHEEL else ""
     return [

@@ -163,7 +163,7 @@ def assigned_block_partition(
 
 
 def with_node_order(partition: Partition, ranks_per_node: int) -> Partition:
-    """Number the ranks anew such that those of a node are neighbours.
+    """Number the ranks again such that those of a node are neighbours.
 
     Local. Raises UserError for ranks_per_node < 1.
     """

@@ -43,9 +43,9 @@ class Transpose(_core.Transpose):
     fastest; `groups`: of levels, each an exchange of its own, so that `wait_group(g)` lets work on
     one begin while later ones travel; `active`: these cells only; `threads`: that share the copying
     of large messages. For the way back make one with both sides swapped. From `start` to `wait`,
-    sources must not be written and targets not be touched, but for groups that were waited for.
+    sources must not be written and targets not be touched, except for groups that were waited for.
     Raises UserError on all ranks when something does not fit, they disagree, or the MPI or the
-    machine lacks the method; OutsideError when a rank has not the memory. Cost of making it: some
+    machine lacks the method; OutsideError when a rank lacks the memory. Cost of making it: some
     small collectives and, with "auto", some hundred transposes.
     """
 

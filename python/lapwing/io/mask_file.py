@@ -202,7 +202,7 @@ def _wet(values: NDArray[Any], subject: str, land_is_one: bool = False) -> NDArr
             subject,
             "no wet cell",
             f"at least one cell where the mask is {0 if land_is_one else 1}",
-            "mend the mask, or choose another region",
+            "fix the mask, or choose another region",
         )
     return np.asfortranarray(wet.T)
 

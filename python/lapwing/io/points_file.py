@@ -26,7 +26,7 @@ _FACES = {
 class PointsFile(RecordFile):
     """Records of columns, (time, point[, level]); values are given as [point(, levels)].
 
-    Not compressed: a chunk of many records that grows by one would be compressed anew each time.
+    Not compressed: a chunk of many records that grows by one would be compressed again each time.
     """
 
     _compressed = False

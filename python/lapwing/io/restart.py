@@ -133,7 +133,7 @@ def check_restart(path: Path, belongs: Fingerprint) -> int:
 
 def _read_about(file: IO[bytes], path: Path, belongs: Fingerprint) -> dict[str, Any]:
     about: dict[str, Any] = json.loads(file.readline())
-    remedy = "restart the case that wrote the file, or start anew without --restart"
+    remedy = "restart the case that wrote the file, or start again without --restart"
     written_by = Fingerprint(**{item.name: about[item.name] for item in fields(Fingerprint)})
     belongs.check(written_by, f"--restart {path}", remedy)
     return about
@@ -171,5 +171,5 @@ def _verify(file: IO[bytes], path: Path) -> None:
 
 
 def _bad(path: Path, got: str, expected: str) -> UserError:
-    remedy = "take an older copy of the file, or start anew without --restart"
+    remedy = "take an older copy of the file, or start again without --restart"
     return user_error(f"--restart {path}", got, expected, remedy)

@@ -1,4 +1,4 @@
-"""What lapwing needs on this machine: what is there, what is missing, and what mends it."""
+"""What lapwing needs on this machine: what is there, what is missing, and what fixes it."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ _UNSHARED = (
 _PACKAGES = ("lapwing", "numpy", "netCDF4", "xarray", "matplotlib", "typer", "rich")
 
 # Programs that nothing here needs yet, and what a later part of lapwing will need them for.
-_OPTIONAL = {"gfortran": "use from Fortran"}
+_OPTIONAL = {"gfortran": "the benchmark with coarrays"}
 
 _SHARED_MEMORY_WANTED = 256  # MiB; MPI libraries put their messages between local ranks there
 
 
 def examine() -> list[Finding]:
-    """Look at everything, in the order in which it is to be mended.
+    """Look at everything, in the order in which it is to be fixed.
 
     Local. Starts two short-lived ranks; nothing of MPI happens in this process.
     """

@@ -22,7 +22,8 @@
     [partition]          # coefficients of `lapwing partition --costs`
 
 `lapwing probe` writes such files, without costs of kernels, and adds what else it has measured, for
-people to read: [memory], [calls], [mpi], and rows of [[link]] and [[overlap]] (docs/probe.md).
+people to read: [memory], [calls], [mpi], and rows of [[link]] and [[overlap]]
+(docs/guide/machine-files.md).
 
 Tables may be missing: what needs one says so.
 """
@@ -168,7 +169,7 @@ def _read(path: Path) -> tuple[dict[str, Any], Where]:
             f"--machine {path}",
             str(problem),
             f"a machine file, or one of {', '.join(machine_names())}",
-            "mend the file or its name",
+            "fix the file or its name",
         ) from None
 
 

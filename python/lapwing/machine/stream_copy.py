@@ -26,7 +26,7 @@ from lapwing.core import _core, mpi_runtime
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
-StreamCopy = _core.StreamCopy  # for who times copies beside other work
+StreamCopy = _core.StreamCopy  # for who times copies next to other work
 
 # loop: whether huge pages are asked for
 METHODS = {
@@ -134,7 +134,7 @@ def copy_settings(
 def measure_copies(
     comm: Comm, settings: CopySettings, advance: Callable[[str], None]
 ) -> list[CopyTimes]:
-    """Time copies on the first processes of every node, the methods in turns.
+    """Time copies on the first processes of every node, the methods alternating.
 
     Collective over `comm`, with the same settings on all ranks and at most as many processes as
     every node has ranks. `advance` is told of every turn. The same result on all ranks: times are
@@ -202,7 +202,7 @@ def _together(comm: Comm, group: Comm, method: str, copy: StreamCopy) -> float:
     """Seconds from the first begin to the last end on the slowest node. Collective over `comm`.
 
     `group`: the processes of this node that copy; the others sleep. The clock is that of the node:
-    where processes take turns on a core, each would be quick by its own.
+    where processes alternate on a core, each would be quick by its own.
     """
     mpi = mpi_runtime.start()
     seconds = 0.0

@@ -216,7 +216,7 @@ def apply_set(
         target = target.setdefault(part, {})
         if not isinstance(target, dict):
             raise user_error(
-                f"--set {override}", f"{part!r} is no table", "a table", "mend the case"
+                f"--set {override}", f"{part!r} is no table", "a table", "fix the case"
             )
     target[dotted.split(".")[-1]] = keys.read_value(valid[dotted], text)
     return dotted

@@ -3,7 +3,7 @@
 A model is a package that registers a `Model` under the entry-point group ``lapwing.models``.
 lapwing itself imports no model.
 
-A case file names its model, and holds the tables of the driver beside those of the model::
+A case file names its model, and holds the tables of the driver next to those of the model::
 
     model = "coast"
     title = "Kelvin wave in a channel"

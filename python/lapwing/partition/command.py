@@ -120,7 +120,7 @@ def _machine_costs(path: Path) -> Any:
     try:
         return tomllib.loads(path.read_text()).get("partition", {})
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
-        remedy = "mend the file or its name"
+        remedy = "fix the file or its name"
         raise user_error(f"--costs {path}", str(problem), "a machine file", remedy) from None
 
 
@@ -214,7 +214,7 @@ def _without_metis(task: PartitionTask, method: str) -> list[str]:
     """Take METIS from the methods where it is not installed and was not asked for by name."""
     if method == "all" and not metis_installed():
         task.methods.remove("metis")
-        return [f"no METIS beside these: pymetis is not installed ({METIS_INSTALL})"]
+        return [f"no METIS next to these: pymetis is not installed ({METIS_INSTALL})"]
     return []
 
 

@@ -87,7 +87,7 @@ def _numbers(lines: list[str], number: int, count: int, subject: str) -> list[in
 
 
 def _wrong(subject: str, got: str, expected: str) -> UserError:
-    return user_error(subject, got, expected, "write the file anew, or name the model it is for")
+    return user_error(subject, got, expected, "write the file again, or name the model it is for")
 
 
 # ---- MITgcm: a namelist; lines that begin with # are comments

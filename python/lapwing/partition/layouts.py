@@ -1,7 +1,7 @@
 """Layout files of other ocean models: into how many blocks a grid is cut, and which get no rank.
 
 Three models read such files, each cutting and dropping by rules of its own, which are followed here
-so that the model finds what the file says (docs/layouts.md names the sources):
+so that the model finds what the file says (docs/guide/layouts.md names the sources):
 
 - ``mom6``: the `mask_table` of FMS, for MOM6, MOM5 and SIS2;
 - ``mitgcm``: the `blankList` of `data.exch2`, with the numbers for `SIZE.h`;
@@ -127,7 +127,7 @@ def check_layout(layout: Layout, wet: ArrayLike) -> None:
     array = _mask(wet)
     if layout.size not in (None, array.shape):
         expected = f"{array.shape}, as the mask"
-        raise user_error("layout", f"a grid of {layout.size} cells", expected, "write it anew")
+        raise user_error("layout", f"a grid of {layout.size} cells", expected, "write it again")
     dry = set(plan_layout(layout.kind, array, layout.blocks, layout.halo).dropped)
     found = set(layout.dropped)
     for blocks, what in ((found - dry, "wet"), (dry - found, "dry")):
@@ -138,7 +138,7 @@ def check_layout(layout: Layout, wet: ArrayLike) -> None:
                 f"block ({i + 1}, {j + 1}) {'dropped' if what == 'wet' else 'kept'} though it is "
                 f"{what}, and {len(blocks) - 1} others",
                 f"exactly the dry ones dropped, with {layout.halo} cells of halo",
-                "write it anew from this mask",
+                "write it again from this mask",
             )
 
 
@@ -162,7 +162,7 @@ def _mask(wet: ArrayLike) -> NDArray[np.bool_]:
         remedy = "pass one value per column"
         raise user_error("mask", f"{array.ndim} dimensions", "[nx, ny]", remedy)
     if not array.any():
-        raise user_error("mask", "no wet cell", "at least one", "mend the mask")
+        raise user_error("mask", "no wet cell", "at least one", "fix the mask")
     return array
 
 
@@ -185,7 +185,7 @@ def _check_positions(layout: Layout, path: Path) -> None:
     elif layout.ranks < 1:
         got, expected = "all blocks dropped", "one that is left"
     if got:
-        raise user_error(f"layout file {path}", got, expected, "write the file anew")
+        raise user_error(f"layout file {path}", got, expected, "write the file again")
 
 
 # ---- how the models cut an axis

@@ -30,7 +30,7 @@ def pictures_of(run: Run, geometry: Geometry) -> list[Picture]:
                 f"picture {picture.name}",
                 f"the variable {missing[0]!r}",
                 f"one of {', '.join(run.variables)}",
-                "mend the pictures of the model",
+                "fix the pictures of the model",
             )
     return offered or [_first_variable(run, geometry)]
 

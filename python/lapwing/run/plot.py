@@ -42,7 +42,7 @@ class Words:
 
     title: str
     subtitle: str
-    label: str = ""  # beside the colour bar, with the unit
+    label: str = ""  # next to the colour bar, with the unit
 
 
 def draw_map(
@@ -95,7 +95,7 @@ def draw_section(
 
 
 def _heights_at_edges(heights: NDArray[np.float64], wet: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Heights [nx + 1, levels + 1] between cells: the mean of the wet ones beside, 0 in land."""
+    """Heights [nx + 1, levels + 1] between cells: mean of the wet ones on both sides, 0 in land."""
     counted = np.where(wet[:, None], heights, 0.0)
     none = np.zeros((1, heights.shape[1]))
     total = np.concatenate([counted, none]) + np.concatenate([none, counted])

@@ -121,7 +121,7 @@ def ranks_of(request: Request, started: int | None) -> int:
 def make_setup(request: Request, ranks: int) -> Setup:
     """Load the case and cut its grid for `ranks` ranks, servers included; writes nothing.
 
-    Local. UserError for everything that cannot run, but for what only the model on its ranks can
+    Local. UserError for everything that cannot run, except for what only the model on its ranks can
     find (a grid smaller than a halo, a time step beyond its limit).
     """
     case = load_case(request.case, installed_models(), request.sets)
@@ -132,7 +132,7 @@ def make_setup(request: Request, ranks: int) -> Setup:
     geometry = geometry_of(case)
     if not np.asarray(geometry.wet).any():
         raise user_error(
-            "mask", "no wet cell", "at least one", "mend the mask, or choose another region"
+            "mask", "no wet cell", "at least one", "fix the mask, or choose another region"
         )
     if case.output.points and geometry.grid.size[2] > 1:
         raise user_error(

@@ -75,7 +75,7 @@ def says_of_the_mpi_what_it_has_measured(
 
 
 def background(row: dict[str, Any]) -> str:
-    """The verdict of docs/probe.md on raw samples."""
+    """The verdict of docs/guide/machine-files.md on raw samples."""
     samples = row["samples"]
     alone = zip(samples["communication"], samples["computation"], samples["both"], strict=True)
     hidden = median((comm + comp - both) / min(comm, comp) for comm, comp, both in alone)

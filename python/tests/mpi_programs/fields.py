@@ -167,7 +167,7 @@ def check_wrapped_arrays() -> None:
         np.testing.assert_array_equal(field.array(), array)
         if name == "sliced":
             assert base is not None
-            assert int(np.count_nonzero(base)) == nx * ny * 3, "nothing beside the slice is touched"
+            assert int(np.count_nonzero(base)) == nx * ny * 3, "only the slice is touched"
     # one combined exchange of fields in different layouts
     fields = [domain.wrap(name, array, halo=2, levels=3) for name, array in ways.items()]
     for field in fields:

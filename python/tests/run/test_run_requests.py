@@ -15,7 +15,7 @@ Lapwing = Callable[..., Any]
 
 
 def names(folder: Path) -> list[str]:
-    """What is in a folder, but for the lock that an ended job may leave."""
+    """What is in a folder, except for the lock that an ended job may leave."""
     there = folder.iterdir() if folder.exists() else ()
     return sorted(path.name for path in there if path.name != ".lapwing.lock")
 

@@ -13,7 +13,7 @@ namespace lapwing {
 // One exchange per extent. Only one of them may be in flight at a time: they share halos.
 class HaloVariants {
   public:
-    // Plans the exchange of `fields` once for every extent: per side and field the lesser of it and of what the field
+    // Plans the exchange of `fields` once for every extent: per side and field the smaller of it and of what the field
     // was made for. Collective over the domain. Throws UserError on all ranks when there is no extent, one reaches
     // further than every field on any side, or the ranks disagree. Cost: that of an exchange, per extent.
     HaloVariants(Domain& domain, std::span<const AnyField* const> fields, std::vector<Extent> extents,

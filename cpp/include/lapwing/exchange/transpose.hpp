@@ -29,7 +29,7 @@ struct TransposeOptions {
 
 // Moves sources[f] to targets[f], all fields of a group in one message per pair of ranks, and changes the order of
 // storage on the way where theirs differ. From `start` to `wait`, sources must not be written and targets neither read
-// nor written, but for groups that have been waited for. What targets hold then was written outside the stages of a
+// nor written, except for groups that have been waited for. What targets hold then was written outside the stages of a
 // step: say `modified()`.
 class Transpose {
   public:
@@ -37,7 +37,7 @@ class Transpose {
     // type and number of components. A field with levels on the 2D grid of `twod_partition(columns, levels)` counts as
     // one on the grid with these levels. Collective over the domain, whose own partition does not matter. Throws
     // UserError on all ranks for fields that do not fit, an unknown or unavailable method, and what transpose_plan
-    // throws; OutsideError when a rank has not the memory. Cost: some small collectives, and with `auto` some hundred
+    // throws; OutsideError when a rank lacks the memory. Cost: some small collectives, and with `auto` some hundred
     // transposes.
     Transpose(Domain& domain, const Partition& from, const Partition& to, std::span<const AnyField* const> sources,
               std::span<const AnyField* const> targets, const TransposeOptions& options = {});

@@ -27,7 +27,7 @@ class Mask {
     // The smallest box around the wet columns of `box`, with its z range; empty when all are dry.
     [[nodiscard]] Box wet_bounds(const Box& box) const;
 
-    // A number that differs, but for bad luck, between masks that differ: to compare those of ranks.
+    // A number that differs, except for bad luck, between masks that differ: to compare those of ranks.
     [[nodiscard]] std::uint64_t fingerprint() const;
 
   private:

@@ -69,7 +69,7 @@ class AnyField {
     // Allocates all boxes of `rank`, 64-byte aligned, zeroed, laid out in the order of `spec`; the
     // halo is the largest extent, at least `halo`. Where there are several ranks, in memory that those of the node
     // can read in place, if the system has such memory. Throws UserError for a bad spec or a size that no
-    // machine has, OutsideError when this one has not the memory. Local.
+    // machine has, OutsideError when this one lacks the memory. Local.
     AnyField(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {});
 
     // The same in memory that other ranks of the node cannot read in place, whose pages are huge where the system has

@@ -17,8 +17,8 @@ Index physical_memory();
 Index available_memory(const std::filesystem::path& root = "/");
 
 // Bytes of the last cache before memory that each of `processes` on this node has, where as many share a cache as there
-// are processors beside it: 32 MiB in all where the system says nothing. `root`: the folder under which /sys is. Local;
-// reads a few small files.
+// are processors next to it: 32 MiB in all where the system says nothing. `root`: the folder under which /sys is.
+// Local; reads a few small files.
 Index cache_share(int processes, const std::filesystem::path& root = "/");
 
 }  // namespace lapwing

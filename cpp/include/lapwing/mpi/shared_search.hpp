@@ -1,5 +1,5 @@
 #pragma once
-// The search for a partition by all ranks of a communicator, in turns.
+// The search for a partition by all ranks of a communicator, together.
 
 #include <mpi.h>
 

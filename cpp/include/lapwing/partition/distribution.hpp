@@ -49,7 +49,7 @@ Partition tri_partition(const Partition& twod, const std::optional<Box>& active 
 
 // Full rows of x: all (level, rows of one process row) in a list, level after level, of which every rank has an equal
 // part, several boxes where it crosses levels. For comparison: a rank then exchanges with nearly all ranks. Throws as
-// fft_partition does, but for the number of levels: where slabs are fewer than ranks, some ranks have none. Local.
+// fft_partition does, except for the number of levels: where slabs are fewer than ranks, some ranks have none. Local.
 Partition level_slab_partition(const Partition& twod, const std::optional<Box>& active = {});
 
 }  // namespace lapwing

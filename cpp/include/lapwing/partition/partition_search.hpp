@@ -11,7 +11,7 @@ struct SearchOptions {
     // inside them; one level where that leaves a node with fewer wet points than ranks.
     bool nodes_first = false;
     bool wider = true;   // also trees whose branches are cut differently, and into unequal numbers of ranks
-    bool refine = true;  // then move lines, and cut branches anew, while that helps
+    bool refine = true;  // then move lines, and cut branches again, while that helps
     int threads = 1;     // that share the work; the answer is the same for all numbers of them
 };
 
@@ -35,7 +35,7 @@ void check_options(const SearchOptions& options);
 FoundPartition find_partition(const Grid& grid, const Mask& mask, int ranks, const CostModel& model = {},
                               const SearchOptions& options = {});
 
-// The same after the candidates have been priced, by ranks in turns for instance: `best` is the best of all.
+// The same after the candidates have been priced, by ranks together for instance: `best` is the best of all.
 FoundPartition find_partition(const KSection& ksection, const BestCandidate& best, const SearchOptions& options);
 
 }  // namespace lapwing

@@ -1,6 +1,6 @@
 #pragma once
 // The one description of moving data: halo exchange, gather, scatter, transposes and restarts all
-// compile to it, every transport executes it, the predictor prices it, the plots draw it.
+// compile to it, every transport executes it, the simulator runs it in other time, pictures draw it.
 
 #include <map>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
-// Messages between ranks, timed: around a ring or to and fro, sent, put or got, in one piece or in many, alone or
-// beside computing.
+// Messages between ranks, timed: around a ring or back and forth, sent, put or got, in one piece or in many, alone or
+// during computing.
 
 #include <mpi.h>
 
@@ -27,7 +27,7 @@ enum class Way { two_sided, push, pull };
 enum class Layout { contiguous, strided, element_wise };
 
 // `ring`: every rank sends to the next and receives from the one before, at the same time. `ping_pong`: the first two
-// ranks of a link send to and fro.
+// ranks of a link send back and forth.
 enum class Pattern { ring, ping_pong };
 
 struct LinkWork {
@@ -52,7 +52,7 @@ class LinkTest {
   public:
     // Makes communicators, buffers and windows for messages of up to `most_bytes`, the sends and receives of which walk
     // through `pool_bytes` of memory, so that a cache does not keep them. Collective over the domain; throws UserError
-    // on all ranks for sizes that cannot be, OutsideError when a rank has not the memory.
+    // on all ranks for sizes that cannot be, OutsideError when a rank lacks the memory.
     LinkTest(const Domain& domain, Link link, Index most_bytes, Index pool_bytes);
     LinkTest(const LinkTest&) = delete;
     LinkTest& operator=(const LinkTest&) = delete;

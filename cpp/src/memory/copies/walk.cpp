@@ -13,14 +13,14 @@ namespace {
 constexpr Index line = 64;               // bytes
 constexpr Index near_memory = 16384;     // bytes: half of a small first-level cache
 constexpr Index rows_of_a_plane = 64;    // where long columns are cut into planes
-constexpr std::size_t neighbours = 256;  // nests looked through for those beside one: lists can be long
+constexpr std::size_t neighbours = 256;  // nests looked through for those next to one: lists can be long
 
 // Bytes that a plane takes in a cache, in whole lines.
 Index footprint(const LoopNest& nest) { return nest.shape.rows.count * (nest.shape.run / line + 1) * line; }
 
 bool has_outer(const LoopNest& nest) { return nest.outer[0].count * nest.outer[1].count > 1; }
 
-// Whether the planes of the two lie beside each other, one for one.
+// Whether the planes of the two lie next to each other, one for one.
 bool side_by_side(const LoopNest& one, const LoopNest& other) {
     const Loop &here = one.shape.planes, &there = other.shape.planes;
     if (has_outer(one) || has_outer(other) || here.count == 1) return false;
@@ -63,7 +63,7 @@ void Walk::cut(const LoopNest& nest) {
     }
 }
 
-// Puts nests that lie beside each other next to each other.
+// Puts neighbouring nests next to each other.
 void Walk::gather_groups(std::vector<LoopNest> from) {
     nests_.clear();
     std::vector<bool> taken(from.size());

@@ -10,7 +10,7 @@ namespace lapwing {
 namespace {
 
 constexpr int kSweeps = 40;     // over all lines; the last ones change little
-constexpr int kAnew = 60;       // branches that are cut anew
+constexpr int kAnew = 60;       // branches that are cut again
 constexpr int kAnewRanks = 32;  // the largest of them
 constexpr int kAnewDepth = 1;
 
@@ -37,7 +37,7 @@ class Refinement {
         }
     }
 
-    // Cuts the branches around the slowest rank anew, from the smallest up; whether one became better.
+    // Cuts the branches around the slowest rank again, from the smallest up; whether one became better.
     bool cut_anew() {
         const std::vector<int> path = path_to_slowest();
         for (auto at = path.rbegin(); at != path.rend() && tree_[*at].ranks <= kAnewRanks; ++at) {

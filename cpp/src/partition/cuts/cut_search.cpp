@@ -79,7 +79,7 @@ class BranchSearch {
         return divisions;
     }
 
-    // The wet points beside the line, squared, over the ranks of the smaller side.
+    // The wet points next to the line, squared, over the ranks of the smaller side.
     [[nodiscard]] double width_at(const CutNode& node, const Division& division) const {
         Box rows = node.box;
         rows.lo[division.axis] = *division.line - 1;

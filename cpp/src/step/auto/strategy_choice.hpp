@@ -10,7 +10,7 @@
 
 namespace lapwing {
 
-// One program, or with strategy `auto` several that take turns until the fastest is known.
+// One program, or with strategy `auto` several that alternate until the fastest is known.
 class StrategyChoice {
   public:
     // Collective; throws as StepProgram. What it refers to outlives it.
@@ -18,7 +18,7 @@ class StrategyChoice {
 
     // The program of the coming step. Local.
     [[nodiscard]] StepProgram& program() const { return *programs_[program_]; }
-    // Whether programs still take turns. Local.
+    // Whether programs still alternate. Local.
     [[nodiscard]] bool trying() const { return trial_ != nullptr; }
     // Whether the coming step is not the last of its program's turn. Local.
     [[nodiscard]] bool goes_on() const { return trial_->goes_on(); }

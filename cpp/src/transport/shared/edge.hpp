@@ -18,7 +18,7 @@ namespace lapwing {
 // gets nothing back from its receiver.
 struct EdgeMemory {
     alignas(64) std::atomic<std::uint64_t> consumed;
-    alignas(64) std::atomic<std::uint64_t> published;  // beside the first slot
+    alignas(64) std::atomic<std::uint64_t> published;  // next to the first slot
 
     [[nodiscard]] std::byte* slots() { return reinterpret_cast<std::byte*>(this + 1); }
 };

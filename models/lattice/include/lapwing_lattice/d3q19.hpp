@@ -10,7 +10,7 @@ namespace lapwing_lattice {
 
 inline constexpr std::size_t directions = 19;
 
-// Population q flies velocities[q] cells in a step. After the one at rest, opposite ones lie beside each other:
+// Population q flies velocities[q] cells in a step. After the one at rest, opposite ones lie next to each other:
 // q = 2 p - 1 and q = 2 p are pair p = 1..9.
 inline constexpr std::array<lapwing::Index3, directions> velocities{{
     {0, 0, 0},  {1, 0, 0},   {-1, 0, 0},  {0, 1, 0},  {0, -1, 0}, {0, 0, 1},   {0, 0, -1},

@@ -79,7 +79,7 @@ TEST_CASE("one relaxation time or two, with and without a force") {
     check<true>(1.9, 0.7, {1e-3, -2e-3, 5e-4});
 }
 
-TEST_CASE("a collision keeps mass, and momentum but for the force") {
+TEST_CASE("a collision keeps mass, and momentum except for the force") {
     const std::array<double, 3> force{1e-3, 2e-3, -1e-3};
     const Relaxation<double> at(1.7, 0.9, force);
     Populations f{};

@@ -93,7 +93,7 @@ TEST_CASE("a trajectory follows the wind at its middle, in wind that grows along
     stepped.set([](double, double) { return 0.0; });
     const Arrival arrival{{{-1, 1}}, 1, Walls(lapwing::Grid{{nx, ny, 1}, {}})};
     arrival(grid, {stepped.view()}, {advected.read()}, {along_x.read(), along_y.read()});
-    // d = growth (x - d / 2), which two iterations after the first guess solve but for (growth / 2)^3
+    // d = growth (x - d / 2), which two iterations after the first guess solve except for (growth / 2)^3
     const double x = 40.0, d = growth * x / (1.0 + 0.5 * growth);
     CHECK(std::abs(stepped.view()(40, 10) - (x - d)) < 1.1 * d * std::pow(0.5 * growth, 3));
     CHECK(std::abs(stepped.view()(40, 10) - (x - d)) > 0.0);

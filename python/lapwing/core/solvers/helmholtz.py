@@ -144,10 +144,10 @@ class Tridiagonal:
     """A system per line whose matrix holds `diagonal` [points, lines] and `beside` next to it.
 
     No pivots are looked for: no entry of the diagonal may be smaller in size than the sum of those
-    beside it, as in a Helmholtz equation.
+    next to it, as in a Helmholtz equation.
 
     Every line is solved by the same operations in the same order,
-    whichever lines stand beside it, and so has the same bits on any rank.
+    whichever lines stand next to it, and so has the same bits on any rank.
     """
 
     def __init__(self, diagonal: Array, beside: float) -> None:

@@ -59,7 +59,7 @@ class LineSolver:
     Collective over the domain of the fields. `fields`: float64 with one number of levels, on a
     partition into blocks between cuts that go all through the grid; `method`: of the transposes;
     `groups`: of levels; `contiguous_columns`: values of a column lie side by side in memory, as
-    transforms like them, not beside those of the next x, as elimination does. Raises UserError on
+    transforms like them, not next to those of the next x, as elimination does. Raises UserError on
     all ranks for fields that do not fit, and what a Transpose raises. Memory: each field twice
     more. Cost of a run on px x py ranks: 2 (px - 1) + 2 (py - 1) messages per rank and group, in
     which each value travels at most four times.

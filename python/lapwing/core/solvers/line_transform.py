@@ -22,7 +22,7 @@ Ends = Literal["periodic", "dirichlet", "neumann"]
 
 # Lines that one call of the FFT library gets, filled up with zeros. Libraries take several lines at
 # once in vectors and the rest one by one, by other instructions: with one number of lines in every
-# call a line has the same bits whichever lines a rank holds beside it.
+# call a line has the same bits whichever lines a rank holds next to it.
 _LINES = 64
 
 _SLOW_PRIME = 13  # FFT libraries have code of their own for smaller factors

@@ -210,10 +210,10 @@ class Step(_core.Step):
         """Run the next `steps` steps of the cycle, each after a call of `before_each`.
 
         That may set numbers that kernels use, a clock say, and no field. Collective; what some
-        ranks alone announced as modified before is known to all. An exception of a kernel is raised on its rank with a note that
-        names the stage and step; nobody catching it, the job ends. With `check`, all ranks raise
-        OutsideError then, its cause the exception. Raises OutsideError when MPI fails. Cost: one
-        reduction, and the messages that `volume` tells.
+        ranks alone announced as modified before is known to all. An exception of a kernel is raised
+        on its rank with a note that names the stage and step; nobody catching it, the job ends.
+        With `check`, all ranks raise OutsideError then, its cause the exception. Raises
+        OutsideError when MPI fails. Cost: one reduction, and the messages that `volume` tells.
         """
         self._progress.problem = None
 

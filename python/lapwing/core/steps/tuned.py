@@ -107,7 +107,7 @@ class TunedFile:
         assert self._mine is not None
         mine = replace(self._mine, strategy=strategy, measured=measured)
         others = [step for step in _load(self.path) if mine.differences(step)]
-        text = "# What strategy auto found: see lapwing's docs/strategies.md.\n"
+        text = "# What strategy auto found: see lapwing's docs/guide/hiding.md.\n"
         for step in (*others, mine):
             text += "\n" + toml_text(tables_of(step, "[step]"))
         write_text_file(f"tuned file {self.path}", self.path, text)

@@ -93,7 +93,7 @@ def _measure(
 
 def _round(run: Run, step: Step, steps: int, offset: float) -> list[Event]:
     """What this rank does in some steps, by begin on rank 0's clock. Collective."""
-    step.run(0, None)  # a barrier that lets others run
+    step.run(0, lambda: None)  # a barrier that lets others run
     step.draw_timeline(_ROOM)
     run.advance(steps)
     noted = step.timeline

@@ -263,7 +263,7 @@ def _advanced(trial: Trial, steps: int) -> int:
 def _first_differences(
     subject: Subject, comm: Comm, way: tuple[str, str], steps: int
 ) -> list[Difference]:
-    """Run it again beside one rank, step by step, to the first difference. Collective."""
+    """Run it again compared with one rank, step by step, to the first difference. Collective."""
     trials = [subject.create(comm, *way), *([_alone(subject)] if comm.rank == 0 else [])]
     differences: list[Difference] = []
     for step in range(1, steps + 1):

@@ -180,7 +180,7 @@ def check_file(path: Path) -> None:
 def _function_of(path: Path) -> Callable[..., Any]:
     """The function `model` of a file, which is run as a module for it. Local."""
     check_file(path)
-    sys.path.insert(0, str(path.resolve().parent))  # it may import what lies beside it
+    sys.path.insert(0, str(path.resolve().parent))  # it may import what lies next to it
     spec = spec_from_file_location(f"verified_{path.stem}", path)
     assert spec is not None
     assert spec.loader is not None

@@ -142,7 +142,7 @@ class Series:
 def measure_link(
     test: _core.LinkTest, link: str, settings: ProbeSettings, advance: Callable[[str], None]
 ) -> list[Series]:
-    """Time every kind of message in turns; first each is checked. Collective.
+    """Time every kind of message alternating; first each is checked. Collective.
 
     The same result on all ranks. OutsideError on all ranks where a message arrives wrong.
     """
@@ -187,7 +187,7 @@ def _prepare(test: _core.LinkTest, series: Series, settings: ProbeSettings) -> N
 
 @dataclass
 class Overlap:
-    """One message beside a fixed amount of computing; times in s of whole rounds, slowest rank."""
+    """One message during a fixed amount of computing; times in s of whole rounds, slowest rank."""
 
     link: str
     way: str
@@ -202,7 +202,7 @@ class Overlap:
         return median(self.samples[mode])
 
     def hidden(self, mode: str) -> float:
-        """Share of the lesser of communication and computation that `mode` hides; 1: all of it.
+        """Share of the smaller of communication and computation that `mode` hides; 1: all of it.
 
         The median of the shares of the turns, each from times that were taken one after the other.
         """
@@ -229,7 +229,7 @@ class Overlap:
 def measure_overlap(
     test: _core.LinkTest, link: str, settings: ProbeSettings, advance: Callable[[str], None]
 ) -> list[Overlap]:
-    """Each way and size of message beside computing that takes as long. Collective.
+    """Each way and size of message, with computing that takes as long. Collective.
 
     The same result on all ranks.
     """

@@ -1,4 +1,4 @@
-"""A probe told: tables for people, the machine file with units, and the raw samples beside it."""
+"""A probe told: tables for people, the machine file with units, and the raw samples next to it."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def lines(request: ProbeRequest, probed: Probed) -> Iterator[str]:
     title = f"{machine()['processor']}, probed by {probed.place}"
     yield f"title = {toml_value(title)}"
     yield ""
-    yield "# Measured by `lapwing probe`; docs/probe.md says what each number means and how it was"
-    yield f"# found. Samples: {request.json.name}; picture: {request.picture.name}."
+    yield "# Measured by `lapwing probe`; docs/guide/machine-files.md says what each number means"
+    yield f"# and how it was found. Samples: {request.json.name}; picture: {request.picture.name}."
     for name, reason in probed.skipped.items():
         yield f"# Not measured: {name}: {reason}."
     if probed.busy:
@@ -183,7 +183,7 @@ def _overlap(overlap: Overlap) -> Iterator[str]:
         ("way", overlap.way, ""),
         ("bytes", overlap.size, ""),
         *((mode, overlap.seconds(mode), note) for mode, note in _MODE_NOTES.items()),
-        ("hidden", overlap.hidden("both"), "share of the lesser of communication and computation"),
+        ("hidden", overlap.hidden("both"), "share of the smaller of communication and computation"),
         ("hidden_polled", overlap.hidden("polled"), ""),
     )
 
@@ -244,9 +244,9 @@ def _overlap_table(overlaps: Sequence[Overlap]) -> Table:
     table = make_table(
         ("way", "comm", "comp", "link"),
         ("GB/s", "runtime us", "hidden"),
-        title=f"A message of {size} bytes beside computing as long",
+        title=f"A message of {size} bytes, with computing as long",
         caption="Around a ring. GB/s: both directions over the runtime; where the message is "
-        "hidden, it is alike with and without computing. hidden: share of the lesser of "
+        "hidden, it is alike with and without computing. hidden: share of the smaller of "
         "communication and computation, "
         f"median of the turns. polled: {CHUNKS} times.",
     )

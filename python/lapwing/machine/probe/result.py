@@ -54,7 +54,7 @@ class Probed:
 
     @property
     def longest_overlaps(self) -> list[Overlap]:
-        """Those of the longest message that was put beside computing."""
+        """Those of the longest message that was put during computing."""
         size = max((one.size for one in self.overlaps), default=0)
         return [one for one in self.overlaps if one.size == size]
 

@@ -213,7 +213,7 @@ def _launch(program: Path, ranks: int, machine: Machine, folder: Path) -> None:
 _WORDS = """
 us: microseconds of simulated time, per step of the slowest rank. compute: charged to the rank with
 most, at the machine file's seconds per cell. alone: the step with computing that takes no time,
-which is the chain of dependent communication. hidden: (alone + compute - step) / the lesser of
+which is the chain of dependent communication. hidden: (alone + compute - step) / the smaller of
 both, with the least computing of all methods. over longer: step / the longer of both. SMPI always
 moves messages on: this shows orders and chains, not who makes MPI progress (`lapwing netlab` does).
 """

@@ -123,7 +123,7 @@ class Delivery:
         Collective over the domain, which holds the server too; `partition` is that of the items.
         `source`: where the model's values are, on its ranks; `slots`: given for the way back, sets
         of fields that values are put into, on the ranks of the model. OutsideError on all ranks
-        when one has not the memory.
+        when one lacks the memory.
         """
         self.items = items
         specs = [item.spec for item in items]

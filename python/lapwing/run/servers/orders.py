@@ -87,7 +87,7 @@ def make_deliveries(
     """Make a domain of all ranks, on which servers own nothing, and the deliveries on it.
 
     Collective over the world. `sources`: the model's values, `slots`: what boundary values are put
-    into, on its ranks. OutsideError on all ranks when one has not the memory.
+    into, on its ranks. OutsideError on all ranks when one lacks the memory.
     """
     boxes = [Subdomain(rank, Box(lo, hi)) for rank, lo, hi in manifest.boxes]
     cells = Partition(setup.geometry.grid, crew.world.size, boxes)

@@ -50,7 +50,7 @@ struct BestCandidate {
 };
 
 // Prices the candidates first, first + step, ..., of at most `most` spread evenly over all; on `threads` threads. The
-// answer does not depend on the threads. Local: ranks take turns with (rank, ranks) and compare what they found.
+// answer does not depend on the threads. Local: ranks share candidates by (rank, ranks) and compare what they found.
 BestCandidate search_candidates(const KSection& ksection, Index most, Index first = 0, Index step = 1, int threads = 1);
 
 // How many candidates are worth their time: so that about 3e7 boxes are priced.

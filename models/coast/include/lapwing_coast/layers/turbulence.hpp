@@ -37,7 +37,7 @@ Index turbulence_work(Index levels);
 //   c_mu0^4 k2 / sigma_eps (h/(z0 + h)^2 + 1/(z0 + 3h/2))
 //
 // which is what such a layer loses at all interfaces of the grid, where c2 eps2/k - c1 P eps/k goes with 1/z2. (GOTM
-// takes the flux at the height of half a layer, 1/(z0 + h/2): a fifth more, with which the viscosity beside a wall is
+// takes the flux at the height of half a layer, 1/(z0 + h/2): a fifth more, with which the viscosity next to a wall is
 // 13 % too small.) So the stress at the bottom acts through the shear that it makes, and is no argument here. At the
 // surface itself k = u*2/c_mu0^2, eps = c_mu0^3 k^(3/2) / (kappa z0s) and nu = nu' = kappa u* z0s + background are
 // written for output; nothing reads them.

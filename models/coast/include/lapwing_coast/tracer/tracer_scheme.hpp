@@ -5,7 +5,7 @@
 
 namespace lapwing_coast {
 
-// All but `p2` make no new extreme; the formulas are beside `TracerInterface`.
+// All but `p2` make no new extreme; the formulas are next to `TracerInterface`.
 enum class Scheme {
     upstream,  // the cell it flows out of: first order
     p2,        // third order in space and time, unlimited: goes beyond the extremes at fronts

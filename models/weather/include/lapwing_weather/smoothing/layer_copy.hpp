@@ -8,7 +8,7 @@
 
 namespace lapwing_weather {
 
-// to <- from, but for faces on a wall. Local; reads no other cell.
+// to <- from, except for faces on a wall. Local; reads no other cell.
 struct LayerCopy {
     std::vector<Points> points;
     Walls walls{};  // none: all cells are copied

@@ -1,0 +1,152 @@
+"""The documentation: links lead somewhere, code blocks compile, commands parse, names are there."""
+
+import importlib
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+UsageError: Any = typer.BadParameter.__mro__[1]  # of the click that typer brings
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    + [
+        page
+        for folder in ("models", "bench", "cpp/src")
+        for page in ROOT.glob(f"{folder}/*/README.md")
+    ]
+)
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
+LINK = re.compile(r"(?<!`)!?\[[^\]]*\]\((?!https?:)([^)\s]+)\)")
+SOURCES = (".py", ".cpp", ".hpp", ".toml", ".f90")
+LONGEST = 120  # columns of a line of text
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def blocks(language: str) -> Iterator[tuple[Path, str]]:
+    """The code of this language in all pages."""
+    for page in PAGES:
+        for block in FENCE.finditer(page.read_text()):
+            if block[1] == language:
+                yield page, block[2]
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as Python-Markdown makes them."""
+    found = set()
+    for heading in re.findall(r"^#+ (.+)$", FENCE.sub("", page.read_text()), re.M):
+        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
+        words = re.sub(r"[^\w\s-]", "", plain).strip().lower()
+        found.add(re.sub(r"[-\s]+", "-", words))
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in LINK.findall(FENCE.sub("", page.read_text())):
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), f"{link}: no such file"
+        if anchor:
+            assert anchor in anchors(target), f"{link}: {target.name} has {sorted(anchors(target))}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_lines_of_text_are_short(page: Path) -> None:
+    text = FENCE.sub(lambda block: "\n" * block[0].count("\n"), page.read_text())
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.startswith(("|", "![", "    ")):
+            assert len(line) <= LONGEST, f"line {number}: {len(line)} columns"
+
+
+def test_python_in_pages_compiles() -> None:
+    found = list(blocks("python"))
+    for page, code in found:
+        compile(code, name_of(page), "exec")
+    assert len(found) > 5
+
+
+def parse(words: list[str]) -> None:
+    """Parse a command line of lapwing down to its last option, without running it."""
+    from lapwing.__main__ import app
+
+    command: Any = typer.main.get_command(app)
+    context = command.context_class(command, info_name="lapwing")
+    while hasattr(command, "get_command"):
+        name, *words = words
+        inner = command.get_command(context, name)
+        assert inner is not None, f"no command {name!r}"
+        command, context = inner, inner.context_class(inner, info_name=name, parent=context)
+    if command.name == "run" and "--" in words:  # netlab: of a command
+        words, rest = words[: words.index("--") + 1], words[words.index("--") + 1 :]
+        if rest[0] == "lapwing":
+            parse(rest[1:])
+        words += rest
+    command.make_context(command.name or "", words, parent=context.parent)
+
+
+def commands() -> Iterator[tuple[str, list[str]]]:
+    """Every line in a block for the shell that starts lapwing, with where it stands."""
+    for language in ("sh", "console"):
+        for page, block in blocks(language):
+            for line in block.replace("\\\n", " ").splitlines():
+                words = shlex.split(line.removeprefix("$ "), comments=True)
+                if words[:1] == ["mpiexec"]:
+                    words = words[3:]
+                if words[:1] == ["lapwing"]:
+                    yield f"{name_of(page)}: {line}", words[1:]
+
+
+def test_commands_in_pages_parse() -> None:
+    found = list(commands())
+    for line, words in found:
+        try:
+            parse(words)
+        except UsageError as problem:
+            pytest.fail(f"{line}: {problem.format_message()}")
+    assert len(found) > 50
+
+
+def test_a_wrong_command_is_found() -> None:
+    with pytest.raises(UsageError, match="--rank"):
+        parse(["run", "kelvin", "--rank", "2"])
+    with pytest.raises((UsageError, AssertionError), match="walk"):
+        parse(["walk"])
+
+
+def test_files_that_sources_name_in_the_documentation_exist() -> None:
+    for folder in ("python", "cpp", "models", "bench", "simulate", "packaging", "tests"):
+        for file in (f for f in (ROOT / folder).rglob("*") if f.suffix in SOURCES):
+            for name in re.findall(r"\bdocs/[\w/.-]+\.md", file.read_text(errors="ignore")):
+                assert (ROOT / name).exists(), f"{name_of(file)} names {name}"
+
+
+def test_the_reference_has_every_public_name_of_python() -> None:
+    page = (ROOT / "docs/reference/python.md").read_text()
+    named = {line.rpartition(".")[2] for line in re.findall(r"^::: (\S+)$", page, re.M)}
+    public = {n for n in vars(importlib.import_module("lapwing.core.public")) if n[0] != "_"}
+    assert public - named == set()
+
+
+def test_public_names_of_python_are_documented() -> None:
+    public = vars(importlib.import_module("lapwing.core.public"))
+    missing = [name for name, value in public.items() if name[0] != "_" and not value.__doc__]
+    assert missing == []
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) < 80
+
+
+def test_every_decision_is_in_the_index() -> None:
+    index = (ROOT / "docs/decisions/index.md").read_text()
+    for record in (ROOT / "docs/decisions").glob("0*.md"):
+        assert f"({record.name})" in index, record.name
