@@ -33,7 +33,7 @@ class GhexMethod final : public Method {
         const int w = work.width;
         const Cell extents = cell(work.nx + 2 * w, work.ny + 2 * w, work.layers());
         for (int f = 0; f < work.fields; ++f) {
-            AnyField field(domains_[0], arrays_.at(f, -w, -w), cell(w, w, 0), extents);
+            Field field(domains_[0], arrays_.at(f, -w, -w), cell(w, w, 0), extents);
             bulk_.add_field(pattern_(field));  // keeps a copy of this description
         }
         bulk_.init();
@@ -49,7 +49,7 @@ class GhexMethod final : public Method {
     using Cell = std::array<int, axes>;
     using Domain = regular::domain_descriptor<int, Axes>;
     using Halos = regular::halo_generator<int, Axes>;
-    using AnyField = regular::field_descriptor<double, ghex::cpu, Domain, gridtools::layout_map<Layout...>>;
+    using Field = regular::field_descriptor<double, ghex::cpu, Domain, gridtools::layout_map<Layout...>>;
 
     static Cell cell(int x, int y, int z) {
         const std::array<int, 3> all{x, y, z};
@@ -73,7 +73,7 @@ class GhexMethod final : public Method {
 
     using Pattern = decltype(ghex::make_pattern<ghex::structured::grid>(
         std::declval<ghex::context&>(), std::declval<Halos&>(), std::declval<std::vector<Domain>&>()));
-    using Bulk = ghex::bulk_communication_object<ghex::structured::rma_range_generator, Pattern, AnyField>;
+    using Bulk = ghex::bulk_communication_object<ghex::structured::rma_range_generator, Pattern, Field>;
 
     WorkArrays arrays_;
     ghex::context context_;

@@ -17,7 +17,7 @@ namespace {
 // What Python knows fields as.
 std::vector<lapwing::AnyField*> memory_of(const Weather& weather) {
     std::vector<lapwing::AnyField*> fields;
-    for (const AnyField& field : fields_of(weather)) fields.push_back(&field.memory());
+    for (const DoubleField& field : fields_of(weather)) fields.push_back(&field.memory());
     return fields;
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 // A field whose values must be finite and above `least`. Its name is without the number of the state, "_0" to "_2",
 // which says nothing to people.
-CellQuestion above(const AnyField& field, double least) {
+CellQuestion above(const DoubleField& field, double least) {
     const std::string& name = field.name();
     const auto answer = [field, least](int b) {
         return [values = field.memory().view<const double>(b), least](const Index3& c) {
@@ -42,7 +42,7 @@ CellQuestion short_enough(const WeatherSettings& settings, const Weather& state)
     return {"Courant number", &state.temperature.memory(), answer};
 }
 
-double least_of(const Weather& state, const AnyField& field) {
+double least_of(const Weather& state, const DoubleField& field) {
     if (field.field() == state.temperature.field()) return 0.0;
     return field.field() == state.pressure.field() ? least_surface_pressure : -std::numeric_limits<double>::infinity();
 }
@@ -67,7 +67,7 @@ void check_state(const lapwing::Domain& domain, const WeatherSettings& settings,
                  lapwing::Index step_number) {
     const Fields fields = fields_of(state);
     std::vector<CellQuestion> questions;
-    for (const AnyField& field : fields) questions.push_back(above(field, least_of(state, field)));
+    for (const DoubleField& field : fields) questions.push_back(above(field, least_of(state, field)));
     questions.push_back(short_enough(settings, state));
     const auto bad = lapwing::first_bad_cell(domain, questions, step_number);
     if (!bad) return;

@@ -61,7 +61,7 @@ const WeatherSettings& checked(const Domain& domain, const WeatherSettings& sett
 }
 
 // x, levels, y: rows are long, and the layers of a row lie next to each other, so that a column is a few pages.
-AnyField make_field(Domain& domain, std::string name, int levels = 0, Location location = Location::center) {
+DoubleField make_field(Domain& domain, std::string name, int levels = 0, Location location = Location::center) {
     return {domain, std::move(name), {.location = location, .levels = levels, .order = {0, 2, 1, 3}}};
 }
 
@@ -97,14 +97,14 @@ Fields make_fields(Domain& domain, bool any, const Names& names, int levels) {
 }
 
 // Of a field that no stage uses.
-void give_memory(const AnyField& field) {
+void give_memory(const DoubleField& field) {
     if (!field.memory().has_memory()) field.memory().allocate({});
 }
 
 template <class T>
 std::vector<lapwing::View<T>> views_of(const Fields& fields, int box) {
     std::vector<lapwing::View<T>> views;
-    for (const AnyField& field : fields) views.push_back(field.memory().view<T>(box));
+    for (const DoubleField& field : fields) views.push_back(field.memory().view<T>(box));
     return views;
 }
 
@@ -124,7 +124,7 @@ Fields scalars_of(const Weather& weather) {
 
 std::vector<Points> points_of(const Fields& fields) {
     std::vector<Points> points;
-    for (const AnyField& field : fields) {
+    for (const DoubleField& field : fields) {
         const Location location = field.spec().location;
         const int axis = location == Location::xface ? 0 : location == Location::yface ? 1 : -1;
         points.push_back({axis, field.spec().levels});
@@ -159,7 +159,7 @@ WeatherModel::WeatherModel(Domain& domain, const WeatherSettings& settings, cons
         advected_ = {{{{along.wind[0]}, {along.wind[1]}}}, scalars_of(along), {along.pressure}, fields_of(along)};
     }
     step_ = std::make_unique<lapwing::Step>(domain, cycle(), lapwing::StepOptions{strategy, transport});
-    for (const AnyField& field : fields_of(shown)) give_memory(field);
+    for (const DoubleField& field : fields_of(shown)) give_memory(field);
     for (const Weather& copies : smoothed) give_memory(copies.pressure);
     give_memory(height);
 }

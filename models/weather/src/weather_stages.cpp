@@ -30,7 +30,7 @@ namespace {
 Fields layered(const Fields& fields) {
     Fields found;
     std::ranges::copy_if(fields, std::back_inserter(found),
-                         [](const AnyField& field) { return field.spec().levels > 0; });
+                         [](const DoubleField& field) { return field.spec().levels > 0; });
     return found;
 }
 
@@ -43,13 +43,13 @@ auto joined(std::vector<DeclaredStage> first, const Lists&... more) {
 }  // namespace
 
 // Wherever the field has memory: a strategy may compute beyond the owned box.
-std::optional<Diffusion> WeatherModel::diffusion_of(const AnyField& old, int box) const {
+std::optional<Diffusion> WeatherModel::diffusion_of(const DoubleField& old, int box) const {
     if (settings_.diffusion == 0) return {};
     return lapwing_weather::diffusion_of(settings_.diffusion, settings_.spacing_x, settings_.spacing_y, grid(),
                                          old.spec().location, old.memory().blocks()[box].allocated);
 }
 
-Momentum WeatherModel::momentum(int axis, const AnyField& old, int box) const {
+Momentum WeatherModel::momentum(int axis, const DoubleField& old, int box) const {
     const double middle_row = 0.5 * static_cast<double>(grid().size[1] - 1);
     const double per_row = settings_.beta * settings_.spacing_y, sign = axis == 0 ? 1.0 : -1.0;
     return {.levels = &settings_.levels,
@@ -64,7 +64,7 @@ Momentum WeatherModel::momentum(int axis, const AnyField& old, int box) const {
 
 DeclaredStage WeatherModel::momentum_stage(const Times& at, int axis) {
     const Axis along(axis == 0 ? x : y), across(axis == 0 ? y : x);
-    const AnyField& old = at.old.wind[axis];
+    const DoubleField& old = at.old.wind[axis];
     const DeclaredStage everywhere = stage(
         axis == 0 ? "momentum_x" : "momentum_y",
         for_each_box([this, axis, old](int box) { return momentum(axis, old, box); }), writes(at.next().wind[axis]),
@@ -107,7 +107,7 @@ WeatherModel::Stages WeatherModel::explicit_stages(const Times& at) {
 WeatherModel::Stages WeatherModel::increment_stages(const Times& at) {
     if (modes.empty()) return {};
     const Weather &old = at.old, &now = at.now, &next = at.next();
-    const AnyField& geopotential = linear_geopotential_[0];
+    const DoubleField& geopotential = linear_geopotential_[0];
     return {
         stage("growth_lift", for_each_box([this](int box) { return IncrementGeopotential{linear_waves(box)}; }),
               writes(geopotential), reads(Fields{old.temperature, now.temperature}),
@@ -150,7 +150,7 @@ LinearWaves WeatherModel::linear_waves(int box) const {
 WeatherModel::Stages WeatherModel::implicit_stages(const Times& at) {
     if (modes.empty()) return {};
     const Weather &old = at.old, &now = at.now, &next = at.next();
-    const AnyField &geopotential = linear_geopotential_[0], &divergence = divergence_[0];
+    const DoubleField &geopotential = linear_geopotential_[0], &divergence = divergence_[0];
     return {
         stage("implicit_source", for_each_box([this](int box) { return ModeSources{linear_waves(box)}; }),
               writes(modes[0]), writes(divergence), reads(Fields{old.wind[0], now.wind[0], next.wind[0]}, behind(x)),

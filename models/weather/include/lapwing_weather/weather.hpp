@@ -95,9 +95,9 @@ class WeatherModel {
     std::vector<Weather> states;          // three
     std::vector<Weather> given;           // one with relaxation: what the edges are drawn to; two where it changes
     std::array<double, 2> given_times{};  // of these two, s since the start of the case
-    AnyField surface_geopotential;        // m2/s2
+    DoubleField surface_geopotential;     // m2/s2
     Weather shown;                        // the newest state at the last `show`
-    AnyField height;                      // geopotential of the layers then, m2/s2
+    DoubleField height;                   // geopotential of the layers then, m2/s2
     // With vertical modes: a level for each, and what solves its Helmholtz equation, p / (dt c)^2 - laplacian(p) = r,
     // in place, on all ranks together; set before the first step.
     Fields modes;
@@ -129,14 +129,14 @@ class WeatherModel {
     [[nodiscard]] Stages implicit_stages(const Times& at);
     [[nodiscard]] Stages smoothing_stages(const Times& at);
     [[nodiscard]] Stages relaxation_stages(const char* name, const Fields& fields) const;
-    [[nodiscard]] Momentum momentum(int axis, const AnyField& old, int box) const;
-    [[nodiscard]] std::optional<Diffusion> diffusion_of(const AnyField& old, int box) const;
+    [[nodiscard]] Momentum momentum(int axis, const DoubleField& old, int box) const;
+    [[nodiscard]] std::optional<Diffusion> diffusion_of(const DoubleField& old, int box) const;
     [[nodiscard]] LinearWaves linear_waves(int box) const;
     [[nodiscard]] const lapwing::Grid& grid() const { return domain_.partition().grid(); }
 
     lapwing::Domain& domain_;
     WeatherSettings settings_;
-    AnyField geopotential_, gradient_factor_, vertical_velocity_, heating_, outflow_;  // see ColumnFlow
+    DoubleField geopotential_, gradient_factor_, vertical_velocity_, heating_, outflow_;  // see ColumnFlow
     Fields divergence_, linear_geopotential_;  // see LinearWaves; one each with vertical modes
     Advected advected_;
     Fields displacements_;                          // two with semi-Lagrangian steps

@@ -10,14 +10,14 @@
 
 namespace lapwing_weather {
 
-using AnyField = lapwing::Field<double>;
-using Fields = std::vector<AnyField>;
+using DoubleField = lapwing::Field<double>;
+using Fields = std::vector<DoubleField>;
 
 struct Weather {
-    std::array<AnyField, 2> wind;  // at x and y faces, m/s
-    AnyField temperature;          // K
-    AnyField pressure;             // of the surface, Pa
-    Fields humidity;               // kg/kg; one where moist, else none
+    std::array<DoubleField, 2> wind;  // at x and y faces, m/s
+    DoubleField temperature;          // K
+    DoubleField pressure;             // of the surface, Pa
+    Fields humidity;                  // kg/kg; one where moist, else none
 };
 
 // All fields of a state, in the order above.

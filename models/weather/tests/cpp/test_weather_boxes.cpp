@@ -81,7 +81,7 @@ struct Noise {
         put(state.humidity[0], 0, 0.01, random);
     }
 
-    static void put(const AnyField& field, double least, double most, std::mt19937& random) {
+    static void put(const DoubleField& field, double least, double most, std::mt19937& random) {
         std::uniform_real_distribution<double> value(least, most);
         const auto view = field.memory().view<double>();
         const Box& owned = field.memory().blocks()[0].owned;
@@ -116,7 +116,7 @@ void restore(const Stage& stage, const std::vector<Bytes>& values) {
 Box region_of(const Stage& stage) { return stage.region.value_or(Box{{0, 0, 0}, {nx, ny, 1}}); }
 
 void set(const Fields& fields, double value) {
-    for (AnyField field : fields) field.fill([value](Index, Index, Index) { return value; });
+    for (DoubleField field : fields) field.fill([value](Index, Index, Index) { return value; });
 }
 
 // A box cut at random along both axes, its parts in random order.
@@ -154,7 +154,7 @@ void check_cuts(Noise& noise) {
             CHECK(same);
         }
     }
-    for (const AnyField& field : fields_of(noise.model.states[noise.model.newest()])) {
+    for (const DoubleField& field : fields_of(noise.model.states[noise.model.newest()])) {
         const auto view = field.memory().view<double>();
         CHECK(std::isfinite(view(nx / 2, ny / 2)));
     }
@@ -170,7 +170,7 @@ void check_frame(Noise& noise) {
         CHECK(stage.name == "relaxation");
         stage.kernel(stage.contexts[0], region_of(stage));
     }
-    for (const AnyField& field : fields_of(next)) {
+    for (const DoubleField& field : fields_of(next)) {
         INFO(field.name());
         const auto view = field.memory().view<double>();
         const Index points_x = nx - (field.spec().location == lapwing::Location::xface ? 1 : 0);
