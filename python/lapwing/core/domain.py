@@ -91,6 +91,9 @@ class Domain(_core.Domain):
         components: int = 1,
         location: str = "center",
         order: str = "x",
+        units: str = "1",
+        long_name: str = "",
+        standard_name: str | None = None,
     ) -> Field:
         """Declare a field of zeros on this rank's boxes.
 
@@ -103,15 +106,21 @@ class Domain(_core.Domain):
         included), an Extent, or one per component;
         `dtype`: float32, float64, int32 or int64; `levels`: length of an undecomposed vertical
         axis; `location`: center, xface, yface or corner; `order`: fastest axis in memory and in
-        messages, "x", "z" (levels) or "c" (components), or all three axes, fastest first ("yzx").
+        messages, "x", "z" (levels) or "c" (components), or all three axes, fastest first ("yzx");
+        `units`, `long_name`, `standard_name`: what files say of it, as CF has them.
         Raises UserError for a bad description or a size that overflows, OutsideError when the
         memory is not there.
         """
         grid = self.partition.grid
         spec = spec_of(grid, name, halo or 0, dtype, levels, components, location, order)
-        if halo is None:
-            return Field(self, _core.Field.declared(self.partition, self.rank, spec))
-        return Field(self, _core.Field.allocate(self.partition, self.rank, spec))
+        make = _core.Field.declared if halo is None else _core.Field.allocate
+        return Field(
+            self,
+            make(self.partition, self.rank, spec),
+            units=units,
+            long_name=long_name,
+            standard_name=standard_name,
+        )
 
     def wrap(
         self,

@@ -29,9 +29,14 @@ class Field:
         domain: _core.Domain,
         core: _core.Field,
         partition: _core.Partition | None = None,
+        *,
+        units: str = "1",
+        long_name: str = "",
+        standard_name: str | None = None,
     ) -> None:
         """Take a core field of this domain, on its own partition unless another is given."""
         self.domain = domain
+        self.units, self.long_name, self.standard_name = units, long_name, standard_name
         self.declared = core  # what a step may still give memory to
         self.partition = domain.partition if partition is None else partition
         self._exchange: _core.Exchange | None = None

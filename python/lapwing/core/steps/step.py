@@ -17,6 +17,7 @@ from lapwing.core.field import Field
 from lapwing.core.field_request import extent_of
 from lapwing.core.steps.reach import combined
 from lapwing.core.steps.tuned import TunedFile, tuned_file
+from lapwing.core.steps.view import View
 from lapwing.core.together import together_on
 
 
@@ -144,10 +145,8 @@ class KernelCall:
             self._progress.problem = problem
             raise
 
-    def _view(self, box: Box, field: Field, extent: Extent, written: bool) -> NDArray[Any]:
-        view = field.cells(self._block, box.grow(extent))
-        view.flags.writeable = written
-        return view
+    def _view(self, box: Box, field: Field, extent: Extent, written: bool) -> View:
+        return View.of(field, self._block, box, extent, written=written)
 
     def _place(self, box: Box) -> str:
         domain = self._fields[0][0].domain if self._fields else None
@@ -231,6 +230,20 @@ class Step(_core.Step):
             raise agreed from met
         if self._tuned is not None:
             self._tuned.keep(self._domain, self.strategy, super().choice)
+
+    @property
+    def step_number(self) -> int:
+        """Steps done, for kernels the number of their own step from 0. Local.
+
+        Set it, on all ranks alike, to go on from another: the cycle then continues there, and all
+        halos count as stale.
+        """
+        return self._progress.done
+
+    @step_number.setter
+    def step_number(self, number: int) -> None:
+        self._progress.done = whole_number("step number", number, 0)
+        self.restart_at(self._progress.done % self.positions)
 
     @property
     def choice(self) -> str:
