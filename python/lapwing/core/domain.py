@@ -14,7 +14,8 @@ from lapwing.core import _core, mpi_runtime
 from lapwing.core._core import Box, Exchange, Extent, MessagePlan, Partition, Pending
 from lapwing.core.distribution import Distribution, boxes_of
 from lapwing.core.field import Field
-from lapwing.core.field_request import extent_of, spec_of
+from lapwing.core.fields.field_request import extent_of, spec_of
+from lapwing.core.fields.labels import Axis
 from lapwing.core.partition import Grid, Mask, block_partition
 from lapwing.core.together import together_on
 
@@ -32,6 +33,7 @@ class Domain(_core.Domain):
     when the request of one is wrong, the ranks disagree or are too many; on a rank whose `comm` is
     no communicator, there alone. `close()` (collective) frees the communicator. `ranks_per_node`:
     pretend that nodes hold so many ranks, to try on one machine what several would do; 0: as it is.
+    `axes`: an Axis along x, y and z, as many as there are: coordinates for `Field.gather_xarray`.
     """
 
     def __init__(
@@ -41,6 +43,7 @@ class Domain(_core.Domain):
         *,
         periodic: bool | Sequence[bool] = False,
         ranks_per_node: int = 0,
+        axes: Sequence[Axis] = (),
     ) -> None:
         """Agree on the partition and duplicate the communicator."""
         mpi = mpi_runtime.start()  # one MPI for mpi4py, lapwing and the launcher, or an error
@@ -52,10 +55,9 @@ class Domain(_core.Domain):
                 "an mpi4py communicator of which this rank is part",
                 "leave comm out for COMM_WORLD, and make no domain on ranks outside",
             )
-        super().__init__(
-            together(comm, lambda: _cut(partition, periodic, comm.Get_size())), comm, ranks_per_node
-        )
-        self.mpi = comm
+        cut = together(comm, lambda: _cut(partition, periodic, comm.Get_size(), axes))
+        super().__init__(cut, comm, ranks_per_node)
+        self.mpi, self.axes = comm, tuple(axes)
 
     def __enter__(self) -> Self:
         """The domain, which is closed at the end of the block unless an exception ends it."""
@@ -311,7 +313,10 @@ class HaloVariants(_core.HaloVariants):
 
 
 def _cut(
-    partition: Partition | _core.Grid | Sequence[int], periodic: bool | Sequence[bool], ranks: int
+    partition: Partition | _core.Grid | Sequence[int],
+    periodic: bool | Sequence[bool],
+    ranks: int,
+    axes: Sequence[Axis],
 ) -> Partition:
     """The partition that the arguments of a domain describe. Local."""
     if isinstance(partition, (Partition, _core.Grid)):
@@ -324,9 +329,13 @@ def _cut(
             )
     else:
         partition = Grid(partition, periodic)
-    if isinstance(partition, Partition):
-        return partition
-    return block_partition(partition, ranks=ranks)
+    cut = partition if isinstance(partition, Partition) else block_partition(partition, ranks=ranks)
+    lengths, wanted = [len(axis.values) for axis in axes], list(cut.grid.size)
+    if lengths != wanted[: len(lengths)]:
+        expected = f"those of the grid, {wanted[: max(1, len(lengths))]}"
+        remedy = "give one value per cell, axes in the order x, y, z"
+        raise user_error("values of the axes of the domain", str(lengths), expected, remedy)
+    return cut
 
 
 def _listed_arrays(name: str, arrays: Any) -> list[NDArray[Any]]:

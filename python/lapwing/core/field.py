@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -12,7 +12,11 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from lapwing.base.error import UserError, user_error, whole_number
 from lapwing.core import _core
 from lapwing.core._core import Box, Extent
+from lapwing.core.fields.labels import labelled
 from lapwing.core.together import together_on
+
+if TYPE_CHECKING:
+    import xarray
 
 Array = NDArray[Any]
 
@@ -278,6 +282,18 @@ class Field:
             return whole.array(0)[self._axes].copy(order="F") if whole.count else None
 
         return together_on(self.domain, copy)
+
+    def gather_xarray(self, root: int = 0) -> xarray.DataArray | None:
+        """Collect the field of the whole grid on rank `root` with its names; None on the others.
+
+        Collective over the domain, as `gather`, whose cost and errors it has. Result: a DataArray
+        with the field's name, units and long_name, dimensions x, y, level and component (those that
+        it has, in this order; x_xface and y_yface on faces), and coordinates: those of the domain's
+        axes (lon and lat where they are in degrees), else indices of cells, those of faces half a
+        cell ahead.
+        """
+        values = self.gather(root)
+        return None if values is None else labelled(self, values)
 
     def scatter(self, array: ArrayLike | None, root: int = 0) -> None:
         """Give every rank its owned cells of `array`, which only rank `root` needs to pass.

@@ -23,6 +23,7 @@ from lapwing.core.distribution import twod_partition as twod_partition
 from lapwing.core.domain import Domain as Domain
 from lapwing.core.domain import HaloVariants as HaloVariants
 from lapwing.core.field import Field as Field
+from lapwing.core.fields.labels import Axis as Axis
 from lapwing.core.names import strategy_names as strategy_names
 from lapwing.core.names import transport_names as transport_names
 from lapwing.core.partition import Grid as Grid
@@ -38,5 +39,6 @@ from lapwing.core.steps.step import Stage as Stage
 from lapwing.core.steps.step import Step as Step
 from lapwing.core.steps.step import repeated as repeated
 from lapwing.core.steps.step import stage as stage
+from lapwing.core.steps.view import View as View
 from lapwing.core.transpose import Transpose as Transpose
 from lapwing.core.transpose import transpose_census as transpose_census

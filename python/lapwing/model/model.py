@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from lapwing.base.duration import format_clock
 from lapwing.base.error import StateError
-from lapwing.core.axis import Axis
+from lapwing.core.fields.labels import Axis
 
 if TYPE_CHECKING:  # a protocol needs no extension: `lapwing doctor` runs without one
     from lapwing.core._core import (

@@ -28,8 +28,8 @@ import numpy as np
 
 from lapwing.base.error import UserError, user_error
 from lapwing.core import _core
-from lapwing.core.axis import Axis
 from lapwing.core.domain import Domain
+from lapwing.core.fields.labels import Axis
 from lapwing.core.partition import Grid
 from lapwing.core.steps.step import Step
 from lapwing.model.model import Geometry, Run, VerticalAxis

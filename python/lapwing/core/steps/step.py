@@ -14,7 +14,7 @@ from lapwing.core import _core
 from lapwing.core._core import Box, Extent, ReducedNumber
 from lapwing.core.domain import Domain
 from lapwing.core.field import Field
-from lapwing.core.field_request import extent_of
+from lapwing.core.fields.field_request import extent_of
 from lapwing.core.steps.reach import combined
 from lapwing.core.steps.tuned import TunedFile, tuned_file
 from lapwing.core.steps.view import View
