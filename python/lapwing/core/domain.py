@@ -9,19 +9,18 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lapwing.base.agreement import together
-from lapwing.base.error import UserError, user_error, whole_number
+from lapwing.base.error import UserError, user_error
 from lapwing.core import _core, mpi_runtime
-from lapwing.core._core import Box, Exchange, Extent, MessagePlan, Partition, Pending
+from lapwing.core._core import Box, Extent, Partition, Pending
 from lapwing.core.distribution import Distribution, boxes_of
+from lapwing.core.exchange import WIDTH, Corners, HaloExchange, HaloVariants, check_fields
 from lapwing.core.field import Field
 from lapwing.core.fields.field_request import extent_of, spec_of
 from lapwing.core.fields.labels import Axis
-from lapwing.core.partition import Grid, Mask, block_partition
+from lapwing.core.partition import Grid, block_partition
 from lapwing.core.together import together_on
 
-__all__ = ["Distribution", "Domain", "Exchange", "Field", "HaloVariants", "Pending"]
-
-_WIDTH = "extent of a halo variant"
+__all__ = ["Distribution", "Domain", "Field", "HaloExchange", "HaloVariants", "Pending"]
 
 
 class Domain(_core.Domain):
@@ -172,59 +171,12 @@ class Domain(_core.Domain):
         """
         return Distribution(self, partition)
 
-    def exchange(
-        self,
-        *fields: Field,
-        transport: str = "auto",
-        ordered: bool | None = None,
-        reverse: bool = False,
-        add: bool = False,
-        separate: bool = False,
-        chunk_bytes: int = 0,
-        wet: Mask | None = None,
-        threads: int = 1,
-    ) -> Exchange:
-        """Make the combined halo exchange of `fields`: one message per neighbour rank.
-
-        Collective over the domain; do it once, outside the time loop. The result has `start()`
-        (returns a handle with `test()` and `wait()`) and `run()`. `transport`: a name out of
-        `transport_names()`, or "auto", which measures them on copies of the fields and takes the
-        fastest, messages combined or one per field; `ordered`: corners travel along one axis after
-        the other (True), or directly (False), by default whichever costs less; `reverse`: halos
-        back to their owners, copied, or added with `add`; `separate`: a message per field;
-        `chunk_bytes`: cut longer messages; `threads`: that share the packing of large ones;
-        `wet`: leave the land of this mask out of the messages, for fields whose dry cells hold a
-        constant. Raises UserError on all ranks when they disagree, a field comes twice or belongs
-        to another partition, the MPI or the machine lacks the transport, OutsideError when a rank
-        has not the memory. Cost of making it: some small collectives, the time to plan this rank's
-        own messages and, with "auto", some hundred exchanges.
-        """
-
-        def checked() -> tuple[int, int]:
-            self._check_fields(fields)
-            longest = whole_number("chunk_bytes of the exchange", chunk_bytes, 0, 2**62)
-            return longest, whole_number("threads of the exchange", threads, 1, 1024)
-
-        chunk, helpers = together_on(self, checked)
-        return Exchange(
-            self,
-            [f.core for f in fields],
-            transport,
-            ordered,
-            bool(reverse),
-            bool(add),
-            bool(separate),
-            chunk,
-            wet,
-            helpers,
-        )
-
     def halo_variants(
         self,
         *fields: Field,
         extents: Sequence[int | Extent],
         transport: str = "auto",
-        ordered: bool | None = None,
+        corners: Corners = Corners.CHEAPEST,
     ) -> HaloVariants:
         """Make exchanges of `fields` in several widths, of which each step starts the one it needs.
 
@@ -237,79 +189,15 @@ class Domain(_core.Domain):
         """
 
         def checked() -> list[Extent]:
-            self._check_fields(fields)
-            return [extent_of(self.partition.grid, extent, _WIDTH) for extent in extents]
+            check_fields(self, fields)
+            return [extent_of(self.partition.grid, extent, WIDTH) for extent in extents]
 
         wanted = together_on(self, checked)
-        return HaloVariants(self, fields, wanted, transport=transport, ordered=ordered)
-
-    def _check_fields(self, fields: Sequence[Field]) -> None:
-        seen: set[int] = set()
-        for field in fields:
-            if not isinstance(field, Field):
-                raise user_error(
-                    "fields of the exchange", repr(field), "fields", "pass what field() returned"
-                )
-            rank = field.domain.rank
-            if field.partition != self.partition or rank != self.rank:
-                raise user_error(
-                    f"field {field.name} of the exchange",
-                    f"one of rank {rank} of {field.partition!r}",
-                    f"one of rank {self.rank} of {self.partition!r}",
-                    "exchange fields on the domain that they were made on",
-                )
-            if id(field.core) in seen:
-                raise user_error(
-                    "fields of the exchange", f"{field.name} twice", "each once", "leave one out"
-                )
-            seen.add(id(field.core))
+        return HaloVariants(self, fields, wanted, transport=transport, corners=corners)
 
     def __repr__(self) -> str:
         """Rank, boxes and partition."""
         return f"Domain(rank {self.rank} of {self.ranks}, {self.boxes}, {self.partition!r})"
-
-
-class HaloVariants(_core.HaloVariants):
-    """Exchanges of the same fields in several widths; made by `Domain.halo_variants`.
-
-    Extents are cells on every side (corners included) or an Extent. One exchange may be in flight
-    at a time: they share halos.
-    """
-
-    def __init__(
-        self,
-        domain: _core.Domain,
-        fields: Sequence[Field],
-        extents: Sequence[Extent],
-        *,
-        transport: str,
-        ordered: bool | None,
-    ) -> None:
-        """Plan one exchange per extent."""
-        self._grid = domain.partition.grid
-        super().__init__(domain, [field.core for field in fields], extents, transport, ordered)
-
-    def start(self, extent: int | Extent) -> Pending:
-        """Start the narrowest variant that covers `extent`; returns the handle to wait on.
-
-        Local, does not block; the caller promises that all ranks ask alike, or the exchange never
-        completes. Halo cells beyond the variant stay as they are. Raises UserError when no variant
-        covers the extent, or one is in flight. Cost: one message per neighbour and phase.
-        """
-        return super().start(extent_of(self._grid, extent, _WIDTH))
-
-    def start_agreed(self, extent: int | Extent) -> Pending:
-        """Start the narrowest variant that covers what every rank asks for.
-
-        Collective over the domain. Raises UserError on all ranks when no variant does, or one is
-        in flight on any of them; where `extent` is none at all, on that rank alone. Cost: one
-        reduction of eight numbers, which blocks, and that of `start`.
-        """
-        return super().start_agreed(extent_of(self._grid, extent, _WIDTH))
-
-    def plan(self, extent: int | Extent) -> MessagePlan:
-        """What `start` moves for that extent, as this rank sees it. Local; raises as `start`."""
-        return super().plan(extent_of(self._grid, extent, _WIDTH))
 
 
 def _cut(
