@@ -107,6 +107,7 @@ class StepProgress:
     """How far a step has come, which its kernels' errors name, and the last of these errors."""
 
     begun: int = 0  # steps
+    running: bool = False  # the last of them
     problem: Exception | None = None
 
 
@@ -209,15 +210,16 @@ class Step(_core.Step):
         """Run the next `steps` steps of the cycle, each after a call of `before_each`.
 
         That may set numbers that kernels use, a clock say, and no field. Collective; what some
-        ranks alone announced as modified before is known to all. An exception of a kernel is raised on its rank with a note that
-        names the stage and step; nobody catching it, the job ends. With `check`, all ranks raise
-        OutsideError then, its cause the exception. Raises OutsideError when MPI fails. Cost: one
-        reduction, and the messages that `volume` tells.
+        ranks alone announced as modified before is known to all. An exception of a kernel is raised
+        on its rank with a note that names the stage and step; nobody catching it, the job ends.
+        With `check`, all ranks raise OutsideError then, its cause the exception. Raises
+        OutsideError when MPI fails. Cost: one reduction, and the messages that `volume` tells.
         """
         self._progress.problem = None
 
         def begin_step() -> None:
             self._progress.begun += 1
+            self._progress.running = True
             if before_each is not None:
                 before_each()
 
@@ -228,6 +230,8 @@ class Step(_core.Step):
             if met is None or met is agreed:
                 raise
             raise agreed from met
+        finally:
+            self._progress.running = False
         if self._tuned is not None:
             self._tuned.keep(self._domain, self.strategy, super().choice)
 
@@ -238,12 +242,12 @@ class Step(_core.Step):
         Set it, on all ranks alike, to go on from another: the cycle then continues there, and all
         halos count as stale.
         """
-        return self._progress.done
+        return self._progress.begun - self._progress.running
 
     @step_number.setter
     def step_number(self, number: int) -> None:
-        self._progress.done = whole_number("step number", number, 0)
-        self.restart_at(self._progress.done % self.positions)
+        self._progress.begun = whole_number("step number", number, 0)
+        self.restart_at(number % self.positions)
 
     @property
     def choice(self) -> str:
