@@ -37,6 +37,7 @@ from lapwing.core.steps.reach import ahead as ahead
 from lapwing.core.steps.reach import around as around
 from lapwing.core.steps.reach import behind as behind
 from lapwing.core.steps.reach import cross as cross
+from lapwing.core.steps.rows import row as row
 from lapwing.core.steps.step import Reduction as Reduction
 from lapwing.core.steps.step import Stage as Stage
 from lapwing.core.steps.step import Step as Step

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import NDArray
-
 from lapwing.base.error import OutsideError, user_error, whole_number
 from lapwing.core import _core
 from lapwing.core._core import Box, Extent, ReducedNumber
@@ -16,6 +14,7 @@ from lapwing.core.domain import Domain
 from lapwing.core.field import Field
 from lapwing.core.fields.field_request import extent_of
 from lapwing.core.steps.reach import combined
+from lapwing.core.steps.rows import is_compiled
 from lapwing.core.steps.tuned import TunedFile, tuned_file
 from lapwing.core.steps.view import View
 from lapwing.core.together import together_on
@@ -45,8 +44,10 @@ class Stage:
     indices, and one array per field: those that are read, in the order of `reads`, then those that
     are only written. An array holds the cells of the box, and for a field that is read with an
     extent the cells around it as well, so that `a[1:-1, 1:-1]` are the cells of the box and
-    `a[2:, 1:-1]` their neighbours towards larger i. It is a view, read-only unless written. How
-    large the boxes are, and how often the kernel is called, is the strategy's choice.
+    `a[2:, 1:-1]` their neighbours towards larger i; `a.at(x=+1)` says the same in words. It is a
+    View, read-only unless written. A function that Numba compiles gets the box as tuples, (lo, hi),
+    and plain arrays. How large the boxes are, and how often the kernel is called, is the strategy's
+    choice.
 
     `reads`: fields, or tuples of a field and how far around each cell it is read: cells on every
     side (corners included), or Extents, as `ahead("x")` and `cross(1)` are; `writes`: fields;
@@ -130,15 +131,16 @@ class KernelCall:
         read = [field for field, _ in reads]
         self._fields = [(field, extent, field in writes) for field, extent in reads]
         self._fields += [(field, Extent(), True) for field in writes if field not in read]
-        self._views: dict[Box, list[NDArray[Any]]] = {}
+        # of a box: what the kernel is called with, the box first
+        self._arguments: dict[Box, tuple[Any, ...]] = {}
 
     def __call__(self, box: Box) -> None:
         """Compute the cells of a box. What the kernel raises gets a note of where that was."""
-        views = self._views.get(box)
-        if views is None:
-            views = self._views[box] = [self._view(box, *field) for field in self._fields]
+        arguments = self._arguments.get(box)
+        if arguments is None:
+            arguments = self._arguments[box] = self._made(box)
         try:
-            number = self._kernel(box, *views)
+            number = self._kernel(*arguments)
             if self._reduction is not None:
                 self._reduction.fold(number)  # type: ignore[arg-type]
         except Exception as problem:
@@ -146,8 +148,15 @@ class KernelCall:
             self._progress.problem = problem
             raise
 
-    def _view(self, box: Box, field: Field, extent: Extent, written: bool) -> View:
-        return View.of(field, self._block, box, extent, written=written)
+    def _made(self, box: Box) -> tuple[Any, ...]:
+        """The arguments for a box; what Numba compiles gets tuples and plain arrays. Local."""
+        views = [
+            View.of(field, self._block, box, extent, written=written)
+            for field, extent, written in self._fields
+        ]
+        if is_compiled(self._kernel):
+            return (tuple(box.lo), tuple(box.hi)), *(view.plain for view in views)
+        return box, *views
 
     def _place(self, box: Box) -> str:
         domain = self._fields[0][0].domain if self._fields else None

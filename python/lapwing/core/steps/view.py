@@ -28,10 +28,10 @@ class View(np.ndarray[Any, Any]):
         plain = field.cells(block, box.grow(extent))
         plain.flags.writeable = written
         view = plain.view(cls)
-        view._known, view._plain, view._parts = (field, extent, box), plain, {}
+        view._known, view.plain, view._parts = (field, extent, box), plain, {}
         return view
 
-    _plain: NDArray[Any]
+    plain: NDArray[Any]  # the same cells, without `at`
     _parts: dict[tuple[int, int, int], NDArray[Any]]
 
     def at(self, x: int = 0, y: int = 0, z: int = 0) -> NDArray[Any]:
@@ -75,7 +75,7 @@ class View(np.ndarray[Any, Any]):
                 f"at most {extent!r}",
                 "widen what the stage reads of the field",
             )
-        return self._plain[tuple(index)]
+        return self.plain[tuple(index)]
 
     def __array_wrap__(
         self, array: NDArray[Any], context: Any = None, return_scalar: bool = False
