@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import textwrap
 from pathlib import Path
 
 import netCDF4
@@ -70,6 +71,9 @@ def test_the_tide_runs_by_the_commands_in_its_head(lapwing, tmp_path) -> None:
         side = np.sin(2 * np.pi * 60.0 * 359 / 44714.0)
         np.testing.assert_array_equal(data["level"][-1, :, 0], side)
         assert 0.01 < np.abs(data["level"][-1, :, 60]).max() < 2
+        # no flow through the walls
+        assert not np.ma.filled(data["u"][:, :, -1], 0.0).any()
+        assert not np.ma.filled(data["v"][:, -1, :], 0.0).any()
     assert verify.code == 0, verify.out + verify.err
     assert "all that could be tried give the bits of one rank" in verify.out
 
@@ -77,6 +81,21 @@ def test_the_tide_runs_by_the_commands_in_its_head(lapwing, tmp_path) -> None:
 def test_the_readme_shows_the_kernels_of_the_sound_example() -> None:
     kernels = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
     assert kernels in SOUND.read_text()
+
+
+def test_the_python_of_the_guide_runs_on_two_ranks(run_on_ranks) -> None:
+    guide = (ROOT / "docs" / "first-model.md").read_text()
+    program = re.search(r"## The same in Python\n.*?```python\n(.*?)```", guide, re.DOTALL)[1]
+    assert run_on_ranks(2, program).stdout == "heat 6240.000000\n"
+
+
+def test_the_guide_shows_walls_and_the_open_side_of_the_tide() -> None:
+    guide = (ROOT / "docs" / "first-model.md").read_text()
+    section = re.search(r"### Walls and open sides\n(.*?)\n## ", guide, re.DOTALL)[1]
+    blocks = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    assert len(blocks) == 2
+    for block in blocks:
+        assert textwrap.indent(block, 8 * " ") in TIDE.read_text()
 
 
 def test_the_guide_shows_the_first_model() -> None:

@@ -57,6 +57,7 @@ class Domain(_core.Domain):
         cut = together(comm, lambda: _cut(partition, periodic, comm.Get_size(), axes))
         super().__init__(cut, comm, ranks_per_node)
         self.mpi, self.axes = comm, tuple(axes)
+        self.running_stage: Any = None  # whose kernel runs, which knows what that may write
 
     def __enter__(self) -> Self:
         """The domain, which is closed at the end of the block unless an exception ends it."""

@@ -172,6 +172,7 @@ class Field:
         this rank; `values` broadcast to the whole of it. Raises UserError, and writes nothing, when
         this rank does not hold some of the cells or the shapes do not fit.
         """
+        self._require_declared()
         box = self._with_levels(box)
         parts = [self.core.allocated(b).intersect(box) for b in range(self.core.count)]
         self._require_held(box, parts)
@@ -183,6 +184,12 @@ class Field:
                 source = _slices(part, box)
                 self.cells(block, part)[...] = whole[tuple(source[a] for a in self.axes if a < 3)]
         self.modified()
+
+    def _require_declared(self) -> None:
+        """Raise UserError within a kernel whose stage does not write this field."""
+        stage = getattr(self.domain, "running_stage", None)
+        if stage is not None:
+            stage.check_write(self)
 
     def _require_held(self, box: Box, parts: list[Box]) -> None:
         """Raise UserError unless the parts cover the box."""
@@ -229,6 +236,7 @@ class Field:
 
     def fill(self, value: float) -> None:
         """Set every cell, halos included. Local."""
+        self._require_declared()
         for block in range(self.core.count):
             self.core.array(block)[...] = value
         self.modified()
@@ -247,6 +255,7 @@ class Field:
 
         Must be called on all ranks alike.
         """
+        self._require_declared()
         self.core.modified()
 
     def exchange(self) -> None:

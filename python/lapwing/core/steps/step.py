@@ -9,14 +9,13 @@ from typing import Any
 
 from lapwing.base.error import OutsideError, user_error, whole_number
 from lapwing.core import _core
-from lapwing.core._core import Box, Extent, ReducedNumber
+from lapwing.core._core import Box, Extent
 from lapwing.core.domain import Domain
 from lapwing.core.field import Field
 from lapwing.core.fields.field_request import extent_of
+from lapwing.core.steps.kernel_call import KernelCall, StepProgress, check_arguments
 from lapwing.core.steps.reach import combined
-from lapwing.core.steps.rows import is_compiled
 from lapwing.core.steps.tuned import TunedFile, tuned_file
-from lapwing.core.steps.view import View
 from lapwing.core.together import together_on
 
 
@@ -101,67 +100,6 @@ def repeated(stages: Sequence[Stage], times: int) -> list[Stage]:
         for number in range(whole_number("times to repeat", times, 1, 1_000_000))
         for stage in stages
     ]
-
-
-@dataclass
-class StepProgress:
-    """How far a step has come, which its kernels' errors name, and the last of these errors."""
-
-    begun: int = 0  # steps
-    running: bool = False  # the last of them
-    problem: Exception | None = None
-
-
-class KernelCall:
-    """The kernel of a stage on one of this rank's boxes, called with views of its fields. Local."""
-
-    def __init__(
-        self,
-        stage: str,
-        kernel: Callable[..., object],
-        reads: Sequence[tuple[Field, Extent]],
-        writes: Sequence[Field],
-        block: int,
-        progress: StepProgress,
-        reduction: ReducedNumber | None = None,
-    ) -> None:
-        """Take a stage's parts; views are made at the first call for a box, and kept."""
-        self._stage, self._kernel, self._block = stage, kernel, block
-        self._progress, self._reduction = progress, reduction
-        read = [field for field, _ in reads]
-        self._fields = [(field, extent, field in writes) for field, extent in reads]
-        self._fields += [(field, Extent(), True) for field in writes if field not in read]
-        # of a box: what the kernel is called with, the box first
-        self._arguments: dict[Box, tuple[Any, ...]] = {}
-
-    def __call__(self, box: Box) -> None:
-        """Compute the cells of a box. What the kernel raises gets a note of where that was."""
-        arguments = self._arguments.get(box)
-        if arguments is None:
-            arguments = self._arguments[box] = self._made(box)
-        try:
-            number = self._kernel(*arguments)
-            if self._reduction is not None:
-                self._reduction.fold(number)  # type: ignore[arg-type]
-        except Exception as problem:
-            problem.add_note(self._place(box))
-            self._progress.problem = problem
-            raise
-
-    def _made(self, box: Box) -> tuple[Any, ...]:
-        """The arguments for a box; what Numba compiles gets tuples and plain arrays. Local."""
-        views = [
-            View.of(field, self._block, box, extent, written=written)
-            for field, extent, written in self._fields
-        ]
-        if is_compiled(self._kernel):
-            return (tuple(box.lo), tuple(box.hi)), *(view.plain for view in views)
-        return box, *views
-
-    def _place(self, box: Box) -> str:
-        domain = self._fields[0][0].domain if self._fields else None
-        where = f", on rank {domain.rank} of {domain.ranks}" if domain is not None else ""
-        return f"lapwing: in stage {self._stage} of step {self._progress.begun}, {box!r}{where}"
 
 
 class Step(_core.Step):
@@ -273,6 +211,8 @@ class Step(_core.Step):
         for field in writes:
             _check_field(domain, stage, "writes", field)
         _check_in_place(stage, reads, writes)
+        names = [field.name for field in dict.fromkeys([*(f for f, _ in reads), *writes])]
+        check_arguments(stage.title, stage.kernel, names)
         self._fields = list(dict.fromkeys([*self._fields, *(f for f, _ in reads), *writes]))
         rim = extent_of(domain.partition.grid, stage.rim, f"rim of stage {stage.title}")
         calls = [
