@@ -42,7 +42,7 @@ PACKAGES := $(shell find python/lapwing models/*/lapwing_* bench/lapwing_bench -
 CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv build peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
+.PHONY: help venv build numba peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
         test-threads test-large test-warnings preset test-wheel lint format stubs docs \
         mpi-trial system-packages peers-packages bench-coarray clean
 
@@ -95,6 +95,9 @@ make_peer = @mkdir -p $(VENV)/libexec/lapwing && PATH="$(CURDIR)/$(BIN):$$PATH" 
 	    -DMPI_CXX_COMPILER="$(2)" -DMPIEXEC_EXECUTABLE="$(3)" $(4) && cmake --build $(PEERS)/$(1); } \
 	  > $(PEERS)/$(1).log 2>&1 || { cat $(PEERS)/$(1).log; exit 3; }; \
 	ln -sf "$(CURDIR)/$(PEERS)/$(1)/$(1)_peer" $(VENV)/libexec/lapwing/
+
+numba: ## compiles kernels in Python: docs/guide/numba.md, and the tests that are skipped without it
+	$(PIP) install -r requirements/numba.txt -c requirements/constraints.txt
 
 peers: peer-ghex peer-petsc ## other halo exchanges that `lapwing bench exchange` compares with lapwing's (compiles)
 	PATH="$(CURDIR)/$(BIN):$$PATH" CMAKE_BUILD_PARALLEL_LEVEL=$(CORES) \

@@ -1,13 +1,18 @@
 """Every example runs as its first screen says, on any number of ranks with the same numbers."""
 
 import re
+import shutil
+import textwrap
 from pathlib import Path
 
+import netCDF4
+import numpy as np
 import pytest
 from lapwing.core.names import strategy_names
 
 ROOT = Path(__file__).parent.parent
 HEAT = ROOT / "examples" / "01_heat" / "heat.py"
+TIDE = ROOT / "examples" / "05_own_model" / "tide.py"
 SOUND = ROOT / "examples" / "02_overlap" / "sound.py"
 
 
@@ -45,8 +50,47 @@ def test_sound_is_the_same_in_any_order_on_any_number_of_ranks(run_on_ranks) -> 
 def test_lapwing_verifies_the_sound_example(lapwing) -> None:
     answer = lapwing("verify", SOUND, "--ranks", 2, "--transports", "p2p", timeout=100)
     assert answer.code == 0, answer.out + answer.err
-    assert "sound.py: 2 ranks against one" in answer.out
+    assert "sound: 2 ranks against one" in answer.out
     assert answer.out.count("  equal") == len(strategy_names())
+
+
+@pytest.mark.ranks
+def test_the_tide_runs_by_the_commands_in_its_head(lapwing, tmp_path) -> None:
+    text = TIDE.read_text()
+    assert len(text.splitlines()) <= 80
+    shutil.copy(TIDE, tmp_path)
+    commands = re.findall(r"^lapwing (.*)$", text, re.M)
+    run, verify = (lapwing(*command.split(), timeout=100) for command in commands)
+    assert run.code == 0, run.out + run.err
+    assert "time   360 steps of 1 min = 6:00 h" in run.out
+    with netCDF4.Dataset(tmp_path / "sea" / "output.nc") as data:
+        assert data["level"].shape == (7, 160, 120)
+        assert (data["level"].units, data["x"].units) == ("m", "m")
+        assert data["x"].standard_name == "projection_x_coordinate"
+        # the open side is what the tide says, one step before
+        side = np.sin(2 * np.pi * 60.0 * 359 / 44714.0)
+        np.testing.assert_array_equal(data["level"][-1, :, 0], side)
+        assert 0.01 < np.abs(data["level"][-1, :, 60]).max() < 2
+        # no flow through the walls
+        assert not np.ma.filled(data["u"][:, :, -1], 0.0).any()
+        assert not np.ma.filled(data["v"][:, -1, :], 0.0).any()
+    assert verify.code == 0, verify.out + verify.err
+    assert "all that could be tried give the bits of one rank" in verify.out
+
+
+def test_the_python_of_the_guide_runs_on_two_ranks(run_on_ranks) -> None:
+    guide = (ROOT / "docs" / "guide" / "first-model.md").read_text()
+    program = re.search(r"## The same in Python\n.*?```python\n(.*?)```", guide, re.DOTALL)[1]
+    assert run_on_ranks(2, program).stdout == "heat 6240.000000\n"
+
+
+def test_the_guide_shows_walls_and_the_open_side_of_the_tide() -> None:
+    guide = (ROOT / "docs" / "guide" / "first-model.md").read_text()
+    section = re.search(r"### Walls and open sides\n(.*?)\n## ", guide, re.DOTALL)[1]
+    blocks = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    assert len(blocks) == 2
+    for block in blocks:
+        assert textwrap.indent(block, 8 * " ") in TIDE.read_text()
 
 
 def test_the_guide_shows_the_first_model_and_the_kernels_of_the_sound_example() -> None:

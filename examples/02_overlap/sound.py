@@ -2,6 +2,7 @@
 
 mpiexec -n 2 python sound.py [STRATEGY]
 lapwing verify sound.py --ranks 4
+lapwing plan sound.py --strategy dataflow --plot plan.png
 """
 
 import sys
@@ -20,22 +21,28 @@ def press(box, potential, pressure):
     pressure -= 0.2 * (around - 4 * potential[1:-1, 1:-1])
 
 
-def model(comm=None, strategy="blocking", transport="auto"):
-    domain = lapwing.Domain((300, 200), comm)
-    pressure, potential = domain.field("pressure"), domain.field("potential")
-    stages = [
-        lapwing.Stage(flow, reads=[pressure, potential], writes=[potential]),
-        lapwing.Stage(
-            press, reads=[(potential, lapwing.Extent.cross(1)), pressure], writes=[pressure]
-        ),
-    ]
-    step = lapwing.Step(domain, stages, strategy=strategy, transport=transport)
-    pressure.set(lambda i, j: np.exp(-((i - 90) ** 2 + (j - 80) ** 2) / 50))  # it has memory now
-    return step
+class Sound:
+    """Sound in a box."""
+
+    grid = (300, 200)
+
+    def create(self, domain, **options):
+        pressure, potential = domain.field("pressure"), domain.field("potential")
+        stages = [
+            lapwing.Stage(flow, reads=[pressure, potential], writes=[potential]),
+            lapwing.Stage(
+                press, reads=[(potential, lapwing.Extent.cross(1)), pressure], writes=[pressure]
+            ),
+        ]
+        step = lapwing.Step(domain, stages, **options)
+        # the fields have memory now
+        pressure.set(lambda i, j: np.exp(-((i - 90) ** 2 + (j - 80) ** 2) / 50))
+        return step
 
 
 if __name__ == "__main__":
-    step = model(strategy=sys.argv[1] if len(sys.argv) > 1 else "blocking")
+    strategy = sys.argv[1] if len(sys.argv) > 1 else "blocking"
+    step = Sound().create(lapwing.Domain(Sound.grid), strategy=strategy)
     step.run(400)
     pressure, _ = step.fields
     if (field := pressure.gather()) is not None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from lapwing.base.error import UserError
-from lapwing.core.domain import Domain
+from lapwing.core.domain import Domain, HaloExchange
 from mpi4py import MPI
 
 from lapwing_bench import _core
@@ -58,9 +58,9 @@ def _lapwing_method(name: str, domain: Domain, work: ExchangeWork) -> Method:
         fields = [domain.field(f"f{n}", **look) for n in numbers]
         arrays = [np.atleast_3d(field.array()) for field in fields]
     if name == names.SEPARATE:
-        exchanges = [domain.exchange(field, transport="p2p") for field in fields]
+        exchanges = [HaloExchange([field], transport="p2p") for field in fields]
     else:
-        exchanges = [domain.exchange(*fields, transport=name.removesuffix(names.WRAPPED))]
+        exchanges = [HaloExchange(fields, transport=name.removesuffix(names.WRAPPED))]
     return _core.lapwing_method(domain, _core.WorkArrays(work, arrays), exchanges)
 
 

@@ -28,7 +28,12 @@ EXIT_CODES = (
 Debug = Annotated[bool, typer.Option("--debug", help="Print tracebacks with errors.")]
 
 CaseName = Annotated[
-    str, typer.Argument(help="Name of a shipped case, or path of a TOML file.", metavar="CASE")
+    str,
+    typer.Argument(
+        help="Name of a shipped case, path of a TOML file, or a model of your own: FILE.py:CLASS "
+        "or MODULE:CLASS.",
+        metavar="CASE",
+    ),
 ]
 
 Ranks = Annotated[

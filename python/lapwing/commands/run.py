@@ -88,6 +88,8 @@ def run(
 
     lapwing run kelvin3d --ranks 4 --io-ranks 1 --set output.every=30min
 
+    lapwing run my_model.py:Tide --ranks 2 --set duration=12h
+
     mpiexec -n 4 lapwing run my-case.toml
     """
     from lapwing.base.progress import resolved

@@ -14,8 +14,9 @@ def verify(
     case: Annotated[
         str,
         typer.Argument(
-            help="Name of a shipped case, path of a TOML file, or a Python file with a model.",
-            metavar="CASE|FILE.py",
+            help="Name of a shipped case, path of a TOML file, or a model of your own: "
+            "FILE.py:CLASS or MODULE:CLASS, or a file with a function model.",
+            metavar="CASE",
         ),
     ],
     ranks: Annotated[
@@ -34,7 +35,7 @@ def verify(
         typer.Option(
             min=0,
             help="Steps of a case on one rank before: all start from the state that they lead to. "
-            "A Python file starts as it starts.",
+            "A function model starts as it starts.",
             metavar="K",
         ),
     ] = 1000,
@@ -65,7 +66,8 @@ def verify(
     which it differs, how many values, and where. What this MPI, this machine
     or the model cannot do is left out, and said.
 
-    A Python file has a function [b]model[/b]. It makes its domain on the
+    A model of your own is a class, as lapwing run takes it. Here a Python file
+    may also have a function [b]model[/b]. It makes its domain on the
     communicator that it is given, and returns a lapwing.Step (all fields of its
     stages are compared), or any object with advance(steps) and fields:
 

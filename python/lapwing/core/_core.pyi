@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, overload
 
 import numpy
@@ -1178,14 +1178,9 @@ class Step:
         Make the schedule of a cycle of lists of stages, and every exchange in it. Collective over the domain. Raises UserError on all ranks for a bad stage or stages that differ.
         """
 
-    def run(self, another_follows: bool = False) -> None:
+    def run(self, steps: int, before_each: Callable[[], None]) -> None:
         """
-        Run the next step of the cycle. Blocks for the neighbours, which must all run it too. `another_follows`: the next call is `run` again, no field being changed before, so that its first messages may leave in this one. Raises OutsideError when MPI fails. Cost: the messages that `volume` tells.
-        """
-
-    def agree_on_modified(self) -> None:
-        """
-        Make a write that any rank announced with Field.modified known to all ranks. Collective, one reduction.
+        Run so many steps of the cycle, each after a call of `before_each`. Writes that some ranks alone announced before are known to all. Collective. Raises OutsideError when MPI fails. Cost: one reduction, and the messages that `volume` tells.
         """
 
     def settle(self, strategy: str) -> None:
@@ -1277,16 +1272,6 @@ class Step:
     @property
     def tasks_per_step(self) -> float:
         """Tasks of one step in the steady state. Local."""
-
-    def lacking_halos(self, strategy: str) -> dict[str, int]:
-        """
-        Cells that the halos of this rank's fields lack in x or y for a strategy, by name; those that lack none are left out. Local. Raises UserError for a strategy that does not exist.
-        """
-
-    def halo_widths(self, strategy: str) -> list[Extent]:
-        """
-        How wide the halo of each field must be in memory for a strategy, in the order in which the stages name them first. Local. Raises UserError for an unknown strategy.
-        """
 
     @property
     def strategy(self) -> str:

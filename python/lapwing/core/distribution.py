@@ -18,7 +18,7 @@ from lapwing.base.error import user_error, whole_number
 from lapwing.core import _core
 from lapwing.core._core import Box, Extent, Partition
 from lapwing.core.field import Field
-from lapwing.core.field_request import spec_of
+from lapwing.core.fields.field_request import spec_of
 
 
 def twod_partition(

@@ -9,18 +9,18 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lapwing.base.agreement import together
-from lapwing.base.error import UserError, user_error, whole_number
+from lapwing.base.error import UserError, user_error
 from lapwing.core import _core, mpi_runtime
-from lapwing.core._core import Box, Exchange, Extent, MessagePlan, Partition, Pending
+from lapwing.core._core import Box, Extent, Partition, Pending
 from lapwing.core.distribution import Distribution, boxes_of
+from lapwing.core.exchange import WIDTH, Corners, HaloExchange, HaloVariants, check_fields
 from lapwing.core.field import Field
-from lapwing.core.field_request import extent_of, spec_of
-from lapwing.core.partition import Grid, Mask, block_partition
+from lapwing.core.fields.field_request import extent_of, spec_of
+from lapwing.core.fields.labels import Axis
+from lapwing.core.partition import Grid, block_partition
 from lapwing.core.together import together_on
 
-__all__ = ["Distribution", "Domain", "Exchange", "Field", "HaloVariants", "Pending"]
-
-_WIDTH = "extent of a halo variant"
+__all__ = ["Distribution", "Domain", "Field", "HaloExchange", "HaloVariants", "Pending"]
 
 
 class Domain(_core.Domain):
@@ -32,6 +32,7 @@ class Domain(_core.Domain):
     when the request of one is wrong, the ranks disagree or are too many; on a rank whose `comm` is
     no communicator, there alone. `close()` (collective) frees the communicator. `ranks_per_node`:
     pretend that nodes hold so many ranks, to try on one machine what several would do; 0: as it is.
+    `axes`: an Axis along x, y and z, as many as there are: coordinates for `Field.gather_xarray`.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Domain(_core.Domain):
         *,
         periodic: bool | Sequence[bool] = False,
         ranks_per_node: int = 0,
+        axes: Sequence[Axis] = (),
     ) -> None:
         """Agree on the partition and duplicate the communicator."""
         mpi = mpi_runtime.start()  # one MPI for mpi4py, lapwing and the launcher, or an error
@@ -52,10 +54,10 @@ class Domain(_core.Domain):
                 "an mpi4py communicator of which this rank is part",
                 "leave comm out for COMM_WORLD, and make no domain on ranks outside",
             )
-        super().__init__(
-            together(comm, lambda: _cut(partition, periodic, comm.Get_size())), comm, ranks_per_node
-        )
-        self.mpi = comm
+        cut = together(comm, lambda: _cut(partition, periodic, comm.Get_size(), axes))
+        super().__init__(cut, comm, ranks_per_node)
+        self.mpi, self.axes = comm, tuple(axes)
+        self.running_stage: Any = None  # whose kernel runs, which knows what that may write
 
     def __enter__(self) -> Self:
         """The domain, which is closed at the end of the block unless an exception ends it."""
@@ -91,6 +93,9 @@ class Domain(_core.Domain):
         components: int = 1,
         location: str = "center",
         order: str = "x",
+        units: str = "1",
+        long_name: str = "",
+        standard_name: str | None = None,
     ) -> Field:
         """Declare a field of zeros on this rank's boxes.
 
@@ -103,15 +108,21 @@ class Domain(_core.Domain):
         included), an Extent, or one per component;
         `dtype`: float32, float64, int32 or int64; `levels`: length of an undecomposed vertical
         axis; `location`: center, xface, yface or corner; `order`: fastest axis in memory and in
-        messages, "x", "z" (levels) or "c" (components), or all three axes, fastest first ("yzx").
+        messages, "x", "z" (levels) or "c" (components), or all three axes, fastest first ("yzx");
+        `units`, `long_name`, `standard_name`: what files say of it, as CF has them.
         Raises UserError for a bad description or a size that overflows, OutsideError when the
         memory is not there.
         """
         grid = self.partition.grid
         spec = spec_of(grid, name, halo or 0, dtype, levels, components, location, order)
-        if halo is None:
-            return Field(self, _core.Field.declared(self.partition, self.rank, spec))
-        return Field(self, _core.Field.allocate(self.partition, self.rank, spec))
+        make = _core.Field.declared if halo is None else _core.Field.allocate
+        return Field(
+            self,
+            make(self.partition, self.rank, spec),
+            units=units,
+            long_name=long_name,
+            standard_name=standard_name,
+        )
 
     def wrap(
         self,
@@ -161,59 +172,12 @@ class Domain(_core.Domain):
         """
         return Distribution(self, partition)
 
-    def exchange(
-        self,
-        *fields: Field,
-        transport: str = "auto",
-        ordered: bool | None = None,
-        reverse: bool = False,
-        add: bool = False,
-        separate: bool = False,
-        chunk_bytes: int = 0,
-        wet: Mask | None = None,
-        threads: int = 1,
-    ) -> Exchange:
-        """Make the combined halo exchange of `fields`: one message per neighbour rank.
-
-        Collective over the domain; do it once, outside the time loop. The result has `start()`
-        (returns a handle with `test()` and `wait()`) and `run()`. `transport`: a name out of
-        `transport_names()`, or "auto", which measures them on copies of the fields and takes the
-        fastest, messages combined or one per field; `ordered`: corners travel along one axis after
-        the other (True), or directly (False), by default whichever costs less; `reverse`: halos
-        back to their owners, copied, or added with `add`; `separate`: a message per field;
-        `chunk_bytes`: cut longer messages; `threads`: that share the packing of large ones;
-        `wet`: leave the land of this mask out of the messages, for fields whose dry cells hold a
-        constant. Raises UserError on all ranks when they disagree, a field comes twice or belongs
-        to another partition, the MPI or the machine lacks the transport, OutsideError when a rank
-        lacks the memory. Cost of making it: some small collectives, the time to plan this rank's
-        own messages and, with "auto", some hundred exchanges.
-        """
-
-        def checked() -> tuple[int, int]:
-            self._check_fields(fields)
-            longest = whole_number("chunk_bytes of the exchange", chunk_bytes, 0, 2**62)
-            return longest, whole_number("threads of the exchange", threads, 1, 1024)
-
-        chunk, helpers = together_on(self, checked)
-        return Exchange(
-            self,
-            [f.core for f in fields],
-            transport,
-            ordered,
-            bool(reverse),
-            bool(add),
-            bool(separate),
-            chunk,
-            wet,
-            helpers,
-        )
-
     def halo_variants(
         self,
         *fields: Field,
         extents: Sequence[int | Extent],
         transport: str = "auto",
-        ordered: bool | None = None,
+        corners: Corners = Corners.CHEAPEST,
     ) -> HaloVariants:
         """Make exchanges of `fields` in several widths, of which each step starts the one it needs.
 
@@ -226,83 +190,22 @@ class Domain(_core.Domain):
         """
 
         def checked() -> list[Extent]:
-            self._check_fields(fields)
-            return [extent_of(self.partition.grid, extent, _WIDTH) for extent in extents]
+            check_fields(self, fields)
+            return [extent_of(self.partition.grid, extent, WIDTH) for extent in extents]
 
         wanted = together_on(self, checked)
-        return HaloVariants(self, fields, wanted, transport=transport, ordered=ordered)
-
-    def _check_fields(self, fields: Sequence[Field]) -> None:
-        seen: set[int] = set()
-        for field in fields:
-            if not isinstance(field, Field):
-                raise user_error(
-                    "fields of the exchange", repr(field), "fields", "pass what field() returned"
-                )
-            rank = field.domain.rank
-            if field.partition != self.partition or rank != self.rank:
-                raise user_error(
-                    f"field {field.name} of the exchange",
-                    f"one of rank {rank} of {field.partition!r}",
-                    f"one of rank {self.rank} of {self.partition!r}",
-                    "exchange fields on the domain that they were made on",
-                )
-            if id(field.core) in seen:
-                raise user_error(
-                    "fields of the exchange", f"{field.name} twice", "each once", "leave one out"
-                )
-            seen.add(id(field.core))
+        return HaloVariants(self, fields, wanted, transport=transport, corners=corners)
 
     def __repr__(self) -> str:
         """Rank, boxes and partition."""
         return f"Domain(rank {self.rank} of {self.ranks}, {self.boxes}, {self.partition!r})"
 
 
-class HaloVariants(_core.HaloVariants):
-    """Exchanges of the same fields in several widths; made by `Domain.halo_variants`.
-
-    Extents are cells on every side (corners included) or an Extent. One exchange may be in flight
-    at a time: they share halos.
-    """
-
-    def __init__(
-        self,
-        domain: _core.Domain,
-        fields: Sequence[Field],
-        extents: Sequence[Extent],
-        *,
-        transport: str,
-        ordered: bool | None,
-    ) -> None:
-        """Plan one exchange per extent."""
-        self._grid = domain.partition.grid
-        super().__init__(domain, [field.core for field in fields], extents, transport, ordered)
-
-    def start(self, extent: int | Extent) -> Pending:
-        """Start the narrowest variant that covers `extent`; returns the handle to wait on.
-
-        Local, does not block; the caller promises that all ranks ask alike, or the exchange never
-        completes. Halo cells beyond the variant stay as they are. Raises UserError when no variant
-        covers the extent, or one is in flight. Cost: one message per neighbour and phase.
-        """
-        return super().start(extent_of(self._grid, extent, _WIDTH))
-
-    def start_agreed(self, extent: int | Extent) -> Pending:
-        """Start the narrowest variant that covers what every rank asks for.
-
-        Collective over the domain. Raises UserError on all ranks when no variant does, or one is
-        in flight on any of them; where `extent` is none at all, on that rank alone. Cost: one
-        reduction of eight numbers, which blocks, and that of `start`.
-        """
-        return super().start_agreed(extent_of(self._grid, extent, _WIDTH))
-
-    def plan(self, extent: int | Extent) -> MessagePlan:
-        """What `start` moves for that extent, as this rank sees it. Local; raises as `start`."""
-        return super().plan(extent_of(self._grid, extent, _WIDTH))
-
-
 def _cut(
-    partition: Partition | _core.Grid | Sequence[int], periodic: bool | Sequence[bool], ranks: int
+    partition: Partition | _core.Grid | Sequence[int],
+    periodic: bool | Sequence[bool],
+    ranks: int,
+    axes: Sequence[Axis],
 ) -> Partition:
     """The partition that the arguments of a domain describe. Local."""
     if isinstance(partition, (Partition, _core.Grid)):
@@ -315,9 +218,13 @@ def _cut(
             )
     else:
         partition = Grid(partition, periodic)
-    if isinstance(partition, Partition):
-        return partition
-    return block_partition(partition, ranks=ranks)
+    cut = partition if isinstance(partition, Partition) else block_partition(partition, ranks=ranks)
+    lengths, wanted = [len(axis.values) for axis in axes], list(cut.grid.size)
+    if lengths != wanted[: len(lengths)]:
+        expected = f"those of the grid, {wanted[: max(1, len(lengths))]}"
+        remedy = "give one value per cell, axes in the order x, y, z"
+        raise user_error("values of the axes of the domain", str(lengths), expected, remedy)
+    return cut
 
 
 def _listed_arrays(name: str, arrays: Any) -> list[NDArray[Any]]:

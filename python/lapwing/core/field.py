@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -12,7 +12,11 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from lapwing.base.error import UserError, user_error, whole_number
 from lapwing.core import _core
 from lapwing.core._core import Box, Extent
+from lapwing.core.fields.labels import labelled
 from lapwing.core.together import together_on
+
+if TYPE_CHECKING:
+    import xarray
 
 Array = NDArray[Any]
 
@@ -29,9 +33,14 @@ class Field:
         domain: _core.Domain,
         core: _core.Field,
         partition: _core.Partition | None = None,
+        *,
+        units: str = "1",
+        long_name: str = "",
+        standard_name: str | None = None,
     ) -> None:
         """Take a core field of this domain, on its own partition unless another is given."""
         self.domain = domain
+        self.units, self.long_name, self.standard_name = units, long_name, standard_name
         self.declared = core  # what a step may still give memory to
         self.partition = domain.partition if partition is None else partition
         self._exchange: _core.Exchange | None = None
@@ -163,6 +172,7 @@ class Field:
         this rank; `values` broadcast to the whole of it. Raises UserError, and writes nothing, when
         this rank does not hold some of the cells or the shapes do not fit.
         """
+        self._require_declared()
         box = self._with_levels(box)
         parts = [self.core.allocated(b).intersect(box) for b in range(self.core.count)]
         self._require_held(box, parts)
@@ -174,6 +184,12 @@ class Field:
                 source = _slices(part, box)
                 self.cells(block, part)[...] = whole[tuple(source[a] for a in self.axes if a < 3)]
         self.modified()
+
+    def _require_declared(self) -> None:
+        """Raise UserError within a kernel whose stage does not write this field."""
+        stage = getattr(self.domain, "running_stage", None)
+        if stage is not None:
+            stage.check_write(self)
 
     def _require_held(self, box: Box, parts: list[Box]) -> None:
         """Raise UserError unless the parts cover the box."""
@@ -220,6 +236,7 @@ class Field:
 
     def fill(self, value: float) -> None:
         """Set every cell, halos included. Local."""
+        self._require_declared()
         for block in range(self.core.count):
             self.core.array(block)[...] = value
         self.modified()
@@ -238,6 +255,7 @@ class Field:
 
         Must be called on all ranks alike.
         """
+        self._require_declared()
         self.core.modified()
 
     def exchange(self) -> None:
@@ -273,6 +291,18 @@ class Field:
             return whole.array(0)[self._axes].copy(order="F") if whole.count else None
 
         return together_on(self.domain, copy)
+
+    def gather_xarray(self, root: int = 0) -> xarray.DataArray | None:
+        """Collect the field of the whole grid on rank `root` with its names; None on the others.
+
+        Collective over the domain, as `gather`, whose cost and errors it has. Result: a DataArray
+        with the field's name, units and long_name, dimensions x, y, level and component (those that
+        it has, in this order; x_xface and y_yface on faces), and coordinates: those of the domain's
+        axes (lon and lat where they are in degrees), else indices of cells, those of faces half a
+        cell ahead.
+        """
+        values = self.gather(root)
+        return None if values is None else labelled(self, values)
 
     def scatter(self, array: ArrayLike | None, root: int = 0) -> None:
         """Give every rank its owned cells of `array`, which only rank `root` needs to pass.

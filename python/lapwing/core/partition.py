@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from enum import Enum
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -104,6 +105,15 @@ def block_partition(
     return _core.block_partition(grid, [*numbers, 1, 1][:3])
 
 
+class Search(Enum):
+    """What a search for a k-section tries."""
+
+    ORDERS = "orders"  # every order of the cuts, the same in all branches
+    FULL = "full"  # branches that are cut differently too, then lines that move while that helps
+    # the same, but first between nodes where little water is cut, whatever it costs inside
+    NODES_FIRST = "nodes first"
+
+
 def ksection_partition(
     grid: _core.Grid,
     mask: _core.Mask,
@@ -111,18 +121,14 @@ def ksection_partition(
     model: CostModel | None = None,
     *,
     threads: int = 1,
-    nodes_first: bool = False,
-    wider: bool = True,
-    refine: bool = True,
+    search: Search = Search.FULL,
 ) -> _core.FoundPartition:
     """Search for the cheapest recursive k-section: rectangles of about equal wet work, none dry.
 
     Local; the same on every rank and in every run. `model`: costs, halo width, ranks per node and
-    speeds (CostModel() by default); the ranks of a node get one box; `nodes_first`: cut between
-    nodes with little water, whatever it costs inside, then inside; `wider`: also trees whose
-    branches are cut differently; `refine`: then move lines while that helps; `threads` share the
-    search. Raises UserError for more ranks than wet points, a mask of another size and a wrong
-    model. Cost: up to 20 s for hundreds of ranks.
+    speeds (CostModel() by default); the ranks of a node get one box; `search`: how much is tried;
+    `threads` share the search. Raises UserError for more ranks than wet points, a mask of another
+    size and a wrong model. Cost: up to 20 s for hundreds of ranks.
     """
     return _core.find_partition(
         grid,
@@ -130,9 +136,9 @@ def ksection_partition(
         whole_number("ranks", ranks, 1, _INT_MAX),
         model or CostModel(),
         whole_number("threads", threads, 1, 1024),
-        nodes_first,
-        wider,
-        refine,
+        search is Search.NODES_FIRST,
+        search is not Search.ORDERS,
+        search is not Search.ORDERS,
     )
 
 

@@ -3,7 +3,6 @@
 from lapwing.base.error import OutsideError as OutsideError
 from lapwing.base.error import UserError as UserError
 from lapwing.core._core import Box as Box
-from lapwing.core._core import Exchange as Exchange
 from lapwing.core._core import Extent as Extent
 from lapwing.core._core import FieldSpec as FieldSpec
 from lapwing.core._core import MessagePlan as MessagePlan
@@ -21,8 +20,13 @@ from lapwing.core._core import trimmed as trimmed
 from lapwing.core.distribution import Distribution as Distribution
 from lapwing.core.distribution import twod_partition as twod_partition
 from lapwing.core.domain import Domain as Domain
-from lapwing.core.domain import HaloVariants as HaloVariants
+from lapwing.core.exchange import Corners as Corners
+from lapwing.core.exchange import Direction as Direction
+from lapwing.core.exchange import HaloExchange as HaloExchange
+from lapwing.core.exchange import HaloVariants as HaloVariants
+from lapwing.core.exchange import Messages as Messages
 from lapwing.core.field import Field as Field
+from lapwing.core.fields.labels import Axis as Axis
 from lapwing.core.names import strategy_names as strategy_names
 from lapwing.core.names import transport_names as transport_names
 from lapwing.core.partition import Grid as Grid
@@ -33,10 +37,13 @@ from lapwing.core.steps.reach import ahead as ahead
 from lapwing.core.steps.reach import around as around
 from lapwing.core.steps.reach import behind as behind
 from lapwing.core.steps.reach import cross as cross
+from lapwing.core.steps.rows import row as row
 from lapwing.core.steps.step import Reduction as Reduction
 from lapwing.core.steps.step import Stage as Stage
 from lapwing.core.steps.step import Step as Step
 from lapwing.core.steps.step import repeated as repeated
 from lapwing.core.steps.step import stage as stage
+from lapwing.core.steps.strategy import Strategy as Strategy
+from lapwing.core.steps.view import View as View
 from lapwing.core.transpose import Transpose as Transpose
 from lapwing.core.transpose import transpose_census as transpose_census

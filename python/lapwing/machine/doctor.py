@@ -20,14 +20,14 @@ from lapwing.base.table import PLAIN
 # One rank prints: two would mix their lines. The second line is empty where ranks can share memory.
 _TRIAL = """
 from lapwing.core import mpi_runtime
-from lapwing import Domain
+from lapwing import Domain, HaloExchange
 from lapwing.base.error import OutsideError, UserError
 m = mpi_runtime.start()
 w = m.COMM_WORLD
 v = w.allgather(str(mpi_runtime.MPILibrary.from_text(m.Get_library_version())))
 domain, trouble = Domain((4, 4)), ""
 try:
-    domain.exchange(domain.field("trial"), transport="shared").run()
+    HaloExchange([domain.field("trial")], transport="shared").run()
 except (OutsideError, UserError) as problem:
     trouble = str(problem)
 w.rank or print(len(v), *sorted(set(v)), trouble, sep="\\n")

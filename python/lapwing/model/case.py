@@ -16,6 +16,8 @@ from lapwing.base.error import user_error
 from lapwing.base.number_check import require_at_least_zero, require_count, require_positive
 from lapwing.base.settings import Where
 from lapwing.model.model import Duration, Geometry, Model, also_called
+from lapwing.model.user_model import UserModel
+from lapwing.model.user_module import FORMS, names_python
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,8 @@ class Case:
             source = self.folder / path
             return Path(os.path.relpath(source, folder)) if source.is_file() else path
 
-        named = {"model": self.model.name, "title": self.title}
+        own_name = self.model.name_in(folder) if isinstance(self.model, UserModel) else ""
+        named = {"model": own_name or self.model.name, "title": self.title}
         head = [f"{key} = {keys.toml_value(value)}" for key, value in named.items()]
         own = keys.tables_of(self.settings, place=place)
         driver = keys.tables_of(self.run, "run") | keys.tables_of(self.output, "output")
@@ -119,16 +122,38 @@ class Case:
 def load_case(text: str, models: Mapping[str, Model], sets: Sequence[str] = ()) -> Case:
     """Find a case by its shipped name or path, apply `--set key=value` and check every key.
 
-    Local. UserError when there is no such case, for an unknown key (with the nearest valid one)
-    and for a value of a wrong type.
+    Local. `text` may also name a user's model, as FILE.py:CLASS or MODULE:CLASS. UserError when
+    there is no such case, for an unknown key (with the nearest valid one) and for a value of a
+    wrong type.
     """
-    path, shipped_by = find_case(text, models)
-    source, table = _read(path)
-    where = Where(path.name, source)
-    model = _model_of(table, models, where, shipped_by)
+    path, model, table, where = _found(text, models)
     valid, others = case_leaves(model), case_other_names(model)
     names = frozenset(apply_set(table, override, valid, others) for override in sets)
     return _resolve(table, model, path, replace(where, sets=names))
+
+
+def _found(text: str, models: Mapping[str, Model]) -> tuple[Path, Model, dict[str, Any], Where]:
+    """The file of a case, its model and its tables, and where these stand. Local."""
+    if names_python(text):
+        own = UserModel(text, Path())
+        return own.named.path, own, own.case(), Where(text)
+    path, shipped_by = find_case(text, models)
+    source, table = _read(path)
+    where = Where(path.name, source)
+    model = _model_of(table, models, where, shipped_by, path.parent)
+    if isinstance(model, UserModel):
+        table = _over(model.case(), table)
+    return path, model, table, where
+
+
+def _over(below: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Tables with those of another in front of them, key by key. Local."""
+    both = dict(below)
+    for key, value in above.items():
+        inner = both.get(key)
+        tables = isinstance(inner, dict) and isinstance(value, Mapping)
+        both[key] = _over(inner, value) if tables else value  # type: ignore[arg-type]
+    return both
 
 
 def geometry_of(case: Case) -> Geometry:
@@ -157,7 +182,10 @@ def find_case(text: str, models: Mapping[str, Model]) -> tuple[Path, str | None]
     remedy = f"did you mean {near[0]!r}?" if near else "choose a shipped case or give a path"
     listed = ", ".join(sorted(shipped)) or "none is installed"
     raise user_error(
-        "CASE", repr(text), f"the path of a TOML file or a shipped case ({listed})", remedy
+        "CASE",
+        repr(text),
+        f"the path of a TOML file, a model of your own ({FORMS}), or a shipped case ({listed})",
+        remedy,
     )
 
 
@@ -167,14 +195,23 @@ def _read(path: Path) -> tuple[str, dict[str, Any]]:
         return source, tomllib.loads(source)
     except (OSError, ValueError) as problem:  # of the disk, in UTF-8 or TOML
         raise user_error(
-            f"case file {path.name}", str(problem), "valid TOML in UTF-8", "fix the file"
+            f"case file {path.name}",
+            str(problem),
+            f"valid TOML in UTF-8, or a model in a Python file: {FORMS}",
+            "fix the file, or name another",
         ) from None
 
 
 def _model_of(
-    table: dict[str, Any], models: Mapping[str, Model], where: Where, shipped_by: str | None
+    table: dict[str, Any],
+    models: Mapping[str, Model],
+    where: Where,
+    shipped_by: str | None,
+    folder: Path,
 ) -> Model:
     name = table.get("model", shipped_by)
+    if isinstance(name, str) and names_python(name):
+        return UserModel(name, folder)
     if name in models:
         return models[str(name)]
     got = "no such key" if name is None else repr(name)
@@ -182,7 +219,7 @@ def _model_of(
     raise user_error(
         where.inside("model").name(),
         got,
-        f"the name of an installed model ({listed})",
+        f"the name of an installed model ({listed}), or {FORMS}",
         'write model = "NAME" at the top of the case',
     )
 

@@ -24,6 +24,7 @@ from lapwing.core.partition import (
     Mask,
     Partition,
     PartitionCost,
+    Search,
     assigned_block_partition,
     ksection_partition,
     partition_cost,
@@ -84,7 +85,7 @@ def find(sea: Sea, ranks: int, method: str) -> Iterator[Found]:
     elif method == "ksection":
         yield _ksection(sea, ranks, "ksection")
         if sea.model.ranks_per_node > 1:
-            yield _ksection(sea, ranks, "ksection, nodes first", nodes_first=True)
+            yield _ksection(sea, ranks, "ksection, nodes first", Search.NODES_FIRST)
     else:
         yield from _blocks(sea, ranks, method)
 
@@ -105,8 +106,8 @@ def _blocks(sea: Sea, ranks: int, method: str) -> Iterator[Found]:
         yield _priced(sea, ranks, "block, node order", ordered, seconds + more, **extra)
 
 
-def _ksection(sea: Sea, ranks: int, name: str, nodes_first: bool = False) -> Found:
-    search = partial(ksection_partition, threads=sea.threads, nodes_first=nodes_first)
+def _ksection(sea: Sea, ranks: int, name: str, how: Search = Search.FULL) -> Found:
+    search = partial(ksection_partition, threads=sea.threads, search=how)
     found, seconds = _timed(lambda: search(sea.grid, sea.mask, ranks, sea.model))
     extra = {"candidates": found.candidates, "searched": found.searched}
     return _priced(sea, ranks, name, found.partition, seconds, **extra)

@@ -143,7 +143,8 @@ class _Job:
     def set_up(self) -> tuple[Setup, Run, int]:
         """The model at the step that it starts from. Collective."""
         setup = searched_setup(self.setup, self.comm)
-        self.domain = domain = Domain(setup.partition, self.comm)
+        axes = (setup.geometry.x, setup.geometry.y)
+        self.domain = domain = Domain(setup.partition, self.comm, axes=axes)
         case = setup.case
         self.tuned = tuned_file("run.tuned", case.run.tuned, case.run.strategy)
         self.run = run = create_case_run(setup, domain, tuned=self.tuned)

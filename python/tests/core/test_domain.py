@@ -43,11 +43,11 @@ def test_watchdog_ends_a_job_that_waits_for_a_silent_neighbour(run_on_ranks: Run
 
 def test_domains_fields_and_exchanges_can_be_read(run_on_ranks: RunOnRanks) -> None:
     code = (
-        "from lapwing import Domain\n"
+        "from lapwing import Corners, Domain, HaloExchange\n"
         "domain = Domain((9, 8), periodic=True)\n"
         "field = domain.field('depth', halo=1, dtype='float32')\n"
-        "print(domain, field, domain.exchange(field, transport='p2p'), "
-        "domain.exchange(field, transport='p2p', ordered=False).plan, sep='\\n')\n"
+        "print(domain, field, HaloExchange([field], transport='p2p'), "
+        "HaloExchange([field], transport='p2p', corners=Corners.DIRECT).plan, sep='\\n')\n"
     )
     lines = run_on_ranks(1, code).stdout.splitlines()
     assert lines[0].startswith(
@@ -57,7 +57,7 @@ def test_domains_fields_and_exchanges_can_be_read(run_on_ranks: RunOnRanks) -> N
         "Field(FieldSpec(depth: float32, center, order xyzc, halo x 1..1, y 1..1, corners) "
         "on rank 0: Box[0:9, 0:8, 0:1])"
     )
-    assert lines[2] == "Exchange(p2p, field depth; 0 messages, 0 bytes out, 0 bytes of buffers)"
+    assert lines[2] == "HaloExchange(p2p, field depth; 0 messages, 0 bytes out, 0 bytes of buffers)"
     assert lines[3] == "rank 0: 0 messages, 0 bytes out, 0 in, 152 copied"
 
 
@@ -67,14 +67,14 @@ def test_exchange_says_what_it_moves_and_holds(run_on_ranks: RunOnRanks) -> None
     Messages start in cache lines of their own: 96 bytes take two.
     """
     code = (
-        "from lapwing import Domain\n"
+        "from lapwing import Domain, HaloExchange\n"
         "domain = Domain((9, 8))\n"
         "fields = [domain.field('depth', dtype='float32'), domain.field('heat')]\n"
-        "exchange = domain.exchange(*fields, transport='p2p')\n"
+        "exchange = HaloExchange(fields, transport='p2p')\n"
         "if domain.rank == 0: print(exchange)\n"
     )
     assert run_on_ranks(2, code).stdout == (
-        "Exchange(p2p, fields depth, heat; 1 message, 96 bytes out, 256 bytes of buffers)\n"
+        "HaloExchange(p2p, fields depth, heat; 1 message, 96 bytes out, 256 bytes of buffers)\n"
     )
 
 
@@ -117,19 +117,21 @@ def test_options_of_an_exchange_change_no_values(run_on_ranks: RunOnRanks, ranks
         "    return made\n"
         "def halos(**options):\n"
         "    made = filled()\n"
-        "    exchange = domain.exchange(*made, **options)\n"
+        "    exchange = lapwing.HaloExchange(made, **options)\n"
         "    for _ in range(3): exchange.run()\n"
         "    return [field.array().copy() for field in made]\n"
         "reference = halos(transport='p2p')\n"
-        "for options in (dict(separate=True), dict(chunk_bytes=64), dict(wet=mask),\n"
+        "apart = lapwing.Messages.PER_FIELD\n"
+        "for options in (dict(messages=apart), dict(chunk_bytes=64), dict(wet=mask),\n"
         "                dict(threads=2),\n"
-        "                dict(transport='shared', wet=mask, chunk_bytes=128, ordered=False),\n"
-        "                dict(transport='p2p', wet=mask, separate=True)):\n"
+        "                dict(transport='shared', wet=mask, chunk_bytes=128,\n"
+        "                     corners=lapwing.Corners.DIRECT),\n"
+        "                dict(transport='p2p', wet=mask, messages=apart)):\n"
         "    for got, want in zip(halos(**options), reference):\n"
         "        assert np.array_equal(got, want), (options, domain.rank)\n"
         "for wrong, named in ((dict(threads=0), 'exchange'), (dict(chunk_bytes=-1), 'exchange'),\n"
         "                     (dict(wet=lapwing.Mask(wet[1:])), 'mask: got 23 x 20')):\n"
-        "    try: domain.exchange(domain.field('c'), **wrong)\n"
+        "    try: lapwing.HaloExchange([domain.field('c')], **wrong)\n"
         "    except lapwing.UserError as error: assert named in str(error)\n"
         "    else: raise AssertionError(wrong)\n"
         "domain.close()\n"

@@ -23,6 +23,7 @@ from lapwing.core.partition import (
     CostModel,
     CutOrders,
     KSection,
+    Search,
     accepted_imbalance,
     assigned_block_partition,
     ksection_partition,
@@ -85,15 +86,15 @@ def seas(draw: st.DrawFn) -> tuple[Grid, Columns]:
     return grid, draw(masks(grid))
 
 
-@given(seas(), st.integers(1, 9), st.integers(1, 3), st.integers(1, 3), st.booleans())
+@given(seas(), st.integers(1, 9), st.integers(1, 3), st.integers(1, 3), st.sampled_from(Search))
 @settings(max_examples=100)
 def test_halos_arrive_on_what_is_found(
-    sea: tuple[Grid, Columns], ranks: int, width: int, per_node: int, nodes_first: bool
+    sea: tuple[Grid, Columns], ranks: int, width: int, per_node: int, search: Search
 ) -> None:
     grid, wet = sea
     assume(ranks <= wet.sum())
     mask, model = Mask(wet), CostModel(width=width, ranks_per_node=per_node)
-    boxes = ksection_partition(grid, mask, ranks, model, nodes_first=nodes_first).partition
+    boxes = ksection_partition(grid, mask, ranks, model, search=search).partition
     blocks = wet_block_partition(grid, mask, ranks, model).partition
     several = assigned_block_partition(grid, mask, ranks, model).partition
     assert boxes.ranks == several.ranks == ranks
@@ -112,7 +113,7 @@ def a_bay() -> tuple[Grid, Mask]:
 
 def test_costs_and_candidates_can_be_asked_for() -> None:
     grid, mask = a_bay()
-    found = ksection_partition(grid, mask, 6, wider=False, refine=False)
+    found = ksection_partition(grid, mask, 6, search=Search.ORDERS)
     ksection = KSection(grid, mask, 6)
     assert found.candidates == ksection.count == CutOrders(6).count == 8
     costs = [

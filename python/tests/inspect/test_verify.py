@@ -209,7 +209,7 @@ def test_a_field_that_never_moves_proves_nothing(lapwing: Lapwing, tmp_path: Pat
 
 WRONG: dict[str, tuple[str, list[str], str]] = {
     "no file": ("", ["nothing.py"], "No such file"),
-    "no function": ("x = 1", [], "no function of the name model"),
+    "no function": ("x = 1", [], "no class with `create` in m.py"),
     "no Python": ("def model(:", [], "invalid syntax"),
     "returns nothing": ("def model(comm, strategy, transport): pass", [], "returns"),
     "another communicator": (HEAT.replace(", comm, periodic", ", periodic"), [], "communicator"),

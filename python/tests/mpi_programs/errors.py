@@ -1,9 +1,20 @@
 """Mistakes of one rank are errors on all. Run by test_domain.py on 1 to 4 ranks."""
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
-from lapwing import Domain, Extent, Grid, UserError, block_partition
+from lapwing import (
+    Corners,
+    Direction,
+    Domain,
+    Extent,
+    Grid,
+    HaloExchange,
+    UserError,
+    block_partition,
+)
 from lapwing.core.mpi_runtime import start
 
 world = start().COMM_WORLD
@@ -55,19 +66,24 @@ if world.size > 1:
     g = domain.field("g", halo=1)
     single = domain.field("f", halo=1, dtype="float32")
     wide = domain.field("f", halo=2)
-    all_raise(lambda: domain.exchange(g if last else f), "fields of the exchange: got g", CULPRIT)
-    all_raise(lambda: domain.exchange(single if last else f), "float32", CULPRIT)
-    all_raise(lambda: domain.exchange(wide if last else f), "x 2..2", CULPRIT)
-    all_raise(lambda: domain.exchange(*([f, g] if last else [f])), "fields", CULPRIT)
-    all_raise(lambda: domain.exchange(f, ordered=last), "ordered corners", CULPRIT)
-    all_raise(lambda: domain.exchange(f, reverse=True, add=last), "added", CULPRIT)
-all_raise(lambda: domain.exchange(f, transport="pigeon" if last else "p2p"), "pigeon")
+    all_raise(lambda: HaloExchange([g if last else f]), "fields of the exchange: got g", CULPRIT)
+    all_raise(lambda: HaloExchange([single if last else f]), "float32", CULPRIT)
+    all_raise(lambda: HaloExchange([wide if last else f]), "x 2..2", CULPRIT)
+    all_raise(lambda: HaloExchange([f, g] if last else [f]), "fields", CULPRIT)
+    corners = Corners.ORDERED if last else Corners.DIRECT
+    all_raise(lambda: HaloExchange([f], corners=corners), "ordered corners", CULPRIT)
+    direction = Direction.ADD_BACK if last else Direction.COPY_BACK
+    all_raise(lambda: HaloExchange([f], direction=direction), "added", CULPRIT)
+all_raise(lambda: HaloExchange([f], transport="pigeon" if last else "p2p"), "pigeon")
 h = domain.field("h", halo=1)
-all_raise(lambda: domain.exchange(h, h if last else f), CULPRIT, "got h twice; expected each once")
-all_raise(lambda: domain.exchange(f, *[3] * last), CULPRIT, "fields of the exchange: got 3")  # type: ignore[arg-type]
+all_raise(lambda: HaloExchange([h, h if last else f]), CULPRIT, "got h twice; expected each once")
+mixed: Any = [f, 3] if last else [f]
+all_raise(lambda: HaloExchange(mixed), CULPRIT, "fields of the exchange: got 3")
 other = Domain(Grid((9, 8)))
 stranger = other.field("f", halo=1)
-all_raise(lambda: domain.exchange(stranger if last else f), CULPRIT, "9 x 8", "9 (periodic)")
+for alone in (True, False) if world.size > 1 else (False,):
+    mixed = [stranger if last else f] if alone else [f, stranger if last else h]
+    all_raise(partial(HaloExchange, mixed), CULPRIT, "9 x 8", "9 (periodic)")
 other.close()
 
 # roots that differ or are no rank
@@ -112,7 +128,7 @@ for dtype, lossy in (("float32", "float64"), ("int32", "int64"), ("int32", "floa
     )
 
 # a start before the end of the last
-exchange = domain.exchange(f)
+exchange = HaloExchange([f])
 pending = exchange.start()
 all_raise(exchange.start, "exchange of f", "start while a former start is unfinished")
 pending.wait()
@@ -166,7 +182,7 @@ assert domain.closed
 huge = Domain((2**30, 2**30))
 all_raise(lambda: huge.field("a", halo=0, components=16), "size of field a: got boxes like")
 huge.close()
-all_raise(lambda: domain.exchange(f), "domain: got closed; expected an open domain")
+all_raise(lambda: HaloExchange([f]), "domain: got closed; expected an open domain")
 if world.size == 1:
     print("skipped: errors.py: what only several ranks can get wrong")
 print(f"rank {world.rank} is content")

@@ -12,6 +12,7 @@ from lapwing import (
     Domain,
     Extent,
     Grid,
+    HaloExchange,
     Partition,
     Subdomain,
     UserError,
@@ -129,7 +130,7 @@ def check_exchange() -> None:
         fill_owned(field)
         field.exchange()
         check_halos(field, 2)
-        together = domain.exchange(field, domain.field("g", halo=1))
+        together = HaloExchange([field, domain.field("g", halo=1)])
         fill_owned(field)
         pending = together.start()
         while not pending.test():
@@ -172,7 +173,7 @@ def check_wrapped_arrays() -> None:
     fields = [domain.wrap(name, array, halo=2, levels=3) for name, array in ways.items()]
     for field in fields:
         fill_owned(field)
-    domain.exchange(*fields).run()
+    HaloExchange(fields).run()
     for field in fields:
         check_halos(field, 2)
     domain.close()
@@ -181,7 +182,7 @@ def check_wrapped_arrays() -> None:
 def check_arrays_live_as_long_as_they_are_needed() -> None:
     domain = Domain((9, 8), periodic=True)
     shape = domain.box.grow(Extent.horizontal(1)).shape[:2]
-    exchange = domain.exchange(domain.wrap("f", np.zeros(shape, order="F"), halo=1))
+    exchange = HaloExchange([domain.wrap("f", np.zeros(shape, order="F"), halo=1)])
     view = domain.field("g").array()
     exchange.run()
     view[...] = 1.0

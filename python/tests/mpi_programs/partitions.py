@@ -5,6 +5,7 @@ from lapwing import (
     Domain,
     Field,
     Grid,
+    HaloExchange,
     Mask,
     Partition,
 )
@@ -53,7 +54,7 @@ def check_exchange(partition: Partition) -> None:
     field.exchange()
     check_halos(field)
     for transport in ("auto", "shared", "p2p"):
-        exchange = domain.exchange(field, transport=transport)
+        exchange = HaloExchange([field], transport=transport)
         fill(field)
         exchange.run()
         check_halos(field)

@@ -16,7 +16,7 @@ from typing import Any
 
 import netCDF4
 import numpy as np
-from lapwing.core.domain import Domain, Field
+from lapwing.core.domain import Domain, Field, HaloExchange
 from lapwing.core.partition import Box, Grid
 from lapwing.model import Axis, Duration, Geometry, StateError, Variable
 
@@ -90,7 +90,7 @@ class TinyRun:
         self.flow = domain.field("flow", halo=halo, location="xface")
         self.bottom = domain.field("bottom", levels=2, location="corner", dtype=np.float32)
         self.bottom.fill(7.0)
-        self.exchange = domain.exchange(self.level, self.flow)
+        self.exchange = HaloExchange([self.level, self.flow])
         times: Any = SimpleNamespace(halo_start=0.1, halo_wait=0.2, compute=[0.3])
         volume = SimpleNamespace(exchanges=1.0, messages=2.0, bytes=1234.0)
         self.step: Any = SimpleNamespace(times=times, volume=volume, reset_times=lambda: None)

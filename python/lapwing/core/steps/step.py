@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import NDArray
-
 from lapwing.base.error import OutsideError, user_error, whole_number
 from lapwing.core import _core
-from lapwing.core._core import Box, Extent, ReducedNumber
+from lapwing.core._core import Box, Extent
 from lapwing.core.domain import Domain
 from lapwing.core.field import Field
-from lapwing.core.field_request import extent_of
+from lapwing.core.fields.field_request import extent_of
+from lapwing.core.steps.kernel_call import KernelCall, StepProgress, check_arguments
 from lapwing.core.steps.reach import combined
 from lapwing.core.steps.tuned import TunedFile, tuned_file
 from lapwing.core.together import together_on
@@ -44,8 +43,10 @@ class Stage:
     indices, and one array per field: those that are read, in the order of `reads`, then those that
     are only written. An array holds the cells of the box, and for a field that is read with an
     extent the cells around it as well, so that `a[1:-1, 1:-1]` are the cells of the box and
-    `a[2:, 1:-1]` their neighbours towards larger i. It is a view, read-only unless written. How
-    large the boxes are, and how often the kernel is called, is the strategy's choice.
+    `a[2:, 1:-1]` their neighbours towards larger i; `a.at(x=+1)` says the same in words. It is a
+    View, read-only unless written. A function that Numba compiles gets the box as tuples, (lo, hi),
+    and plain arrays. How large the boxes are, and how often the kernel is called, is the strategy's
+    choice.
 
     `reads`: fields, or tuples of a field and how far around each cell it is read: cells on every
     side (corners included), or Extents, as `ahead("x")` and `cross(1)` are; `writes`: fields;
@@ -99,60 +100,6 @@ def repeated(stages: Sequence[Stage], times: int) -> list[Stage]:
         for number in range(whole_number("times to repeat", times, 1, 1_000_000))
         for stage in stages
     ]
-
-
-@dataclass
-class StepProgress:
-    """How far a step has come, which its kernels' errors name, and the last of these errors."""
-
-    begun: int = 0  # steps
-    problem: Exception | None = None
-
-
-class KernelCall:
-    """The kernel of a stage on one of this rank's boxes, called with views of its fields. Local."""
-
-    def __init__(
-        self,
-        stage: str,
-        kernel: Callable[..., object],
-        reads: Sequence[tuple[Field, Extent]],
-        writes: Sequence[Field],
-        block: int,
-        progress: StepProgress,
-        reduction: ReducedNumber | None = None,
-    ) -> None:
-        """Take a stage's parts; views are made at the first call for a box, and kept."""
-        self._stage, self._kernel, self._block = stage, kernel, block
-        self._progress, self._reduction = progress, reduction
-        read = [field for field, _ in reads]
-        self._fields = [(field, extent, field in writes) for field, extent in reads]
-        self._fields += [(field, Extent(), True) for field in writes if field not in read]
-        self._views: dict[Box, list[NDArray[Any]]] = {}
-
-    def __call__(self, box: Box) -> None:
-        """Compute the cells of a box. What the kernel raises gets a note of where that was."""
-        views = self._views.get(box)
-        if views is None:
-            views = self._views[box] = [self._view(box, *field) for field in self._fields]
-        try:
-            number = self._kernel(box, *views)
-            if self._reduction is not None:
-                self._reduction.fold(number)  # type: ignore[arg-type]
-        except Exception as problem:
-            problem.add_note(self._place(box))
-            self._progress.problem = problem
-            raise
-
-    def _view(self, box: Box, field: Field, extent: Extent, written: bool) -> NDArray[Any]:
-        view = field.cells(self._block, box.grow(extent))
-        view.flags.writeable = written
-        return view
-
-    def _place(self, box: Box) -> str:
-        domain = self._fields[0][0].domain if self._fields else None
-        where = f", on rank {domain.rank} of {domain.ranks}" if domain is not None else ""
-        return f"lapwing: in stage {self._stage} of step {self._progress.begun}, {box!r}{where}"
 
 
 class Step(_core.Step):
@@ -219,6 +166,7 @@ class Step(_core.Step):
 
         def begin_step() -> None:
             self._progress.begun += 1
+            self._progress.running = True
             if before_each is not None:
                 before_each()
 
@@ -229,8 +177,24 @@ class Step(_core.Step):
             if met is None or met is agreed:
                 raise
             raise agreed from met
+        finally:
+            self._progress.running = False
         if self._tuned is not None:
             self._tuned.keep(self._domain, self.strategy, super().choice)
+
+    @property
+    def step_number(self) -> int:
+        """Steps done, for kernels the number of their own step from 0. Local.
+
+        Set it, on all ranks alike, to go on from another: the cycle then continues there, and all
+        halos count as stale.
+        """
+        return self._progress.begun - self._progress.running
+
+    @step_number.setter
+    def step_number(self, number: int) -> None:
+        self._progress.begun = whole_number("step number", number, 0)
+        self.restart_at(number % self.positions)
 
     @property
     def choice(self) -> str:
@@ -247,6 +211,8 @@ class Step(_core.Step):
         for field in writes:
             _check_field(domain, stage, "writes", field)
         _check_in_place(stage, reads, writes)
+        names = [field.name for field in dict.fromkeys([*(f for f, _ in reads), *writes])]
+        check_arguments(stage.title, stage.kernel, names)
         self._fields = list(dict.fromkeys([*self._fields, *(f for f, _ in reads), *writes]))
         rim = extent_of(domain.partition.grid, stage.rim, f"rim of stage {stage.title}")
         calls = [

@@ -21,7 +21,7 @@ from lapwing.inspect.verify.subject import (
     FileSubject,
     Subject,
     Trial,
-    check_file,
+    has_function,
     on_rank_0,
 )
 from lapwing.inspect.verify.verification import (
@@ -60,8 +60,12 @@ class VerifyRequest:
 
     @property
     def file(self) -> Path | None:
-        """The Python file, where it is no case."""
-        return Path(self.base.case) if self.base.case.endswith(".py") else None
+        """The Python file with a function `model`, where it is no case and no class.
+
+        UserError for no Python file.
+        """
+        path = Path(self.base.case)
+        return path if path.suffix == ".py" and has_function(path) else None
 
 
 def with_ranks(request: VerifyRequest, started: int | None) -> VerifyRequest:
@@ -80,9 +84,8 @@ def check_request(request: VerifyRequest) -> None:
     if request.file is None:
         make_setup(request.base, request.base.ranks or 1)
         return
-    check_file(request.file)
     if request.base.sets:
-        expected = f"a case, but {request.file} is a Python file"
+        expected = f"a case or a class, but {request.file} has a function"
         remedy = "change the file, or leave --set out"
         raise user_error("--set", ", ".join(request.base.sets), expected, remedy)
 

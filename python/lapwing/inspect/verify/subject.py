@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,6 +15,7 @@ from lapwing.base.agreement import all_came, together
 from lapwing.base.error import OutsideError, StateError, UserError, state_error, user_error
 from lapwing.core import _core
 from lapwing.model.model import bring_up_to_date
+from lapwing.model.user_module import DEFAULT, check_file, object_of
 from lapwing.run.creation import create_run
 
 if TYPE_CHECKING:
@@ -145,7 +144,7 @@ class FileSubject:
     def __init__(self, path: Path) -> None:
         """Read the file; UserError when it has not what it takes."""
         self.name = path.name
-        self.model = _function_of(path)
+        self.model: Callable[..., Any] = object_of(str(path), Path()).value
 
     def prepare(self, comm: Comm) -> None:
         """Nothing to do."""
@@ -168,34 +167,10 @@ class FileSubject:
         return Trial(fields, advance, keep=made)
 
 
-def check_file(path: Path) -> None:
-    """Raise UserError unless there is a file that Python understands. Local; runs nothing."""
-    try:
-        ast.parse(path.read_text(), filename=str(path))
-    except (OSError, SyntaxError, ValueError) as problem:
-        remedy = "name a file with a function model()"
-        raise user_error(f"model {path}", str(problem), "a Python file", remedy) from problem
-
-
-def _function_of(path: Path) -> Callable[..., Any]:
-    """The function `model` of a file, which is run as a module for it. Local."""
-    check_file(path)
-    sys.path.insert(0, str(path.resolve().parent))  # it may import what lies next to it
-    spec = spec_from_file_location(f"verified_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    model = getattr(module, "model", None)
-    if not callable(model):
-        raise user_error(
-            f"model {path}",
-            "no function of the name model" if model is None else repr(model),
-            f"def model(comm, strategy, transport) that returns {_FORM}",
-            "write it: `lapwing verify --help` shows one",
-        )
-    return model  # type: ignore[no-any-return]
+def has_function(path: Path) -> bool:
+    """Whether a file defines a function `model`. Local, runs nothing; UserError for no Python."""
+    tree = check_file(path)
+    return any(isinstance(one, ast.FunctionDef) and one.name == DEFAULT for one in tree.body)
 
 
 def _named(fields: Any) -> dict[str, Field]:

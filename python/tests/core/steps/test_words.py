@@ -1,5 +1,8 @@
 """Stages in words: extents, a decorator, fields as arrays, a domain that is closed."""
 
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import lapwing
@@ -9,6 +12,8 @@ from lapwing import Box, Extent, UserError
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+PROGRAMS = Path(__file__).parents[2] / "mpi_programs"
+RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def test_words_for_extents() -> None:
@@ -70,3 +75,9 @@ def test_a_clock_is_set_before_each_step() -> None:
 
         lapwing.Step(domain, [rise]).run(3, tick)
         assert (level.owned == 6.0).all()
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_named_offsets_are_the_cells_of_slices(run_on_ranks: RunOnRanks, ranks: int) -> None:
+    program = (PROGRAMS / "named_offsets.py").read_text()
+    assert run_on_ranks(ranks, program).stdout.count("the same bits") == ranks

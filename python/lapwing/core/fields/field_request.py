@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Iterable, Sequence
 from itertools import permutations
 
@@ -21,6 +22,22 @@ ORDERS = {
     "c": (3, 0, 1, 2),  # components fastest
     **{"".join(axes): (*map(AXES.index, axes), 3) for axes in permutations(AXES)},
 }
+
+copyreg.pickle(
+    _core.FieldSpec,
+    lambda spec: (
+        _core.FieldSpec,
+        (
+            spec.name,
+            spec.type,
+            list(spec.extents),
+            spec.levels,
+            spec.components,
+            spec.location,
+            list(spec.order),
+        ),
+    ),
+)
 
 _INT = (-(2**31), 2**31 - 1)  # range of C++'s int
 

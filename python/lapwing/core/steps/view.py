@@ -1,0 +1,84 @@
+"""What a kernel gets of a field: an array that also knows which cells its offsets mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lapwing.base.error import user_error
+from lapwing.core._core import Box, Extent
+from lapwing.core.field import Field
+
+
+class View(np.ndarray[Any, Any]):
+    """The cells of a kernel's box, and those around it that it reads, of one field.
+
+    An array as any other. `at(x=+1)` are the neighbours of all cells of the box in the direction
+    of larger i: an array of the size of the box, whatever the extent is. What is computed of views,
+    and `at`, are plain arrays; a part of a view has no `at`.
+    """
+
+    _known: tuple[Field, Extent, Box] | None = None
+
+    @classmethod
+    def of(cls, field: Field, block: int, box: Box, extent: Extent, *, written: bool) -> View:
+        """The view of a box of this rank's block of a field, with the cells that `extent` adds."""
+        plain = field.cells(block, box.grow(extent))
+        plain.flags.writeable = written
+        view = plain.view(cls)
+        view._known, view.plain, view._parts = (field, extent, box), plain, {}
+        return view
+
+    plain: NDArray[Any]  # the same cells, without `at`
+    _parts: dict[tuple[int, int, int], NDArray[Any]]
+
+    def at(self, x: int = 0, y: int = 0, z: int = 0) -> NDArray[Any]:
+        """The cells that far from those of the box, as a view of its size; `at()`: the box. Local.
+
+        Raises UserError where the stage does not declare that it reads so far.
+        """
+        if self._known is None:
+            raise user_error(
+                "at() of a kernel's argument",
+                "a part of it, or a copy",
+                "the argument itself",
+                "call at() first",
+            )
+        part = self._parts.get((x, y, z))
+        if part is None:
+            part = self._parts[x, y, z] = self._part((x, y, z))
+        return part
+
+    def _part(self, shift: tuple[int, int, int]) -> NDArray[Any]:
+        assert self._known is not None
+        field, extent, box = self._known
+        index = []
+        for axis in field.axes:
+            if axis == 3 or (axis == 2 and field.spec.levels):
+                reached = axis == 3 or shift[2] == 0
+                index.append(slice(None))
+            else:
+                first = extent.lo[axis] + shift[axis]
+                reached = -extent.lo[axis] <= shift[axis] <= extent.hi[axis]
+                index.append(slice(first, first + box.shape[axis]))
+            if not reached:
+                break
+        off_axes = [axis for axis in range(3) if axis not in field.axes and shift[axis]]
+        corner = sum(map(bool, shift)) > 1 and not extent.corners
+        if not reached or off_axes or corner:
+            steps = ", ".join(f"{n}={s:+d}" for n, s in zip("xyz", shift, strict=True) if s)
+            raise user_error(
+                f"field {field.name} at({steps})",
+                "cells that the stage does not declare",
+                f"at most {extent!r}",
+                "widen what the stage reads of the field",
+            )
+        return self.plain[tuple(index)]
+
+    def __array_wrap__(
+        self, array: NDArray[Any], context: Any = None, return_scalar: bool = False
+    ) -> Any:
+        """What is computed of a view: a plain array, or number."""
+        return array[()] if return_scalar else array

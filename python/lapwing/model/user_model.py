@@ -1,0 +1,186 @@
+"""A model of the user's own: a class in a Python file or module, in the form of a shipped model.
+
+    class Plate:
+        "Heat in a plate."
+
+        grid = (240, 160)
+        dt = 0.5  # s
+
+        def create(self, domain, **options):
+            heat = domain.field("heat", units="K")
+            ...
+            return lapwing.Step(domain, stages, **options)
+
+`lapwing run plate.py:Plate` runs it. A dataclass has settings: its fields are the keys of `--set`
+and of case files that say model = "plate.py:Plate".
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from lapwing.base.error import UserError, user_error
+from lapwing.core import _core
+from lapwing.core.domain import Domain
+from lapwing.core.fields.labels import Axis
+from lapwing.core.partition import Grid
+from lapwing.core.steps.step import Step
+from lapwing.model.model import Geometry, Run, VerticalAxis
+from lapwing.model.user_module import Named, object_of
+from lapwing.model.user_run import UserRun
+
+_CREATED = "a lapwing.Step on the domain that it is given, or what lapwing.model.Run describes"
+_OF_A_RUN = ("dt", "step", "variables", "state", "advance", "resume", "check_state")
+
+
+class UserClass(Protocol):
+    """What a class must have to be run as a model. Made without arguments, or a dataclass.
+
+    Besides `grid` and `create` it may have `dt`, the length of a step in s, else times are numbers
+    of steps; `geometry`, a `lapwing.model.Geometry` with mask and axes in the place of `grid`; and
+    `case`, what a case file of it says unless another does: {"run": {"duration": "2 h"}}.
+    """
+
+    grid: Any  # a Grid, or the sizes (nx, ny[, nz]) of one
+
+    def create(self, domain: Domain, *, strategy: str, transport: str) -> Step | Run:
+        """Put the model on the domain, in its first state. Collective.
+
+        All fields that a stage writes are what a restart file holds, all fields of the stages what
+        an output file may hold. An object as `lapwing.model.Run` describes says so itself.
+        """
+
+
+@dataclasses.dataclass(frozen=True)
+class _NoSettings:
+    """The settings of a class that has none."""
+
+
+class UserModel:
+    """A user's class as the command line finds a model; see `lapwing.model.Model`. Local."""
+
+    cases: Mapping[str, Path] = {}
+
+    def __init__(self, text: str, folder: Path) -> None:
+        """Find the class "FILE.py:CLASS" or "MODULE:CLASS"; UserError where there is none."""
+        self.named = named = object_of(text, folder)
+        self.made = _checked(named)
+        self.name = f"{named.path.name}:{named.name}" if named.is_file else text
+        self.title = (inspect.getdoc(self.made) or named.name).splitlines()[0].rstrip(".")
+        has_settings = dataclasses.is_dataclass(self.made)
+        self.settings: type[Any] = self.made if has_settings else _NoSettings
+        if has_settings and (self.made.__doc__ or "").startswith(f"{named.name}("):
+            self.title = named.name  # what dataclass writes itself
+
+    def name_in(self, folder: Path) -> str:
+        """How a case file in a folder names it. Local."""
+        if not self.named.is_file:
+            return self.name
+        return f"{os.path.relpath(self.named.path, folder)}:{self.named.name}"
+
+    def case(self) -> dict[str, Any]:
+        """The tables that its class gives a case, a copy. Local."""
+        given = getattr(self.made, "case", {})
+        if not isinstance(given, Mapping) or not all(
+            isinstance(t, Mapping) for t in given.values()
+        ):
+            expected = 'tables of a case: {"run": {"duration": "2 h"}}'
+            raise user_error(f"case of {self.name}", repr(given), expected, "write it as a dict")
+        return {"title": self.title, **{name: dict(table) for name, table in given.items()}}
+
+    def geometry(self, settings: Any, folder: Path) -> Geometry:
+        """The geometry of the class, or its grid with numbers of cells as axes. Local."""
+        made = self._object(settings)
+        own = getattr(made, "geometry", None)
+        if own is None:
+            return _plain_geometry(_grid_of(self.name, made.grid), not hasattr(made, "dt"))
+        if not isinstance(own, Geometry):
+            remedy = "make it an attribute or a property"
+            raise user_error(
+                f"geometry of {self.name}", repr(own), "a lapwing.model.Geometry", remedy
+            )
+        return own
+
+    def create(
+        self, domain: Domain, settings: Any, geometry: Geometry, *, strategy: str, transport: str
+    ) -> Run:
+        """Let the class put itself on the domain. Collective."""
+        made = self._object(settings)
+        created = made.create(domain, strategy=strategy, transport=transport)
+        if isinstance(created, Step) and all(f.domain is domain for f in created.fields):
+            return UserRun(
+                created, domain, _seconds(self.name, getattr(made, "dt", 1.0)), self.name
+            )
+        if not isinstance(created, _core.Step) and all(hasattr(created, n) for n in _OF_A_RUN):
+            return created  # type: ignore[no-any-return]
+        raise user_error(
+            f"what create() of {self.name} returns",
+            f"{created!r}" if not isinstance(created, _core.Step) else "a step on another domain",
+            _CREATED,
+            "return lapwing.Step(domain, stages, strategy=strategy, transport=transport)",
+        )
+
+    def _object(self, settings: Any) -> Any:
+        return self.made() if self.settings is _NoSettings else settings
+
+
+def _checked(named: Named) -> Any:
+    """The object of this name; UserError unless it is a class of the right form. Local."""
+    made, what = named.value, f"model {named.text}"
+    form = "a class with `grid` and `create(self, domain, *, strategy, transport)`"
+    if not isinstance(made, type):
+        function = callable(made) and hasattr(made, "__name__")
+        got = f"a function {made.__name__}()" if function else repr(made)
+        raise user_error(what, got, form, "docs/first-model.md shows one")
+    if not callable(getattr(made, "create", None)):
+        raise user_error(what, "a class without `create`", form, "docs/first-model.md shows one")
+    keys = (
+        {field.name for field in dataclasses.fields(made)} if dataclasses.is_dataclass(made) else ()
+    )
+    if not any(hasattr(made, name) or name in keys for name in ("grid", "geometry")):
+        raise user_error(what, "a class without `grid`", form, "say grid = (nx, ny), or a property")
+    create: Any = getattr(made, "create")  # noqa: B009 (no type that is known has it)
+    try:
+        inspect.signature(create).bind(None, None, strategy="", transport="")
+    except TypeError as problem:
+        got = f"create{inspect.signature(create)}: {problem}"
+        raise user_error(what, got, form, "or write def create(self, domain, **options)") from None
+    return made
+
+
+def _grid_of(name: str, given: Any) -> _core.Grid:
+    if callable(given):
+        raise user_error(
+            f"grid of {name}", "a method", "a value or a property", "write @property above it"
+        )
+    try:
+        return given if isinstance(given, _core.Grid) else Grid(given)
+    except UserError as problem:
+        raise UserError(f"grid of {name}: {problem}") from None
+
+
+def _plain_geometry(grid: _core.Grid, counts_steps: bool) -> Geometry:
+    """All cells are wet, and the axes count them. Local."""
+    x, y, z = (np.arange(cells, dtype=np.float64) for cells in grid.size)
+    vertical = VerticalAxis(z, z + 0.5, "1", "cell along z") if len(z) > 1 else None
+    return Geometry(
+        grid,  # type: ignore[arg-type]  # a Grid has no more than its base
+        np.ones((len(x), len(y)), dtype=np.bool_),
+        Axis(x, "1", "cell along x"),
+        Axis(y, "1", "cell along y"),
+        vertical,
+        counts_steps,
+    )
+
+
+def _seconds(name: str, dt: Any) -> float:
+    if isinstance(dt, bool) or not isinstance(dt, int | float) or not 0 < dt < float("inf"):
+        raise user_error(f"dt of {name}", repr(dt), "the length of a step in s", "set it above 0")
+    return float(dt)

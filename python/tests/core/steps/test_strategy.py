@@ -1,0 +1,71 @@
+"""Strategies as values: the names that steps take."""
+
+import pickle
+from typing import Any
+
+import lapwing
+import pytest
+from lapwing import Strategy, UserError, strategy_names
+
+MADE = {
+    "blocking": Strategy.blocking(),
+    "3s": Strategy.hirlam(3),
+    "5s": Strategy.hirlam(5),
+    "6s": Strategy.hirlam(6),
+    "6s(0.3)": Strategy.hirlam(6, alpha=0.3),
+    "edge-first": Strategy.edge_first(),
+    "edge-first(B)": Strategy.edge_first("last"),
+    "dataflow": Strategy.dataflow(),
+    "dataflow(4)": Strategy.dataflow(4),
+    "deep(2)": Strategy.deep(2),
+    "deep(4)": Strategy.deep(4),
+    "deep(1)+dataflow(4)": Strategy.deep(1, then=Strategy.dataflow(4)),
+    "auto": Strategy.auto(),
+}
+
+
+def test_every_name_has_a_value_and_back() -> None:
+    assert list(MADE) == strategy_names()
+    for name, value in MADE.items():
+        assert value == name == str(value)
+        assert Strategy(name) == value
+        assert pickle.loads(pickle.dumps(value)) == value
+        assert eval(repr(value)) == value, repr(value)
+    assert repr(MADE["deep(1)+dataflow(4)"]) == "Strategy.deep(1, then=Strategy.dataflow(4))"
+    assert repr(MADE["6s(0.3)"]) == "Strategy.hirlam(6, alpha=0.3)"
+    assert f"{MADE['3s']}" == "3s"
+    assert Strategy.deep(3, then="3s") == "deep(3)+3s"
+
+
+@pytest.mark.parametrize("strategy", [Strategy.deep(2, then=Strategy.dataflow(4)), "deep(2)"])
+def test_steps_take_values_as_names(strategy: str) -> None:
+    with lapwing.Domain((12, 10)) as domain:
+        heat, new = domain.field("heat"), domain.field("new")
+        there = lapwing.Stage(lambda b, heat, new: None, [(heat, 1)], [new], name="there")
+        step = lapwing.Step(domain, [there], strategy=strategy)
+        assert step.strategy == strategy
+        step.run(2)
+        tried = lapwing.Step(domain, [there], strategy=Strategy.auto())
+        tried.settle(Strategy.blocking())
+        assert tried.strategy == "blocking"
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Strategy("deap(2)"), "did you mean 'deep(2)'?"),
+        (lambda: Strategy.deep(0), "steps of deep: got 0"),
+        (lambda: Strategy.deep(2, then=Strategy.deep(2)), "deep(2)+deep(2)"),
+        (lambda: Strategy.deep(2, then=Strategy.auto()), "deep(2)+auto"),
+        (lambda: Strategy.dataflow(1.5), "tiles of dataflow: got 1.5"),  # type: ignore[arg-type]
+        (lambda: Strategy.hirlam(4), "4s"),  # type: ignore[arg-type]
+        (lambda: Strategy.hirlam(5, alpha=0.5), "alpha with 6 zones only"),
+        (lambda: Strategy.hirlam(6, alpha=1.5), "6s(1.5)"),
+        (lambda: Strategy.edge_first("B"), "split of edge_first"),  # type: ignore[arg-type]
+        (lambda: Strategy(3), "got 3; expected a name"),  # type: ignore[arg-type]
+    ],
+)
+def test_wrong_ones_are_refused(make: Any, words: str) -> None:
+    with pytest.raises(UserError) as problem:
+        make()
+    assert words in str(problem.value)
