@@ -76,6 +76,14 @@ def save_png(figure: Any, path: Path, dpi: int, **more: Any) -> None:
         figure.savefig(part, format="png", dpi=dpi, metadata={"Software": None}, **more)
 
 
+def is_file(path: Path) -> bool:
+    """Whether there is a file of that name; not where the name is too long for one. Local."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
 def make_folder(folder: Path) -> None:
     """Make an output folder and try to write into it. Local; UserError when that fails."""
     trial = folder / ".lapwing-trial.part"
@@ -92,7 +100,10 @@ def check_folder(folder: Path) -> None:
 
     Local. UserError when it could not.
     """
-    nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    try:
+        nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    except OSError as problem:  # too long a name
+        raise _unusable(folder, problem.strerror or str(problem)) from None
     if not nearest.is_dir():
         raise _unusable(folder, f"{os.strerror(errno.ENOTDIR)}: {nearest}")
     if not os.access(nearest, os.W_OK | os.X_OK):
@@ -154,7 +165,7 @@ def _unusable(folder: Path, got: str) -> UserError:
         f"--out {folder}",
         got,
         "a folder that can be made and written to",
-        "choose another --out, or mend its permissions",
+        "choose another --out, or fix its permissions",
     )
 
 

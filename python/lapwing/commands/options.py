@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Options = ParamSpec("Options")
 
+MOST = 2**31 - 1  # that MPI and C++ count ranks, steps and cells to
+
 EXIT_CODES = (
     "Exit codes: 0 done; 1 the answer is no; 2 the request was wrong; "
     "3 something outside failed, or the model became unstable."
@@ -35,6 +37,7 @@ Ranks = Annotated[
     int | None,
     typer.Option(
         min=1,
+        max=MOST,
         help="Ranks to start with mpiexec. Default: 1, or those of an mpiexec already there.",
         metavar="N",
     ),
