@@ -15,7 +15,7 @@ from lapwing.base.progress import ProgressBar
 from lapwing.base.settings import Where, convert, read_toml
 from lapwing.base.table import PLAIN, make_table
 from lapwing.core import _core
-from lapwing.core.partition import CostModel, Grid, Mask
+from lapwing.core.partition import CostModel, Grid, Mask, Partition
 from lapwing.core.versions import write_report
 from lapwing.io.mask_file import MaskFile, read_mask
 from lapwing.partition.layouts import choose_layout, rules_of, write_checked_layout
@@ -217,7 +217,7 @@ def partition_mask(request: PartitionRequest) -> None:
     for note in notes:
         console.print(f"note: {note}")
     if request.json is not None:
-        _write_json(request.json, task, rows)
+        _write_json(request.json, task, found)
         print(f"JSON    {request.json}")
     if request.plot is not None:
         _plot(request.plot, task, found)
@@ -297,7 +297,7 @@ def _cells(row: Row) -> list[str]:
 # ---- the files
 
 
-def _write_json(file: Path, task: PartitionTask, rows: Sequence[Row]) -> None:
+def _write_json(file: Path, task: PartitionTask, found: Sequence[Found]) -> None:
     """All rows under the schema lapwing-partition-1. OutsideError when the disk refuses."""
     wet, model = task.mask.wet, task.model
     content = {
@@ -306,9 +306,22 @@ def _write_json(file: Path, task: PartitionTask, rows: Sequence[Row]) -> None:
         "width": model.width,
         "ranks_per_node": model.ranks_per_node,
         "speeds": list(model.speeds),
-        "entries": [asdict(row) for row in rows],
+        "entries": [{**asdict(row), "boxes": boxes_of(partition)} for row, partition in found],
     }
     write_report(file, "lapwing-partition-1", content)
+
+
+def boxes_of(partition: Partition | None) -> list[dict[str, Any]] | None:
+    """Who owns what: rank, and the half-open ranges [low, high) along x and y of its boxes.
+
+    Local; None where parts are of any shape.
+    """
+    if partition is None:
+        return None
+    return [
+        {"rank": one.rank, "x": [one.box.lo[0], one.box.hi[0]], "y": [one.box.lo[1], one.box.hi[1]]}
+        for one in partition.subdomains
+    ]
 
 
 def _plot(path: Path, task: PartitionTask, found: Sequence[Found]) -> None:
