@@ -107,12 +107,13 @@ def on_case(
     work: Callable[[Comm], int],
     check: Callable[[], None] = lambda: None,
     more: Sequence[str] = (),
+    stops: bool = False,
 ) -> int:
     """Do the work of a command on the ranks of its case, and return the exit code.
 
     Where there are none yet, this process finds what is wrong with the request, but for what the
     model itself refuses, and calls `check` for the rest; nothing is written. `more`: options for
-    the ranks, of what only this process knows.
+    the ranks, of what only this process knows. `stops`: as of `launch`.
     """
     from lapwing.machine.launch import on_ranks
     from lapwing.run.request import make_setup, ranks_of
@@ -123,7 +124,7 @@ def on_case(
         check()
         return ranks
 
-    return on_ranks(prepare, work, lambda: more)
+    return on_ranks(prepare, work, lambda: more, stops)
 
 
 def answer(work: Callable[[], int], debug: bool) -> None:

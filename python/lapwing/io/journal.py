@@ -9,6 +9,7 @@ each of them: a line with checksum and length, a line of JSON, and the arrays on
 from __future__ import annotations
 
 import json
+import os
 import re
 import zlib
 from collections.abc import Collection, Iterator, Mapping
@@ -105,9 +106,11 @@ def read_records(path: Path) -> Iterator[Record]:
     """The whole records of the journal of a file, up to the first that is torn. Local."""
     with journal_of(path).open("rb") as file:
         file.readline()
+        end = os.fstat(file.fileno()).st_size
         while head := _ENTRY_FORM.fullmatch(file.read(_ENTRY_LENGTH)):
-            entry = file.read(int(head[2]))
-            if len(entry) != int(head[2]) or zlib.crc32(entry) != int(head[1], 16):
+            size = int(head[2])
+            entry = file.read(size) if size <= end - file.tell() else b""
+            if len(entry) != size or zlib.crc32(entry) != int(head[1], 16):
                 return
             yield _record(entry)
 

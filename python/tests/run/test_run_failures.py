@@ -216,7 +216,7 @@ def test_failure_to_close_names_the_output_and_leaves_its_records(
     assert names(tmp_path / "here") == ["case.toml", *KILLED, "restart.lapwing"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT])
 def test_ranks_end_with_the_command(
     ends_by_signal: EndsBySignal, tmp_path: Path, number: signal.Signals
 ) -> None:
