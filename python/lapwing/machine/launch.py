@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from lapwing.base.agreement import DONE, OUTSIDE
+from lapwing.base.error import outside_error
 from lapwing.base.stop import SIGNALS
 from lapwing.core import mpi_runtime
 
@@ -81,9 +83,26 @@ def on_ranks(
     """
     if mpi_runtime.announced_world_size() is None:
         ranks = prepare()
+        check_descriptors(ranks)
         if ranks > 1:
             return launch(ranks, [*sys.argv[1:], *more()], stops)
     return work(mpi_runtime.start().COMM_WORLD)
+
+
+def check_descriptors(ranks: int) -> None:
+    """Raise OutsideError where so many ranks would run out of file descriptors. Local.
+
+    A rank opens its libraries, files and neighbours, a launcher some pipes for each rank.
+    """
+    least = 64 + 8 * ranks
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if limit != resource.RLIM_INFINITY and limit < least:
+        raise outside_error(
+            "open files of a process",
+            f"a limit of {limit}",
+            f"{least} or more for {ranks} rank{'s' if ranks > 1 else ''}",
+            f"raise it with `ulimit -n {least}`",
+        )
 
 
 @contextmanager

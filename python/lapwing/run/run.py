@@ -20,6 +20,7 @@ from lapwing.base.agreement import (
     end_alone,
     end_together,
     exit_code,
+    largest,
 )
 from lapwing.base.atomic_file import make_folder, write_text_file
 from lapwing.base.duration import format_duration
@@ -298,7 +299,7 @@ class _Job:
         while run.step_number < due.step:
             self.advance(run, min(piece, due.step - run.step_number))
             reporter.at(run.step_number)
-            asked = max(self.comm.allgather(self.stop.number))
+            asked = largest(self.comm, self.stop.number)
             if asked and run.step_number < self.agenda.last:
                 self.stopped = asked
                 if run.step_number < due.step:

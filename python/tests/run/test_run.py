@@ -21,7 +21,9 @@ RESULTS = ["case.toml", "level.png", "output.nc", "partition.png", "restart.lapw
 
 
 def names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+    """What is in a folder, but for the older restart file."""
+    there = folder.iterdir() if folder.exists() else ()
+    return sorted(path.name for path in there if path.name != "restart.lapwing.former")
 
 
 @pytest.mark.parametrize("ranks", [1, 3])

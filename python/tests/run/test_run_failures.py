@@ -31,9 +31,10 @@ KILLED = ("output.nc.journal", "output.nc.part")
 
 
 def names(folder: Path) -> list[str]:
-    """What is in a folder, but for the lock that an ended job may leave."""
+    """What is in a folder, but for the lock that an ended job may leave and the older restart."""
     there = folder.iterdir() if folder.exists() else ()
-    return sorted(path.name for path in there if path.name != ".lapwing.lock")
+    left_out = (".lapwing.lock", "restart.lapwing.former")
+    return sorted(path.name for path in there if path.name not in left_out)
 
 
 # ---- runs that go wrong on the way
