@@ -22,6 +22,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tiny_install import install_tiny
+
 LAPWING = (sys.executable, "-m", "lapwing")
 CASE = ("run", "tiny", "--progress", "none")
 OFTEN = ("--set", "restart_every=5min", "--set", "output.every=1min", "--set", "slow=0.02")
@@ -257,7 +259,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trials", type=int, default=5)
     parser.add_argument("--only", default="", help="faults whose kind holds this")
-    parser.add_argument("--modules", required=True, help="the folder with the tiny model")
     asked = parser.parse_args()
     chosen = [fault for fault in faults() if asked.only in fault.kind]
     rows = []
@@ -267,8 +268,10 @@ def main() -> None:
             rows.append(row)
             yield row
 
-    for line in as_lines(kept()):
-        print(line, flush=True)
+    with tempfile.TemporaryDirectory(prefix="lapwing-tiny-") as modules:
+        asked.modules = str(install_tiny(Path(modules)))
+        for line in as_lines(kept()):
+            print(line, flush=True)
     sys.exit(any(row.hangs or row.lost or row.left or row.troubles for row in rows))
 
 
