@@ -131,8 +131,8 @@ def lapwing(folder: Path, environment: dict[str, str], *arguments: str) -> tuple
     return job.returncode, job.stdout
 
 
-def hit(fault: Fault, folder: Path, environment: dict[str, str]) -> tuple[int, str, float]:
-    """Run until the end after a fault: exit code, output, seconds. Local."""
+def hit(fault: Fault, folder: Path, environment: dict[str, str]) -> tuple[int, str]:
+    """Run until the end after a fault: exit code and output. Local."""
     own = {**environment, **dict(fault.environment), "TINY_FAULT_MARK": str(folder / "mark")}
     if fault.inside:
         own["TINY_FAULT"] = fault.inside
@@ -149,10 +149,14 @@ def hit(fault: Fault, folder: Path, environment: dict[str, str]) -> tuple[int, s
         )  # fmt: skip
         fault.outside(job, folder)
         code = job.wait(timeout=HANG)
-        mark = folder / "mark"
-        seconds = time.time() - mark.stat().st_mtime if mark.exists() else 0.0
         said.seek(0)
-        return code, said.read(), seconds
+        return code, said.read()
+
+
+def since_fault(folder: Path) -> float:
+    """The seconds since the fault, 0 where it has no moment. Local."""
+    mark = folder / "mark"
+    return time.time() - mark.stat().st_mtime if mark.exists() else 0.0
 
 
 def processes(word: str) -> list[int]:
@@ -182,13 +186,13 @@ def one_trial(fault: Fault, folder: Path, whole: Path, row: Row, modules: str) -
     before = segments()
     row.trials += 1
     try:
-        code, said, seconds = hit(fault, folder, environment)
-        row.longest = max(row.longest, seconds)
+        code, said = hit(fault, folder, environment)
         if code not in fault.codes:
             row.troubles.append(f"exit code {code}: {said[-1500:]}")
         if code and not said and code != -9:
             row.troubles.append("no word")
         wait_until(lambda: not processes(identity), 20)
+        row.longest = max(row.longest, since_fault(folder))
         goes_on(folder, environment, whole, row)
     except subprocess.TimeoutExpired:
         row.hangs += 1
