@@ -43,7 +43,7 @@ CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name
 
 .DEFAULT_GOAL := help
 .PHONY: help venv build numba peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
-        test-threads test-large test-warnings preset test-wheel lint format stubs docs \
+        test-threads trust test-large test-warnings preset test-wheel lint format stubs docs \
         mpi-trial system-packages peers-packages bench-coarray clean
 
 help: ## this list
@@ -228,6 +228,10 @@ test-debug: $(INSTALLED) ## C++ tests with asserts and sanitizers, at 1 to 4 ran
 test-threads: $(INSTALLED) ## the shared-memory protocol, threads as ranks, under the thread sanitizer
 	@$(MAKE) --no-print-directory preset PRESET=threads
 	$(BIN)/ctest --preset threads --tests-regex _threads
+
+TRIALS ?= 5
+trust: build ## faults on real processes: the table of docs/trust.md; TRIALS=5 of each, minutes
+	@$(BIN)/python python/tests/support/trust.py --trials $(TRIALS)
 
 TRANSPORTS := p2p persistent neighbor datatype onesided direct pull shared
 test-large: build ## a message of more than 2^31 bytes by every transport: 20 GB of memory, minutes

@@ -1,7 +1,6 @@
 """Fixtures for tests that start commands or ranks, and the markers that follow from them."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from hypothesis import settings
 from lapwing.core import mpi_runtime
 from lapwing.machine.netlab import netlab
 from lapwing.machine.simulate import simgrid
+from tiny_install import install_tiny
 
 # The same examples in every run; `pytest --hypothesis-profile=search` looks for new ones.
 settings.register_profile("steady", deadline=None, derandomize=True, database=None)
@@ -119,33 +119,7 @@ def run_on_ranks(pytestconfig: pytest.Config) -> RunOnRanks:
 @pytest.fixture(scope="session")
 def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that offers python/tests/support/tiny_model.py as an installed package would."""
-    folder = tmp_path_factory.mktemp("tiny")
-    source = Path(__file__).parent / "python" / "tests" / "support" / "tiny_model.py"
-    shutil.copy(source, folder)
-    about = folder / "tiny_model-0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: tiny-model\nVersion: 0\n")
-    (about / "entry_points.txt").write_text("[lapwing.models]\ntiny = tiny_model:model\n")
-    (folder / "tiny.toml").write_text(TINY_CASE)
-    return folder
-
-
-TINY_CASE = """\
-model = "tiny"
-title = "A tiny sea"
-step = "60 s"
-
-[run]
-duration = "30 min"
-check_every = 7
-
-[output]
-every = "5 min"
-
-[grid]
-nx = 12
-ny = 10
-"""
+    return install_tiny(tmp_path_factory.mktemp("tiny"))
 
 
 def command_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:

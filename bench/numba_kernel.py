@@ -1,4 +1,4 @@
-"""One five-point kernel as NumPy and as Numba run it, each as a stage: the table of docs/numba.md.
+"""One five-point kernel as NumPy and as Numba run it, each as a stage: the table of docs/guide/numba.md.
 
     python bench/numba_kernel.py [NXxNY] [ROUNDS]
 

@@ -10,6 +10,7 @@ from typing import Literal
 from lapwing.base.error import user_error
 from lapwing.base.number_check import (
     require_at_least_zero,
+    require_cells,
     require_count,
     require_finite,
     require_positive,
@@ -31,6 +32,7 @@ class GridSettings:
         """Refuse sizes without cells."""
         for axis in "xyz":
             require_count(f"grid.cells_{axis}", getattr(self, f"cells_{axis}"), 1, "cells")
+        require_cells("grid", self.size)
 
     @property
     def size(self) -> tuple[int, int, int]:

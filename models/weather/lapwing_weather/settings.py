@@ -9,6 +9,7 @@ from typing import Literal
 from lapwing.base.error import user_error
 from lapwing.base.number_check import (
     require_at_least_zero,
+    require_cells,
     require_count,
     require_finite,
     require_positive,
@@ -31,6 +32,7 @@ class GridSettings:
         """Refuse sizes without cells."""
         require_count("grid.cells_x", self.cells_x, 2, "cells")
         require_count("grid.cells_y", self.cells_y, 2, "cells")
+        require_cells("grid", (self.cells_x, self.cells_y))
         require_positive("grid.spacing_x", self.spacing_x, "m")
         require_positive("grid.spacing_y", self.spacing_y, "m")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 import traceback
@@ -104,6 +105,29 @@ def end_alone(comm: Comm, problem: BaseException, where: str, debug: bool) -> No
     print(text, file=sys.stderr, flush=True)
     time.sleep(LAST_WORDS)
     comm.Abort(exit_code(problem))
+
+
+def largest(comm: Comm, number: int) -> int:
+    """The largest of the numbers of all ranks. Collective, under the watchdog.
+
+    A rank that waits longer than LAPWING_WATCHDOG seconds, which exchanges check, ends the job.
+    """
+    import numpy as np
+    from mpi4py.MPI import MAX  # started by the caller
+
+    found = np.zeros(1, dtype=np.int64)
+    request = comm.Iallreduce(np.array([number], dtype=np.int64), found, op=MAX)
+    limit = float(os.environ.get("LAPWING_WATCHDOG") or 0)
+    began = time.monotonic()
+    while not request.Test():
+        os.sched_yield()
+        if limit and time.monotonic() - began > limit:
+            words = f"rank {comm.rank} waits for another to come to the end of a step"
+            words = f"lapwing: no progress for {limit:g} s (LAPWING_WATCHDOG): {words}"
+            print(words, file=sys.stderr, flush=True)
+            time.sleep(LAST_WORDS)
+            comm.Abort(OUTSIDE)
+    return int(found[0])
 
 
 def all_came(comm: Comm) -> bool:

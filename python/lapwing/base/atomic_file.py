@@ -9,14 +9,16 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from lapwing.base.error import OutsideError, UserError, outside_error, user_error
 
 
 def part_of(path: Path) -> Path:
-    """The name that a file has until it is complete. Local."""
-    return path.with_name(path.name + ".part")
+    """The name that a file has until it is complete: beside it, wherever a link leads. Local."""
+    target = path.resolve() if path.is_symlink() else path
+    return target.with_name(target.name + ".part")
 
 
 @contextmanager
@@ -24,8 +26,16 @@ def complete_or_absent(path: Path) -> Iterator[Path]:
     """A name to write to; the file gets its own name when the block ends without an error. Local.
 
     What is written under the temporary name is flushed to the disk before the renaming, so a
-    power cut leaves the old file or the new one.
+    power cut leaves the old file or the new one. A symbolic link stays one. Devices and FIFOs are
+    not replaced: the complete file is written to them.
     """
+    if _is_a_stream(path):
+        with TemporaryDirectory(prefix="lapwing-") as folder:
+            yield Path(folder, "complete")
+            # behind what is there, as /dev/stdout may be a file that others write to
+            with Path(folder, "complete").open("rb") as source, path.open("ab") as stream:
+                shutil.copyfileobj(source, stream)
+        return
     part = part_of(path)
     try:
         yield part
@@ -34,11 +44,19 @@ def complete_or_absent(path: Path) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
+def _is_a_stream(path: Path) -> bool:
+    """Whether it is there and is no file: a device, a FIFO, or /dev/stdout and its like."""
+    of_system = any(path.absolute().is_relative_to(top) for top in ("/dev/fd", "/proc"))
+    of_system = of_system or path.absolute() in map(Path, ("/dev/stdout", "/dev/stderr"))
+    return path.exists() and not path.is_dir() and (of_system or not path.is_file())
+
+
 def publish(part: Path, path: Path) -> None:
-    """Flush a complete file to the disk and give it its own name. Local."""
+    """Flush a complete file to the disk and give it its own name, or that of its link. Local."""
+    target = path.resolve() if path.is_symlink() else path
     _flush(part)
-    part.replace(path)
-    _flush(path.parent)  # the renaming itself
+    part.replace(target)
+    _flush(target.parent)  # the renaming itself
 
 
 def _flush(target: Path) -> None:
@@ -58,6 +76,14 @@ def save_png(figure: Any, path: Path, dpi: int, **more: Any) -> None:
         figure.savefig(part, format="png", dpi=dpi, metadata={"Software": None}, **more)
 
 
+def is_file(path: Path) -> bool:
+    """Whether there is a file of that name; not where the name is too long for one. Local."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
 def make_folder(folder: Path) -> None:
     """Make an output folder and try to write into it. Local; UserError when that fails."""
     trial = folder / ".lapwing-trial.part"
@@ -74,7 +100,10 @@ def check_folder(folder: Path) -> None:
 
     Local. UserError when it could not.
     """
-    nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    try:
+        nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    except OSError as problem:  # too long a name
+        raise _unusable(folder, problem.strerror or str(problem)) from None
     if not nearest.is_dir():
         raise _unusable(folder, f"{os.strerror(errno.ENOTDIR)}: {nearest}")
     if not os.access(nearest, os.W_OK | os.X_OK):
@@ -85,14 +114,7 @@ def check_file(option: str, file: Path | None) -> None:
     """Raise UserError where no file can be written under that name. Local; writes nothing."""
     if file is None:
         return
-    folder = file.absolute().parent
-    got = ""
-    if file.is_dir():
-        got = "a folder"
-    elif not folder.is_dir():
-        got = f"no folder {folder}"
-    elif not os.access(folder, os.W_OK | os.X_OK):
-        got = f"a folder that may not be written to, {folder}"
+    got = _unwritable(file)
     if got:
         raise user_error(
             f"{option} {file}",
@@ -100,6 +122,25 @@ def check_file(option: str, file: Path | None) -> None:
             "a file name in a folder that exists and can be written to",
             "choose another name, or make its folder",
         )
+
+
+def _unwritable(file: Path) -> str:
+    """Why nothing can be written under a name, in words; empty where it can be."""
+    try:
+        if _is_a_stream(file):
+            return "" if os.access(file, os.W_OK) else "what may not be written to"
+        part = part_of(file.absolute())
+        folder = part.parent
+        part.exists()  # OSError where that name is too long
+        if file.is_dir():
+            return "a folder"
+    except (OSError, RuntimeError, ValueError) as problem:  # too long a name, links in a circle
+        return getattr(problem, "strerror", None) or str(problem)
+    if not folder.is_dir():
+        return f"no folder {folder}"
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return f"a folder that may not be written to, {folder}"
+    return ""
 
 
 def write_json_file(file: Path, document: dict[str, Any]) -> None:

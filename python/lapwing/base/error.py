@@ -41,6 +41,11 @@ def whole_number(name: str, value: Any, least: int = -(2**63), most: int = 2**63
     return number
 
 
+def shortened(text: str) -> str:
+    """A text of the user's in quotes for a message, its beginning where it is long. Local."""
+    return repr(text) if len(text) <= 80 else f"{text[:60]!r}... ({len(text)} characters)"
+
+
 _PARTS = re.compile(r"(.*?): got (.*?)[;,] expected (.*?); (.*)", re.DOTALL)
 
 

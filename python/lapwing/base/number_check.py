@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -26,6 +28,21 @@ def require_count(name: str, value: int, least: int, unit: str) -> None:
     """Refuse a whole number below `least`. Local."""
     if value < least:
         raise user_error(name, str(value), f"at least {least} {unit}", "change the value")
+
+
+def require_cells(name: str, size: Sequence[int]) -> None:
+    """Refuse a grid [nx, ny(, nz)] whose mask does not fit into the memory of this machine. Local.
+
+    Every rank has the mask of the whole grid, of a byte per cell of the plane, and a copy of it.
+    """
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if 2 * math.prod(size[:2]) > memory:
+        raise user_error(
+            name,
+            f"{' x '.join(map(str, size))} cells",
+            f"at most {memory // 2:.2g} in the plane, by the memory of this machine",
+            "take fewer cells",
+        )
 
 
 def require_finite(settings: Any, table: str) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from lapwing.base import duration
-from lapwing.base.error import UserError, user_error
+from lapwing.base.error import UserError, shortened, user_error
 
 Settings = TypeVar("Settings")
 
@@ -134,6 +134,14 @@ def unknown_key(
     return user_error(name, f"unknown key {key!r}", f"{expected} ({listed})", remedy)
 
 
+def read_toml(text: str) -> dict[str, Any]:
+    """The tables of a TOML text. Local; ValueError for another text, also one nested too deeply."""
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("brackets that are nested too deeply") from None
+
+
 def line_of(text: str, path: tuple[str, ...]) -> int:
     """The line, from 1, on which a TOML text sets the key of this path; 0 when not found. Local."""
     table: tuple[str, ...] = ()
@@ -197,9 +205,15 @@ def _convert_plain(kind: Any, value: Any, where: Where) -> Any:
     if kind is str and hasattr(value, "isoformat"):  # TOML has dates without quotes
         return value.isoformat(sep=" ")
     accepted, expected = _PLAIN.get(kind, ((), str(kind)))
-    if isinstance(value, accepted) and isinstance(value, bool) == (kind is bool):
+    if not isinstance(value, accepted) or isinstance(value, bool) != (kind is bool):
+        raise _wrong_type(where, value, expected)
+    size, most, of_size = _MOST.get(kind, (None, 0, ""))
+    if size is not None and size(value) > most:
+        raise _wrong_type(where, value, f"{expected}, {of_size}")
+    try:
         return kind(value)
-    raise _wrong_type(where, value, expected)
+    except OverflowError:
+        raise _wrong_type(where, value, expected) from None
 
 
 # by the type of a key: the types of values that it takes, in words too
@@ -212,8 +226,22 @@ _PLAIN: dict[Any, tuple[tuple[type, ...], str]] = {
 }
 
 
+# by the type of a key: what is measured of a value, how much it may be, in words too. Models keep
+# whole numbers in 32 bits, and a title of a megabyte takes minutes to draw.
+_MOST: dict[Any, tuple[Callable[[Any], int], int, str]] = {
+    int: (abs, 2**31 - 1, f"at most {2**31 - 1}"),
+    str: (len, 1000, "of at most 1000 characters"),
+    Path: (len, 4000, "of at most 4000 characters"),
+}
+
+
 def _wrong_type(where: Where, value: Any, expected: str) -> UserError:
-    return user_error(where.name(), repr(value), expected, "change the value")
+    try:
+        got = shortened(value) if isinstance(value, str) else repr(value)
+    except ValueError:  # Python prints no whole numbers of more than 4300 digits
+        got = "a number of thousands of digits"
+    got = got if len(got) <= 100 else f"{got[:60]}... ({len(got)} characters)"
+    return user_error(where.name(), got, expected, "change the value")
 
 
 def read_value(kind: Any, text: str) -> Any:
@@ -221,8 +249,8 @@ def read_value(kind: Any, text: str) -> Any:
     if kind in (str, Path) or get_origin(kind) is Literal:
         return text.strip("\"'")
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+        return read_toml(f"value = {text}")["value"]
+    except ValueError:
         return text
 
 

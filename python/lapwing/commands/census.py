@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import CaseName, Debug, Json, Ranks, Sets, answered, on_case
+from lapwing.commands.options import MOST, CaseName, Debug, Json, Ranks, Sets, answered, on_case
 
 
 @answered
@@ -14,7 +14,7 @@ def census(
     case: CaseName,
     ranks: Ranks = None,
     steps: Annotated[
-        int, typer.Option(min=1, help="Steps to count, after 10 to warm up.", metavar="K")
+        int, typer.Option(min=1, max=MOST, help="Steps to count, after 10 to warm up.", metavar="K")
     ] = 100,
     set_: Sets = None,
     json: Json = None,

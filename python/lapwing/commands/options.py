@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Options = ParamSpec("Options")
 
+MOST = 2**31 - 1  # that MPI and C++ count ranks, steps and cells to
+
 EXIT_CODES = (
     "Exit codes: 0 done; 1 the answer is no; 2 the request was wrong; "
     "3 something outside failed, or the model became unstable."
@@ -40,6 +42,7 @@ Ranks = Annotated[
     int | None,
     typer.Option(
         min=1,
+        max=MOST,
         help="Ranks to start with mpiexec. Default: 1, or those of an mpiexec already there.",
         metavar="N",
     ),
@@ -109,12 +112,13 @@ def on_case(
     work: Callable[[Comm], int],
     check: Callable[[], None] = lambda: None,
     more: Sequence[str] = (),
+    stops: bool = False,
 ) -> int:
     """Do the work of a command on the ranks of its case, and return the exit code.
 
     Where there are none yet, this process finds what is wrong with the request, except for what the
     model itself refuses, and calls `check` for the rest; nothing is written. `more`: options for
-    the ranks, of what only this process knows.
+    the ranks, of what only this process knows. `stops`: as of `launch`.
     """
     from lapwing.machine.launch import on_ranks
     from lapwing.run.request import make_setup, ranks_of
@@ -125,7 +129,7 @@ def on_case(
         check()
         return ranks
 
-    return on_ranks(prepare, work, lambda: more)
+    return on_ranks(prepare, work, lambda: more, stops)
 
 
 def answer(work: Callable[[], int], debug: bool) -> None:

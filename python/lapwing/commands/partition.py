@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from lapwing.base.agreement import DONE
-from lapwing.commands.options import Debug, Json, answered
+from lapwing.commands.options import MOST, Debug, Json, answered
 
 
 @answered
@@ -25,9 +25,9 @@ def partition(
         ),
     ] = "all",
     ranks_per_node: Annotated[
-        int, typer.Option(min=1, help="One node after the other.", metavar="P")
+        int, typer.Option(min=1, max=MOST, help="One node after the other.", metavar="P")
     ] = 1,
-    width: Annotated[int, typer.Option(min=0, help="Cells of halo.", metavar="W")] = 2,
+    width: Annotated[int, typer.Option(min=0, max=MOST, help="Cells of halo.", metavar="W")] = 2,
     speeds: Annotated[
         str | None,
         typer.Option(help="Speeds of the ranks: numbers, or a file of them.", metavar="S,S,...|F"),
@@ -41,7 +41,7 @@ def partition(
             metavar="NAME=C,...|F",
         ),
     ] = None,
-    threads: Annotated[int, typer.Option(min=1, help="Of the search.", metavar="T")] = 1,
+    threads: Annotated[int, typer.Option(min=1, max=MOST, help="Of the search.", metavar="T")] = 1,
     plot: Annotated[
         Path | None, typer.Option(help="PNG of the k-section or the last row.", metavar="FILE")
     ] = None,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import CaseName, Debug, Sets, answered
+from lapwing.commands.options import MOST, CaseName, Debug, Sets, answered
 
 
 @answered
@@ -24,6 +24,7 @@ def plan(
         int | None,
         typer.Option(
             min=1,
+            max=MOST,
             help="Ranks to cut the case for, all of which are started. Default: 4, or those of an "
             "mpiexec already there.",
             metavar="N",

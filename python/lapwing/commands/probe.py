@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import Debug, Progress, answered
+from lapwing.commands.options import MOST, Debug, Progress, answered
 
 
 @answered
@@ -23,6 +23,7 @@ def probe(
         int | None,
         typer.Option(
             min=1,
+            max=MOST,
             help="Ranks to start with mpiexec. Default: one per core, or those of an mpiexec that "
             "is already there.",
             metavar="N",

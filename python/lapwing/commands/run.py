@@ -7,12 +7,19 @@ from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import CaseName, Debug, Progress, Ranks, Transport, answered, on_case
+from lapwing.base.error import user_error
+from lapwing.commands.options import Debug, Progress, Ranks, Transport, answered, on_case
 
 
 @answered
 def run(
-    case: CaseName,
+    case: Annotated[
+        str | None,
+        typer.Argument(
+            help="Name of a shipped case, or path of a TOML file; none with --resume.",
+            metavar="CASE",
+        ),
+    ] = None,
     ranks: Ranks = None,
     blocks: Annotated[
         str | None,
@@ -45,6 +52,14 @@ def run(
             help="Go on from this restart file, bit for bit, on any number of ranks. Where DIR "
             "holds the output of the part before, its records up to there are kept.",
             metavar="FILE",
+        ),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            help="Go on with the run whose results are in DIR, from the newest restart file there "
+            "that is intact.",
+            metavar="DIR",
         ),
     ] = None,
     io_ranks: Annotated[
@@ -90,12 +105,18 @@ def run(
 
     lapwing run my_model.py:Tide --ranks 2 --set duration=12h
 
+    lapwing run --resume out/northsea --ranks 4
+
     mpiexec -n 4 lapwing run my-case.toml
+
+    SIGTERM and SIGUSR1, as batch systems send them, finish the steps that are under way,
+    write a restart file and end with 0; [b]--resume[/b] goes on.
     """
     from lapwing.base.progress import resolved
     from lapwing.run.request import Request, parse_blocks
     from lapwing.run.run import run_case
 
+    case, out = _case_and_folder(case, out, resume, restart)
     shown = resolved(progress)  # only this process knows whether there is a terminal
     request = Request(
         case=case,
@@ -106,9 +127,34 @@ def run(
         sets=tuple(set_ or ()),
         out=out,
         restart=restart,
+        resume=resume is not None,
         io_ranks=io_ranks,
         progress=shown,
         debug=debug,
         check=check,
     )
-    return on_case(request, lambda comm: run_case(request, comm), more=["--progress", shown])
+    more = ["--progress", shown]
+    return on_case(request, lambda comm: run_case(request, comm), more=more, stops=True)
+
+
+def _case_and_folder(
+    case: str | None, out: Path | None, resume: Path | None, restart: Path | None
+) -> tuple[str, Path | None]:
+    """What runs where: what the user says, or what a folder to resume holds. Local."""
+    from lapwing.base.atomic_file import is_file
+    from lapwing.io.result_files import CASE
+
+    if resume is None:
+        if case is None:
+            raise user_error("CASE", "nothing", "a case, or --resume DIR", "name one")
+        return case, out
+    for name, given in (("CASE", case), ("--out", out), ("--restart", restart)):
+        if given is not None:
+            remedy = f"leave {name} or --resume out"
+            raise user_error(name, str(given), "nothing, as --resume says it all", remedy)
+    if not is_file(resume / CASE):
+        remedy = "give the folder of a run, or start it with `lapwing run CASE --out DIR`"
+        raise user_error(
+            f"--resume {resume}", f"no {CASE}", "a folder with a run's results", remedy
+        )
+    return str(resume / CASE), resume

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import Debug, Json, Sets, answered
+from lapwing.commands.options import MOST, Debug, Json, Sets, answered
 
 
 @answered
@@ -22,7 +22,7 @@ def simulate(
     machine: Annotated[
         str, typer.Option(help="Machine file, or the name of a shipped one.", metavar="M.toml")
     ],
-    ranks: Annotated[int, typer.Option(min=1, help="Ranks to simulate.", metavar="N")],
+    ranks: Annotated[int, typer.Option(min=1, max=MOST, help="Ranks to simulate.", metavar="N")],
     blocks: Annotated[
         str | None,
         typer.Option(

@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import CaseName, Debug, Ranks, Sets, Transport, answered, on_case
+from lapwing.commands.options import (
+    MOST,
+    CaseName,
+    Debug,
+    Ranks,
+    Sets,
+    Transport,
+    answered,
+    on_case,
+)
 
 
 @answered
@@ -21,7 +30,7 @@ def timeline(
         str,
         typer.Option(help="Separated by commas, of: {strategies}.", metavar="S,..."),
     ] = "blocking,5s,edge-first,dataflow,deep(2)",
-    steps: Annotated[int, typer.Option(min=1, help="Steps to draw.", metavar="K")] = 2,
+    steps: Annotated[int, typer.Option(min=1, max=MOST, help="Steps to draw.", metavar="K")] = 2,
     transport: Transport = None,
     set_: Sets = None,
     debug: Debug = False,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import Debug, Json, Progress, Sets, answered
+from lapwing.commands.options import MOST, Debug, Json, Progress, Sets, answered
 
 
 @answered
@@ -23,17 +23,22 @@ def verify(
         int | None,
         typer.Option(
             min=1,
+            max=MOST,
             help="Ranks to start with mpiexec. Default: 4, or those of an mpiexec already there.",
             metavar="N",
         ),
     ] = None,
     steps: Annotated[
-        int, typer.Option(min=1, help="Steps to run before the fields are compared.", metavar="K")
+        int,
+        typer.Option(
+            min=1, max=MOST, help="Steps to run before the fields are compared.", metavar="K"
+        ),
     ] = 20,
     after: Annotated[
         int,
         typer.Option(
             min=0,
+            max=MOST,
             help="Steps of a case on one rank before: all start from the state that they lead to. "
             "A function model starts as it starts.",
             metavar="K",

@@ -6,7 +6,10 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from lapwing.base.error import user_error
+
 _ROUNDING = 1e-9  # of a step: times are multiples of dt up to rounding
+_MOST_STEPS = 1e12  # their times are known to a tenth of a thousandth of a step
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,16 @@ class Agenda:
     check_every: int  # steps
     points_every: float | None = None  # s; 0: at the end only; None: never
     restart_at_end: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse more steps than can be counted."""
+        if self.duration / self.dt > _MOST_STEPS:
+            raise user_error(
+                "run.duration",
+                f"{self.duration / self.dt:.2g} steps of {self.dt:g} s",
+                f"at most {_MOST_STEPS:.2g}",
+                "run for a shorter time, or with a longer step",
+            )
 
     @property
     def last(self) -> int:

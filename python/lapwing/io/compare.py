@@ -31,15 +31,19 @@ class Difference:
 def compare_files(a: Path, b: Path, common_times: bool = False) -> list[Difference]:
     """All differences between the variables of two NetCDF files; none when bitwise equal.
 
-    Attributes are not compared. With `common_times` only the records whose time is in both files
-    count, as when a continued run is held against one that never stopped. Local; UserError when a
-    file cannot be read or there is no common time.
+    Those of groups count too, under names like "group/variable"; attributes are not compared. With
+    `common_times` only the records whose time is in both files count, as when a continued run is
+    held against one that never stopped. Local; UserError when a file cannot be read or there is no
+    common time.
     """
     with _open(a) as first, _open(b) as second:
         records = _common_records(first, second) if common_times else None
-        names = list(dict.fromkeys([*first.variables, *second.variables]))
+        ours, theirs = dict(_variables(first)), dict(_variables(second))
         try:
-            found = [_compare_variable(name, first, second, records) for name in names]
+            found = [
+                _compare_variable(name, ours.get(name), theirs.get(name), records)
+                for name in dict.fromkeys([*ours, *theirs])
+            ]
         except (OSError, RuntimeError) as problem:  # a damaged block inside a file that opens
             raise _unreadable(Path(f"{a} or {b}"), str(problem)) from None
     return [difference for difference in found if difference is not None]
@@ -59,6 +63,14 @@ def _unreadable(path: Path, got: str) -> UserError:
     return user_error(str(path), got, "a readable NetCDF file", "check the name, or run again")
 
 
+def _variables(group: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every variable of a file by its name, with those of its groups."""
+    for name, variable in group.variables.items():
+        yield path + name, variable
+    for name, inner in group.groups.items():
+        yield from _variables(inner, f"{path}{name}/")
+
+
 Records = tuple[list[int], list[int]]
 
 
@@ -75,12 +87,11 @@ def _common_records(a: netCDF4.Dataset, b: netCDF4.Dataset) -> Records:
 
 
 def _compare_variable(
-    name: str, a: netCDF4.Dataset, b: netCDF4.Dataset, records: Records | None
+    name: str, one: Any | None, two: Any | None, records: Records | None
 ) -> Difference | None:
-    for data, which in ((a, "first"), (b, "second")):
-        if name not in data.variables:
-            return Difference(name, reason=f"missing in the {which} file")
-    one, two = a[name], b[name]
+    if one is None or two is None:
+        which = "first" if one is None else "second"
+        return Difference(name, reason=f"missing in the {which} file")
     over_time = records is not None and one.dimensions[:1] == ("time",)
     reason = _other_form(one, two, over_time)
     if reason:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.base.atomic_file import part_of, publish
-from lapwing.base.error import UserError, user_error
+from lapwing.base.error import user_error
 from lapwing.io.agenda import Agenda
+from lapwing.io.journal import Journal, Record, journal_of, read_about, read_records
 from lapwing.io.points import Point
 from lapwing.io.restart import Fingerprint
 from lapwing.io.variable_description import Description, describe
@@ -26,6 +27,7 @@ from lapwing.model.case import Case
 from lapwing.model.model import Axis, Geometry, LevelTerm, VerticalAxis
 
 REMEDY = "choose another --out, or move the file away"
+CHECKSUM = "record_checksum"
 ATTRIBUTE = "lapwing_case"  # of an output file: the fingerprint of its case as JSON
 
 _TYPES = {"single": "f4", "double": "f8"}
@@ -45,35 +47,17 @@ class Earlier:
         return last if agenda.next_output(last) <= first else None
 
 
-def find_earlier(
-    path: Path, belongs: Fingerprint, agenda: Agenda, first: int
-) -> tuple[Earlier | None, list[str]]:
-    """The output to append to when a run goes on from step `first`, and notes for the user.
+def find_earlier(path: Path, belongs: Fingerprint, agenda: Agenda, first: int) -> Earlier | None:
+    """The output to append to when a run goes on from step `first`, None where there is none.
 
-    That is the file at `path`; or what a killed job has left under the temporary name, where that
-    holds more, which then gets the name `path`. Local, for one rank. UserError when the file at
-    `path` cannot be read or is of another case.
+    Local, for one rank. UserError when the file at `path` cannot be read or is of another case.
     """
     try:
-        found = _look_into(path, belongs, agenda, first) if path.exists() else None
+        return _look_into(path, belongs, agenda, first) if path.exists() else None
     except (OSError, RuntimeError) as problem:
         raise user_error(
             str(path), str(problem), "the output of the earlier part of the run", REMEDY
         ) from None
-    part = part_of(path)
-    if not part.exists():
-        return found, []
-    try:
-        left = _look_into(part, belongs, agenda, first)
-        if left.kept <= (found.kept if found else 0):
-            return found, []
-        _read_all(left)
-    except UserError:  # of another case: the name is free for anybody, and no result
-        return found, []
-    except (OSError, RuntimeError):
-        return found, [f"{part}, left by a job that was killed, cannot be read and is replaced"]
-    part.replace(path)
-    return Earlier(path, left.steps, left.kept), [f"{part} was left by a job that was killed"]
 
 
 def _look_into(path: Path, belongs: Fingerprint, agenda: Agenda, first: int) -> Earlier:
@@ -88,24 +72,13 @@ def _look_into(path: Path, belongs: Fingerprint, agenda: Agenda, first: int) -> 
     return Earlier(path, steps, kept)
 
 
-def _read_all(earlier: Earlier) -> None:
-    """Read every record that is to be kept: one that is damaged raises OSError or RuntimeError."""
-    with netCDF4.Dataset(earlier.path, "r") as data:
-        for variable in data.variables.values():
-            over_time = variable.dimensions[:1] == ("time",)
-            for record in range(earlier.kept if over_time else 0):
-                variable[record]
-            if not over_time:
-                variable[...]
-
-
 class RecordFile:
     """One NetCDF-4 file in the making, under a temporary name until `close`.
 
-    Each record is on its way to the disk when `append` returns: what a killed job leaves can be
-    read. Subclasses say where in space the values are, and how these lie in the file. Made and
-    used by one rank; local. OSError (RuntimeError from the NetCDF library) when the disk is full
-    or gone.
+    Each record is in the journal (lapwing/io/journal.py) when `append` returns, from which
+    `recover` takes it up after the job was killed. Subclasses say where in space the values are,
+    and how these lie in the file. Made and used by one rank; local. OSError (RuntimeError from the
+    NetCDF library) when the disk is full or gone.
     """
 
     _compressed = True
@@ -126,6 +99,9 @@ class RecordFile:
         self.variables = variables
         self.records = 0
         self.taken = 0  # of the records, from an earlier file
+        self._belongs = belongs
+        self._fixed = self._checksum = 0  # of what never changes, of the last record
+        self._journal: Journal | None = None  # from the first own record on
         self._data = netCDF4.Dataset(part_of(path), "w", format="NETCDF4")
         try:
             self._describe_file(case, belongs)
@@ -174,21 +150,17 @@ class RecordFile:
         """
         with netCDF4.Dataset(earlier.path, "r") as source:
             source.set_auto_maskandscale(False)
-            self._require_same_form(source, earlier.path)
+            self._require_same_form(_form(source), earlier.path)
             self._require_same_places(source, earlier.path)
-            if earlier.kept == 0:
-                return
-            for name, target in self._data.variables.items():
-                if target.dimensions[:1] == ("time",):
-                    for record in range(earlier.kept):
-                        target[record] = _stored(source, name, record, earlier.path)
-                elif name in self.variables:
-                    target[...] = _stored(source, name, ..., earlier.path)
+            for number in range(earlier.kept):
+                self.taken += 1  # before it is there: it is nothing new to keep
+                self._put(_stored_record(source, number, self.variables, earlier.path))
+                expected = int(_stored(source, CHECKSUM, number, earlier.path))
+                self._require_checksum(expected, earlier)
         self._data.sync()
-        self.records = self.taken = earlier.kept
 
-    def _require_same_form(self, source: netCDF4.Dataset, path: Path) -> None:
-        theirs, mine = _form(source), _form(self._data)
+    def _require_same_form(self, theirs: Mapping[str, str], path: Path) -> None:
+        mine = _form(self._data)
         for name in dict.fromkeys([*self.variables, *mine, *theirs]):
             if theirs.get(name) != mine.get(name):
                 raise user_error(
@@ -200,29 +172,77 @@ class RecordFile:
 
     def append(self, time: float, step: int, values: Mapping[str, NDArray[Any]]) -> None:
         """Add the state at `time` (s since the start): values by name, in the order of fields."""
-        record = self.records
-        for name, array in values.items():
-            if not self.variables[name].fixed:
-                self._data[name][record] = self._as_stored(name, array)
-            elif record == 0:
-                self._data[name][:] = self._as_stored(name, array)
-        self._data["time"][record] = time
-        self._data["step"][record] = step  # the last: a record without it is not whole
+        stored = {
+            name: self._as_stored(name, array)
+            for name, array in values.items()
+            if self.records == 0 or not self.variables[name].fixed
+        }
+        if self._journal is None:
+            about = {"taken": self.taken, "form": _form(self._data)}
+            self._journal = Journal(self.path, {**about, "belongs": asdict(self._belongs)})
+        record = Record(step, time, stored)
+        self._journal.append(record)
+        self._put(record)
         self._data.sync()
+
+    def recover(self) -> int:
+        """Begin with what a killed job has left in the journal, behind what it had taken over.
+
+        Local; the number of its records. UserError as of `take`.
+        """
+        about = read_about(self.path)
+        if about is None or Fingerprint(**about["belongs"]) != self._belongs:
+            return 0
+        self._require_same_form(about["form"], journal_of(self.path))
+        if about["taken"] > 0:
+            self.take(Earlier(self.path, [], about["taken"]))
+        for record in read_records(self.path):
+            self._put(record)
+        return self.records - self.taken
+
+    def _require_checksum(self, expected: int, earlier: Earlier) -> None:
+        """Refuse the record that was put last where its file says another checksum."""
+        if self._checksum != expected:
+            raise user_error(
+                f"{earlier.path}, record {self.records - 1}",
+                f"CRC-32 {self._checksum:08x} (corrupted)",
+                f"{expected:08x}, as the file says",
+                "take an older copy of the file, or choose another --out",
+            )
+
+    def _put(self, record: Record) -> None:
+        number = self.records
+        there = [name for name in self.variables if name in record.values]
+        fixed = [name for name in there if self.variables[name].fixed]
+        if number == 0:
+            self._fixed = replace(record, step=0, time=0.0).checksum(fixed)
+        changing = [name for name in there if name not in fixed]
+        self._checksum = record.checksum(changing, self._fixed)
+        for name, array in record.values.items():
+            self._data[name][... if self.variables[name].fixed else number] = array
+        self._data["time"][number] = record.time
+        self._data[CHECKSUM][number] = self._checksum
+        self._data["step"][number] = record.step  # the last: a record without it is not whole
         self.records += 1
 
     def close(self) -> None:
         """Finish the file and give it its own name. Local.
 
-        Where that fails, its records stay under the temporary name, where `--restart` finds them.
+        Where that fails, its records stay in the journal, where `--restart` finds them.
         """
         part = part_of(self.path)
         try:
             self._data.close()
             publish(part, self.path)
+            self._remove_journal()
         except BaseException:
             self._drop_without_new_records()
             raise
+
+    def discard(self) -> None:
+        """Close and remove the file in the making. Local."""
+        self._data.close()
+        part_of(self.path).unlink(missing_ok=True)
 
     def keep_good(self) -> None:
         """After an error elsewhere: finish the file, as far as that can be done. Local.
@@ -235,7 +255,12 @@ class RecordFile:
                 self._data.close()
                 if self.records > self.taken:
                     publish(part_of(self.path), self.path)
+                    self._remove_journal()
         self._drop_without_new_records()
+
+    def _remove_journal(self) -> None:
+        if self._journal is not None:
+            self._journal.remove()
 
     def _drop_without_new_records(self) -> None:
         if self.records <= self.taken:
@@ -259,6 +284,8 @@ class RecordFile:
         time.long_name = "time"
         step = self._data.createVariable("step", "i8", ("time",))
         step.long_name, step.units = "steps since the start of the case", "1"
+        checksum = self._data.createVariable(CHECKSUM, "u4", ("time",))
+        checksum.long_name, checksum.units = "CRC-32 of the record", "1"
 
     def _make_vertical(self) -> None:
         """Make the dimensions of levels, with a coordinate where the geometry knows one."""
@@ -343,6 +370,19 @@ def _form(data: netCDF4.Dataset) -> dict[str, str]:
         units = getattr(variable, "units", "1")
         form[name] = f"{variable.dtype} ({', '.join(over_time + sizes)}) in {units}"
     return form
+
+
+def _stored_record(
+    source: netCDF4.Dataset, number: int, names: Collection[str], path: Path
+) -> Record:
+    """A record of an earlier file as it lies there, with fixed values in the first."""
+    values = {}
+    for name in names:
+        over_time = source[name].dimensions[:1] == ("time",)
+        if over_time or number == 0:
+            values[name] = _stored(source, name, number if over_time else ..., path)
+    step, time = (_stored(source, name, number, path) for name in ("step", "time"))
+    return Record(int(step), float(time), values)
 
 
 def _stored(data: netCDF4.Dataset, name: str, index: Any, path: Path) -> NDArray[Any]:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.base import settings as keys
-from lapwing.base.atomic_file import complete_or_absent
+from lapwing.base.atomic_file import complete_or_absent, part_of
 from lapwing.base.error import UserError, user_error
 from lapwing.model.case import Case
 from lapwing.model.model import Geometry
@@ -109,6 +109,52 @@ def write_restart(
         file.seek(0)
         head = _HEAD.format(digest=payload.checksum.hexdigest(), size=payload.size)
         file.write(head.encode())
+        file.flush()
+        _keep_former(path)
+
+
+def former_of(path: Path) -> Path:
+    """The name that a restart file has when a newer one takes its place. Local."""
+    return path.with_name(path.name + ".former")
+
+
+def _keep_former(path: Path) -> None:
+    """Give the file that will be replaced another name too, so that there is one all the time."""
+    if not path.is_file():
+        return
+    link = part_of(former_of(path))
+    link.unlink(missing_ok=True)
+    try:
+        link.hardlink_to(path)
+    except OSError:  # a disk without links
+        path.replace(former_of(path))
+    else:
+        link.replace(former_of(path))
+
+
+def newest_restart(path: Path, belongs: Fingerprint) -> tuple[Path, list[str]]:
+    """The newest intact one of the restart files at `path`, and what is wrong with others.
+
+    Local. Looks at the file itself, that before it, and what a killed job has left. UserError where
+    none is intact, or belongs to another case.
+    """
+    steps: dict[Path, int] = {}
+    wrong: list[str] = []
+    for file in (path, former_of(path), part_of(path)):
+        if not file.exists():
+            continue
+        try:
+            steps[file] = check_restart(file, belongs)
+        except UserError as problem:
+            wrong.append(str(problem).partition("; expected")[0].removeprefix("--restart "))
+    if not steps:
+        raise user_error(
+            f"--resume {path.parent}",
+            "; ".join(wrong) or "no restart file",
+            f"an intact {path.name}, as runs leave with run.restart_every",
+            "start the case anew",
+        )
+    return max(steps, key=lambda file: steps[file]), wrong
 
 
 def read_restart(path: Path, belongs: Fingerprint) -> tuple[int, dict[str, NDArray[Any]]]:

@@ -177,12 +177,14 @@ def _mpi_memory() -> Finding:
     """Where MPI puts messages between the ranks of a machine; lapwing's own memory is elsewhere."""
     subject = "/dev/shm"
     if not Path("/dev/shm").is_dir():
-        return Finding(subject, "none", "mount a tmpfs there", necessary=False)
+        return Finding(subject, "none", f"mount a tmpfs of {_SHARED_MEMORY_WANTED} MiB there")
     usage = shutil.disk_usage("/dev/shm")
     free, total = (number // 2**20 for number in (usage.free, usage.total))
-    found = f"{free} of {total} MiB free; for messages of MPI between the ranks of one machine"
+    found = (
+        f"{free} of {total} MiB free, {_SHARED_MEMORY_WANTED} needed: MPI's messages on a machine"
+    )
     remedy = f"give /dev/shm at least {_SHARED_MEMORY_WANTED} MiB (containers: --shm-size)"
-    return Finding(subject, found, remedy if free < _SHARED_MEMORY_WANTED else "", necessary=False)
+    return Finding(subject, found, remedy if free < _SHARED_MEMORY_WANTED else "")
 
 
 def _netlab() -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -12,7 +13,9 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from lapwing.base.agreement import OUTSIDE
+from lapwing.base.agreement import DONE, OUTSIDE
+from lapwing.base.error import outside_error
+from lapwing.base.stop import SIGNALS
 from lapwing.core import mpi_runtime
 
 if TYPE_CHECKING:
@@ -32,21 +35,24 @@ def speaks() -> bool:
     return not mpi_runtime.under_launcher() or not ranks or ranks[0] == "0"
 
 
-def launch(ranks: int, arguments: Sequence[str]) -> int:
+def launch(ranks: int, arguments: Sequence[str], stops: bool = False) -> int:
     """Run `lapwing ARGUMENTS` on that many ranks, wait, and return the exit code 0 to 3.
 
-    Local. When this process is told to end (Ctrl-C, SIGTERM, a closed terminal), so is the job.
-    MPISetupError when the launcher is missing.
+    Local. When this process is told to end (Ctrl-C, SIGTERM, a closed terminal), so is the job. One
+    that `stops` is asked to at the first SIGTERM or SIGUSR1 (`lapwing.base.stop`). MPISetupError
+    when the launcher is missing.
     """
     command = [*mpi_runtime.launcher_command(ranks), sys.executable, "-m", "lapwing", *arguments]
     environment = mpi_runtime.launcher_environment()
     if not sys.stdout.isatty():  # Open MPI gives ranks a terminal even where this command has none
         environment["TTY_COMPATIBLE"] = "0"  # as rich calls it
-    with (
-        subprocess.Popen(command, env=environment, preexec_fn=_ends_with(os.getpid())) as job,
-        passing_on(job.terminate) as told,
-    ):
-        code = job.wait()
+    with subprocess.Popen(command, env=environment, preexec_fn=_ends_with(os.getpid())) as job:
+
+        def stop() -> None:
+            job.send_signal(signal.SIGUSR1)  # which launchers pass on to ranks
+
+        with passing_on(job.terminate, stop if stops else None) as told:
+            code = job.wait()
     return judged(code, f"the job on {ranks} ranks", told)
 
 
@@ -66,34 +72,56 @@ def on_ranks(
     prepare: Callable[[], int],
     work: Callable[[Comm], int],
     more: Callable[[], Sequence[str]] = tuple,
+    stops: bool = False,
 ) -> int:
     """Do the work of this command on the ranks that a launcher started, or else on new ones.
 
     Returns the exit code. `prepare` is called where there are none yet: it finds what is wrong
     with the request before there are ranks, and returns how many to start; these run the same
     command line, with `more` behind it: of an option that comes twice the last one counts. Raises
-    what `prepare` and `work` do, and as `launch`.
+    what `prepare` and `work` do, and as `launch`, which has `stops` too.
     """
     if mpi_runtime.announced_world_size() is None:
         ranks = prepare()
+        check_descriptors(ranks)
         if ranks > 1:
-            return launch(ranks, [*sys.argv[1:], *more()])
+            return launch(ranks, [*sys.argv[1:], *more()], stops)
     return work(mpi_runtime.start().COMM_WORLD)
 
 
+def check_descriptors(ranks: int) -> None:
+    """Raise OutsideError where so many ranks would run out of file descriptors. Local.
+
+    A rank opens its libraries, files and neighbours, a launcher some pipes for each rank.
+    """
+    least = 64 + 8 * ranks
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if limit != resource.RLIM_INFINITY and limit < least:
+        raise outside_error(
+            "open files of a process",
+            f"a limit of {limit}",
+            f"{least} or more for {ranks} rank{'s' if ranks > 1 else ''}",
+            f"raise it with `ulimit -n {least}`",
+        )
+
+
 @contextmanager
-def passing_on(end: Callable[[], None]) -> Iterator[list[int]]:
+def passing_on(
+    end: Callable[[], None], stop: Callable[[], None] | None = None
+) -> Iterator[list[int]]:
     """Call `end` when this process is told to end; gives the list of the signals that told it.
 
-    Local; in the main thread.
+    Local; in the main thread. At the first signal that asks to stop `stop` is called, if given.
     """
     told: list[int] = []
 
     def pass_on(number: int, _: FrameType | None) -> None:
         told.append(number)
-        end()
+        gently = stop is not None and len(told) == 1 and number in SIGNALS
+        stop() if stop is not None and gently else end()
 
-    before = {number: signal.signal(number, pass_on) for number in _ENDING}
+    numbers = (*_ENDING, signal.SIGUSR1) if stop is not None else _ENDING
+    before = {number: signal.signal(number, pass_on) for number in numbers}
     try:
         yield told
     finally:
@@ -103,7 +131,7 @@ def passing_on(end: Callable[[], None]) -> Iterator[list[int]]:
 
 def judged(code: int, job: str, told: Sequence[int]) -> int:
     """The exit code 0 to 3 for that of a job, with a word where it says nothing itself. Local."""
-    if told:
+    if told and not (code == DONE and told[0] in SIGNALS):  # it has stopped as it was asked to
         print(f"error: ended by {signal.Signals(told[0]).name}", file=sys.stderr)
         return OUTSIDE
     if code in (0, 1, 2, 3):

@@ -31,14 +31,13 @@ Tables may be missing: what needs one says so.
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from lapwing.base.error import user_error
-from lapwing.base.settings import Where, convert, unknown_key
+from lapwing.base.settings import Where, convert, read_toml, unknown_key
 
 Numbers = TypeVar("Numbers")
 
@@ -163,8 +162,8 @@ def load_machine(name: str) -> Machine:
 def _read(path: Path) -> tuple[dict[str, Any], Where]:
     try:
         text = path.read_text(encoding="utf-8")
-        return tomllib.loads(text), Where(path.name, text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+        return read_toml(text), Where(path.name, text)
+    except (OSError, ValueError) as problem:  # of the disk, in UTF-8 or TOML
         raise user_error(
             f"--machine {path}",
             str(problem),

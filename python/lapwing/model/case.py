@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import difflib
 import os
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
 from lapwing.base import settings as keys
-from lapwing.base.error import user_error
+from lapwing.base.atomic_file import is_file
+from lapwing.base.error import shortened, user_error
 from lapwing.base.number_check import require_at_least_zero, require_count, require_positive
 from lapwing.base.settings import Where
 from lapwing.model.model import Duration, Geometry, Model, also_called
@@ -59,10 +59,19 @@ class RunSettings:
                 "give those along x, y (and z), or leave it out",
             )
         try:
-            datetime.fromisoformat(self.start)
-        except ValueError:
+            start = self.start_date
+        except (ValueError, OverflowError):
             raise user_error(
                 "run.start", repr(self.start), 'a date like "2000-01-01 00:00:00"', "change it"
+            ) from None
+        try:
+            start + timedelta(seconds=self.duration)
+        except OverflowError:
+            raise user_error(
+                "run.duration",
+                f"{self.duration:g} s from run.start = {self.start} on",
+                "an end before the year 10000",
+                "run for a shorter time, or start earlier",
             ) from None
 
 
@@ -176,14 +185,14 @@ def find_case(text: str, models: Mapping[str, Model]) -> tuple[Path, str | None]
     if text in shipped:
         return shipped[text]
     path = Path(text)
-    if path.is_file():
+    if is_file(path):
         return path, None
     near = difflib.get_close_matches(text, list(shipped), n=1, cutoff=0.5)
     remedy = f"did you mean {near[0]!r}?" if near else "choose a shipped case or give a path"
     listed = ", ".join(sorted(shipped)) or "none is installed"
     raise user_error(
         "CASE",
-        repr(text),
+        shortened(text),
         f"the path of a TOML file, a model of your own ({FORMS}), or a shipped case ({listed})",
         remedy,
     )
@@ -192,7 +201,7 @@ def find_case(text: str, models: Mapping[str, Model]) -> tuple[Path, str | None]
 def _read(path: Path) -> tuple[str, dict[str, Any]]:
     try:
         source = path.read_text(encoding="utf-8")
-        return source, tomllib.loads(source)
+        return source, keys.read_toml(source)
     except (OSError, ValueError) as problem:  # of the disk, in UTF-8 or TOML
         raise user_error(
             f"case file {path.name}",
@@ -212,9 +221,9 @@ def _model_of(
     name = table.get("model", shipped_by)
     if isinstance(name, str) and names_python(name):
         return UserModel(name, folder)
-    if name in models:
-        return models[str(name)]
-    got = "no such key" if name is None else repr(name)
+    if isinstance(name, str) and name in models:
+        return models[name]
+    got = "no such key" if name is None else repr(name)[:80]
     listed = ", ".join(repr(one) for one in sorted(models)) or "none: install one"
     raise user_error(
         where.inside("model").name(),
@@ -298,7 +307,7 @@ def _resolve(table: dict[str, Any], model: Model, path: Path, where: Where) -> C
     _refuse_unknown_tables(own, model, where)
     return Case(
         name=path.stem,
-        title=str(title),
+        title=keys.convert(str, title, where.inside("title")),
         model=model,
         folder=path.parent,
         run=keys.convert(RunSettings, run, where.inside("run")),

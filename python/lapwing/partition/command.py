@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, make_dataclass
 from pathlib import Path
@@ -13,10 +12,10 @@ from rich.console import Console
 from lapwing.base.atomic_file import check_file
 from lapwing.base.error import user_error
 from lapwing.base.progress import ProgressBar
-from lapwing.base.settings import Where, convert
+from lapwing.base.settings import Where, convert, read_toml
 from lapwing.base.table import PLAIN, make_table
 from lapwing.core import _core
-from lapwing.core.partition import CostModel, Grid, Mask
+from lapwing.core.partition import CostModel, Grid, Mask, Partition
 from lapwing.core.versions import write_report
 from lapwing.io.mask_file import MaskFile, read_mask
 from lapwing.partition.layouts import choose_layout, rules_of, write_checked_layout
@@ -27,6 +26,9 @@ Number = TypeVar("Number", int, float)
 
 COSTS = {name: getattr(CostModel(), name) for name in ("wet", "dry", "off", "on", "latency")}
 _Costs = make_dataclass("_Costs", [(name, float, cost) for name, cost in COSTS.items()])
+
+_RANKS_AT_WILL, _WET_PER_RANK = 5000, 8  # above the first the second is asked for
+_WIDEST_HALO = 100  # cells
 
 _WIDTH = 140  # columns at most; numbers of candidates can be long
 _HEADINGS = ("ranks\nused", "max/mean\nwet", "halo\noff node", "halo\non node", "messages", "cost")
@@ -77,6 +79,8 @@ def checked(request: PartitionRequest) -> PartitionTask:
     if not set(methods) <= set(METHODS):
         expected = f"all, or one of {', '.join(METHODS)}"
         raise user_error("--method", repr(request.method), expected, "choose one of them")
+    mask = _read(request.mask)
+    _check_sizes(request, max(ranks), mask)
     model = CostModel(
         **parse_costs(request.costs or ""),
         width=request.width,
@@ -86,11 +90,22 @@ def checked(request: PartitionRequest) -> PartitionTask:
     for count in ranks:
         _core.check_cost_model(model, count)
     _check_outputs(request, ranks, methods)
-    mask = _read(request.mask)
-    if max(ranks) > (wet := int(mask.wet.sum())):
-        expected = f"at most {wet}, the wet points of the mask"
-        raise user_error("-n", str(max(ranks)), expected, "take fewer ranks")
     return PartitionTask(request.mask, mask, ranks, methods, model, request.threads)
+
+
+def _check_sizes(request: PartitionRequest, ranks: int, mask: MaskFile) -> None:
+    """Refuse what a search would take hours for."""
+    wet = int(mask.wet.sum())
+    if ranks > wet:
+        expected = f"at most {wet}, the wet points of the mask"
+        raise user_error("-n", str(ranks), expected, "take fewer ranks")
+    # the search looks at every cut of every candidate: small parts of large seas take longest
+    if ranks > (most := max(_RANKS_AT_WILL, wet // _WET_PER_RANK)):
+        expected = f"1 to {most}: {_RANKS_AT_WILL}, or {_WET_PER_RANK} wet points per rank"
+        raise user_error("-n", str(ranks), expected, "take fewer ranks")
+    if request.width > _WIDEST_HALO:
+        remedy = "give the cells that stencils reach"
+        raise user_error("--width", str(request.width), f"0 to {_WIDEST_HALO}", remedy)
 
 
 def parse_costs(text: str) -> dict[str, float]:
@@ -118,8 +133,8 @@ def _number_or_text(text: str) -> float | str:
 def _machine_costs(path: Path) -> Any:
     """The table [partition] of a machine file."""
     try:
-        return tomllib.loads(path.read_text()).get("partition", {})
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+        return read_toml(path.read_text()).get("partition", {})
+    except (OSError, ValueError) as problem:  # of the disk, in UTF-8 or TOML
         remedy = "fix the file or its name"
         raise user_error(f"--costs {path}", str(problem), "a machine file", remedy) from None
 
@@ -202,7 +217,7 @@ def partition_mask(request: PartitionRequest) -> None:
     for note in notes:
         console.print(f"note: {note}")
     if request.json is not None:
-        _write_json(request.json, task, rows)
+        _write_json(request.json, task, found)
         print(f"JSON    {request.json}")
     if request.plot is not None:
         _plot(request.plot, task, found)
@@ -282,7 +297,7 @@ def _cells(row: Row) -> list[str]:
 # ---- the files
 
 
-def _write_json(file: Path, task: PartitionTask, rows: Sequence[Row]) -> None:
+def _write_json(file: Path, task: PartitionTask, found: Sequence[Found]) -> None:
     """All rows under the schema lapwing-partition-1. OutsideError when the disk refuses."""
     wet, model = task.mask.wet, task.model
     content = {
@@ -291,9 +306,22 @@ def _write_json(file: Path, task: PartitionTask, rows: Sequence[Row]) -> None:
         "width": model.width,
         "ranks_per_node": model.ranks_per_node,
         "speeds": list(model.speeds),
-        "entries": [asdict(row) for row in rows],
+        "entries": [{**asdict(row), "boxes": boxes_of(partition)} for row, partition in found],
     }
     write_report(file, "lapwing-partition-1", content)
+
+
+def boxes_of(partition: Partition | None) -> list[dict[str, Any]] | None:
+    """Who owns what: rank, and the half-open ranges [low, high) along x and y of its boxes.
+
+    Local; None where parts are of any shape.
+    """
+    if partition is None:
+        return None
+    return [
+        {"rank": one.rank, "x": [one.box.lo[0], one.box.hi[0]], "y": [one.box.lo[1], one.box.hi[1]]}
+        for one in partition.subdomains
+    ]
 
 
 def _plot(path: Path, task: PartitionTask, found: Sequence[Found]) -> None:

@@ -7,9 +7,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from lapwing.base.atomic_file import writing
+from lapwing.base.atomic_file import part_of, writing
 from lapwing.base.settings import unknown_key
 from lapwing.io.agenda import Agenda
+from lapwing.io.journal import journal_of
 from lapwing.io.output import OutputFile
 from lapwing.io.points_file import PointsFile
 from lapwing.io.record_file import Earlier, RecordFile, find_earlier
@@ -58,17 +59,34 @@ class RecordFiles:
         earlier: Earlier | None = None
         lines: list[str] = []
         if first > 0:
-            earlier, notes = find_earlier(path, setup.belongs, agenda, first)
-            lines = [f"  note   {note}" for note in notes]
-        kind = PointsFile if name == POINTS else OutputFile
+            lines = self._recover(name)
+            earlier = find_earlier(path, setup.belongs, agenda, first)
         with writing(path):
-            self._open[name] = file = kind(
-                path, setup.case, setup.geometry, self.described, setup.belongs, setup.points
-            )
+            self._open[name] = file = self._make(name)
             if earlier is not None:
                 file.take(earlier)
                 lines += _what_is_kept(earlier, agenda, first)
         return lines
+
+    def _make(self, name: str) -> RecordFile:
+        kind, setup = PointsFile if name == POINTS else OutputFile, self.setup
+        path = setup.out / name
+        return kind(path, setup.case, setup.geometry, self.described, setup.belongs, setup.points)
+
+    def _recover(self, name: str) -> list[str]:
+        """Complete the file of a job that was killed, from its journal; says so."""
+        path = self.setup.out / name
+        if not journal_of(path).exists():
+            return []
+        with writing(path):
+            file = self._make(name)
+            if file.recover() == 0:
+                file.discard()
+                return []
+            file.close()
+            journal_of(path).unlink()
+        left = f"{part_of(path)} was left by a job that was killed"
+        return [f"  note   {left}: {file.records} records"]
 
     def append(self, name: str, step: int, values: Mapping[str, NDArray[Any]]) -> None:
         """Add the state after `step` to a file. OutsideError where the disk refuses."""

@@ -27,7 +27,8 @@ from lapwing.core.partition import (
     block_partition,
 )
 from lapwing.io.points import Point, find_points
-from lapwing.io.restart import Fingerprint, check_restart, fingerprint
+from lapwing.io.restart import Fingerprint, check_restart, fingerprint, newest_restart
+from lapwing.io.result_files import RESTART
 from lapwing.model.case import Case, geometry_of, load_case, with_options
 from lapwing.model.model import Geometry
 from lapwing.model.registry import installed_models
@@ -50,6 +51,7 @@ class Request:
     sets: tuple[str, ...] = ()
     out: Path | None = None  # None: out/CASE
     restart: Path | None = None
+    resume: bool = False  # from the newest restart file in the folder `out`
     io_ranks: int = 0
     leaves_results: bool = True  # False: there will be no folder
     progress: Style = "auto"
@@ -68,6 +70,8 @@ class Setup:
     out: Path
     belongs: Fingerprint
     points: tuple[Point, ...] = ()  # whose columns are written
+    restart: Path | None = None  # the file to go on from
+    notes: tuple[str, ...] = ()  # on what was found wrong and passed over
 
     @property
     def cut(self) -> str:
@@ -146,8 +150,11 @@ def make_setup(request: Request, ranks: int) -> Setup:
         check_folder(out)
     partition, blocks = _cut(case, geometry, request.blocks, ranks - request.io_ranks)
     belongs = fingerprint(case, geometry)
-    if request.restart is not None:
-        check_restart(request.restart, belongs)
+    restart, notes = request.restart, list[str]()
+    if request.resume:
+        restart, notes = newest_restart(out / RESTART, belongs)
+    elif restart is not None:
+        check_restart(restart, belongs)
     return Setup(
         case=case,
         geometry=geometry,
@@ -156,6 +163,8 @@ def make_setup(request: Request, ranks: int) -> Setup:
         out=out,
         belongs=belongs,
         points=tuple(find_points(case.output.points, geometry)),
+        restart=restart,
+        notes=tuple(notes),
     )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,12 +20,14 @@ from lapwing.base.agreement import (
     end_alone,
     end_together,
     exit_code,
+    largest,
 )
 from lapwing.base.atomic_file import make_folder, write_text_file
 from lapwing.base.duration import format_duration
 from lapwing.base.error import user_error
 from lapwing.base.folder_lock import FolderLock
 from lapwing.base.progress import StepProgress
+from lapwing.base.stop import StopRequest
 from lapwing.core.domain import Domain
 from lapwing.core.steps.tuned import TunedFile, tuned_file
 from lapwing.io.agenda import Agenda, Due
@@ -62,20 +66,26 @@ def run_case(request: Request, comm: Comm) -> int:
     that a single rank meets with its rank, stage and step, followed by MPI_Abort.
     """
     try:
-        try:
-            setup = agree_on_case(request, comm)
-        except Exception as problem:
-            return end_together(comm, problem, "set-up", request.debug)
-        crew = make_crew(comm, request.io_ranks)
-        part = "output server" if crew.model is None else "end of the output"
-        try:
-            if crew.model is None:
-                return serve(setup, crew)
-            return _run_model(request, setup, crew, crew.model)
-        except Exception as problem:  # others wait for this rank
-            end_alone(comm, problem, part, request.debug)
+        with StopRequest() as stop:
+            return _run_until_told(request, comm, stop)
     except KeyboardInterrupt:
         comm.Abort(OUTSIDE)
+    return OUTSIDE
+
+
+def _run_until_told(request: Request, comm: Comm, stop: StopRequest) -> int:
+    try:
+        setup = agree_on_case(request, comm)
+    except Exception as problem:
+        return end_together(comm, problem, "set-up", request.debug)
+    crew = make_crew(comm, request.io_ranks)
+    part = "output server" if crew.model is None else "end of the output"
+    try:
+        if crew.model is None:
+            return serve(setup, crew)
+        return _run_model(request, setup, crew, crew.model, stop)
+    except Exception as problem:  # others wait for this rank
+        end_alone(comm, problem, part, request.debug)
     return OUTSIDE
 
 
@@ -90,7 +100,7 @@ def time_case(request: Request, comm: Comm) -> Summary | None:
     if crew.model is None:
         serve(setup, crew)
         return None
-    job = _Job(request, setup, crew, crew.model)
+    job = _Job(request, setup, crew, crew.model, StopRequest())
     try:
         summary = job.time_all()
     except Exception as problem:
@@ -103,9 +113,9 @@ def time_case(request: Request, comm: Comm) -> Summary | None:
     return summary
 
 
-def _run_model(request: Request, setup: Setup, crew: Crew, comm: Comm) -> int:
+def _run_model(request: Request, setup: Setup, crew: Crew, comm: Comm, stop: StopRequest) -> int:
     """Do what the ranks of the model do: all but the files that servers have."""
-    job = _Job(request, setup, crew, comm)
+    job = _Job(request, setup, crew, comm, stop)
     try:
         job.run_all()
         code = DONE
@@ -119,8 +129,12 @@ def _run_model(request: Request, setup: Setup, crew: Crew, comm: Comm) -> int:
 class _Job:
     """One run of one case on the ranks of its model, and how far it has come."""
 
-    def __init__(self, request: Request, setup: Setup, crew: Crew, comm: Comm) -> None:
+    def __init__(
+        self, request: Request, setup: Setup, crew: Crew, comm: Comm, stop: StopRequest
+    ) -> None:
         self.request = request
+        self.stop = stop  # of this rank
+        self.stopped = 0  # by which signal to any rank
         self.setup = setup
         self.crew = crew
         self.comm = comm  # the ranks of the model
@@ -197,6 +211,10 @@ class _Job:
         except Exception:  # what ends the process from outside leaves the records too
             self.results.leave()
             raise
+        if self.stopped:
+            at_root(self.comm, lambda: self.say_how_to_go_on(setup, run))
+            self.domain.close()
+            return
         self.stage = "pictures"
         pictures = pictures_of(run, setup.geometry)
         gathered = gather_needed(run, pictures)
@@ -206,9 +224,9 @@ class _Job:
 
     def resume(self, setup: Setup, run: Run) -> int:
         """Put the state of the restart file into the model; the step that it starts from."""
-        if self.request.restart is None:
+        path = setup.restart
+        if path is None:
             return 0
-        path = self.request.restart
         step, state = at_root(self.comm, lambda: self.read_state(path, setup, run)) or (0, _NOTHING)
         step = int(self.comm.bcast(step))
         for name, field in run.state.items():
@@ -241,7 +259,8 @@ class _Job:
         """Write the case and the headlines. Rank 0."""
         file = setup.out / CASE
         write_text_file(str(file), file, setup.case.to_toml(setup.out))
-        notes = [f"  note   {self.tuned.words}"] if self.tuned is not None else []
+        notes = [f"  note   {note}: passed over" for note in setup.notes]
+        notes += [f"  note   {self.tuned.words}"] if self.tuned is not None else []
         if self.request.check:
             notes.append(f"  check  {_CHECKING}")
         lines = _headlines(setup, run, self.agenda, first, self.domain)
@@ -262,12 +281,12 @@ class _Job:
             self.keep(Due(0, output=True, restart=False, points=bool(setup.points)), run)
         with StepProgress(style, first, self.agenda.last, passed) as reporter:
             for due in self.agenda.after(first):
-                while run.step_number < due.step:
-                    self.advance(run, min(piece, due.step - run.step_number))
-                    reporter.at(run.step_number)
+                now_due = self.advance_to(due, run, piece, reporter)
                 self.stage = "check of the state"
                 run.check_state()  # nothing is ever written of a bad one
-                self.keep(due, run)
+                self.keep(now_due, run)
+                if self.stopped:
+                    break
         self.stage = "output"
         self.results.close()
         if self.tuned is not None:
@@ -275,6 +294,25 @@ class _Job:
         wall, steps = time.perf_counter() - began, self.agenda.last - first
         clock = self.results.clock
         self.summary = gather_summary(self.comm, run.step, self.stepping, steps, wall, clock)
+
+    def advance_to(self, due: Due, run: Run, piece: int, reporter: StepProgress) -> Due:
+        """Run the steps up to what is due, or until a rank is asked to stop; what is due then."""
+        while run.step_number < due.step:
+            self.advance(run, min(piece, due.step - run.step_number))
+            reporter.at(run.step_number)
+            asked = largest(self.comm, self.stop.number)
+            if asked and run.step_number < self.agenda.last:
+                self.stopped = asked
+                if run.step_number < due.step:
+                    return Due(run.step_number, output=False, restart=True)
+                return replace(due, restart=True)
+        return due
+
+    def say_how_to_go_on(self, setup: Setup, run: Run) -> None:
+        """Where a run that was asked to stop goes on. Rank 0."""
+        name = signal.Signals(self.stopped).name
+        print(f"stopped by {name} after step {run.step_number} of {self.agenda.last}")
+        print(f"goes on with --resume: lapwing run --resume {setup.out}", flush=True)
 
     def advance(self, run: Run, steps: int) -> None:
         """Run some steps and take their time."""

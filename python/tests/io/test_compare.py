@@ -126,3 +126,22 @@ def test_exit_codes_and_words(lapwing: Lapwing, write: Write, tmp_path: Path) ->
         assert answer.code == 2
         assert "a readable NetCDF file" in answer.err
         assert "Traceback" not in answer.err
+
+
+def test_groups_count(tmp_path: Path, lapwing: Lapwing) -> None:
+    def make(name: str, value: float, inner: str = "inner") -> Path:
+        with netCDF4.Dataset(tmp_path / name, "w") as data:
+            data.createDimension("x", 3)
+            group = data.createGroup("outer").createGroup(inner)
+            group.createVariable("level", "f8", ("x",))[:] = [1.0, value, 3.0]
+            group.set_auto_maskandscale(False)
+        return tmp_path / name
+
+    a = make("a.nc", 2.0)
+    assert compare_files(a, make("same.nc", 2.0)) == []
+    (found,) = compare_files(a, make("b.nc", 2.5))
+    assert (found.variable, found.count, found.largest) == ("outer/inner/level", 1, 0.5)
+    answer = lapwing("compare", "a.nc", make("c.nc", 2.0, "other"))
+    assert answer.code == 1
+    assert "outer/inner/level: missing in the second file" in answer.out
+    assert "outer/other/level: missing in the first file" in answer.out

@@ -60,7 +60,7 @@ def test_all_methods_in_one_table(lapwing: Lapwing, sea: Path, tmp_path: Path) -
         (n, m) for n in (6, 7) for m in methods
     ]
     for row in rows:
-        assert row.keys() == KEYS | EXTRA
+        assert row.keys() == KEYS | EXTRA | {"boxes"}
         assert 1 <= row["ranks_used"] <= row["ranks"]
         assert row["imbalance"] >= 1
         assert row["cost"] >= wet.sum() / row["ranks"]
@@ -221,6 +221,25 @@ def test_strange_seas(
         if row["method"] == "ksection":
             assert row["ranks_used"] == row["ranks"]
             assert row["imbalance"] <= wet.sum()
+
+
+@pytest.mark.parametrize("method", ["block", "assigned", "ksection"])
+def test_json_has_the_boxes(lapwing: Lapwing, tmp_path: Path, method: str) -> None:
+    """They hold every wet cell once, and as many of a rank as the imbalance says."""
+    wet = bay()
+    np.save(tmp_path / "sea.npy", wet.T)
+    answer = lapwing("partition", "sea.npy", "-n", 6, "--method", method, "--json", "table.json")
+    assert answer.code == 0, answer.err
+    (row,) = entries(tmp_path / "table.json")
+    owned = np.zeros(wet.shape, dtype=int)
+    shares = np.zeros(row["ranks_used"])
+    for box in row["boxes"]:
+        cells = slice(*box["x"]), slice(*box["y"])
+        owned[cells] += 1
+        shares[box["rank"]] += wet[cells].sum()
+    assert owned.max() == 1
+    assert (owned[wet] == 1).all()
+    assert shares.max() / shares.mean() == pytest.approx(row["imbalance"])
 
 
 NAN = np.where(bay(), 1.0, np.nan)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import netCDF4
 import numpy as np
 import pytest
 import xarray
@@ -20,7 +21,9 @@ RESULTS = ["case.toml", "level.png", "output.nc", "partition.png", "restart.lapw
 
 
 def names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+    """What is in a folder, but for the older restart file."""
+    there = folder.iterdir() if folder.exists() else ()
+    return sorted(path.name for path in there if path.name != "restart.lapwing.former")
 
 
 @pytest.mark.parametrize("ranks", [1, 3])
@@ -121,13 +124,40 @@ def test_records_of_a_killed_job_are_kept(lapwing: Lapwing, tmp_path: Path) -> N
     assert names(tmp_path / "here") == RESULTS
 
 
-def test_damaged_part_is_said_and_replaced(lapwing: Lapwing, tmp_path: Path) -> None:
-    assert lapwing("run", "tiny", "--set", "duration=15min", "--out", "here").code == 0
+@pytest.mark.parametrize("torn", [0, 1, 500])
+def test_a_damaged_part_harms_nothing(lapwing: Lapwing, tmp_path: Path, torn: int) -> None:
+    """Neither what HDF5 leaves in the middle of a change, nor a journal whose end is torn."""
+    assert lapwing("run", "tiny", "--out", "whole").code == 0
+    often = ("run", "tiny", "--set", "restart_every=10min")
+    assert lapwing(*often, "--out", "here", environment={"TINY_KILL": "24"}).code != 0
     (tmp_path / "here" / "output.nc.part").write_bytes(b"\x89HDF\r\n\x1a\n and no more")
-    answer = lapwing("run", "tiny", *ON)
+    journal = tmp_path / "here" / "output.nc.journal"
+    if torn:  # in the middle of a record after the restart
+        with journal.open("ab") as file:
+            file.write(journal.read_bytes()[-2000:][:torn])
+    answer = lapwing(*often, *ON)
     assert answer.code == 0, answer.err
-    assert "output.nc.part, left by a job that was killed, cannot be read" in answer.out
+    assert lapwing("compare", "whole/output.nc", "here/output.nc").out == "bitwise equal\n"
     assert names(tmp_path / "here") == RESULTS
+
+
+@pytest.mark.parametrize("precision", ["single", "double"])
+def test_flipped_bytes_in_earlier_records_are_found(
+    lapwing: Lapwing, tmp_path: Path, precision: str
+) -> None:
+    case = ("run", "tiny", "--set", f"precision={precision}")
+    assert lapwing(*case, "--set", "duration=15min", "--out", "here").code == 0
+    with netCDF4.Dataset(tmp_path / "here" / "output.nc", "a") as data:
+        data["level"][2, 4, 5] = np.nextafter(data["level"][2, 4, 5], data["level"].dtype.type(9))
+    before = (tmp_path / "here" / "output.nc").read_bytes()
+    answer = lapwing(*case, *ON)
+    assert answer.code == 2
+    assert "here/output.nc, record 2" in answer.err
+    assert "(corrupted)" in answer.err
+    assert (tmp_path / "here" / "output.nc").read_bytes() == before
+    with netCDF4.Dataset(tmp_path / "here" / "output.nc", "a") as data:
+        data["bottom"][1, 4, 5] = 8.0  # one that never changes
+    assert "record 0" in lapwing(*case, *ON).err
 
 
 def test_missing_records_are_said(lapwing: Lapwing, tmp_path: Path) -> None:

@@ -111,6 +111,9 @@ class TinyRun:
         for _ in range(steps):
             self.one_step()
             self.step_number += 1
+        self.swap()
+
+    def swap(self) -> None:
         self.exchange.run()
 
     def one_step(self) -> None:
@@ -196,5 +199,38 @@ class TinyModel:
     ) -> TinyRun:
         return TinyRun(domain, settings)
 
+
+def fault_at(owner: Any, name: str, kind: str, after: int) -> None:
+    """Hit this rank by a fault when it calls a function for the n-th time."""
+    before, calls = getattr(owner, name), iter(range(1, 10**9))
+
+    def hit(*positional: Any, **named: Any) -> Any:
+        mark = Path(os.environ["TINY_FAULT_MARK"])
+        if next(calls) == after and not mark.exists():
+            mark.write_text(str(os.getpid()))
+            os.kill(os.getpid(), getattr(signal, kind))
+        return before(*positional, **named)
+
+    setattr(owner, name, hit)
+
+
+def moments() -> dict[str, tuple[Any, str]]:
+    """The function that each moment of a run is a call of."""
+    from lapwing.io import restart
+    from lapwing.io.record_file import RecordFile
+
+    return {
+        "compute": (TinyRun, "one_step"),
+        "exchange": (TinyRun, "swap"),
+        "reduction": (TinyRun, "check_state"),
+        "output": (RecordFile, "_put"),
+        "restart": (vars(restart)["_HashingFile"], "write"),
+    }
+
+
+if "TINY_FAULT" in os.environ:  # MOMENT:SIGNAL:CALL:RANK
+    at, which, call, rank = os.environ["TINY_FAULT"].split(":")
+    if os.environ.get("PMI_RANK", os.environ.get("OMPI_COMM_WORLD_RANK", "0")) == rank:
+        fault_at(*moments()[at], which, int(call))
 
 model = TinyModel()

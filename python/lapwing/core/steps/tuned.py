@@ -7,7 +7,6 @@ taken, and what was measured, in words.
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from pathlib import Path
 from lapwing.base.agreement import at_root
 from lapwing.base.atomic_file import check_file, write_text_file
 from lapwing.base.error import UserError, user_error
-from lapwing.base.settings import Where, fill, tables_of, toml_text
+from lapwing.base.settings import Where, fill, read_toml, tables_of, toml_text
 from lapwing.core.domain import Domain
 from lapwing.core.names import check_strategy
 from lapwing.core.versions import machine, versions
@@ -154,7 +153,7 @@ def _load(path: Path) -> list[Finding]:
     """What a file holds, checked; nothing where there is no file. Local."""
     name = f"tuned file {path}"
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        document = read_toml(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return []
     except (OSError, ValueError) as problem:  # of the disk, in UTF-8 or TOML

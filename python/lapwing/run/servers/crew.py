@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lapwing.base.error import user_error
+from lapwing.base.agreement import OUTSIDE
+from lapwing.base.error import LAST_WORDS, user_error
 from lapwing.io.result_files import OUTPUT, POINTS, RESTART
 
 if TYPE_CHECKING:
@@ -111,9 +114,15 @@ class Line:
         return list(iter(self.heard, None))
 
     def hear(self) -> Any:
-        """Wait for the next object, without keeping a core busy."""
+        """Wait for the next object, without keeping a core busy.
+
+        A server waits for rank 0 as long as it takes; rank 0 for a server under a watchdog.
+        """
+        watch = ServerWatch(self._peer) if self._peer > 0 else None
         while (word := self.heard()) is None:
             pause()
+            if watch is not None:
+                watch.look()
         return word
 
     def comes_within(self, seconds: float) -> bool:
@@ -130,6 +139,34 @@ class Line:
         for request in self._sent:
             request.Wait()
         self._sent = []
+
+
+class ServerWatch:
+    """The watchdog of a rank of the model that waits for an output server, from now on. Local.
+
+    A server may write for longer than ranks of the model wait for one another: it has ten times
+    LAPWING_WATCHDOG, which is read (and checked) by the exchanges too.
+    """
+
+    def __init__(self, server: int) -> None:
+        """Wait for that rank of the world."""
+        self._server, self._began = server, time.monotonic()
+        self._limit = 10 * float(os.environ.get("LAPWING_WATCHDOG") or 0)
+
+    def look(self) -> None:
+        """End the job where it took too long."""
+        if self._limit == 0 or time.monotonic() - self._began < self._limit:
+            return
+        from mpi4py.MPI import COMM_WORLD  # started by the caller
+
+        print(
+            f"lapwing: no progress for {self._limit:g} s (10 x LAPWING_WATCHDOG): rank "
+            f"{COMM_WORLD.rank} waits for the output server, rank {self._server}, to write",
+            file=sys.stderr,
+            flush=True,
+        )
+        time.sleep(LAST_WORDS)
+        COMM_WORLD.Abort(OUTSIDE)
 
 
 def pause(*, short: bool = False) -> None:

@@ -14,7 +14,7 @@ from lapwing.core.domain import Domain, Field
 from lapwing.core.partition import Box, Grid, Partition, Subdomain
 from lapwing.core.together import together_on
 from lapwing.io.points import Point
-from lapwing.run.servers.crew import pause
+from lapwing.run.servers.crew import ServerWatch, pause
 
 _EVERYTHING = slice(None)
 
@@ -127,6 +127,7 @@ class Delivery:
         """
         self.items = items
         specs = [item.spec for item in items]
+        self._server, self._waits_for_server = server, domain.rank != server
         back = slots is not None
 
         def plan_and_allocate() -> tuple[_core.MessagePlan, list[_core.Field], list[_core.Field]]:
@@ -170,11 +171,14 @@ class Delivery:
     def wait(self) -> None:
         """Wait until nothing is under way. Local; leaves the core to others meanwhile.
 
-        A server may write for longer than LAPWING_WATCHDOG lets ranks of the model wait for one
-        another. No halo is under way here that needs this rank to move it on.
+        The ranks of the model do so under a watchdog. No halo is under way here that needs this
+        rank to move it on.
         """
+        watch = ServerWatch(self._server) if self._waits_for_server else None
         while not self.test():
             pause(short=True)
+            if watch is not None:
+                watch.look()
 
     def values(self) -> Mapping[str, NDArray[Any]]:
         """The whole fields by name: views of what moves. Local; nothing but on the server."""

@@ -1,0 +1,84 @@
+"""A short form of `make trust`: each fault once; and kills at random moments."""
+
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import trust
+from command_server import LAPWING
+
+pytestmark = [pytest.mark.ranks, pytest.mark.any_mpi]
+
+MADE = list(trust.faults())
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory, tiny_folder: Path) -> Path:
+    return trust.make_whole(tmp_path_factory.mktemp("whole"), str(tiny_folder))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("fault", MADE, ids=lambda fault: f"{fault.kind}, {fault.moment}")
+def test_a_fault(fault: trust.Fault, whole: Path, tmp_path: Path, tiny_folder: Path) -> None:
+    row = trust.Row(fault)
+    trust.one_trial(fault, tmp_path, whole, row, str(tiny_folder))
+    assert (row.hangs, row.lost, row.left, row.troubles) == (0, 0, 0, [])
+
+
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("kills", [10, pytest.param(200, marks=pytest.mark.slow)])
+def test_random_kills_lose_no_record(
+    whole: Path, tmp_path: Path, tiny_folder: Path, kills: int
+) -> None:
+    """SIGKILL at any moment, again and again in one folder, until a run comes to its end."""
+    environment = {**os.environ, "PYTHONPATH": str(tiny_folder), "TINY_NO_PICTURES": "1"}
+    chance = random.Random(7)
+    folder, done = tmp_path, 0
+    while done < kills:
+        folder = tmp_path / str(done)
+        folder.mkdir()
+        begin = [*LAPWING, *trust.CASE, *trust.OFTEN, "--out", "here"]
+        while not (folder / "here" / "level.png").exists():
+            there = any((folder / "here").glob("restart.lapwing*"))
+            again = [*LAPWING, "run", "--resume", "here", "--progress", "none"]
+            job = subprocess.Popen(
+                again if there else begin,
+                env=environment, cwd=folder, stdin=subprocess.DEVNULL, text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            )  # fmt: skip
+            if done < kills:
+                wait = chance.uniform(0.3, 0.9)
+                time.sleep(wait)
+                job.kill()
+            said, _ = job.communicate(timeout=60)
+            assert job.returncode in (0, -signal.SIGKILL), said
+            done += job.returncode == -signal.SIGKILL
+        code, said = trust.lapwing(folder, environment, "compare", str(whole), "here/output.nc")
+        assert code == 0, said
+        done += 0 if done else 1
+
+
+def test_few_descriptors_are_told_at_once(tmp_path: Path, tiny_folder: Path) -> None:
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (60, 60)); import sys; "
+        "from lapwing.__main__ import main; sys.argv[1:] = ['run', 'tiny', '--out', 'here']; main()"
+    )
+    job = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(tiny_folder)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 60
+    assert job.returncode == 3, job.stderr
+    assert "ulimit -n" in job.stderr
+    assert not (tmp_path / "here").exists()
