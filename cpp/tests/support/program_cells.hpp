@@ -91,7 +91,7 @@ class CellWork {
         for (int w = 0; w < std::ssize(stage_.writes); ++w) {
             const ProgramField& field = program_.fields[stage_.writes[w]];
             each_value(field, cell[2], [&](Index l, int c) {
-                Bits value = mixed_bits(mixed_bits(hash, w), 8 * l + c);
+                Bits value = mixed_bits(mixed_bits(hash, w), 8 * (field.levels > 0 ? l : 0) + c);
                 const Index3 at{cell[0], cell[1], l};
                 if (stage_.updates) value = mixed_bits(value, values_.old(w, at, c));
                 values_.write(w, at, c, number_bits(field, value));

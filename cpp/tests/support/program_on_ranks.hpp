@@ -57,7 +57,10 @@ class ProgramOnRanks {
         for (const Action& action : program_.actions) {
             take(step, action);
             if (action.kind != Action::Kind::run && action.kind != Action::Kind::run_each) continue;
-            if (std::string wrong = differences(action); !wrong.empty()) return wrong;
+            std::string wrong = differences(action);
+            int any = wrong.empty() ? 0 : 1;  // all stop together
+            MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+            if (any != 0) return wrong;
         }
         return "";
     }

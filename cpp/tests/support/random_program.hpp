@@ -94,15 +94,23 @@ struct Program {
     }
 };
 
+// What a program is made of: anything, or plain stages that read to one side of each axis, in which messages leave long
+// before all halos are read.
+enum class Taste { anything, one_sided };
+
 class ProgramMaker {
   public:
-    ProgramMaker(unsigned seed, int ranks) : random_(seed) { program_.seed = seed, program_.ranks = ranks; }
+    ProgramMaker(unsigned seed, int ranks, Taste taste = Taste::anything)
+        : random_(seed), plain_only_(taste == Taste::one_sided) {
+        program_.seed = seed, program_.ranks = ranks;
+    }
 
     Program make() {
         make_grid();
         make_fields();
         program_.cycle.resize(one_in(3) ? 2 : 1);
-        for (auto& stages : program_.cycle) stages = list(random_.between(1, 4), 0);
+        for (auto& stages : program_.cycle)
+            stages = list(plain_only_ ? random_.between(2, 5) : random_.between(1, 4), 0);
         make_actions();
         cut(program_.ranks);
         return std::move(program_);
@@ -115,7 +123,7 @@ class ProgramMaker {
         Grid& grid = program_.grid;
         grid.size = {random_.between(3, 10) * 2, random_.between(2, 8) * 2, one_in(5) ? 4 : 1};
         grid.periodic = {random_.coin(), random_.coin(), grid.size[2] > 1 && random_.coin()};
-        scatters_ = one_in(5);
+        scatters_ = !plain_only_ && one_in(5);
         if (scatters_ || random_.between(1, 5) <= 3) return;
         const auto [nx, ny, nz] = grid.size;
         program_.wet.assign(static_cast<std::size_t>(nx * ny), 1);
@@ -161,8 +169,9 @@ class ProgramMaker {
         const int widest = one_in(6) ? 3 : one_in(3) ? 2 : 1;
         for (std::size_t a = 0; a < 3; ++a) {
             if (program_.grid.size[a] < 2) continue;
-            if (!one_in(3)) extent.lo[a] = random_.between(0, widest);
-            if (!one_in(3)) extent.hi[a] = random_.between(0, widest);
+            const bool both = !plain_only_ && random_.coin(), lower = random_.coin();
+            if (both || lower) extent.lo[a] = random_.between(0, widest);
+            if (both || !lower) extent.hi[a] = random_.between(0, widest);
         }
         return extent;
     }
@@ -178,7 +187,9 @@ class ProgramMaker {
         std::vector<ProgramStage> stages;
         for (int n = 0; n < blocks; ++n) {
             std::vector<ProgramStage> block;
-            if (depth < 2 && one_in(7)) {
+            if (plain_only_) {
+                block = {plain()};
+            } else if (depth < 2 && one_in(7)) {
                 block = loop(depth);
             } else if (depth < 2 && one_in(6)) {
                 block = repeated(depth);
@@ -202,7 +213,7 @@ class ProgramMaker {
             const bool own = std::ranges::count(stage.writes, f) > 0;
             if (!own && !one_in(3)) stage.reads.push_back({f, one_in(6) ? Extent{} : extent()});
         }
-        add_words(stage);
+        if (!plain_only_) add_words(stage);
         return stage;
     }
 
@@ -339,6 +350,7 @@ class ProgramMaker {
 
     Random random_;
     Program program_;
+    bool plain_only_;
     bool scatters_ = false;
     int plain_ = 0;       // fields that any stage may write
     int scattered_ = -1;  // the field that stages scatter

@@ -53,7 +53,9 @@ inline std::vector<Program> simpler(const Program& program) {
             program.actions[a].kind == Action::Kind::run || program.actions[a].kind == Action::Kind::run_each;
         if (runs && program.actions[a].number > 1) add([&](Program& less) { --less.actions[a].number; });
     }
-    if (!program.wet.empty()) add([&](Program& less) { less.wet.clear(); });
+    Index owned = 0;
+    for (const Subdomain& part : program.parts) owned += part.box.volume();
+    if (!program.wet.empty() && owned == program.grid.box().volume()) add([&](Program& less) { less.wet.clear(); });
     for (std::size_t p = 0; p < program.cycle.size(); ++p) {
         for (std::size_t s = 0; s < program.cycle[p].size(); ++s) {
             const ProgramStage& stage = program.cycle[p][s];
