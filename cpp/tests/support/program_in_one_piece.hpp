@@ -22,7 +22,8 @@ class ProgramInOnePiece {
         const std::vector<ProgramStage>& stages = program_.cycle[position_];
         for (std::size_t s = 0; s < stages.size(); ++s) {
             run(stages[s]);
-            if (stages[s].repeats > 0 && numbers_[stages[s].number] > 0.0) s -= stages[s].repeats;  // and one up again
+            if (stages[s].repeats > 0 && numbers_[stages[s].number] > stages[s].above)
+                s -= stages[s].repeats;  // and one up again
         }
         position_ = (position_ + 1) % program_.cycle.size();
     }

@@ -185,7 +185,7 @@ class ProgramOnRanks {
         if (stage.region) made = made.on(*stage.region);
         if (!stage.rim.empty()) made = made.rim(stage.rim);
         if (stage.role == Role::colour) made = made.in_any_order();
-        if (stage.repeats > 0) made = made.repeats(stage.repeats);
+        if (stage.repeats > 0) made = made.repeats(stage.repeats, stage.above);
         if (stage.iteration >= 0) made = made.in_iteration(stage.iteration);
         if (stage.together) made = made.then([this, &stage] { add_sum(stage.writes[0]); });
         return made;

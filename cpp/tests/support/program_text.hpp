@@ -43,7 +43,7 @@ inline std::string text_of(const ProgramStage& stage) {
     if (stage.role == Role::colour) text += concat(".in_any_order() /* parity ", stage.parity, " */");
     if (stage.region) text += concat(".on(", *stage.region, ")");
     if (!stage.rim.empty()) text += concat(".rim(", words_of(stage.rim), ")");
-    if (stage.repeats > 0) text += concat(".repeats(", stage.repeats, ")");
+    if (stage.repeats > 0) text += concat(".repeats(", stage.repeats, ", ", stage.above, ")");
     if (stage.iteration >= 0) text += concat(".in_iteration(", stage.iteration, ")");
     if (stage.together) text += ".then(add the sum over all ranks)";
     if (stage.uses >= 0) text += concat(" /* uses number", stage.uses, " */");

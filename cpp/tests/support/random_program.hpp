@@ -51,8 +51,9 @@ struct ProgramStage {
     Extent rim{};
     int number = -1;  // that it reduces
     bool least = false;
-    int uses = -1;  // a number that it reads
-    int repeats = 0;
+    int uses = -1;    // a number that it reads
+    int repeats = 0;  // itself and stages before it, while its number is `above`
+    double above = 0;
     int iteration = -1;
     bool together = false;  // afterwards all ranks change what it wrote
     bool sent = false;      // its first field travels after it, whoever needs it
@@ -285,7 +286,8 @@ class ProgramMaker {
                           .writes = {left},
                           .updates = true,
                           .number = program_.numbers++,
-                          .repeats = static_cast<int>(body.size()) + 1});
+                          .repeats = static_cast<int>(body.size()) + 1,
+                          .above = one_in(3) ? 1.0 : 0.0});
         return stages;
     }
 
