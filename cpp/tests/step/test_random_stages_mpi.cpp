@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "program_on_ranks.hpp"
-#include "shrunk_program.hpp"
+#include "programs/program_on_ranks.hpp"
+#include "programs/shrunk_program.hpp"
 #include "world.hpp"
 
 using namespace lapwing;
