@@ -23,7 +23,7 @@ const std::vector<std::string> strategies{"blocking",    "3s",
                                           "deep(1)",     "deep(2)",
                                           "deep(3)",     "deep(2)+dataflow(4)",
                                           "dataflow(4)", "deep(2)+edge-first"};
-const std::vector<std::string> transports_tried{"p2p", "shared", "p2p", "persistent"};
+const std::vector<std::string> transports_tried{"p2p", "shared", "neighbor", "persistent"};
 
 int number_from(const char* variable, int otherwise) {
     const char* text = std::getenv(variable);
@@ -61,8 +61,7 @@ TEST_CASE("messages fill no halo that a slower rank still reads") {
         const Program program = ProgramMaker(seed, world_size(), Taste::one_sided).make();
         const int slow = n % world_size();
         for (const char* strategy : {"dataflow(4)", "dataflow(9)"})
-            require_right(program,
-                          {.strategy = strategy, .transport = n % 3 == 0 ? "shared" : "p2p", .slow_rank = slow});
+            require_right(program, {.strategy = strategy, .transport = transports_tried[n % 3], .slow_rank = slow});
     }
 }
 
