@@ -13,12 +13,13 @@ using namespace lapwing::testing;
 
 namespace {
 
-// Two stages that read each other's field, on the middle one of nine ranks.
+// Two stages that read each other's field, the first with a rim, on the middle one of nine ranks.
 class Middle {
   public:
-    explicit Middle(const Extent& extent)
+    explicit Middle(const Extent& extent) : Middle(extent, extent, {}) {}
+    Middle(const Extent& first, const Extent& second, const Extent& rim)
         : partition_(block_partition({{60, 54, 1}, {}}, {3, 3, 1})),
-          cycle_{{{"a", {{1, extent}}, {0}}, {"b", {{0, extent}}, {1}}}},
+          cycle_{{stage("a", 1, first, 0, rim), stage("b", 0, second, 1, {})}},
           schedule_(late_schedule(cycle_, 2)) {
         const ScheduleNode& node = schedule_.nodes[steady_nodes(schedule_).front()];
         for (const ScheduleEntry& entry : node.entries) {
@@ -44,6 +45,15 @@ class Middle {
     [[nodiscard]] TaskList list(const char* strategy) const { return task_list(step_, parse_strategy(strategy)); }
 
   private:
+    static StageSpec stage(const char* name, int read, const Extent& extent, int written, const Extent& rim) {
+        StageSpec spec;
+        spec.name = name;
+        spec.reads = {{read, extent}};
+        spec.writes = {written};
+        spec.rim = rim;
+        return spec;
+    }
+
     static constexpr int rank = 4;
     Partition partition_;
     Cycle cycle_;
@@ -77,12 +87,12 @@ bool waits_for(const TaskList& list, std::size_t task, Task::Kind kind, int entr
 // Entries of the step.
 constexpr int exchange_a = 0, compute_a = 1, exchange_b = 2;
 
-// Cells of the first stage that are computed while the halo it reads travels.
-Index computed_meanwhile(const TaskList& list) {
+// Owned cells of a stage that are computed while the first halo travels.
+Index computed_meanwhile(const TaskList& list, int entry = compute_a) {
     Index cells = 0;
     for (std::size_t n = 0; n < list.tasks.size(); ++n) {
         const Task& task = list.tasks[n];
-        if (task.kind != Task::Kind::compute || task.entry != compute_a) continue;
+        if (task.kind != Task::Kind::compute || task.entry != entry) continue;
         if (!waits_for(list, n, Task::Kind::arrive, exchange_a)) cells += task.box.volume();
     }
     return cells;
@@ -160,6 +170,28 @@ TEST_CASE("a message leaves for the next step once the edges of both stages are 
         const Extent edges = unite(mirrored(sum(extent, extent)), extent);
         const Index needed = middle.owned().volume() - within(middle.owned(), edges).volume();
         CHECK(computed_before_message(middle.list("dataflow(4)"), exchange_a, true) == needed);
+    }
+}
+
+TEST_CASE("a message leaves for the next step though the first stage has still to be done elsewhere") {
+    for (const Extent& extent : some_extents) {
+        if (!one_sided(extent)) continue;
+        INFO(to_string(extent));
+        const Middle middle(extent, {}, {});
+        const Index needed = middle.owned().volume() - within(middle.owned(), unite(mirrored(extent), extent)).volume();
+        CHECK(computed_before_message(middle.list("dataflow(4)"), exchange_a, true) == needed);
+    }
+}
+
+TEST_CASE("what reads no rim that reads a halo waits for no message") {
+    for (const Extent& extent : some_extents) {
+        if (!one_sided(extent)) continue;
+        INFO(to_string(extent));
+        const Middle middle(extent, extent, extent);
+        const Extent reach = sum(extent, extent);  // zones are up to twice as deep
+        const Index cells = computed_meanwhile(middle.list("dataflow(4)"), compute_a + 1);
+        CHECK(cells <= within(middle.owned(), reach).volume());
+        CHECK(cells >= within(middle.owned(), sum(reach, reach)).volume());
     }
 }
 
