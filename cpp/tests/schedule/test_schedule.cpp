@@ -214,6 +214,22 @@ TEST_CASE("loops within a step exchange once every so many times, the rest as la
     }
 }
 
+TEST_CASE("one loop after the other needs no wider halos than one of them") {
+    const auto widths = [](int loops) {
+        std::vector<StageSpec> stages;
+        for (int loop = 0; loop < loops; ++loop) {
+            for (int n = 0; n < 2; ++n) {
+                for (StageSpec stage : {continuity, momentum_x, momentum_y}) {
+                    stage.iteration = n;
+                    stages.push_back(stage);
+                }
+            }
+        }
+        return halo_widths({stages}, 4, deep_schedule({stages}, 4, 4));
+    };
+    REQUIRE(widths(2) == widths(1));
+}
+
 TEST_CASE("what a region leaves alone is computed around the owned box too") {
     const Cycle cycle{{{"all", {{0, Extent::cross(1)}}, {1}, {}},
                        {"strip", {}, {1}, Box{{0, 0, 0}, {1, 9, 1}}},

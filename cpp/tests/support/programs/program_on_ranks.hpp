@@ -66,7 +66,7 @@ class ProgramOnRanks {
     }
 
   private:
-    using Typed = std::variant<TypedField<double>, TypedField<float>>;
+    using Typed = std::variant<Field<double>, Field<float>>;
 
     static std::string name_of(int field) { return "f" + std::to_string(field); }
     [[nodiscard]] bool kind_of(int number) const {
@@ -80,9 +80,9 @@ class ProgramOnRanks {
         const FieldOptions options{
             .levels = field.levels, .components = field.components, .component_extents = field.component_extents};
         if (field.narrow) {
-            fields_.emplace_back(TypedField<float>(domain_, name_of(f), options));
+            fields_.emplace_back(Field<float>(domain_, name_of(f), options));
         } else {
-            fields_.emplace_back(TypedField<double>(domain_, name_of(f), options));
+            fields_.emplace_back(Field<double>(domain_, name_of(f), options));
         }
     }
 
@@ -125,12 +125,12 @@ class ProgramOnRanks {
     }
 
     template <class T>
-    Declared<const T> declared_read(const TypedField<T>& field, const ProgramRead& read) {
+    Declared<const T> declared_read(const Field<T>& field, const ProgramRead& read) {
         const Declared<const T> all = read.extent.empty() ? reads(field) : reads(field, read.extent);
         return read.demand < 0 ? all : all.as_wide_as(numbers_[read.demand], read.widths);
     }
     template <class T>
-    static Declared<T> declared_write(const TypedField<T>& field, const ProgramStage& stage) {
+    static Declared<T> declared_write(const Field<T>& field, const ProgramStage& stage) {
         if (stage.role == Role::scatter) return scatters(field);
         return stage.updates ? updates(field) : writes(field);
     }
@@ -201,7 +201,7 @@ class ProgramOnRanks {
     void each_wet(int f, const Use& use) {
         const ProgramField& field = program_.fields[f];
         std::visit(
-            [&]<class T>(const TypedField<T>& typed) {
+            [&]<class T>(const Field<T>& typed) {
                 for (int b = 0; b < std::ssize(typed.memory().blocks()); ++b) {
                     const View<T> view = typed.memory().template view<T>(b);
                     const Box owned = domain_.partition().subdomain(typed.memory().blocks()[b].subdomain).box;
@@ -228,8 +228,8 @@ class ProgramOnRanks {
         const ProgramField& field = program_.fields[f];
         return static_cast<int>(field.levels > 0 ? level : 0) * field.components + component;
     }
-    [[nodiscard]] Field& memory(int f) const {
-        return std::visit([](const auto& field) -> Field& { return field.memory(); }, fields_[f]);
+    [[nodiscard]] AnyField& memory(int f) const {
+        return std::visit([](const auto& field) -> AnyField& { return field.memory(); }, fields_[f]);
     }
 
     void fill() {

@@ -68,7 +68,7 @@ inline std::string text_of(const Action& action) {
 }
 
 inline std::string text_of(const ProgramField& field, int number) {
-    std::string text = concat("TypedField<", field.narrow ? "float" : "double", "> f", number);
+    std::string text = concat("Field<", field.narrow ? "float" : "double", "> f", number);
     if (field.levels > 0) text += concat(", ", field.levels, " levels");
     if (field.components > 1) text += concat(", ", field.components, " components");
     for (const Extent& extent : field.component_extents) text += concat(", one to {", words_of(extent), "}");
