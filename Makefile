@@ -43,7 +43,7 @@ CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name
 
 .DEFAULT_GOAL := help
 .PHONY: help venv build numba peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
-        test-threads trust test-large test-warnings preset test-wheel lint format stubs docs \
+        test-threads trust test-large mutants test-warnings preset test-wheel lint format stubs docs \
         mpi-trial system-packages peers-packages bench-coarray clean
 
 help: ## this list
@@ -238,6 +238,10 @@ test-large: build ## a message of more than 2^31 bytes by every transport: 20 GB
 	@for transport in $(TRANSPORTS); do \
 	  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LAPWING_TEST_TRANSPORT=$$transport \
 	    $(dir $(WRAPPER))mpiexec -n 2 $(BUILD)/cpp/tests/large_message || exit 3; done
+
+ONLY ?=
+mutants: $(INSTALLED) ## lines changed one at a time, and whether a test notices: hours; ONLY='coast|margins' selects by name
+	$(BIN)/python tests/mutants/mutate.py --mpi $(MPI) --only '$(ONLY)'
 
 test-warnings: $(INSTALLED) ## everything compiled with many warnings, each an error
 	@$(MAKE) --no-print-directory preset PRESET=developer

@@ -214,6 +214,32 @@ TEST_CASE("loops within a step exchange once every so many times, the rest as la
     }
 }
 
+TEST_CASE("one loop after the other needs no wider halos than one of them") {
+    const auto widths = [](int loops) {
+        std::vector<StageSpec> stages;
+        for (int loop = 0; loop < loops; ++loop) {
+            for (int n = 0; n < 2; ++n) {
+                for (StageSpec stage : {continuity, momentum_x, momentum_y}) {
+                    stage.iteration = n;
+                    stages.push_back(stage);
+                }
+            }
+        }
+        return halo_widths({stages}, 4, deep_schedule({stages}, 4, 4));
+    };
+    REQUIRE(widths(2) == widths(1));
+}
+
+TEST_CASE("what a region leaves alone is computed around the owned box too") {
+    const Cycle cycle{{{"all", {{0, Extent::cross(1)}}, {1}, {}},
+                       {"strip", {}, {1}, Box{{0, 0, 0}, {1, 9, 1}}},
+                       {"back", {{1, Extent::cross(1)}}, {0}, {}}}};
+    const Schedule schedule = deep_schedule(cycle, 2, 1);
+    const auto entries = node(schedule, steady_nodes(schedule)[0]).entries;
+    REQUIRE(std::ranges::count(entries, ScheduleEntry::Kind::exchange, &ScheduleEntry::kind) == 1);
+    REQUIRE(covers(entries[1].rim, Extent::cross(1)));
+}
+
 TEST_CASE("what can travel together does") {
     // a is read by the second stage only, but may go along with what the first needs
     const Cycle cycle{{{"first", {{0, Extent::cross(1)}}, {2}, {}},

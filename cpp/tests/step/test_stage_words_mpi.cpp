@@ -126,6 +126,34 @@ TEST_CASE("what a kernel scatters comes to the owners") {
     }
 }
 
+// Halos of the first stage's field hold some components only: it has no rim, and what it writes travels.
+TEST_CASE("what was scattered is read on owned cells alone, however wide stages compute") {
+    Sheet sheet;
+    const FieldOptions both_ways{.components = 2, .component_extents = {ahead(x), behind(x)}};
+    Field<double> sent(sheet.domain, "sent", both_ways);
+    const auto send = [](Box box, View<double> out, View<const double> from) {
+        each_cell(box, [&](Index i, Index j) {
+            out(i + 1, j, 0, 0) = from(i, j);
+            out(i - 1, j, 0, 1) = from(i, j);
+        });
+    };
+    const auto add = [](Box box, View<double> sum, View<const double> parts) {
+        each_cell(box, [&](Index i, Index j) { sum(i, j) = parts(i, j, 0, 0) + 1000.0 * parts(i, j, 0, 1); });
+    };
+    const auto look = [](Box box, View<double> next, View<const double> sum) {
+        each_cell(box, [&](Index i, Index j) { next(i, j) = sum(i - 1, j) + 0.5 * sum(i + 1, j); });
+    };
+    Field<double> next(sheet.domain, "next");
+    Step step(sheet.domain,
+              {stage("send", send, scatters(sent), reads(sheet.a)), stage("add", add, writes(sheet.b), reads(sent)),
+               stage("look", look, writes(next), reads(sheet.b, behind(x), ahead(x)))},
+              {.strategy = "deep(1)"});
+    sheet.a.fill(here);
+    step.run(2);
+    const auto sum = [](Index i, Index j) { return place(i - 1, j) + 1000.0 * place(i + 1, j); };
+    next.each([&](double value, Index i, Index j, Index) { REQUIRE(value == sum(i - 1, j) + 0.5 * sum(i + 1, j)); });
+}
+
 TEST_CASE("what is scattered may leave values as the kernel left them") {
     Sheet sheet;
     Field<double> sent(sheet.domain, "sent", FieldOptions{.components = 2, .component_extents = {ahead(x), {}}});

@@ -1,0 +1,133 @@
+#pragma once
+// The smallest program that is found to fail as a larger one does.
+
+#include <functional>
+
+#include "lapwing/base/error.hpp"
+#include "program_on_ranks.hpp"
+
+namespace lapwing::testing {
+
+// What a halo may not be wider than; rims of `deep` soon are.
+inline bool asks_for_larger_grid(const std::string& fault) {
+    return fault.find("use a larger grid or a narrower halo") != std::string::npos;
+}
+
+// What goes wrong on the first rank that something goes wrong on, the same on all ranks; empty: nothing. Collective.
+inline std::string fault_of(const Program& program, const Way& way) {
+    std::string mine;
+    try {
+        mine = ProgramOnRanks(program, way).run();
+    } catch (const UserError& error) {
+        mine = concat("UserError: ", error.what());
+    }
+    int rank = 0, size = 1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int first = mine.empty() ? size : rank;
+    MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (first == size) return "";
+    int length = static_cast<int>(mine.size());
+    MPI_Bcast(&length, 1, MPI_INT, first, MPI_COMM_WORLD);
+    mine.resize(length);
+    MPI_Bcast(mine.data(), length, MPI_CHAR, first, MPI_COMM_WORLD);
+    return mine;
+}
+
+// Programs with one thing less.
+inline std::vector<Program> simpler(const Program& program) {
+    std::vector<Program> all;
+    const auto add = [&](const std::function<void(Program&)>& change) {
+        all.push_back(program);
+        change(all.back());
+    };
+    if (program.cycle.size() > 1)
+        for (std::size_t p = 0; p < program.cycle.size(); ++p)
+            add([&](Program& less) {
+                less.cycle.erase(less.cycle.begin() + static_cast<std::ptrdiff_t>(p));
+                std::erase_if(less.actions, [](const Action& a) { return a.kind == Action::Kind::restart; });
+            });
+    for (std::size_t a = 0; a < program.actions.size(); ++a) {
+        add([&](Program& less) { less.actions.erase(less.actions.begin() + static_cast<std::ptrdiff_t>(a)); });
+        const bool runs =
+            program.actions[a].kind == Action::Kind::run || program.actions[a].kind == Action::Kind::run_each;
+        if (runs && program.actions[a].number > 1) add([&](Program& less) { --less.actions[a].number; });
+    }
+    Index owned = 0;
+    for (const Subdomain& part : program.parts) owned += part.box.volume();
+    if (!program.wet.empty() && owned == program.grid.box().volume()) add([&](Program& less) { less.wet.clear(); });
+    for (std::size_t p = 0; p < program.cycle.size(); ++p) {
+        for (std::size_t s = 0; s < program.cycle[p].size(); ++s) {
+            const ProgramStage& stage = program.cycle[p][s];
+            add([&](Program& less) {
+                auto& stages = less.cycle[p];
+                for (std::size_t later = s + 1; later < stages.size(); ++later)
+                    if (static_cast<std::size_t>(stages[later].repeats) > later - s) --stages[later].repeats;
+                stages.erase(stages.begin() + static_cast<std::ptrdiff_t>(s));
+            });
+            const auto change = [&](bool there, const std::function<void(ProgramStage&)>& simplify) {
+                if (there) add([&](Program& less) { simplify(less.cycle[p][s]); });
+            };
+            change(stage.repeats > 0, [](ProgramStage& less) { less.repeats = 0; });
+            change(stage.iteration >= 0, [](ProgramStage& less) { less.iteration = -1; });
+            change(stage.region.has_value(), [](ProgramStage& less) { less.region.reset(); });
+            change(!stage.rim.empty(), [](ProgramStage& less) { less.rim = {}; });
+            change(stage.uses >= 0, [](ProgramStage& less) { less.uses = -1; });
+            change(stage.sent, [](ProgramStage& less) { less.sent = false; });
+            change(stage.together, [](ProgramStage& less) { less.together = false; });
+            change(stage.number >= 0 && stage.role == Role::hash, [](ProgramStage& less) { less.number = -1; });
+            change(stage.writes.size() > 1, [](ProgramStage& less) { less.writes.pop_back(); });
+            change(stage.updates && stage.role == Role::hash, [](ProgramStage& less) { less.updates = false; });
+            for (std::size_t r = 0; r < stage.reads.size(); ++r) {
+                change(true, [&](ProgramStage& less) {
+                    less.reads.erase(less.reads.begin() + static_cast<std::ptrdiff_t>(r));
+                });
+                for (std::size_t side = 0; side < 6 && stage.reads[r].demand < 0; ++side) {
+                    const auto width = [&](ProgramStage& of) -> int& {
+                        Extent& extent = of.reads[r].extent;
+                        return side < 3 ? extent.lo[side] : extent.hi[side - 3];
+                    };
+                    ProgramStage copy = stage;
+                    change(width(copy) > 0, [&](ProgramStage& less) { --width(less); });
+                }
+            }
+        }
+    }
+    for (std::size_t f = 0; f < program.fields.size(); ++f) {
+        if (program.fields[f].levels > 0) add([&](Program& less) { less.fields[f].levels = 0; });
+        if (program.fields[f].component_extents.empty() && program.fields[f].components > 1)
+            add([&](Program& less) { less.fields[f].components = 1; });
+    }
+    return all;
+}
+
+// Whether a program goes wrong in one of so many runs; a fault that hangs on timing needs several.
+inline std::string fault_in(const Program& program, const Way& way, int runs) {
+    for (int n = 0; n < runs; ++n)
+        if (std::string wrong = fault_of(program, way); !wrong.empty()) return wrong;
+    return "";
+}
+
+// The words for a fault and the program that shows it, shrunk for half a minute at most. Collective.
+inline std::string shrunk(Program program, const Way& way, std::string wrong) {
+    const double until = MPI_Wtime() + 30.0;
+    const bool refused = wrong.starts_with("UserError");
+    for (bool smaller = true; smaller;) {
+        smaller = false;
+        for (Program& less : simpler(program)) {
+            int late = MPI_Wtime() > until ? 1 : 0;
+            MPI_Bcast(&late, 1, MPI_INT, 0, MPI_COMM_WORLD);
+            if (late != 0) break;
+            const std::string still = fault_in(less, way, 4);
+            if (still.empty() || asks_for_larger_grid(still) || still.starts_with("UserError") != refused) continue;
+            if (refused && still.substr(0, 20) != wrong.substr(0, 20)) continue;
+            program = std::move(less);
+            wrong = still;
+            smaller = true;
+            break;
+        }
+    }
+    return concat(way.text(), "\n", text_of(program), wrong, "\n");
+}
+
+}  // namespace lapwing::testing

