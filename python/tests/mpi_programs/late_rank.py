@@ -22,9 +22,8 @@ found: list[Census] = []
 for _ in range(8):
     run.step.reset_times()
     world.Barrier()
-    if world.rank == 1:
-        time.sleep(DELAY)
-    run.step.run(1, lambda: None)
+    # after the reduction with which a run begins, which would wait for rank 1 as well
+    run.step.run(1, lambda: time.sleep(DELAY) if world.rank == 1 else None)
     census = gather_census(domain, run.step)
     if census is not None:
         found.append(census)
