@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import tree_sitter_cpp
 from tree_sitter import Language, Node, Parser
 
+LOG = logging.getLogger("mkdocs.plugins.headers")
 TYPES = {"class_specifier", "struct_specifier", "enum_specifier"}
 NAMED = {
     "declaration",
@@ -43,24 +45,41 @@ def _header(header: Path, name: Path, parser: Parser) -> Iterator[str]:
     yield f"### {name}"
     about = [c for c in top.children if c.type == "comment" and c.start_point.row <= 6]
     yield _prose(_run(about[:1] and _following(about[0])))
-    for comment, node in documented(top):
-        yield f"```cpp\n{signature(node)}\n```"
-        if comment:
-            yield _prose(comment)
+    for comment, nodes in documented(top):
+        yield "```cpp\n" + "\n".join(map(signature, nodes)) + "\n```"
+        if not comment:  # a warning, and so an error of `make docs`
+            LOG.warning(
+                "%s:%d: a public name without a comment", name, nodes[0].start_point.row + 1
+            )
+        yield _prose(comment)
 
 
-def documented(node: Node, inside: str = "") -> Iterator[tuple[str, Node]]:
-    """All declarations of namespaces, with the comment before or behind each."""
+def documented(top: Node) -> list[tuple[str, list[Node]]]:
+    """The declarations with their comments; what follows without a blank line shares one."""
+    groups: list[tuple[str, list[Node]]] = []
+    for node in _declarations(top):
+        comment = _comment(node)
+        last = groups[-1][1][-1] if groups else None
+        if last is not None and not comment and node.start_point.row == last.end_point.row + 1:
+            groups[-1][1].append(node)
+        else:
+            groups.append((comment, [node]))
+    return groups
+
+
+def _declarations(node: Node) -> Iterator[Node]:
+    """All declarations in namespaces but `detail`, without those that only announce a class."""
     for child in node.children:
         if child.type == "namespace_definition":
             name = child.child_by_field_name("name")
-            if name is not None and name.text != b"detail":
-                body = child.child_by_field_name("body")
-                yield from documented(body, inside) if body else ()
-        elif child.type in NAMED | TYPES or child.type == "template_declaration":
-            if child.type in TYPES and child.child_by_field_name("body") is None:
-                continue  # a forward declaration
-            yield _comment(child), child
+            body = child.child_by_field_name("body")
+            if name is not None and name.text != b"detail" and body is not None:
+                yield from _declarations(body)
+        elif child.type in TYPES:
+            if child.child_by_field_name("body") is not None:
+                yield child
+        elif child.type in NAMED or child.type == "template_declaration":
+            yield child
 
 
 def _comment(node: Node) -> str:
