@@ -8,6 +8,7 @@
 
 namespace lapwing {
 
+// A text or a number behind the text. Local.
 template <class Part>
 void append(std::string& text, const Part& part) {
     if constexpr (std::is_convertible_v<const Part&, std::string_view>) {

@@ -27,6 +27,7 @@
 
 namespace lapwing {
 
+// A member of a struct that a case file may set.
 template <class Struct, class Value>
 struct Setting {
     const char* name;
@@ -34,6 +35,7 @@ struct Setting {
     const char* about;  // with the unit
 };
 
+// A struct that lists its settings.
 template <class T>
 concept HasSettings = requires { T::declared; };
 
@@ -47,9 +49,11 @@ constexpr void for_each_setting(Visit&& visit) {
 template <class Enum, std::size_t count>
 using Names = std::array<std::pair<Enum, std::string_view>, count>;
 
+// An enum whose values have names.
 template <class T>
 concept HasNames = std::is_enum_v<T> && requires(T value) { names_of(value); };
 
+// The name of a value. Local.
 template <HasNames Enum>
 std::string_view name_of(Enum value) {
     return std::ranges::find(names_of(value), value, [](const auto& one) { return one.first; })->second;

@@ -45,6 +45,7 @@ class [[nodiscard]] Pending {
     Exchange* exchange_;
 };
 
+// How an exchange is made.
 struct ExchangeOptions {
     // A name out of `transport_names`, or `auto`: the fastest of those that there are, measured on copies of the
     // fields while the exchange is made; p2p where the machine has not what that one needs (open files, memory).

@@ -18,6 +18,7 @@ namespace lapwing {
 // Methods by name, `auto` first. The others are transports.
 std::vector<std::string> transpose_methods();
 
+// How a transpose is made.
 struct TransposeOptions {
     // A name out of `transpose_methods`. `auto`: what LAPWING_TRANSPOSE_METHOD says, which rank 0 then prints once;
     // where that is not set, the fastest, measured on copies of the fields while the transpose is made.

@@ -19,6 +19,7 @@ struct Grid {
     friend bool operator==(const Grid&, const Grid&) = default;
 };
 
+// Which axes close on themselves, as words.
 inline constexpr std::array<bool, 3> periodic_x{true, false, false}, periodic_y{false, true, false},
     periodic_xy{true, true, false};
 
@@ -30,6 +31,7 @@ void check(const Grid& grid);
 // four points with the indices (i, j) belong to one rank.
 enum class Location { center, xface, yface, corner };
 
+// By name; throws UserError for another one. Local.
 std::string_view to_string(Location location);
 Location location_from(std::string_view name);
 std::string to_string(const Grid& grid);

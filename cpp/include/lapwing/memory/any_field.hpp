@@ -143,6 +143,7 @@ class AnyField {
 // Their specs, in their order. Local.
 std::vector<FieldSpec> specs_of(std::span<const AnyField* const> fields);
 
+// The type of values of a C++ type.
 template <class T>
 constexpr ElementType element_type();
 template <>

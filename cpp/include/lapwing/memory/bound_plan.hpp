@@ -13,6 +13,7 @@
 
 namespace lapwing {
 
+// A message as addresses, counts and strides, at one of its ends.
 struct BoundMessage {
     int peer = 0;
     // Not merged, in the order of the message: both ends have equal counts. At least one, none without values.
@@ -23,16 +24,19 @@ struct BoundMessage {
     Threads threads{};      // that pack and unpack it
 };
 
+// A piece that stays on its rank.
 struct BoundCopy {
     StridedBlock from, to;  // equal counts
     bool integer = false;
 };
 
+// What may travel at the same time.
 struct BoundPhase {
     std::vector<BoundMessage> sends, receives;
     std::vector<BoundCopy> copies;
 };
 
+// A message plan with addresses in place of boxes.
 struct BoundPlan {
     std::vector<BoundPhase> phases;
     Arrival arrival = Arrival::replace;

@@ -48,6 +48,7 @@ void reduce(MPI_Comm comm, void* values, std::size_t count, MPI_Datatype type, M
 int rank_in(MPI_Comm comm);
 int size_of(MPI_Comm comm);
 
+// What MPI calls a type of numbers. Local.
 template <class Number>
 MPI_Datatype mpi_type() {
     if constexpr (std::is_same_v<Number, double>) return MPI_DOUBLE;

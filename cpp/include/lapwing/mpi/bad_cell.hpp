@@ -18,6 +18,7 @@ struct StateError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// A value of a cell, and whether it is a bad one.
 struct CellAnswer {
     double value = 0.0;
     bool bad = false;
@@ -30,6 +31,7 @@ struct CellQuestion {
     std::function<std::function<CellAnswer(const Index3&)>(int block)> of_block;
 };
 
+// The first bad cell that was found: which question, its value and its place.
 struct BadCell {
     std::size_t question = 0;
     double value = 0.0;

@@ -10,6 +10,7 @@
 
 namespace lapwing {
 
+// The node of a rank: who shares its memory, and with how many cores.
 class Node {
   public:
     Node() = default;

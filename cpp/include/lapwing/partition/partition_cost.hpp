@@ -43,6 +43,7 @@ struct RankCost {
     double cost = 0;
 };
 
+// What each rank of a partition has to do, and what the slowest one has.
 struct PartitionCost {
     std::vector<RankCost> ranks;
     double cost = 0;                                // of the slowest rank

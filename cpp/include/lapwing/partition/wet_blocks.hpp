@@ -10,6 +10,7 @@ namespace lapwing {
 // Local.
 Partition wet_block_partition(const Grid& grid, const Mask& mask, const Index3& blocks);
 
+// A partition of blocks, and how many blocks along each axis it was made of.
 struct FoundBlocks {
     Partition partition;
     Index3 blocks{1, 1, 1};

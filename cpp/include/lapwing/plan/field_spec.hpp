@@ -13,6 +13,7 @@
 
 namespace lapwing {
 
+// The types that values may have.
 enum class ElementType { float32, float64, int32, int64 };
 
 std::size_t size_of(ElementType type);                 // bytes of one value
@@ -51,6 +52,7 @@ void check(const FieldSpec& spec, const Grid& grid);
 // every field on any side. Local.
 std::vector<FieldSpec> narrowed(std::span<const FieldSpec> fields, const Extent& extent);
 
+// For people: name, type and shape. Local.
 std::string to_string(const FieldSpec& spec);
 
 }  // namespace lapwing

@@ -46,6 +46,7 @@ struct TransposeCensus {
     friend bool operator==(const TransposeCensus&, const TransposeCensus&) = default;
 };
 
+// What one rank does, from its plan. Local.
 TransposeCensus census_of(const MessagePlan& plan);
 
 }  // namespace lapwing

@@ -30,6 +30,7 @@ enum class Layout { contiguous, strided, element_wise };
 // ranks of a link send back and forth.
 enum class Pattern { ring, ping_pong };
 
+// One kind and size of message to time.
 struct LinkWork {
     Pattern pattern = Pattern::ring;
     Way way = Way::two_sided;
@@ -48,6 +49,7 @@ struct BesideWork {
 // Local; seconds.
 double compute(std::int64_t iterations);
 
+// Messages between the ranks of a communicator, checked and timed.
 class LinkTest {
   public:
     // Makes communicators, buffers and windows for messages of up to `most_bytes`, the sends and receives of which walk

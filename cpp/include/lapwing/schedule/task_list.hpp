@@ -28,6 +28,7 @@ struct Task {
     std::vector<int> after{};  // tasks that must be done before, ascending
 };
 
+// What a rank does in one step, and in which order.
 struct TaskList {
     std::vector<Task> tasks;
     // Whether they are done in this order; else whatever is ready goes, by priority, while arrivals are awaited.

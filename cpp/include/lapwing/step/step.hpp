@@ -23,6 +23,7 @@ class StrategyChoice;
 class TaskObserver;
 struct TaskClock;
 
+// The stages of a model in the order of a strategy, with the exchanges that they need.
 class Step {
   public:
     // A step that repeats a cycle of lists of stages. Makes the schedule and every exchange in it.

@@ -26,6 +26,7 @@ struct Demand {
     friend bool operator==(const Demand&, const Demand&) = default;
 };
 
+// A field that a stage reads, and how far around its cells.
 struct FieldRead {
     AnyField* field = nullptr;
     Extent extent;

@@ -24,6 +24,7 @@ namespace lapwing {
 // ---- how far a kernel reads: ahead(x), behind(y, 2), around(1), cross(1); several reach as far as the widest on each
 // side, with the corners between them, or without: cross(ahead(x), ahead(y))
 
+// The axes, as words for extents.
 enum Axis { x, y, z };
 
 [[nodiscard]] Extent ahead(Axis axis, int cells = 1);   // towards larger indices
@@ -40,6 +41,7 @@ template <std::same_as<Extent>... Extents>
 
 // ---- a number of all ranks: the least or the largest that any kernel call has found; NaN where one was NaN
 
+// A number that stages reduce over all ranks.
 class Reduced {
   public:
     [[nodiscard]] double value() const { return numbers_->value; }
@@ -66,6 +68,7 @@ class Reduced {
 // them; asked for once the field has memory.
 using KeptValues = std::function<std::vector<std::byte*>()>;
 
+// What a kernel does to a field: reads, writes or both, and how far around its cells.
 struct FieldUse {
     const Domain* domain = nullptr;
     std::shared_ptr<AnyField> field;

@@ -34,6 +34,7 @@ class PackedMessage {
     std::vector<PackList> one_by_one_;  // empty: in any order
 };
 
+// The messages with buffers. Local.
 std::vector<PackedMessage> packed(std::span<const BoundMessage> messages);
 
 // Sum of the buffers of messages.

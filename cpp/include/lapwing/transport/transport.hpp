@@ -24,6 +24,7 @@ struct Transport {
     bool for_halos = true;
 };
 
+// All transports. Local.
 const std::vector<Transport>& transports();
 
 // Names of the transports that are for halos; `make_legs` takes all.
