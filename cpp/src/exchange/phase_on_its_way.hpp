@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "lapwing/exchange/exchange.hpp"
-#include "lapwing/transport/own_copies.hpp"
 #include "lapwing/transport/transport.hpp"
+#include "transport/own_copies.hpp"
 
 namespace lapwing {
 

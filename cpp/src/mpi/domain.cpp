@@ -4,7 +4,7 @@
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
-#include "mpi/progress_thread.hpp"
+#include "mpi/progress/progress_thread.hpp"
 
 namespace lapwing {
 

@@ -1,4 +1,4 @@
-#include "lapwing/mpi/handshake.hpp"
+#include "mpi/handshake.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -6,7 +6,7 @@
 #include "lapwing/base/error.hpp"
 #include "lapwing/memory/node_memory.hpp"
 #include "schedule/strategy_candidates.hpp"
-#include "step/step_check.hpp"
+#include "step/observers/step_check.hpp"
 
 namespace lapwing {
 

@@ -9,9 +9,9 @@
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/reduction.hpp"
 #include "step/auto/strategy_choice.hpp"
-#include "step/census_observer.hpp"
 #include "step/field_memory.hpp"
-#include "step/step_check.hpp"
+#include "step/observers/census_observer.hpp"
+#include "step/observers/step_check.hpp"
 
 namespace lapwing {
 

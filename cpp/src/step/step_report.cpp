@@ -5,7 +5,7 @@
 #include "lapwing/base/concat.hpp"
 #include "lapwing/step/step.hpp"
 #include "step/auto/strategy_choice.hpp"
-#include "step/census_observer.hpp"
+#include "step/observers/census_observer.hpp"
 
 namespace lapwing {
 

@@ -1,4 +1,4 @@
-#include "lapwing/transport/own_copies.hpp"
+#include "transport/own_copies.hpp"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include "lapwing/transport/leg.hpp"
 #include "lapwing/transport/packed_messages.hpp"
-#include "mpi/requests.hpp"
+#include "mpi/progress/requests.hpp"
 
 namespace lapwing {
 

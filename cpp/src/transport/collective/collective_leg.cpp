@@ -5,7 +5,7 @@
 
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/domain.hpp"
-#include "mpi/requests.hpp"
+#include "mpi/progress/requests.hpp"
 #include "transport/collective/graph.hpp"
 #include "transport/collective/peer_group.hpp"
 

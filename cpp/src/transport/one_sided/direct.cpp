@@ -7,7 +7,7 @@
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/domain.hpp"
-#include "mpi/requests.hpp"
+#include "mpi/progress/requests.hpp"
 #include "transport/piece_letter.hpp"
 
 namespace lapwing {

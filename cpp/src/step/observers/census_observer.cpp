@@ -1,4 +1,4 @@
-#include "step/census_observer.hpp"
+#include "step/observers/census_observer.hpp"
 
 #include <algorithm>
 

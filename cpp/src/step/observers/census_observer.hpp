@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "lapwing/mpi/handshake.hpp"
 #include "lapwing/step/step_report.hpp"
+#include "mpi/handshake.hpp"
 #include "step/exchange_pool.hpp"
 #include "step/task_runner.hpp"
 

@@ -11,7 +11,7 @@
 #include "lapwing/base/error.hpp"
 #include "lapwing/base/simulated.hpp"
 #include "lapwing/mpi/agreement.hpp"
-#include "mpi/requests.hpp"
+#include "mpi/progress/requests.hpp"
 
 namespace lapwing {
 

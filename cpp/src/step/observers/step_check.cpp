@@ -1,4 +1,4 @@
-#include "step/step_check.hpp"
+#include "step/observers/step_check.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "mpi/progress_thread.hpp"
+#include "mpi/progress/progress_thread.hpp"
 
 #include <chrono>
 #include <cstdlib>

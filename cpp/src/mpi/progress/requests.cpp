@@ -1,4 +1,4 @@
-#include "mpi/requests.hpp"
+#include "mpi/progress/requests.hpp"
 
 #include "lapwing/base/simulated.hpp"
 #include "lapwing/mpi/agreement.hpp"

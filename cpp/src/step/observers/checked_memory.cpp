@@ -1,4 +1,4 @@
-#include "step/checked_memory.hpp"
+#include "step/observers/checked_memory.hpp"
 
 #include <array>
 #include <cstring>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lapwing/step/step_stages.hpp"
-#include "step/checked_memory.hpp"
+#include "step/observers/checked_memory.hpp"
 #include "step/task_runner.hpp"
 
 namespace lapwing {
