@@ -102,7 +102,7 @@ void lapwing::python::bind_transpose(nb::module_& m) {
         "domain"_a, "source"_a, "target"_a, "sources"_a, "targets"_a, "method"_a = "auto", "groups"_a = 1,
         "active"_a.none() = nb::none(), "threads"_a = 1, nb::keep_alive<1, 2>(),
         "Plan the moving of fields from one distribution to another and make its buffers. Collective over the domain. "
-        "Raises UserError on all ranks when something does not fit or they disagree, OutsideError when a rank has not "
+        "Raises UserError on all ranks when something does not fit or they disagree, OutsideError when a rank lacks "
         "the memory.");
     bind_methods(transpose);
     transpose.def_prop_ro("groups", &Transpose::groups, "Groups of levels, each an exchange of its own. Local.")

@@ -16,7 +16,7 @@ from lapwing.base.error import OutsideError, UserError, outside_error, user_erro
 
 
 def part_of(path: Path) -> Path:
-    """The name that a file has until it is complete: beside it, wherever a link leads. Local."""
+    """The name that a file has until it is complete: next to it, wherever a link leads. Local."""
     target = path.resolve() if path.is_symlink() else path
     return target.with_name(target.name + ".part")
 

@@ -56,7 +56,7 @@ class HaloExchange(_core.Exchange):
     large ones; `wet`: leave the land of this mask out of the messages, for fields whose dry cells
     hold a constant. Raises UserError on all ranks when they disagree, a field comes twice or
     belongs to another partition, the MPI or the machine lacks the transport, OutsideError when a
-    rank has not the memory; UserError on a rank alone where the first is no field. Cost of making
+    rank lacks the memory; UserError on a rank alone where the first is no field. Cost of making
     it: some small collectives, the time to plan this rank's own messages and, with "auto", some
     hundred exchanges.
     """

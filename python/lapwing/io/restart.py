@@ -152,7 +152,7 @@ def newest_restart(path: Path, belongs: Fingerprint) -> tuple[Path, list[str]]:
             f"--resume {path.parent}",
             "; ".join(wrong) or "no restart file",
             f"an intact {path.name}, as runs leave with run.restart_every",
-            "start the case anew",
+            "start the case again",
         )
     return max(steps, key=lambda file: steps[file]), wrong
 

@@ -140,7 +140,9 @@ def _checked(named: Named) -> Any:
         got = f"a function {made.__name__}()" if function else repr(made)
         raise user_error(what, got, form, "docs/guide/first-model.md shows one")
     if not callable(getattr(made, "create", None)):
-        raise user_error(what, "a class without `create`", form, "docs/guide/first-model.md shows one")
+        raise user_error(
+            what, "a class without `create`", form, "docs/guide/first-model.md shows one"
+        )
     keys = (
         {field.name for field in dataclasses.fields(made)} if dataclasses.is_dataclass(made) else ()
     )

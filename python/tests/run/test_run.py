@@ -21,7 +21,7 @@ RESULTS = ["case.toml", "level.png", "output.nc", "partition.png", "restart.lapw
 
 
 def names(folder: Path) -> list[str]:
-    """What is in a folder, but for the older restart file."""
+    """What is in a folder, except for the older restart file."""
     there = folder.iterdir() if folder.exists() else ()
     return sorted(path.name for path in there if path.name != "restart.lapwing.former")
 
