@@ -170,7 +170,7 @@ demo-short: $(RUNS) ## the same for three hours of model time
 define tide
 	$(BIN)/lapwing run northsea --ranks $(CORES) --out $(1) $(2)
 	$(BIN)/lapwing timeline northsea --ranks $(CORES) --strategies blocking,dataflow --out $(1)/steps > $(1)/steps.txt
-	@$(BIN)/python models/coast/northsea_story.py $(1)
+	@$(BIN)/python bench/northsea_story.py $(1)
 endef
 
 # ---- tests

@@ -44,7 +44,7 @@ class PlainStep {
 
     lapwing::Domain& domain_;
     std::vector<std::vector<lapwing::Stage>> cycle_;
-    Tag tag_;
+    lapwing::Tag tag_;
     std::vector<std::vector<StagePlan>> plans_;  // of the first round of the cycle, then of all others
     std::size_t next_ = 0;
 };

@@ -174,6 +174,7 @@ bool Exchange::finished() {
 }
 
 bool Exchange::timed_test() {
+    if (active_) static_cast<void>(domain_.comm());  // throws in another thread
     const std::int64_t begin = ticks();
     const bool complete = finished();
     count_.wait_ticks += ticks() - begin;
@@ -181,6 +182,7 @@ bool Exchange::timed_test() {
 }
 
 void Exchange::wait(int phase) {
+    if (active_) static_cast<void>(domain_.comm());  // throws in another thread
     const auto over = [this, phase] { return finished() || phases_done() > phase; };
     if (over()) return;
     const std::int64_t begin = ticks();

@@ -36,8 +36,19 @@ Partition best_partition(MPI_Comm comm, std::initializer_list<Index> size, const
 
 }  // namespace
 
+struct Domain::OpenDomains {
+    std::thread::id thread;
+    int count = 0;
+};
+
+Domain::OpenDomains& Domain::open_domains() {
+    static OpenDomains all;
+    return all;
+}
+
 Domain::Domain(Partition partition, MPI_Comm comm, int ranks_per_node) : partition_(std::move(partition)) {
     require_callable_mpi();
+    open();
     const int ranks = size_of(comm);
     rank_ = rank_in(comm);
     together(comm, [&] {
@@ -53,12 +64,25 @@ Domain::Domain(Partition partition, MPI_Comm comm, int ranks_per_node) : partiti
     together(comm_, [&] {
         if (wants_progress_thread() && !simulated) progress_thread_ = std::make_unique<ProgressThread>();
     });
+    ++open_domains().count;
 }
 
 Domain::Domain(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic)
     : Domain(best_partition(comm, size, periodic), comm) {}
 
-Domain::~Domain() = default;
+// What they have in flight is moved on together, by the waits of any of them.
+void Domain::open() {
+    OpenDomains& all = open_domains();
+    if (all.count > 0 && all.thread != thread_) {
+        user_error("thread of the domain", "another one than that of the domains that are open", "one thread",
+                   "close those first, or let one thread call lapwing");
+    }
+    all.thread = thread_;
+}
+
+Domain::~Domain() {
+    if (comm_ != MPI_COMM_NULL) --open_domains().count;
+}
 
 void Domain::close() {
     if (comm_ == MPI_COMM_NULL) return;
@@ -70,6 +94,7 @@ void Domain::close() {
     progress_thread_.reset();
     leases_.close();
     check_mpi(MPI_Comm_free(&comm_), "MPI_Comm_free");
+    --open_domains().count;
 }
 
 void Domain::enlist(Moving& moving) {
@@ -88,7 +113,7 @@ MPI_Comm Domain::comm() const {
     }
     if (std::this_thread::get_id() != thread_) {
         user_error("domain", "a call in another thread", "calls in the thread that made it",
-                   "make a domain in each thread, with MPI_THREAD_MULTIPLE, or let one thread call lapwing");
+                   "let one thread call lapwing, or close the domain and make another in that thread");
     }
     return comm_;
 }

@@ -32,6 +32,10 @@ Handshake::Handshake(Domain& domain, const MessagePlan& plan)
       peers_(peers_of(plan)),
       requests_(2 * peers_.size(), MPI_REQUEST_NULL) {}
 
+Handshake::~Handshake() {
+    if (std::ranges::count(requests_, MPI_REQUEST_NULL) < std::ssize(requests_)) tag_.spoil();
+}
+
 void Handshake::start() {
     const MPI_Comm comm = domain_.comm();
     const std::size_t n = peers_.size();

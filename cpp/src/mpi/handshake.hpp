@@ -16,8 +16,11 @@ namespace lapwing {
 // message cannot leave either before its receiver is there.
 class Handshake {
   public:
-    // Takes a tag: to be made in the same order on all ranks, and all neighbours must make it. Local.
+    // Takes a tag, as Domain::next_tag does: to be made in the same order on all ranks.
     Handshake(Domain& domain, const MessagePlan& plan);
+    Handshake(const Handshake&) = delete;
+    Handshake& operator=(const Handshake&) = delete;
+    ~Handshake();  // of an unfinished one: leaves its tag to MPI
 
     // Tells all neighbours that this rank is there; never blocks, and is not to be called again before `test` was
     // true. Every neighbour must do it too. Local.

@@ -5,6 +5,7 @@
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/memory/node_memory.hpp"
+#include "lapwing/mpi/agreement.hpp"
 #include "schedule/strategy_candidates.hpp"
 #include "step/observers/step_check.hpp"
 
@@ -22,7 +23,8 @@ Index narrowest(const Partition& partition) {
     Index least = std::ranges::max(partition.grid().size);
     for (const Subdomain& subdomain : partition.subdomains()) {
         for (int axis = 0; axis < 3; ++axis)
-            if (partition.grid().size[axis] > 1) least = std::min(least, subdomain.box.size(axis));
+            if (subdomain.box.size(axis) < partition.grid().size[axis])
+                least = std::min(least, subdomain.box.size(axis));
     }
     return least;
 }
@@ -66,18 +68,23 @@ void require_memory(const Domain& domain, const StepStages& stages, const std::v
 
 }  // namespace
 
-void give_memory(const Domain& domain, const StepStages& stages, std::vector<std::string> strategies) {
+void give_memory(const Domain& domain, const StepStages& stages, const std::vector<std::string>& strategies) {
     std::vector<Extent> widths(stages.fields().size());
-    for (const std::string& strategy : strategies)
-        std::ranges::transform(widths, widths_for(stages, domain.partition(), strategy), widths.begin(), unite);
-    if (checks_always()) {  // what is read beyond a halo is found there, and not in another row
-        for (Extent& width : widths) width = sum(width, Extent::horizontal(2));
-    }
-    require_memory(domain, stages, widths);
-    for (std::size_t f = 0; f < widths.size(); ++f) {
-        AnyField& field = *stages.fields()[f];
-        if (!field.has_memory()) field.allocate(widths[f]);
-    }
+    together(domain.comm(), [&] {
+        for (const std::string& strategy : strategies)
+            std::ranges::transform(widths, widths_for(stages, domain.partition(), strategy), widths.begin(), unite);
+        if (checks_always()) {  // what is read beyond a halo is found there, and not in another row
+            for (Extent& width : widths) width = sum(width, Extent::horizontal(2));
+        }
+        require_memory(domain, stages, widths);
+    });
+    // after all have looked: what one takes another one misses
+    together(domain.comm(), [&] {
+        for (std::size_t f = 0; f < widths.size(); ++f) {
+            AnyField& field = *stages.fields()[f];
+            if (!field.has_memory()) field.allocate(widths[f]);
+        }
+    });
 }
 
 }  // namespace lapwing

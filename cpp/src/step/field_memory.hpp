@@ -14,7 +14,7 @@ namespace lapwing {
 std::vector<Extent> halos_under(const StepStages& stages, const Strategy& strategy);
 
 // Gives the fields that have no memory yet the halos that the stages need under all of these strategies. Throws
-// UserError where the node lacks the memory. Local.
-void give_memory(const Domain& domain, const StepStages& stages, std::vector<std::string> strategies);
+// UserError on all ranks where a node lacks the memory. Collective.
+void give_memory(const Domain& domain, const StepStages& stages, const std::vector<std::string>& strategies);
 
 }  // namespace lapwing

@@ -22,8 +22,8 @@ StepStages numbered(const Domain& domain, std::vector<std::vector<Stage>>&& cycl
     together(domain.comm(), [&] {
         static_cast<void>(parse_strategy(strategy));
         stages.emplace(domain, std::move(cycle));
-        give_memory(domain, *stages, {strategy});
     });
+    give_memory(domain, *stages, {strategy});
     return std::move(*stages);
 }
 
@@ -96,7 +96,12 @@ void Step::run(bool another_follows) {
 void Step::run(int steps, const std::function<void()>& before_each) {
     agree_on_modified();
     for (int n = 1; n <= steps; ++n) {
-        if (before_each) before_each();
+        try {
+            if (before_each) before_each();
+        } catch (...) {
+            finish_ahead();  // neighbours have sent theirs
+            throw;
+        }
         run(n < steps);
     }
 }
@@ -165,6 +170,7 @@ void Step::settle(const std::string& strategy) {
     choice_->settle(parsed);
     restart_at(at);
     if (census_) observe();  // its exchanges may be others
+    draw_exchanges();
 }
 
 void Step::reset_times() {
@@ -172,12 +178,17 @@ void Step::reset_times() {
     times_started_ = pool_->seconds_of(&ExchangeCount::start_seconds);
     times_waited_ = pool_->seconds_of(&ExchangeCount::wait_seconds);
     std::ranges::fill(clock_->compute, 0);
+    handshakes_ = 0;
     if (census_) census_->reset();
 }
 
 void Step::draw_timeline(std::size_t events) {
     timeline_ = events > 0 ? std::make_unique<Timeline>(events) : nullptr;
     clock_->timeline = timeline_.get();
+    draw_exchanges();
+}
+
+void Step::draw_exchanges() {
     for (std::size_t n = 0; n < pool_->exchanges().size(); ++n) {
         pool_->exchanges()[n]->draw({timeline_.get(), static_cast<int>(n)});
     }
@@ -187,6 +198,7 @@ void Step::observe(bool on) {
     finish_ahead();
     std::vector<std::size_t> entries;
     for (const ScheduleNode& node : schedule().nodes) entries.push_back(node.entries.size());
+    if (census_) handshakes_ += census_->waited();
     census_ = on ? std::make_unique<CensusObserver>(domain_, *pool_, entries) : nullptr;
 }
 

@@ -44,7 +44,8 @@ StepTimes StepReport::times() const {
     StepTimes times;
     times.steps = step_->steps_;
     times.halo_start = step_->pool_->seconds_of(&ExchangeCount::start_seconds) - step_->times_started_;
-    times.halo_wait = step_->pool_->seconds_of(&ExchangeCount::wait_seconds) - step_->times_waited_;
+    times.halo_wait =
+        step_->pool_->seconds_of(&ExchangeCount::wait_seconds) - step_->times_waited_ + step_->handshakes_;
     if (step_->census_) times.halo_wait += step_->census_->waited();
     for (const std::int64_t ticks : step_->clock_->compute) times.compute.push_back(seconds_of(ticks));
     return times;

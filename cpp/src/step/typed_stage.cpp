@@ -205,13 +205,17 @@ std::vector<DeclaredStage> repeated(std::vector<DeclaredStage> stages, WhileAbov
 
 BoundStages bind(Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle, const StepOptions& options) {
     BoundStages made;
+    std::optional<StepStages> stages;
+    std::vector<std::string> strategies = options.room_for;
+    strategies.push_back(options.strategy);
     const std::size_t boxes = domain.partition().subdomains_of(domain.rank()).size();
     together(domain.comm(), [&] {
         made.cycle = unbound(domain, cycle, boxes);
         exchange_after(made.cycle, options.listed, options.listed_halo);
-        std::vector<std::string> strategies = options.room_for;
-        strategies.push_back(options.strategy);
-        give_memory(domain, StepStages(domain, made.cycle), strategies);
+        stages.emplace(domain, made.cycle);
+    });
+    give_memory(domain, *stages, strategies);
+    together(domain.comm(), [&] {
         for (std::size_t n = 0; n < cycle.size(); ++n)
             for (std::size_t s = 0; s < cycle[n].size(); ++s) add_contexts(cycle[n][s], boxes, made, made.cycle[n][s]);
     });

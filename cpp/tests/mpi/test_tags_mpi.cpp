@@ -3,7 +3,6 @@
 
 #include <catch2/catch.hpp>
 
-#include <optional>
 #include <set>
 #include <vector>
 
@@ -44,6 +43,6 @@ TEST_CASE("a spoiled tag is never given again, and more than there are is refuse
     }
     REQUIRE_THROWS_WITH(domain.next_tag(), Catch::Contains("exchanges on one domain: got more than 32768"));
     all.clear();
-    REQUIRE_NOTHROW(domain.next_tag());
+    for (int n = 0; n < 40000; ++n) REQUIRE(domain.next_tag().number() != number);
     domain.close();
 }

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <memory>
+#include <stdexcept>
 
 #include "lapwing/base/error.hpp"
 #include "world.hpp"
@@ -288,4 +289,15 @@ TEST_CASE("bad steps are refused by all ranks") {
     Step step(model.domain, {{model.heat_there()}});
     REQUIRE_THROWS_WITH(step.restart_at(1), Contains("position of the step: got 1; expected 0 to 0"));
     REQUIRE_THROWS_AS(step.restart_at(-1), UserError);
+}
+
+TEST_CASE("what is thrown before a step leaves nothing on its way") {
+    Model model(partitions()[0]);
+    Step step(model.domain, {{model.heat_there()}}, "dataflow");
+    int calls = 0;
+    const auto ends = [&] {
+        if (++calls == 3) throw std::runtime_error("no more input");
+    };
+    REQUIRE_THROWS_WITH(step.run(5, ends), Catch::Contains("no more input"));
+    REQUIRE_NOTHROW(model.domain.close());
 }

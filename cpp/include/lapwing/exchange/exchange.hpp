@@ -39,8 +39,6 @@ class [[nodiscard]] Pending {
 
   private:
     friend class Exchange;
-    class Leg;
-    struct BoundPlan;
     explicit Pending(Exchange& exchange) : exchange_(&exchange) {}
     Exchange* exchange_;
 };

@@ -22,8 +22,8 @@ class AnyField;
 class ProgressThread;
 
 // Duplicates the communicator once, in its constructor. Everything made on a domain must be made
-// in the same order on all ranks, and belongs, as the domain does, to the thread that made the domain: in another one
-// it throws UserError. Several threads may have a domain each where MPI was initialised with MPI_THREAD_MULTIPLE.
+// in the same order on all ranks, and belongs, as the domain does, to the thread that made the domain: calls in another
+// one throw UserError. All domains that are open at a time are of one thread.
 class Domain {
   public:
     // Collective over `comm`. Throws UserError on all ranks when the partitions differ or have
@@ -67,6 +67,11 @@ class Domain {
     void release(Moving& moving);
 
   private:
+    // The thread of all open domains, and how many these are.
+    struct OpenDomains;
+    static OpenDomains& open_domains();
+    void open();
+
     std::thread::id thread_ = std::this_thread::get_id();
     Partition partition_;
     MPI_Comm comm_ = MPI_COMM_NULL;

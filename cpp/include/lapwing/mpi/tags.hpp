@@ -39,7 +39,8 @@ class Tag {
 class Tags {
   public:
     // A tag in no use on any rank. All ranks ask in one order. Throws UserError where as many are in use. Collective
-    // once in 32768 calls, else local.
+    // where all that were free have been given, at first after 32768 calls; else local. A message that was sent to a
+    // rank which never started its exchange, and is still on its way then, would be taken for a new one.
     [[nodiscard]] Tag next(MPI_Comm comm);
 
   private:

@@ -87,6 +87,7 @@ class Step {
     void run_observed(TaskObserver& observer);
     void run_tried(bool another_follows);
     void finish_ahead();
+    void draw_exchanges();
     [[nodiscard]] TaskObserver* observer() const;
     [[nodiscard]] const Schedule& schedule() const;
     [[nodiscard]] StepProgram& program() const;
@@ -102,6 +103,7 @@ class Step {
     Index steps_ = 0;
     std::unique_ptr<TaskClock> clock_;
     double times_started_ = 0, times_waited_ = 0;  // s of all exchanges at the last reset
+    double handshakes_ = 0;                        // s, of censuses that are over
     std::unique_ptr<Timeline> timeline_;
     std::unique_ptr<StepCheck> check_;        // null: nobody checks
     std::unique_ptr<CensusObserver> census_;  // null: nobody observes

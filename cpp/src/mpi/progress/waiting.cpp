@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -37,9 +38,9 @@ void make_mpi_progress(MPI_Comm comm) {
     check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
 }
 
-// One list for all domains of a thread: what they have in flight is moved on by nobody else.
+// One list for the process, as MPI's progress is: all open domains are of one thread.
 std::vector<Moving*>& in_flight() {
-    thread_local std::vector<Moving*> all;
+    static std::vector<Moving*> all;
     return all;
 }
 
@@ -55,13 +56,17 @@ bool let_others_run() {
     return false;
 }
 
-thread_local std::size_t room = 0;  // how many may be in flight without an allocation
+std::size_t room = 0;  // how many may be in flight without an allocation
 
 }  // namespace
 
 void enlist(Moving& moving) { in_flight().push_back(&moving); }
 void release(Moving& moving) { std::erase(in_flight(), &moving); }
-void reserve_one_more() { in_flight().reserve(++room); }
+void reserve_one_more() {
+    constexpr std::size_t most = 32768;  // as there are tags
+    room = std::min(room + 1, most);
+    if (room > in_flight().capacity()) in_flight().reserve(2 * room);
+}
 
 void wait_until(const Awaited& awaited, MPI_Comm comm, int polls) {
     static const double limit = watchdog_seconds();

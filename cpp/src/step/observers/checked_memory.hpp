@@ -21,8 +21,8 @@ void for_each_cell(const Box& box, const Use& use) {
     }
 }
 
-// Wrong values: no kernel gives the same result for one that is not a number and one that is. A reduction may pass over
-// both, but takes what is beyond all others.
+// Wrong values: few kernels give the same result for one that is not a number and one that is. A reduction may pass
+// over both, but takes what is beyond all others.
 enum class Wrong { not_a_number, number, largest, least };
 
 // Puts a wrong value into cells of a field. Local.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <cstring>
+#include <optional>
 #include <string_view>
 
 #include "lapwing/base/error.hpp"
@@ -50,6 +52,25 @@ std::vector<Saved> saved(const std::vector<const AnyField*>& fields) {
     return all;
 }
 
+// Puts memory and number back, also where a kernel throws at a wrong value.
+class AsBefore {
+  public:
+    AsBefore(const std::vector<const AnyField*>& fields, const std::optional<Reduction>& reduction)
+        : saved_(saved(fields)), reduction_(reduction), partial_(reduction ? *reduction->partial : 0.0) {}
+    AsBefore(const AsBefore&) = delete;
+    AsBefore& operator=(const AsBefore&) = delete;
+    ~AsBefore() { restore(); }
+    void restore() const {
+        for (const Saved& one : saved_) one.restore();
+        if (reduction_) *reduction_->partial = partial_;
+    }
+
+  private:
+    std::vector<Saved> saved_;
+    const std::optional<Reduction>& reduction_;
+    double partial_;
+};
+
 }  // namespace
 
 bool checks_always() {
@@ -57,14 +78,21 @@ bool checks_always() {
     return given != nullptr && std::string_view(given) == "1";
 }
 
-StepCheck::StepCheck(const Domain& domain, const StepStages& stages)
-    : domain_(domain), stages_(stages), fields_(stages.fields().begin(), stages.fields().end()) {
-    for (auto& field : domain.declared_fields()) {
+StepCheck::StepCheck(const Domain& domain, const StepStages& stages) : domain_(domain), stages_(stages) {
+    note_values();
+}
+
+// Fields of no stage may have got their memory since.
+void StepCheck::begin(int /*number*/, const ScheduleNode& node) {
+    node_ = &node;
+    wrong_ = nullptr;
+    fields_.assign(stages_.fields().begin(), stages_.fields().end());
+    others_.clear();
+    for (auto& field : domain_.declared_fields()) {
         if (!field->has_memory() || std::ranges::count(fields_, field.get()) > 0) continue;
         fields_.push_back(field.get());
         others_.push_back(std::move(field));
     }
-    note_values();
 }
 
 void StepCheck::note_values() {
@@ -77,13 +105,15 @@ void StepCheck::require_announced(const std::function<bool(std::size_t field)>& 
         for (std::size_t f = 0; f < noted_.size(); ++f) {
             if (announced(f) || checksum(*stages_.fields()[f]) == noted_[f]) continue;
             user_error("field " + stages_.fields()[f]->spec().name, "values that were changed outside the stages",
-                       "Field::modified after such a write, or its halo stays as it was",
+                       "modified() after such a write, or its halo stays as it was",
                        "call modified() on all ranks after changing the field");
         }
     });
 }
 
+// What was computed until then counts as known, so that the next step tells of its own mistakes.
 void StepCheck::throw_together() {
+    if (wrong_) note_values();
     together(domain_.comm(), [&] {
         if (wrong_) std::rethrow_exception(std::exchange(wrong_, nullptr));
     });
@@ -135,45 +165,51 @@ void StepCheck::check_collective(const Stage& stage, const StageSpec& spec, cons
     });
 }
 
-// What the kernel gives: the values that it has written into its box, and its number. A wrong value that it was given
-// there in the field `read` and has left alone is no result.
-std::vector<std::byte> StepCheck::results(const Call& call, const AnyField& read, Wrong wrong) const {
+// What the kernel gives: the values that it has written into its box, and its number.
+std::vector<StepCheck::Result> StepCheck::results(const Call& call, const AnyField& read, Wrong wrong) const {
     if (call.stage.reduction) begin_reduction(*call.stage.reduction);
     call.run(call.box);
-    std::vector<std::byte> all;
-    const auto take = [&](const void* value, std::size_t size) {
-        const auto* bytes = static_cast<const std::byte*>(value);
-        all.insert(all.end(), bytes, bytes + size);
+    std::vector<Result> all;
+    const auto take = [&](const void* value, std::size_t size, bool as_given) {
+        Result& result = all.emplace_back();
+        std::memcpy(result.bytes.data(), value, size);
+        result.as_given = as_given;
     };
-    constexpr std::array<std::byte, sizeof(double)> left_alone{};
     for (const AnyField* written : call.stage.writes) {
         const FieldSpec& spec = written->spec();
         for (int c = 0; c < spec.components; ++c) {
             for_each_cell(spec.with_levels(call.box), [&](const Index3& cell) {
                 const std::byte* value = written->blocks()[call.block].at(cell, c);
-                const bool kept = written == &read && is_poison(value, spec.type, wrong);
-                take(kept ? left_alone.data() : value, size_of(spec.type));
+                take(value, size_of(spec.type), written == &read && is_poison(value, spec.type, wrong));
             });
         }
     }
-    if (call.stage.reduction) take(call.stage.reduction->partial, sizeof(double));
+    if (call.stage.reduction) take(call.stage.reduction->partial, sizeof(double), false);
     return all;
+}
+
+// Whether a result is the same in all runs, or the wrong value that each run was given and left alone.
+bool StepCheck::depend(const std::vector<std::vector<Result>>& runs) {
+    for (std::size_t n = 0; n < runs.front().size(); ++n) {
+        const auto same = [&](const auto& run) { return run[n].bytes == runs.front()[n].bytes; };
+        const auto left_alone = [&](const auto& run) { return run[n].as_given; };
+        if (!std::ranges::all_of(runs, same) && !std::ranges::all_of(runs, left_alone)) return true;
+    }
+    return false;
 }
 
 // Whether the results of the kernel depend on the values of a field in `cells`. All memory is as before then.
 bool StepCheck::depends(const Call& call, std::size_t field, const Cells& cells) const {
-    const std::vector<Saved> before = saved(fields_);
-    const double partial = call.stage.reduction ? *call.stage.reduction->partial : 0.0;
+    const AsBefore as_before(fields_, call.stage.reduction);
     std::vector<Wrong> wrongs{Wrong::not_a_number, Wrong::number};
     if (call.stage.reduction) wrongs.insert(wrongs.end(), {Wrong::largest, Wrong::least});
-    std::vector<std::vector<std::byte>> found;
+    std::vector<std::vector<Result>> runs;
     for (const Wrong wrong : wrongs) {
         poison(*fields_[field], cells, wrong);
-        found.push_back(results(call, *fields_[field], wrong));
-        for (const Saved& one : before) one.restore();
+        runs.push_back(results(call, *fields_[field], wrong));
+        as_before.restore();
     }
-    if (call.stage.reduction) *call.stage.reduction->partial = partial;
-    return std::ranges::any_of(found, [&](const auto& one) { return one != found.front(); });
+    return depend(runs);
 }
 
 // The cells in memory of a field that the kernel may not depend on.

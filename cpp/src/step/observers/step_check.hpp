@@ -1,6 +1,8 @@
 #pragma once
 // Whether kernels keep to what their stages declare: found by running them on memory with wrong values in it.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -27,7 +29,7 @@ class StepCheck final : public TaskObserver {
     void require_announced(const std::function<bool(std::size_t field)>& announced) const;
     void note_values();
 
-    void begin(int, const ScheduleNode& node) override { node_ = &node; }
+    void begin(int number, const ScheduleNode& node) override;
     // Runs kernels again and again with other values where the stage does not say that it reads, in fields of no stage
     // too, then with the true ones in parts, and looks at what was written. What is wrong is thrown on all ranks at the
     // next reduction, or at the end: UserError naming stage, field, and the extent or cell.
@@ -48,7 +50,13 @@ class StepCheck final : public TaskObserver {
     void check_collective(const Stage& stage, const StageSpec& spec, const std::function<void()>& work) const;
     [[nodiscard]] Cells undeclared(const Call& call, std::size_t field) const;
     [[nodiscard]] Extent needed(const Call& call, std::size_t field, const Cells& undeclared) const;
-    [[nodiscard]] std::vector<std::byte> results(const Call& call, const AnyField& read, Wrong wrong) const;
+    // A value that a kernel has written, and whether it is the wrong one that it was given.
+    struct Result {
+        std::array<std::byte, sizeof(double)> bytes{};
+        bool as_given = false;
+    };
+    [[nodiscard]] std::vector<Result> results(const Call& call, const AnyField& read, Wrong wrong) const;
+    [[nodiscard]] static bool depend(const std::vector<std::vector<Result>>& runs);
     [[nodiscard]] bool depends(const Call& call, std::size_t field, const Cells& cells) const;
     void require_declared_reads(const Call& call, std::size_t field) const;
     void require_declared_writes(const Call& call, const Box& part, const std::vector<Saved>& before) const;
