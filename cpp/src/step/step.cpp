@@ -38,6 +38,11 @@ Step::Step(Domain& domain, std::vector<std::vector<Stage>> cycle, const std::str
       clock_(std::make_unique<TaskClock>()) {
     require_same(domain.comm(), "strategy", strategy);
     choice_ = std::make_unique<StrategyChoice>(domain, stages_, *pool_, parse_strategy(strategy));
+    for (std::size_t f = 0; f < stages_.fields().size(); ++f) {
+        const auto writes_it = [&](const StageSpec& stage) { return writes(stage, static_cast<int>(f)); };
+        const auto written = [&](const auto& stages) { return std::ranges::any_of(stages, writes_it); };
+        if (std::ranges::any_of(stages_.specs(), written)) written_.push_back(f);
+    }
     clock_->compute.resize(stages_.stage_names().size());
     restart_at(0);
     const bool checks = checks_always();
@@ -91,6 +96,15 @@ void Step::run(bool another_follows) {
         node_ = schedule().nodes[node_].next;
     }
     ++steps_;
+    announce_writes();
+}
+
+// Other steps of these fields then know that halos are stale. Alike on all ranks, as all run the step.
+void Step::announce_writes() {
+    for (const std::size_t f : written_) {
+        stages_.fields()[f]->modified();
+        versions_[f] = stages_.fields()[f]->version();
+    }
 }
 
 void Step::run(int steps, const std::function<void()>& before_each) {

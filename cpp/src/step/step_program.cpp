@@ -78,8 +78,8 @@ void StepProgram::require_memory() const {
             }
             user_error("memory of field " + field.spec().name, concat("a halo of ", have),
                        concat(widths[f], ", which strategy ", strategy_, " reads or computes"),
-                       "declare the field without a halo, make the step that needs the widest first, or choose fewer "
-                       "repetitions");
+                       "make the step that needs the widest halo first, declare the field with that halo, or name the "
+                       "strategy in room_for of the step that was made first");
         }
     }
 }

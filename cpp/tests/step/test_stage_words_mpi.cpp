@@ -329,3 +329,25 @@ TEST_CASE("a stage that reduces has no rim") {
     REQUIRE_THROWS_WITH(Step(sheet.domain, {stage("see", see, writes(sheet.a), reduces(maximum())).rim(around(1))}),
                         Contains("a reduction at its end and a rim"));
 }
+
+TEST_CASE("what one step writes, another one knows to be stale") {
+    Sheet sheet;
+    Field<double> a(sheet.domain, "a", FieldOptions{.halo = around(1)}),
+        b(sheet.domain, "b", FieldOptions{.halo = around(1)});
+    const auto spread = [](Box box, View<double> next, View<const double> old) {
+        each_cell(box, [&](Index i, Index j) { next(i, j) = old(i - 1, j) + old(i, j + 1); });
+    };
+    Step there(sheet.domain, {stage("there", spread, writes(b), reads(a, behind(x), ahead(y)))});
+    Step back(sheet.domain, {stage("back", spread, writes(a), reads(b, behind(x), ahead(y)))});
+    a.fill([](Index i, Index j) { return static_cast<double>((3 * i + 7 * j) % 11); });
+    for (int n = 0; n < 4; ++n) {
+        there.run(1);
+        back.run(1);
+    }
+    Field<double> c(sheet.domain, "c"), d(sheet.domain, "d");
+    Step both(sheet.domain, {stage("there", spread, writes(d), reads(c, behind(x), ahead(y))),
+                             stage("back", spread, writes(c), reads(d, behind(x), ahead(y)))});
+    c.fill([](Index i, Index j) { return static_cast<double>((3 * i + 7 * j) % 11); });
+    both.run(4);
+    REQUIRE(a.gather() == c.gather());
+}

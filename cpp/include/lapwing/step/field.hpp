@@ -60,6 +60,9 @@ class Field {
         if (!field_->has_memory()) field_->allocate({});
     }
 
+    // Says that something other than a step or `fill` has written it: its halo is stale. Local; call it on all ranks.
+    void modified() const { field_->modified(); }
+
     // Sets every owned cell to value(i, j, k) or value(i, j), in global indices, or to a number, and announces the
     // write. Throws UserError before the field has memory. Local; call it on all ranks.
     template <class Value>

@@ -84,6 +84,7 @@ class Step {
     void agree_on_modified();
     [[nodiscard]] bool announced(std::size_t field) const;
     [[nodiscard]] bool modified_outside();
+    void announce_writes();
     void run_observed(TaskObserver& observer);
     void run_tried(bool another_follows);
     void finish_ahead();
@@ -96,6 +97,7 @@ class Step {
     Domain& domain_;
     StepStages stages_;
     std::vector<std::uint64_t> versions_;
+    std::vector<std::size_t> written_;  // fields that a stage writes
     std::unique_ptr<ExchangePool> pool_;
     std::unique_ptr<StrategyChoice> choice_;
     int node_ = 0;
