@@ -32,7 +32,7 @@ int number_from(const char* variable, int otherwise) {
 
 Way random_way(Random& random, const std::string& strategy) {
     Way way{.strategy = strategy};
-    way.transport = transports_tried[random.between(0, std::ssize(transports_tried) - 1)];
+    way.transport = transports_tried[random.between(0, static_cast<int>(transports_tried.size()) - 1)];
     const int watch = random.between(0, 23);  // to observe costs hundreds of messages
     if (watch < 3) way.watch = Way::Watch::checked;
     if (watch == 3) way.watch = Way::Watch::observed;
