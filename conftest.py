@@ -198,7 +198,41 @@ def printed(lapwing: Lapwing) -> Callable[..., str]:
 
 
 @pytest.fixture
-def ends_by_signal(tiny_folder: Path, tmp_path: Path) -> Callable[..., str]:
+def begin(tiny_folder: Path, tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Begin `lapwing ARGUMENTS` in an empty folder and go on once begun() is true, or it has ended.
+
+    By default that is when its ranks have written here/case.toml. What was not waited for is killed.
+    """
+    jobs: list[subprocess.Popen[str]] = []
+
+    def start(
+        *arguments: str,
+        begun: Callable[[], bool] = (tmp_path / "here" / "case.toml").exists,
+        environment: Mapping[str, str] | None = None,
+    ) -> subprocess.Popen[str]:
+        job = subprocess.Popen(
+            [*LAPWING, *arguments],
+            env={**command_environment(environment), "PYTHONPATH": str(tiny_folder)},
+            cwd=tmp_path,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        jobs.append(job)
+        end = time.monotonic() + 60
+        while not begun() and job.poll() is None and time.monotonic() < end:
+            time.sleep(0.02)
+        return job
+
+    yield start
+    for job in jobs:
+        with job:
+            job.kill()
+
+
+@pytest.fixture
+def ends_by_signal(begin: Callable[..., subprocess.Popen[str]]) -> Callable[..., str]:
     """Check that a command and all that it started end by a signal, and that it says so.
 
     ends_by_signal(number, arguments, begun, environment=None) sends the signal as soon as begun()
@@ -211,22 +245,11 @@ def ends_by_signal(tiny_folder: Path, tmp_path: Path) -> Callable[..., str]:
         begun: Callable[[], bool],
         environment: Mapping[str, str] | None = None,
     ) -> str:
-        with subprocess.Popen(
-            [*LAPWING, *arguments],
-            env={**command_environment(environment), "PYTHONPATH": str(tiny_folder)},
-            cwd=tmp_path,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as job:
-            end = time.monotonic() + 60
-            while not begun() and job.poll() is None and time.monotonic() < end:
-                time.sleep(0.05)
-            there = begun()
-            job.send_signal(number)
-            # communicate waits until all that was started has closed its output
-            _, err = job.communicate(timeout=30)
+        job = begin(*arguments, begun=begun, environment=environment)
+        there = begun()
+        job.send_signal(number)
+        # communicate waits until all that was started has closed its output
+        _, err = job.communicate(timeout=30)
         assert there, err
         if number == signal.SIGKILL:
             assert job.returncode == -number

@@ -155,11 +155,11 @@ def test_missing_mpiexec_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 def test_missing_mpi_is_found_by_doctor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(_build_info, "MPI_DIRECTORY", str(tmp_path))
     monkeypatch.setattr(_build_info, "MPIEXEC", "")
-    mended = {finding.subject for finding in mpi_runtime.findings() if finding.remedy}
-    assert {"MPI library", "mpiexec"} <= mended
+    remedied = {finding.subject for finding in mpi_runtime.findings() if finding.remedy}
+    assert {"MPI library", "mpiexec"} <= remedied
 
 
-def test_doctor_finds_nothing_to_mend() -> None:
+def test_doctor_finds_nothing_to_fix() -> None:
     assert [finding for finding in mpi_runtime.findings() if finding.remedy] == []
 
 

@@ -301,7 +301,8 @@ def test_servers_end_with_the_command(
 ) -> None:
     served = ("--ranks", "3", "--io-ranks", "1", "--set", "slow=0.5", "--set", "duration=5d")
     begun = (tmp_path / "here" / "case.toml").exists  # by the ranks
-    ends_by_signal(number, ["run", "tiny", "--out", "here", *served], begun)
+    said = ends_by_signal(number, ["run", "tiny", "--out", "here", *served], begun)
+    assert f"ended by {number.name}" in said
 
 
 @pytest.mark.ranks

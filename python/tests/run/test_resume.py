@@ -1,15 +1,13 @@
 """`lapwing run --resume`, and what asks a run to stop."""
 
-import os
 import signal
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import netCDF4
 import pytest
-from command_server import LAPWING, Answer
+from command_server import Answer
 
 pytestmark = pytest.mark.ranks
 
@@ -95,26 +93,15 @@ def test_wrong_requests(lapwing: Lapwing, arguments: tuple[str, ...], word: str)
 @pytest.mark.parametrize("ranks", [(), ("--ranks", "2"), ("--ranks", "3", "--io-ranks", "1")])
 def test_a_signal_stops_and_resume_goes_on(
     lapwing: Lapwing,
-    tiny_folder: Path,
+    begin: Callable[..., subprocess.Popen[str]],
     tmp_path: Path,
     number: signal.Signals,
     ranks: tuple[str, ...],
 ) -> None:
     slow = ("--set", "slow=0.1")
-    with subprocess.Popen(
-        [*LAPWING, "run", "tiny", "--out", "here", *slow, "--progress", "none", *ranks],
-        env={**os.environ, "PYTHONPATH": str(tiny_folder)},
-        cwd=tmp_path,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as job:
-        end = time.monotonic() + 60
-        while not (tmp_path / "here" / "case.toml").exists() and time.monotonic() < end:
-            time.sleep(0.02)
-        job.send_signal(number)
-        out, err = job.communicate(timeout=60)
+    job = begin("run", "tiny", "--out", "here", *slow, "--progress", "none", *ranks)
+    job.send_signal(number)
+    out, err = job.communicate(timeout=60)
     assert job.returncode == 0, out + err
     assert f"stopped by {number.name if not ranks else 'SIGUSR1'} after step" in out
     assert "goes on with --resume: lapwing run --resume here" in out

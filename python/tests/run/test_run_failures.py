@@ -223,7 +223,8 @@ def test_ranks_end_with_the_command(
 ) -> None:
     slow = ("--set", "slow=0.5", "--set", "duration=5d")
     begun = (tmp_path / "here" / "case.toml").exists  # by the ranks
-    ends_by_signal(number, ["run", "tiny", "--ranks", "2", "--out", "here", *slow], begun)
+    said = ends_by_signal(number, ["run", "tiny", "--ranks", "2", "--out", "here", *slow], begun)
+    assert f"ended by {number.name}" in said
 
 
 def test_debug_prints_a_traceback(lapwing: Lapwing) -> None:

@@ -8,36 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_server import LAPWING, Answer
+from command_server import Answer
 from lapwing.base.error import UserError
 from lapwing.base.folder_lock import FolderLock
 
 Lapwing = Callable[..., Answer]
 
-SLOW = ("run", "tiny", "--progress", "none", "--set", "slow=0.1")  # 30 steps
-
-
-@pytest.fixture
-def begin(tiny_folder: Path, tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
-    """Begin a command and wait until it has made the folder `here`."""
-
-    def start(*arguments: str) -> subprocess.Popen[str]:
-        job = subprocess.Popen(
-            [*LAPWING, *arguments, "--out", "here"],
-            env={**os.environ, "PYTHONPATH": str(tiny_folder)},
-            cwd=tmp_path,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        end = time.monotonic() + 30
-        while not (tmp_path / "here" / "case.toml").exists() and time.monotonic() < end:
-            time.sleep(0.02)
-        assert job.poll() is None
-        return job
-
-    return start
+SLOW = ("run", "tiny", "--out", "here", "--progress", "none", "--set", "slow=0.1")  # 30 steps
 
 
 @pytest.mark.parametrize("servers", [(), ("--ranks", "2", "--io-ranks", "1")])
@@ -46,6 +23,7 @@ def test_a_second_job_in_the_folder_is_refused_and_harms_nothing(
 ) -> None:
     assert lapwing("run", "tiny", "--out", "whole").code == 0
     first = begin(*SLOW, *servers)
+    assert first.poll() is None
     second = lapwing("run", "tiny", "--out", "here", anew=True)
     _, err = first.communicate(timeout=60)
     assert second.code == 2
@@ -57,17 +35,27 @@ def test_a_second_job_in_the_folder_is_refused_and_harms_nothing(
     assert lapwing("run", "tiny", "--out", "here").code == 0  # free again
 
 
+def free(folder: Path) -> bool:
+    """Whether no job writes to the folder."""
+    try:
+        FolderLock("--out", folder).release()
+    except UserError:
+        return False
+    return True
+
+
 @pytest.mark.ranks
 def test_ranks_end_with_a_launcher_that_is_killed(
     lapwing: Lapwing, begin: Callable[..., subprocess.Popen[str]], tmp_path: Path
 ) -> None:
     job = begin(*SLOW, "--set", "duration=5d", "--ranks", "2")
+    assert job.poll() is None
     job.send_signal(signal.SIGKILL)
-    job.wait(timeout=10)
-    began = time.monotonic()
-    job.communicate(timeout=20)  # until all that it has started has closed its output
-    assert time.monotonic() - began < 15
-    FolderLock("--out", tmp_path / "here").release()
+    end = time.monotonic() + 15
+    job.communicate(timeout=15)  # until all that it has started has closed its output
+    while not free(tmp_path / "here"):  # some launchers hold the output of ranks that have not ended
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def test_a_lock_is_for_one(tmp_path: Path) -> None:

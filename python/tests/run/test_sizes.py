@@ -15,7 +15,7 @@ LONG = "a" * 300
 HUGE = "99999999999"
 
 
-def refused(answer: Answer, *words: str) -> None:
+def assert_refused(answer: Answer, *words: str) -> None:
     text = answer.out + answer.err
     assert answer.code == 2, text
     assert "Traceback" not in text
@@ -41,7 +41,7 @@ def refused(answer: Answer, *words: str) -> None:
 )
 def test_settings(lapwing: Lapwing, change: str, words: tuple[str, ...]) -> None:
     began = time.monotonic()
-    refused(lapwing("run", "kelvin-small", "--set", change, "--out", "here"), *words)
+    assert_refused(lapwing("run", "kelvin-small", "--set", change, "--out", "here"), *words)
     assert time.monotonic() - began < 10
 
 
@@ -49,7 +49,7 @@ def test_settings(lapwing: Lapwing, change: str, words: tuple[str, ...]) -> None
 def test_a_grid_for_which_there_is_no_memory(lapwing: Lapwing, case: str) -> None:
     began = time.monotonic()
     cells = ("--set", "cells_x=1000000000", "--set", "cells_y=1000000000")
-    refused(
+    assert_refused(
         lapwing("run", case, *cells, "--out", "here"),
         "1000000000 x 1000000000", "the memory of this machine",
     )  # fmt: skip
@@ -71,7 +71,7 @@ def test_a_grid_for_which_there_is_no_memory(lapwing: Lapwing, case: str) -> Non
     ],
 )
 def test_commands(lapwing: Lapwing, command: tuple[str, ...]) -> None:
-    refused(lapwing(*command))
+    assert_refused(lapwing(*command))
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_commands(lapwing: Lapwing, command: tuple[str, ...]) -> None:
 def test_case_files(lapwing: Lapwing, tmp_path: Path, text: str, words: tuple[str, ...]) -> None:
     (tmp_path / "case.toml").write_text(text)
     began = time.monotonic()
-    refused(lapwing("run", "case.toml", "--out", "here"), *words)
+    assert_refused(lapwing("run", "case.toml", "--out", "here"), *words)
     assert time.monotonic() - began < 10
 
 
@@ -119,5 +119,5 @@ def test_partition(
     lapwing: Lapwing, sea: Path, options: tuple[str, ...], words: tuple[str, ...]
 ) -> None:
     began = time.monotonic()
-    refused(lapwing("partition", sea.name, *options), *words)
+    assert_refused(lapwing("partition", sea.name, *options), *words)
     assert time.monotonic() - began < 10
