@@ -1,0 +1,60 @@
+"""Whether this checkout is as fast as another one: the same benchmark by both, in turn.
+
+make build in both
+python bench/alternate.py ../other --rounds 5 -- zoning --works 60x60x60
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+HERE = Path(__file__).resolve().parent.parent
+Medians = dict[tuple[str, str], float]  # seconds, by work and method
+
+
+def measured(checkout: Path, arguments: list[str]) -> Medians:
+    """One invocation of the benchmark by the lapwing of a checkout."""
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Path(folder) / "result.json"
+        lapwing = str(checkout / ".venv/bin/lapwing")
+        command = [lapwing, "bench", *arguments, "--json", str(kept)]
+        subprocess.run([*command, "--progress", "none"], cwd=folder, check=True, stdout=sys.stderr)
+        results = json.loads(kept.read_text())["results"]
+    return {(one["work"], one["method"]): median(one["samples"]) for one in results}
+
+
+def print_ratios(rounds: list[tuple[Medians, Medians]]) -> None:
+    """Per work and method: this checkout's time over the other's, median of rounds and range."""
+    common = [key for key in rounds[0][0] if all(key in one for pair in rounds for one in pair)]
+    print(f"time here over time there, {len(rounds)} alternating rounds: median (range)")
+    middles = []
+    for work, method in common:
+        ratios = [here[work, method] / there[work, method] for here, there in rounds]
+        middles.append(median(ratios))
+        spread = f"({min(ratios):.3f} to {max(ratios):.3f})"
+        seconds = median(here[work, method] for here, _ in rounds)
+        print(f"{work:18} {method:20} {middles[-1]:6.3f} {spread:20} {seconds:10.3e} s here")
+    print(f"median of the {len(middles)} rows: {median(middles):.3f}")
+
+
+def main() -> None:
+    """Read the arguments, measure in turn, print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("other", type=Path, help="a checkout that is built")
+    parser.add_argument("--rounds", type=int, default=5, help="pairs of invocations, default 5")
+    parser.add_argument("benchmark", nargs="+", help="what follows `lapwing bench`")
+    request = parser.parse_args()
+    rounds = []
+    for number in range(request.rounds):
+        order = [HERE, request.other.resolve()][:: 1 if number % 2 == 0 else -1]
+        pair = {checkout: measured(checkout, request.benchmark) for checkout in order}
+        rounds.append((pair[HERE], pair[request.other.resolve()]))
+    print_ratios(rounds)
+
+
+if __name__ == "__main__":
+    main()
