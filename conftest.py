@@ -201,7 +201,7 @@ def printed(lapwing: Lapwing) -> Callable[..., str]:
 def begin(tiny_folder: Path, tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     """Begin `lapwing ARGUMENTS` in an empty folder and go on once begun() is true, or it has ended.
 
-    By default that is when its ranks have written here/case.toml. What was not waited for is killed.
+    By default that is as soon as its ranks have written here/case.toml. What is left is killed.
     """
     jobs: list[subprocess.Popen[str]] = []
 

@@ -53,7 +53,7 @@ def test_ranks_end_with_a_launcher_that_is_killed(
     job.send_signal(signal.SIGKILL)
     end = time.monotonic() + 15
     job.communicate(timeout=15)  # until all that it has started has closed its output
-    while not free(tmp_path / "here"):  # some launchers hold the output of ranks that have not ended
+    while not free(tmp_path / "here"):  # some ranks end after their output is closed
         assert time.monotonic() < end
         time.sleep(0.05)
 
