@@ -39,7 +39,8 @@ int widest(const std::vector<Extent>& widths) {
 // How many times as wide as their halo boxes must be before `auto` leaves room for one: what it does not take in the
 // end still lies between the rows, and kernels of 60 layers then took 1.2 to 1.3 times as long.
 Index least_share(const StepStages& stages) {
-    const bool layers = std::ranges::any_of(stages.fields(), [](const auto& field) { return field->spec().levels > 1; });
+    const bool layers =
+        std::ranges::any_of(stages.fields(), [](const auto& field) { return field->spec().levels > 1; });
     return layers ? 16 : 4;
 }
 
