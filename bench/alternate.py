@@ -45,14 +45,20 @@ def main() -> None:
     """Read the arguments, measure in turn, print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("other", type=Path, help="a checkout that is built")
-    parser.add_argument("--rounds", type=int, default=5, help="pairs of invocations, default 5")
+    parser.add_argument("--rounds", type=int, default=5, help="pairs of invocations (5)")
     parser.add_argument("benchmark", nargs="+", help="what follows `lapwing bench`")
     request = parser.parse_args()
+    if request.rounds < 1:
+        parser.error(f"--rounds: got {request.rounds}; expected at least 1")
+    pair = [HERE, request.other.resolve()]
+    for checkout in pair:
+        if not (checkout / ".venv/bin/lapwing").exists():
+            parser.error(f"got {checkout}, which is not built; run `make build` there")
     rounds = []
     for number in range(request.rounds):
-        order = [HERE, request.other.resolve()][:: 1 if number % 2 == 0 else -1]
-        pair = {checkout: measured(checkout, request.benchmark) for checkout in order}
-        rounds.append((pair[HERE], pair[request.other.resolve()]))
+        order = pair if number % 2 == 0 else pair[::-1]
+        medians = {checkout: measured(checkout, request.benchmark) for checkout in order}
+        rounds.append((medians[pair[0]], medians[pair[1]]))
     print_ratios(rounds)
 
 

@@ -106,6 +106,23 @@ TEST_CASE("fields get the halo that the stages need, and none that nobody reads"
     for (const Block& block : sheet.b.memory().blocks()) REQUIRE(block.allocated == block.owned);
 }
 
+TEST_CASE("auto leaves room for deep halos where boxes are wide, which with levels are wider") {
+    const auto halo_under_auto = [](int levels) {
+        Domain domain(MPI_COMM_WORLD, {nx, ny}, periodic_xy);
+        Field<double> a(domain, "a", FieldOptions{.levels = levels}), b(domain, "b", FieldOptions{.levels = levels});
+        const Step step(domain,
+                        {stage("there", leave, writes(b), reads(a, around(1))),
+                         stage("back", leave, writes(a), reads(b, around(1)))},
+                        {.strategy = "auto"});
+        const Block& block = a.memory().blocks()[0];
+        const Index width = block.allocated.hi[1] - block.owned.hi[1];
+        domain.close();
+        return width;
+    };
+    REQUIRE(halo_under_auto(0) > 1);
+    REQUIRE(halo_under_auto(60) == 1);
+}
+
 TEST_CASE("a field that no stage uses gets memory when asked for, and keeps what it has") {
     Sheet sheet;
     sheet.a.allocate();
