@@ -34,72 +34,104 @@ inline std::string fault_of(const Program& program, const Way& way) {
     return mine;
 }
 
-// Programs with one thing less.
-inline std::vector<Program> simpler(const Program& program) {
+// Programs with one thing less, as they are found.
+class Simpler {
+  public:
+    explicit Simpler(const Program& program) : program_(program) {
+        drop_steps();
+        simplify_actions();
+        forget_land();
+        for (std::size_t p = 0; p < program_.cycle.size(); ++p)
+            for (std::size_t s = 0; s < program_.cycle[p].size(); ++s) simplify_stage(p, s);
+        simplify_fields();
+    }
     std::vector<Program> all;
-    const auto add = [&](const std::function<void(Program&)>& change) {
-        all.push_back(program);
+
+  private:
+    using Change = std::function<void(ProgramStage&)>;
+
+    void add(const std::function<void(Program&)>& change) {
+        all.push_back(program_);
         change(all.back());
-    };
-    if (program.cycle.size() > 1)
-        for (std::size_t p = 0; p < program.cycle.size(); ++p)
+    }
+
+    void drop_steps() {
+        if (program_.cycle.size() < 2) return;
+        for (std::size_t p = 0; p < program_.cycle.size(); ++p)
             add([&](Program& less) {
                 less.cycle.erase(less.cycle.begin() + static_cast<std::ptrdiff_t>(p));
                 std::erase_if(less.actions, [](const Action& a) { return a.kind == Action::Kind::restart; });
             });
-    for (std::size_t a = 0; a < program.actions.size(); ++a) {
-        add([&](Program& less) { less.actions.erase(less.actions.begin() + static_cast<std::ptrdiff_t>(a)); });
-        const bool runs =
-            program.actions[a].kind == Action::Kind::run || program.actions[a].kind == Action::Kind::run_each;
-        if (runs && program.actions[a].number > 1) add([&](Program& less) { --less.actions[a].number; });
     }
-    Index owned = 0;
-    for (const Subdomain& part : program.parts) owned += part.box.volume();
-    if (!program.wet.empty() && owned == program.grid.box().volume()) add([&](Program& less) { less.wet.clear(); });
-    for (std::size_t p = 0; p < program.cycle.size(); ++p) {
-        for (std::size_t s = 0; s < program.cycle[p].size(); ++s) {
-            const ProgramStage& stage = program.cycle[p][s];
-            add([&](Program& less) {
-                auto& stages = less.cycle[p];
-                for (std::size_t later = s + 1; later < stages.size(); ++later)
-                    if (static_cast<std::size_t>(stages[later].repeats) > later - s) --stages[later].repeats;
-                stages.erase(stages.begin() + static_cast<std::ptrdiff_t>(s));
-            });
-            const auto change = [&](bool there, const std::function<void(ProgramStage&)>& simplify) {
-                if (there) add([&](Program& less) { simplify(less.cycle[p][s]); });
-            };
-            change(stage.repeats > 0, [](ProgramStage& less) { less.repeats = 0; });
-            change(stage.iteration >= 0, [](ProgramStage& less) { less.iteration = -1; });
-            change(stage.region.has_value(), [](ProgramStage& less) { less.region.reset(); });
-            change(!stage.rim.empty(), [](ProgramStage& less) { less.rim = {}; });
-            change(stage.uses >= 0, [](ProgramStage& less) { less.uses = -1; });
-            change(stage.sent, [](ProgramStage& less) { less.sent = false; });
-            change(stage.together, [](ProgramStage& less) { less.together = false; });
-            change(stage.number >= 0 && stage.role == Role::hash, [](ProgramStage& less) { less.number = -1; });
-            change(stage.writes.size() > 1, [](ProgramStage& less) { less.writes.pop_back(); });
-            change(stage.updates && stage.role == Role::hash, [](ProgramStage& less) { less.updates = false; });
-            for (std::size_t r = 0; r < stage.reads.size(); ++r) {
-                change(true, [&](ProgramStage& less) {
-                    less.reads.erase(less.reads.begin() + static_cast<std::ptrdiff_t>(r));
-                });
-                for (std::size_t side = 0; side < 6 && stage.reads[r].demand < 0; ++side) {
-                    const auto width = [&](ProgramStage& of) -> int& {
-                        Extent& extent = of.reads[r].extent;
-                        return side < 3 ? extent.lo[side] : extent.hi[side - 3];
-                    };
-                    ProgramStage copy = stage;
-                    change(width(copy) > 0, [&](ProgramStage& less) { --width(less); });
-                }
-            }
+
+    void simplify_actions() {
+        for (std::size_t a = 0; a < program_.actions.size(); ++a) {
+            add([&](Program& less) { less.actions.erase(less.actions.begin() + static_cast<std::ptrdiff_t>(a)); });
+            const Action& action = program_.actions[a];
+            const bool runs = action.kind == Action::Kind::run || action.kind == Action::Kind::run_each;
+            if (runs && action.number > 1) add([&](Program& less) { --less.actions[a].number; });
         }
     }
-    for (std::size_t f = 0; f < program.fields.size(); ++f) {
-        if (program.fields[f].levels > 0) add([&](Program& less) { less.fields[f].levels = 0; });
-        if (program.fields[f].component_extents.empty() && program.fields[f].components > 1)
-            add([&](Program& less) { less.fields[f].components = 1; });
+
+    void forget_land() {
+        Index owned = 0;
+        for (const Subdomain& part : program_.parts) owned += part.box.volume();
+        if (!program_.wet.empty() && owned == program_.grid.box().volume())
+            add([](Program& less) { less.wet.clear(); });
     }
-    return all;
-}
+
+    void simplify_stage(std::size_t p, std::size_t s) {
+        add([&](Program& less) { drop_stage(less.cycle[p], s); });
+        const ProgramStage& stage = program_.cycle[p][s];
+        const auto change = [&](bool there, const Change& simplify) {
+            if (there) add([&](Program& less) { simplify(less.cycle[p][s]); });
+        };
+        const bool hashes = stage.role == Role::hash;
+        change(stage.repeats > 0, [](ProgramStage& less) { less.repeats = 0; });
+        change(stage.iteration >= 0, [](ProgramStage& less) { less.iteration = -1; });
+        change(stage.region.has_value(), [](ProgramStage& less) { less.region.reset(); });
+        change(!stage.rim.empty(), [](ProgramStage& less) { less.rim = {}; });
+        change(stage.uses >= 0, [](ProgramStage& less) { less.uses = -1; });
+        change(stage.sent, [](ProgramStage& less) { less.sent = false; });
+        change(stage.together, [](ProgramStage& less) { less.together = false; });
+        change(stage.number >= 0 && hashes, [](ProgramStage& less) { less.number = -1; });
+        change(stage.writes.size() > 1, [](ProgramStage& less) { less.writes.pop_back(); });
+        change(stage.updates && hashes, [](ProgramStage& less) { less.updates = false; });
+        for (std::size_t r = 0; r < stage.reads.size(); ++r) simplify_read(p, s, r);
+    }
+
+    // Loops that end with a later stage have one stage less if this one was in them.
+    static void drop_stage(std::vector<ProgramStage>& stages, std::size_t s) {
+        for (std::size_t later = s + 1; later < stages.size(); ++later)
+            if (static_cast<std::size_t>(stages[later].repeats) > later - s) --stages[later].repeats;
+        stages.erase(stages.begin() + static_cast<std::ptrdiff_t>(s));
+    }
+
+    void simplify_read(std::size_t p, std::size_t s, std::size_t r) {
+        add([&](Program& less) {
+            auto& reads = less.cycle[p][s].reads;
+            reads.erase(reads.begin() + static_cast<std::ptrdiff_t>(r));
+        });
+        if (program_.cycle[p][s].reads[r].demand >= 0) return;
+        for (std::size_t side = 0; side < 6; ++side) {
+            Program narrower = program_;
+            Extent& extent = narrower.cycle[p][s].reads[r].extent;
+            int& width = side < 3 ? extent.lo[side] : extent.hi[side - 3];
+            if (width-- > 0) all.push_back(std::move(narrower));
+        }
+    }
+
+    void simplify_fields() {
+        for (std::size_t f = 0; f < program_.fields.size(); ++f) {
+            const auto& field = program_.fields[f];
+            if (field.levels > 0) add([&](Program& less) { less.fields[f].levels = 0; });
+            if (field.component_extents.empty() && field.components > 1)
+                add([&](Program& less) { less.fields[f].components = 1; });
+        }
+    }
+
+    const Program& program_;
+};
 
 // Whether a program goes wrong in one of so many runs; a fault that hangs on timing needs several.
 inline std::string fault_in(const Program& program, const Way& way, int runs) {
@@ -114,7 +146,7 @@ inline std::string shrunk(Program program, const Way& way, std::string wrong) {
     const bool refused = wrong.starts_with("UserError");
     for (bool smaller = true; smaller;) {
         smaller = false;
-        for (Program& less : simpler(program)) {
+        for (Program& less : Simpler(program).all) {
             int late = MPI_Wtime() > until ? 1 : 0;
             MPI_Bcast(&late, 1, MPI_INT, 0, MPI_COMM_WORLD);
             if (late != 0) break;
