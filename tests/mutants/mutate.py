@@ -1,9 +1,11 @@
 """Change one line of the library at a time, and see which tests notice: `make mutants`.
 
-Each mutant of mutants.toml is applied in a copy of the committed tree (build/mutants/tree), which
-is built once and then incrementally. The tests of its group run one after the other until one
-fails: the mutant is killed. What survives is listed, and makes the exit code 1. Results are kept in
-build/mutants/results.json: a run that was cut off goes on where it was.
+Mutants are one-line changes, listed in the TOML files here: `from` stands once in `file`, and
+`equivalent` proves, for a mutant that survives, that nothing can notice it. Each is applied in a
+copy of the committed tree (build/mutants/tree), which is built once and then incrementally. The
+tests of its group (tests.toml) run one after the other until one fails: the mutant is killed. What
+survives is listed, and makes the exit code 1. Results are kept in build/mutants/results.json: a run
+that was cut off goes on where it was.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[2]
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
 HOME = ROOT / "build" / "mutants"
 TREE = HOME / "tree"
 RESULTS = HOME / "results.json"
@@ -117,11 +120,19 @@ def killer_of(mutant: Mutant, tests: list[str], copy: Copy) -> str:
         path.write_text(before)
 
 
+def read_lists() -> tuple[dict[str, list[str]], list[Mutant]]:
+    """The groups of tests, and the mutants of all files."""
+    files = {path.stem: tomllib.loads(path.read_text()) for path in sorted(HERE.glob("*.toml"))}
+    groups: dict[str, list[str]] = files.pop("tests")["tests"]
+    return groups, [mutant for one in files.values() for mutant in one["mutant"]]
+
+
 def faults_of(mutants: list[Mutant], groups: dict[str, list[str]]) -> list[str]:
     """What is wrong with the list itself."""
     faults = []
     for mutant in mutants:
-        found = (ROOT / mutant["file"]).read_text().count(mutant["from"])
+        source = ROOT / mutant["file"]
+        found = source.read_text().count(mutant["from"]) if source.exists() else 0
         if found != 1:
             faults.append(f"{mutant['name']}: {mutant['file']} has its text {found} times")
         if mutant["tests"] not in groups:
@@ -161,10 +172,9 @@ def main() -> int:
     parser.add_argument("--again", action="store_true", help="also those that have a result")
     parser.add_argument("--check", action="store_true", help="only check the list")
     asked = parser.parse_args()
-    listed = tomllib.loads((Path(__file__).parent / "mutants.toml").read_text())
-    groups: dict[str, list[str]] = listed["tests"]
-    mutants = [m for m in listed["mutant"] if re.search(asked.only, m["name"])]
-    if faults := faults_of(listed["mutant"], groups):
+    groups, listed = read_lists()
+    mutants = [m for m in listed if re.search(asked.only, m["name"])]
+    if faults := faults_of(listed, groups):
         sys.exit("\n".join(faults))
     if asked.check:
         print(f"mutants: {len(mutants)} can be applied")
