@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from lapwing.base.error import user_error
 from lapwing.model import Geometry, SimulatedWork
 from lapwing.model.structs import plain
 
@@ -29,12 +30,25 @@ works: Mapping[str, SimulatedWork] = {
 
 
 def simulation(settings: CoastSettings, geometry: Geometry) -> dict[str, Any]:
-    """Return what tells the simulation of a case: physics, depth and boundaries. Local."""
+    """What tells the simulation of a case: physics, depth and boundaries.
+
+    Local. UserError for a case with layers or drying, of which it would simulate a part only.
+    """
+    _require_simulated(settings)
     depth, boundaries = make_sea(settings, geometry)
     return {
-        # without drying: its search for dry cells repeats until a number of all ranks says so,
-        # which the step by hand does not know
-        "settings": plain(numbers(settings)) | {"least_depth": 0.0},
+        "settings": plain(numbers(settings)),
         "depth": depth.ravel(order="F").tolist(),
         "boundaries": plain(boundaries),
     }
+
+
+def _require_simulated(settings: CoastSettings) -> None:
+    """Only the depth-integrated mode is built into the simulation."""
+    without = "the depth-integrated mode without drying: no more is built into the simulation"
+    if settings.layers.levels > 0:
+        remedy = f"set layers.levels=0, or simulate the tracer of {_LAYERS} layers: tracer-60x60"
+        raise user_error("layers.levels", str(settings.layers.levels), without, remedy)
+    if settings.physics.drying:
+        # the search for dry cells repeats until a number of all ranks says so
+        raise user_error("physics.drying", "true", without, "set physics.drying=false")

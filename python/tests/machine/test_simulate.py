@@ -125,6 +125,20 @@ def test_a_shipped_case_and_a_wrong_one(tmp_path: Path) -> None:
         simulate(request("kelvin-small", 4, strategies=("no-such-strategy",)))
 
 
+@pytest.mark.parametrize(
+    ("case", "setting", "remedy"),
+    [
+        ("kelvin3d", "layers.levels=20", "tracer-60x60"),
+        ("kelvin-small", "physics.drying=true", "set physics.drying=false"),
+    ],
+)
+def test_what_a_simulation_would_leave_out_is_refused(case: str, setting: str, remedy: str) -> None:
+    with pytest.raises(UserError) as refusal:
+        make_work(request(case, 4, sets=(setting,)))
+    assert setting.partition("=")[0] in str(refusal.value)
+    assert remedy in str(refusal.value)
+
+
 @pytest.mark.simgrid
 @pytest.mark.timeout(900)
 def test_arrivals_and_messages_need_not_wait_for_a_long_tile() -> None:
