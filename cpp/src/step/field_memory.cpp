@@ -29,19 +29,18 @@ Index narrowest(const Partition& partition) {
     return least;
 }
 
-int widest(const std::vector<Extent>& widths) {
-    int most = 0;
-    for (const Extent& extent : widths)
-        most = std::max({most, std::ranges::max(extent.lo), std::ranges::max(extent.hi)});
-    return most;
-}
+Index widest(const Extent& extent) { return std::max(std::ranges::max(extent.lo), std::ranges::max(extent.hi)); }
 
-// How many times as wide as their halo boxes must be before `auto` leaves room for one: what it does not take in the
-// end still lies between the rows, and kernels of 60 layers then took 1.2 to 1.3 times as long.
-Index least_share(const StepStages& stages) {
-    const bool layers =
-        std::ranges::any_of(stages.fields(), [](const auto& field) { return field->spec().levels > 1; });
-    return layers ? 16 : 4;
+// Whether boxes are wide enough that `auto` may leave room for these halos, whether or not it takes `deep` in the end:
+// four times as wide as any, and 16 times where a halo gets wider between the rows of a field with levels, of which
+// kernels then took 1.2 to 1.3 times as long.
+bool leave_boxes_wide(const StepStages& stages, const std::vector<Extent>& wide, const std::vector<Extent>& plain,
+                      Index narrowest) {
+    for (std::size_t f = 0; f < wide.size(); ++f) {
+        const bool between_levels = stages.fields()[f]->spec().levels > 1 && widest(wide[f]) > widest(plain[f]);
+        if ((between_levels ? 16 : 4) * widest(wide[f]) > narrowest) return false;
+    }
+    return true;
 }
 
 // Halos for the deepest repetition that `auto` may try.
@@ -51,7 +50,7 @@ std::vector<Extent> widths_for(const StepStages& stages, const Partition& partit
     std::vector<Extent> widths = halos_under(stages, Strategy{});
     for (const Strategy& deep : deep_candidates() | std::views::reverse) {
         const auto wide = halos_under(stages, deep);
-        if (least_share(stages) * widest(wide) > narrowest(partition)) continue;
+        if (!leave_boxes_wide(stages, wide, widths, narrowest(partition))) continue;
         std::ranges::transform(widths, wide, widths.begin(), unite);
         break;
     }
