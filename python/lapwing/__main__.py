@@ -19,6 +19,7 @@ from lapwing.commands.options import EXIT_CODES, NamingCommand
 from lapwing.commands.partition import partition
 from lapwing.commands.plan import plan
 from lapwing.commands.probe import probe
+from lapwing.commands.report import report
 from lapwing.commands.run import run
 from lapwing.commands.simulate import simulate
 from lapwing.commands.timeline import timeline
@@ -41,7 +42,10 @@ _OWN_EXIT_CODES = {
 }
 
 # in the order of the help; what a command needs is imported when it runs
-commands = (run, plan, timeline, census, verify, compare, mask, partition, probe, simulate, doctor)
+commands = (
+    *(run, report, plan, timeline, census, verify, compare),
+    *(mask, partition, probe, simulate, doctor),
+)
 for command in commands:
     app.command(cls=NamingCommand, epilog=_OWN_EXIT_CODES.get(command, EXIT_CODES))(command)
 app.add_typer(bench, name="bench")

@@ -85,8 +85,9 @@ def run(
     """Run a case, and leave a NetCDF file, a restart file and pictures in a folder.
 
     The folder then holds [b]output.nc[/b] (CF, one file), [b]points.nc[/b] where the case
-    names points, [b]restart.lapwing[/b], pictures of the end, [b]partition.png[/b]
-    and [b]case.toml[/b], the case with every key. Each appears when it is complete;
+    names points, [b]restart.lapwing[/b], pictures of the end, [b]partition.png[/b],
+    [b]profile.json[/b], where the time went, and [b]case.toml[/b], the case with every
+    key; `lapwing report` makes one page of them. Each appears when it is complete;
     a name that ends in .part is no result. More ranks than cores work:
     waits then let others run, but timings mean little. With [b]--io-ranks K[/b] the
     last K ranks write while the others go on; all files have the same bits.

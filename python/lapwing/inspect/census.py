@@ -161,6 +161,16 @@ def _row(entry: _core.CensusEntry, *ranks: dict[str, Any]) -> ExchangeRow:
     )
 
 
+def census_of(document: dict[str, Any]) -> Census:
+    """The census that `--json` wrote. Local. KeyError and TypeError for another document."""
+    rows = [
+        ExchangeRow(**{**row, "fields": [FieldRow(**field) for field in row["fields"]]})
+        for row in document["exchanges"]
+    ]
+    kept = {name: document[name] for name in ("steps", "ranks", "positions", "notes")}
+    return Census(**kept, exchanges=rows)
+
+
 def wet_saving(setup: Setup, width: int) -> WetShare:
     """What messages without land would save on all ranks, for a 2D field with a halo of `width`.
 
@@ -181,7 +191,14 @@ def wet_saving(setup: Setup, width: int) -> WetShare:
 
 _WIDTH = 104  # columns; names and extents of fields stand before eight numbers
 
-_WORDS = """
+# heading and unit
+COLUMNS = (
+    ("exchange", ""),
+    *((what, "per step") for what in ("exchanges", "messages", "bytes")),
+    *((part, "us") for part in PARTS),
+)
+
+WORDS = """
 us: microseconds, mean of the ranks (largest). An exchange is named by the stage that could not go
 on without it. packing: own messages packed and posted, and copies within the rank. late: then
 waiting until the last neighbour has come to the same exchange (imbalance). transfer: then until all
@@ -220,7 +237,7 @@ def _print(setup: Setup, census: Census) -> None:
     console.print()
     if census.exchanges:
         console.print(_table(census))
-        console.print(_WORDS)
+        console.print(WORDS)
     console.print(_verdict(census))
     if census.ranks > 1 and not setup.geometry.wet.all():
         share = str(wet_saving(setup, HALO_WIDTH)).removeprefix("WetShare(").removesuffix(")")
@@ -228,11 +245,10 @@ def _print(setup: Setup, census: Census) -> None:
 
 
 def _table(census: Census) -> Table:
-    counts = (f"{what}\nper step" for what in ("exchanges", "messages", "bytes"))
     table = Table(**PLAIN)
     table.add_column("", overflow="fold")
-    for heading in (*counts, *(f"{part}\nus" for part in PARTS)):
-        table.add_column(heading, justify="right", no_wrap=heading.endswith("us"))
+    for what, unit in COLUMNS[1:]:
+        table.add_column(f"{what}\n{unit}", justify="right", no_wrap=unit == "us")
     for position in sorted({row.position for row in census.exchanges}):
         if census.positions > 1:
             table.add_row(f"[bold]step {position} of a cycle of {census.positions}[/bold]")
@@ -254,15 +270,21 @@ def _table(census: Census) -> Table:
     return table
 
 
-def _add_exchange(table: Table, row: ExchangeRow, steps: int) -> None:
+def exchange_cells(row: ExchangeRow, steps: int) -> tuple[str, ...]:
+    """The words and numbers of an exchange, in the order of COLUMNS. Local."""
     often = row.count / steps
-    table.add_row(
+    return (
         row.place + ("" if row.steady else " (all halos were stale)"),
         _number(often),
         _number(sum(row.messages) * often),
         _number(sum(row.bytes) * often),
         *_times([row], row.count),
     )
+
+
+def _add_exchange(table: Table, row: ExchangeRow, steps: int) -> None:
+    often = row.count / steps
+    table.add_row(*exchange_cells(row, steps))
     for field in row.fields:
         sides = field.extent.removesuffix(", no corners").replace(",", "")  # in few letters
         table.add_row(

@@ -32,7 +32,7 @@ from lapwing.core.domain import Domain
 from lapwing.core.steps.tuned import TunedFile, tuned_file
 from lapwing.io.agenda import Agenda, Due
 from lapwing.io.restart import read_restart
-from lapwing.io.result_files import CASE, OUTPUT, POINTS, RESTART
+from lapwing.io.result_files import CASE, OUTPUT, POINTS, PROFILE, RESTART
 from lapwing.model.model import Picture, Run, StateError, bring_up_to_date
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.pictures import PARTITION, draw_pictures, gather_needed, pictures_of
@@ -41,7 +41,13 @@ from lapwing.run.results import Results
 from lapwing.run.servers.crew import Crew, make_crew, shared_out
 from lapwing.run.servers.output_server import serve
 from lapwing.run.servers.served_results import ServedResults
-from lapwing.run.summary import Summary, crowding, gather_summary, print_summary
+from lapwing.run.summary import (
+    Summary,
+    crowding,
+    gather_summary,
+    print_summary,
+    write_summary,
+)
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -335,6 +341,7 @@ class _Job:
             print(f"\ncheck       {_CHECKED}")
         elif self.summary is not None:
             print_summary(self.summary)
+            write_summary(setup.out / PROFILE, setup, run.step.strategy, self.summary)
         print("".join(f"{line}\n" for line in self.found(setup, run)), end="")
         for what, file in (
             *(("picture", f"{picture.name}.png") for picture in pictures),
@@ -343,6 +350,7 @@ class _Job:
             *([("points", POINTS)] if setup.points else []),
             *([("restart", RESTART)] if self.agenda.has_restarts else []),
             ("case", CASE),
+            *([] if self.request.check else [("profile", PROFILE)]),
         ):
             print(f"{what:<11} {setup.out / file}", flush=True)
 

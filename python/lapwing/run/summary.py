@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -10,6 +11,8 @@ from rich.console import Console
 from lapwing.base.duration import format_clock, format_rate
 from lapwing.base.table import PLAIN, make_table
 from lapwing.core.domain import Domain
+from lapwing.core.versions import write_report
+from lapwing.run.request import Setup
 from lapwing.run.results import OutputClock
 
 if TYPE_CHECKING:
@@ -40,6 +43,7 @@ class RankTimes:
     bytes: float  # sent per step
     keeping: float = 0.0  # output in the time loop, s
     closing: float = 0.0  # after it, until the files were complete, s
+    stages: dict[str, float] = field(default_factory=dict)  # seconds in each
 
 
 @dataclass(frozen=True)
@@ -82,9 +86,37 @@ def gather_summary(
         bytes=float(volume.bytes),
         keeping=clock.keeping,
         closing=clock.closing,
+        stages=dict(zip(step.stage_names, map(float, times.compute), strict=True)),
     )
     ranks = comm.gather(mine)
     return Summary(steps, wall, ranks, clock.way) if ranks is not None else None
+
+
+def write_summary(file: Path, setup: Setup, strategy: str, summary: Summary) -> None:
+    """Write what was measured, rank by rank, as JSON; `strategy`: the one that ran. Local."""
+    content = {
+        "case": setup.case.name,
+        "title": setup.case.title,
+        "cut": setup.cut,
+        "strategy": strategy,
+        "transport": setup.case.run.transport,
+        "steps": summary.steps,
+        "wall": summary.wall,
+        "output": summary.way,
+        "ranks": [asdict(rank) for rank in summary.ranks],
+    }
+    write_report(file, "lapwing-profile-1", content)
+
+
+def summary_of(document: dict[str, Any]) -> Summary:
+    """The summary in what `write_summary` wrote.
+
+    Local. KeyError, TypeError or ValueError for another document.
+    """
+    ranks = [RankTimes(**rank) for rank in document["ranks"]]
+    if not ranks:
+        raise ValueError("no ranks")
+    return Summary(document["steps"], document["wall"], ranks, document["output"])
 
 
 def print_summary(summary: Summary) -> None:

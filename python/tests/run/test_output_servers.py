@@ -20,7 +20,9 @@ POINTS = (
     "--set", "output.points=['mast: 5000, 7000', 'quay: 2000, 4000', 'b: 11000, 9000']",
     "--set", "output.points_every=2min",
 )  # fmt: skip
-ALWAYS = ["case.toml", "level.png", "output.nc", "partition.png", "restart.lapwing"]
+ALWAYS = [
+    *("case.toml", "level.png", "output.nc", "partition.png", "profile.json", "restart.lapwing"),
+]
 ON = ("--restart", "here/restart.lapwing", "--out", "here")
 
 

@@ -93,7 +93,13 @@ class TinyRun:
         self.exchange = HaloExchange([self.level, self.flow])
         times: Any = SimpleNamespace(halo_start=0.1, halo_wait=0.2, compute=[0.3])
         volume = SimpleNamespace(exchanges=1.0, messages=2.0, bytes=1234.0)
-        self.step: Any = SimpleNamespace(times=times, volume=volume, reset_times=lambda: None)
+        self.step: Any = SimpleNamespace(
+            times=times,
+            volume=volume,
+            reset_times=lambda: None,
+            stage_names=["count"],
+            strategy="blocking",
+        )
 
     @property
     def variables(self) -> dict[str, Variable]:
