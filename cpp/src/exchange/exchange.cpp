@@ -139,7 +139,7 @@ void Exchange::connect(const BoundPlan& bound, const Chosen& chosen) {
 // Waiting here could block for ever (a neighbour may never start), so the legs give their buffers up: the program
 // has a mistake, its memory stays whole.
 Exchange::~Exchange() {
-    if (active_) domain_.release(*this);
+    if (active_) domain_.in_flight().release(*this);
     if (phase_ == phases_.size()) return;
     tag_.spoil();
     for (const PhaseLegs::Part& part : phases_[phase_].legs.parts) part.leg->abandon();
@@ -152,11 +152,11 @@ Pending Exchange::start() {
                    "one start at a time", "wait for the handle that start returned");
     }
     const std::int64_t begin = ticks();
-    domain_.enlist(*this);
+    domain_.in_flight().enlist(*this);
     try {
         start_phases();
     } catch (...) {
-        domain_.release(*this);
+        domain_.in_flight().release(*this);
         throw;
     }
     active_ = true;
@@ -168,7 +168,7 @@ Pending Exchange::start() {
 bool Exchange::finished() {
     if (active_ && test()) {
         active_ = false;
-        domain_.release(*this);
+        domain_.in_flight().release(*this);
     }
     return !active_;
 }

@@ -88,24 +88,14 @@ Domain::~Domain() {
 void Domain::close() {
     if (comm_ == MPI_COMM_NULL) return;
     together(comm(), [&] {
-        if (in_flight_ == 0) return;
-        user_error("domain to close", concat(in_flight_, " exchanges in flight"), "none",
+        if (in_flight_.count() == 0) return;
+        user_error("domain to close", concat(in_flight_.count(), " exchanges in flight"), "none",
                    "wait for the handles that start returned");
     });
     progress_thread_.reset();
     leases_.close();
     check_mpi(MPI_Comm_free(&comm_), "MPI_Comm_free");
     --open_domains().count;
-}
-
-void Domain::enlist(Moving& moving) {
-    ++in_flight_;
-    lapwing::enlist(moving);
-}
-
-void Domain::release(Moving& moving) {
-    --in_flight_;
-    lapwing::release(moving);
 }
 
 MPI_Comm Domain::comm() const {
@@ -132,7 +122,7 @@ void Domain::note_declared(const std::shared_ptr<AnyField>& field) {
 }
 
 Tag Domain::next_tag() {
-    reserve_one_more();  // a tag, an exchange
+    InFlight::reserve_one_more();  // a tag, an exchange
     return tags_.next(comm());
 }
 

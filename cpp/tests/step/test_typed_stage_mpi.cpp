@@ -84,6 +84,11 @@ TEST_CASE("declared stages have the bits of the plain loop under every strategy,
     }
 }
 
+// Braces without a constructor would take `.halo = 2` for two cells towards smaller x.
+template <class Options>
+concept halo_of_a_number = requires { Options{.halo = 2}; };
+static_assert(!halo_of_a_number<FieldOptions>);
+
 TEST_CASE("words for extents say what kernels read") {
     REQUIRE(ahead(x) == Extent{{0, 0, 0}, {1, 0, 0}, false});
     REQUIRE(behind(y, 2) == Extent{{0, 2, 0}, {0, 0, 0}, false});

@@ -16,6 +16,11 @@ struct Extent {
     std::array<int, 3> hi{0, 0, 0};
     bool corners = true;
 
+    constexpr Extent() = default;
+    // Both sides must be said: a single number is a word, `around(2)` or `cross(2)`.
+    constexpr Extent(const std::array<int, 3>& below, const std::array<int, 3>& above, bool with_corners = true)
+        : lo(below), hi(above), corners(with_corners) {}
+
     // `width` cells in x and y on both sides, corners included.
     static Extent horizontal(int width);
     // The same along all three axes.

@@ -62,9 +62,8 @@ class Domain {
     [[nodiscard]] Leases& leases() { return leases_; }
     [[nodiscard]] const Leases& leases() const { return leases_; }
 
-    // Counts what is in flight on this domain, for `close`, and moves it on in every wait. Local.
-    void enlist(Moving& moving);
-    void release(Moving& moving);
+    // What has been started on it and is not there yet; `close` wants nothing there. Local.
+    [[nodiscard]] InFlight& in_flight() { return in_flight_; }
 
   private:
     // The thread of all open domains, and how many these are.
@@ -76,7 +75,7 @@ class Domain {
     Partition partition_;
     MPI_Comm comm_ = MPI_COMM_NULL;
     int rank_ = 0;
-    int in_flight_ = 0;
+    InFlight in_flight_;
     Node node_;
     Tags tags_;
     Leases leases_;

@@ -15,13 +15,20 @@ class Moving {
     [[nodiscard]] virtual bool test() = 0;
 };
 
-// What is in flight in this process, on any domain. Whoever waits, for an exchange or a reduction, moves all of it on:
-// a neighbour may be waiting for another exchange, whose second phase this rank has still to send, before it comes to
-// what this rank waits for. Local.
-void enlist(Moving& moving);
-void release(Moving& moving);
-// Makes room for one more, so that `enlist` does not allocate in the time loop.
-void reserve_one_more();
+// What is in flight on a domain. Whoever waits, for an exchange or a reduction, moves on what is in flight on any
+// domain of this process: a neighbour may be waiting for another exchange, whose second phase this rank has still to
+// send, before it comes to what this rank waits for. All local.
+class InFlight {
+  public:
+    void enlist(Moving& moving);
+    void release(Moving& moving);
+    [[nodiscard]] int count() const { return count_; }
+    // Makes room for one more, so that `enlist` does not allocate in the time loop.
+    static void reserve_one_more();
+
+  private:
+    int count_ = 0;
+};
 
 // What is waited for: a function that says whether it is there, and one that describes it. Holds neither.
 struct Awaited {

@@ -285,18 +285,75 @@ auto kernel_on(const KernelOfBox<Make>& kernel, int box) {
     return kernel.make(box);
 }
 
-// A kernel and what it is called with on one box: made once, not per call. One instance per type of kernel, called by
-// address, so that its bits do not depend on where it is called.
+// A kernel without its type: what declarations of one kind share is compiled once, not once per kernel. One instance
+// per type of kernel, called by address, so that its bits do not depend on where it is called.
+template <class... Arguments>
+class AnyKernel {
+  public:
+    virtual ~AnyKernel() = default;
+    virtual void call(Box box, Arguments&... arguments) = 0;
+};
 template <class KernelOf, class... Arguments>
+class KernelCall final : public AnyKernel<Arguments...> {
+  public:
+    explicit KernelCall(KernelOf kernel) : kernel_(std::move(kernel)) {}
+    void call(Box box, Arguments&... arguments) override { kernel_(box, arguments...); }
+
+  private:
+    KernelOf kernel_;
+};
+
+// What makes the kernel of each box.
+template <class... Arguments>
+class KernelSource {
+  public:
+    virtual ~KernelSource() = default;
+    [[nodiscard]] virtual std::unique_ptr<AnyKernel<Arguments...>> on(int box) const = 0;
+};
+template <class GivenKernel, class... Arguments>
+class GivenSource final : public KernelSource<Arguments...> {
+  public:
+    explicit GivenSource(GivenKernel given) : given_(std::move(given)) {}
+    [[nodiscard]] std::unique_ptr<AnyKernel<Arguments...>> on(int box) const override {
+        using KernelOf = decltype(kernel_on(given_, box));
+        return std::unique_ptr<AnyKernel<Arguments...>>(new KernelCall<KernelOf, Arguments...>(kernel_on(given_, box)));
+    }
+
+  private:
+    GivenKernel given_;
+};
+
+// A kernel and what it is called with on one box: made once, not per call.
+template <class... Arguments>
 struct BoundKernel {
-    KernelOf kernel;
+    std::unique_ptr<AnyKernel<Arguments...>> kernel;
     std::tuple<Arguments...> arguments;
 
     static void call(void* self, Box box) {
         auto& bound = *static_cast<BoundKernel*>(self);
-        std::apply([&](auto&... each) { bound.kernel(box, each...); }, bound.arguments);
+        std::apply([&](auto&... each) { bound.kernel->call(box, each...); }, bound.arguments);
     }
 };
+
+template <class... Declarations>
+DeclaredStage stage_of(std::string name, std::shared_ptr<const KernelSource<typename Declarations::Argument...>> source,
+                       const Declarations&... declarations) {
+    using Bound = BoundKernel<typename Declarations::Argument...>;
+    std::vector<FieldUse> uses;
+    std::optional<Reduced> reduced;
+    [[maybe_unused]] const auto note = [&](const auto& declaration) {
+        for (FieldUse& use : declaration.uses()) uses.push_back(std::move(use));
+        if constexpr (std::is_same_v<std::decay_t<decltype(declaration)>, Reduces>) reduced = declaration.number;
+    };
+    (note(declarations), ...);
+    auto contexts = [=](std::size_t boxes) {
+        std::vector<std::shared_ptr<void>> all;
+        for (int b = 0; b < static_cast<int>(boxes); ++b)
+            all.push_back(std::make_shared<Bound>(Bound{source->on(b), {declarations.argument(b)...}}));
+        return all;
+    };
+    return {std::move(name), std::move(uses), &Bound::call, std::move(contexts), reduced};
+}
 
 }  // namespace detail
 
@@ -310,21 +367,10 @@ template <class GivenKernel, class... Declarations>
         "lapwing::stage: the kernel cannot be called as kernel(Box, ...) with a View<const T> for each reads, a "
         "View<T> for each writes, updates and scatters (a std::vector of them for several fields), and a double& for "
         "each reduces, in the order declared");
-    using Bound = detail::BoundKernel<KernelOf, typename Declarations::Argument...>;
-    std::vector<FieldUse> uses;
-    std::optional<Reduced> reduced;
-    [[maybe_unused]] const auto note = [&](const auto& declaration) {
-        for (FieldUse& use : declaration.uses()) uses.push_back(std::move(use));
-        if constexpr (std::is_same_v<std::decay_t<decltype(declaration)>, Reduces>) reduced = declaration.number;
-    };
-    (note(declarations), ...);
-    auto contexts = [=](std::size_t boxes) {
-        std::vector<std::shared_ptr<void>> all;
-        for (int b = 0; b < static_cast<int>(boxes); ++b)
-            all.push_back(std::make_shared<Bound>(Bound{detail::kernel_on(kernel, b), {declarations.argument(b)...}}));
-        return all;
-    };
-    return {std::move(name), std::move(uses), &Bound::call, std::move(contexts), reduced};
+    using Source = detail::KernelSource<typename Declarations::Argument...>;
+    using Given = detail::GivenSource<GivenKernel, typename Declarations::Argument...>;
+    std::shared_ptr<const Source> source(std::unique_ptr<const Source>(new Given(std::move(kernel))));
+    return detail::stage_of(std::move(name), std::move(source), declarations...);
 }
 
 }  // namespace lapwing

@@ -60,9 +60,17 @@ std::size_t room = 0;  // how many may be in flight without an allocation
 
 }  // namespace
 
-void enlist(Moving& moving) { in_flight().push_back(&moving); }
-void release(Moving& moving) { std::erase(in_flight(), &moving); }
-void reserve_one_more() {
+void InFlight::enlist(Moving& moving) {
+    ++count_;
+    in_flight().push_back(&moving);
+}
+
+void InFlight::release(Moving& moving) {
+    --count_;
+    std::erase(in_flight(), &moving);
+}
+
+void InFlight::reserve_one_more() {
     constexpr std::size_t most = 32768;  // as there are tags
     room = std::min(room + 1, most);
     if (room > in_flight().capacity()) in_flight().reserve(2 * room);
