@@ -72,13 +72,18 @@ void run(Domain& domain) {{
 """
 
 
+def fields_of(stage: int) -> tuple[str, str, str]:
+    """What a stage writes, and the two that it reads."""
+    names = "abc"
+    return names[stage % 3], names[(stage + 1) % 3], names[(stage + 2) % 3]
+
+
 def declared(stages: int, kernel: str = "kernel_{n}") -> str:
     """The program that declares its stages."""
-    names = ("abc"[n % 3] + "abc"[(n + 1) % 3] + "abc"[(n + 2) % 3] for n in range(stages))
     lines = (
         f'stage("stage {n}", {kernel.format(n=n)}, writes({out}), reads({one}, behind(x)), '
         f"reads({other}, ahead(y)))"
-        for n, (out, one, other) in enumerate(names)
+        for n, (out, one, other) in enumerate(map(fields_of, range(stages)))
     )
     return DECLARED.format(
         kernels="".join(KERNEL.format(n=n) for n in range(stages)), stages=",\n".join(lines)
@@ -89,7 +94,7 @@ def by_hand(stages: int) -> str:
     """The program with contexts."""
     lines = []
     for n in range(stages):
-        out, one, other = ("abc"[(n + k) % 3] for k in range(3))
+        out, one, other = fields_of(n)
         views = f"{out}.view<double>(), {one}.view<double>(), {other}.view<double>()"
         lines.append(
             f"Context_{n} context_{n}{{{views}}};\n"
