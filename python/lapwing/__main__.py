@@ -11,7 +11,6 @@ import typer
 
 from lapwing.commands.bench import bench
 from lapwing.commands.census import census
-from lapwing.commands.compare import compare
 from lapwing.commands.doctor import doctor
 from lapwing.commands.mask import mask
 from lapwing.commands.netlab import netlab
@@ -19,7 +18,7 @@ from lapwing.commands.options import EXIT_CODES, NamingCommand
 from lapwing.commands.partition import partition
 from lapwing.commands.plan import plan
 from lapwing.commands.probe import probe
-from lapwing.commands.report import report
+from lapwing.commands.results import compare, report
 from lapwing.commands.run import run
 from lapwing.commands.simulate import simulate
 from lapwing.commands.timeline import timeline

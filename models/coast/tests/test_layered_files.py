@@ -45,7 +45,8 @@ def test_files_of_a_case_with_layers(lapwing: Lapwing, tmp_path: Path) -> None:
     answer = lapwing("run", *SMALL, *few, "--set", "duration=2h", "--out", "here", pictures=True)
     assert answer.code == 0, answer.err
     names = sorted(path.name for path in (tmp_path / "here").iterdir())
-    files = ["case.toml", "output.nc", "partition.png", "points.nc", "restart.lapwing"]
+    files = ["case.toml", "output.nc", "partition.png", "points.nc", "profile.json"]
+    files.append("restart.lapwing")
     pictures = ["sea_level.png", "surface_speed.png", "temperature_section.png"]
     assert names == sorted([*files, *pictures])
     for name in names:

@@ -44,7 +44,7 @@ class Earlier:
     def missing_after(self, agenda: Agenda, first: int) -> int | None:
         """The step after which records are missing up to step `first`; None when none is. Local."""
         last = self.steps[self.kept - 1] if self.kept else 0
-        return last if agenda.next_output(last) <= first else None
+        return last if last < first and agenda.next_output(last) <= first else None
 
 
 def find_earlier(path: Path, belongs: Fingerprint, agenda: Agenda, first: int) -> Earlier | None:

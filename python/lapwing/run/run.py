@@ -252,7 +252,8 @@ class _Job:
                 "restart with the version of the model that wrote the file",
             )
         last = self.agenda.last
-        if step >= last:
+        # a run that was killed after its last restart file has its records and pictures to finish
+        if step > last or (step == last and not self.request.resume):
             raise user_error(
                 f"--restart {path}",
                 f"a state after {setup.geometry.time_text(step, run.dt)}, step {step}",
@@ -339,6 +340,8 @@ class _Job:
         """The table and the names of the files. Rank 0."""
         if self.request.check:
             print(f"\ncheck       {_CHECKED}")
+        elif self.summary is not None and self.summary.steps == 0:
+            print("\nno step was left to run; records and pictures are complete")
         elif self.summary is not None:
             print_summary(self.summary)
             write_summary(setup.out / PROFILE, setup, run.step.strategy, self.summary)

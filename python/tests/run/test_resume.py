@@ -36,6 +36,24 @@ def test_goes_on_bit_by_bit(lapwing: Lapwing, ranks: tuple[object, ...]) -> None
     same(lapwing)
 
 
+@pytest.mark.parametrize("ranks", [(), ("--ranks", 3, "--io-ranks", 1)])
+def test_a_run_at_its_end_is_completed(
+    lapwing: Lapwing, tmp_path: Path, ranks: tuple[object, ...]
+) -> None:
+    """As after a kill between the last restart file and the pictures."""
+    assert lapwing("run", "tiny", "--out", "whole").code == 0
+    assert lapwing("run", "tiny", "--out", "here").code == 0
+    profile = (tmp_path / "here/profile.json").read_bytes()
+    (tmp_path / "here/level.png").unlink()
+    answer = lapwing("run", "--resume", "here", *ranks)
+    assert answer.code == 0, answer.err
+    assert "no step was left to run" in answer.out
+    assert "missing" not in answer.out
+    assert (tmp_path / "here/level.png").exists()
+    assert (tmp_path / "here/profile.json").read_bytes() == profile
+    same(lapwing)
+
+
 @pytest.mark.parametrize("harm", ["flip", "cut", "empty", "gone"])
 def test_an_older_restart_where_the_newest_is_torn(
     lapwing: Lapwing, tmp_path: Path, harm: str

@@ -17,7 +17,9 @@ pytestmark = [pytest.mark.ranks, pytest.mark.any_mpi]
 # the fixture in conftest.py
 Lapwing = Callable[..., Any]
 
-RESULTS = ["case.toml", "level.png", "output.nc", "partition.png", "restart.lapwing"]
+RESULTS = [
+    *("case.toml", "level.png", "output.nc", "partition.png", "profile.json", "restart.lapwing"),
+]
 
 
 def names(folder: Path) -> list[str]:
