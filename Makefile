@@ -44,7 +44,7 @@ CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name
 .DEFAULT_GOAL := help
 .PHONY: help venv build numba peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
         test-threads trust test-large mutants test-warnings preset test-wheel lint format stubs docs \
-        mpi-trial system-packages peers-packages bench-coarray clean
+        mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
 
 help: ## this list
 	@echo "lapwing: MPI=$(MPI), environment $(VENV), build folder $(BUILD)"
@@ -160,6 +160,13 @@ COARRAY ?=
 bench-coarray: build ## lattice Boltzmann with coarrays compared with lapwing's; COARRAY="--size 64", COARRAY=--help
 	$(BIN)/python -m lapwing_bench.coarray.benchmark $(COARRAY)
 
+bench-fortran: build ## exchanges and a tide called from Fortran and from C++, alternating on 2 ranks; SAMPLES=9
+	@test -x $(BUILD)/fortran/fortran_speed || { echo "make bench-fortran: no gfortran when lapwing was built; \`make system-packages\`, then remove $(BUILD)" >&2; exit 3; }
+	$(BIN)/mpiexec -n 2 $(BUILD)/fortran/fortran_speed $(SAMPLES)
+
+bench-port: build ## the Fortran shelf model by hand, with exchanges and with stages; PORT="--network 1gbit", PORT=--help
+	$(BIN)/python bench/fortran/port.py $(PORT)
+
 demo: $(RUNS) ## the North Sea tide on all cores, and where the time went: pictures and a NetCDF file in out/northsea
 	$(call tide,out/northsea)
 
@@ -232,6 +239,7 @@ test-threads: $(INSTALLED) ## the shared-memory protocol, threads as ranks, unde
 TRIALS ?= 5
 trust: build ## faults on real processes: the table of docs/trust.md; TRIALS=5 of each, minutes
 	@$(BIN)/python python/tests/support/trust.py --trials $(TRIALS)
+	@$(BIN)/python tests/protocol/check.py
 
 TRANSPORTS := p2p persistent neighbor datatype onesided direct pull shared
 test-large: build ## a message of more than 2^31 bytes by every transport: 20 GB of memory, minutes
@@ -288,11 +296,11 @@ mpi-trial: $(INSTALLED) ## microseconds per halo-like exchange at 1 to 9 ranks (
 	  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 $(dir $(WRAPPER))mpiexec \
 	    $(if $(filter openmpi,$(MPI)),--oversubscribe --bind-to none) -n $$ranks $(BUILD)/mpi_trial || exit 3; done
 
-# iproute2: the emulated network; gfortran and libcaf: coarrays (of libcaf the runtime part only: packages
-# that need Debian's MPICH put an mpicxx onto PATH); Boost: `make simgrid` and `make peers`; libnuma: `make
-# peers`. Nothing else needs them.
+# iproute2: the emulated network; gfortran: models in Fortran; spin: the protocol's model; libcaf: coarrays (the runtime
+# part only: packages that need Debian's MPICH put an mpicxx onto PATH); Boost: `make simgrid` and `make peers`;
+# libnuma: `make peers`. Nothing else needs them.
 system-packages: ## optional Debian packages (root)
-	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends iproute2 gfortran \
+	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends iproute2 gfortran spin \
 	  libcaf-mpich-3 libboost-dev libnuma-dev
 
 # Debian's PETSc and FFTW bring its Open MPI, and so an mpicxx onto PATH, which other targets then take by default.

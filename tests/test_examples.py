@@ -84,6 +84,12 @@ def test_the_python_of_the_guide_runs_on_two_ranks(run_on_ranks) -> None:
     assert run_on_ranks(2, program).stdout == "heat 6240.000000\n"
 
 
+def test_the_exchange_of_the_porting_guide_runs_on_two_ranks(run_on_ranks) -> None:
+    guide = (ROOT / "docs" / "guide" / "porting.md").read_text()
+    exchange, by_hand = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
+    run_on_ranks(2, exchange + by_hand + "assert halos.plan.fields[1].name == 'v'\n")
+
+
 def test_the_guide_shows_walls_and_the_open_side_of_the_tide() -> None:
     guide = (ROOT / "docs" / "guide" / "first-model.md").read_text()
     section = re.search(r"### Walls and open sides\n(.*?)\n## ", guide, re.DOTALL)[1]
@@ -99,3 +105,13 @@ def test_the_guide_shows_the_first_model_and_the_kernels_of_the_sound_example() 
     kernels = [b for b in re.findall(r"```python\n(.*?)```", guide, re.DOTALL) if "press" in b]
     assert len(kernels) == 1
     assert kernels[0] in SOUND.read_text()
+
+
+def test_the_guide_shows_the_first_model_in_fortran() -> None:
+    guide = (ROOT / "docs" / "guide" / "fortran.md").read_text()
+    folder = ROOT / "examples" / "03_first_model" / "fortran"
+    assert (folder / "heat.f90").read_text() in guide
+    shown = re.search(r"```cmake\n(.*?)```", guide, re.DOTALL)[1]
+    assert shown in (folder / "CMakeLists.txt").read_text()
+    tide = ROOT / "examples" / "04_tide" / "fortran" / "tide.f90"
+    assert len(tide.read_text().splitlines()) <= 95

@@ -3,14 +3,19 @@ file(REMOVE_RECURSE ${scratch})
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
-function(run_example folder program expected)
+function(build_example folder)
   set(build ${scratch}/${folder})
   run(${CMAKE_COMMAND} -S ${examples}/${folder} -B ${build} -G ${generator} -DCMAKE_MAKE_PROGRAM=${make_program}
-      -DCMAKE_CXX_COMPILER=${compiler} -DCMAKE_CXX_FLAGS=${flags} -DCMAKE_PREFIX_PATH=${scratch}/prefix)
+      -DCMAKE_CXX_COMPILER=${compiler} -DCMAKE_CXX_FLAGS=${flags} -DCMAKE_Fortran_FLAGS=${flags}
+      "-DCMAKE_C_FLAGS=${flags} -std=c99 -pedantic -Wall -Wextra -Werror"
+      -DCMAKE_PREFIX_PATH=${scratch}/prefix)
   run(${CMAKE_COMMAND} --build ${build})
+endfunction()
+function(run_example folder program expected)
+  build_example(${folder})
   foreach(ranks IN ITEMS 1 2)
     execute_process(
-      COMMAND ${mpiexec} -n ${ranks} ${build}/${program} OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY
+      COMMAND ${mpiexec} -n ${ranks} ${scratch}/${folder}/${program} OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY
     )
     string(STRIP "${printed}" printed)
     if(NOT printed STREQUAL expected)
@@ -18,6 +23,55 @@ function(run_example folder program expected)
     endif()
   endforeach()
 endfunction()
+# The shelf model by hand, with exchanges and with stages: the same bits on any number of ranks, in any order.
+function(run_port)
+  build_example(07_port)
+  set(first "")
+  foreach(ranks IN ITEMS 1 2 3 4)
+    foreach(version IN ITEMS before exchanges stages "stages blocking" "stages dataflow" "stages 6s")
+      separate_arguments(words UNIX_COMMAND ${version})
+      list(POP_FRONT words name)
+      execute_process(
+        COMMAND ${mpiexec} -n ${ranks} ${scratch}/07_port/shelf_${name} 50 40 60 ${words}
+        OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY
+      )
+      string(REGEX REPLACE "[0-9.]+ us per step" "" printed "${printed}")
+      if(first STREQUAL "")
+        set(first "${printed}")
+      endif()
+      if(NOT printed MATCHES "bits of u, v, z, c" OR NOT printed STREQUAL first)
+        message(FATAL_ERROR "shelf_${version} on ${ranks} ranks printed: ${printed}\nexpected: ${first}")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
 run(${CMAKE_COMMAND} --install ${library_build} --component cpp --prefix ${scratch}/prefix)
 run_example(03_first_model heat "heat 18556.592295258")
+run_example(03_first_model/c heat "heat 18556.592295258")
 run_example(04_tide tide "south-east corner -1.889753741572 m")
+if(fortran)
+  run_example(03_first_model/fortran heat "heat 18556.592295258")
+  run_example(04_tide/fortran tide "south-east corner -1.889753741572 m")
+  run_port()
+else()
+  message("skipped: the Fortran examples; no Fortran compiler")
+endif()
+
+# The same by pkg-config, without CMake.
+find_program(pkg_config NAMES pkg-config)
+if(NOT pkg_config)
+  message("skipped: pkg-config; not installed")
+  return()
+endif()
+execute_process(
+  COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${scratch}/prefix/lib/pkgconfig ${pkg_config} --cflags --libs lapwing
+  OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY
+)
+separate_arguments(found UNIX_COMMAND "${found}")
+separate_arguments(extra UNIX_COMMAND "${flags}")
+run(cc ${extra} ${examples}/03_first_model/c/heat.c -o ${scratch}/heat_by_pkg_config ${found} -lm)
+execute_process(COMMAND ${mpiexec} -n 2 ${scratch}/heat_by_pkg_config OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
+if(NOT printed STREQUAL "heat 18556.592295258\n")
+  message(FATAL_ERROR "heat by pkg-config printed: ${printed}")
+endif()

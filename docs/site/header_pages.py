@@ -26,8 +26,9 @@ def headers_as_markdown(root: Path) -> str:
     parser = Parser(Language(tree_sitter_cpp.language()))
     parts = []
     for layer in _layers(root):
-        parts.append(f"## {layer}")
-        for header in sorted((root / "cpp/include/lapwing" / layer).rglob("*.hpp")):
+        headers = sorted((root / "cpp/include/lapwing" / layer).rglob("*.hpp"))
+        parts += [f"## {layer}"] * bool(headers)
+        for header in headers:
             parts += _header(header, header.relative_to(root / "cpp/include"), parser)
     return "\n\n".join(parts)
 

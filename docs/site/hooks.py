@@ -14,6 +14,7 @@ from mkdocs.structure.files import File
 sys.path.insert(0, str(Path(__file__).parent))
 
 from command_pages import commands_as_markdown
+from fortran_pages import fortran_as_markdown
 from header_pages import headers_as_markdown
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,6 +38,11 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
         markdown = markdown.replace("<!-- commands -->", commands_as_markdown())
     if source == "reference/cpp.md":
         markdown = markdown.replace("<!-- headers -->", headers_as_markdown(ROOT))
+    if source == "reference/fortran.md":
+        markdown = markdown.replace("<!-- fortran -->", fortran_as_markdown(ROOT))
+    if source == "reference/c.md":
+        header = (ROOT / "cpp/include/lapwing/c/lapwing.h").read_text()
+        markdown = markdown.replace("<!-- header -->", f"```c\n{header}```")
     names = {page: name for name, page in OUTSIDE.items()}
     here = names.get(source) or f"docs/{source}"
     return LINK.sub(lambda link: _on_site(link, here, source), markdown)

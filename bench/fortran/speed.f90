@@ -1,0 +1,218 @@
+!> What the way through Fortran costs: exchanges called from Fortran and from C++, and a tide whose kernels are in
+!> either, alternating in one process; the tides must agree bit by bit. Argument: the number of samples (9).
+module speed
+  use, intrinsic :: iso_c_binding, only: c_double, c_int, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int64, real64
+  use lapwing
+  implicit none
+  private
+  public :: run
+  integer, parameter :: wp = real64
+  real(wp), parameter :: spacing = 5000, depth = 60, gravity = 9.81_wp, coriolis = 1.2e-4_wp, dt = 60
+  real(wp), pointer :: u(:, :), v(:, :), h(:, :)
+
+  interface
+    function direct_tide(comm, nx, ny) bind(C) result(tide)
+      import :: c_int, c_ptr
+      integer(c_int), value :: comm, nx, ny
+      type(c_ptr) :: tide
+    end function
+    subroutine direct_steps(tide, steps) bind(C)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: tide
+      integer(c_int), value :: steps
+    end subroutine
+    subroutine direct_levels(tide, values) bind(C)
+      import :: c_double, c_ptr
+      type(c_ptr), value :: tide
+      real(c_double), intent(out) :: values(*)
+    end subroutine
+    function direct_halos(comm, n) bind(C) result(halos)
+      import :: c_int, c_ptr
+      integer(c_int), value :: comm, n
+      type(c_ptr) :: halos
+    end function
+    subroutine direct_exchanges(halos, times) bind(C)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: halos
+      integer(c_int), value :: times
+    end subroutine
+  end interface
+
+contains
+
+  subroutine momentum_x(i1, i2, j1, j2)
+    integer, intent(in) :: i1, i2, j1, j2
+    integer :: i, j
+    associate (u => u, v => v, h => h)
+      do j = j1, j2
+        do i = i1, i2
+          u(i, j) = u(i, j) + dt * (coriolis * (0.25_wp * (v(i, j) + v(i + 1, j) + v(i, j - 1) + v(i + 1, j - 1))) &
+                                    - gravity * (h(i + 1, j) - h(i, j)) / spacing)
+        end do
+      end do
+    end associate
+  end subroutine
+
+  subroutine momentum_y(i1, i2, j1, j2)
+    integer, intent(in) :: i1, i2, j1, j2
+    integer :: i, j
+    associate (u => u, v => v, h => h)
+      do j = j1, j2
+        do i = i1, i2
+          v(i, j) = v(i, j) - dt * (coriolis * (0.25_wp * (u(i, j) + u(i - 1, j) + u(i, j + 1) + u(i - 1, j + 1))) &
+                                    + gravity * (h(i, j + 1) - h(i, j)) / spacing)
+        end do
+      end do
+    end associate
+  end subroutine
+
+  subroutine continuity(i1, i2, j1, j2)
+    integer, intent(in) :: i1, i2, j1, j2
+    integer :: i, j
+    associate (u => u, v => v, h => h)
+      do j = j1, j2
+        do i = i1, i2
+          h(i, j) = h(i, j) - dt * depth * (u(i, j) - u(i - 1, j) + v(i, j) - v(i, j - 1)) / spacing
+        end do
+      end do
+    end associate
+  end subroutine
+
+  real(wp) function now()
+    integer(int64) :: count, rate
+
+    call system_clock(count, rate)
+    now = real(count, wp) / real(rate, wp)
+  end function
+
+  subroutine run(comm)
+    integer, intent(in) :: comm
+    integer :: samples, status
+    character(20) :: argument
+
+    call get_command_argument(1, argument)
+    samples = 9
+    if (len_trim(argument) > 0) read (argument, *, iostat=status) samples
+    call time_exchanges(comm, samples)
+    call time_tide(comm, samples, 128, 128, 1000)
+    call time_tide(comm, samples, 512, 512, 100)
+  end subroutine
+
+  subroutine time_exchanges(comm, samples)
+    integer, intent(in) :: comm, samples
+    integer, parameter :: times = 20000
+    type(c_ptr) :: halos
+    type(lapwing_domain) :: domain
+    type(lapwing_field) :: field
+    type(lapwing_exchange) :: exchange
+    real(wp), allocatable, target :: a(:, :)
+    real(wp) :: fortran(samples), direct(samples), began
+    integer :: s, n
+
+    call domain%create(comm, [16, 16], periodic=[.true., .true.])
+    allocate (a(domain%i1 - 1:domain%i2 + 1, domain%j1 - 1:domain%j2 + 1), source=1.0_wp)
+    call field%wrap(domain, 'a', a)
+    call exchange%create(domain, [field])
+    halos = direct_halos(comm, 16)
+    do s = 0, samples  ! the first is not counted
+      began = now()
+      do n = 1, times
+        call exchange%run()
+      end do
+      if (s > 0) fortran(s) = (now() - began) / times
+      began = now()
+      call direct_exchanges(halos, times)
+      if (s > 0) direct(s) = (now() - began) / times
+    end do
+    if (domain%rank == 0) call report('exchange of 16 x 16 cells by '//exchange%transport(), fortran, direct)
+    call domain%close()
+  end subroutine
+
+  subroutine time_tide(comm, samples, nx, ny, steps)
+    integer, intent(in) :: comm, samples, nx, ny, steps
+    type(lapwing_domain) :: domain
+    type(lapwing_field) :: fields(3)
+    type(lapwing_step) :: step
+    type(c_ptr) :: tide
+    real(wp) :: fortran(samples), direct(samples), began
+    real(wp), allocatable :: levels(:, :), others(:, :)
+    character(40) :: name
+    integer :: s, i, j
+
+    call domain%create(comm, [nx, ny], periodic=[.true., .true.])
+    call fields(1)%declare(domain, 'u', location='xface')
+    call fields(2)%declare(domain, 'v', location='yface')
+    call fields(3)%declare(domain, 'h')
+    call step%stage('momentum_x', momentum_x, [updates(fields(1)), reads(fields(2), ahead('x'), behind('y')), &
+                                               reads(fields(3), ahead('x'))])
+    call step%stage('momentum_y', momentum_y, [updates(fields(2)), reads(fields(1), behind('x'), ahead('y')), &
+                                               reads(fields(3), ahead('y'))])
+    call step%stage('continuity', continuity, [updates(fields(3)), reads(fields(1), behind('x')), &
+                                               reads(fields(2), behind('y'))])
+    call step%create(domain)
+    call fields(1)%get(u)
+    call fields(2)%get(v)
+    call fields(3)%get(h)
+    do j = domain%j1, domain%j2
+      do i = domain%i1, domain%i2
+        h(i, j) = 0.001_wp * mod(7 * (i - 1) + 3 * (j - 1), 1000)
+      end do
+    end do
+    call fields(3)%modified()
+    tide = direct_tide(comm, nx, ny)
+    do s = 0, samples
+      began = now()
+      call step%run(steps)
+      if (s > 0) fortran(s) = (now() - began) / steps
+      began = now()
+      call direct_steps(tide, steps)
+      if (s > 0) direct(s) = (now() - began) / steps
+    end do
+    call fields(3)%gather(levels)
+    allocate (others(size(levels, 1), size(levels, 2)))
+    call direct_levels(tide, others)
+    if (any(levels /= others)) error stop 'the tides of Fortran and C++ differ'
+    write (name, '(a, i0, a, i0, a)') 'tide of ', nx, ' x ', ny, ' cells, one step'
+    if (domain%rank == 0) call report(trim(name), fortran, direct)
+    call domain%close()
+  end subroutine
+
+  subroutine report(name, fortran, direct)
+    character(*), intent(in) :: name
+    real(wp), intent(in) :: fortran(:), direct(:)
+
+    print '(a)', name
+    print '(a, f9.3, a, f9.3, a, f6.3, a, f6.3, a, f6.3)', '  Fortran', 1e6_wp * median(fortran), ' us   C++', &
+      1e6_wp * median(direct), ' us   ratio of pairs: median ', median(fortran / direct), ', from ', &
+      minval(fortran / direct), ' to ', maxval(fortran / direct)
+    print '(a, f0.3, a)', '  difference, median of pairs ', 1e6_wp * median(fortran - direct), ' us'
+  end subroutine
+
+  pure real(wp) function median(values)
+    real(wp), intent(in) :: values(:)
+    real(wp) :: sorted(size(values)), next
+    integer :: n, m
+
+    sorted = values
+    do n = 2, size(sorted)
+      next = sorted(n)
+      m = n - 1
+      do while (m > 0)
+        if (sorted(m) <= next) exit
+        sorted(m + 1) = sorted(m)
+        m = m - 1
+      end do
+      sorted(m + 1) = next
+    end do
+    median = sorted((size(sorted) + 1) / 2)
+  end function
+end module speed
+
+program main
+  use lapwing, only: lapwing_run
+  use speed, only: run
+  implicit none
+
+  call lapwing_run(run)
+end program

@@ -1,0 +1,229 @@
+#ifndef LAPWING_C_LAPWING_H
+#define LAPWING_C_LAPWING_H
+/* lapwing for C, and for every language that calls C: domains, fields, exchanges, and steps of stages.
+ *
+ * Every function that can fail returns a lapwing_code, and lapwing_message() then says what went wrong; results come
+ * back through the last pointers. Collective functions are called by all ranks of the domain, in the same order, and
+ * fail on all of them together. Handles are freed in any order: what another one needs lives as long as that. All calls
+ * come from the thread that made the domain. */
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* LAPWING_USER_ERROR: the request was wrong. LAPWING_OUTSIDE_ERROR: MPI, memory or the system failed. */
+typedef enum { LAPWING_OK = 0, LAPWING_USER_ERROR = 2, LAPWING_OUTSIDE_ERROR = 3 } lapwing_code;
+
+/* What the last call that failed in this thread says: name, got, expected, remedy. Local. */
+const char* lapwing_message(void);
+
+/* Cells lo <= (i, j, k) < hi, in global indices that begin at 0. */
+typedef struct {
+    int64_t lo[3], hi[3];
+} lapwing_box;
+
+/* How far a kernel reads around a cell, in cells: towards smaller indices, towards larger ones, with corners or not. */
+typedef struct {
+    int lo[3], hi[3];
+    int corners;
+} lapwing_extent;
+
+typedef struct lapwing_domain lapwing_domain;
+typedef struct lapwing_field lapwing_field;
+typedef struct lapwing_exchange lapwing_exchange;
+typedef struct lapwing_number lapwing_number;
+typedef struct lapwing_step lapwing_step;
+
+/* ---- the frame of a program */
+
+/* Initialises MPI, calls program(context, comm) with the handle of MPI_COMM_WORLD, finalises MPI, and returns the code
+ * for exit. For programs that do not call MPI themselves. Collective over the job. */
+int lapwing_run(void (*program)(void* context, int comm), void* context);
+
+/* Ends the program with the message of an error that all ranks met, printed once, or aborts the job where only some met
+ * one. Does not return. Collective where all ranks met it. */
+void lapwing_stop(int code, const char* message);
+
+/* ---- domains: a grid, cut into boxes, on the ranks of a communicator */
+
+/* A grid of size[0] x size[1] x size[2] cells (1 along z where z is not cut). */
+typedef struct {
+    int64_t size[3];
+    int periodic[3]; /* whether the axis closes on itself */
+} lapwing_grid;
+
+/* Blocks blocks[0] x blocks[1] x blocks[2], or the best ones for the ranks where `blocks` is null. `comm` is the
+ * Fortran handle of a communicator: MPI_Comm_c2f(comm). Collective; duplicates the communicator. */
+int lapwing_domain_create(int comm, const lapwing_grid* grid, const int64_t* blocks, lapwing_domain** domain);
+/* Boxes around the wet cells, with about as many of them for every rank. `wet` has size[0] x size[1] values, x fastest,
+ * the same on all ranks; nonzero is wet. Collective; up to half a minute for a thousand ranks. */
+int lapwing_domain_create_masked(int comm, const lapwing_grid* grid, const uint8_t* wet, lapwing_domain** domain);
+/* The box that the caller's own decomposition gives this rank; an empty one where it has none. Collective, one gather.
+ */
+int lapwing_domain_create_from_boxes(int comm, const lapwing_grid* grid, const lapwing_box* mine,
+                                     lapwing_domain** domain);
+
+/* Local: this rank, all ranks, and the boxes of this rank, of which there may be none or several. */
+int lapwing_domain_rank(const lapwing_domain* domain);
+int lapwing_domain_ranks(const lapwing_domain* domain);
+int lapwing_domain_boxes(const lapwing_domain* domain);
+int lapwing_domain_box(const lapwing_domain* domain, int number, lapwing_box* box);
+
+/* Frees its communicators, after which nothing on it can be started. Collective; fails where an exchange is in flight.
+ */
+int lapwing_domain_close(lapwing_domain* domain);
+/* Local; null is fine. */
+void lapwing_domain_free(lapwing_domain* domain);
+
+/* ---- fields: values on the cells of a domain */
+
+typedef enum { LAPWING_FLOAT32, LAPWING_FLOAT64, LAPWING_INT32, LAPWING_INT64 } lapwing_type;
+/* Where in the cell (i, j) a value lives: the x face is the one towards i + 1, the y face the one towards j + 1. */
+typedef enum { LAPWING_CENTER, LAPWING_XFACE, LAPWING_YFACE, LAPWING_CORNER } lapwing_location;
+
+typedef struct {
+    const char* name;
+    int type;            /* a lapwing_type */
+    int location;        /* a lapwing_location */
+    int levels;          /* length of an axis that is not cut; 0: none */
+    int components;      /* values per cell, at least 1 */
+    int order[4];        /* of the axes x = 0, y = 1, z = 2 and components = 3 in memory, fastest first */
+    lapwing_extent halo; /* of a plain exchange; steps know their own */
+} lapwing_field_spec;
+
+/* A field whose memory lapwing allocates, in the first step that uses it, with the halo that its stages need.
+ * Local; call it on all ranks. */
+int lapwing_field_declare(lapwing_domain* domain, const lapwing_field_spec* spec, lapwing_field** field);
+/* A field in the caller's memory, of ranks that own one box or none: `data` is the value of cell allocated->lo,
+ * strides[axis] the values between neighbours along x, y, z and components. The memory must stay where it is while the
+ * field, or an exchange or step of it, lives. Local; call it on all ranks. */
+int lapwing_field_wrap(lapwing_domain* domain, const lapwing_field_spec* spec, void* data, const lapwing_box* allocated,
+                       const int64_t strides[4], lapwing_field** field);
+
+/* Memory of a declared field without a step, with halos of its spec. Local; call it on all ranks. */
+int lapwing_field_allocate(lapwing_field* field);
+
+/* The memory of one of this rank's boxes: what it holds, halos included, and strides in values. Fails before the field
+ * has memory. Local. */
+typedef struct {
+    void* data; /* the value of cell allocated.lo */
+    lapwing_box owned, allocated;
+    int64_t strides[4];
+} lapwing_block;
+int lapwing_field_block(const lapwing_field* field, int number, lapwing_block* block);
+
+/* Says that something other than a step wrote the field: its halo is stale. Local; call it on all ranks. */
+int lapwing_field_modified(lapwing_field* field);
+
+/* The values of the whole grid on rank 0, x fastest, then y, z: `count` of them, which must be all cells times levels.
+ * Elsewhere `values` may be null. Collective, one message per rank. */
+int lapwing_field_gather(const lapwing_field* field, void* values, int64_t count);
+
+void lapwing_field_free(lapwing_field* field);
+
+/* ---- exchanges: halos of some fields, filled when the caller says so */
+
+/* One message per neighbour for all fields, each with the halo of its spec. `transport`: null or "auto" for the fastest
+ * on this machine. Collective. */
+int lapwing_exchange_create(lapwing_domain* domain, lapwing_field* const* fields, int count, const char* transport,
+                            lapwing_exchange** exchange);
+/* Start: packs and posts, does not block. Until wait, owned cells must not be written, nor halos read. Test moves
+ * messages on. All local; every neighbour must start it too. */
+int lapwing_exchange_start(lapwing_exchange* exchange);
+int lapwing_exchange_test(lapwing_exchange* exchange, int* complete);
+int lapwing_exchange_wait(lapwing_exchange* exchange);
+/* Start and wait. */
+int lapwing_exchange_run(lapwing_exchange* exchange);
+/* The name of the transport in use. Local. */
+const char* lapwing_exchange_transport(const lapwing_exchange* exchange);
+void lapwing_exchange_free(lapwing_exchange* exchange);
+
+/* ---- numbers of all ranks: the least or the largest that any kernel call finds */
+
+typedef enum { LAPWING_MINIMUM, LAPWING_MAXIMUM } lapwing_reduction;
+/* `kind`: a lapwing_reduction. Local. */
+int lapwing_number_create(int kind, lapwing_number** number);
+/* What a kernel lowers or raises; and what all ranks found, once the stage is done; NaN where a rank had one. Local. */
+double* lapwing_number_partial(lapwing_number* number);
+double lapwing_number_value(const lapwing_number* number);
+void lapwing_number_free(lapwing_number* number);
+
+/* ---- steps: stages, in the order that a strategy chose */
+
+/* One box of a field as a kernel sees it, in global indices: see LAPWING_AT. */
+typedef struct {
+    void* data;
+    int64_t strides[4]; /* values */
+    int64_t origin;     /* values */
+} lapwing_view;
+#ifdef __cplusplus
+#define LAPWING_CAST(type, data) static_cast<type*>(data)
+#else
+#define LAPWING_CAST(type, data) ((type*)(data))
+#endif
+/* The value of cell (i, j, k): LAPWING_AT(double, views[0], i, j, 0) += 1. */
+#define LAPWING_AT(type, view, i, j, k) \
+    (LAPWING_CAST(                      \
+        type,                           \
+        (view).data)[(i) * (view).strides[0] + (j) * (view).strides[1] + (k) * (view).strides[2] - (view).origin])
+/* A pointer p for which p[i] is the value of cell (i, j, k): the shape of a fast inner loop, where x is contiguous. */
+#define LAPWING_ROW(type, view, j, k) \
+    (LAPWING_CAST(type, (view).data) + ((j) * (view).strides[1] + (k) * (view).strides[2] - (view).origin))
+/* A block of a field, seen like this. Local. */
+lapwing_view lapwing_view_of(const lapwing_block* block);
+
+/* Computes the cells of `box`; views[n] is of the stage's use number n. */
+typedef void (*lapwing_kernel)(void* context, const lapwing_box* box, const lapwing_view* views);
+
+/* Reads: as far as the extent says. Writes: sets the cells of the box. Updates: reads them too. Scatters: writes each
+ * component at the offset that the field's halo names, into halos too, which lapwing brings to their owners. */
+typedef enum { LAPWING_READS, LAPWING_WRITES, LAPWING_UPDATES, LAPWING_SCATTERS } lapwing_access;
+typedef struct {
+    lapwing_field* field;
+    int access;            /* a lapwing_access */
+    lapwing_extent extent; /* of reads and scatters */
+} lapwing_use;
+
+/* A stage. All but the first five members may be zero. */
+typedef struct {
+    const char* name;
+    lapwing_kernel kernel;
+    void* context;
+    const lapwing_use* uses;
+    int use_count;
+    lapwing_number* reduces;     /* the number that the kernel lowers or raises */
+    const lapwing_box* region;   /* computes these cells alone */
+    void (*then)(void* context); /* what all ranks do together once the stage is done, such as a solver */
+    int in_any_order;            /* may read around a cell what it writes, as any order of cells will do */
+    int repeats;                 /* runs again, with the repeats - 1 stages before it, while `reduces` is above */
+    double repeats_above;
+} lapwing_stage;
+
+/* Makes the schedule, the exchanges, and the memory of declared fields. `strategy`: null or "blocking", "edge-first",
+ * "dataflow", "deep(4)", "auto", ... `transport`: null or "auto" for the fastest. Collective. */
+int lapwing_step_create(lapwing_domain* domain, const lapwing_stage* stages, int count, const char* strategy,
+                        const char* transport, lapwing_step** step);
+/* Runs so many steps. Collective. */
+int lapwing_step_run(lapwing_step* step, int64_t steps);
+/* Checks stages against their declarations from now on, many times slower: see LAPWING_CHECK. Collective. */
+int lapwing_step_check(lapwing_step* step, int on);
+/* What it runs, for people: the strategy in use; its exchanges and stages. Valid until the next call of it. Local. */
+int lapwing_step_strategy(lapwing_step* step, const char** text);
+int lapwing_step_describe(lapwing_step* step, const char** text);
+/* Exchanges, messages and bytes that this rank sends per step, and seconds spent since it was made in starting and in
+ * waiting for exchanges. Local. */
+typedef struct {
+    double exchanges, messages, bytes;
+    int64_t steps;
+    double start_seconds, wait_seconds;
+} lapwing_costs;
+int lapwing_step_costs(const lapwing_step* step, lapwing_costs* costs);
+void lapwing_step_free(lapwing_step* step);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,135 @@
+#include <mpi.h>
+
+#include <cstdlib>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "c/handles.hpp"
+#include "lapwing/mpi/agreement.hpp"
+#include "lapwing/mpi/run_main.hpp"
+#include "lapwing/mpi/shared_search.hpp"
+
+namespace lapwing::c {
+
+namespace {
+
+thread_local std::string last_message;
+
+Grid grid_of(const lapwing_grid* given) {
+    const lapwing_grid& size = needed(given, "grid");
+    const Grid grid{{size.size[0], size.size[1], size.size[2]},
+                    {size.periodic[0] != 0, size.periodic[1] != 0, size.periodic[2] != 0}};
+    check(grid);
+    return grid;
+}
+
+MPI_Comm comm_of(int handle) {
+    require_running_mpi();
+    MPI_Comm comm = MPI_Comm_f2c(handle);
+    if (comm == MPI_COMM_NULL) {
+        user_error("communicator", "MPI_COMM_NULL", "one of the ranks that call",
+                   "pass MPI_Comm_c2f(comm), or in "
+                   "Fortran comm or comm%MPI_VAL");
+    }
+    return comm;
+}
+
+// Makes the partition on every rank, and a domain of it. An error of any rank is one of all.
+template <class Make>
+int make_domain(int handle, const lapwing_grid* given, lapwing_domain** out, Make make) {
+    return coded([&] {
+        const MPI_Comm comm = comm_of(handle);
+        std::optional<Grid> grid;
+        together(comm, [&] {
+            static_cast<void>(needed(out, "place for the domain"));
+            grid = grid_of(given);
+        });
+        *out = new lapwing_domain{std::make_shared<Domain>(make(comm, *grid), comm)};
+    });
+}
+
+Partition from_boxes(MPI_Comm comm, const Grid& grid, const Box& mine) {
+    std::vector<Subdomain> subdomains;
+    const std::vector<Box> all = gathered(comm, mine, "the boxes of all ranks");
+    for (int rank = 0; rank < static_cast<int>(all.size()); ++rank)
+        if (!all[rank].empty()) subdomains.push_back({rank, all[rank]});
+    return {grid, static_cast<int>(all.size()), std::move(subdomains)};
+}
+
+}  // namespace
+
+void remember(const char* message) { last_message = message; }
+
+}  // namespace lapwing::c
+
+using namespace lapwing;
+using namespace lapwing::c;
+
+const char* lapwing_message(void) { return last_message.c_str(); }
+
+int lapwing_run(void (*program)(void* context, int comm), void* context) {
+    int argc = 0;
+    return run_main(argc, nullptr, [&] { program(context, MPI_Comm_c2f(MPI_COMM_WORLD)); });
+}
+
+void lapwing_stop(int code, const char* message) { std::exit(end_of_program(code, message)); }
+
+int lapwing_domain_create(int comm, const lapwing_grid* grid, const int64_t* blocks, lapwing_domain** domain) {
+    return make_domain(comm, grid, domain, [&](MPI_Comm ranks, const Grid& cells) {
+        std::optional<Partition> partition;
+        together(ranks, [&] {
+            partition = block_partition(cells, blocks == nullptr ? best_blocks(cells, size_of(ranks))
+                                                                 : Index3{blocks[0], blocks[1], blocks[2]});
+        });
+        return std::move(*partition);
+    });
+}
+
+int lapwing_domain_create_masked(int comm, const lapwing_grid* grid, const uint8_t* wet, lapwing_domain** domain) {
+    return make_domain(comm, grid, domain, [&](MPI_Comm ranks, const Grid& cells) {
+        std::optional<Mask> mask;
+        together(ranks, [&] {
+            const auto columns = static_cast<std::size_t>(cells.size[0] * cells.size[1]);
+            mask.emplace(cells.size[0], cells.size[1], std::span(&needed(wet, "wet"), columns));
+        });
+        return find_partition(ranks, cells, *mask).partition;
+    });
+}
+
+int lapwing_domain_create_from_boxes(int comm, const lapwing_grid* grid, const lapwing_box* mine,
+                                     lapwing_domain** domain) {
+    return make_domain(comm, grid, domain, [&](MPI_Comm ranks, const Grid& cells) {
+        together(ranks, [&] { static_cast<void>(needed(mine, "box of this rank")); });
+        return from_boxes(ranks, cells, box_of(*mine));
+    });
+}
+
+int lapwing_domain_rank(const lapwing_domain* domain) { return domain == nullptr ? -1 : domain->domain->rank(); }
+
+int lapwing_domain_ranks(const lapwing_domain* domain) { return domain == nullptr ? 0 : domain->domain->ranks(); }
+
+int lapwing_domain_boxes(const lapwing_domain* domain) {
+    if (domain == nullptr) return 0;
+    return static_cast<int>(domain->domain->partition().subdomains_of(domain->domain->rank()).size());
+}
+
+int lapwing_domain_box(const lapwing_domain* domain, int number, lapwing_box* box) {
+    return coded([&] {
+        const Domain& made = *needed(domain, "domain").domain;
+        const int boxes = lapwing_domain_boxes(domain);
+        if (number < 0 || number >= boxes) {
+            user_error("number of a box", number, concat("0 to below ", boxes, ", the boxes of rank ", made.rank()),
+                       "ask lapwing_domain_boxes how many there are");
+        }
+        const Partition& partition = made.partition();
+        needed(box, "place for the box") =
+            given_box(partition.subdomain(partition.subdomains_of(made.rank())[number]).box);
+    });
+}
+
+int lapwing_domain_close(lapwing_domain* domain) {
+    return coded([&] { needed(domain, "domain").domain->close(); });
+}
+
+void lapwing_domain_free(lapwing_domain* domain) { delete domain; }

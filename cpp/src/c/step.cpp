@@ -1,0 +1,169 @@
+#include "lapwing/step/step.hpp"
+
+#include <limits>
+#include <optional>
+
+#include "c/handles.hpp"
+#include "lapwing/mpi/agreement.hpp"
+
+namespace lapwing::c {
+
+namespace {
+
+// A kernel of C on one box, with the views that it is called with: made once, not per call.
+struct BoundKernel {
+    lapwing_kernel kernel;
+    void* context;
+    std::vector<lapwing_view> views;
+
+    static void call(void* self, Box box) {
+        const auto& bound = *static_cast<const BoundKernel*>(self);
+        const lapwing_box cells = given_box(box);
+        bound.kernel(bound.context, &cells, bound.views.data());
+    }
+};
+
+lapwing_view view_of(const AnyField& field, std::size_t box) {
+    const Block& memory = field.blocks()[box];
+    const auto bytes = static_cast<Index>(size_of(field.spec().type));
+    lapwing_block block{memory.data, {}, given_box(memory.allocated), {}};
+    for (int a = 0; a < 4; ++a) block.strides[a] = memory.strides[a] / bytes;
+    return lapwing_view_of(&block);
+}
+
+FieldUse use_of(const lapwing_use& given) {
+    if (given.access < LAPWING_READS || given.access > LAPWING_SCATTERS) {
+        user_error("access of a stage to a field", given.access, "LAPWING_READS, _WRITES, _UPDATES or _SCATTERS",
+                   "pass one of these");
+    }
+    const lapwing_field& field = needed(given.field, "field of a stage");
+    const bool reads_around = given.access == LAPWING_READS || given.access == LAPWING_SCATTERS;
+    return {.domain = field.domain.get(),
+            .field = field.field,
+            .read = given.access != LAPWING_WRITES,
+            .written = given.access != LAPWING_READS,
+            .scattered = given.access == LAPWING_SCATTERS,
+            .extent = reads_around ? extent_of(given.extent) : Extent{}};
+}
+
+std::vector<FieldUse> uses_of(const lapwing_stage& stage) {
+    std::vector<FieldUse> uses;
+    for (int n = 0; n < stage.use_count; ++n) uses.push_back(use_of((&needed(stage.uses, "uses of a stage"))[n]));
+    return uses;
+}
+
+DeclaredStage::MakeContexts contexts_of(const lapwing_stage& stage, const std::vector<FieldUse>& uses) {
+    return [kernel = stage.kernel, context = stage.context, uses](std::size_t boxes) {
+        std::vector<std::shared_ptr<void>> all;
+        for (std::size_t b = 0; b < boxes; ++b) {
+            auto bound = std::make_shared<BoundKernel>(BoundKernel{kernel, context, {}});
+            for (const FieldUse& use : uses) bound->views.push_back(view_of(*use.field, b));
+            all.push_back(std::move(bound));
+        }
+        return all;
+    };
+}
+
+DeclaredStage declared(const lapwing_stage& stage) {
+    const std::string name = &needed(stage.name, "name of a stage");
+    if (stage.kernel == nullptr) {
+        user_error("kernel of stage " + name, "null", "a function", "set the member `kernel` of the stage");
+    }
+    std::vector<FieldUse> uses = uses_of(stage);
+    DeclaredStage::MakeContexts contexts = contexts_of(stage, uses);
+    std::optional<Reduced> reduced;
+    if (stage.reduces != nullptr) reduced = stage.reduces->number;
+    DeclaredStage made(name, std::move(uses), &BoundKernel::call, std::move(contexts), reduced);
+    if (stage.region != nullptr) made = made.on(box_of(*stage.region));
+    if (stage.then != nullptr) made = made.then([then = stage.then, context = stage.context] { then(context); });
+    if (stage.in_any_order != 0) made = made.in_any_order();
+    if (stage.repeats > 0) made = made.repeats(stage.repeats, stage.repeats_above);
+    return made;
+}
+
+int told(lapwing_step* step, const char** text, std::string (StepReport::*tell)() const) {
+    return coded([&] {
+        lapwing_step& made = needed(step, "step");
+        made.text = (made.step->report().*tell)();
+        needed(text, "place for the text") = made.text.c_str();
+    });
+}
+
+}  // namespace
+
+}  // namespace lapwing::c
+
+using namespace lapwing;
+using namespace lapwing::c;
+
+lapwing_view lapwing_view_of(const lapwing_block* block) {
+    lapwing_view view{block->data, {}, 0};
+    for (int a = 0; a < 4; ++a) view.strides[a] = block->strides[a];
+    for (int a = 0; a < 3; ++a) view.origin += block->allocated.lo[a] * block->strides[a];
+    return view;
+}
+
+int lapwing_number_create(int kind, lapwing_number** number) {
+    return coded([&] {
+        if (kind != LAPWING_MINIMUM && kind != LAPWING_MAXIMUM) {
+            user_error("kind of a number", kind, "LAPWING_MINIMUM or LAPWING_MAXIMUM", "pass one of these");
+        }
+        needed(number, "place for the number") = new lapwing_number{kind == LAPWING_MINIMUM ? minimum() : maximum()};
+    });
+}
+
+double* lapwing_number_partial(lapwing_number* number) {
+    return number == nullptr ? nullptr : number->number.reduction().partial;
+}
+
+double lapwing_number_value(const lapwing_number* number) {
+    return number == nullptr ? std::numeric_limits<double>::quiet_NaN() : number->number.value();
+}
+
+void lapwing_number_free(lapwing_number* number) { delete number; }
+
+int lapwing_step_create(lapwing_domain* domain, const lapwing_stage* stages, int count, const char* strategy,
+                        const char* transport, lapwing_step** step) {
+    return coded([&] {
+        const std::shared_ptr<Domain>& on = needed(domain, "domain").domain;
+        std::vector<DeclaredStage> all;
+        together(on->comm(), [&] {
+            static_cast<void>(needed(step, "place for the step"));
+            for (int s = 0; s < count; ++s) all.push_back(declared((&needed(stages, "stages of a step"))[s]));
+        });
+        StepOptions options;
+        if (strategy != nullptr) options.strategy = strategy;
+        if (transport != nullptr) options.transport = transport;
+        *step = new lapwing_step{on, std::make_unique<Step>(*on, all, options), {}};
+    });
+}
+
+int lapwing_step_run(lapwing_step* step, int64_t steps) {
+    return coded([&] {
+        Step& made = *needed(step, "step").step;
+        if (steps < 0 || steps > std::numeric_limits<int>::max()) {
+            user_error("steps to run", steps, "0 to 2147483647", "run them in parts");
+        }
+        made.run(static_cast<int>(steps));
+    });
+}
+
+int lapwing_step_check(lapwing_step* step, int on) {
+    return coded([&] { needed(step, "step").step->check(on != 0); });
+}
+
+int lapwing_step_strategy(lapwing_step* step, const char** text) { return told(step, text, &StepReport::strategy); }
+
+int lapwing_step_describe(lapwing_step* step, const char** text) { return told(step, text, &StepReport::describe); }
+
+int lapwing_step_costs(const lapwing_step* step, lapwing_costs* costs) {
+    return coded([&] {
+        const StepReport report = needed(step, "step").step->report();
+        const StepVolume volume = report.volume();
+        const StepTimes times = report.times();
+        needed(costs, "place for the costs") = {volume.exchanges, volume.messages,  volume.bytes,
+                                                times.steps,      times.halo_start, times.halo_wait};
+    });
+}
+
+void lapwing_step_free(lapwing_step* step) { delete step; }

@@ -1,0 +1,201 @@
+// The C interface against the C++ one that it stands for, and what it says of wrong arguments.
+#include "lapwing/c/lapwing.h"
+
+#include <catch2/catch.hpp>
+
+#include <cstring>
+#include <vector>
+
+#include "lapwing/lapwing.hpp"
+#include "run_catch.hpp"
+#include "world.hpp"
+
+using namespace lapwing;
+using namespace lapwing::testing;
+using Catch::Contains;
+
+namespace {
+
+constexpr lapwing_grid sheet{{24, 18, 1}, {1, 1, 0}};
+
+int world() { return MPI_Comm_c2f(MPI_COMM_WORLD); }
+
+lapwing_field_spec spec_named(const char* name) {
+    return {name, LAPWING_FLOAT64, LAPWING_CENTER, 0, 1, {0, 1, 2, 3}, {{1, 1, 0}, {1, 1, 0}, 1}};
+}
+
+// A domain that is closed and freed at the end of a test, and a field on it.
+struct Sheet {
+    lapwing_domain* domain = nullptr;
+    lapwing_field* field = nullptr;
+
+    Sheet() {
+        REQUIRE(lapwing_domain_create(world(), &sheet, nullptr, &domain) == LAPWING_OK);
+        const lapwing_field_spec spec = spec_named("a");
+        REQUIRE(lapwing_field_declare(domain, &spec, &field) == LAPWING_OK);
+    }
+    ~Sheet() {
+        lapwing_field_free(field);
+        lapwing_domain_close(domain);
+        lapwing_domain_free(domain);
+    }
+    [[nodiscard]] lapwing_block block() const {
+        lapwing_block block{};
+        REQUIRE(lapwing_field_block(field, 0, &block) == LAPWING_OK);
+        return block;
+    }
+};
+
+// Smooths along x, in place of the kernel's own box.
+void smooth(void* factor, const lapwing_box* box, const lapwing_view* views) {
+    for (Index j = box->lo[1]; j < box->hi[1]; ++j)
+        for (Index i = box->lo[0]; i < box->hi[0]; ++i)
+            LAPWING_AT(double, views[0], i, j, 0) =
+                *static_cast<const double*>(factor) *
+                (LAPWING_AT(double, views[1], i - 1, j, 0) + LAPWING_AT(double, views[1], i + 1, j, 0));
+}
+
+void said(int code, const std::string& words) {
+    REQUIRE(code == LAPWING_USER_ERROR);
+    REQUIRE_THAT(lapwing_message(), Contains(words));
+}
+
+}  // namespace
+
+TEST_CASE("a C step has the bits of the C++ step, under every strategy") {
+    Domain plain(MPI_COMM_WORLD, {24, 18}, periodic_xy);
+    Field<double> a(plain, "a"), b(plain, "b");
+    const auto kernel = [](Box box, View<double> to, View<const double> from) {
+        for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+            for (Index i = box.lo[0]; i < box.hi[0]; ++i) to(i, j) = 0.49 * (from(i - 1, j) + from(i + 1, j));
+    };
+    Step step(plain, {stage("there", kernel, writes(b), reads(a, cross(ahead(x), behind(x)))),
+                      stage("back", kernel, writes(a), reads(b, cross(ahead(x), behind(x))))});
+    const auto first = [](Index i, Index j) { return 1.0 / static_cast<double>(1 + 7 * i + 3 * j); };
+    a.fill(first);
+    step.run(5);
+    const std::vector<double> expected = a.gather();
+
+    double factor = 0.49;
+    for (const char* strategy : {"blocking", "edge-first", "dataflow", "deep(2)"}) {
+        Sheet on;
+        const lapwing_field_spec spec = spec_named("b");
+        lapwing_field* other = nullptr;
+        REQUIRE(lapwing_field_declare(on.domain, &spec, &other) == LAPWING_OK);
+        const lapwing_extent sides{{1, 0, 0}, {1, 0, 0}, 0};
+        const lapwing_use there[] = {{other, LAPWING_WRITES, {}}, {on.field, LAPWING_READS, sides}};
+        const lapwing_use back[] = {{on.field, LAPWING_WRITES, {}}, {other, LAPWING_READS, sides}};
+        lapwing_stage stages[2]{};
+        stages[0] = {"there", smooth, &factor, there, 2, nullptr, nullptr, nullptr, 0, 0, 0};
+        stages[1] = {"back", smooth, &factor, back, 2, nullptr, nullptr, nullptr, 0, 0, 0};
+        lapwing_step* made = nullptr;
+        REQUIRE(lapwing_step_create(on.domain, stages, 2, strategy, nullptr, &made) == LAPWING_OK);
+        const lapwing_block block = on.block();
+        const lapwing_view view = lapwing_view_of(&block);
+        for (Index j = block.owned.lo[1]; j < block.owned.hi[1]; ++j)
+            for (Index i = block.owned.lo[0]; i < block.owned.hi[0]; ++i)
+                LAPWING_AT(double, view, i, j, 0) = first(i, j);
+        REQUIRE(lapwing_field_modified(on.field) == LAPWING_OK);
+        REQUIRE(lapwing_step_run(made, 5) == LAPWING_OK);
+        std::vector<double> values(expected.size());
+        REQUIRE(lapwing_field_gather(on.field, values.data(), 24 * 18) == LAPWING_OK);
+        REQUIRE(values == expected);
+
+        const char* text = nullptr;
+        REQUIRE(lapwing_step_strategy(made, &text) == LAPWING_OK);
+        REQUIRE(std::strcmp(text, strategy) == 0);
+        lapwing_costs costs{};
+        REQUIRE(lapwing_step_costs(made, &costs) == LAPWING_OK);
+        REQUIRE(costs.steps == 5);
+        lapwing_field_free(other);  // before the step that uses it
+        REQUIRE(lapwing_step_run(made, 1) == LAPWING_OK);
+        lapwing_step_free(made);
+    }
+    plain.close();
+}
+
+TEST_CASE("an exchange outlives the handles of its fields and domain") {
+    Sheet on;
+    lapwing_exchange* exchange = nullptr;
+    REQUIRE(lapwing_field_allocate(on.field) == LAPWING_OK);
+    REQUIRE(lapwing_exchange_create(on.domain, &on.field, 1, "p2p", &exchange) == LAPWING_OK);
+    const lapwing_block block = on.block();
+    const lapwing_view view = lapwing_view_of(&block);
+    for (Index j = block.owned.lo[1]; j < block.owned.hi[1]; ++j)
+        for (Index i = block.owned.lo[0]; i < block.owned.hi[0]; ++i)
+            LAPWING_AT(double, view, i, j, 0) = static_cast<double>(i + 100 * j);
+    lapwing_field_free(on.field);
+    on.field = nullptr;
+    int complete = 0;
+    REQUIRE(lapwing_exchange_start(exchange) == LAPWING_OK);
+    while (complete == 0) REQUIRE(lapwing_exchange_test(exchange, &complete) == LAPWING_OK);
+    REQUIRE(lapwing_exchange_wait(exchange) == LAPWING_OK);
+    const Index i = block.owned.lo[0] - 1, j = block.owned.hi[1];
+    REQUIRE(LAPWING_AT(double, view, i, j, 0) == static_cast<double>((i + 24) % 24 + 100 * (j % 18)));
+    lapwing_exchange_free(exchange);
+}
+
+TEST_CASE("null handles and places are errors, and freeing null is fine") {
+    Sheet on;
+    lapwing_domain* domain = nullptr;
+    said(lapwing_domain_create(world(), nullptr, nullptr, &domain), "grid: got null");
+    said(lapwing_domain_create(world(), &sheet, nullptr, nullptr), "place for the domain: got null");
+    said(lapwing_domain_create(MPI_Comm_c2f(MPI_COMM_NULL), &sheet, nullptr, &domain),
+         "communicator: got MPI_COMM_NULL");
+    said(lapwing_domain_close(nullptr), "domain: got null");
+    said(lapwing_field_declare(on.domain, nullptr, &on.field), "specification of a field: got null");
+    said(lapwing_field_allocate(nullptr), "field: got null");
+    said(lapwing_exchange_run(nullptr), "exchange: got null");
+    said(lapwing_step_run(nullptr, 1), "step: got null");
+    lapwing_domain_free(nullptr);
+    lapwing_field_free(nullptr);
+    lapwing_exchange_free(nullptr);
+    lapwing_number_free(nullptr);
+    lapwing_step_free(nullptr);
+}
+
+TEST_CASE("wrong arguments are named") {
+    Sheet on;
+    lapwing_field* field = nullptr;
+    lapwing_field_spec spec = spec_named("a");
+    spec.type = 7;
+    said(lapwing_field_declare(on.domain, &spec, &field), "type of a field: got 7");
+    spec = spec_named("a");
+    spec.order[3] = 1;
+    said(lapwing_field_declare(on.domain, &spec, &field), "order");
+    lapwing_number* number = nullptr;
+    said(lapwing_number_create(2, &number), "kind of a number: got 2");
+    lapwing_box box{};
+    said(lapwing_domain_box(on.domain, 1, &box), "number of a box: got 1; expected 0 to below 1");
+    lapwing_block block{};
+    said(lapwing_field_block(on.field, 0, &block), "a");  // no memory yet
+    REQUIRE(lapwing_field_allocate(on.field) == LAPWING_OK);
+    double few[3];
+    said(lapwing_field_gather(on.field, few, 3), "got 3 values; expected 432");
+    const lapwing_box empty{};
+    const int64_t strides[4] = {1, 24, 24, 24};
+    spec = spec_named("a");
+    said(lapwing_field_wrap(on.domain, &spec, few, &empty, strides, &field), "memory of field a");
+    said(lapwing_field_wrap(on.domain, &spec, nullptr, &empty, strides, &field), "memory of a field: got null");
+}
+
+TEST_CASE("wrong stages are named on all ranks") {
+    Sheet on;
+    lapwing_step* step = nullptr;
+    const lapwing_use use{on.field, LAPWING_UPDATES, {}};
+    lapwing_stage stage{"move", nullptr, nullptr, &use, 1, nullptr, nullptr, nullptr, 0, 0, 0};
+    said(lapwing_step_create(on.domain, &stage, 1, nullptr, nullptr, &step), "kernel of stage move: got null");
+    // an error of one rank is one of all
+    stage.kernel = world_rank() == world_size() - 1 ? nullptr : smooth;
+    said(lapwing_step_create(on.domain, &stage, 1, nullptr, nullptr, &step), "kernel of stage move: got null");
+    stage.kernel = smooth;
+    stage.name = nullptr;
+    said(lapwing_step_create(on.domain, &stage, 1, nullptr, nullptr, &step), "name of a stage: got null");
+    stage.name = "move";
+    const lapwing_use other{on.field, 9, {}};
+    stage.uses = &other;
+    said(lapwing_step_create(on.domain, &stage, 1, nullptr, nullptr, &step), "access of a stage to a field: got 9");
+    stage.uses = &use;
+    said(lapwing_step_create(on.domain, &stage, 1, "sideways", nullptr, &step), "sideways");
+    REQUIRE(step == nullptr);
+}

@@ -1,0 +1,92 @@
+"""The reference of Fortran: each public type and procedure of the module, with its comment."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+LOG = logging.getLogger("mkdocs.plugins.fortran")
+MODULES = ("lapwing_domains", "lapwing_fields", "lapwing_exchanges", "lapwing_steps")
+ARRAYS = "lapwing_array.inc"
+TYPE = re.compile(r"^  type ?:: (lapwing_\w+)\n(.*?)^  end type", re.M | re.S)
+PROCEDURE = re.compile(
+    r"^  ((?:pure )?(?:[\w() ]+? )?(?:subroutine|function) (\w+)\(.*?\)[^\n]*)\n(.*?)^  end ",
+    re.M | re.S,
+)
+
+
+def fortran_as_markdown(root: Path) -> str:
+    """A section per module file; procedures of types are named as they are called."""
+    parts: list[str] = []
+    for module in MODULES:
+        path = next((root / "fortran/src").glob(f"{module}.[fF]90"))
+        text = path.read_text()
+        arrays = (path.parent / ARRAYS).read_text() if ARRAYS in text else ""
+        parts += [f"## {module}", _about(text), *_types(text), *_procedures(text + arrays, module)]
+    return "\n\n".join(parts)
+
+
+def _about(text: str) -> str:
+    """The comment that a text begins with."""
+    return " ".join(line.removeprefix("!> ") for line in _leading(text.splitlines()))
+
+
+def _leading(lines: list[str]) -> Iterator[str]:
+    for line in lines:
+        if not line.startswith("!>"):
+            return
+        yield line
+
+
+def _types(text: str) -> Iterator[str]:
+    for found in TYPE.finditer(text):
+        data = found[2].partition("  contains\n")[0]
+        shown = [line for line in data.splitlines() if "c_ptr" not in line and "c_null" not in line]
+        yield f"### type({found[1]})\n\n{_above(text, found.start(), found[1])}"
+        yield "```fortran\n" + "\n".join(line.removeprefix("    ") for line in shown) + "\n```"
+
+
+def _procedures(text: str, module: str) -> Iterator[str]:
+    for found in PROCEDURE.finditer(text):
+        called = _called(text, found[2])
+        if not called:
+            continue
+        head = re.sub(r" *&\n *", " ", found[1]).strip().replace(found[2], found[2].lower(), 1)
+        arguments = [line[4:] for line in _declarations(found[3])]
+        yield f"**{called}**\n\n{_above(text, found.start(), called)}"
+        yield "```fortran\n" + "\n".join([head, *arguments]) + "\n```"
+
+
+def _called(text: str, name: str) -> str:
+    """How users call a procedure; empty: they do not."""
+    public = " ".join(re.findall(r"^  public :: (.*)$", text, re.M))
+    if re.search(rf"\b{name}\b", public) and name != "known_domain":
+        return name
+    if name in ("WRAP", "GET2", "GATHER2"):  # of a type and rank; the others are alike
+        return "field%" + name.lower().rstrip("2")
+    bound = re.search(rf"^    procedure :: (?:(\w+) => )?{name}$", text, re.M)
+    return f"%{bound[1] or name}" if bound and name != "keep" else ""
+
+
+def _declarations(body: str) -> Iterator[str]:
+    for line in body.splitlines():
+        if "intent(" in line or "procedure(" in line or ", optional ::" in line:
+            yield line.replace("TYPE_OF_VALUES", "real(real64)")
+
+
+def _above(text: str, start: int, name: str) -> str:
+    lines: list[str] = []
+    for line in reversed(text[:start].splitlines()):
+        if not line.strip().startswith("!>"):
+            break
+        lines.insert(0, line.strip().removeprefix("!>").strip())
+    if not lines and name not in ("field%get", "field%gather"):  # said where they are generic
+        LOG.warning("%s: a public name without a comment", name)
+    word = name.partition("%")[2]
+    generic = re.search(rf"((?:^    !>.*\n)+)    generic :: {word} =>", text, re.M)
+    if not lines and generic:
+        lines = [line.strip().removeprefix("!> ") for line in generic[1].splitlines()]
+    prose = " ".join(lines)
+    return re.sub(r"(\bcall field%\w+\([^)]*\))", r"`\1`", prose).replace("<", "&lt;")

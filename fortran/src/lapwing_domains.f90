@@ -1,0 +1,226 @@
+!> Domains: the grid of a model, cut into one box per rank.
+module lapwing_domains
+  use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_funloc, c_int, c_int64_t, c_int8_t, c_loc, &
+                                         c_null_ptr, c_ptr
+  use lapwing_c, only: c_box, c_domain_box, c_domain_boxes, c_domain_close, c_domain_create, &
+                       c_domain_create_from_boxes, c_domain_create_masked, c_domain_free, c_domain_rank, &
+                       c_domain_ranks, c_exit, c_field_free, c_grid, c_run
+  use lapwing_errors, only: complain, settle
+  implicit none
+  private
+  public :: lapwing_domain, lapwing_run, known_domain
+
+  !> A grid on the ranks of a communicator. Its cells have indices from 1 on all over the grid; with numbering='local' the
+  !> first cell of each rank is 1 instead. Fields are freed with their domain. Do not copy it.
+  type :: lapwing_domain
+    !> This rank's cells, in the model's indices, both ends included; empty (i2 < i1) where it has none.
+    integer :: i1 = 1, i2 = 0, j1 = 1, j2 = 0, k1 = 1, k2 = 0
+    !> This rank, from 0, and how many there are.
+    integer :: rank = -1, ranks = 0
+    !> Index of the model minus index of the grid, which begins at 0.
+    integer :: shift(3) = 1
+    !> The grid's cells along each axis.
+    integer :: size(3) = 1
+    type(c_ptr) :: handle = c_null_ptr
+    type(c_ptr), allocatable :: fields(:)
+  contains
+    procedure :: create
+    procedure :: create_masked
+    procedure :: create_from_cells
+    procedure :: close
+    procedure :: keep
+    procedure :: is_empty
+    procedure, private :: found
+    final :: free
+  end type
+
+  abstract interface
+    subroutine program_on_ranks(comm)
+      integer, intent(in) :: comm
+    end subroutine
+  end interface
+
+  type :: program_holder
+    procedure(program_on_ranks), pointer, nopass :: program => null()
+  end type
+
+contains
+
+  !> Initialises MPI, calls program(comm) with MPI_COMM_WORLD, finalises MPI and exits. For programs that do not use MPI
+  !> themselves; an error of lapwing is printed once and is the exit code. Collective over the job.
+  subroutine lapwing_run(program)
+    procedure(program_on_ranks) :: program
+    type(program_holder), target :: holder
+
+    holder%program => program
+    call c_exit(c_run(c_funloc(call_program), c_loc(holder)))
+  end subroutine
+
+  subroutine call_program(context, comm) bind(C)
+    type(c_ptr), value :: context
+    integer(c_int), value :: comm
+    type(program_holder), pointer :: holder
+
+    call c_f_pointer(context, holder)
+    call holder%program(int(comm))
+  end subroutine
+
+  !> A grid of cells(1) x cells(2) (x cells(3)) cells, cut into blocks(1) x blocks(2) (x blocks(3)) boxes, or into the
+  !> best ones for the ranks. comm: an integer communicator, in mpi_f08 comm%MPI_VAL. Collective.
+  subroutine create(self, comm, cells, periodic, blocks, numbering, stat, errmsg)
+    class(lapwing_domain), intent(inout) :: self
+    integer, intent(in) :: comm
+    integer, intent(in) :: cells(:)
+    logical, intent(in), optional :: periodic(:)
+    integer, intent(in), optional :: blocks(:)
+    character(*), intent(in), optional :: numbering
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t), target :: parts(3)
+    type(c_ptr) :: given
+    integer(c_int) :: code
+
+    given = c_null_ptr
+    parts = 1
+    if (present(blocks)) then
+      parts(1:size(blocks)) = blocks
+      given = c_loc(parts)
+    end if
+    code = c_domain_create(int(comm, c_int), grid_of(cells, periodic), given, self%handle)
+    call self%found(code, cells, numbering, stat, errmsg)
+  end subroutine
+
+  !> Boxes around the wet cells of the grid, with about as many of them for every rank. wet: where there is water, on the
+  !> whole grid, the same on all ranks. Collective; up to half a minute for a thousand ranks.
+  subroutine create_masked(self, comm, wet, periodic, numbering, stat, errmsg)
+    class(lapwing_domain), intent(inout) :: self
+    integer, intent(in) :: comm
+    logical, intent(in) :: wet(:, :)
+    logical, intent(in), optional :: periodic(:)
+    character(*), intent(in), optional :: numbering
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int8_t), allocatable, target :: water(:, :)
+    integer(c_int) :: code
+
+    allocate (water(size(wet, 1), size(wet, 2)))
+    water = merge(1_c_int8_t, 0_c_int8_t, wet)
+    code = c_domain_create_masked(int(comm, c_int), grid_of(shape(wet), periodic), c_loc(water), self%handle)
+    call self%found(code, shape(wet), numbering, stat, errmsg)
+  end subroutine
+
+  !> The decomposition that a model has: its cells first(axis) to last(axis) of the whole grid, counted from 1, are this
+  !> rank's; last < first: it has none. Collective.
+  subroutine create_from_cells(self, comm, cells, first, last, periodic, numbering, stat, errmsg)
+    class(lapwing_domain), intent(inout) :: self
+    integer, intent(in) :: comm
+    integer, intent(in) :: cells(:), first(:), last(:)
+    logical, intent(in), optional :: periodic(:)
+    character(*), intent(in), optional :: numbering
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_box) :: mine
+    integer(c_int) :: code
+
+    mine%hi = 1
+    mine%lo(1:size(first)) = first - 1
+    mine%hi(1:size(last)) = last
+    code = c_domain_create_from_boxes(int(comm, c_int), grid_of(cells, periodic), mine, self%handle)
+    call self%found(code, cells, numbering, stat, errmsg)
+  end subroutine
+
+  pure function grid_of(cells, periodic) result(grid)
+    integer, intent(in) :: cells(:)
+    logical, intent(in), optional :: periodic(:)
+    type(c_grid) :: grid
+
+    grid%size(1:min(3, size(cells))) = cells(1:min(3, size(cells)))
+    if (present(periodic)) grid%periodic(1:size(periodic)) = merge(1_c_int, 0_c_int, periodic)
+  end function
+
+  !> What the new domain gives this rank, in the model's indices.
+  subroutine found(self, code, cells, numbering, stat, errmsg)
+    class(lapwing_domain), intent(inout) :: self
+    integer(c_int), intent(in) :: code
+    integer, intent(in) :: cells(:)
+    character(*), intent(in), optional :: numbering
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_box) :: box
+    integer(c_int) :: asked
+
+    call settle(code, stat, errmsg)
+    if (code /= 0) return
+    self%rank = c_domain_rank(self%handle)
+    self%ranks = c_domain_ranks(self%handle)
+    self%size(1:size(cells)) = cells
+    if (allocated(self%fields)) deallocate (self%fields)
+    allocate (self%fields(0))
+    if (c_domain_boxes(self%handle) == 0) return
+    asked = c_domain_box(self%handle, 0_c_int, box)
+    self%shift = 1
+    if (present(numbering)) then
+      if (numbering == 'local') then
+        self%shift = int(1 - box%lo)
+      else if (numbering /= 'global') then
+        call complain("numbering of a domain: got '"//numbering//"'; expected 'global' or 'local'; "// &
+                      "leave it out for indices of the whole grid", stat, errmsg)
+      end if
+    end if
+    self%i1 = int(box%lo(1)) + self%shift(1)
+    self%j1 = int(box%lo(2)) + self%shift(2)
+    self%k1 = int(box%lo(3)) + self%shift(3)
+    self%i2 = int(box%hi(1)) + self%shift(1) - 1
+    self%j2 = int(box%hi(2)) + self%shift(2) - 1
+    self%k2 = int(box%hi(3)) + self%shift(3) - 1
+  end subroutine
+
+  !> Whether this rank has no cells. Local.
+  pure logical function is_empty(self)
+    class(lapwing_domain), intent(in) :: self
+
+    is_empty = self%i2 < self%i1
+  end function
+
+  !> Frees its communicators; nothing on it can be started then. Collective, before MPI_Finalize.
+  subroutine close(self, stat, errmsg)
+    class(lapwing_domain), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(c_domain_close(self%handle), stat, errmsg)
+  end subroutine
+
+  !> Frees this field with the domain. Local.
+  subroutine keep(self, field)
+    class(lapwing_domain), intent(inout) :: self
+    type(c_ptr), intent(in) :: field
+
+    self%fields = [self%fields, field]
+  end subroutine
+
+  !> Whether the domain has been created; an error where it has not. Local.
+  logical function known_domain(domain, stat, errmsg)
+    class(lapwing_domain), intent(in) :: domain
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    known_domain = c_associated(domain%handle)
+    if (.not. known_domain) call complain("domain: got one that was not created; expected a domain on all ranks; "// &
+                                          "call domain%create first", stat, errmsg)
+  end function
+
+  subroutine free(self)
+    type(lapwing_domain), intent(inout) :: self
+    integer :: n
+
+    if (allocated(self%fields)) then
+      do n = 1, size(self%fields)
+        call c_field_free(self%fields(n))
+      end do
+      deallocate (self%fields)
+    end if
+    call c_domain_free(self%handle)
+    self%handle = c_null_ptr
+  end subroutine
+end module lapwing_domains

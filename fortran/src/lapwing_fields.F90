@@ -1,0 +1,310 @@
+!> Fields: arrays of a model on the cells of a domain.
+module lapwing_fields
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, c_int64_t, c_loc, c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int32, real32, real64
+  use lapwing_c, only: c_block, c_box, c_field_allocate, c_field_block, c_field_declare, c_field_gather, &
+                       c_field_modified, c_field_spec, c_field_wrap, lapwing_extent
+  use lapwing_domains, only: known_domain, lapwing_domain
+  use lapwing_errors, only: c_text, complain, settle
+  implicit none
+  private
+  public :: lapwing_field, lapwing_real32, lapwing_real64, lapwing_int32
+
+  !> Types of values: real(real32), real(real64) and integer(int32).
+  integer, parameter :: lapwing_real32 = 0, lapwing_real64 = 1, lapwing_int32 = 2
+
+  !> A field, freed with its domain; copies are the same field.
+  type :: lapwing_field
+    type(c_ptr) :: handle = c_null_ptr
+    integer :: shift(3) = 1
+    integer :: cells(3) = 1
+    integer :: rank = -1, components = 1
+    integer :: type = lapwing_real64
+    character(:), allocatable :: name, axes
+  contains
+    procedure, private :: wrap_real32, wrap_real64, wrap_int32
+    procedure, private :: get_real32_2, get_real32_3, get_real32_4
+    procedure, private :: get_real64_2, get_real64_3, get_real64_4
+    procedure, private :: get_int32_2, get_int32_3, get_int32_4
+    procedure, private :: gather_real32_2, gather_real32_3, gather_real64_2, gather_real64_3
+    procedure, private :: gather_int32_2, gather_int32_3
+    procedure, private :: place, wrap_memory, memory, known
+    !> call field%wrap(domain, name, array, ...): an array of the model, a target or a pointer with its own lower bounds.
+    generic :: wrap => wrap_real32, wrap_real64, wrap_int32
+    !> call field%get(array): a pointer, in the model's indices, to the memory that lapwing allocated for this rank.
+    generic :: get => get_real32_2, get_real32_3, get_real32_4, get_real64_2, get_real64_3, get_real64_4, &
+               get_int32_2, get_int32_3, get_int32_4
+    !> call field%gather(values): the whole grid on rank 0, an empty array elsewhere. Collective.
+    generic :: gather => gather_real32_2, gather_real32_3, gather_real64_2, gather_real64_3, gather_int32_2, &
+               gather_int32_3
+    procedure :: declare
+    procedure :: allocate => allocate_memory
+    procedure :: modified
+  end type
+
+contains
+
+  !> A field whose memory lapwing allocates, in the first step that uses it, with the halo that its stages need. type:
+  !> lapwing_real64 unless said; location: 'center', 'xface', 'yface' or 'corner'; levels: length of an axis that is not
+  !> cut; axes: as in wrap. halo: at least. Local; call it on all ranks.
+  subroutine declare(self, domain, name, type, location, levels, components, axes, halo, stat, errmsg)
+    class(lapwing_field), intent(inout) :: self
+    class(lapwing_domain), intent(inout) :: domain
+    character(*), intent(in) :: name
+    integer, intent(in), optional :: type, levels, components
+    character(*), intent(in), optional :: location, axes
+    type(lapwing_extent), intent(in), optional :: halo
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(kind=c_char), allocatable, target :: text(:)
+    type(c_field_spec) :: spec
+    integer(c_int) :: code
+
+    if (.not. known_domain(domain, stat, errmsg)) return
+    self%axes = 'xyzc'
+    if (present(axes)) self%axes = axes
+    if (present(type)) self%type = type
+    if (present(levels)) spec%levels = levels
+    if (present(components)) spec%components = components
+    if (present(halo)) spec%halo = halo
+    text = c_text(name)
+    call self%place(domain, name, text, location, spec)
+    code = c_field_declare(domain%handle, spec, self%handle)
+    if (code == 0) call domain%keep(self%handle)
+    call settle(code, stat, errmsg)
+  end subroutine
+
+  !> Gives a declared field memory without a step, with the halo that it was declared with. Local; call it on all ranks.
+  subroutine allocate_memory(self, stat, errmsg)
+    class(lapwing_field), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    if (self%known(stat, errmsg)) call settle(c_field_allocate(self%handle), stat, errmsg)
+  end subroutine
+
+  !> Says that something other than a step wrote the field: its halo is stale. Local; call it on all ranks.
+  subroutine modified(self, stat, errmsg)
+    class(lapwing_field), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    if (self%known(stat, errmsg)) call settle(c_field_modified(self%handle), stat, errmsg)
+  end subroutine
+
+  !> Takes over what the model says of the field and how it counts cells.
+  subroutine place(self, domain, name, text, location, spec)
+    class(lapwing_field), intent(inout) :: self
+    class(lapwing_domain), intent(in) :: domain
+    character(*), intent(in) :: name
+    character(kind=c_char), intent(in), target :: text(:)
+    character(*), intent(in), optional :: location
+    type(c_field_spec), intent(inout) :: spec
+    integer :: n, last
+
+    self%name = name
+    self%shift = domain%shift
+    if (domain%size(3) == 1) self%shift(3) = 1
+    self%cells = domain%size
+    if (spec%levels > 0) self%cells(3) = spec%levels
+    self%rank = domain%rank
+    self%components = spec%components
+    spec%name = c_loc(text)
+    spec%type = int(self%type, c_int)
+    if (present(location)) spec%location = int(location_number(location), c_int)
+    do n = 1, len(self%axes)
+      spec%order(n) = axis_number(self%axes(n:n))
+    end do
+    last = len(self%axes)
+    do n = 0, 3
+      if (any(spec%order(1:last) == n)) cycle
+      last = last + 1
+      spec%order(last) = n
+    end do
+  end subroutine
+
+  !> 0 to 3; -1, which lapwing refuses, for another word.
+  pure integer function location_number(name)
+    character(*), intent(in) :: name
+
+    select case (name)
+    case ('center')
+      location_number = 0
+    case ('xface')
+      location_number = 1
+    case ('yface')
+      location_number = 2
+    case ('corner')
+      location_number = 3
+    case default
+      location_number = -1
+    end select
+  end function
+
+  pure integer function axis_number(letter)
+    character, intent(in) :: letter
+
+    axis_number = index('xyzc', letter) - 1
+  end function
+
+  !> Makes a field of an array with these bounds: `lower`, `upper` and strides, in values, of its axes.
+  subroutine wrap_memory(self, domain, name, data, lower, upper, contiguous, location, axes, halo, stat, errmsg)
+    class(lapwing_field), intent(inout) :: self
+    class(lapwing_domain), intent(inout) :: domain
+    character(*), intent(in) :: name
+    type(c_ptr), intent(in) :: data
+    integer, intent(in) :: lower(:), upper(:)
+    logical, intent(in) :: contiguous
+    character(*), intent(in), optional :: location, axes
+    type(lapwing_extent), intent(in), optional :: halo
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(kind=c_char), allocatable, target :: text(:)
+    type(c_field_spec) :: spec
+    type(c_box) :: allocated
+    integer(c_int64_t) :: strides(4), stride
+    integer(c_int) :: code
+    integer :: n, axis
+
+    if (.not. known_domain(domain, stat, errmsg)) return
+    self%axes = 'xyzc'
+    self%axes = self%axes(1:size(lower))
+    if (present(axes)) self%axes = axes
+    if (.not. fits_axes(self%axes, size(lower))) then
+      call complain("axes of field "//name//": got '"//self%axes//"'; expected a letter out of x, y, z and c "// &
+                    "for each dimension of the array, x and y among them; name them fastest first", stat, errmsg)
+      return
+    end if
+    if (.not. contiguous) then
+      call complain("array of field "//name//": got a slice with gaps; expected a contiguous array; "// &
+                    "pass the whole array, or copy the slice", stat, errmsg)
+      return
+    end if
+    strides = 1
+    stride = 1
+    allocated%lo = 0
+    allocated%hi = 1
+    do n = 1, size(lower)
+      axis = axis_number(self%axes(n:n))
+      strides(axis + 1) = stride
+      stride = stride * (upper(n) - lower(n) + 1)
+      if (axis == 3) then
+        spec%components = upper(n) - lower(n) + 1
+      else if (axis == 2 .and. domain%size(3) == 1) then
+        spec%levels = upper(n) - lower(n) + 1
+        allocated%hi(3) = spec%levels
+      else
+        allocated%lo(axis + 1) = lower(n) - domain%shift(axis + 1)
+        allocated%hi(axis + 1) = upper(n) + 1 - domain%shift(axis + 1)
+      end if
+    end do
+    text = c_text(name)
+    call self%place(domain, name, text, location, spec)
+    spec%halo = halo_of(domain, allocated)
+    if (present(halo)) spec%halo = halo
+    code = c_field_wrap(domain%handle, spec, data, allocated, strides, self%handle)
+    if (code == 0) call domain%keep(self%handle)
+    call settle(code, stat, errmsg)
+  end subroutine
+
+  !> Whether each dimension of an array has one of the axes.
+  pure logical function fits_axes(axes, dimensions)
+    character(*), intent(in) :: axes
+    integer, intent(in) :: dimensions
+    integer :: n
+
+    fits_axes = len(axes) == dimensions .and. verify(axes, 'xyzc') == 0 .and. scan(axes, 'x') > 0 .and. &
+                scan(axes, 'y') > 0
+    do n = 1, len(axes) - 1
+      fits_axes = fits_axes .and. scan(axes(n + 1:), axes(n:n)) == 0
+    end do
+  end function
+
+  !> What an array has around the cells of its rank: its halo.
+  pure type(lapwing_extent) function halo_of(domain, allocated) result(halo)
+    class(lapwing_domain), intent(in) :: domain
+    type(c_box), intent(in) :: allocated
+    integer :: first(3), last(3), axes
+
+    if (domain%is_empty()) return
+    first = [domain%i1, domain%j1, domain%k1]
+    last = [domain%i2, domain%j2, domain%k2]
+    axes = merge(2, 3, domain%size(3) == 1)
+    halo%lo(1:axes) = int(first(1:axes) - domain%shift(1:axes) - allocated%lo(1:axes), c_int)
+    halo%hi(1:axes) = int(allocated%hi(1:axes) - 1 - last(1:axes) + domain%shift(1:axes), c_int)
+  end function
+
+  !> Whether the field has been made; an error where it has not.
+  logical function known(self, stat, errmsg)
+    class(lapwing_field), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    known = c_associated(self%handle)
+    if (.not. known) call complain("field: got one without memory or name; expected a field of a domain; "// &
+                                   "call field%wrap or field%declare first", stat, errmsg)
+  end function
+
+  !> Address, lower bounds and lengths of the memory that lapwing allocated, for an array of this type and rank.
+  subroutine memory(self, type, lower, lengths, data, stat, errmsg)
+    class(lapwing_field), intent(in) :: self
+    integer, intent(in) :: type
+    integer, intent(out) :: lower(:), lengths(:)
+    type(c_ptr), intent(out) :: data
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_block) :: block
+    integer(c_int) :: code
+    integer :: n, axis, of_axis(4)
+
+    lower = 1
+    lengths = 0
+    data = c_null_ptr
+    if (.not. self%known(stat, errmsg)) return
+    if (type /= self%type .or. size(lower) > len(self%axes)) then
+      call complain("pointer to field "//self%name//": got another type, or more dimensions than it has axes; "// &
+                    "expected those that it was declared with; declare the pointer likewise", stat, errmsg)
+      return
+    end if
+    code = c_field_block(self%handle, 0_c_int, block)
+    call settle(code, stat, errmsg)
+    if (code /= 0) return
+    data = block%data
+    do n = 1, size(lower)
+      axis = axis_number(self%axes(n:n)) + 1
+      of_axis = [int(block%allocated%hi - block%allocated%lo), self%components]
+      lengths(n) = of_axis(axis)
+      if (axis < 4) lower(n) = int(block%allocated%lo(axis)) + self%shift(axis)
+    end do
+  end subroutine
+
+#define TYPE_OF_VALUES real(real32)
+#define NUMBER_OF_TYPE lapwing_real32
+#define WRAP wrap_real32
+#define GET2 get_real32_2
+#define GET3 get_real32_3
+#define GET4 get_real32_4
+#define GATHER2 gather_real32_2
+#define GATHER3 gather_real32_3
+#include "lapwing_array.inc"
+
+#define TYPE_OF_VALUES real(real64)
+#define NUMBER_OF_TYPE lapwing_real64
+#define WRAP wrap_real64
+#define GET2 get_real64_2
+#define GET3 get_real64_3
+#define GET4 get_real64_4
+#define GATHER2 gather_real64_2
+#define GATHER3 gather_real64_3
+#include "lapwing_array.inc"
+
+#define TYPE_OF_VALUES integer(int32)
+#define NUMBER_OF_TYPE lapwing_int32
+#define WRAP wrap_int32
+#define GET2 get_int32_2
+#define GET3 get_int32_3
+#define GET4 get_int32_4
+#define GATHER2 gather_int32_2
+#define GATHER3 gather_int32_3
+#include "lapwing_array.inc"
+end module lapwing_fields

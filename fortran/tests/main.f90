@@ -1,0 +1,40 @@
+!> All tests of the Fortran module, on any number of ranks.
+module all_tests
+  use checks, only: checked, failures
+  use test_errors, only: test_bad_arrays, test_bad_domains, test_bad_steps
+  use test_fields
+  use test_steps, only: test_check_finds_what_is_not_declared, test_numbers, test_region_and_work, test_strategies, &
+                        kernel_of_three_axes => test_three_axes
+  implicit none
+contains
+  subroutine run_all(comm)
+    integer, intent(in) :: comm
+
+    call test_arrays_in_global_indices(comm)
+    call test_arrays_in_local_indices(comm)
+    call test_levels_first(comm)
+    call test_components(comm)
+    call test_start_and_wait(comm)
+    call test_masked_domain(comm)
+    call test_own_decomposition(comm)
+    call test_three_axes(comm)
+    call test_strategies(comm)
+    call test_numbers(comm)
+    call test_region_and_work(comm)
+    call kernel_of_three_axes(comm)
+    call test_check_finds_what_is_not_declared(comm)
+    call test_bad_domains(comm)
+    call test_bad_arrays(comm)
+    call test_bad_steps(comm)
+    print '(i0, a, i0, a)', checked, ' checks, ', failures, ' failed'
+    if (failures > 0 .or. checked < 40) error stop 'not all is as it should be'
+  end subroutine
+end module all_tests
+
+program main
+  use all_tests, only: run_all
+  use lapwing, only: lapwing_run
+  implicit none
+
+  call lapwing_run(run_all)
+end program

@@ -1,0 +1,118 @@
+!> What a model may get wrong: name, got, expected and remedy in errmsg, on all ranks.
+module test_errors
+  use, intrinsic :: iso_fortran_env, only: real32, real64
+  use lapwing
+  use checks, only: expect, expect_error
+  implicit none
+  private
+  public :: test_bad_domains, test_bad_arrays, test_bad_steps
+
+contains
+
+  subroutine test_bad_domains(comm)
+    integer, intent(in) :: comm
+    type(lapwing_domain) :: never, domain
+    type(lapwing_field) :: field
+    character(1000) :: errmsg
+    integer :: stat
+
+    call domain%create(comm, [0, 4], stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'got')
+    call domain%create(comm, [8, 8], blocks=[7, 7], stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, '49')
+    call domain%create(comm, [8, 8], numbering='lokal', stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, "got 'lokal'; expected 'global' or 'local'")
+    call domain%create_from_cells(comm, [8, 8], [1, 1], [9, 8], stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'grid')
+    call field%declare(never, 'a', stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'call domain%create first')
+  end subroutine
+
+  subroutine test_bad_arrays(comm)
+    integer, intent(in) :: comm
+    type(lapwing_domain) :: domain
+    type(lapwing_field) :: field, other
+    type(lapwing_exchange) :: exchange
+    real(real64), pointer :: a(:, :), none(:, :)
+    real(real32), pointer :: wrong_kind(:, :)
+    character(1000) :: errmsg
+    integer :: stat
+
+    nullify (none)
+    call domain%create(comm, [16, 16])
+    allocate (a(domain%i1 - 1:domain%i2 + 1, domain%j1 - 1:domain%j2 + 1), source=0.0_real64)
+    call field%wrap(domain, 'sea', none, stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'array of field sea: got none')
+    call field%wrap(domain, 'sea', a(:, domain%j1:domain%j2:2), stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'array of field sea: got a slice with gaps')
+    call field%wrap(domain, 'sea', a, axes='xz', stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, "axes of field sea: got 'xz'")
+    call field%wrap(domain, 'sea', a, axes='xyz', stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, "axes of field sea: got 'xyz'")
+    call field%wrap(domain, 'sea', a, halo=around(2), stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'memory of field sea')
+    call field%wrap(domain, 'sea', a, location='middle', stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'location of a field')
+    call field%modified(stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'field%declare first')
+    call exchange%create(domain, [field], stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'field of an exchange: got null')
+    call exchange%run(stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'exchange: got null')
+    call other%declare(domain, 'other')
+    call other%get(a, stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'other')
+    call other%allocate()
+    call other%get(wrong_kind, stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'pointer to field other: got another type')
+    call expect(.not. associated(wrong_kind), 'no pointer where the type is wrong')
+    call exchange%create(domain, [other], transport='pigeon', stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'pigeon')
+    call domain%close()
+  end subroutine
+
+  subroutine nothing(i1, i2, j1, j2)
+    integer, intent(in) :: i1, i2, j1, j2
+
+    if (i1 > i2 .or. j1 > j2) error stop 'an empty box'
+  end subroutine
+
+  subroutine test_bad_steps(comm)
+    integer, intent(in) :: comm
+    type(lapwing_domain) :: domain, deep
+    type(lapwing_field) :: field, cube
+    character(1000) :: errmsg
+    integer :: stat
+
+    call domain%create(comm, [16, 16])
+    call field%declare(domain, 'a')
+    call try('sideways', [writes(field)])
+    call expect_error(stat, errmsg, 'sideways')
+    call try('blocking', [writes(field), updates(field)])
+    call expect_error(stat, errmsg, 'a')
+    call try('blocking', [lapwing_use ::])
+    call expect_error(stat, errmsg, 'stage nothing')
+    call deep%create(comm, [8, 8, 8])
+    call cube%declare(deep, 'cube')
+    call try_3d()
+    call expect_error(stat, errmsg, 'kernel of stage nothing: got one of the other kind')
+    call domain%close()
+    call deep%close()
+  contains
+    subroutine try(strategy, uses)
+      character(*), intent(in) :: strategy
+      type(lapwing_use), intent(in) :: uses(:)
+      type(lapwing_step) :: step
+
+      call step%stage('nothing', nothing, uses)
+      call step%create(domain, strategy=strategy, stat=stat, errmsg=errmsg)
+    end subroutine
+
+    subroutine try_3d()
+      type(lapwing_step) :: step
+
+      call step%stage('nothing', nothing, [writes(cube)])
+      call step%create(deep, stat=stat, errmsg=errmsg)
+    end subroutine
+  end subroutine
+end module test_errors
