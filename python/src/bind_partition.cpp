@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "lapwing/base/concat.hpp"
 #include "lapwing/base/error.hpp"
 #include "lapwing/grid/extent.hpp"
 #include "lapwing/grid/mask.hpp"
@@ -15,16 +16,9 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 using namespace lapwing;
+using lapwing::python::bind_pickle;
 
 namespace {
-
-// What is made again from its parts where it is unpickled.
-template <class... Parts, class Value, class Take>
-void bind_pickle(nb::class_<Value>& bound, Take take) {
-    bound.def("__getstate__", take).def("__setstate__", [](Value& value, const std::tuple<Parts...>& parts) {
-        std::apply([&](const Parts&... each) { new (&value) Value{each...}; }, parts);
-    });
-}
 
 // Two numbers are those of x and y, with `z` for the third.
 template <class Number>
@@ -32,6 +26,26 @@ std::array<Number, 3> of_axes(const std::vector<Number>& given, Number z) {
     if (given.size() != 2 && given.size() != 3)
         user_error("numbers of axes", std::to_string(given.size()), "2 (x, y) or 3 (x, y, z)", "give one per axis");
     return {given[0], given[1], given.size() == 3 ? given[2] : z};
+}
+
+// A bit per column, x fastest: an eighth of a byte per cell where the mask itself has eight bytes.
+std::vector<unsigned char> bits_of(const Mask& mask) {
+    std::vector<unsigned char> bits((mask.nx() * mask.ny() + 7) / 8);
+    for (Index at = 0; at < mask.nx() * mask.ny(); ++at)
+        if (mask.wet(at % mask.nx(), at / mask.nx())) bits[at / 8] |= 1u << at % 8;
+    return bits;
+}
+
+Mask mask_of(Index nx, Index ny, const nb::bytes& bits) {
+    const Index most = Index{1} << 31;
+    if (nx < 1 || ny < 1 || nx > most || ny > most || static_cast<Index>(bits.size()) != (nx * ny + 7) / 8)
+        user_error("pickled Mask", concat(bits.size(), " bytes"),
+                   concat("a bit for each of ", nx, " x ", ny, " columns"),
+                   "pickle it with the same version that reads it");
+    std::vector<std::uint8_t> wet(nx * ny);
+    const auto* packed = static_cast<const unsigned char*>(bits.data());
+    for (Index at = 0; at < nx * ny; ++at) wet[at] = packed[at / 8] >> at % 8 & 1;
+    return {nx, ny, wet};
 }
 
 using WetArray = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
@@ -105,7 +119,13 @@ void bind_extent(nb::module_& m) {
 
 void bind_grid(nb::module_& m) {
     nb::class_<Grid> grid(m, "Grid", "How many cells a model has, and which axes close on themselves.");
-    bind_pickle<Index3, std::array<bool, 3>>(grid, [](const Grid& g) { return std::tuple(g.size, g.periodic); });
+    bind_pickle<Index3, std::array<bool, 3>>(
+        grid, [](const Grid& g) { return std::tuple(g.size, g.periodic); },
+        [](Index3 size, std::array<bool, 3> periodic) {
+            const Grid made{size, periodic};
+            check(made);
+            return made;
+        });
     grid.def(
             "__init__",
             [](Grid* self, Index3 size, std::array<bool, 3> periodic) {
@@ -119,8 +139,15 @@ void bind_grid(nb::module_& m) {
         .def_prop_ro("box", &Grid::box, "All cells.")
         .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
         .def("__repr__", [](const Grid& g) { return "Grid(" + to_string(g) + ")"; });
-    nb::class_<Mask>(m, "Mask", "Which columns of a grid are wet.")
-        .def(
+    nb::class_<Mask> mask(m, "Mask", "Which columns of a grid are wet.");
+    bind_pickle<Index, Index, nb::bytes>(
+        mask,
+        [](const Mask& one) {
+            const std::vector<unsigned char> bits = bits_of(one);
+            return std::tuple(one.nx(), one.ny(), nb::bytes(bits.data(), bits.size()));
+        },
+        mask_of);
+    mask.def(
             "__init__",
             [](Mask* self, WetArray wet) { new (self) Mask(wet.shape(0), wet.shape(1), {wet.data(), wet.size()}); },
             "wet"_a, "Count the wet columns of an array [nx, ny]. Local. Raises UserError when none is wet.")
@@ -128,7 +155,10 @@ void bind_grid(nb::module_& m) {
             "shape", [](const Mask& mask) { return std::pair(mask.nx(), mask.ny()); }, "Columns along x and y.")
         .def("count", &Mask::count, "box"_a, "Number of wet columns in the box.")
         .def("wet", &Mask::wet, "i"_a, "j"_a, "Whether column (i, j) is wet.")
-        .def("wet_bounds", &Mask::wet_bounds, "box"_a, "Smallest box around the wet columns of `box`.");
+        .def("wet_bounds", &Mask::wet_bounds, "box"_a, "Smallest box around the wet columns of `box`.")
+        .def(
+            "__eq__", [](const Mask& a, const Mask& b) { return a.nx() == b.nx() && bits_of(a) == bits_of(b); },
+            nb::is_operator(), nb::sig("def __eq__(self, arg: object, /) -> bool"));
 }
 
 }  // namespace

@@ -3,7 +3,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <tuple>
+
 #include "bindings.hpp"
+#include "lapwing/base/concat.hpp"
+#include "lapwing/base/error.hpp"
 #include "lapwing/plan/gather_plan.hpp"
 #include "lapwing/plan/halo_plan.hpp"
 #include "lapwing/plan/regroup.hpp"
@@ -12,11 +16,35 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 using namespace lapwing;
+using lapwing::python::bind_pickle;
 
 namespace {
 
 Corners corners_of(bool ordered) { return ordered ? Corners::ordered : Corners::direct; }
 Arrival arrival_of(bool add) { return add ? Arrival::add : Arrival::replace; }
+
+// Pieces of unpickled plans index fields and their components: what is wrong here would read other memory later.
+void check_piece(const Piece& piece, const std::vector<FieldSpec>& fields) {
+    const int count = static_cast<int>(fields.size());
+    if (piece.field < 0 || piece.field >= count)
+        user_error("pickled MessagePlan", concat("a piece of field ", piece.field),
+                   concat("one of its ", count, " fields"), "pickle it with the same version that reads it");
+    const FieldSpec& field = fields[piece.field];
+    if (piece.component_lo < 0 || piece.component_hi > field.components || values(piece) < 0)
+        user_error("pickled MessagePlan",
+                   concat("components ", piece.component_lo, " to ", piece.component_hi, " of field ", field.name),
+                   concat("some of ", field.components), "pickle it with the same version that reads it");
+}
+
+MessagePlan plan_of(int rank, std::vector<FieldSpec> fields, std::vector<Phase> phases, bool adds, bool in_order) {
+    for (const Phase& phase : phases) {
+        for (const Piece& piece : phase.copies) check_piece(piece, fields);
+        for (const std::vector<Message>& messages : {phase.sends, phase.receives})
+            for (const Message& message : messages)
+                for (const Piece& piece : message.pieces) check_piece(piece, fields);
+    }
+    return {rank, std::move(fields), std::move(phases), arrival_of(adds), in_order};
+}
 
 void bind_field_spec(nb::module_& m) {
     nb::class_<FieldSpec>(m, "FieldSpec", "Name, type and shape of a field, and how far its halo is read.")
@@ -53,8 +81,13 @@ void bind_field_spec(nb::module_& m) {
 }
 
 void bind_wet_share(nb::module_& m) {
-    nb::class_<WetShare>(m, "WetShare", "What a rank sends before and after the land was left out of its messages.")
-        .def(nb::init<>(), "Nothing sent, nothing saved: where a sum begins. Local.")
+    nb::class_<WetShare> share(m, "WetShare",
+                               "What a rank sends before and after the land was left out of its messages.");
+    bind_pickle<Index, Index, int, int, int, int, int, int, int>(share, [](const WetShare& s) {
+        return std::tuple(s.bytes_before, s.bytes_after, s.messages_before, s.messages_after, s.dry, s.whole, s.clipped,
+                          s.patched, s.listed);
+    });
+    share.def(nb::init<>(), "Nothing sent, nothing saved: where a sum begins. Local.")
         .def_ro("bytes_before", &WetShare::bytes_before, "Bytes sent with land.")
         .def_ro("bytes_after", &WetShare::bytes_after, "Bytes sent without.")
         .def_ro("messages_before", &WetShare::messages_before, "Messages sent with land.")
@@ -72,8 +105,12 @@ void bind_wet_share(nb::module_& m) {
 }
 
 void bind_messages(nb::module_& m) {
-    nb::class_<Piece>(m, "Piece", "One box of one field on its way from an owner to a reader.")
-        .def_ro("field", &Piece::field, "Number of the field in the plan.")
+    nb::class_<Piece> piece(m, "Piece", "One box of one field on its way from an owner to a reader.");
+    bind_pickle<int, int, int, Box, Box, int, int, std::vector<Index>>(piece, [](const Piece& p) {
+        return std::tuple(p.field, p.source, p.target, p.source_box, p.target_box, p.component_lo, p.component_hi,
+                          p.columns);
+    });
+    piece.def_ro("field", &Piece::field, "Number of the field in the plan.")
         .def_ro("source", &Piece::source, "Number of the subdomain that it is read from; -1: the whole grid.")
         .def_ro("target", &Piece::target, "Number of the subdomain that it is written to; -1: the whole grid.")
         .def_ro("source_box", &Piece::source_box, "Cells that are read.")
@@ -84,17 +121,29 @@ void bind_messages(nb::module_& m) {
                 "Index list: the columns of the boxes that travel, as ascending positions, x fastest; empty: all.")
         .def_prop_ro("values", &values, "Number of values: cells times components.")
         .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"));
-    nb::class_<Message>(m, "Message", "All pieces that travel together between two ranks.")
-        .def_ro("peer", &Message::peer, "The other rank.")
-        .def_ro("pieces", &Message::pieces, "What travels, in the order in which it is stored.");
-    nb::class_<Phase>(m, "Phase", "What may travel at the same time.")
-        .def_ro("sends", &Phase::sends, "Messages to other ranks.")
+    nb::class_<Message> message(m, "Message", "All pieces that travel together between two ranks.");
+    bind_pickle<int, std::vector<Piece>>(message, [](const Message& one) { return std::tuple(one.peer, one.pieces); });
+    message.def_ro("peer", &Message::peer, "The other rank.")
+        .def_ro("pieces", &Message::pieces, "What travels, in the order in which it is stored.")
+        .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"));
+    nb::class_<Phase> phase(m, "Phase", "What may travel at the same time.");
+    bind_pickle<std::vector<Message>, std::vector<Message>, std::vector<Piece>>(
+        phase, [](const Phase& p) { return std::tuple(p.sends, p.receives, p.copies); });
+    phase.def_ro("sends", &Phase::sends, "Messages to other ranks.")
         .def_ro("receives", &Phase::receives, "Messages from other ranks.")
-        .def_ro("copies", &Phase::copies, "Pieces between boxes of this rank.");
+        .def_ro("copies", &Phase::copies, "Pieces between boxes of this rank.")
+        .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"));
 }
 
 nb::class_<MessagePlan> bind_message_plan(nb::module_& m) {
-    return nb::class_<MessagePlan>(m, "MessagePlan", "The messages of one exchange as one rank sees them.")
+    nb::class_<MessagePlan> plan(m, "MessagePlan", "The messages of one exchange as one rank sees them.");
+    bind_pickle<int, std::vector<FieldSpec>, std::vector<Phase>, bool, bool>(
+        plan,
+        [](const MessagePlan& p) {
+            return std::tuple(p.rank, p.fields, p.phases, p.arrival == Arrival::add, p.in_order);
+        },
+        plan_of);
+    return plan.def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
         .def_ro("rank", &MessagePlan::rank, "The rank whose view this is.")
         .def_ro("fields", &MessagePlan::fields, "The fields that the pieces name by number.")
         .def_ro("phases", &MessagePlan::phases, "What may travel at the same time; phases run one after the other.")

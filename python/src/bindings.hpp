@@ -2,8 +2,39 @@
 // One function per group of classes; each adds its classes to the module.
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/tuple.h>
+
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "lapwing/base/error.hpp"
 
 namespace lapwing::python {
+
+// What is made again from its parts where it is unpickled: `make` takes the parts and may refuse them.
+template <class... Parts, class Value, class Take, class Make>
+void bind_pickle(nanobind::class_<Value>& bound, Take take, Make make) {
+    bound.def("__getstate__", take)
+        .def(
+            "__setstate__",
+            [make](Value& value, nanobind::object state) {
+                std::tuple<Parts...> parts;
+                if (!nanobind::try_cast(state, parts)) {
+                    user_error("pickled " + nanobind::cast<std::string>(nanobind::type_name(nanobind::type<Value>())),
+                               nanobind::cast<std::string>(nanobind::repr(state)),
+                               "what this version of lapwing pickles", "pickle it with the same version that reads it");
+                }
+                new (&value) Value(std::apply(make, std::move(parts)));
+            },
+            nanobind::arg("state").none());
+}
+
+// The same for what is an aggregate of its parts, or is constructed of them.
+template <class... Parts, class Value, class Take>
+void bind_pickle(nanobind::class_<Value>& bound, Take take) {
+    bind_pickle<Parts...>(bound, take, [](Parts... each) { return Value{std::move(each)...}; });
+}
 
 void bind_partition(nanobind::module_& module);
 void bind_partition_search(nanobind::module_& module);

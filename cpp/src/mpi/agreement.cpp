@@ -101,6 +101,16 @@ void gather_bytes(MPI_Comm comm, const void* mine, std::size_t count, void* all,
     wait_for(request, comm, what);
 }
 
+void require_running_mpi() {
+    int begun = 0, ended = 0;
+    MPI_Initialized(&begun);
+    MPI_Finalized(&ended);
+    if (begun != 0 && ended == 0) return;
+    user_error("MPI", begun == 0 ? "not initialised" : "finalised", "running",
+               "call lapwing between MPI_Init and MPI_Finalize, or let lapwing::run_main (C and Fortran: lapwing_run) "
+               "call both");
+}
+
 int rank_in(MPI_Comm comm) {
     int rank = 0;
     check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");

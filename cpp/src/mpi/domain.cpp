@@ -12,6 +12,7 @@ namespace {
 
 // Without MPI_THREAD_SERIALIZED all calls must come from the thread that initialised MPI. Local.
 void require_callable_mpi() {
+    require_running_mpi();
     if constexpr (simulated) return;  // all ranks of a process are one thread
     int level = MPI_THREAD_SINGLE, main = 0;
     check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");
@@ -24,6 +25,7 @@ void require_callable_mpi() {
 }
 
 Partition best_partition(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic) {
+    require_running_mpi();
     int ranks = 0;
     check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
     if (size.size() < 2 || size.size() > 3) {

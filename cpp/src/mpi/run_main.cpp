@@ -55,23 +55,33 @@ bool all_came(bool with_error) {
 
 }  // namespace
 
-int run_main(int argc, char** argv, const std::function<void()>& program) {
-    MPI_Init(&argc, &argv);
-    int rank = 0;
+int end_of_program(int code, const std::string& message) {
+    int rank = 0, running = 0, ended = 0;
+    MPI_Initialized(&running);
+    MPI_Finalized(&ended);
+    if (running == 0 || ended != 0) {
+        if (code != 0) std::fprintf(stderr, "lapwing: %s\n", message.c_str());
+        return code;
+    }
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const Ending mine = ending_of(program);
-    if (!all_came(mine.code != 0)) {
-        print(rank, mine.message);
+    if (!all_came(code != 0)) {
+        print(rank, message);
         std::this_thread::sleep_for(std::chrono::milliseconds(500));  // the message must have passed the launcher
-        MPI_Abort(MPI_COMM_WORLD, mine.code);
+        MPI_Abort(MPI_COMM_WORLD, code);
     }
     struct {
         int code, rank;
-    } worst{-mine.code, rank};  // the lowest rank that has the largest code
+    } worst{-code, rank};  // the lowest rank that has the largest code
     MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_2INT, MPI_MINLOC, MPI_COMM_WORLD);
-    if (mine.code != 0 && worst.rank == rank) print(rank, mine.message);
+    if (code != 0 && worst.rank == rank) print(rank, message);
     MPI_Finalize();
     return -worst.code;
+}
+
+int run_main(int argc, char** argv, const std::function<void()>& program) {
+    MPI_Init(&argc, &argv);
+    const Ending mine = ending_of(program);
+    return end_of_program(mine.code, mine.message);
 }
 
 }  // namespace lapwing

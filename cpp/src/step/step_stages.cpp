@@ -99,37 +99,57 @@ void require_some_cells(const Domain& domain, const Stage& stage) {
                "correct the box, or leave the stage out");
 }
 
-}  // namespace
-
-void StepStages::number_stage(const Domain& domain, const Stage& stage) {
-    const auto boxes = domain.partition().subdomains_of(domain.rank()).size();
+// What can be said of a stage alone, and of how many come before it in its step.
+void require_possible(const Stage& stage, std::size_t boxes, std::ptrdiff_t before) {
+    const std::string name = "stage " + stage.name;
     if (stage.kernel == nullptr || stage.contexts.size() != boxes) {
-        user_error("stage " + stage.name, concat(stage.contexts.size(), " contexts"),
+        user_error(name, concat(stage.contexts.size(), " contexts"),
                    concat("a kernel and ", boxes, " contexts, one per owned box"),
                    "give every box of this rank its context");
     }
+    if (stage.repeats < 0 || stage.repeats > before + 1 || (stage.repeats > 0 && !stage.reduction)) {
+        user_error(name, concat(stage.repeats, " stages to repeat", stage.reduction ? "" : ", without a reduction"),
+                   "at most those of its step up to itself, and a reduction that is not above 0 in the end",
+                   "let the last stage of the loop reduce what says whether to go on");
+    }
+}
+
+// A stage ends with one thing of all ranks, which is about owned cells.
+void require_one_end(const Stage& stage) {
+    const std::string name = "stage " + stage.name;
     if (stage.reduction && (stage.reduction->partial == nullptr || stage.reduction->value == nullptr)) {
-        user_error("stage " + stage.name, "a reduction without room for its numbers", "two addresses",
+        user_error(name, "a reduction without room for its numbers", "two addresses",
                    "point partial and value to numbers that outlive the step");
     }
     if (stage.collective && (stage.collective->work == nullptr || stage.reduction)) {
-        user_error("stage " + stage.name,
-                   stage.reduction ? "a reduction and other work at its end" : "work that is null",
+        user_error(name, stage.reduction ? "a reduction and other work at its end" : "work that is null",
                    "one of them, and a function to call", "give the reduction to a stage after it");
     }
     if ((stage.collective || stage.reduction) && !stage.rim.empty()) {
         user_error(
-            "stage " + stage.name,
+            name,
             concat(stage.collective ? "work of all ranks" : "a reduction", " at its end and a rim of ", stage.rim),
             "no rim: that is about owned cells only", "let its results travel");
     }
-    if (stage.repeats < 0 || stage.repeats > std::ssize(specs_.back()) + 1 || (stage.repeats > 0 && !stage.reduction)) {
-        user_error("stage " + stage.name,
-                   concat(stage.repeats, " stages to repeat", stage.reduction ? "" : ", without a reduction"),
-                   "at most those of its step up to itself, and a reduction that is not above 0 in the end",
-                   "let the last stage of the loop reduce what says whether to go on");
-    }
+}
+
+}  // namespace
+
+void StepStages::number_stage(const Domain& domain, const Stage& stage) {
+    require_possible(stage, domain.partition().subdomains_of(domain.rank()).size(), std::ssize(specs_.back()));
+    require_one_end(stage);
     require_whole_loops(stage);
+    StageSpec spec = numbered(domain, stage);
+    require_apart(stage);
+    require_some_cells(domain, stage);
+    specs_.back().push_back(std::move(spec));
+    const auto name = std::ranges::find(stage_names_, stage.name) - stage_names_.begin();
+    if (name == std::ssize(stage_names_)) stage_names_.push_back(stage.name);
+    name_of_.back().push_back(static_cast<int>(name));
+}
+
+// The stage with its fields as numbers.
+StageSpec StepStages::numbered(const Domain& domain, const Stage& stage) {
     StageSpec spec;
     spec.name = stage.name;
     spec.region = stage.region;
@@ -150,13 +170,8 @@ void StepStages::number_stage(const Domain& domain, const Stage& stage) {
                    "let its results travel, or read the field as far as all its components");
     }
     for (AnyField* field : stage.writes) spec.writes.push_back(number_of(domain, stage, field));
-    require_apart(stage);
-    require_some_cells(domain, stage);
     for (const FieldRead& sent : stage.sends) spec.sends.push_back({number_of(domain, stage, sent.field), sent.extent});
-    specs_.back().push_back(std::move(spec));
-    const auto name = std::ranges::find(stage_names_, stage.name) - stage_names_.begin();
-    if (name == std::ssize(stage_names_)) stage_names_.push_back(stage.name);
-    name_of_.back().push_back(static_cast<int>(name));
+    return spec;
 }
 
 // Loops lie apart or one within the other: one that ended within another would lead back to stages whose halos its own

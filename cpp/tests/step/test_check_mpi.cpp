@@ -72,6 +72,33 @@ TEST_CASE("a kernel that writes into the halo is found; one that scatters there 
     REQUIRE_NOTHROW(run_checked(sheet, stage("sends", sends, scatters(sent), reads(sheet.a))));
 }
 
+TEST_CASE("a write beyond the box is found where it leaves the value as it was") {
+    Sheet sheet;
+    Field<double> wide(sheet.domain, "wide", FieldOptions{.halo = around(1)});  // of zeros
+    const auto clears = [](Box box, View<double> out) {
+        each_cell(box, [&](Index i, Index j) { out(i, j) = out(i + 1, j) = 0.0; });
+    };
+    REQUIRE_THROWS_WITH(run_checked(sheet, stage("clears", clears, writes(wide))),
+                        Contains("stage clears: got a write of field wide at cell ("));
+    const auto resets = [](Box box, View<double> out, View<const double> in) {
+        each_cell(box, [&](Index i, Index j) { out(i, j) = in(i, j); });
+        const_cast<double&>(in(box.lo[0], box.lo[1])) = here(box.lo[0], box.lo[1]);  // what was there
+    };
+    REQUIRE_THROWS_WITH(run_checked(sheet, stage("resets", resets, writes(sheet.b), reads(sheet.a))),
+                        Contains("stage resets: got a write of field a, which it does not declare"));
+}
+
+TEST_CASE("a kernel with a state of its own is told apart from one that reads too far") {
+    Sheet sheet;
+    double calls = 0.0;
+    const auto counts = [&calls](Box box, View<double> out) {
+        calls += 1.0;
+        each_cell(box, [&](Index i, Index j) { out(i, j) = calls; });
+    };
+    REQUIRE_THROWS_WITH(run_checked(sheet, stage("counts", counts, writes(sheet.b))),
+                        Contains("stage counts: got other values when it runs again on the same ones"));
+}
+
 TEST_CASE("a kernel that reads what it says it only writes is found; one that leaves cells alone is not") {
     Sheet sheet;
     const auto adds = [](Box box, View<double> out) { each_cell(box, [&](Index i, Index j) { out(i, j) += 1.0; }); };

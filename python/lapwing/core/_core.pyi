@@ -19,7 +19,7 @@ class Box:
         """
 
     def __getstate__(self) -> tuple[list[int], list[int]]: ...
-    def __setstate__(self, arg: tuple[Sequence[int], Sequence[int]], /) -> None: ...
+    def __setstate__(self, state: object | None) -> None: ...
     @property
     def lo(self) -> list[int]:
         """First index per axis."""
@@ -70,7 +70,7 @@ class Extent:
         """
 
     def __getstate__(self) -> tuple[list[int], list[int], bool]: ...
-    def __setstate__(self, arg: tuple[Sequence[int], Sequence[int], bool], /) -> None: ...
+    def __setstate__(self, state: object | None) -> None: ...
     @staticmethod
     def horizontal(width: int) -> Extent:
         """width cells in x and y, with corners."""
@@ -118,7 +118,7 @@ class Grid:
         """
 
     def __getstate__(self) -> tuple[list[int], list[bool]]: ...
-    def __setstate__(self, arg: tuple[Sequence[int], Sequence[bool]], /) -> None: ...
+    def __setstate__(self, state: object | None) -> None: ...
     @property
     def size(self) -> list[int]:
         """Cells per axis."""
@@ -147,6 +147,8 @@ class Mask:
         Count the wet columns of an array [nx, ny]. Local. Raises UserError when none is wet.
         """
 
+    def __getstate__(self) -> tuple[int, int, bytes]: ...
+    def __setstate__(self, state: object | None) -> None: ...
     @property
     def shape(self) -> tuple[int, int]:
         """Columns along x and y."""
@@ -160,6 +162,8 @@ class Mask:
     def wet_bounds(self, box: Box) -> Box:
         """Smallest box around the wet columns of `box`."""
 
+    def __eq__(self, arg: object, /) -> bool: ...
+
 class Subdomain:
     """One owned box and its rank."""
 
@@ -167,7 +171,7 @@ class Subdomain:
         """The box and who owns it; checked when a partition is made. Local."""
 
     def __getstate__(self) -> tuple[int, Box]: ...
-    def __setstate__(self, arg: tuple[int, Box], /) -> None: ...
+    def __setstate__(self, state: object | None) -> None: ...
     @property
     def rank(self) -> int:
         """The rank that owns the box."""
@@ -188,7 +192,7 @@ class Partition:
         """
 
     def __getstate__(self) -> tuple[Grid, int, list[Subdomain]]: ...
-    def __setstate__(self, arg: tuple[Grid, int, Sequence[Subdomain]], /) -> None: ...
+    def __setstate__(self, state: object | None) -> None: ...
     @property
     def grid(self) -> Grid:
         """The grid that is cut."""
@@ -518,6 +522,8 @@ class WetShare:
     def __init__(self) -> None:
         """Nothing sent, nothing saved: where a sum begins. Local."""
 
+    def __getstate__(self) -> tuple[int, int, int, int, int, int, int, int, int]: ...
+    def __setstate__(self, state: object | None) -> None: ...
     @property
     def bytes_before(self) -> int:
         """Bytes sent with land."""
@@ -563,6 +569,8 @@ class WetShare:
 class Piece:
     """One box of one field on its way from an owner to a reader."""
 
+    def __getstate__(self) -> tuple[int, int, int, Box, Box, int, int, list[int]]: ...
+    def __setstate__(self, state: object | None) -> None: ...
     @property
     def field(self) -> int:
         """Number of the field in the plan."""
@@ -606,6 +614,8 @@ class Piece:
 class Message:
     """All pieces that travel together between two ranks."""
 
+    def __getstate__(self) -> tuple[int, list[Piece]]: ...
+    def __setstate__(self, state: object | None) -> None: ...
     @property
     def peer(self) -> int:
         """The other rank."""
@@ -614,9 +624,13 @@ class Message:
     def pieces(self) -> list[Piece]:
         """What travels, in the order in which it is stored."""
 
+    def __eq__(self, arg: object, /) -> bool: ...
+
 class Phase:
     """What may travel at the same time."""
 
+    def __getstate__(self) -> tuple[list[Message], list[Message], list[Piece]]: ...
+    def __setstate__(self, state: object | None) -> None: ...
     @property
     def sends(self) -> list[Message]:
         """Messages to other ranks."""
@@ -629,9 +643,14 @@ class Phase:
     def copies(self) -> list[Piece]:
         """Pieces between boxes of this rank."""
 
+    def __eq__(self, arg: object, /) -> bool: ...
+
 class MessagePlan:
     """The messages of one exchange as one rank sees them."""
 
+    def __getstate__(self) -> tuple[int, list[FieldSpec], list[Phase], bool, bool]: ...
+    def __setstate__(self, state: object | None) -> None: ...
+    def __eq__(self, arg: object, /) -> bool: ...
     @property
     def rank(self) -> int:
         """The rank whose view this is."""

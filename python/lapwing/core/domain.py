@@ -127,7 +127,7 @@ class Domain(_core.Domain):
     def wrap(
         self,
         name: str,
-        arrays: NDArray[Any] | Sequence[NDArray[Any]],
+        arrays: Any,
         *,
         halo: int | Extent | Sequence[Extent] = 1,
         dtype: DTypeLike | None = None,
@@ -136,16 +136,17 @@ class Domain(_core.Domain):
         location: str = "center",
         order: str = "x",
     ) -> Field:
-        """Take NumPy arrays that a model owns, one per box of this rank, halo included.
+        """Take arrays that a model owns, one per box of this rank, halo included.
 
         Local, an error on one rank alone as in `field`; the arrays are used in place and kept
-        alive. Each is indexed [i, j(, k)(, component)] with any strides, its first cell being the
-        lowest halo cell of the box: sizes must be those of the box plus the halo. `dtype`: the
+        alive. They are NumPy's, or others with memory of the CPU that DLPack hands over, such as
+        PyTorch's. Each is indexed [i, j(, k)(, component)] with any strides, its first cell being
+        the lowest halo cell of the box: sizes must be those of the box plus the halo. `dtype`: the
         arrays' own by default; needed for fields that are not float64 where a rank may own no box.
         Raises UserError for another shape or type, or a read-only array.
         """
         boxes = self.boxes
-        given = [arrays] if isinstance(arrays, np.ndarray) else _listed_arrays(name, arrays)
+        given = _listed_arrays(name, arrays)
         if dtype is None:
             dtype = given[0].dtype if given else np.float64
         grid = self.partition.grid
@@ -228,17 +229,27 @@ def _cut(
 
 
 def _listed_arrays(name: str, arrays: Any) -> list[NDArray[Any]]:
-    """The arrays in a list of them; UserError for anything else. Local."""
-    given = list(arrays) if isinstance(arrays, Iterable) else [arrays]
-    for array in given:
-        if not isinstance(array, np.ndarray):
-            raise user_error(
-                f"array of field {name}",
-                type(array).__name__,
-                "NumPy arrays, which are used in place",
-                "pass one array, or a list with one per box; convert lists with numpy.array",
-            )
-    return given
+    """The arrays in a list of them, or the one; UserError for anything else. Local."""
+    one = hasattr(arrays, "__dlpack__") or not isinstance(arrays, Iterable)
+    return [_in_place(name, array) for array in ([arrays] if one else arrays)]
+
+
+def _in_place(name: str, array: Any) -> NDArray[Any]:
+    """The memory of an array as NumPy's, without a copy; UserError where that is not possible."""
+    if isinstance(array, np.ndarray):
+        return array
+    got = type(array).__name__
+    if hasattr(array, "__dlpack__"):
+        try:
+            return np.from_dlpack(array)
+        except (BufferError, RuntimeError, TypeError, ValueError) as reason:
+            got += f", of which DLPack says: {reason}"
+    raise user_error(
+        f"array of field {name}",
+        got,
+        "arrays of NumPy, or others in memory of the CPU (DLPack), which are used in place",
+        "pass one array, or a list with one per box; convert others with numpy.array",
+    )
 
 
 def _check_values(array: NDArray[Any], spec: _core.FieldSpec) -> None:

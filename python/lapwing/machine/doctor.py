@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import os
 import platform
@@ -42,7 +43,7 @@ _UNSHARED = (
 _PACKAGES = ("lapwing", "numpy", "netCDF4", "xarray", "matplotlib", "typer", "rich")
 
 # Programs that nothing here needs yet, and what a later part of lapwing will need them for.
-_OPTIONAL = {"gfortran": "the benchmark with coarrays"}
+_OPTIONAL = {"gfortran": "models in Fortran, and the benchmark with coarrays"}
 
 _SHARED_MEMORY_WANTED = 256  # MiB; MPI libraries put their messages between local ranks there
 
@@ -173,18 +174,30 @@ def _compiler() -> Finding:
     return Finding("C++ compiler", f"none{built}", remedy, necessary=False)
 
 
-def _mpi_memory() -> Finding:
+def _mpi_memory(folder: Path = Path("/dev/shm")) -> Finding:
     """Where MPI puts messages between the ranks of a machine; lapwing's own memory is elsewhere."""
-    subject = "/dev/shm"
-    if not Path("/dev/shm").is_dir():
+    subject = str(folder)
+    if not folder.is_dir():
         return Finding(subject, "none", f"mount a tmpfs of {_SHARED_MEMORY_WANTED} MiB there")
-    usage = shutil.disk_usage("/dev/shm")
+    usage = shutil.disk_usage(folder)
     free, total = (number // 2**20 for number in (usage.free, usage.total))
     found = (
         f"{free} of {total} MiB free, {_SHARED_MEMORY_WANTED} needed: MPI's messages on a machine"
     )
     remedy = f"give /dev/shm at least {_SHARED_MEMORY_WANTED} MiB (containers: --shm-size)"
+    if left := _left_segments(folder):
+        names = " ".join(map(str, left[:3])) + (" ..." if len(left) > 3 else "")
+        found += f"; {len(left)} segments of killed MPICH jobs are left: rm {names}"
     return Finding(subject, found, remedy if free < _SHARED_MEMORY_WANTED else "")
+
+
+def _left_segments(folder: Path) -> list[Path]:
+    """Segments of MPICH that no process maps whose maps can be read: those of killed jobs."""
+    segments = {str(path) for path in folder.glob("mpich_shm_*")}
+    for maps in Path("/proc").glob("[0-9]*/maps") if segments else ():
+        with contextlib.suppress(OSError):  # of another user, or over by now
+            segments -= {line.split()[-1] for line in maps.read_text().splitlines() if line}
+    return sorted(Path(name) for name in segments if os.access(name, os.W_OK))
 
 
 def _netlab() -> Finding:

@@ -3,7 +3,9 @@
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import lapwing
 import numpy as np
 import pytest
 from lapwing import Extent, FieldSpec, Grid, Partition, Subdomain, block_partition
@@ -69,3 +71,66 @@ def test_field_specs_can_be_read() -> None:
         "FieldSpec(salt: float32 x 2 components, 10 levels, xface, order xyzc, "
         "halo x 2..2, y 2..2, no corners)"
     )
+
+
+# ---- arrays of other libraries, which DLPack hands over without a copy
+
+
+class Foreign:
+    """An array of another library, as DLPack shows it."""
+
+    def __init__(self, values: Any, device: tuple[int, int] = (1, 0)) -> None:
+        self.values, self.device = values, device
+
+    def __dlpack__(self, **asked: Any) -> Any:
+        if self.device[0] != 1:
+            raise BufferError("its memory is on a device")
+        return self.values.__dlpack__(**asked)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.device
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64"])
+def test_an_array_of_another_library_is_used_in_place(dtype: str) -> None:
+    with lapwing.Domain((6, 4), periodic=True) as domain:
+        values = np.zeros((8, 6), dtype)
+        field = domain.wrap("a", Foreign(values))
+        values[1:-1, 1:-1] = np.arange(24).reshape(6, 4)
+        lapwing.HaloExchange([field]).run()
+    np.testing.assert_array_equal(values, np.pad(values[1:-1, 1:-1], 1, mode="wrap"))
+
+
+def test_strides_of_another_library_are_kept() -> None:
+    with lapwing.Domain((6, 4), periodic=True) as domain:
+        memory = np.zeros((6, 16))
+        values = memory.T[::2]
+        lapwing.HaloExchange([domain.wrap("a", [Foreign(values)])]).run()
+        values[1:-1, 1:-1] = 3.0
+        lapwing.HaloExchange([domain.wrap("a", [Foreign(values)])]).run()
+    assert (values == 3.0).all()
+    assert not memory.T[1::2].any()
+
+
+def read_only() -> Any:
+    values = np.zeros((8, 6))
+    values.flags.writeable = False
+    return values
+
+
+@pytest.mark.parametrize(
+    ("array", "words"),
+    [
+        (Foreign(np.zeros((8, 6)), (2, 0)), "array of field a: got Foreign, of which DLPack says"),
+        (Foreign(np.zeros((8, 6), complex)), "array of field a|type of field a|complex128"),
+        (Foreign(np.zeros((8, 6), "float16")), "float16"),
+        (Foreign(read_only()), "read-only|readonly"),
+        (Foreign(np.zeros((8, 5))), r"got .*\(8, 5"),
+        (3.0, "got float; expected arrays of NumPy"),
+        ([[1.0, 2.0]], "got list; expected arrays of NumPy"),
+        ("text", "got str; expected arrays of NumPy"),
+    ],
+)
+def test_what_cannot_be_used_in_place_is_refused(array: Any, words: str) -> None:
+    with lapwing.Domain((6, 4)) as domain, pytest.raises(lapwing.UserError, match=words):
+        domain.wrap("a", array)

@@ -1,8 +1,10 @@
 """`lapwing doctor`: sound here, and able to speak where things are missing."""
 
+import mmap
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -92,3 +94,17 @@ def test_doctor_speaks_where_the_extension_cannot_be_loaded(hidden: str) -> None
     assert job.returncode == 1, job.stderr
     assert "something necessary is missing" in job.stdout
     assert "Traceback" not in job.stderr
+
+
+def test_segments_of_killed_jobs_are_named_and_those_in_use_are_not(tmp_path: Path) -> None:
+    left, used = tmp_path / "mpich_shm_left", tmp_path / "mpich_shm_used"
+    for segment in (left, used):
+        segment.write_bytes(bytes(4096))
+    with used.open("r+b") as file, mmap.mmap(file.fileno(), 0):
+        said = doctor._mpi_memory(tmp_path).found
+    assert f"1 segments of killed MPICH jobs are left: rm {left}" in said
+    assert str(used) not in said
+
+
+def test_nothing_is_said_of_segments_where_there_are_none(tmp_path: Path) -> None:
+    assert "segments" not in doctor._mpi_memory(tmp_path).found

@@ -145,8 +145,8 @@ for array, text in (
     (read_only, "array of field a: got read-only"),
     (np.zeros(shape, np.float16), "got float16; expected float32, float64, int32 or int64"),
     (np.zeros(shape, bool), "got bool; expected float32"),
-    ([[0.0] * shape[1]] * shape[0], "array of field a: got list; expected NumPy arrays"),
-    (None, "array of field a: got NoneType; expected NumPy arrays"),
+    ([[0.0] * shape[1]] * shape[0], "array of field a: got list; expected arrays of NumPy"),
+    (None, "array of field a: got NoneType; expected arrays of NumPy"),
     (np.zeros(shape, ">f8"), "got float64 of the other byte order"),
     (records["a"], "got strides of"),
 ):

@@ -44,6 +44,9 @@ void together(MPI_Comm comm, Work&& work) {
 // for, in the words of a watchdog. Collective, one reduction.
 void reduce(MPI_Comm comm, void* values, std::size_t count, MPI_Datatype type, MPI_Op operation, const char* what);
 
+// Throws UserError unless MPI has been initialised and not finalised. Local.
+void require_running_mpi();
+
 // Of a communicator. Local.
 int rank_in(MPI_Comm comm);
 int size_of(MPI_Comm comm);

@@ -2,6 +2,7 @@
 // The frame of a program: MPI begins and ends around it, and an error of any rank ends all of them with a message.
 
 #include <functional>
+#include <string>
 
 namespace lapwing {
 
@@ -9,5 +10,9 @@ namespace lapwing {
 // for any other exception. What all ranks met is printed once; where only some ranks threw, each of these prints what
 // it met, and the job is aborted, as the others may wait for it. Collective over all ranks of the job.
 int run_main(int argc, char** argv, const std::function<void()>& program);
+
+// The end of such a program: prints the message of a code that is not 0 once, finalises MPI, and returns the largest
+// code of all ranks; aborts the job where only some ranks come here with one. Collective over all ranks of the job.
+int end_of_program(int code, const std::string& message);
 
 }  // namespace lapwing

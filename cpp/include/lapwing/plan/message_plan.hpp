@@ -34,6 +34,8 @@ struct Piece {
 struct Message {
     int peer = 0;
     std::vector<Piece> pieces;
+
+    friend bool operator==(const Message&, const Message&) = default;
 };
 
 // The one order of pieces that both ends of a message know: by field, then by where the cells go. Local.
@@ -47,6 +49,8 @@ struct Phase {
     std::vector<Message> sends;
     std::vector<Message> receives;
     std::vector<Piece> copies;
+
+    friend bool operator==(const Phase&, const Phase&) = default;
 };
 
 // What a target does with an arriving value: take it, or add it to its own.
@@ -61,6 +65,8 @@ struct MessagePlan {
     // Whether targets may overlap, so that arrivals must be applied in the order of the plan instead
     // of the order of arrival. True of reversed plans only.
     bool in_order = false;
+
+    friend bool operator==(const MessagePlan&, const MessagePlan&) = default;
 };
 
 // The plan that carries everything back: targets become sources, the last phase comes first.

@@ -118,6 +118,7 @@ class StepStages {
 
   private:
     void number_stage(const Domain& domain, const Stage& stage);
+    [[nodiscard]] StageSpec numbered(const Domain& domain, const Stage& stage);
     void require_whole_loops(const Stage& stage) const;
     [[nodiscard]] Read numbered_read(const Domain& domain, const Stage& stage, const FieldRead& read);
     void require_known_demand(const Stage& stage, const FieldRead& read) const;

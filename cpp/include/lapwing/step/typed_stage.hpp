@@ -31,7 +31,10 @@ enum Axis { x, y, z };
 [[nodiscard]] Extent behind(Axis axis, int cells = 1);  // towards smaller ones
 [[nodiscard]] Extent around(int cells = 1);             // on both sides in x and y, with corners
 [[nodiscard]] Extent cross(int cells = 1);              // on both sides in x and y, without corners
+// As far as the widest on each side; of several, the whole rectangle, corners included: ahead(x) and behind(y) together
+// hold the cell (i + 1, j - 1), which neither holds alone. Local.
 [[nodiscard]] Extent combined(const std::vector<Extent>& extents);
+// The parts together without corners: cross(ahead(x), behind(y)) is (i + 1, j) and (i, j - 1) alone. Local.
 template <std::same_as<Extent>... Extents>
 [[nodiscard]] Extent cross(const Extent& first, const Extents&... more) {
     Extent extent = combined({first, more...});
@@ -132,7 +135,7 @@ struct Reduces {
 };
 
 // The kernel gets a View<const T>, and may read as far as the extents say around each cell of its box; without any, at
-// the cell itself.
+// the cell itself. Several are combined, corners included.
 template <class T, std::same_as<Extent>... Extents>
 [[nodiscard]] Declared<const T> reads(const Field<T>& field, const Extents&... extents) {
     return {{.domain = &field.domain(), .field = field.field(), .read = true, .extent = combined({extents...})}};

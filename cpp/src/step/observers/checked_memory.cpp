@@ -1,6 +1,7 @@
 #include "step/observers/checked_memory.hpp"
 
 #include <array>
+#include <bit>
 #include <cstring>
 #include <limits>
 
@@ -33,6 +34,15 @@ std::array<std::byte, sizeof(double)> wrong_value(ElementType type, Wrong wrong)
     return bytes_of<std::int32_t>(wrong, -7654321, 1, 1 << 28);
 }
 
+template <class Number, class Bits>
+void nudge_as(std::byte* value) {
+    Number number{};
+    std::memcpy(&number, value, sizeof number);
+    const auto bits = static_cast<Bits>(std::bit_cast<Bits>(number) ^ 1U);
+    number = number == Number{0} ? -number : std::bit_cast<Number>(bits);
+    std::memcpy(value, &number, sizeof number);
+}
+
 }  // namespace
 
 void poison(const AnyField& field, const Cells& cells, Wrong wrong) {
@@ -47,6 +57,18 @@ void poison(const AnyField& field, const Cells& cells, Wrong wrong) {
 
 bool is_poison(const std::byte* value, ElementType type, Wrong wrong) {
     return std::memcmp(value, wrong_value(type, wrong).data(), size_of(type)) == 0;
+}
+
+void nudge(std::byte* value, ElementType type) {
+    switch (type) {
+        case ElementType::float64:
+            return nudge_as<double, std::uint64_t>(value);
+        case ElementType::float32:
+            return nudge_as<float, std::uint32_t>(value);
+        case ElementType::int64:
+        case ElementType::int32:
+            value[0] ^= std::byte{1};
+    }
 }
 
 std::uint64_t checksum(const AnyField& field) {
@@ -69,13 +91,14 @@ Saved::Saved(const AnyField& field) : field_(&field) {
     std::size_t values = 0;
     for (const Block& block : field.blocks()) values += block.allocated.volume();
     bytes_.reserve(values * field.spec().components * size);
-    walk([&](const CellOfBlock&, std::byte* value) { bytes_.insert(bytes_.end(), value, value + size); });
+    for_each_value(field,
+                   [&](const CellOfBlock&, std::byte* value) { bytes_.insert(bytes_.end(), value, value + size); });
 }
 
 void Saved::restore() const {
     const std::size_t size = size_of(field_->spec().type);
     std::size_t at = 0;
-    walk([&](const CellOfBlock&, std::byte* value) {
+    for_each_value(*field_, [&](const CellOfBlock&, std::byte* value) {
         std::memcpy(value, bytes_.data() + at, size);
         at += size;
     });

@@ -40,6 +40,22 @@ struct CellOfBlock {
     int component = 0;
 };
 
+// Calls `use(cell, value)` for all values in memory of a field. Local.
+template <class Use>
+void for_each_value(const AnyField& field, const Use& use) {
+    for (std::size_t b = 0; b < field.blocks().size(); ++b) {
+        const Block& block = field.blocks()[b];
+        for (int c = 0; c < field.spec().components; ++c) {
+            for_each_cell(block.allocated,
+                          [&](const Index3& cell) { use(CellOfBlock{b, cell, c}, block.at(cell, c)); });
+        }
+    }
+}
+
+// Changes one bit of a value: the sign of a zero, else the last of its digits, so that what a kernel computes from it
+// hardly changes. Local.
+void nudge(std::byte* value, ElementType type);
+
 // All values of a field's memory, to be put back.
 class Saved {
   public:
@@ -51,7 +67,7 @@ class Saved {
         const std::size_t size = size_of(field_->spec().type);
         std::size_t at = 0;
         std::optional<CellOfBlock> found;
-        walk([&](const CellOfBlock& where, std::byte* value) {
+        for_each_value(*field_, [&](const CellOfBlock& where, std::byte* value) {
             const std::byte* old = bytes_.data() + at;
             at += size;
             if (!found && !std::equal(old, old + size, value) && counts(where)) found = where;
@@ -60,16 +76,6 @@ class Saved {
     }
 
   private:
-    template <class Use>
-    void walk(const Use& use) const {
-        for (std::size_t b = 0; b < field_->blocks().size(); ++b) {
-            const Block& block = field_->blocks()[b];
-            for (int c = 0; c < field_->spec().components; ++c) {
-                for_each_cell(block.allocated,
-                              [&](const Index3& cell) { use(CellOfBlock{b, cell, c}, block.at(cell, c)); });
-            }
-        }
-    }
     const AnyField* field_;
     std::vector<std::byte> bytes_;
 };

@@ -145,9 +145,13 @@ void StepCheck::watch(const SeenTask& task, const std::function<void()>& work) {
 void StepCheck::check_call(const Call& call) const {
     for (std::size_t f = 0; f < fields_.size(); ++f) require_declared_reads(call, f);
     for (const Box& part : parts_of(call.box)) {
-        const std::vector<Saved> before = saved(fields_);
-        call.run(part);
-        require_declared_writes(call, part, before);
+        const Call piece{call.stage, call.spec, call.block, part};
+        {
+            const AsBefore as_before(fields_, call.stage.reduction);
+            nudge_what_it_may_not_write(piece);
+            run_and_require_declared_writes(piece);
+        }
+        run_and_require_declared_writes(piece);
     }
 }
 
@@ -254,6 +258,11 @@ Extent StepCheck::needed(const Call& call, std::size_t field, const Cells& undec
 void StepCheck::require_declared_reads(const Call& call, std::size_t field) const {
     const Cells cells = undeclared(call, field);
     if (!depends(call, field, cells)) return;
+    if (varies(call, field, cells)) {
+        user_error("stage " + call.stage.name, "other values when it runs again on the same ones",
+                   "the same values for the same fields and box",
+                   "keep what it depends on in fields, or set it before the step");
+    }
     const std::string& name = fields_[field]->spec().name;
     const bool known = reads(call.spec, static_cast<int>(field));
     const bool written = writes(call.spec, static_cast<int>(field));
@@ -265,25 +274,52 @@ void StepCheck::require_declared_reads(const Call& call, std::size_t field) cons
                concat("reads: ", name, " with extent ", extent), "declare what the kernel reads");
 }
 
+bool StepCheck::varies(const Call& call, std::size_t field, const Cells& cells) const {
+    const AsBefore as_before(fields_, call.stage.reduction);
+    std::vector<std::vector<Result>> runs;
+    for (int run = 0; run < 2; ++run) {
+        poison(*fields_[field], cells, Wrong::number);
+        runs.push_back(results(call, *fields_[field], Wrong::number));
+        as_before.restore();
+    }
+    return depend(runs);
+}
+
 // Written cells lie in the box; those of a field that the stage scatters, at the offsets of its components too.
-void StepCheck::require_declared_writes(const Call& call, const Box& part, const std::vector<Saved>& before) const {
+bool StepCheck::forbids_write(const Call& call, std::size_t field, const CellOfBlock& at) const {
+    const FieldSpec& spec = fields_[field]->spec();
+    const bool scattered = std::ranges::count(call.stage.scatters, fields_[field]) > 0;
+    const Box around = scattered ? grow(call.box, spec.extent(at.component)) : call.box;
+    return !writes(call.spec, static_cast<int>(field)) || at.block != call.block ||
+           !spec.with_levels(around).contains(at.cell);
+}
+
+// So that a write there shows even where it leaves the true value. Whole numbers that the kernel may read stay, as they
+// may say where it reads or whether it does.
+void StepCheck::nudge_what_it_may_not_write(const Call& call) const {
+    for (std::size_t f = 0; f < fields_.size(); ++f) {
+        const ElementType type = fields_[f]->spec().type;
+        const bool whole = type == ElementType::int32 || type == ElementType::int64;
+        if (whole && reads(call.spec, static_cast<int>(f))) continue;
+        for_each_value(*fields_[f], [&](const CellOfBlock& at, std::byte* value) {
+            if (forbids_write(call, f, at)) nudge(value, type);
+        });
+    }
+}
+
+void StepCheck::run_and_require_declared_writes(const Call& call) const {
+    const std::vector<Saved> before = saved(fields_);
+    call.run(call.box);
     for (std::size_t f = 0; f < before.size(); ++f) {
-        const AnyField& field = *fields_[f];
-        const FieldSpec& spec = field.spec();
-        const bool written = writes(call.spec, static_cast<int>(f));
-        const bool scattered = std::ranges::count(call.stage.scatters, &field) > 0;
-        const auto forbidden = [&](const CellOfBlock& at) {
-            const Box around = scattered ? grow(part, spec.extent(at.component)) : part;
-            return !written || at.block != call.block || !spec.with_levels(around).contains(at.cell);
-        };
-        const auto changed = before[f].first_change(forbidden);
+        const FieldSpec& spec = fields_[f]->spec();
+        const auto changed = before[f].first_change([&](const CellOfBlock& at) { return forbids_write(call, f, at); });
         if (!changed) continue;
-        if (!written)
+        if (!writes(call.spec, static_cast<int>(f)))
             user_error("stage " + call.stage.name, "a write of field " + spec.name + ", which it does not declare",
                        "writes: " + spec.name, "declare what the kernel writes");
         user_error("stage " + call.stage.name,
                    concat("a write of field ", spec.name, " at cell (", listed(changed->cell, ", "), ")"),
-                   concat("writes within the box ", part, " that the kernel was given"),
+                   concat("writes within the box ", call.box, " that the kernel was given"),
                    "loop over the box only, or declare a rim");
     }
 }

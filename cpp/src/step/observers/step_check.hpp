@@ -59,7 +59,11 @@ class StepCheck final : public TaskObserver {
     [[nodiscard]] static bool depend(const std::vector<std::vector<Result>>& runs);
     [[nodiscard]] bool depends(const Call& call, std::size_t field, const Cells& cells) const;
     void require_declared_reads(const Call& call, std::size_t field) const;
-    void require_declared_writes(const Call& call, const Box& part, const std::vector<Saved>& before) const;
+    // Whether the kernel gives other values when it runs again on the same ones.
+    [[nodiscard]] bool varies(const Call& call, std::size_t field, const Cells& cells) const;
+    [[nodiscard]] bool forbids_write(const Call& call, std::size_t field, const CellOfBlock& at) const;
+    void nudge_what_it_may_not_write(const Call& call) const;
+    void run_and_require_declared_writes(const Call& call) const;
     void throw_together();
 
     const Domain& domain_;

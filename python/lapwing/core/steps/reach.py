@@ -26,6 +26,8 @@ def around(cells: int = 1) -> Extent:
 def cross(*parts: int | Extent) -> Extent:
     """So many cells on all sides in x and y, or the parts together, both without corners.
 
+    In `reads`, several extents without this word are the whole rectangle, corners included.
+
     Local: `cross()`, `cross(2)`, `cross(ahead("x"), behind("y"))`. UserError for a number below 0.
     """
     cells, *others = parts or (1,)
@@ -36,7 +38,10 @@ def cross(*parts: int | Extent) -> Extent:
 
 
 def combined(*extents: Extent) -> Extent:
-    """As far as the widest on each side; of several with the corners between them. Local."""
+    """As far as the widest on each side; of several, the whole rectangle, corners included. Local.
+
+    ahead("x") and behind("y") together hold the cell (i + 1, j - 1), which neither holds alone.
+    """
     if len(extents) == 1:
         return extents[0]
     lo = [max((extent.lo[axis] for extent in extents), default=0) for axis in range(3)]

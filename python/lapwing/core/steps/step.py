@@ -49,7 +49,9 @@ class Stage:
     choice.
 
     `reads`: fields, or tuples of a field and how far around each cell it is read: cells on every
-    side (corners included), or Extents, as `ahead("x")` and `cross(1)` are; `writes`: fields;
+    side (corners included), or Extents, as `ahead("x")` and `cross(1)` are. Several are together
+    the whole rectangle: `(v, ahead("x"), behind("y"))` reads the corner (i + 1, j - 1) too, and
+    `(v, cross(ahead("x"), behind("y")))` does not. `writes`: fields;
     `region`: the cells to compute, in global indices, all by default; `name`: that of the kernel by
     default; `in_place`: it may write what it reads around its cells, as its cells can be computed
     in any order; `rim`: cells beyond the owned ones that it computes too, so that halos of this

@@ -25,6 +25,27 @@ def test_words_for_extents() -> None:
     assert both == Extent((0, 1, 0), (1, 0, 0), corners=False)
 
 
+@pytest.mark.parametrize("corner", [True, False])
+def test_several_extents_have_their_corner_and_those_in_a_cross_do_not(corner: bool) -> None:
+    parts = (lapwing.ahead("x"), lapwing.behind("y"))
+    with lapwing.Domain((12, 8), periodic=True) as domain:
+        v, mean = domain.field("v"), domain.field("mean")
+
+        def average(box: Box, v: Any, mean: Array) -> None:
+            mean[...] = v.at(x=+1, y=-1)
+
+        reads: Any = [(v, *parts) if corner else (v, lapwing.cross(*parts))]
+        step = lapwing.Step(domain, [lapwing.stage(reads=reads, writes=[mean])(average)])
+        v.set(lambda i, j: i + 100.0 * j)
+        if not corner:
+            with pytest.raises(UserError, match=r"field v at\(x=\+1, y=-1\)"):
+                step.run()
+            return
+        step.run()
+        whole = np.add.outer(np.arange(12.0), 100.0 * np.arange(8.0))
+        np.testing.assert_array_equal(mean.owned, np.roll(whole, (-1, 1), axis=(0, 1)))
+
+
 @pytest.mark.parametrize(("axis", "cells"), [("i", 1), (0, 1), ("x", -1), ("y", 1.5)])
 def test_a_wrong_axis_or_width_is_refused(axis: Any, cells: Any) -> None:
     with pytest.raises(UserError, match=r"axis|cells along"):
