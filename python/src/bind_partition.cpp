@@ -32,7 +32,8 @@ std::array<Number, 3> of_axes(const std::vector<Number>& given, Number z) {
 std::vector<unsigned char> bits_of(const Mask& mask) {
     std::vector<unsigned char> bits((mask.nx() * mask.ny() + 7) / 8);
     for (Index at = 0; at < mask.nx() * mask.ny(); ++at)
-        if (mask.wet(at % mask.nx(), at / mask.nx())) bits[at / 8] |= 1u << at % 8;
+        if (mask.wet(at % mask.nx(), at / mask.nx()))
+            bits[at / 8] = static_cast<unsigned char>(bits[at / 8] | 1u << at % 8);
     return bits;
 }
 
@@ -152,7 +153,7 @@ void bind_grid(nb::module_& m) {
             [](Mask* self, WetArray wet) { new (self) Mask(wet.shape(0), wet.shape(1), {wet.data(), wet.size()}); },
             "wet"_a, "Count the wet columns of an array [nx, ny]. Local. Raises UserError when none is wet.")
         .def_prop_ro(
-            "shape", [](const Mask& mask) { return std::pair(mask.nx(), mask.ny()); }, "Columns along x and y.")
+            "shape", [](const Mask& one) { return std::pair(one.nx(), one.ny()); }, "Columns along x and y.")
         .def("count", &Mask::count, "box"_a, "Number of wet columns in the box.")
         .def("wet", &Mask::wet, "i"_a, "j"_a, "Whether column (i, j) is wet.")
         .def("wet_bounds", &Mask::wet_bounds, "box"_a, "Smallest box around the wet columns of `box`.")
