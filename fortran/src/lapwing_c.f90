@@ -215,6 +215,26 @@ module lapwing_c
       integer(c_int) :: code
     end function
 
+    function c_exchange_create_for_arrays(domain, fields, count, transport, exchange) &
+        bind(C, name="lapwing_exchange_create_for_arrays") result(code)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: domain
+      type(c_ptr), intent(in) :: fields(*)
+      integer(c_int), value :: count
+      character(kind=c_char), intent(in) :: transport(*)
+      type(c_ptr), intent(out) :: exchange
+      integer(c_int) :: code
+    end function
+
+    function c_exchange_take(exchange, number, data, allocated, strides) bind(C, name="lapwing_exchange_take") result(code)
+      import :: c_box, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: exchange, data
+      integer(c_int), value :: number
+      type(c_box), intent(in) :: allocated
+      integer(c_int64_t), intent(in) :: strides(4)
+      integer(c_int) :: code
+    end function
+
     function c_exchange_start(exchange) bind(C, name="lapwing_exchange_start") result(code)
       import :: c_int, c_ptr
       type(c_ptr), value :: exchange

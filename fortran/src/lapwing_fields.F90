@@ -8,10 +8,17 @@ module lapwing_fields
   use lapwing_errors, only: c_text, complain, settle
   implicit none
   private
-  public :: lapwing_field, lapwing_real32, lapwing_real64, lapwing_int32
+  public :: lapwing_field, lapwing_real32, lapwing_real64, lapwing_int32, array_layout, lay_out
 
   !> Types of values: real(real32), real(real64) and integer(int32).
   integer, parameter :: lapwing_real32 = 0, lapwing_real64 = 1, lapwing_int32 = 2
+
+  !> What an array with bounds of its own holds: its cells, strides in values, levels and components.
+  type :: array_layout
+    type(c_box) :: allocated
+    integer(c_int64_t) :: strides(4) = 1
+    integer :: levels = 0, components = 1
+  end type
 
   !> A field, freed with its domain; copies are the same field.
   type :: lapwing_field
@@ -20,6 +27,7 @@ module lapwing_fields
     integer :: cells(3) = 1
     integer :: rank = -1, components = 1
     integer :: type = lapwing_real64
+    logical :: flat = .true.  ! whether the grid has two axes
     character(:), allocatable :: name, axes
   contains
     procedure, private :: wrap_real32, wrap_real64, wrap_int32
@@ -104,7 +112,8 @@ contains
 
     self%name = name
     self%shift = domain%shift
-    if (domain%size(3) == 1) self%shift(3) = 1
+    self%flat = domain%size(3) == 1
+    if (self%flat) self%shift(3) = 1
     self%cells = domain%size
     if (spec%levels > 0) self%cells(3) = spec%levels
     self%rank = domain%rank
@@ -161,10 +170,8 @@ contains
     character(*), intent(inout), optional :: errmsg
     character(kind=c_char), allocatable, target :: text(:)
     type(c_field_spec) :: spec
-    type(c_box) :: allocated
-    integer(c_int64_t) :: strides(4), stride
+    type(array_layout) :: layout
     integer(c_int) :: code
-    integer :: n, axis
 
     if (.not. known_domain(domain, stat, errmsg)) return
     self%axes = 'xyzc'
@@ -180,32 +187,46 @@ contains
                     "pass the whole array, or copy the slice", stat, errmsg)
       return
     end if
-    strides = 1
-    stride = 1
-    allocated%lo = 0
-    allocated%hi = 1
-    do n = 1, size(lower)
-      axis = axis_number(self%axes(n:n))
-      strides(axis + 1) = stride
-      stride = stride * (upper(n) - lower(n) + 1)
-      if (axis == 3) then
-        spec%components = upper(n) - lower(n) + 1
-      else if (axis == 2 .and. domain%size(3) == 1) then
-        spec%levels = upper(n) - lower(n) + 1
-        allocated%hi(3) = spec%levels
-      else
-        allocated%lo(axis + 1) = lower(n) - domain%shift(axis + 1)
-        allocated%hi(axis + 1) = upper(n) + 1 - domain%shift(axis + 1)
-      end if
-    end do
+    layout = lay_out(self%axes, domain%shift, domain%size(3) == 1, lower, upper)
+    spec%levels = int(layout%levels, c_int)
+    spec%components = int(layout%components, c_int)
     text = c_text(name)
     call self%place(domain, name, text, location, spec)
-    spec%halo = halo_of(domain, allocated)
+    spec%halo = halo_of(domain, layout%allocated)
     if (present(halo)) spec%halo = halo
-    code = c_field_wrap(domain%handle, spec, data, allocated, strides, self%handle)
+    code = c_field_wrap(domain%handle, spec, data, layout%allocated, layout%strides, self%handle)
     if (code == 0) call domain%keep(self%handle)
     call settle(code, stat, errmsg)
   end subroutine
+
+  !> The layout of a contiguous array with these bounds, whose dimensions are `axes`, where indices are the grid's and
+  !> `shift`; flat: a dimension z is levels.
+  pure type(array_layout) function lay_out(axes, shift, flat, lower, upper) result(layout)
+    character(*), intent(in) :: axes
+    integer, intent(in) :: shift(3), lower(:), upper(:)
+    logical, intent(in) :: flat
+    integer(c_int64_t) :: stride
+    integer :: n, axis, length
+
+    layout%allocated%lo = 0
+    layout%allocated%hi = 1
+    stride = 1
+    do n = 1, size(lower)
+      axis = axis_number(axes(n:n)) + 1
+      length = upper(n) - lower(n) + 1
+      layout%strides(axis) = stride
+      stride = stride * length
+      if (axis == 4) then
+        layout%components = length
+      else if (axis == 3 .and. flat) then
+        layout%levels = length
+        layout%allocated%hi(3) = length
+      else
+        layout%allocated%lo(axis) = lower(n) - shift(axis)
+        layout%allocated%hi(axis) = upper(n) + 1 - shift(axis)
+      end if
+    end do
+  end function
 
   !> Whether each dimension of an array has one of the axes.
   pure logical function fits_axes(axes, dimensions)

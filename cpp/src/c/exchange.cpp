@@ -6,8 +6,12 @@
 using namespace lapwing;
 using namespace lapwing::c;
 
-int lapwing_exchange_create(lapwing_domain* domain, lapwing_field* const* fields, int count, const char* transport,
-                            lapwing_exchange** exchange) {
+namespace {
+
+// An exchange of `what(fields)`: of the fields, or of arrays like them.
+template <class What>
+int created(lapwing_domain* domain, lapwing_field* const* fields, int count, const char* transport,
+            lapwing_exchange** exchange, What&& what) {
     return coded([&] {
         auto made = std::make_unique<lapwing_exchange>(needed(domain, "domain").domain);
         std::vector<const AnyField*> memory;
@@ -20,8 +24,33 @@ int lapwing_exchange_create(lapwing_domain* domain, lapwing_field* const* fields
         });
         ExchangeOptions options;
         if (transport != nullptr) options.transport = transport;
-        made->exchange = std::make_unique<Exchange>(*made->domain, memory, options);
+        made->exchange = std::make_unique<Exchange>(*made->domain, what(memory), options);
         *exchange = made.release();
+    });
+}
+
+}  // namespace
+
+int lapwing_exchange_create(lapwing_domain* domain, lapwing_field* const* fields, int count, const char* transport,
+                            lapwing_exchange** exchange) {
+    return created(domain, fields, count, transport, exchange, [](const auto& memory) { return std::span(memory); });
+}
+
+int lapwing_exchange_create_for_arrays(lapwing_domain* domain, lapwing_field* const* fields, int count,
+                                       const char* transport, lapwing_exchange** exchange) {
+    return created(domain, fields, count, transport, exchange, [](const auto& memory) { return specs_of(memory); });
+}
+
+int lapwing_exchange_take(lapwing_exchange* exchange, int number, void* data, const lapwing_box* allocated,
+                          const int64_t strides[4]) {
+    return coded([&] {
+        const lapwing_exchange& made = needed(exchange, "exchange");
+        if (number < 0 || static_cast<std::size_t>(number) >= made.fields.size()) {
+            user_error("number of an array", number, concat("0 to below ", made.fields.size(), ", the fields"),
+                       "number arrays in the order of the fields");
+        }
+        const FieldSpec& spec = made.fields[static_cast<std::size_t>(number)]->spec();
+        for (Block& block : blocks_of(*made.domain, spec, data, allocated, strides)) made.exchange->take(number, block);
     });
 }
 

@@ -48,7 +48,24 @@ FieldSpec spec_of(const lapwing_field_spec* given) {
             std::array<int, 4>{spec.order[0], spec.order[1], spec.order[2], spec.order[3]}};
 }
 
-// The caller's memory as blocks: one where the rank owns a box, none elsewhere.
+// Whole grids are gathered by type.
+template <class T>
+void gather_into(Domain& domain, const AnyField& field, void* values, std::size_t count) {
+    const FieldSpec& spec = field.spec();
+    const auto cells = static_cast<std::size_t>(spec.with_levels(domain.partition().grid().box()).volume());
+    together(domain.comm(), [&] {
+        if (domain.rank() != 0) return;
+        static_cast<void>(needed(static_cast<T*>(values), "place for the values"));
+        if (count == cells) return;
+        user_error("place for the values of field " + spec.name, concat(count, " values"),
+                   concat(cells, ", all cells of the grid times its levels"), "give rank 0 an array of that size");
+    });
+    const std::vector<T> all = gathered<T>(domain, field);
+    std::copy(all.begin(), all.end(), static_cast<T*>(values));
+}
+
+}  // namespace
+
 std::vector<Block> blocks_of(const Domain& domain, const FieldSpec& spec, void* data, const lapwing_box* allocated,
                              const int64_t strides[4]) {
     const std::vector<int>& mine = domain.partition().subdomains_of(domain.rank());
@@ -67,24 +84,6 @@ std::vector<Block> blocks_of(const Domain& domain, const FieldSpec& spec, void* 
                    [&](Index values) { return values * bytes; });
     return {block};
 }
-
-// Whole grids are gathered by type.
-template <class T>
-void gather_into(Domain& domain, const AnyField& field, void* values, std::size_t count) {
-    const FieldSpec& spec = field.spec();
-    const auto cells = static_cast<std::size_t>(spec.with_levels(domain.partition().grid().box()).volume());
-    together(domain.comm(), [&] {
-        if (domain.rank() != 0) return;
-        static_cast<void>(needed(static_cast<T*>(values), "place for the values"));
-        if (count == cells) return;
-        user_error("place for the values of field " + spec.name, concat(count, " values"),
-                   concat(cells, ", all cells of the grid times its levels"), "give rank 0 an array of that size");
-    });
-    const std::vector<T> all = gathered<T>(domain, field);
-    std::copy(all.begin(), all.end(), static_cast<T*>(values));
-}
-
-}  // namespace
 
 }  // namespace lapwing::c
 

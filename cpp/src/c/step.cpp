@@ -152,6 +152,11 @@ int lapwing_step_check(lapwing_step* step, int on) {
     return coded([&] { needed(step, "step").step->check(on != 0); });
 }
 
+int lapwing_step_name_ranges(lapwing_step* step, void (*begin)(void* context, const char* name),
+                             void (*end)(void* context, const char* name), void* context) {
+    return coded([&] { needed(step, "step").step->name_ranges({begin, end, context}); });
+}
+
 int lapwing_step_strategy(lapwing_step* step, const char** text) { return told(step, text, &StepReport::strategy); }
 
 int lapwing_step_describe(lapwing_step* step, const char** text) { return told(step, text, &StepReport::describe); }

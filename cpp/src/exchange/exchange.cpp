@@ -1,5 +1,6 @@
 #include "lapwing/exchange/exchange.hpp"
 
+#include "exchange/arrays_of_calls.hpp"
 #include "exchange/phase_on_its_way.hpp"
 #include "exchange/transport_choice.hpp"
 #include "lapwing/base/error.hpp"
@@ -102,6 +103,32 @@ Exchange::Exchange(Domain& domain, std::span<const AnyField* const> fields, std:
                    const ExchangeOptions& options)
     : Exchange(domain, choose(domain, fields, specs, options), fields, fields) {}
 
+// Memory that is there while an exchange of arrays is made: nothing is bound to any later.
+struct Exchange::Scratch {
+    Scratch(Domain& domain, std::span<const FieldSpec> specs, const std::string& transport) {
+        require_same(domain.comm(), "fields of the exchange", listed(specs, " | "));
+        together(domain.comm(), [&] {
+            require_packing(transport);
+            for (const FieldSpec& spec : specs) {
+                memory.push_back(AnyField::with_own_pages(domain.partition(), domain.rank(), spec));
+            }
+        });
+        for (const AnyField& field : memory) fields.push_back(&field);
+    }
+
+    std::vector<AnyField> memory;
+    std::vector<const AnyField*> fields;
+};
+
+Exchange::Exchange(Domain& domain, std::span<const FieldSpec> specs, const ExchangeOptions& options)
+    : Exchange(domain, Scratch(domain, specs, options.transport), options) {}
+
+Exchange::Exchange(Domain& domain, const Scratch& like, const ExchangeOptions& options)
+    : Exchange(domain, like.fields, options) {
+    arrays_ = std::make_unique<ArraysOfCalls>(domain.partition(), domain.rank(), like.fields);
+    keep_.clear();
+}
+
 Exchange::Exchange(Domain& domain, MessagePlan plan, std::span<const AnyField* const> sources,
                    std::span<const AnyField* const> targets, const std::string& transport, const MemoryUse& use)
     : Exchange(domain, Chosen{std::move(plan), transport == "auto" ? "p2p" : transport, use.in_place, use.threads},
@@ -132,6 +159,7 @@ void Exchange::connect(const BoundPlan& bound, const Chosen& chosen) {
     }
     for (std::size_t p = 0; p < legs.size(); ++p) phases_.emplace_back(bound, bound.phases[p], std::move(legs[p]));
     in_order_ = bound.in_order;
+    threads_ = bound.threads;
     keep_ = bound.keep;
     phase_ = phases_.size();
 }
@@ -145,12 +173,48 @@ Exchange::~Exchange() {
     for (const PhaseLegs::Part& part : phases_[phase_].legs.parts) part.leg->abandon();
 }
 
+void Exchange::require_idle(const char* call) const {
+    if (!active_) return;
+    user_error("exchange of " + listed(plan_.fields, " | "), concat(call, " while a former start is unfinished"),
+               "one start at a time", "wait for the handle that start returned");
+}
+
+void Exchange::take(int number, const Block& memory) {
+    require_idle("an array");
+    if (arrays_ == nullptr) {
+        user_error("exchange of " + listed(plan_.fields, " | "), "an array", "none, as it was made for fields",
+                   "make an exchange for their specs, whose arrays come and go");
+    }
+    arrays_->take(number, memory);
+}
+
+void Exchange::run(std::span<const Block> arrays) {
+    if (arrays_ != nullptr && static_cast<int>(arrays.size()) != arrays_->count()) {
+        user_error("arrays of the exchange of " + listed(plan_.fields, " | "), arrays.size(),
+                   concat(arrays_->count(), ", one for each field and box of this rank"), "pass all of them");
+    }
+    for (std::size_t n = 0; n < arrays.size(); ++n) take(static_cast<int>(n), arrays[n]);
+    run();
+}
+
+void Exchange::move_to_arrays() {
+    arrays_->require_all();
+    if (arrays_->laid_out_otherwise()) {
+        const std::vector<AnyField> fields = arrays_->as_fields();
+        std::vector<const AnyField*> pointers;
+        for (const AnyField& field : fields) pointers.push_back(&field);
+        const BoundPlan bound = lapwing::bind(plan_, pointers, pointers, threads_);
+        for (std::size_t p = 0; p < phases_.size(); ++p) phases_[p].rebind(bound, bound.phases[p]);
+    } else if (arrays_->any_moved()) {
+        for (PhaseOnItsWay& phase : phases_) phase.move(arrays_->moved());
+    }
+    arrays_->settled();
+}
+
 Pending Exchange::start() {
     static_cast<void>(domain_.comm());  // throws after close
-    if (active_) {
-        user_error("exchange of " + listed(plan_.fields, " | "), "start while a former start is unfinished",
-                   "one start at a time", "wait for the handle that start returned");
-    }
+    require_idle("start");
+    if (arrays_ != nullptr) move_to_arrays();
     const std::int64_t begin = ticks();
     domain_.in_flight().enlist(*this);
     try {

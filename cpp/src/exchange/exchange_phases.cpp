@@ -13,14 +13,31 @@ Exchange::PhaseOnItsWay::PhaseOnItsWay(const BoundPlan& plan, const BoundPhase& 
       leg_of(phase.receives.size()),
       number_in_leg(phase.receives.size()),
       arrived(phase.receives.size()),
-      news(phase.receives.size()) {
+      news(phase.receives.size()),
+      packed_sends(phase.sends.size()),
+      packed_receives(phase.receives.size()) {
     for (const BoundMessage& message : phase.receives) peers.push_back(message.peer);
     for (const PhaseLegs::Part& part : legs.parts) {
         for (std::size_t n = 0; n < part.receives.size(); ++n) {
             leg_of[part.receives[n]] = part.leg.get();
             number_in_leg[part.receives[n]] = static_cast<int>(n);
         }
+        const PackedMessages packed = part.leg->packed_messages();
+        for (std::size_t n = 0; n < packed.sends.size(); ++n) packed_sends[part.sends[n]] = packed.sends[n];
+        for (std::size_t n = 0; n < packed.receives.size(); ++n) packed_receives[part.receives[n]] = packed.receives[n];
     }
+}
+
+void Exchange::PhaseOnItsWay::move(std::span<const Index> by) {
+    copies.move(by);
+    for (PackedMessage* message : packed_sends) message->move(by);
+    for (PackedMessage* message : packed_receives) message->move(by);
+}
+
+void Exchange::PhaseOnItsWay::rebind(const BoundPlan& plan, const BoundPhase& phase) {
+    copies = OwnCopies(phase.copies, plan.arrival, plan.in_order, plan.threads);
+    for (std::size_t s = 0; s < packed_sends.size(); ++s) *packed_sends[s] = PackedMessage(phase.sends[s]);
+    for (std::size_t r = 0; r < packed_receives.size(); ++r) *packed_receives[r] = PackedMessage(phase.receives[r]);
 }
 
 void Exchange::start_phases() {

@@ -5,12 +5,17 @@
 
 #include "lapwing/exchange/exchange.hpp"
 #include "lapwing/transport/transport.hpp"
+#include "lapwing/transport/packed_messages.hpp"
 #include "transport/own_copies.hpp"
 
 namespace lapwing {
 
 struct Exchange::PhaseOnItsWay {
     PhaseOnItsWay(const BoundPlan& plan, const BoundPhase& phase, PhaseLegs given);
+
+    // Of arrays that come and go: the same messages about memory that has moved, or is laid out otherwise. Local.
+    void move(std::span<const Index> by);
+    void rebind(const BoundPlan& plan, const BoundPhase& phase);
 
     PhaseLegs legs;
     std::vector<int> peers;  // of each receive
@@ -19,6 +24,7 @@ struct Exchange::PhaseOnItsWay {
     std::vector<int> number_in_leg;  // of each receive
     std::vector<char> arrived;       // of each receive
     std::vector<int> news;           // scratch of poll
+    std::vector<PackedMessage*> packed_sends, packed_receives;  // of legs that pack, by number in the phase
     int waiting_for = 0;             // receives that have not come
     bool received = false;           // whether all have come and are where they belong
 };

@@ -87,6 +87,8 @@ std::shared_ptr<void> zeroed(Index bytes, const FieldSpec& spec) {
     return {memory, std::free};
 }
 
+}  // namespace
+
 void check_block(const Block& block, const FieldSpec& spec, const Box& owned) {
     const Box needed = spec.with_levels(grow(owned, spec.largest_extent()));
     if (block.owned != spec.with_levels(owned) || !block.allocated.contains(needed)) {
@@ -101,8 +103,6 @@ void check_block(const Block& block, const FieldSpec& spec, const Box& owned) {
                    concat("multiples of ", size, " bytes, the size of a value"), "pass an array of whole values");
     }
 }
-
-}  // namespace
 
 std::byte* Block::at(const Index3& cell, int component) const {
     Index offset = component * strides[3];

@@ -1,6 +1,7 @@
 #include "lapwing/memory/bound_plan.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "lapwing/base/error.hpp"
 
@@ -10,9 +11,12 @@ namespace {
 
 bool is_integer(ElementType type) { return type == ElementType::int32 || type == ElementType::int64; }
 
-const Block& block_of(const AnyField& field, int holder) {
+// The block, and its number.
+std::pair<const Block&, int> block_of(const AnyField& field, int holder) {
+    int number = 0;
     for (const Block& block : field.blocks()) {
-        if (block.subdomain == holder) return block;
+        if (block.subdomain == holder) return {block, number};
+        ++number;
     }
     user_error("memory of field " + field.spec().name, concat("no block of subdomain ", holder),
                "one block for each box that the plan moves", "bind the field the plan was made for");
@@ -33,9 +37,10 @@ void list_columns(StridedBlock& strided, const Block& block, const Box& box, con
     }
 }
 
-// The values of `box` in the field's memory, loops in wire order.
-StridedBlock locate(const AnyField& field, int holder, const Box& box, const Piece& piece, const FieldSpec& spec) {
-    const Block& block = block_of(field, holder);
+// The values of `box` in the memory of field number `piece.field`, loops in wire order.
+StridedBlock locate(std::span<const AnyField* const> fields, int holder, const Box& box, const Piece& piece,
+                    const FieldSpec& spec) {
+    const auto [block, number] = block_of(*fields[piece.field], holder);
     if (!block.allocated.contains(box)) {
         user_error("memory of field " + spec.name, block.allocated, concat("at least ", box),
                    "allocate the halo that the plan needs");
@@ -46,6 +51,8 @@ StridedBlock locate(const AnyField& field, int holder, const Box& box, const Pie
         strided.count[n] = axis == 3 ? piece.component_hi - piece.component_lo : box.size(axis);
         strided.stride[n] = block.strides[axis];
     }
+    strided.memory = number;
+    for (int f = 0; f < piece.field; ++f) strided.memory += static_cast<int>(fields[f]->blocks().size());
     if (!piece.columns.empty()) list_columns(strided, block, box, piece, spec);
     return strided;
 }
@@ -104,10 +111,10 @@ class Binder {
     }
 
     StridedBlock locate_source(const Piece& p) const {
-        return locate(*sources_[p.field], p.source, p.source_box, p, plan_.fields[p.field]);
+        return locate(sources_, p.source, p.source_box, p, plan_.fields[p.field]);
     }
     StridedBlock locate_target(const Piece& p) const {
-        return locate(*targets_[p.field], p.target, p.target_box, p, plan_.fields[p.field]);
+        return locate(targets_, p.target, p.target_box, p, plan_.fields[p.field]);
     }
 
     const MessagePlan& plan_;

@@ -22,8 +22,7 @@ PackList::PackList(std::span<const StridedBlock> pieces, const std::vector<bool>
     for (StridedBlock& block : blocks) block = merged(std::move(block));
     std::vector<bool> as_integer = integer;
     as_integer.resize(blocks.size());
-    prepared_ =
-        std::make_shared<const Prepared>(Prepared{std::move(blocks), std::move(as_integer), Walk(nests, threads)});
+    prepared_ = std::make_shared<Prepared>(Prepared{std::move(blocks), std::move(as_integer), Walk(nests, threads)});
 }
 
 // The buffer is only read, but the copies in both directions have one type.
@@ -36,6 +35,11 @@ void PackList::unpack_add(const std::byte* buffer) const {
         lapwing::unpack_add(block, buffer, prepared_->integer[p]);
         buffer += block.bytes();
     }
+}
+
+void PackList::move(std::span<const Index> by) {
+    prepared_->walk.move(by);
+    for (StridedBlock& block : prepared_->blocks) block.data += by[block.memory];
 }
 
 struct CopyList::Prepared {
@@ -52,9 +56,10 @@ CopyList::CopyList(std::span<const StridedBlock> from, std::span<const StridedBl
         nests.push_back(nest_of(from[p], to[p], base, lists[p]));
         bytes_ += from[p].bytes();
     }
-    prepared_ = std::make_shared<const Prepared>(Prepared{std::move(lists), base, Walk(nests, threads)});
+    prepared_ = std::make_shared<Prepared>(Prepared{std::move(lists), base, Walk(nests, threads)});
 }
 
 void CopyList::run() const { prepared_->walk.forward(prepared_->base); }
+void CopyList::move(std::span<const Index> by) { prepared_->walk.move(by); }
 
 }  // namespace lapwing

@@ -12,6 +12,7 @@ StridedBlock merged(StridedBlock block) {
     // its stride is just the length of that one.
     StridedBlock out{block.data, block.value_size, {1, 1, 1, 1}, {block.value_size, 0, 0, 0}};
     out.offsets = std::move(block.offsets);
+    out.memory = block.memory;
     int used = 0;
     for (int axis = 0; axis < 4; ++axis) {
         if (block.count[axis] == 1 && axis != block.list) continue;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lapwing/base/concat.hpp"
 #include "lapwing/exchange/exchange.hpp"
 #include "lapwing/step/step_stages.hpp"
 
@@ -14,7 +15,12 @@ namespace lapwing {
 // What an entry of a schedule exchanges: one exchange, or several widths of it, of which each start takes one.
 class StepExchange {
   public:
-    StepExchange(Exchange& exchange, int number) : ways_{{0.0, &exchange, number}} {}
+    StepExchange(Exchange& exchange, int number)
+        : name_("halo of " + listed(exchange.plan().fields, ", ", &FieldSpec::name)),
+          ways_{{0.0, &exchange, number}} {}
+
+    // Of what it moves: "halo of u, v". Local.
+    [[nodiscard]] const std::string& name() const { return name_; }
 
     // The number that a start looks at, where there are narrower ways; they are added in ascending order. Local.
     void serve(const double* cells) { cells_ = cells; }
@@ -36,6 +42,7 @@ class StepExchange {
         Exchange* exchange;
         int number;
     };
+    std::string name_;
     std::vector<Way> ways_;
     std::size_t current_ = 0;
     const double* cells_ = nullptr;

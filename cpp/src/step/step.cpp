@@ -202,6 +202,8 @@ void Step::draw_timeline(std::size_t events) {
     draw_exchanges();
 }
 
+void Step::name_ranges(const NamedRanges& ranges) { clock_->ranges = ranges; }
+
 void Step::draw_exchanges() {
     for (std::size_t n = 0; n < pool_->exchanges().size(); ++n) {
         pool_->exchanges()[n]->draw({timeline_.get(), static_cast<int>(n)});

@@ -9,6 +9,12 @@
 
 namespace lapwing {
 
+namespace {
+
+constexpr const char* waiting = "wait";  // the range
+
+}  // namespace
+
 TaskRunner::TaskRunner(const TaskList& list, const TaskMeaning& meaning)
     : domain_(meaning.domain), in_order_(list.in_order) {
     const std::size_t count = list.tasks.size();
@@ -72,10 +78,12 @@ void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const s
     item.upper = moved(task.upper);
     if (task.kind == Task::Kind::start || task.kind == Task::Kind::arrive) {
         item.exchange = (task.ahead ? meaning.next_exchanges : meaning.exchanges)[task.entry];
+        item.range = item.exchange->name().c_str();
     } else {
         const std::size_t number_of_stage = meaning.node->entries[task.entry].stage;
         const Stage& stage = meaning.stages->cycle()[meaning.position][number_of_stage];
         item.name = meaning.stages->name_of(meaning.position, number_of_stage);
+        item.range = meaning.stages->stage_names()[item.name].c_str();
         item.kernel = stage.kernel;
         if (task.kind == Task::Kind::compute) item.context = stage.contexts[task.block];
         if (task.kind == Task::Kind::reduce) {
@@ -129,7 +137,7 @@ std::size_t TaskRunner::do_next(std::size_t number, TaskClock& clock) {
     const Item& item = tasks_[number];
     switch (item.kind) {
         case Task::Kind::start:
-            start(static_cast<int>(number));
+            start(static_cast<int>(number), clock);
             break;
         case Task::Kind::arrive:
             await(static_cast<int>(number), clock);
@@ -168,7 +176,7 @@ void TaskRunner::run_ready(TaskClock& clock) {
         }
         switch (tasks_[number].kind) {
             case Task::Kind::start:
-                start(number);
+                start(number, clock);
                 finish(number);
                 break;
             case Task::Kind::reduce:
@@ -182,25 +190,31 @@ void TaskRunner::run_ready(TaskClock& clock) {
     }
 }
 
-void TaskRunner::start(int number) {
+void TaskRunner::start(int number, const TaskClock& clock) {
     const Item& item = tasks_[number];
     if (item.ahead && !ahead_.leaves) return;
     if (!(item.comes_ahead && ahead_.came)) {
         item.exchange->choose();
+        clock.ranges.enter(item.range);
         static_cast<void>(item.exchange->current().start());
+        clock.ranges.leave(item.range);
     }
     flying_.push_back({&item.exchange->current(), arrivals_[number]});
 }
 
 void TaskRunner::compute(const Item& item, const Box& box, TaskClock& clock) {
+    clock.ranges.enter(item.range);
     const std::int64_t begin = ticks();
     item.kernel(item.context, box);
     const std::int64_t end = ticks();
+    clock.ranges.leave(item.range);
     clock.compute[item.name] += end - begin;
     if (clock.timeline != nullptr) clock.timeline->add({TimelineEvent::Kind::compute, item.name, begin, end, box});
 }
 
 void TaskRunner::reduce(const Item& item, TaskClock& clock) {
+    const char* const range = item.collective != nullptr ? item.range : waiting;
+    clock.ranges.enter(range);
     const std::int64_t begin = ticks();
     if (item.collective != nullptr) {
         item.collective->work(item.collective->context);
@@ -209,6 +223,7 @@ void TaskRunner::reduce(const Item& item, TaskClock& clock) {
         begin_reduction(*item.reduction);  // for the next time, which may be in this step: loops
     }
     const std::int64_t end = ticks();
+    clock.ranges.leave(range);
     if (item.collective != nullptr) clock.compute[item.name] += end - begin;  // with what it waits for
     if (clock.timeline == nullptr) return;
     if (item.collective != nullptr) {
@@ -234,9 +249,11 @@ void TaskRunner::compute_with_neighbours(int number, TaskClock& clock) {
 
 void TaskRunner::await(int number, TaskClock& clock) {
     const Item& item = tasks_[number];
+    clock.ranges.enter(waiting);
     const std::int64_t begin = ticks();
     item.exchange->current().pending().wait_phase(item.phase);
     const std::int64_t end = ticks();
+    clock.ranges.leave(waiting);
     clock.waiting += end - begin;
     if (clock.timeline != nullptr) clock.timeline->add_wait(begin, end);
     std::erase_if(flying_, [](const Flying& flying) { return !flying.exchange->active(); });
@@ -247,7 +264,9 @@ void TaskRunner::await_any(TaskClock& clock) {
     const auto describe = [this] {
         return flying_.empty() ? "a task that nothing will make ready" : flying_[0].exchange->describe();
     };
+    clock.ranges.enter(waiting);
     wait_until([this] { return poll(); }, describe, domain_->comm(), domain_->node().polls());
+    clock.ranges.leave(waiting);
     const std::int64_t end = ticks();
     clock.waiting += end - begin;
     if (clock.timeline != nullptr) clock.timeline->add_wait(begin, end);

@@ -7,6 +7,7 @@
 
 #include "lapwing/mpi/timeline.hpp"
 #include "lapwing/schedule/task_list.hpp"
+#include "lapwing/step/named_ranges.hpp"
 #include "lapwing/step/step_stages.hpp"
 #include "step/exchange_pool.hpp"
 
@@ -27,6 +28,7 @@ struct TaskClock {
     std::vector<std::int64_t> compute;  // ticks by distinct stage name
     std::int64_t waiting = 0;           // ticks without anything to do
     Timeline* timeline = nullptr;       // null: nobody draws one
+    NamedRanges ranges{};
 };
 
 // A task, as one sees it who looks on.
@@ -76,6 +78,7 @@ class TaskRunner {
         int phase = 0;
         int block = 0;
         int name = -1;               // of the stage
+        const char* range = "";      // of the stage, or of what is exchanged
         int lower = -1, upper = -1;  // computing: next to it in x; an arrival: upper is that of the next phase
         int waits_for = 0;           // tasks that must be done before
         int first = 0, last = 0;     // tasks that wait for it: following_[first ... last)
@@ -102,7 +105,7 @@ class TaskRunner {
     [[nodiscard]] std::size_t do_next(std::size_t number, TaskClock& clock);
     [[nodiscard]] SeenTask seen(const Item& item) const;
     void run_ready(TaskClock& clock);
-    void start(int number);
+    void start(int number, const TaskClock& clock);
     void reduce(const Item& item, TaskClock& clock);
     void compute(const Item& item, const Box& box, TaskClock& clock);
     void compute_with_neighbours(int number, TaskClock& clock);

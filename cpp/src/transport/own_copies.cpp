@@ -23,6 +23,13 @@ OwnCopies::OwnCopies(std::span<const BoundCopy> copies, Arrival arrival, bool in
     scratch_.resize(largest);
 }
 
+void OwnCopies::move(std::span<const Index> by) {
+    for (CopyList& walk : walks_) walk.move(by);
+    for (std::vector<PackList>* lists : {&adding_, &added_to_}) {
+        for (PackList& list : *lists) list.move(by);
+    }
+}
+
 void OwnCopies::run() {
     for (const CopyList& walk : walks_) walk.run();
     for (std::size_t n = 0; n < adding_.size(); ++n) {

@@ -13,6 +13,7 @@ class PackedLeg : public Leg {
     void deliver(int receive) override;
     bool sent() override { return requests_.sent(); }
     void abandon() override;
+    PackedMessages packed_messages() override { return {addresses(sends_), addresses(receives_)}; }
     [[nodiscard]] std::vector<int> unsent() override;
     [[nodiscard]] Index buffer_bytes() const override { return send_buffers_.bytes() + receive_buffers_.bytes(); }
 

@@ -49,9 +49,20 @@ void PackedMessage::unpack(const std::byte* buffer, Arrival arrival) const {
     }
 }
 
+void PackedMessage::move(std::span<const Index> by) {
+    pieces_.move(by);
+    for (PackList& piece : one_by_one_) piece.move(by);
+}
+
 std::vector<PackedMessage> packed(std::span<const BoundMessage> messages) {
     std::vector<PackedMessage> all(messages.begin(), messages.end());
     for (const PackedMessage& message : all) static_cast<void>(mpi_count(message.bytes()));
+    return all;
+}
+
+std::vector<PackedMessage*> addresses(std::vector<PackedMessage>& messages) {
+    std::vector<PackedMessage*> all;
+    for (PackedMessage& message : messages) all.push_back(&message);
     return all;
 }
 

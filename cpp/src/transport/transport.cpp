@@ -55,8 +55,10 @@ const Transport& find(std::string_view name, const Domain& domain) {
 template <class Mine>
 PhaseLegs::Part part_of(const BoundPhase& phase, LegRequest request, const Transport& transport, Mine&& mine) {
     PhaseLegs::Part part;
-    for (const BoundMessage& message : phase.sends) {
-        if (mine(message.peer)) request.sends.push_back(message);
+    for (std::size_t s = 0; s < phase.sends.size(); ++s) {
+        if (!mine(phase.sends[s].peer)) continue;
+        request.sends.push_back(phase.sends[s]);
+        part.sends.push_back(static_cast<int>(s));
     }
     for (std::size_t r = 0; r < phase.receives.size(); ++r) {
         if (!mine(phase.receives[r].peer)) continue;
@@ -97,14 +99,14 @@ const std::vector<Transport>& transports() {
         {"p2p", everywhere, make<P2pLeg>},
         {"persistent", everywhere, make<PersistentLeg>},
         {"neighbor", with_graphs, make<NeighborLeg>},
-        {"datatype", with_graphs, make<DatatypeLeg>},
+        {"datatype", with_graphs, make<DatatypeLeg>, false, true, false},
         {"onesided", with_windows, make<OneSidedLeg>},
-        {"direct", with_windows, make<DirectLeg>},
-        {"pull", with_windows, make<PullLeg>},
+        {"direct", with_windows, make<DirectLeg>, false, true, false},
+        {"pull", with_windows, make<PullLeg>, false, true, false},
         {"shared", [](const Domain& domain) { return domain.node().no_shared_memory(); }, make<SharedLeg>, true},
         // all ranks that are connected through others take part, in halos mostly all there are
         {"alltoallv", with_groups, make<AlltoallvLeg>, false, false},
-        {"alltoallw", with_groups, make<AlltoallwLeg>, false, false},
+        {"alltoallw", with_groups, make<AlltoallwLeg>, false, false, false},
     };
     return all;
 }
@@ -115,6 +117,15 @@ std::vector<std::string> transport_names() {
         if (one.for_halos) names.emplace_back(one.name);
     }
     return names;
+}
+
+void require_packing(std::string_view transport) {
+    const auto found = std::ranges::find(transports(), transport, &Transport::name);
+    if (found == transports().end() || found->packs) return;  // what is unknown is refused where legs are made
+    auto others = transports() | std::views::filter([](const Transport& one) { return one.for_halos && one.packs; });
+    user_error("transport", concat(transport, ", which needs to know the memory of fields beforehand"),
+               "for arrays that come and go one of: " + listed(others, ", ", &Transport::name),
+               "choose one of these, or auto");
 }
 
 std::vector<PhaseLegs> make_legs(std::string_view name, Domain& domain, int tag, const BoundPlan& plan, bool in_place) {

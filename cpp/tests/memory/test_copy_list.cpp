@@ -109,8 +109,8 @@ TEST_CASE("unpacking puts every value into its place and touches no other") {
         const auto narrow = pieces.narrow;
         for (const Threads& threads : thread_numbers(n)) {
             pieces.each([](auto& piece) { piece.number_from(-5); });
-            const PackList first(pieces.blocks, pieces.integer, threads);
-            const PackList list = first;  // NOLINT: a copy shares what the first prepared
+            PackList first(pieces.blocks, pieces.integer, threads);
+            const PackList list = std::move(first);  // what was prepared moves with it
             list.unpack(pieces.wire.data());
             for (std::size_t p = 0; p < wide.size(); ++p) REQUIRE(pieces.wide[p].memory == wide[p].memory);
             for (std::size_t p = 0; p < narrow.size(); ++p) REQUIRE(pieces.narrow[p].memory == narrow[p].memory);

@@ -136,6 +136,17 @@ int lapwing_exchange_test(lapwing_exchange* exchange, int* complete);
 int lapwing_exchange_wait(lapwing_exchange* exchange);
 /* Start and wait. */
 int lapwing_exchange_run(lapwing_exchange* exchange);
+/* The exchange of arrays that come and go: of the types, shapes and halos of `fields`, which need no memory. Only the
+ * transports that pack: not datatype, direct or pull, and `shared` reads nothing in place. Collective. */
+int lapwing_exchange_create_for_arrays(lapwing_domain* domain, lapwing_field* const* fields, int count,
+                                       const char* transport, lapwing_exchange** exchange);
+/* Array number `number`, in the order of the fields from 0, lies here from the next start on, until another one is
+ * given: `data` is the value of cell allocated->lo, strides[axis] the values between neighbours along x, y, z and
+ * components. It must live until the exchange has been waited for. Fails for memory that does not hold the box and its
+ * halo, and while the exchange is on its way. Where cells and strides are those of before it costs some additions per
+ * message. For ranks of one box, or none. Local. */
+int lapwing_exchange_take(lapwing_exchange* exchange, int number, void* data, const lapwing_box* allocated,
+                          const int64_t strides[4]);
 /* The name of the transport in use. Local. */
 const char* lapwing_exchange_transport(const lapwing_exchange* exchange);
 void lapwing_exchange_free(lapwing_exchange* exchange);
@@ -209,6 +220,11 @@ int lapwing_step_create(lapwing_domain* domain, const lapwing_stage* stages, int
 int lapwing_step_run(lapwing_step* step, int64_t steps);
 /* Checks stages against their declarations from now on, many times slower: see LAPWING_CHECK. Collective. */
 int lapwing_step_check(lapwing_step* step, int on);
+/* Calls begin(context, name) and end(context, name) around the parts of steps from now on, for a tool that draws named
+ * ranges (NVTX, Caliper, Score-P): the name of the stage that computes, "halo of u, v" while messages are packed, "wait"
+ * while there is nothing else to do. Ranges do not overlap; names live as long as the step. Null: none. Local. */
+int lapwing_step_name_ranges(lapwing_step* step, void (*begin)(void* context, const char* name),
+                             void (*end)(void* context, const char* name), void* context);
 /* What it runs, for people: the strategy in use; its exchanges and stages. Valid until the next call of it. Local. */
 int lapwing_step_strategy(lapwing_step* step, const char** text);
 int lapwing_step_describe(lapwing_step* step, const char** text);

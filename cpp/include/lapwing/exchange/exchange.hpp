@@ -9,6 +9,7 @@
 
 #include "lapwing/base/ticks.hpp"
 #include "lapwing/memory/any_field.hpp"
+#include "lapwing/memory/copy_list.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/mpi/timeline.hpp"
 #include "lapwing/mpi/waiting.hpp"
@@ -18,6 +19,7 @@
 
 namespace lapwing {
 
+class ArraysOfCalls;
 class Exchange;
 class Leg;
 struct BoundPlan;
@@ -92,6 +94,11 @@ class Exchange final : private Moving {
     Exchange(Domain& domain, std::span<const AnyField* const> fields, std::span<const FieldSpec> specs,
              const ExchangeOptions& options);
 
+    // The halo exchange of arrays that come and go: made for their specs, it moves what `take` gives it. By the
+    // transports that pack: not datatype, direct or pull, and `shared` reads nothing in place. `auto` measures on memory
+    // in the order of the specs. Collective; throws as above.
+    Exchange(Domain& domain, std::span<const FieldSpec> specs, const ExchangeOptions& options = {});
+
     // Any plan between any memory (gather, scatter, transpose), by a transport's name; `auto` is p2p here.
     // Collective.
     Exchange(Domain& domain, MessagePlan plan, std::span<const AnyField* const> sources,
@@ -103,11 +110,22 @@ class Exchange final : private Moving {
     Exchange(const Exchange&) = delete;
     Exchange& operator=(const Exchange&) = delete;
 
-    // Packs and posts; never blocks. Throws UserError while a former start is unfinished, and after the domain was
+    // Array `number` lies here from the next start on, until another one is given: `memory` says where (data), which
+    // cells it holds (allocated), and its strides in bytes; its other members are not looked at. Arrays are numbered in
+    // the order of the specs; where a rank owns several boxes, those of one spec follow each other. They must live
+    // until the exchange has been waited for. Only of an exchange that was made for specs. Throws UserError while it is
+    // active, for another number, no data, cells that do not hold the box and its halo, or strides that are no
+    // multiples of the value size. Cost: some additions per message; microseconds where cells or strides are others
+    // than before. Local.
+    void take(int number, const Block& memory);
+
+    // Packs and posts; never blocks. Throws UserError before all arrays were given, where it was made for specs. Throws UserError while a former start is unfinished, and after the domain was
     // closed. Every neighbour must start it too, any number of exchanges may be in flight. Local.
     Pending start();
     // start and wait in one.
     void run() { start().wait(); }
+    // The same of these arrays, one for each number: `take` each, start and wait.
+    void run(std::span<const Block> arrays);
 
     [[nodiscard]] bool active() const { return active_; }
     // The handle of a start that has not been waited for, in other hands than those that started it. Local.
@@ -131,6 +149,8 @@ class Exchange final : private Moving {
         int threads = 1;
         bool may_change = false;  // to p2p, where this machine cannot make the transport after all
     };
+    struct Scratch;
+    Exchange(Domain& domain, const Scratch& like, const ExchangeOptions& options);
     Exchange(Domain& domain, Chosen chosen, std::span<const AnyField* const> sources,
              std::span<const AnyField* const> targets);
     static Chosen choose(Domain& domain, std::span<const AnyField* const> fields, std::span<const FieldSpec> specs,
@@ -146,6 +166,8 @@ class Exchange final : private Moving {
     [[nodiscard]] bool test() override;
     // Those that are over: their halos are filled, and what they sent is free. All of them when it has finished.
     [[nodiscard]] int phases_done() const { return static_cast<int>(phase_); }
+    void require_idle(const char* call) const;
+    void move_to_arrays();
     void start_phases();
     void start_phase();
     void deliver(Leg& leg, int number);
@@ -163,7 +185,9 @@ class Exchange final : private Moving {
     Tag tag_;
     std::vector<PhaseOnItsWay> phases_;
     bool in_order_ = false;                    // see MessagePlan
+    Threads threads_;
     std::vector<std::shared_ptr<void>> keep_;  // the memory that the legs move
+    std::unique_ptr<ArraysOfCalls> arrays_;    // in the place of that
     std::size_t phase_ = 0;                    // the one on its way; all: finished
     bool active_ = false;
     ExchangeCount count_;

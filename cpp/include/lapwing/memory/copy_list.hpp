@@ -25,16 +25,20 @@ class PackList {
     // Merges loops and prepares the walk; `integer[p]`: whether piece p adds as integers. Local.
     explicit PackList(std::span<const StridedBlock> pieces, const std::vector<bool>& integer = {},
                       const Threads& threads = {});
+    PackList(PackList&&) = default;
+    PackList& operator=(PackList&&) = default;
 
     void pack(std::byte* buffer) const;
     void unpack(const std::byte* buffer) const;
     // Adds instead of replacing, piece after piece: pieces may overlap.
     void unpack_add(const std::byte* buffer) const;
+    // The blocks that the pieces lie in have moved by so many bytes, one number for each. Local.
+    void move(std::span<const Index> by);
     [[nodiscard]] Index bytes() const { return bytes_; }
 
   private:
     struct Prepared;
-    std::shared_ptr<const Prepared> prepared_;  // shared by copies of the list
+    std::shared_ptr<Prepared> prepared_;  // of this list alone
     Index bytes_ = 0;
 };
 
@@ -43,13 +47,17 @@ class CopyList {
   public:
     // from[p] and to[p] have equal counts. Local.
     CopyList(std::span<const StridedBlock> from, std::span<const StridedBlock> to, const Threads& threads = {});
+    CopyList(CopyList&&) = default;
+    CopyList& operator=(CopyList&&) = default;
 
     void run() const;
+    // As PackList::move.
+    void move(std::span<const Index> by);
     [[nodiscard]] Index bytes() const { return bytes_; }
 
   private:
     struct Prepared;
-    std::shared_ptr<const Prepared> prepared_;  // shared by copies of the list
+    std::shared_ptr<Prepared> prepared_;  // of this list alone
     Index bytes_ = 0;
 };
 

@@ -18,6 +18,7 @@ struct StridedBlock {
     std::array<Index, 4> stride{};           // bytes
     int list = -1;                           // number of the loop over `offsets`; -1: none
     std::vector<Index> offsets{};            // bytes
+    int memory = 0;                          // number of the block of a field that it lies in, counted over all fields
 
     [[nodiscard]] Index bytes() const { return value_size * count[0] * count[1] * count[2] * count[3]; }
 };

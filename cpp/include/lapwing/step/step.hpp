@@ -9,6 +9,7 @@
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/mpi/timeline.hpp"
 #include "lapwing/schedule/schedule.hpp"
+#include "lapwing/step/named_ranges.hpp"
 #include "lapwing/step/step_report.hpp"
 #include "lapwing/step/step_stages.hpp"
 #include "lapwing/step/typed_stage.hpp"
@@ -73,6 +74,10 @@ class Step {
 
     // Notes what this rank does when, up to `events` events from now on; 0: no more. Local.
     void draw_timeline(std::size_t events);
+
+    // Calls these functions around the parts of steps from now on, for a tool that draws named ranges; {}: none. Local;
+    // without any it costs nothing.
+    void name_ranges(const NamedRanges& ranges);
 
     // What the step is made of and what it has cost; times begin where the step was made, or at `reset_times`. Local.
     [[nodiscard]] StepReport report() const { return StepReport(*this); }

@@ -11,6 +11,12 @@
 namespace lapwing {
 
 class Domain;
+class PackedMessage;
+
+// The messages of a leg that packs them, in the order of its request.
+struct PackedMessages {
+    std::vector<PackedMessage*> sends, receives;
+};
 
 // The messages of one phase by one transport, on the way again and again: constructed by all ranks, connected by
 // all ranks, then started, polled and delivered, each a local call.
@@ -38,6 +44,9 @@ class Leg {
     virtual void abandon() {}
     // Peers that have not taken what was sent, as far as that is known; for the message of a watchdog.
     [[nodiscard]] virtual std::vector<int> unsent() { return {}; }
+    // What it packs and unpacks, so that an exchange of arrays can give it other memory between two starts; nothing
+    // where it does not pack.
+    virtual PackedMessages packed_messages() { return {}; }
     // Bytes of message buffers held.
     [[nodiscard]] virtual Index buffer_bytes() const = 0;
 };

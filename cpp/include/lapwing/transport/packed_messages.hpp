@@ -27,6 +27,8 @@ class PackedMessage {
     void pack(std::byte* buffer) const { pieces_.pack(buffer); }
     // Replaces or adds.
     void unpack(const std::byte* buffer, Arrival arrival) const;
+    // The blocks that the pieces lie in have moved by so many bytes. Local.
+    void move(std::span<const Index> by);
 
   private:
     int peer_;
@@ -36,6 +38,9 @@ class PackedMessage {
 
 // The messages with buffers. Local.
 std::vector<PackedMessage> packed(std::span<const BoundMessage> messages);
+
+// Where they are. Local.
+std::vector<PackedMessage*> addresses(std::vector<PackedMessage>& messages);
 
 // Sum of the buffers of messages.
 Index padded_bytes(std::span<const PackedMessage> messages);

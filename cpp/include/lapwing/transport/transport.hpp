@@ -22,6 +22,8 @@ struct Transport {
     bool on_node = false;
     // Whether exchanges of halos are offered it; those who know its name may use it for any plan.
     bool for_halos = true;
+    // Whether it packs all messages, so that their memory may change from one start to the next.
+    bool packs = true;
 };
 
 // All transports. Local.
@@ -30,11 +32,15 @@ const std::vector<Transport>& transports();
 // Names of the transports that are for halos; `make_legs` takes all.
 std::vector<std::string> transport_names();
 
+// Throws UserError unless exchanges of arrays that come and go may use it. Local.
+void require_packing(std::string_view transport);
+
 // Legs of one phase, and which receives of the phase each of them brings.
 struct PhaseLegs {
     struct Part {
         std::unique_ptr<Leg> leg;
         std::vector<int> receives;  // number in the leg -> number in the phase
+        std::vector<int> sends{};   // likewise
     };
     std::vector<Part> parts;
 };

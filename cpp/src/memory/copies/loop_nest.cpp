@@ -109,7 +109,14 @@ std::vector<Index> offsets_of(const StridedBlock& block, int axis, int second) {
     return both;
 }
 
-Index distance(const std::byte* from, const std::byte* to) { return to - from; }
+LoopNest between(const StridedBlock& from, const StridedBlock& to, const std::byte* base) {
+    LoopNest nest;
+    nest.a = from.data;
+    nest.b = to.data - base;
+    nest.a_memory = from.memory;
+    nest.b_memory = to.memory;
+    return nest;
+}
 
 }  // namespace
 
@@ -117,6 +124,7 @@ LoopNest nest_of(const StridedBlock& block, Index offset) {
     LoopNest nest;
     nest.a = block.data;
     nest.b = offset;
+    nest.a_memory = block.memory;
     if (block.bytes() == 0) return nest;
     Loops loops;
     Index dense = block.value_size;
@@ -134,9 +142,7 @@ LoopNest nest_of(const StridedBlock& block, Index offset) {
 }
 
 LoopNest nest_of(const StridedBlock& from, const StridedBlock& to, const std::byte* base) {
-    LoopNest nest;
-    nest.a = from.data;
-    nest.b = distance(base, to.data);
+    LoopNest nest = between(from, to, base);
     if (from.bytes() == 0) return nest;
     Loops loops;
     for (int axis = 0; axis < 4; ++axis) loops.add({from.count[axis], from.stride[axis], to.stride[axis]});
@@ -147,9 +153,7 @@ LoopNest nest_of(const StridedBlock& from, const StridedBlock& to, const std::by
 LoopNest nest_of(const StridedBlock& from, const StridedBlock& to, const std::byte* base,
                  std::array<std::vector<Index>, 2>& lists) {
     if (from.list < 0 && to.list < 0) return nest_of(from, to, base);
-    LoopNest nest;
-    nest.a = from.data;
-    nest.b = distance(base, to.data);
+    LoopNest nest = between(from, to, base);
     if (from.bytes() == 0) return nest;
     const int axis = from.list >= 0 ? from.list : to.list, second = to.list >= 0 ? to.list : from.list;
     lists = {offsets_of(from, axis, second), offsets_of(to, axis, second)};

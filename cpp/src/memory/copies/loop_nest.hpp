@@ -37,6 +37,7 @@ struct LoopNest {
     Index b = 0;  // bytes
     Shape shape;
     std::array<Loop, 2> outer;
+    int a_memory = 0, b_memory = -1;  // numbers of their blocks; -1: a buffer
 
     [[nodiscard]] Index bytes() const {
         return shape.run * shape.rows.count * shape.planes.count * outer[0].count * outer[1].count;

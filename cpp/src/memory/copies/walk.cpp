@@ -46,6 +46,13 @@ Walk::Walk(const std::vector<LoopNest>& nests, const Threads& threads) {
     gather_groups(std::move(nests_));
 }
 
+void Walk::move(std::span<const Index> by) {
+    for (LoopNest& nest : nests_) {
+        nest.a += by[nest.a_memory];
+        if (nest.b_memory >= 0) nest.b += by[nest.b_memory];
+    }
+}
+
 // Gives a nest of one plane several where threads, or long columns that may have neighbours, want them.
 void Walk::cut(const LoopNest& nest) {
     const Index rows = nest.shape.rows.count;

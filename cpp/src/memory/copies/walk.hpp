@@ -3,6 +3,7 @@
 // to the library.
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "lapwing/memory/copy_list.hpp"
@@ -17,6 +18,8 @@ class Walk {
     // Side a to side b, and back. Local.
     void forward(std::byte* base) const { run<&LoopNest::forward>(base); }
     void backward(std::byte* base) const { run<&LoopNest::backward>(base); }
+    // The blocks of memory have moved by so many bytes. Local.
+    void move(std::span<const Index> by);
 
   private:
     // A nest alone, by one call of its copy or by several; or nests begin <= n < end, `chunk` planes of each in turn.

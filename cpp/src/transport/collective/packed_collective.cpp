@@ -65,6 +65,13 @@ void PackedCollective::deliver(int receive) {
     in_.messages[m].unpack(in_.buffers[m], arrival_);
 }
 
+PackedMessages PackedCollective::packed_messages() {
+    PackedMessages all;
+    for (const std::size_t m : sends_.place) all.sends.push_back(&out_.messages[m]);
+    for (const std::size_t m : receives_.place) all.receives.push_back(&in_.messages[m]);
+    return all;
+}
+
 void PackedCollective::abandon() {
     CollectiveLeg::abandon();
     static_cast<void>(new Side(std::move(out_)));  // MPI reads the counts too

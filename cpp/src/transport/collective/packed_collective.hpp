@@ -12,6 +12,7 @@ class PackedCollective : public CollectiveLeg {
   public:
     void deliver(int receive) override;
     void abandon() override;
+    PackedMessages packed_messages() override;
     [[nodiscard]] Index buffer_bytes() const override { return out_.buffers.bytes() + in_.buffers.bytes(); }
 
   protected:

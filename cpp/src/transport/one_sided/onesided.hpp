@@ -26,6 +26,7 @@ class OneSidedLeg final : public Leg {
     void deliver(int receive) override;
     bool sent() override;
     void abandon() override;
+    PackedMessages packed_messages() override { return {addresses(messages_out_), addresses(messages_in_)}; }
     [[nodiscard]] Index buffer_bytes() const override;
 
   private:

@@ -208,6 +208,14 @@ bool SharedLeg::sent() {
     return all;
 }
 
+// None is in place: memory that the node shares is that of fields.
+PackedMessages SharedLeg::packed_messages() {
+    PackedMessages all;
+    for (Send& send : sends_) all.sends.push_back(&send.message);
+    for (Receive& receive : receives_) all.receives.push_back(&receive.message);
+    return all;
+}
+
 std::vector<int> SharedLeg::unsent() {
     std::vector<int> peers;
     for (Send& send : sends_) {

@@ -25,6 +25,7 @@ class SharedLeg final : public Leg {
     std::size_t poll(std::span<int> arrived) override;
     void deliver(int receive) override;
     bool sent() override;
+    PackedMessages packed_messages() override;
     [[nodiscard]] std::vector<int> unsent() override;
     [[nodiscard]] Index buffer_bytes() const override;
 
