@@ -58,16 +58,31 @@ struct Tide {
     }
 };
 
+// Exchanges of some fields, and of arrays that come and go: two sets of these, one after the other.
 struct Halos {
     Domain domain;
-    Field<double> a{domain, "a", {.halo = around(1)}};
-    std::unique_ptr<Exchange> exchange;
+    std::vector<AnyField> fields;
+    std::array<std::vector<AnyField>, 2> arrays;
+    std::array<std::vector<Block>, 2> blocks;
+    std::unique_ptr<Exchange> of_fields, of_arrays;
 
-    Halos(MPI_Comm comm, Index n) : domain(comm, {n, n}, periodic_xy) {
-        a.allocate();
-        a.fill(1.0);
-        const std::array<const AnyField*, 1> fields{&a.memory()};
-        exchange = std::make_unique<Exchange>(domain, fields);
+    Halos(MPI_Comm comm, Index n, int number, int width) : domain(comm, {n, n}, periodic_xy) {
+        FieldSpec spec;
+        spec.name = "a";
+        spec.extents = {Extent::horizontal(width)};
+        const std::vector<FieldSpec> specs(static_cast<std::size_t>(number), spec);
+        const auto allocate = [&](std::vector<AnyField>& all) {
+            for (const FieldSpec& one : specs) all.emplace_back(domain.partition(), domain.rank(), one);
+        };
+        allocate(fields);
+        std::vector<const AnyField*> pointers;
+        for (const AnyField& field : fields) pointers.push_back(&field);
+        of_fields = std::make_unique<Exchange>(domain, pointers);
+        for (std::size_t set = 0; set < arrays.size(); ++set) {
+            allocate(arrays[set]);
+            for (const AnyField& array : arrays[set]) blocks[set].push_back(array.blocks()[0]);
+        }
+        of_arrays = std::make_unique<Exchange>(domain, specs, ExchangeOptions{.transport = of_fields->transport()});
     }
 };
 
@@ -81,8 +96,14 @@ void direct_levels(void* tide, double* values) {
     const std::vector<double> all = static_cast<Tide*>(tide)->h.gather();
     std::copy(all.begin(), all.end(), values);
 }
-void* direct_halos(int comm, int n) { return new Halos(MPI_Comm_f2c(comm), n); }
+void* direct_halos(int comm, int n, int number, int width) {
+    return new Halos(MPI_Comm_f2c(comm), n, number, width);
+}
 void direct_exchanges(void* halos, int times) {
-    for (int n = 0; n < times; ++n) static_cast<Halos*>(halos)->exchange->run();
+    for (int n = 0; n < times; ++n) static_cast<Halos*>(halos)->of_fields->run();
+}
+void direct_exchanges_of_arrays(void* halos, int times) {
+    auto& all = *static_cast<Halos*>(halos);
+    for (int n = 0; n < times; ++n) all.of_arrays->run(all.blocks[static_cast<std::size_t>(n % 2)]);
 }
 }

@@ -1,5 +1,6 @@
-!> What the way through Fortran costs: exchanges called from Fortran and from C++, and a tide whose kernels are in
-!> either, alternating in one process; the tides must agree bit by bit. Argument: the number of samples (9).
+!> What the way through Fortran costs: exchanges called from Fortran and from C++, of fields and of arrays that come and
+!> go, and a tide whose kernels are in either, alternating in one process; the tides must agree bit by bit. Argument: the
+!> number of samples (9).
 module speed
   use, intrinsic :: iso_c_binding, only: c_double, c_int, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -10,6 +11,10 @@ module speed
   integer, parameter :: wp = real64
   real(wp), parameter :: spacing = 5000, depth = 60, gravity = 9.81_wp, coriolis = 1.2e-4_wp, dt = 60
   real(wp), pointer :: u(:, :), v(:, :), h(:, :)
+
+  type :: values_of_a_field
+    real(wp), allocatable :: v(:, :)
+  end type
 
   interface
     function direct_tide(comm, nx, ny) bind(C) result(tide)
@@ -27,12 +32,17 @@ module speed
       type(c_ptr), value :: tide
       real(c_double), intent(out) :: values(*)
     end subroutine
-    function direct_halos(comm, n) bind(C) result(halos)
+    function direct_halos(comm, n, number, width) bind(C) result(halos)
       import :: c_int, c_ptr
-      integer(c_int), value :: comm, n
+      integer(c_int), value :: comm, n, number, width
       type(c_ptr) :: halos
     end function
     subroutine direct_exchanges(halos, times) bind(C)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: halos
+      integer(c_int), value :: times
+    end subroutine
+    subroutine direct_exchanges_of_arrays(halos, times) bind(C)
       import :: c_int, c_ptr
       type(c_ptr), value :: halos
       integer(c_int), value :: times
@@ -94,38 +104,65 @@ contains
     call get_command_argument(1, argument)
     samples = 9
     if (len_trim(argument) > 0) read (argument, *, iostat=status) samples
-    call time_exchanges(comm, samples)
+    call time_exchanges(comm, samples, 16, 1, 1)
+    call time_exchanges(comm, samples, 128, 3, 2)
     call time_tide(comm, samples, 128, 128, 1000)
     call time_tide(comm, samples, 512, 512, 100)
   end subroutine
 
-  subroutine time_exchanges(comm, samples)
-    integer, intent(in) :: comm, samples
+  !> Exchanges of `number` arrays of n x n cells: of fields and of arrays that come and go, from Fortran and from C++.
+  subroutine time_exchanges(comm, samples, n, number, width)
+    integer, intent(in) :: comm, samples, n, number, width
     integer, parameter :: times = 20000
     type(c_ptr) :: halos
     type(lapwing_domain) :: domain
-    type(lapwing_field) :: field
-    type(lapwing_exchange) :: exchange
-    real(wp), allocatable, target :: a(:, :)
-    real(wp) :: fortran(samples), direct(samples), began
-    integer :: s, n
+    type(lapwing_field) :: fields(number), declared(number)
+    type(lapwing_exchange) :: exchange, of_arrays
+    type(values_of_a_field), target :: a(number, 0:2)
+    real(wp) :: fortran(samples), direct(samples), fortran_arrays(samples), direct_arrays(samples), began
+    character(60) :: name
+    integer :: s, m, f
 
-    call domain%create(comm, [16, 16], periodic=[.true., .true.])
-    allocate (a(domain%i1 - 1:domain%i2 + 1, domain%j1 - 1:domain%j2 + 1), source=1.0_wp)
-    call field%wrap(domain, 'a', a)
-    call exchange%create(domain, [field])
-    halos = direct_halos(comm, 16)
+    call domain%create(comm, [n, n], periodic=[.true., .true.])
+    do f = 1, number
+      do m = 0, 2
+        allocate (a(f, m)%v(domain%i1 - width:domain%i2 + width, domain%j1 - width:domain%j2 + width), source=1.0_wp)
+      end do
+      call fields(f)%wrap(domain, 'a', a(f, 0)%v)
+      call declared(f)%declare(domain, 'a', axes='xy', halo=around(width))
+    end do
+    call exchange%create(domain, fields)
+    call of_arrays%create_for_arrays(domain, declared, transport=exchange%transport())
+    halos = direct_halos(comm, n, number, width)
     do s = 0, samples  ! the first is not counted
       began = now()
-      do n = 1, times
+      do m = 1, times
         call exchange%run()
       end do
       if (s > 0) fortran(s) = (now() - began) / times
       began = now()
       call direct_exchanges(halos, times)
       if (s > 0) direct(s) = (now() - began) / times
+      began = now()
+      do m = 1, times
+        do f = 1, number
+          call of_arrays%take(f, a(f, 1 + mod(m, 2))%v)
+        end do
+        call of_arrays%run()
+      end do
+      if (s > 0) fortran_arrays(s) = (now() - began) / times
+      began = now()
+      call direct_exchanges_of_arrays(halos, times)
+      if (s > 0) direct_arrays(s) = (now() - began) / times
     end do
-    if (domain%rank == 0) call report('exchange of 16 x 16 cells by '//exchange%transport(), fortran, direct)
+    if (domain%rank == 0) then
+      write (name, '(a, i0, a, i0, a, i0, 2a)') 'exchange of ', number, ' arrays of ', n, ' x ', n, ' cells by ', &
+        exchange%transport()
+      print '(a)', trim(name)
+      call report('Fortran', fortran, 'C++', direct)
+      call report('C++ arrays that come and go', direct_arrays, 'C++ fields', direct)
+      call report('Fortran arrays that come and go', fortran_arrays, 'Fortran fields', fortran)
+    end if
     call domain%close()
   end subroutine
 
@@ -174,24 +211,34 @@ contains
     call direct_levels(tide, others)
     if (any(levels /= others)) error stop 'the tides of Fortran and C++ differ'
     write (name, '(a, i0, a, i0, a)') 'tide of ', nx, ' x ', ny, ' cells, one step'
-    if (domain%rank == 0) call report(trim(name), fortran, direct)
+    if (domain%rank == 0) then
+      print '(a)', trim(name)
+      call report('Fortran', fortran, 'C++', direct)
+    end if
     call domain%close()
   end subroutine
 
-  subroutine report(name, fortran, direct)
-    character(*), intent(in) :: name
-    real(wp), intent(in) :: fortran(:), direct(:)
+  subroutine report(name, times, other_name, other)
+    character(*), intent(in) :: name, other_name
+    real(wp), intent(in) :: times(:), other(:)
 
-    print '(a)', name
-    print '(a, f9.3, a, f9.3, a, f6.3, a, f6.3, a, f6.3)', '  Fortran', 1e6_wp * median(fortran), ' us   C++', &
-      1e6_wp * median(direct), ' us   ratio of pairs: median ', median(fortran / direct), ', from ', &
-      minval(fortran / direct), ' to ', maxval(fortran / direct)
-    print '(a, f0.3, a)', '  difference, median of pairs ', 1e6_wp * median(fortran - direct), ' us'
+    print '(2a, f0.3, 3a, f0.3, a)', '  '//name, ' ', 1e6_wp * median(times), ' us   ', other_name, ' ', &
+      1e6_wp * median(other), ' us'
+    print '(a, 3f7.3, a, 3f8.3, a)', '    of pairs: ratio, quartiles', quartiles(times / other), &
+      '; difference, quartiles', 1e6_wp * quartiles(times - other), ' us'
   end subroutine
 
   pure real(wp) function median(values)
     real(wp), intent(in) :: values(:)
-    real(wp) :: sorted(size(values)), next
+    real(wp) :: three(3)
+
+    three = quartiles(values)
+    median = three(2)
+  end function
+
+  pure function quartiles(values) result(three)
+    real(wp), intent(in) :: values(:)
+    real(wp) :: three(3), sorted(size(values)), next
     integer :: n, m
 
     sorted = values
@@ -205,7 +252,7 @@ contains
       end do
       sorted(m + 1) = next
     end do
-    median = sorted((size(sorted) + 1) / 2)
+    three = [sorted((size(sorted) + 3) / 4), sorted((size(sorted) + 1) / 2), sorted((3 * size(sorted) + 1) / 4)]
   end function
 end module speed
 

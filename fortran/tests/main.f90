@@ -15,6 +15,7 @@ contains
     call test_levels_first(comm)
     call test_components(comm)
     call test_start_and_wait(comm)
+    call test_arrays_that_come_and_go(comm)
     call test_masked_domain(comm)
     call test_own_decomposition(comm)
     call test_three_axes(comm)

@@ -68,7 +68,45 @@ contains
     call expect(.not. associated(wrong_kind), 'no pointer where the type is wrong')
     call exchange%create(domain, [other], transport='pigeon', stat=stat, errmsg=errmsg)
     call expect_error(stat, errmsg, 'pigeon')
+    call test_bad_arrays_of_calls(domain)
     call domain%close()
+  end subroutine
+
+  subroutine test_bad_arrays_of_calls(domain)
+    type(lapwing_domain), intent(inout) :: domain
+    type(lapwing_field) :: field
+    type(lapwing_exchange) :: exchange
+    real(real64), pointer :: a(:, :), none(:, :), deep(:, :, :)
+    real(real32), pointer :: wrong_kind(:, :)
+    character(1000) :: errmsg
+    integer :: stat
+
+    nullify (none)
+    allocate (a(domain%i1 - 1:domain%i2 + 1, domain%j1 - 1:domain%j2 + 1), source=0.0_real64)
+    allocate (wrong_kind(domain%i1 - 1:domain%i2 + 1, domain%j1 - 1:domain%j2 + 1), source=0.0)
+    allocate (deep(4, 4, 4), source=0.0_real64)
+    call field%declare(domain, 'sea', axes='xy', halo=around(1))
+    call exchange%take(1, a, stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'create_for_arrays made')
+    call exchange%create_for_arrays(domain, [field], transport='pull', stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'transport: got pull')
+    call exchange%create_for_arrays(domain, [field], transport='p2p')
+    call exchange%run(stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'none for field sea')
+    call exchange%take(2, a, stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'expected 1 to the number of fields')
+    call exchange%take(1, none, stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'array of field sea: got none')
+    call exchange%take(1, wrong_kind, stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'array of field sea: got none, another type')
+    call exchange%take(1, deep, stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'more dimensions')
+    call exchange%take(1, a(:, domain%j1:domain%j2:2), stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'got a slice with gaps')
+    call exchange%take(1, a(domain%i1:domain%i2, domain%j1 - 1:domain%j2 + 1), stat=stat, errmsg=errmsg)
+    call expect(stat /= 0, 'an array without halo is refused')
+    call exchange%take(1, a, stat=stat, errmsg=errmsg)
+    call expect(stat == 0, 'an array that fits')
   end subroutine
 
   subroutine nothing(i1, i2, j1, j2)

@@ -6,7 +6,7 @@ module test_fields
   implicit none
   private
   public :: test_arrays_in_global_indices, test_arrays_in_local_indices, test_levels_first, test_components
-  public :: test_start_and_wait, test_masked_domain, test_own_decomposition, test_three_axes
+  public :: test_arrays_that_come_and_go, test_start_and_wait, test_masked_domain, test_own_decomposition, test_three_axes
   integer, parameter :: nx = 13, ny = 9
 
 contains
@@ -52,6 +52,52 @@ contains
     else
       call expect(size(whole) == 0, 'nothing is gathered elsewhere')
     end if
+    call domain%close()
+  end subroutine
+
+  subroutine test_arrays_that_come_and_go(comm)
+    integer, intent(in) :: comm
+    type(lapwing_domain) :: domain
+    type(lapwing_field) :: fields(2)
+    type(lapwing_exchange) :: exchange
+    real(real64), allocatable, target :: a(:, :)
+    real(real32), pointer :: t(:, :, :)
+    integer :: i, j, k, n, wrong
+
+    call domain%create(comm, [nx, ny], periodic=[.true., .true.])
+    call fields(1)%declare(domain, 'a', halo=around(1))
+    call fields(2)%declare(domain, 't', type=lapwing_real32, levels=3, axes='zxy', halo=around(2))
+    call exchange%create_for_arrays(domain, fields, transport='p2p')
+    do n = 1, 4  ! each time in other memory, twice with wider halos
+      wrong = 0
+      associate (w => 1 + n / 3)
+        allocate (a(domain%i1 - w:domain%i2 + w, domain%j1 - w:domain%j2 + w), source=-1.0_real64)
+        allocate (t(3, domain%i1 - 2:domain%i2 + 2, domain%j1 - 2:domain%j2 + 2), source=-1.0)
+      end associate
+      do j = domain%j1, domain%j2
+        do i = domain%i1, domain%i2
+          a(i, j) = code(i, j, 0)
+          t(:, i, j) = [(real(code(i, j, k)), k=1, 3)]
+        end do
+      end do
+      call exchange%take(1, a)
+      call exchange%take(2, t)
+      call exchange%run()
+      do j = domain%j1 - 2, domain%j2 + 2
+        do i = domain%i1 - 2, domain%i2 + 2
+          do k = 1, 3
+            if (t(k, i, j) /= real(code(i, j, k))) wrong = wrong + 1
+          end do
+        end do
+      end do
+      do j = domain%j1 - 1, domain%j2 + 1
+        do i = domain%i1 - 1, domain%i2 + 1
+          if (a(i, j) /= code(i, j, 0)) wrong = wrong + 1
+        end do
+      end do
+      call expect(wrong == 0, 'halos of arrays that come and go')
+      deallocate (a, t)
+    end do
     call domain%close()
   end subroutine
 

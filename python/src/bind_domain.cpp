@@ -1,11 +1,15 @@
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
 #include <exception>
 #include <optional>
+#include <span>
 
+#include "array_type.hpp"
 #include "bindings.hpp"
 #include "communicator.hpp"
 #include "exchange_options.hpp"
@@ -35,6 +39,50 @@ std::string text_of(const Exchange& exchange) {
     text.append("; ").append(std::to_string(messages)).append(messages == 1 ? " message, " : " messages, ");
     text.append(std::to_string(bytes_sent(plan))).append(" bytes out, ");
     return text.append(std::to_string(exchange.buffer_bytes())).append(" bytes of buffers)");
+}
+
+using HostArray = nb::ndarray<nb::device::cpu>;
+
+std::array<Index, 4> lengths_of(const Block& block, const FieldSpec& spec) {
+    return {block.allocated.size(0), block.allocated.size(1), block.allocated.size(2), spec.components};
+}
+
+// Gives the block the strides of an array whose axes longer than one are those of the block, in their order; false
+// where they are not.
+bool take_strides(Block& block, const FieldSpec& spec, const HostArray& array) {
+    const auto value = static_cast<Index>(size_of(spec.type));
+    const std::array<Index, 4> lengths = lengths_of(block, spec);
+    std::size_t d = 0;
+    const auto skip_ones = [&] {
+        while (d < array.ndim() && array.shape(d) == 1) ++d;
+    };
+    for (std::size_t a = 0; a < 4; ++a) {
+        block.strides[a] = value;
+        if (lengths[a] == 1) continue;
+        skip_ones();
+        if (d == array.ndim() || static_cast<Index>(array.shape(d)) != lengths[a]) return false;
+        block.strides[a] = array.stride(d++) * value;
+    }
+    skip_ones();
+    return d == array.ndim();
+}
+
+void take_array(Exchange& exchange, int number, const HostArray& array) {
+    Block block = exchange.array(number);
+    const std::size_t boxes = exchange.arrays() / exchange.plan().fields.size();
+    const FieldSpec& spec = exchange.plan().fields[static_cast<std::size_t>(number) / boxes];
+    if (array.dtype() != python::dtype_of(spec.type)) {
+        user_error("array of field " + spec.name, "another type of values", to_string(spec.type), "convert it");
+    }
+    if (!take_strides(block, spec, array)) {
+        const std::vector<std::size_t> given(array.shape_ptr(), array.shape_ptr() + array.ndim());
+        user_error("array of field " + spec.name, concat("(", listed(given), ")"),
+                   concat("(", listed(lengths_of(block, spec)), "), the box ", block.owned,
+                          " and its halo, where axes of length 1 may be missing"),
+                   "pass an array of that shape");
+    }
+    block.data = static_cast<std::byte*>(array.data());
+    exchange.take(number, block);
 }
 
 void bind_exchange(nb::module_& m) {
@@ -77,12 +125,30 @@ void bind_exchange(nb::module_& m) {
             "Make an exchange of any plan, from `sources` to `targets`. Collective over the domain. Raises UserError "
             "on "
             "all ranks when they disagree, OutsideError when a rank lacks the memory.")
+        .def_static(
+            "for_arrays",
+            [](Domain& domain, const std::vector<FieldSpec>& specs, const std::string& transport,
+               std::optional<bool> ordered, bool separate, int threads) {
+                const ExchangeOptions options =
+                    python::options_of(transport, ordered, false, false, separate, 0, nullptr, threads);
+                return new Exchange(domain, std::span(specs), options);
+            },
+            "domain"_a, "specs"_a, "transport"_a = "auto", "ordered"_a.none() = nb::none(), "separate"_a = false,
+            "threads"_a = 1, nb::rv_policy::take_ownership, nb::keep_alive<0, 1>(),
+            "Make the exchange of arrays that come and go, which `take` gives it. Collective over the domain. Raises as "
+            "the constructor.")
+        .def("take", &take_array, "number"_a, "array"_a,
+             nb::sig("def take(self, number: int, array: numpy.typing.NDArray[typing.Any]) -> None"),
+             "Let array `number`, of x, y, z and component without those of length 1, be the memory from the next start "
+             "on. The caller keeps it alive. Local. Raises UserError for another type or size, or while the exchange is "
+             "active; TypeError for what is no array in memory of the CPU that may be written.")
+        .def_prop_ro("arrays", &Exchange::arrays, "How many arrays it takes; 0: it is of fields. Local.")
         .def(
             "start", &Exchange::start, nb::keep_alive<0, 1>(), nb::call_guard<nb::gil_scoped_release>(),
             "Pack and post the messages, and return the handle to wait on. Local, does not block; every neighbour must "
             "start it too. Raises UserError while a former start is unfinished, OutsideError when MPI fails. Cost: one "
             "message per neighbour and phase, nothing is allocated.")
-        .def("run", &Exchange::run, nb::call_guard<nb::gil_scoped_release>(),
+        .def("run", nb::overload_cast<>(&Exchange::run), nb::call_guard<nb::gil_scoped_release>(),
              "Start the exchange and wait for it. Blocks until all neighbours have started it. Raises what `start` and "
              "`wait` raise. Cost: one message per neighbour and phase.")
         .def_prop_ro("active", &Exchange::active, "Whether it was started and not yet waited for. Local.")

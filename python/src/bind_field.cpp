@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "array_type.hpp"
 #include "bindings.hpp"
 #include "lapwing/base/error.hpp"
 #include "lapwing/memory/any_field.hpp"
@@ -14,20 +15,6 @@ using namespace lapwing;
 namespace {
 
 using AnyArray = nb::ndarray<nb::ndim<4>, nb::device::cpu>;
-
-nb::dlpack::dtype dtype_of(ElementType type) {
-    switch (type) {
-        case ElementType::float32:
-            return nb::dtype<float>();
-        case ElementType::float64:
-            return nb::dtype<double>();
-        case ElementType::int32:
-            return nb::dtype<std::int32_t>();
-        case ElementType::int64:
-            return nb::dtype<std::int64_t>();
-    }
-    return nb::dtype<double>();
-}
 
 // A NumPy view [x, y, z, component] of a block. It keeps the memory, not the field, alive.
 nb::ndarray<nb::numpy> array_of(const AnyField& field, int number) {
@@ -41,7 +28,7 @@ nb::ndarray<nb::numpy> array_of(const AnyField& field, int number) {
     }
     auto* keep = new std::shared_ptr<void>(field.keep());
     nb::capsule owner(keep, [](void* p) noexcept { delete static_cast<std::shared_ptr<void>*>(p); });
-    return {block.data, 4, shape, owner, strides, dtype_of(field.spec().type)};
+    return {block.data, 4, shape, owner, strides, python::dtype_of(field.spec().type)};
 }
 
 // Holds Python objects for C++; lets them go under the interpreter's lock.
@@ -53,7 +40,7 @@ std::shared_ptr<void> kept_by_cpp(nb::object object) {
 }
 
 Block block_of(const AnyArray& array, const FieldSpec& spec, const Box& owned, const Index3& lo) {
-    if (array.dtype() != dtype_of(spec.type)) {
+    if (array.dtype() != python::dtype_of(spec.type)) {
         user_error("array of field " + spec.name, "another element type", std::string(to_string(spec.type)),
                    "convert the array or declare the field with its type");
     }

@@ -143,6 +143,19 @@ void bind_running(nb::class_<Step>& step) {
              "alike. Raises UserError for a position outside the cycle.");
 }
 
+// `functions`, a pair that lives as long as the step: what is called where a range begins, and where it ends.
+template <int number>
+void call_range(void* functions, const char* name) {
+    const nb::gil_scoped_acquire lock;
+    const nb::object function = nb::handle(static_cast<PyObject*>(functions))[number];
+    if (!function.is_none()) function(name);
+}
+
+void name_ranges(Step& step, const nb::tuple& functions) {
+    if (functions[0].is_none() && functions[1].is_none()) return step.name_ranges({});
+    step.name_ranges({&call_range<0>, &call_range<1>, functions.ptr()});
+}
+
 // What was measured, and what else to look at while it runs.
 void bind_observing(nb::class_<Step>& step) {
     step.def_prop_ro(
@@ -165,6 +178,9 @@ void bind_observing(nb::class_<Step>& step) {
              "extent needed, where a stage's results depend on what it does not declare as read, where it writes a "
              "field that it does not declare, or where one was changed outside the stages without Field.modified. "
              "Kernels are run several times, whatever the strategy. Collective. Cost: many times the step.")
+        .def("name_ranges_by", &name_ranges, "functions"_a, nb::keep_alive<1, 2>(),
+             "Call functions[0](name) where a part of a step begins and functions[1](name) where it ends, from now on. "
+             "Local.")
         .def("draw_timeline", &Step::draw_timeline, "events"_a,
              "Note what this rank does when, up to so many events from now on; 0: no more. Local.")
         .def_prop_ro(

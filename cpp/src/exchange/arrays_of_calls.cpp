@@ -16,13 +16,7 @@ ArraysOfCalls::ArraysOfCalls(const Partition& partition, int rank, std::span<con
     moved_.resize(blocks_.size());
 }
 
-void ArraysOfCalls::take(int number, const Block& memory) {
-    if (number < 0 || number >= count()) {
-        user_error("number of an array of the exchange of " + listed(specs_, " | "), number,
-                   concat("0 to below ", count(), ", one for each field and box of this rank"),
-                   "number arrays in the order of the fields");
-    }
-    const auto n = static_cast<std::size_t>(number);
+void ArraysOfCalls::take(std::size_t n, const Block& memory) {
     Block& now = blocks_[n];
     if (memory.data == nullptr) {
         user_error("array of field " + spec_of(n).name, "none", "memory of the box and its halo",

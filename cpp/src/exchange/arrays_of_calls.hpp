@@ -15,7 +15,8 @@ class ArraysOfCalls {
     ArraysOfCalls(const Partition& partition, int rank, std::span<const AnyField* const> bound);
 
     // Throws UserError for what the exchange cannot move. Local.
-    void take(int number, const Block& memory);
+    void take(std::size_t number, const Block& memory);
+    [[nodiscard]] const Block& block(std::size_t number) const { return blocks_[number]; }
     // Throws UserError unless all were given. Local.
     void require_all() const;
 

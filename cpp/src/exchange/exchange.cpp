@@ -179,19 +179,34 @@ void Exchange::require_idle(const char* call) const {
                "one start at a time", "wait for the handle that start returned");
 }
 
-void Exchange::take(int number, const Block& memory) {
-    require_idle("an array");
+void Exchange::require_array(int number) const {
     if (arrays_ == nullptr) {
         user_error("exchange of " + listed(plan_.fields, " | "), "an array", "none, as it was made for fields",
                    "make an exchange for their specs, whose arrays come and go");
     }
-    arrays_->take(number, memory);
+    if (number >= 0 && number < arrays()) return;
+    user_error("number of an array of the exchange of " + listed(plan_.fields, " | "), number,
+               concat("0 to below ", arrays(), ", one for each field and box of this rank"),
+               "number arrays in the order of the fields");
 }
 
+void Exchange::take(int number, const Block& memory) {
+    require_idle("an array");
+    require_array(number);
+    arrays_->take(static_cast<std::size_t>(number), memory);
+}
+
+const Block& Exchange::array(int number) const {
+    require_array(number);
+    return arrays_->block(static_cast<std::size_t>(number));
+}
+
+int Exchange::arrays() const { return arrays_ == nullptr ? 0 : arrays_->count(); }
+
 void Exchange::run(std::span<const Block> arrays) {
-    if (arrays_ != nullptr && static_cast<int>(arrays.size()) != arrays_->count()) {
+    if (static_cast<int>(arrays.size()) != this->arrays()) {
         user_error("arrays of the exchange of " + listed(plan_.fields, " | "), arrays.size(),
-                   concat(arrays_->count(), ", one for each field and box of this rank"), "pass all of them");
+                   concat(this->arrays(), ", one for each field and box of this rank"), "pass all of them");
     }
     for (std::size_t n = 0; n < arrays.size(); ++n) take(static_cast<int>(n), arrays[n]);
     run();

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 
 #include <cstring>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "lapwing/lapwing.hpp"
@@ -55,6 +57,22 @@ void smooth(void* factor, const lapwing_box* box, const lapwing_view* views) {
                 (LAPWING_AT(double, views[1], i - 1, j, 0) + LAPWING_AT(double, views[1], i + 1, j, 0));
 }
 
+// What a tool that draws named ranges sees.
+struct Ranges {
+    std::set<std::string> names;
+    std::string open;
+
+    static void begin(void* context, const char* name) {
+        auto& ranges = *static_cast<Ranges*>(context);
+        ranges.names.insert(name);
+        ranges.open += name;
+    }
+    static void end(void* context, const char* name) {
+        std::string& open = static_cast<Ranges*>(context)->open;
+        if (open == name) open.clear();
+    }
+};
+
 void said(int code, const std::string& words) {
     REQUIRE(code == LAPWING_USER_ERROR);
     REQUIRE_THAT(lapwing_message(), Contains(words));
@@ -104,9 +122,15 @@ TEST_CASE("a C step has the bits of the C++ step, under every strategy") {
         const char* text = nullptr;
         REQUIRE(lapwing_step_strategy(made, &text) == LAPWING_OK);
         REQUIRE(std::strcmp(text, strategy) == 0);
+        Ranges ranges;
+        REQUIRE(lapwing_step_name_ranges(made, Ranges::begin, Ranges::end, &ranges) == LAPWING_OK);
+        REQUIRE(lapwing_step_run(made, 1) == LAPWING_OK);
+        REQUIRE(lapwing_step_name_ranges(made, nullptr, nullptr, nullptr) == LAPWING_OK);
+        REQUIRE(ranges.names.count("there") + ranges.names.count("back") == 1 + (strategy == std::string("deep(2)")));
+        REQUIRE(ranges.open.empty());
         lapwing_costs costs{};
         REQUIRE(lapwing_step_costs(made, &costs) == LAPWING_OK);
-        REQUIRE(costs.steps == 5);
+        REQUIRE(costs.steps == 6);
         lapwing_field_free(other);  // before the step that uses it
         REQUIRE(lapwing_step_run(made, 1) == LAPWING_OK);
         lapwing_step_free(made);
@@ -133,6 +157,41 @@ TEST_CASE("an exchange outlives the handles of its fields and domain") {
     const Index i = block.owned.lo[0] - 1, j = block.owned.hi[1];
     REQUIRE(LAPWING_AT(double, view, i, j, 0) == static_cast<double>((i + 24) % 24 + 100 * (j % 18)));
     lapwing_exchange_free(exchange);
+}
+
+TEST_CASE("an exchange takes arrays that come and go") {
+    Sheet on;
+    lapwing_exchange* exchange = nullptr;
+    REQUIRE(lapwing_exchange_create_for_arrays(on.domain, &on.field, 1, "p2p", &exchange) == LAPWING_OK);
+    lapwing_box box{};
+    REQUIRE(lapwing_domain_box(on.domain, 0, &box) == LAPWING_OK);
+    lapwing_box allocated = box;
+    for (int a = 0; a < 2; ++a) {
+        allocated.lo[a] -= 1;
+        allocated.hi[a] += 1;
+    }
+    const Index nx = allocated.hi[0] - allocated.lo[0], ny = allocated.hi[1] - allocated.lo[1];
+    for (const bool x_first : {true, true, false}) {
+        std::vector<double> values(static_cast<std::size_t>(nx * ny), -1.0);
+        const int64_t strides[4] = {x_first ? 1 : ny, x_first ? nx : 1, nx * ny, nx * ny};
+        const auto at = [&](Index i, Index j) -> double& {
+            return values[static_cast<std::size_t>((i - allocated.lo[0]) * strides[0] +
+                                                   (j - allocated.lo[1]) * strides[1])];
+        };
+        for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+            for (Index i = box.lo[0]; i < box.hi[0]; ++i) at(i, j) = static_cast<double>(i + 100 * j);
+        REQUIRE(lapwing_exchange_take(exchange, 0, values.data(), &allocated, strides) == LAPWING_OK);
+        REQUIRE(lapwing_exchange_run(exchange) == LAPWING_OK);
+        for (Index j = allocated.lo[1]; j < allocated.hi[1]; ++j)
+            for (Index i = allocated.lo[0]; i < allocated.hi[0]; ++i)
+                REQUIRE(at(i, j) == static_cast<double>((i + 24) % 24 + 100 * ((j + 18) % 18)));
+        said(lapwing_exchange_take(exchange, 0, values.data(), &box, strides), "memory of field a");
+        said(lapwing_exchange_take(exchange, 1, values.data(), &allocated, strides), "number of an array: got 1");
+        said(lapwing_exchange_take(exchange, 0, nullptr, &allocated, strides), "memory of a field: got null");
+    }
+    said(lapwing_exchange_take(nullptr, 0, nullptr, &allocated, nullptr), "exchange: got null");
+    lapwing_exchange_free(exchange);
+    said(lapwing_exchange_create_for_arrays(on.domain, &on.field, 1, "direct", &exchange), "transport: got direct");
 }
 
 TEST_CASE("null handles and places are errors, and freeing null is fine") {

@@ -17,6 +17,7 @@ from lapwing.core.exchange import WIDTH, Corners, HaloExchange, HaloVariants, ch
 from lapwing.core.field import Field
 from lapwing.core.fields.field_request import extent_of, spec_of
 from lapwing.core.fields.labels import Axis
+from lapwing.core.fields.other_array import in_place
 from lapwing.core.partition import Grid, block_partition
 from lapwing.core.together import together_on
 
@@ -231,25 +232,7 @@ def _cut(
 def _listed_arrays(name: str, arrays: Any) -> list[NDArray[Any]]:
     """The arrays in a list of them, or the one; UserError for anything else. Local."""
     one = hasattr(arrays, "__dlpack__") or not isinstance(arrays, Iterable)
-    return [_in_place(name, array) for array in ([arrays] if one else arrays)]
-
-
-def _in_place(name: str, array: Any) -> NDArray[Any]:
-    """The memory of an array as NumPy's, without a copy; UserError where that is not possible."""
-    if isinstance(array, np.ndarray):
-        return array
-    got = type(array).__name__
-    if hasattr(array, "__dlpack__"):
-        try:
-            return np.from_dlpack(array)
-        except (BufferError, RuntimeError, TypeError, ValueError) as reason:
-            got += f", of which DLPack says: {reason}"
-    raise user_error(
-        f"array of field {name}",
-        got,
-        "arrays of NumPy, or others in memory of the CPU (DLPack), which are used in place",
-        "pass one array, or a list with one per box; convert others with numpy.array",
-    )
+    return [in_place(name, array) for array in ([arrays] if one else arrays)]
 
 
 def _check_values(array: NDArray[Any], spec: _core.FieldSpec) -> None:

@@ -118,6 +118,10 @@ class Exchange final : private Moving {
     // multiples of the value size. Cost: some additions per message; microseconds where cells or strides are others
     // than before. Local.
     void take(int number, const Block& memory);
+    // Where array `number` lies; before one was given, the box and the cells that it has to hold. Throws as `take`. Local.
+    [[nodiscard]] const Block& array(int number) const;
+    // How many there are; 0 where it was made for fields. Local.
+    [[nodiscard]] int arrays() const;
 
     // Packs and posts; never blocks. Throws UserError before all arrays were given, where it was made for specs. Throws UserError while a former start is unfinished, and after the domain was
     // closed. Every neighbour must start it too, any number of exchanges may be in flight. Local.
@@ -167,6 +171,7 @@ class Exchange final : private Moving {
     // Those that are over: their halos are filled, and what they sent is free. All of them when it has finished.
     [[nodiscard]] int phases_done() const { return static_cast<int>(phase_); }
     void require_idle(const char* call) const;
+    void require_array(int number) const;
     void move_to_arrays();
     void start_phases();
     void start_phase();
