@@ -42,7 +42,7 @@ PACKAGES := $(shell find python/lapwing models/*/lapwing_* bench/lapwing_bench -
 CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv build numba peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
+.PHONY: help venv build numba pyclaw peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
         test-threads trust test-large mutants test-warnings preset test-wheel lint format stubs docs \
         mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
 
@@ -149,6 +149,23 @@ $(SIMGRID)/complete: | $(INSTALLED)
 	} > build/simgrid.log 2>&1 || { tail -30 build/simgrid.log; exit 3; }
 	@rm -rf build/simgrid && touch $@
 
+# PyClaw, compiled once into a wheel in the user's cache, next to the regression data of its own tests, which the wheel
+# leaves out. PIP_CONSTRAINT pins what compiles it.
+CLAWPACK_VERSION := $(shell sed -n 's/^Clawpack==\([0-9.]*\).*/\1/p' requirements/pyclaw.txt)
+CLAWPACK         := $(SIMGRID_CACHE)/clawpack-$(CLAWPACK_VERSION)-$(shell $(PYTHON) -c 'import sys; print(sys.implementation.cache_tag)')
+
+pyclaw: $(CLAWPACK)/complete $(INSTALLED) ## PyClaw, compiled by gfortran: docs/guide/pyclaw.md, and its tests; two minutes, once
+	$(PIP) install --no-deps $(CLAWPACK)/*.whl
+
+$(CLAWPACK)/complete: requirements/pyclaw.txt | $(INSTALLED)
+	@command -v gfortran >/dev/null || { echo "make pyclaw: no gfortran; \`make system-packages\` installs it" >&2; exit 3; }
+	@rm -rf $(CLAWPACK) build/clawpack && mkdir -p $(CLAWPACK) build/clawpack
+	PIP_CONSTRAINT=$(CURDIR)/requirements/pyclaw.txt $(PIP) download --no-deps --no-binary Clawpack \
+	  Clawpack==$(CLAWPACK_VERSION) -d build/clawpack
+	PIP_CONSTRAINT=$(CURDIR)/requirements/pyclaw.txt $(PIP) wheel --no-deps build/clawpack/*.tar.gz -w $(CLAWPACK)
+	tar -xzf build/clawpack/*.tar.gz -C $(CLAWPACK) --strip-components 2 --wildcards '*/pyclaw/examples/*'
+	@rm -rf build/clawpack && touch $@
+
 # ---- use
 
 # Minutes for the tide, and for the tracer, which is computed for real in three dimensions, an hour.
@@ -196,6 +213,7 @@ test: build ## is this installation right? C++ and Python tests, one of each kin
 test-all: build ## everything: lint, every test, every shape of blocks, and the second MPI; before a change is sent
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory test-cpp
+	@if command -v gfortran >/dev/null; then $(MAKE) --no-print-directory pyclaw; fi
 	@$(MAKE) --no-print-directory test-python
 	@$(MAKE) --no-print-directory test-bitwise PYTEST="-m every_shape"
 	@$(MAKE) --no-print-directory test-openmpi

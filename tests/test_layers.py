@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 INCLUDE = ROOT / "cpp" / "include" / "lapwing"
 SOURCE = ROOT / "cpp" / "src"
 PYTHON = ROOT / "python" / "lapwing"
-OUTSIDE = ("python/src", "models", "bench", "simulate", "examples")
+OUTSIDE = ("python/src", "models", "adapters", "bench", "simulate", "examples")
 
 MOST_FILES = 15
 
@@ -163,7 +163,7 @@ def test_lapwing_imports_no_model_and_no_benchmark() -> None:
 
 
 def test_folders_can_be_looked_over() -> None:
-    roots = ["cpp", "python", "models", "bench", "simulate", "examples", "tests"]
+    roots = ["cpp", "python", "models", "adapters", "bench", "simulate", "examples", "tests"]
     folders = [path for root in roots for path in (ROOT / root).rglob("*") if path.is_dir()]
     full = {}
     for folder in folders:

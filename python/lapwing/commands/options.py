@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -132,8 +133,30 @@ def on_case(
     return on_ranks(prepare, work, lambda: more, stops)
 
 
+class Told(logging.Handler):
+    """What the library logs, as lines of a command: warnings on stderr, the rest on stdout."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print the message."""
+        if record.levelno >= logging.WARNING:
+            words = f"lapwing: {record.levelname.lower()}: {record.getMessage()}"
+            print(words, file=sys.stderr, flush=True)
+        else:
+            print(record.getMessage(), flush=True)
+
+
+def tell_log() -> None:
+    """Let commands print what the library logs, once."""
+    log = logging.getLogger("lapwing")
+    if not any(isinstance(handler, Told) for handler in log.handlers):
+        log.addHandler(Told(logging.INFO))
+        log.setLevel(logging.INFO)
+        log.propagate = False
+
+
 def answer(work: Callable[[], int], debug: bool) -> None:
     """End the command with the exit code of `work`, printing what it raises as one block."""
+    tell_log()
     try:
         code = work()
     except Exception as problem:

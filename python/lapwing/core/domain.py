@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
@@ -20,6 +21,8 @@ from lapwing.core.fields.labels import Axis
 from lapwing.core.fields.other_array import in_place
 from lapwing.core.partition import Grid, block_partition
 from lapwing.core.together import together_on
+
+logger = logging.getLogger(__name__)
 
 __all__ = ["Distribution", "Domain", "Field", "HaloExchange", "HaloVariants", "Pending"]
 
@@ -59,6 +62,7 @@ class Domain(_core.Domain):
         super().__init__(cut, comm, ranks_per_node)
         self.mpi, self.axes = comm, tuple(axes)
         self.running_stage: Any = None  # whose kernel runs, which knows what that may write
+        logger.debug("rank %d: %r", self.rank, self)
 
     def __enter__(self) -> Self:
         """The domain, which is closed at the end of the block unless an exception ends it."""

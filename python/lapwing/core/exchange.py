@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from enum import Enum
 from typing import Any
@@ -17,6 +18,8 @@ from lapwing.core.fields.field_request import extent_of, spec_of
 from lapwing.core.fields.other_array import as_given, in_place
 from lapwing.core.partition import Mask
 from lapwing.core.together import together_on
+
+logger = logging.getLogger(__name__)
 
 WIDTH = "extent of a halo variant"
 
@@ -101,6 +104,7 @@ class HaloExchange(_core.Exchange):
             wet,
             helpers,
         )
+        logger.debug("rank %d: %r", domain.rank, self)
 
     def __repr__(self) -> str:
         """Transport, fields and what moves."""
@@ -161,6 +165,7 @@ class ArrayExchange:
         self._names = [spec.name for spec in specs]
         self._boxes = len(domain.boxes)
         self._kept: list[NDArray[Any]] = []
+        logger.debug("rank %d: %r", domain.rank, self)
 
     def start(self, *arrays: Any) -> Pending:
         """Pack and post the halos of these arrays, one per field; returns the handle to wait on.

@@ -34,6 +34,7 @@ def test_packages_outside_lapwing_use_public_modules() -> None:
     sources = [
         *(ROOT / "bench" / "lapwing_bench").glob("*.py"),
         *(ROOT / "models").glob("*/lapwing_*/*.py"),
+        *(ROOT / "adapters").glob("*/lapwing_*/*.py"),
         *(ROOT / "examples").glob("**/*.py"),
     ]
     assert len(sources) > 5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import logging
 from itertools import chain
 
 import numpy as np
@@ -21,6 +21,8 @@ from lapwing.core.solvers.line_solver import (
 )
 from lapwing.core.solvers.line_transform import Ends, LineTransform, slow_length
 from lapwing.core.together import together_on
+
+logger = logging.getLogger(__name__)
 
 Array = NDArray[np.float64]
 
@@ -76,7 +78,7 @@ class Helmholtz:
         require_same(domain, "Helmholtz equation", asked)
         warning = slow_length(nx, ends[0])
         if warning and domain.rank == 0:
-            print(f"lapwing: warning: {warning}", file=sys.stderr)
+            logger.warning("%s", warning)
         self.lines = LineSolver([field], method=method, groups=groups)
         self._systems = {
             piece.place: Tridiagonal(_diagonal(piece, shifts, waves, own), -1.0 / spacing[1] ** 2)

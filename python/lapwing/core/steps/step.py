@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +18,8 @@ from lapwing.core.steps.kernel_call import KernelCall, StepProgress, check_argum
 from lapwing.core.steps.reach import combined
 from lapwing.core.steps.tuned import TunedFile, tuned_file
 from lapwing.core.together import together_on
+
+logger = logging.getLogger(__name__)
 
 
 class Reduction(_core.ReducedNumber):
@@ -149,6 +152,7 @@ class Step(_core.Step):
         if self._tuned is not None:
             strategy = self._tuned.look_up(domain, names, transport) or strategy
         super().__init__(domain, cycle, strategy, transport)
+        logger.debug("rank %d: a step of %s, %s", domain.rank, ", ".join(names), self.strategy)
 
     @property
     def fields(self) -> list[Field]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -11,6 +12,8 @@ from pathlib import Path
 
 from lapwing.base.error import OutsideError, outside_error, user_error
 from lapwing.machine.machine import Machine
+
+logger = logging.getLogger(__name__)
 
 VERSION = "4.1"  # that of requirements/simgrid.txt
 
@@ -96,7 +99,7 @@ def _build(simgrid: Path, program: Path, models: Sequence[Path]) -> None:
     """Compile in a folder that is kept, so that the next time only what changed is compiled."""
     headers = _json_headers()
     folder = cache() / "simulate" / f"build-{hashlib.sha256(bytes(_ROOT)).hexdigest()[:8]}"
-    print(f"compiling the simulation in {folder}: a minute or two, once", flush=True)
+    logger.info("compiling the simulation in %s: a minute or two, once", folder)
     compiler = simgrid / "bin" / "smpicxx"
     configure = ["cmake", "-G", "Ninja", "-S", str(_ROOT / "simulate"), "-B", str(folder)]
     configure += [f"-DMODELS={';'.join(map(str, models))}", f"-DJSON_INCLUDE={headers}"]

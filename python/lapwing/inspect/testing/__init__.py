@@ -1,0 +1,1 @@
+"""Tests of models on many ranks: a plugin of pytest."""
