@@ -177,7 +177,7 @@ COARRAY ?=
 bench-coarray: build ## lattice Boltzmann with coarrays compared with lapwing's; COARRAY="--size 64", COARRAY=--help
 	$(BIN)/python -m lapwing_bench.coarray.benchmark $(COARRAY)
 
-bench-fortran: build ## exchanges and a tide called from Fortran and from C++, alternating on 2 ranks; SAMPLES=9
+bench-fortran: build ## exchanges and a tide called from Fortran and from C++, alternating on 2 ranks; SAMPLES=51
 	@test -x $(BUILD)/fortran/fortran_speed || { echo "make bench-fortran: no gfortran when lapwing was built; \`make system-packages\`, then remove $(BUILD)" >&2; exit 3; }
 	$(BIN)/mpiexec -n 2 $(BUILD)/fortran/fortran_speed $(SAMPLES)
 

@@ -1,6 +1,6 @@
 !> What the way through Fortran costs: exchanges called from Fortran and from C++, of fields and of arrays that come and
 !> go, and a tide whose kernels are in either, alternating in one process; the tides must agree bit by bit. Argument: the
-!> number of samples (9).
+!> number of samples (51), of 1000 exchanges, or of 200 or 20 steps.
 module speed
   use, intrinsic :: iso_c_binding, only: c_double, c_int, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -102,18 +102,18 @@ contains
     character(20) :: argument
 
     call get_command_argument(1, argument)
-    samples = 9
+    samples = 51
     if (len_trim(argument) > 0) read (argument, *, iostat=status) samples
     call time_exchanges(comm, samples, 16, 1, 1)
     call time_exchanges(comm, samples, 128, 3, 2)
-    call time_tide(comm, samples, 128, 128, 1000)
-    call time_tide(comm, samples, 512, 512, 100)
+    call time_tide(comm, samples, 128, 128, 200)
+    call time_tide(comm, samples, 512, 512, 20)
   end subroutine
 
   !> Exchanges of `number` arrays of n x n cells: of fields and of arrays that come and go, from Fortran and from C++.
   subroutine time_exchanges(comm, samples, n, number, width)
     integer, intent(in) :: comm, samples, n, number, width
-    integer, parameter :: times = 20000
+    integer, parameter :: times = 1000
     type(c_ptr) :: halos
     type(lapwing_domain) :: domain
     type(lapwing_field) :: fields(number), declared(number)

@@ -13,17 +13,29 @@ from numpy.typing import NDArray
 class Cut:
     """Which cells each rank computes, and the exchanges between them.
 
-    Collective over `comm`, COMM_WORLD by default. All axes are cut as periodic ones: what wraps
-    around is there where a boundary condition wants it, and overwritten where another one holds.
+    Collective over `comm`, COMM_WORLD by default. Ghost cells beyond the ends of an axis are those
+    of boundary conditions, unless `wrap` says that the axis is periodic.
     """
 
     def __init__(self, num_cells: Sequence[int], comm: Any = None) -> None:
         """Cut a patch of so many cells along each of its axes."""
         sizes = tuple(num_cells) if len(num_cells) > 1 else (num_cells[0], 1)
-        self.domain = lapwing.Domain(sizes, comm, periodic=[size > 1 for size in sizes])
+        self.domain, self._sizes = lapwing.Domain(sizes, comm), sizes
         self.axes = len(num_cells)
+        self._exchanging, self._periodic = self.domain, [False] * len(sizes)
         self._exchanges: dict[tuple[int, int], lapwing.ArrayExchange] = {}
         self._wholes: dict[int, lapwing.Field] = {}
+
+    def wrap(self, periodic: Sequence[bool]) -> None:
+        """From now on these axes are periodic: ghost cells come from the other end. Collective."""
+        wanted = [*periodic, *[False] * (len(self._periodic) - len(periodic))]
+        if wanted == self._periodic:
+            return
+        boxes = self.domain.partition.subdomains
+        grid = lapwing.Grid(self._sizes, wanted)
+        partition = lapwing.Partition(grid, self.domain.ranks, boxes)
+        self._exchanging, self._periodic = lapwing.Domain(partition, self.domain.mpi), wanted
+        self._exchanges.clear()
 
     def fill_halos(self, array: NDArray[np.float64], width: int) -> None:
         """Fill `width` ghost cells on each side of an array [component, i(, j)(, k)] of this rank.
@@ -33,7 +45,7 @@ class Cut:
         key = array.shape[0], width
         if key not in self._exchanges:
             self._exchanges[key] = lapwing.ArrayExchange(
-                self.domain, "patch", halo=width, components=array.shape[0], order="c"
+                self._exchanging, "patch", halo=width, components=array.shape[0], order="c"
             )
         self._exchanges[key].run(np.moveaxis(array, 0, -1))
 

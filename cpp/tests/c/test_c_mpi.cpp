@@ -126,7 +126,7 @@ TEST_CASE("a C step has the bits of the C++ step, under every strategy") {
         REQUIRE(lapwing_step_name_ranges(made, Ranges::begin, Ranges::end, &ranges) == LAPWING_OK);
         REQUIRE(lapwing_step_run(made, 1) == LAPWING_OK);
         REQUIRE(lapwing_step_name_ranges(made, nullptr, nullptr, nullptr) == LAPWING_OK);
-        REQUIRE(ranges.names.count("there") + ranges.names.count("back") == 1 + (strategy == std::string("deep(2)")));
+        for (const char* name : {"there", "back", "halo of a"}) REQUIRE(ranges.names.contains(name));
         REQUIRE(ranges.open.empty());
         lapwing_costs costs{};
         REQUIRE(lapwing_step_costs(made, &costs) == LAPWING_OK);

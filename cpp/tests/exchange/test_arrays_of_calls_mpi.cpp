@@ -94,7 +94,8 @@ TEST_CASE("strides and cells may be others in each call") {
 TEST_CASE("arrays of several boxes per rank, and of none") {
     const Grid grid{{12, 8, 1}, {true, true, false}};
     std::vector<Subdomain> cut;
-    for (const Subdomain& s : block_partition(grid, {3, 2, 1}).subdomains()) {
+    const Partition six = block_partition(grid, {3, 2, 1});
+    for (const Subdomain& s : six.subdomains()) {
         cut.push_back({s.rank % std::max(1, world_size() - 1), s.box});  // the last rank of several has none
     }
     World world(Partition(grid, world_size(), cut));

@@ -465,7 +465,7 @@ TEST_CASE("ranks that disagree raise together, with the culprit named") {
     }
     // a mistake of one rank alone
     REQUIRE_THROWS_WITH(make(good, {.transport = odd_one ? "pigeon" : transport()}), Catch::Contains("pigeon"));
-    REQUIRE_THROWS_WITH(Exchange(world.domain, {}, {.transport = "pigeon"}),
+    REQUIRE_THROWS_WITH(Exchange(world.domain, pointers({}), {.transport = "pigeon"}),
                         Catch::Contains("transport: got pigeon; expected one of: p2p"));
     // memory too small for the plan on one rank
     const AnyField small =
@@ -495,5 +495,5 @@ TEST_CASE("a closed domain says so") {
     domain.close();
     REQUIRE(domain.closed());
     domain.close();  // again does nothing
-    REQUIRE_THROWS_WITH(Exchange(domain, {}), Catch::Contains("domain: got closed; expected an open domain"));
+    REQUIRE_THROWS_WITH(Exchange(domain, pointers({})), Catch::Contains("domain: got closed; expected an open domain"));
 }

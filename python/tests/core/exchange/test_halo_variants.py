@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-PROGRAM = Path(__file__).parents[1] / "mpi_programs" / "halo_variants.py"
+PROGRAM = Path(__file__).parents[2] / "mpi_programs" / "halo_variants.py"
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4])
