@@ -72,7 +72,8 @@ struct Halos {
         spec.extents = {Extent::horizontal(width)};
         const std::vector<FieldSpec> specs(static_cast<std::size_t>(number), spec);
         const auto allocate = [&](std::vector<AnyField>& all) {
-            for (const FieldSpec& one : specs) all.emplace_back(domain.partition(), domain.rank(), one);
+            for (const FieldSpec& one : specs)  // as private as a model's own arrays: both are packed
+                all.push_back(AnyField::with_own_pages(domain.partition(), domain.rank(), one));
         };
         allocate(fields);
         std::vector<const AnyField*> pointers;
@@ -96,9 +97,7 @@ void direct_levels(void* tide, double* values) {
     const std::vector<double> all = static_cast<Tide*>(tide)->h.gather();
     std::copy(all.begin(), all.end(), values);
 }
-void* direct_halos(int comm, int n, int number, int width) {
-    return new Halos(MPI_Comm_f2c(comm), n, number, width);
-}
+void* direct_halos(int comm, int n, int number, int width) { return new Halos(MPI_Comm_f2c(comm), n, number, width); }
 void direct_exchanges(void* halos, int times) {
     for (int n = 0; n < times; ++n) static_cast<Halos*>(halos)->of_fields->run();
 }

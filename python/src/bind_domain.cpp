@@ -135,13 +135,15 @@ void bind_exchange(nb::module_& m) {
             },
             "domain"_a, "specs"_a, "transport"_a = "auto", "ordered"_a.none() = nb::none(), "separate"_a = false,
             "threads"_a = 1, nb::rv_policy::take_ownership, nb::keep_alive<0, 1>(),
-            "Make the exchange of arrays that come and go, which `take` gives it. Collective over the domain. Raises as "
+            "Make the exchange of arrays that come and go, which `take` gives it. Collective over the domain. Raises "
+            "as "
             "the constructor.")
-        .def("take", &take_array, "number"_a, "array"_a,
-             nb::sig("def take(self, number: int, array: numpy.typing.NDArray[typing.Any]) -> None"),
-             "Let array `number`, of x, y, z and component without those of length 1, be the memory from the next start "
-             "on. The caller keeps it alive. Local. Raises UserError for another type or size, or while the exchange is "
-             "active; TypeError for what is no array in memory of the CPU that may be written.")
+        .def(
+            "take", &take_array, "number"_a, "array"_a,
+            nb::sig("def take(self, number: int, array: numpy.typing.NDArray[typing.Any]) -> None"),
+            "Let array `number`, of x, y, z and component without those of length 1, be the memory from the next start "
+            "on. The caller keeps it alive. Local. Raises UserError for another type or size, or while the exchange is "
+            "active; TypeError for what is no array in memory of the CPU that may be written.")
         .def_prop_ro("arrays", &Exchange::arrays, "How many arrays it takes; 0: it is of fields. Local.")
         .def(
             "start", &Exchange::start, nb::keep_alive<0, 1>(), nb::call_guard<nb::gil_scoped_release>(),

@@ -12,7 +12,7 @@ class Controller(pyclaw.Controller):  # type: ignore[misc]
         """Whether this is rank 0. Local."""
         return bool(self.solution.state.patch.cut.domain.rank == 0)
 
-    def log_info(self, str: str) -> None:  # noqa: A002
+    def log_info(self, str: str) -> None:
         """Log on rank 0. Local."""
         if self.is_proc_0():
             super().log_info(str)

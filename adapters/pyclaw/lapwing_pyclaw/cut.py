@@ -68,7 +68,7 @@ class Cut:
         return np.asfortranarray(np.moveaxis(whole.reshape(*cells, components), -1, 0))
 
     def part_of(self, whole: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What this rank computes of an array [component, i(, j)(, k)] of the whole patch. Local."""
+        """This rank's cells of an array [component, i(, j)(, k)] of the whole patch. Local."""
         box = self.domain.box
         cells = [slice(lo, hi) for lo, hi in zip(box.lo, box.hi, strict=True)]
         return whole[(slice(None), *cells[: self.axes])]

@@ -94,8 +94,8 @@ class Domain(geometry.Domain):  # type: ignore[misc]
     def __init__(self, *arguments: Any, comm: Any = None) -> None:
         """Make the patch, unless it is given."""
         if len(arguments) > 1:
-            parts = zip(*arguments, "xyz", strict=False)
-            parts = [geometry.Dimension(lower, upper, n, name) for lower, upper, n, name in parts]
+            ends = zip(*arguments, "xyz", strict=False)
+            parts = [geometry.Dimension(lower, upper, n, name) for lower, upper, n, name in ends]
         else:
             given = arguments[0]
             parts = list(given) if isinstance(given, list | tuple) else [given]

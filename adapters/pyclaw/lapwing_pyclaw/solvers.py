@@ -20,7 +20,7 @@ class SplitSweeps:
     """
 
     def __init__(self, module: ModuleType, edges: list[tuple[slice, int]]) -> None:
-        """Take the kernels, and for each side between ranks its ghost columns and their neighbour."""
+        """Take the kernels, and for each side between ranks ghost columns and the next column."""
         self.module, self.edges = module, edges
 
     def __getattr__(self, name: str) -> Any:
@@ -63,7 +63,9 @@ class OnRanks:
         """Make the work arrays and fill all ghost cells once. Collective."""
         cut = solution.state.patch.cut
         self.cfl.comm = cut.domain.mpi
-        conditions = zip(self.bc_lower, self.bc_upper, self.aux_bc_lower, self.aux_bc_upper, strict=True)
+        conditions = zip(
+            self.bc_lower, self.bc_upper, self.aux_bc_lower, self.aux_bc_upper, strict=True
+        )
         cut.wrap([pyclaw.BC.periodic in axis for axis in conditions])
         if isinstance(self.fmod, SplitSweeps):
             self.fmod = self.fmod.module
@@ -78,7 +80,7 @@ class ClawSolver2D(OnRanks, pyclaw.ClawSolver2D):  # type: ignore[misc]
     """The classic algorithm in two dimensions."""
 
     def setup(self, solution: Any) -> None:
-        """As of all solvers; a step that is split by dimensions sees to its CFL number. Collective."""
+        """As of all solvers; of split steps it sees to the CFL number. Collective."""
         super().setup(solution)
         self.fmod = SplitSweeps(self.fmod, edges_between_ranks(solution.state.grid, self.num_ghost))
 
@@ -87,7 +89,7 @@ class ClawSolver3D(OnRanks, pyclaw.ClawSolver3D):  # type: ignore[misc]
     """The classic algorithm in three dimensions, on several ranks without dimensional splitting."""
 
     def setup(self, solution: Any) -> None:
-        """As of all solvers. Raises lapwing.UserError on all ranks for a split on several. Collective."""
+        """As of all solvers; lapwing.UserError for a split on several ranks. Collective."""
         if self.dimensional_split and solution.state.patch.cut.domain.ranks > 1:
             raise lapwing.UserError(
                 "dimensional_split of ClawSolver3D: got True on several ranks; expected False, as "

@@ -1,14 +1,15 @@
-"""PyClaw's own 2D examples, as its tests set them up, on this job's ranks; what they leave is a file.
+"""PyClaw's own 2D examples, as its tests set them up, on this job's ranks.
 
-Arguments: problem, output file, and "serial" for PyClaw itself. Run by test_pyclaw.py.
+Arguments: problem, file for the results, and "serial" for PyClaw itself. Run by test_pyclaw.py.
 """
 
 import importlib
 import sys
+from typing import Any
 
 import numpy as np
 
-PROBLEMS = {
+PROBLEMS: dict[str, tuple[str, dict[str, Any]]] = {
     "acoustics": ("acoustics_2d_homogeneous.acoustics_2d", {"solver_type": "classic"}),
     "acoustics_sharpclaw": ("acoustics_2d_homogeneous.acoustics_2d", {"solver_type": "sharpclaw"}),
     "acoustics_interface": (
@@ -32,10 +33,10 @@ PROBLEMS = {
 }
 
 
-def controller(problem, serial=False, **more):
+def controller(problem: str, serial: bool = False, **more: Any) -> Any:
     """PyClaw's controller of a problem, without output, on lapwing's ranks unless serial."""
     name, settings = PROBLEMS[problem]
-    module = importlib.import_module(f"clawpack.pyclaw.examples.{name}")
+    module: Any = importlib.import_module(f"clawpack.pyclaw.examples.{name}")
     if not serial:
         import lapwing_pyclaw
 
@@ -46,15 +47,16 @@ def controller(problem, serial=False, **more):
     return claw
 
 
-def main(problem, path, serial=False):
+def main(problem: str, path: str, serial: bool = False) -> None:
     claw = controller(problem, serial)
     claw.keep_copy = True
     status = claw.run()
     frames = [frame.state.get_q_global() for frame in claw.frames]
     times = [frame.t for frame in claw.frames]
     if frames[0] is not None:
-        numbers = {name: float(value) for name, value in status.items()}
-        np.savez(path, *frames, times=times, delta=claw.solution.domain.patch.delta, **numbers)
+        numbers: dict[str, Any] = {name: float(value) for name, value in status.items()}
+        numbers |= {"times": times, "delta": claw.solution.domain.patch.delta}
+        np.savez(path, *frames, **numbers)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,20 @@
-"""PyClaw on lapwing's ranks: its own 2D examples with the bits of one process, and its own tolerances."""
+"""PyClaw on lapwing's ranks: its 2D examples with the bits of one process, and its own tests."""
 
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Results = dict[str, Array]
+Run = Callable[..., Any]
 
 HERE = Path(__file__).parent
 PROGRAM = (HERE / "problems.py").read_text()
@@ -33,11 +40,11 @@ PROBLEMS = (
 
 
 @pytest.fixture(scope="module")
-def serial(tmp_path_factory):
+def serial(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """serial(problem): what PyClaw itself leaves on one process, computed once."""
     folder = tmp_path_factory.mktemp("serial")
 
-    def run(problem):
+    def run(problem: str) -> Results:
         path = folder / f"{problem}.npz"
         if not path.exists():
             command = [sys.executable, "-c", PROGRAM, problem, str(path), "serial"]
@@ -51,11 +58,11 @@ def serial(tmp_path_factory):
 
 
 @pytest.fixture
-def on_ranks(run_on_ranks, tmp_path, monkeypatch):
+def on_ranks(run_on_ranks: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """on_ranks(ranks, problem): what the same leaves on so many ranks."""
     monkeypatch.chdir(tmp_path)  # PyClaw logs into the folder that it is in
 
-    def run(ranks, problem):
+    def run(ranks: int, problem: str) -> Results:
         path = tmp_path / f"{problem}-{ranks}.npz"
         run_on_ranks(ranks, PROGRAM, problem, str(path), timeout=SECONDS)
         return dict(np.load(path))
@@ -65,7 +72,9 @@ def on_ranks(run_on_ranks, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("problem", PROBLEMS)
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4])
-def test_a_problem_has_the_bits_of_one_process(ranks, problem, serial, on_ranks):
+def test_a_problem_has_the_bits_of_one_process(
+    ranks: int, problem: str, serial: Run, on_ranks: Run
+) -> None:
     one, many = serial(problem), on_ranks(ranks, problem)
     assert one.keys() == many.keys()
     assert len(one) > 8
@@ -73,44 +82,44 @@ def test_a_problem_has_the_bits_of_one_process(ranks, problem, serial, on_ranks)
         assert np.array_equal(values.view(np.int64), many[name].view(np.int64)), name
 
 
-def expected(path):
+def expected(path: str) -> Path:
     """Regression data of PyClaw's tests."""
     if not (EXPECTED / path).exists():
         pytest.skip("no regression data of PyClaw's tests: `make pyclaw`")
     return EXPECTED / path
 
 
-def last_frame(results):
+def last_frame(results: Results) -> Array:
     """The last solution."""
     return results[f"arr_{len(results['times']) - 1}"]
 
 
-def by_name(path, name):
+def by_name(path: str, name: str) -> Any:
     """One of several solutions in a file."""
     return np.load(expected(path), allow_pickle=True).item()[name]
 
 
-def relative_difference(values, wanted):
-    return np.linalg.norm(values - wanted) / np.linalg.norm(wanted)
+def relative_difference(values: Array, wanted: Array) -> float:
+    return float(np.linalg.norm(values - wanted) / np.linalg.norm(wanted))
 
 
-def l1_difference(values, wanted, delta):
-    return np.prod(delta) * np.sum(np.abs(values.reshape(-1) - wanted))
+def l1_difference(values: Array, wanted: Array, delta: Array) -> float:
+    return float(np.prod(delta) * np.sum(np.abs(values.reshape(-1) - wanted)))
 
 
-def test_acoustics_pass_their_own_test(on_ranks):
+def test_acoustics_pass_their_own_test(on_ranks: Run) -> None:
     wanted = np.loadtxt(expected("acoustics_2d_homogeneous/verify_classic.txt"))
     pressure = last_frame(on_ranks(3, "acoustics"))[0]
     assert relative_difference(pressure, wanted) < 1e-3
 
 
-def test_acoustics_by_sharpclaw_pass_their_own_test(on_ranks):
+def test_acoustics_by_sharpclaw_pass_their_own_test(on_ranks: Run) -> None:
     wanted = np.loadtxt(expected("acoustics_2d_homogeneous/verify_sharpclaw.txt"))
     pressure = last_frame(on_ranks(3, "acoustics_sharpclaw"))[0]
     assert relative_difference(pressure, wanted) < 1e-3
 
 
-def test_acoustics_of_two_materials_pass_their_own_test(on_ranks):
+def test_acoustics_of_two_materials_pass_their_own_test(on_ranks: Run) -> None:
     wanted = np.loadtxt(expected("acoustics_2d_variable/pressure_classic.txt"))
     pressure = last_frame(on_ranks(4, "acoustics_interface"))[0]
     assert np.max(np.abs(pressure.reshape(-1) - wanted.reshape(-1))) < 1e-1
@@ -126,7 +135,9 @@ def test_acoustics_of_two_materials_pass_their_own_test(on_ranks):
         ("sill", "shallow_2d/expected_sols.npy", "sill", 1e-6),
     ],
 )
-def test_a_problem_passes_its_own_test(problem, path, name, tolerance, on_ranks):
+def test_a_problem_passes_its_own_test(
+    problem: str, path: str, name: str, tolerance: float, on_ranks: Run
+) -> None:
     wanted = by_name(path, name)
     results = on_ranks(3, problem)
     assert l1_difference(last_frame(results)[0], wanted, results["delta"]) < tolerance
@@ -166,7 +177,9 @@ except Exception as error:
 """
 
 
-def test_output_is_that_of_one_process(run_on_ranks, tmp_path, monkeypatch):
+def test_output_is_that_of_one_process(
+    run_on_ranks: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     written = {}
     for ranks in (1, 3):
         folder = tmp_path / str(ranks)
@@ -201,7 +214,9 @@ for i, j in grid.gauges:
 """
 
 
-def test_coordinates_and_gauges_are_those_of_the_whole(run_on_ranks, tmp_path, monkeypatch):
+def test_coordinates_and_gauges_are_those_of_the_whole(
+    run_on_ranks: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     lines = [
         sorted(line for line in run_on_ranks(ranks, GAUGES).stdout.splitlines() if "gauge" in line)
@@ -210,14 +225,33 @@ def test_coordinates_and_gauges_are_those_of_the_whole(run_on_ranks, tmp_path, m
     assert lines[0] == lines[1] == ["gauge 0 10", "gauge 15 13", "gauge 29 1"]
 
 
-def test_too_many_ranks_are_told_so(run_on_ranks, tmp_path, monkeypatch):
+def test_what_cannot_be_is_told_on_all_ranks(
+    run_on_ranks: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     program = """
 import lapwing_pyclaw as pyclaw
-try:
+from clawpack import riemann
+
+
+
+def too_many_ranks():
     pyclaw.Domain([0.0], [1.0], [2])
-except Exception as error:
-    print(type(error).__name__)
+
+
+def split_in_three():
+    solver = pyclaw.ClawSolver3D(riemann.vc_acoustics_3D)
+    solver.all_bcs = solver.aux_bc_lower[0] = pyclaw.BC.extrap
+    domain = pyclaw.Domain([0.0] * 3, [1.0] * 3, [6] * 3)
+    solver.setup(pyclaw.Solution(pyclaw.State(domain, 4, 2), domain))
+
+
+for wrong in (too_many_ranks, split_in_three):
+    try:
+        wrong()
+    except Exception as error:
+        print(type(error).__name__, error)
 """
-    answer = run_on_ranks(3, program, environment=dict(os.environ))
-    assert answer.stdout.count("UserError") == 3
+    told = run_on_ranks(3, program).stdout
+    assert told.count("UserError") == 6
+    assert told.count("dimensional_split of ClawSolver3D: got True") == 3

@@ -50,7 +50,9 @@ int lapwing_exchange_take(lapwing_exchange* exchange, int number, void* data, co
                        "number arrays in the order of the fields");
         }
         const FieldSpec& spec = made.fields[static_cast<std::size_t>(number)]->spec();
-        for (Block& block : blocks_of(*made.domain, spec, data, allocated, strides)) made.exchange->take(number, block);
+        if (const std::optional<Block> block = block_of(*made.domain, spec, data, allocated, strides)) {
+            made.exchange->take(number, *block);
+        }
     });
 }
 

@@ -66,8 +66,8 @@ void gather_into(Domain& domain, const AnyField& field, void* values, std::size_
 
 }  // namespace
 
-std::vector<Block> blocks_of(const Domain& domain, const FieldSpec& spec, void* data, const lapwing_box* allocated,
-                             const int64_t strides[4]) {
+std::optional<Block> block_of(const Domain& domain, const FieldSpec& spec, void* data, const lapwing_box* allocated,
+                              const int64_t strides[4]) {
     const std::vector<int>& mine = domain.partition().subdomains_of(domain.rank());
     if (mine.empty()) return {};
     if (mine.size() > 1) {
@@ -82,7 +82,7 @@ std::vector<Block> blocks_of(const Domain& domain, const FieldSpec& spec, void* 
     const auto bytes = static_cast<Index>(size_of(spec.type));
     std::transform(&needed(strides, "strides"), strides + 4, block.strides.begin(),
                    [&](Index values) { return values * bytes; });
-    return {block};
+    return block;
 }
 
 }  // namespace lapwing::c
@@ -107,7 +107,8 @@ int lapwing_field_wrap(lapwing_domain* domain, const lapwing_field_spec* given, 
         const std::shared_ptr<Domain>& on = needed(domain, "domain").domain;
         FieldSpec spec = spec_of(given);
         check(spec, on->partition().grid());
-        std::vector<Block> blocks = blocks_of(*on, spec, data, allocated, strides);
+        std::vector<Block> blocks;
+        if (const auto block = block_of(*on, spec, data, allocated, strides)) blocks.push_back(*block);
         auto made =
             std::make_shared<AnyField>(on->partition(), on->rank(), std::move(spec), std::move(blocks), nullptr);
         needed(field, "place for the field") = new lapwing_field{on, std::move(made)};

@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,10 +66,10 @@ Thing& needed(Thing* thing, const char* what) {
     return *thing;
 }
 
-// The caller's memory as blocks: one where the rank owns a box, none elsewhere. Throws UserError for null pointers, and
-// where the rank owns several boxes. Local.
-std::vector<Block> blocks_of(const Domain& domain, const FieldSpec& spec, void* data, const lapwing_box* allocated,
-                             const int64_t strides[4]);
+// The caller's memory as the block of this rank's box; none where it has no box. Throws UserError for null pointers,
+// and where the rank owns several boxes. Local.
+std::optional<Block> block_of(const Domain& domain, const FieldSpec& spec, void* data, const lapwing_box* allocated,
+                              const int64_t strides[4]);
 
 [[nodiscard]] inline Extent extent_of(const lapwing_extent& given) {
     return {{given.lo[0], given.lo[1], given.lo[2]}, {given.hi[0], given.hi[1], given.hi[2]}, given.corners != 0};

@@ -7,10 +7,7 @@
 namespace lapwing {
 
 ArraysOfCalls::ArraysOfCalls(const Partition& partition, int rank, std::span<const AnyField* const> bound)
-    : partition_(partition),
-      rank_(rank),
-      specs_(specs_of(bound)),
-      boxes_(partition.subdomains_of(rank).size()) {
+    : partition_(partition), rank_(rank), specs_(specs_of(bound)), boxes_(partition.subdomains_of(rank).size()) {
     for (const AnyField* field : bound) blocks_.insert(blocks_.end(), field->blocks().begin(), field->blocks().end());
     given_.resize(blocks_.size());
     moved_.resize(blocks_.size());

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "lapwing/exchange/exchange.hpp"
-#include "lapwing/transport/transport.hpp"
 #include "lapwing/transport/packed_messages.hpp"
+#include "lapwing/transport/transport.hpp"
 #include "transport/own_copies.hpp"
 
 namespace lapwing {
@@ -20,13 +20,13 @@ struct Exchange::PhaseOnItsWay {
     PhaseLegs legs;
     std::vector<int> peers;  // of each receive
     OwnCopies copies;
-    std::vector<Leg*> leg_of;        // of each receive
-    std::vector<int> number_in_leg;  // of each receive
-    std::vector<char> arrived;       // of each receive
-    std::vector<int> news;           // scratch of poll
+    std::vector<Leg*> leg_of;                                   // of each receive
+    std::vector<int> number_in_leg;                             // of each receive
+    std::vector<char> arrived;                                  // of each receive
+    std::vector<int> news;                                      // scratch of poll
     std::vector<PackedMessage*> packed_sends, packed_receives;  // of legs that pack, by number in the phase
-    int waiting_for = 0;             // receives that have not come
-    bool received = false;           // whether all have come and are where they belong
+    int waiting_for = 0;                                        // receives that have not come
+    bool received = false;                                      // whether all have come and are where they belong
 };
 
 }  // namespace lapwing

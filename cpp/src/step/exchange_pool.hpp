@@ -16,8 +16,7 @@ namespace lapwing {
 class StepExchange {
   public:
     StepExchange(Exchange& exchange, int number)
-        : name_("halo of " + listed(exchange.plan().fields, ", ", &FieldSpec::name)),
-          ways_{{0.0, &exchange, number}} {}
+        : name_("halo of " + listed(exchange.plan().fields, ", ", &FieldSpec::name)), ways_{{0.0, &exchange, number}} {}
 
     // Of what it moves: "halo of u, v". Local.
     [[nodiscard]] const std::string& name() const { return name_; }

@@ -169,9 +169,8 @@ TEST_CASE("what an exchange of arrays cannot take is told before any message") {
 TEST_CASE("transports that know their memory beforehand are refused on all ranks") {
     World world(ring());
     for (const char* name : {"datatype", "direct", "pull", "alltoallw"}) {
-        const std::string message = message_of([&] {
-            const Exchange exchange(world.domain, mixed(), ExchangeOptions{.transport = name});
-        });
+        const std::string message =
+            message_of([&] { const Exchange exchange(world.domain, mixed(), ExchangeOptions{.transport = name}); });
         REQUIRE_THAT(message, Contains(concat("transport: got ", name)) && Contains("onesided, shared"));
     }
 }

@@ -895,6 +895,28 @@ class Exchange:
         Make an exchange of any plan, from `sources` to `targets`. Collective over the domain. Raises UserError on all ranks when they disagree, OutsideError when a rank lacks the memory.
         """
 
+    @staticmethod
+    def for_arrays(
+        domain: Domain,
+        specs: Sequence[FieldSpec],
+        transport: str = "auto",
+        ordered: bool | None = None,
+        separate: bool = False,
+        threads: int = 1,
+    ) -> Exchange:
+        """
+        Make the exchange of arrays that come and go, which `take` gives it. Collective over the domain. Raises as the constructor.
+        """
+
+    def take(self, number: int, array: numpy.typing.NDArray[Any]) -> None:
+        """
+        Let array `number`, of x, y, z and component without those of length 1, be the memory from the next start on. The caller keeps it alive. Local. Raises UserError for another type or size, or while the exchange is active; TypeError for what is no array in memory of the CPU that may be written.
+        """
+
+    @property
+    def arrays(self) -> int:
+        """How many arrays it takes; 0: it is of fields. Local."""
+
     def start(self) -> Pending:
         """
         Pack and post the messages, and return the handle to wait on. Local, does not block; every neighbour must start it too. Raises UserError while a former start is unfinished, OutsideError when MPI fails. Cost: one message per neighbour and phase, nothing is allocated.
@@ -1248,6 +1270,11 @@ class Step:
     def check(self, on: bool = True) -> None:
         """
         Check every step from now on: `run` raises UserError on all ranks together, naming stage, field and the extent needed, where a stage's results depend on what it does not declare as read, where it writes a field that it does not declare, or where one was changed outside the stages without Field.modified. Kernels are run several times, whatever the strategy. Collective. Cost: many times the step.
+        """
+
+    def name_ranges_by(self, functions: tuple) -> None:
+        """
+        Call functions[0](name) where a part of a step begins and functions[1](name) where it ends, from now on. Local.
         """
 
     def draw_timeline(self, events: int) -> None:

@@ -1,4 +1,4 @@
-"""Halo exchanges: of fields, of arrays that come and go, and of several widths of which one is needed."""
+"""Halo exchanges: of fields, of arrays that come and go, and of one width out of several."""
 
 from __future__ import annotations
 
@@ -217,7 +217,9 @@ class ArrayExchange:
         if self._boxes != 1:
             arrays = [one for group in arrays for one in group]
         self._check_number(len(arrays))
-        self._take_listed([one if type(one) is np.ndarray else self._host(n, one) for n, one in enumerate(arrays)])
+        self._take_listed(
+            [one if type(one) is np.ndarray else self._host(n, one) for n, one in enumerate(arrays)]
+        )
 
     def _check_number(self, number: int) -> None:
         wanted = self._core.arrays

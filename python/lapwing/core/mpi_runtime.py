@@ -205,10 +205,10 @@ def _end_the_job(
     where = f"rank {mpi.COMM_WORLD.Get_rank()} of {mpi.COMM_WORLD.Get_size()}" if alive else "rank"
     head = f"lapwing: {where} ends the job after an exception that nobody caught\n"
     if _hook_before in (None, sys.__excepthook__):
-        # in one piece, as other ranks may print too
-        print(head + "".join(traceback.format_exception(kind, problem, trace)), file=sys.stderr)
+        text = head + "".join(traceback.format_exception(kind, problem, trace))
+        print(text, file=sys.stderr)  # noqa: T201, in one piece, as other ranks may print too
     elif _hook_before is not None:
-        print(head, end="", file=sys.stderr)
+        print(head, end="", file=sys.stderr)  # noqa: T201
         _hook_before(kind, problem, trace)
     for stream in (sys.stdout, sys.stderr):
         stream.flush()

@@ -3,9 +3,12 @@
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+Project = Callable[..., tuple[int, str]]
 
 HEAT = """
 import numpy as np
@@ -36,12 +39,12 @@ class Heat:
 
 
 @pytest.fixture
-def project(tmp_path):
+def project(tmp_path: Path) -> Project:
     """project(source, *options): pytest on a project with one file of tests; code and output."""
     (tmp_path / "pyproject.toml").write_text('[tool.pytest.ini_options]\naddopts = ["-ra"]\n')
     (tmp_path / "heat.py").write_text(HEAT)
 
-    def run(source, *options):
+    def run(source: str, *options: str) -> tuple[int, str]:
         (tmp_path / "test_own.py").write_text(textwrap.dedent(source))
         command = [sys.executable, "-m", "pytest", "-p", PLUGIN, *options, "test_own.py"]
         done = subprocess.run(
@@ -58,7 +61,7 @@ PLUGIN = "lapwing.inspect.testing.plugin"
 pytestmark = pytest.mark.ranks
 
 
-def test_a_marked_test_runs_on_its_ranks(project):
+def test_a_marked_test_runs_on_its_ranks(project: Project) -> None:
     code, output = project(
         """
         import pytest
@@ -103,7 +106,7 @@ def test_a_marked_test_runs_on_its_ranks(project):
     assert "not today" in output
 
 
-def test_what_fails_on_one_rank_is_told_with_its_rank_and_ends_the_others(project):
+def test_what_fails_on_one_rank_is_told_with_its_rank_and_ends_the_others(project: Project) -> None:
     code, output = project(
         """
         import pytest
@@ -126,7 +129,7 @@ def test_what_fails_on_one_rank_is_told_with_its_rank_and_ends_the_others(projec
     assert "in test_one_rank_is_wrong" in output  # where the others were
 
 
-def test_a_test_that_hangs_ends_in_time_and_shows_where(project):
+def test_a_test_that_hangs_ends_in_time_and_shows_where(project: Project) -> None:
     code, output = project(
         """
         import pytest
@@ -145,7 +148,7 @@ def test_a_test_that_hangs_ends_in_time_and_shows_where(project):
     assert "=== rank 1: passed" in output
 
 
-def test_what_all_ranks_meet_is_told_once(project):
+def test_what_all_ranks_meet_is_told_once(project: Project) -> None:
     code, output = project(
         """
         import pytest
@@ -161,7 +164,7 @@ def test_what_all_ranks_meet_is_told_once(project):
     assert output.count("UserError") >= 1
 
 
-def test_a_wrong_marker_and_a_file_that_cannot_be_imported_are_told(project):
+def test_a_wrong_marker_and_a_file_that_cannot_be_imported_are_told(project: Project) -> None:
     code, output = project(
         """
         import pytest
@@ -195,7 +198,7 @@ def test_a_wrong_marker_and_a_file_that_cannot_be_imported_are_told(project):
     assert "only there" in output
 
 
-def test_models_are_verified(project):
+def test_models_are_verified(project: Project) -> None:
     code, output = project(
         """
         from heat import Heat
@@ -216,10 +219,10 @@ def test_models_are_verified(project):
     assert "expected a class, a function named model" in output
 
 
-def test_the_guide_has_tests_that_run(project):
+def test_the_guide_has_tests_that_run(project: Project) -> None:
     guide = (Path(__file__).parents[3] / "docs" / "guide" / "checking.md").read_text()
-    code = guide.split("```python\nimport lapwing\nimport numpy as np\nimport pytest\n", 1)[1]
-    source = "import lapwing\nimport numpy as np\nimport pytest\n" + code.split("```", 1)[0]
+    begin = "import lapwing\nimport numpy as np\nimport pytest\n"
+    source = begin + guide.split("```python\n" + begin, 1)[1].split("```", 1)[0]
     code, output = project(source)
     assert code == 0, output
     assert "2 passed" in output

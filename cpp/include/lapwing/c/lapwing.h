@@ -221,8 +221,9 @@ int lapwing_step_run(lapwing_step* step, int64_t steps);
 /* Checks stages against their declarations from now on, many times slower: see LAPWING_CHECK. Collective. */
 int lapwing_step_check(lapwing_step* step, int on);
 /* Calls begin(context, name) and end(context, name) around the parts of steps from now on, for a tool that draws named
- * ranges (NVTX, Caliper, Score-P): the name of the stage that computes, "halo of u, v" while messages are packed, "wait"
- * while there is nothing else to do. Ranges do not overlap; names live as long as the step. Null: none. Local. */
+ * ranges (NVTX, Caliper, Score-P): the name of the stage that computes, "halo of u, v" while messages are packed,
+ * "wait" while there is nothing else to do. Ranges do not overlap; names live as long as the step. Null: none. Local.
+ */
 int lapwing_step_name_ranges(lapwing_step* step, void (*begin)(void* context, const char* name),
                              void (*end)(void* context, const char* name), void* context);
 /* What it runs, for people: the strategy in use; its exchanges and stages. Valid until the next call of it. Local. */

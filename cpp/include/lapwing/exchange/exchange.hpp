@@ -95,8 +95,8 @@ class Exchange final : private Moving {
              const ExchangeOptions& options);
 
     // The halo exchange of arrays that come and go: made for their specs, it moves what `take` gives it. By the
-    // transports that pack: not datatype, direct or pull, and `shared` reads nothing in place. `auto` measures on memory
-    // in the order of the specs. Collective; throws as above.
+    // transports that pack: not datatype, direct or pull, and `shared` reads nothing in place. `auto` measures on
+    // memory in the order of the specs. Collective; throws as above.
     Exchange(Domain& domain, std::span<const FieldSpec> specs, const ExchangeOptions& options = {});
 
     // Any plan between any memory (gather, scatter, transpose), by a transport's name; `auto` is p2p here.
@@ -118,13 +118,15 @@ class Exchange final : private Moving {
     // multiples of the value size. Cost: some additions per message; microseconds where cells or strides are others
     // than before. Local.
     void take(int number, const Block& memory);
-    // Where array `number` lies; before one was given, the box and the cells that it has to hold. Throws as `take`. Local.
+    // Where array `number` lies; before one was given, the box and the cells that it has to hold. Throws as `take`.
+    // Local.
     [[nodiscard]] const Block& array(int number) const;
     // How many there are; 0 where it was made for fields. Local.
     [[nodiscard]] int arrays() const;
 
-    // Packs and posts; never blocks. Throws UserError before all arrays were given, where it was made for specs. Throws UserError while a former start is unfinished, and after the domain was
-    // closed. Every neighbour must start it too, any number of exchanges may be in flight. Local.
+    // Packs and posts; never blocks. Throws UserError before all arrays were given, where it was made for specs. Throws
+    // UserError while a former start is unfinished, and after the domain was closed. Every neighbour must start it too,
+    // any number of exchanges may be in flight. Local.
     Pending start();
     // start and wait in one.
     void run() { start().wait(); }
@@ -189,7 +191,7 @@ class Exchange final : private Moving {
     std::string transport_;
     Tag tag_;
     std::vector<PhaseOnItsWay> phases_;
-    bool in_order_ = false;                    // see MessagePlan
+    bool in_order_ = false;  // see MessagePlan
     Threads threads_;
     std::vector<std::shared_ptr<void>> keep_;  // the memory that the legs move
     std::unique_ptr<ArraysOfCalls> arrays_;    // in the place of that

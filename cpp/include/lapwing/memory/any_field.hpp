@@ -140,8 +140,8 @@ class AnyField {
     std::uint64_t version_ = 0;
 };
 
-// Throws UserError unless the block is that of the box `owned`, its memory holds that with the halo of the spec, and its
-// strides are multiples of the value size. Local.
+// Throws UserError unless the block is that of the box `owned`, its memory holds that with the halo of the spec, and
+// its strides are multiples of the value size. Local.
 void check_block(const Block& block, const FieldSpec& spec, const Box& owned);
 
 // Their specs, in their order. Local.

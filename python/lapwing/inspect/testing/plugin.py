@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if mark is None or not isinstance(item, pytest.Function):
             continue
         item.fixturenames.clear()
-        item.runtest = lambda item=item, mark=mark: run_on_ranks(item, mark)  # type: ignore[method-assign]
+        item.runtest = partial(run_on_ranks, item, mark)  # type: ignore[method-assign]
 
 
 def run_on_ranks(item: pytest.Function, mark: pytest.Mark) -> None:
@@ -70,16 +71,15 @@ def asked_of(test: str, mark: pytest.Mark) -> tuple[int, float]:
     """Ranks and seconds of a marker; the test fails where it says neither. Local."""
     ranks = mark.args[0] if mark.args else mark.kwargs.get("ranks")
     timeout = mark.kwargs.get("timeout", DEFAULT_TIMEOUT)
-    unknown = sorted({*mark.kwargs} - {"ranks", "timeout"})
-    good = isinstance(ranks, int) and ranks > 0 and isinstance(timeout, int | float) and timeout > 0
-    if not good or unknown or len(mark.args) > 1:
-        got = ", ".join([*map(repr, mark.args), *(f"{k}={v!r}" for k, v in mark.kwargs.items())])
-        pytest.fail(
-            f"marker lapwing of {test}: got ({got}); expected ranks=N, a positive number, and "
-            "perhaps timeout=SECONDS; write @pytest.mark.lapwing(ranks=4)",
-            pytrace=False,
-        )
-    return ranks, float(timeout)
+    words = len(mark.args) <= 1 and not {*mark.kwargs} - {"ranks", "timeout"}
+    if isinstance(ranks, int) and ranks > 0 and isinstance(timeout, int | float) and words:
+        return ranks, float(timeout)
+    got = ", ".join([*map(repr, mark.args), *(f"{k}={v!r}" for k, v in mark.kwargs.items())])
+    pytest.fail(
+        f"marker lapwing of {test}: got ({got}); expected ranks=N, a positive number, and perhaps "
+        "timeout=SECONDS; write @pytest.mark.lapwing(ranks=4)",
+        pytrace=False,
+    )
 
 
 def rank_command(item: pytest.Function) -> list[str]:

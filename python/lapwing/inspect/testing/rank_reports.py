@@ -77,7 +77,7 @@ class RankReports:
         return json.loads(path.read_text()) if path.exists() else {"outcome": "none", "words": ""}
 
     def watch(self, job: subprocess.Popen[bytes], timeout: float) -> None:
-        """Wait for the job; end it when it takes too long, or some ranks wait for one that failed."""
+        """Wait for the job; end it when it takes too long, or ranks wait for one that failed."""
         began = time.monotonic()
         failed: float | None = None
         while job.poll() is None:

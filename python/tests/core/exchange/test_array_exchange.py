@@ -1,20 +1,24 @@
-"""Exchanges of arrays that come and go: mpi_programs/arrays.py, the guide, and JAX where it is there."""
+"""Exchanges of arrays that come and go: mpi_programs/arrays.py, the guide, and JAX."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+Run = Callable[..., Any]
 
 PROGRAM = Path(__file__).parents[2] / "mpi_programs" / "arrays.py"
 GUIDE = Path(__file__).parents[4] / "docs" / "guide" / "porting.md"
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4])
-def test_each_call_moves_its_arrays(run_on_ranks, ranks):
+def test_each_call_moves_its_arrays(run_on_ranks: Run, ranks: int) -> None:
     output = run_on_ranks(ranks, PROGRAM.read_text()).stdout
     assert [f"rank {r} is content" in output for r in range(ranks)] == [True] * ranks
 
 
-def test_the_guide_runs(run_on_ranks):
+def test_the_guide_runs(run_on_ranks: Run) -> None:
     blocks = GUIDE.read_text().split("```python\n")[1:]
     code = "\n".join(block.split("```", 1)[0] for block in blocks[:2])
     assert "ArrayExchange" in code
@@ -65,7 +69,7 @@ if domain.rank == 0:
 """
 
 
-def test_arrays_of_jax_come_back_filled(run_on_ranks):
+def test_arrays_of_jax_come_back_filled(run_on_ranks: Run) -> None:
     pytest.importorskip("jax", reason="JAX is not installed: `pip install jax`")
     totals = {run_on_ranks(ranks, JAX, timeout=100).stdout.strip() for ranks in (1, 2)}
     assert len(totals) == 1
