@@ -42,7 +42,7 @@ PACKAGES := $(shell find python/lapwing models/*/lapwing_* bench/lapwing_bench -
 CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv build numba pyclaw peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
+.PHONY: help venv build numba jax pyclaw peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
         test-threads trust test-large mutants test-warnings preset test-wheel lint format stubs docs \
         mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
 
@@ -95,6 +95,9 @@ make_peer = @mkdir -p $(VENV)/libexec/lapwing && PATH="$(CURDIR)/$(BIN):$$PATH" 
 	    -DMPI_CXX_COMPILER="$(2)" -DMPIEXEC_EXECUTABLE="$(3)" $(4) && cmake --build $(PEERS)/$(1); } \
 	  > $(PEERS)/$(1).log 2>&1 || { cat $(PEERS)/$(1).log; exit 3; }; \
 	ln -sf "$(CURDIR)/$(PEERS)/$(1)/$(1)_peer" $(VENV)/libexec/lapwing/
+
+jax: ## what a test needs that is skipped without it: arrays that must not be written
+	$(PIP) install -r requirements/jax.txt -c requirements/constraints.txt
 
 numba: ## compiles kernels in Python: docs/guide/numba.md, and the tests that are skipped without it
 	$(PIP) install -r requirements/numba.txt -c requirements/constraints.txt

@@ -179,6 +179,7 @@ void bind_observing(nb::class_<Step>& step) {
              "field that it does not declare, or where one was changed outside the stages without Field.modified. "
              "Kernels are run several times, whatever the strategy. Collective. Cost: many times the step.")
         .def("name_ranges_by", &name_ranges, "functions"_a, nb::keep_alive<1, 2>(),
+             nb::sig("def name_ranges_by(self, functions: tuple[object, object]) -> None"),
              "Call functions[0](name) where a part of a step begins and functions[1](name) where it ends, from now on. "
              "Local.")
         .def("draw_timeline", &Step::draw_timeline, "events"_a,

@@ -1272,7 +1272,7 @@ class Step:
         Check every step from now on: `run` raises UserError on all ranks together, naming stage, field and the extent needed, where a stage's results depend on what it does not declare as read, where it writes a field that it does not declare, or where one was changed outside the stages without Field.modified. Kernels are run several times, whatever the strategy. Collective. Cost: many times the step.
         """
 
-    def name_ranges_by(self, functions: tuple) -> None:
+    def name_ranges_by(self, functions: tuple[object, object]) -> None:
         """
         Call functions[0](name) where a part of a step begins and functions[1](name) where it ends, from now on. Local.
         """

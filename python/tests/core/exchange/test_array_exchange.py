@@ -70,7 +70,7 @@ if domain.rank == 0:
 
 
 def test_arrays_of_jax_come_back_filled(run_on_ranks: Run) -> None:
-    pytest.importorskip("jax", reason="JAX is not installed: `pip install jax`")
+    pytest.importorskip("jax", reason="JAX is not installed: `make jax`")
     totals = {run_on_ranks(ranks, JAX, timeout=100).stdout.strip() for ranks in (1, 2)}
     assert len(totals) == 1
     assert "total" in totals.pop()
