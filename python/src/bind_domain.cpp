@@ -9,7 +9,6 @@
 #include <optional>
 #include <span>
 
-#include "array_type.hpp"
 #include "bindings.hpp"
 #include "communicator.hpp"
 #include "exchange_options.hpp"

@@ -3,7 +3,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "array_type.hpp"
 #include "bindings.hpp"
 #include "lapwing/base/error.hpp"
 #include "lapwing/memory/any_field.hpp"
@@ -72,6 +71,20 @@ AnyField wrap(const Partition& partition, int rank, const FieldSpec& spec, const
 }
 
 }  // namespace
+
+nb::dlpack::dtype lapwing::python::dtype_of(ElementType type) {
+    switch (type) {
+        case ElementType::float32:
+            return nb::dtype<float>();
+        case ElementType::float64:
+            return nb::dtype<double>();
+        case ElementType::int32:
+            return nb::dtype<std::int32_t>();
+        case ElementType::int64:
+            return nb::dtype<std::int64_t>();
+    }
+    return nb::dtype<double>();
+}
 
 void lapwing::python::bind_field(nb::module_& m) {
     nb::class_<AnyField>(m, "Field", "Memory of a field on one rank, one array per box that the rank owns.")

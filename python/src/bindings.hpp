@@ -2,6 +2,7 @@
 // One function per group of classes; each adds its classes to the module.
 
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/tuple.h>
 
 #include <string>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "lapwing/base/error.hpp"
+#include "lapwing/plan/field_spec.hpp"
 
 namespace lapwing::python {
 
@@ -35,6 +37,9 @@ template <class... Parts, class Value, class Take>
 void bind_pickle(nanobind::class_<Value>& bound, Take take) {
     bind_pickle<Parts...>(bound, take, [](Parts... each) { return Value{std::move(each)...}; });
 }
+
+// The type of values in the words of arrays.
+nanobind::dlpack::dtype dtype_of(ElementType type);
 
 void bind_partition(nanobind::module_& module);
 void bind_partition_search(nanobind::module_& module);
