@@ -19,7 +19,7 @@ first/bin/python -m pip check
 mv first moved
 
 packages=$(moved/bin/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
-for package in sources/python/lapwing sources/models/*/lapwing_* sources/bench/lapwing_bench; do
+for package in sources/python/lapwing sources/models/*/lapwing_* sources/adapters/*/lapwing_* sources/bench/lapwing_bench; do
   while read -r module; do
     test -e "$packages/$module" || { echo "test_wheel: $module is not in the wheel" >&2; exit 1; }
   done < <(cd "$(dirname "$package")" && find "$(basename "$package")" -name '*.py')

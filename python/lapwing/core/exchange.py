@@ -176,12 +176,12 @@ class ArrayExchange:
         arrays, another shape or type, arrays that must not be written, and while a former start is
         unfinished.
         """
-        self._take(arrays)
+        self._take([self._host(n, one) for n, one in enumerate(self._each(arrays))])
         return self._core.start()
 
     def run(self, *arrays: Any) -> None:
         """Fill the halos of these arrays: start and wait. Raises what `start` raises."""
-        self._take(arrays)
+        self._take([self._host(n, one) for n, one in enumerate(self._each(arrays))])
         self._core.run()
 
     def filled(self, *arrays: Any) -> Any:
@@ -191,14 +191,12 @@ class ArrayExchange:
         NumPy's. Blocks until all neighbours have called it. Raises what `start` raises. Cost: that
         of `run` and a copy of each array.
         """
-        listed = self._boxes != 1
-        given = [one for group in arrays for one in group] if listed else list(arrays)
-        copies = [np.array(in_place("", one), order="K") for one in given]
-        self._check_number(len(given))
-        self._take_listed(copies)
+        given = self._each(arrays)
+        copies = [np.array(self._host(n, one), order="K") for n, one in enumerate(given)]
+        self._take(copies)
         self._core.run()
         back = [as_given(one, copy) for one, copy in zip(given, copies, strict=True)]
-        if listed:
+        if self._boxes != 1:
             groups = [back[n : n + self._boxes] for n in range(0, len(back), self._boxes)]
             return groups[0] if len(arrays) == 1 else tuple(groups)
         return back[0] if len(back) == 1 else tuple(back)
@@ -213,22 +211,19 @@ class ArrayExchange:
         """Name of the transport. Local."""
         return self._core.transport
 
-    def _take(self, arrays: Sequence[Any]) -> None:
+    def _each(self, arrays: Sequence[Any]) -> list[Any]:
+        """The arrays one by one; UserError for another number of them."""
+        each = list(arrays)
         if self._boxes != 1:
-            arrays = [one for group in arrays for one in group]
-        self._check_number(len(arrays))
-        self._take_listed(
-            [one if type(one) is np.ndarray else self._host(n, one) for n, one in enumerate(arrays)]
-        )
-
-    def _check_number(self, number: int) -> None:
+            each = [one for group in arrays for one in group]
         wanted = self._core.arrays
-        if number != wanted:
+        if len(each) != wanted:
             names = ", ".join(self._names)
             expected = f"{wanted}, one for each of {names} and box of this rank"
-            raise user_error("arrays of the exchange", str(number), expected, "pass all of them")
+            raise user_error("arrays of the exchange", str(len(each)), expected, "pass all of them")
+        return each
 
-    def _take_listed(self, arrays: list[NDArray[Any]]) -> None:
+    def _take(self, arrays: list[NDArray[Any]]) -> None:
         take = self._core.take
         for number, array in enumerate(arrays):
             try:

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,7 @@ def project(tmp_path: Path) -> Project:
 
     def run(source: str, *options: str) -> tuple[int, str]:
         (tmp_path / "test_own.py").write_text(textwrap.dedent(source))
-        command = [sys.executable, "-m", "pytest", "-p", PLUGIN, *options, "test_own.py"]
+        command = [sys.executable, "-m", "pytest", *PLUGIN, *options, "test_own.py"]
         done = subprocess.run(
             command, cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False
         )
@@ -55,8 +56,9 @@ def project(tmp_path: Path) -> Project:
     return run
 
 
-# registered by name too, for an environment in which lapwing was installed before it had the plugin
-PLUGIN = "lapwing.inspect.testing.plugin"
+# by name where lapwing was installed before it had the plugin
+KNOWN = any(entry.name == "lapwing" for entry in entry_points(group="pytest11"))
+PLUGIN = [] if KNOWN else ["-p", "lapwing.inspect.testing.plugin"]
 
 pytestmark = pytest.mark.ranks
 
