@@ -222,3 +222,52 @@ def test_a_step_keeps_what_it_needs(run_on_ranks: RunOnRanks) -> None:
         "print(b[b.domain.box].sum() == 6.0 * b.domain.box.volume)\n"
     )
     assert run_on_ranks(2, code).stdout.split() == ["True", "True"]
+
+
+RANGES = """
+import numpy as np
+from lapwing import Domain, Step, stage, Strategy
+
+domain = Domain((12, 8), periodic=True)
+a, b = domain.field("a"), domain.field("b")
+seen, open_ranges = [], []
+
+
+@stage(reads=[(a, 1)], writes=[b])
+def there(box, a, b):
+    b[...] = a.at(x=-1)
+
+
+@stage(reads=[(b, 1)], writes=[a])
+def back(box, b, a):
+    a[...] = b.at(y=+1)
+
+
+def begin(name):
+    assert not open_ranges, (name, open_ranges)
+    open_ranges.append(name)
+    seen.append(name)
+
+
+for strategy in ("blocking", "dataflow"):
+    step = Step(domain, [there, back], strategy=strategy)
+    step.name_ranges(begin, lambda name: open_ranges.remove(name))
+    step.run(2)
+    assert not open_ranges
+    names = {"there", "back", "halo of a", "halo of b"}
+    assert names <= set(seen) <= names | {"wait"}, seen
+    seen.clear()
+    step.name_ranges(lambda name: seen.append(name))  # tools that need no end
+    step.run()
+    assert "there" in seen
+    step.name_ranges(None)
+    seen.clear()
+    step.run()
+    assert seen == []
+print("ranges seen")
+"""
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_named_ranges_are_told_to_a_tool(run_on_ranks: RunOnRanks, ranks: int) -> None:
+    assert run_on_ranks(ranks, RANGES).stdout.count("ranges seen") == ranks
