@@ -17,7 +17,10 @@ module lapwing_exchanges
     type(lapwing_field), allocatable :: fields(:)
   contains
     procedure, private :: take_real32, take_real64, take_int32, take_memory
-    !> call exchange%take(number, array): see take_memory.
+    !> call exchange%take(number, array): array `number`, in the order of the fields from 1, lies here from the next start
+    !> on, until another one is given: a target or a pointer, contiguous, whose lower bounds count as the model counts
+    !> cells, and whose dimensions are those of the field. It must live until the exchange has been waited for. Of
+    !> exchanges that create_for_arrays made. Local.
     generic :: take => take_real32, take_real64, take_int32
     procedure :: create
     procedure :: create_for_arrays
@@ -79,9 +82,7 @@ contains
     end do
   end function
 
-  !> Array `number`, in the order of the fields from 1, lies here from the next start on, until another one is given: a
-  !> target or a pointer, contiguous, whose lower bounds count as the model counts cells, and whose dimensions are those
-  !> of the field. It must live until the exchange has been waited for. Local.
+  !> `take` of an array of any type, with these bounds.
   subroutine take_memory(self, number, type, data, lower, upper, contiguous, stat, errmsg)
     class(lapwing_exchange), intent(in) :: self
     integer, intent(in) :: number, type, lower(:), upper(:)
