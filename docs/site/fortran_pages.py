@@ -66,6 +66,8 @@ def _called(text: str, name: str) -> str:
         return name
     if name in ("WRAP", "GET2", "GATHER2"):  # of a type and rank; the others are alike
         return "field%" + name.lower().rstrip("2")
+    if name == "take_real64":
+        return "%take"
     bound = re.search(rf"^    procedure :: (?:(\w+) => )?{name}$", text, re.M)
     return f"%{bound[1] or name}" if bound and name != "keep" else ""
 
@@ -82,11 +84,11 @@ def _above(text: str, start: int, name: str) -> str:
         if not line.strip().startswith("!>"):
             break
         lines.insert(0, line.strip().removeprefix("!>").strip())
-    if not lines and name not in ("field%get", "field%gather"):  # said where they are generic
+    if not lines and name not in ("field%get", "field%gather", "%take"):  # said where they are generic
         LOG.warning("%s: a public name without a comment", name)
     word = name.partition("%")[2]
     generic = re.search(rf"((?:^    !>.*\n)+)    generic :: {word} =>", text, re.M)
     if not lines and generic:
         lines = [line.strip().removeprefix("!> ") for line in generic[1].splitlines()]
     prose = " ".join(lines)
-    return re.sub(r"(\bcall field%\w+\([^)]*\))", r"`\1`", prose).replace("<", "&lt;")
+    return re.sub(r"(\bcall \w+%\w+\([^)]*\))", r"`\1`", prose).replace("<", "&lt;")

@@ -17,9 +17,9 @@ module lapwing_exchanges
     type(lapwing_field), allocatable :: fields(:)
   contains
     procedure, private :: take_real32, take_real64, take_int32, take_memory
-    !> call exchange%take(number, array): array `number`, in the order of the fields from 1, lies here from the next start
-    !> on, until another one is given: a target or a pointer, contiguous, whose lower bounds count as the model counts
-    !> cells, and whose dimensions are those of the field. It must live until the exchange has been waited for. Of
+    !> call exchange%take(number, array): array `number`, in the order of the fields from 1, lies here from the next
+    !> start on, until another one is given: a target or a pointer, contiguous, whose lower bounds count as the model
+    !> counts cells, and whose dimensions are those of the field. It must live until the exchange has been waited for. Of
     !> exchanges that create_for_arrays made. Local.
     generic :: take => take_real32, take_real64, take_int32
     procedure :: create
@@ -122,8 +122,9 @@ contains
       call complain("number of an array: got one that is not that of a field; expected 1 to the number of fields; "// &
                     "number arrays in the order of the fields", stat, errmsg)
     else if (type /= self%fields(number)%type .or. dimensions > len(self%fields(number)%axes)) then
-      call complain("array of field "//self%fields(number)%name//": got none, another type, or more dimensions than "// &
-                    "the field has axes; expected an array like the field; declare the field likewise", stat, errmsg)
+      call complain("array of field "//self%fields(number)%name//": got none, another type, or more dimensions "// &
+                    "than the field has axes; expected an array like the field; declare the field likewise", &
+                    stat, errmsg)
     else if (.not. contiguous) then
       call complain("array of field "//self%fields(number)%name//": got a slice with gaps; expected a contiguous "// &
                     "array; pass the whole array, or copy the slice", stat, errmsg)
