@@ -16,6 +16,9 @@ PROCEDURE = re.compile(
     re.M | re.S,
 )
 
+# what is said of them stands where they are generic
+GENERIC = ("field%get", "field%gather", "%take")
+
 
 def fortran_as_markdown(root: Path) -> str:
     """A section per module file; procedures of types are named as they are called."""
@@ -66,7 +69,7 @@ def _called(text: str, name: str) -> str:
         return name
     if name in ("WRAP", "GET2", "GATHER2"):  # of a type and rank; the others are alike
         return "field%" + name.lower().rstrip("2")
-    if name == "take_real64":
+    if name == "take_real64":  # of a type
         return "%take"
     bound = re.search(rf"^    procedure :: (?:(\w+) => )?{name}$", text, re.M)
     return f"%{bound[1] or name}" if bound and name != "keep" else ""
@@ -84,7 +87,7 @@ def _above(text: str, start: int, name: str) -> str:
         if not line.strip().startswith("!>"):
             break
         lines.insert(0, line.strip().removeprefix("!>").strip())
-    if not lines and name not in ("field%get", "field%gather", "%take"):  # said where they are generic
+    if not lines and name not in GENERIC:
         LOG.warning("%s: a public name without a comment", name)
     word = name.partition("%")[2]
     generic = re.search(rf"((?:^    !>.*\n)+)    generic :: {word} =>", text, re.M)
