@@ -25,6 +25,7 @@ class Bytes {
         --left_;
         return *data_++;
     }
+    [[nodiscard]] bool empty() const { return left_ == 0; }
     bool coin() { return (byte() & 1) != 0; }
     // lo <= number <= hi, of at most 256 values.
     int between(int lo, int hi) { return lo + byte() % (hi - lo + 1); }
