@@ -1,26 +1,27 @@
-// Runs a target on the files of a folder, as its fuzzer did: replay FOLDER. Needs no fuzzer.
+// Runs a target on kept inputs, as its fuzzer did: replay FILE, with an input a line in hexadecimal digits.
 
 #include <exception>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "fuzz_input.hpp"
 
 int main(int count, char** words) try {
-    if (count != 2) throw std::invalid_argument("a folder of inputs is needed");
-    int files = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(words[1])) {
-        std::ifstream file(entry.path(), std::ios::binary);
-        const std::vector<char> input{std::istreambuf_iterator<char>(file), {}};
-        std::cerr << entry.path().filename().string() << '\n';
-        LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
-        ++files;
+    if (count != 2) throw std::invalid_argument("a file of inputs is needed");
+    std::ifstream file(words[1]);
+    int inputs = 0;
+    for (std::string line; std::getline(file, line); ++inputs) {
+        std::vector<std::uint8_t> input;
+        for (std::size_t n = 0; n + 1 < line.size(); n += 2)
+            input.push_back(static_cast<std::uint8_t>(std::stoi(line.substr(n, 2), nullptr, 16)));
+        std::cerr << line << '\n';  // the last one is at fault
+        LLVMFuzzerTestOneInput(input.data(), input.size());
     }
-    std::cout << files << " inputs\n";
-    return files > 0 ? 0 : 1;
+    std::cout << inputs << " inputs\n";
+    return inputs > 0 ? 0 : 1;
 } catch (const std::exception& error) {
     std::cerr << "replay: " << error.what() << '\n';
     return 1;
