@@ -104,9 +104,11 @@ def main() -> int:
             continue
         ends: Counter[str] = Counter()
         longest = 0.0
-        for _ in range(asked.trials):
+        while ends.total() < asked.trials:
             rank, number = numbers.randrange(2), numbers.randint(1, calls)
             code, said, seconds = start(transport, rank, number)
+            if code == 0 and "failed: " not in said:
+                continue  # polling took fewer calls this time
             end = end_of(code, said)
             ends[end] += 1
             longest = max(longest, seconds)

@@ -46,10 +46,15 @@ def read_kept(target: str) -> list[bytes]:
 
 
 def unpacked(target: str) -> Path:
-    """The folder that a fuzzer works in, with the kept inputs."""
+    """The folder that a fuzzer works in, with the kept inputs, and valid ones in Python."""
     folder = BUILD / "corpus" / target
     folder.mkdir(parents=True, exist_ok=True)
-    for number, data in enumerate(read_kept(target)):
+    inputs = read_kept(target)
+    if target in PYTHON_TARGETS:
+        import seeds  # here: it loads lapwing, which targets in C++ can do without
+
+        inputs += seeds.SEEDS[target]()
+    for number, data in enumerate(inputs):
         (folder / f"kept{number}").write_bytes(data)
     return folder
 

@@ -10,9 +10,10 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from math import isfinite
 from pathlib import Path
 
-from lapwing.base.duration import EXPECTED, format_duration, parse_duration
+from lapwing.base.duration import format_duration, parse_duration
 from lapwing.base.error import UserError
 from lapwing.core.steps import tuned
 from lapwing.io import journal, mask_file, restart
@@ -137,7 +138,8 @@ def words(data: bytes) -> None:
     except ValueError:
         pass
     else:
-        assert seconds != seconds or parse_duration(format_duration(seconds)) == seconds, EXPECTED
+        shown = format_duration(seconds)
+        assert not isfinite(seconds) or parse_duration(shown) == seconds, shown
     for read in (
         request.parse_blocks,
         command.parse_costs,

@@ -15,6 +15,7 @@ import netCDF4
 import numpy as np
 from numpy.typing import NDArray
 
+from lapwing.base.array_file import read_array
 from lapwing.base.atomic_file import complete_or_absent
 from lapwing.base.error import UserError, user_error
 from lapwing.io.variable_description import describe
@@ -55,13 +56,14 @@ def read_mask(path: Path, name: str = "mask") -> MaskFile:
 
 def _read_npy(path: Path, subject: str) -> NDArray[Any]:
     try:
-        values = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as problem:
+        with path.open("rb") as file:
+            values = read_array(file)
+    except (OSError, ValueError) as problem:
         raise _unreadable(subject, problem) from None
-    if not isinstance(values, np.ndarray) or values.ndim != 2:
+    if values.ndim != 2:
         raise user_error(
             subject,
-            f"an array of shape {getattr(values, 'shape', '?')}",
+            f"an array of shape {values.shape}",
             "2 dimensions, [y, x]",
             "save one value per cell, y (latitude) first",
         )
