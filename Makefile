@@ -272,6 +272,10 @@ stress: build ## the shared-memory protocol between two threads, a billion excha
 mpi-faults: build ## one MPI call, chosen at random, fails on one rank: TRIALS=5 by each transport
 	$(BIN)/python tests/faults/mpi_calls.py --trials $(TRIALS)
 
+ROWS ?=
+matrix: $(INSTALLED) ## other versions of MPI and Python, clang, a debug build: built and tested, one change at a time; hours; ROWS='clang|3.13'
+	$(BIN)/python tests/matrix/matrix.py --only '$(ROWS)'
+
 # Debian's g++-aarch64-linux-gnu and qemu-user
 AARCH64 := aarch64-linux-gnu-g++
 test-aarch64: $(INSTALLED) ## the shared-memory protocol, threads as ranks, compiled for AArch64 and emulated

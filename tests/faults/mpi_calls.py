@@ -69,7 +69,8 @@ def calls_of(transport: str, rank: int) -> int:
     found = re.search(r"calls: (\d+)", said)
     if code == 77 or (code != 0 and "skipped" in said):
         return 0
-    assert code == 0 and found, said
+    assert code == 0, said
+    assert found, said
     return int(found[1])
 
 
@@ -116,7 +117,8 @@ def main() -> int:
                 bad += 1
                 print(f"{transport}: call {number} of rank {rank}: {end}, exit code {code}\n{said}")
         counts = " | ".join(str(ends[end]) for end in ENDS)
-        print(f"| `{transport}` | {calls} | {asked.trials} | {counts} | {longest:.1f} s |", flush=True)
+        trials = f"{calls} | {asked.trials} | {counts} | {longest:.1f} s"
+        print(f"| `{transport}` | {trials} |", flush=True)
     return 1 if bad else 0
 
 

@@ -77,7 +77,9 @@ def fuzz(target: str, runs: int, seconds: int) -> dict[str, float]:
     with (BUILD / f"{target}.log").open("w") as log:
         done = subprocess.run(
             command(target, [*options, str(unpacked(target))]),
-            stdout=log, stderr=subprocess.STDOUT, check=False,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            check=False,
         )
     text = (BUILD / f"{target}.log").read_text(errors="replace")
     found = re.search(r"stat::number_of_executed_units:\s*(\d+)", text)
@@ -95,7 +97,9 @@ def minimise(target: str) -> None:
         path.unlink()
     done = subprocess.run(
         command(target, ["-merge=1", str(least), str(unpacked(target))]),
-        capture_output=True, text=True, check=False,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode != 0:
         sys.exit(done.stderr[-4000:])
@@ -145,7 +149,8 @@ def main() -> None:
         sys.exit(f"fuzz: no target {asked.target}; there are {', '.join(parser.format_usage())}")
     if asked.seconds > 0:
         more = fuzz(asked.target, asked.runs, asked.seconds)
-        print(f"fuzz: {asked.target}: {more['executions']} executions in {more['seconds']} s, no fault")
+        said = f"{more['executions']} executions in {more['seconds']} s, no fault"
+        print(f"fuzz: {asked.target}: {said}", flush=True)
         if asked.record:
             record(asked.target, more)
     if asked.minimise:

@@ -51,7 +51,8 @@ def may_refuse() -> Iterator[None]:
         yield
     except UserError as error:
         text = str(error)
-        assert ": got " in text and "; expected " in text, text
+        assert ": got " in text, text
+        assert "; expected " in text, text
         assert len(text) < 4000, f"{len(text)} characters: {text[:300]}"
 
 

@@ -3,8 +3,8 @@
 Mutants are one-line changes, listed in the TOML files here: `from` stands once in `file`, and
 `equivalent` proves, for a mutant that survives, that nothing can notice it. Each is applied in a
 copy of the committed tree (build/mutants/tree), which is built once and then incrementally. The
-tests of its group (tests.toml) are compiled and run one after the other until one fails or hangs: the
-mutant is killed. What survives is listed, and makes the exit code 1. Results are kept in
+tests of its group (tests.toml) are compiled and run one after the other until one fails or hangs:
+the mutant is killed. What survives is listed, and makes the exit code 1. Results are kept in
 build/mutants/results.json: a run that was cut off goes on where it was.
 """
 
