@@ -34,13 +34,14 @@ Partition::Partition(Grid grid, int ranks, std::vector<Subdomain> subdomains)
 
 namespace {
 
-// Calls visit(bin) for every bin of a lattice of `bins` over `grid` that `box` touches.
+// Calls visit(bin) for every bin of a lattice of `bins` over `grid` that `box`, which lies inside, touches.
 template <class Visit>
 void for_bins(const Grid& grid, const Index3& bins, const Box& box, Visit&& visit) {
     Index3 first, last;
     for (int a = 0; a < 3; ++a) {
-        first[a] = std::clamp<Index>(box.lo[a] * bins[a] / grid.size[a], 0, bins[a] - 1);
-        last[a] = std::clamp<Index>((box.hi[a] - 1) * bins[a] / grid.size[a], 0, bins[a] - 1);
+        const Index cells = (grid.size[a] - 1) / bins[a] + 1;  // along a bin
+        first[a] = box.lo[a] / cells;
+        last[a] = (box.hi[a] - 1) / cells;
     }
     for (Index k = first[2]; k <= last[2]; ++k) {
         for (Index j = first[1]; j <= last[1]; ++j) {

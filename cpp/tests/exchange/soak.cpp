@@ -1,6 +1,7 @@
-// Hours of small steps: soak STEPS. Each step makes, drops, starts, tests or waits for exchanges of random fields by random
-// transports, the same on all ranks; now and then a new domain, a step of stages, a transpose and a gather. Memory,
-// descriptors and mappings must not grow once everything has been there; what each window of steps took is printed.
+// Hours of small steps: soak STEPS. Each step makes, drops, starts, tests or waits for exchanges of random fields by
+// random transports, the same on all ranks; now and then a new domain, a step of stages, a transpose and a gather.
+// Memory, descriptors and mappings must not grow once everything has been there; what each window of steps took is
+// printed.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -61,7 +62,8 @@ std::vector<std::string> transports_here(const Domain& domain) {
 // A domain with what a model has on it, and up to six exchanges at a time.
 class Job {
   public:
-    explicit Job(Random& random) : random_(random), domain_(partition(), MPI_COMM_WORLD), names_(transports_here(domain_)) {
+    explicit Job(Random& random)
+        : random_(random), domain_(partition(), MPI_COMM_WORLD), names_(transports_here(domain_)) {
         for (int f = 0; f < 3; ++f) {
             FieldSpec spec;
             spec.name = "f" + std::to_string(f);
@@ -80,11 +82,14 @@ class Job {
     void step() {
         const int what = random_.between(0, 99);
         if (exchanges_.empty() || (what < 4 && exchanges_.size() < 6)) return make();
-        Exchange& one = *exchanges_[static_cast<std::size_t>(random_.between(0, static_cast<int>(exchanges_.size()) - 1))];
+        Exchange& one =
+            *exchanges_[static_cast<std::size_t>(random_.between(0, static_cast<int>(exchanges_.size()) - 1))];
         if (what < 7) return drop(one);
         if (one.active()) {
-            if (what < 40) static_cast<void>(one.pending().test());
-            else one.pending().wait();
+            if (what < 40)
+                static_cast<void>(one.pending().test());
+            else
+                one.pending().wait();
         } else if (what < 60) {
             static_cast<void>(one.start());  // waited for later, by another handle
         } else {
@@ -98,8 +103,9 @@ class Job {
             for (Index j = box.lo[1]; j < box.hi[1]; ++j)
                 for (Index i = box.lo[0]; i < box.hi[0]; ++i) to(i, j) = from(i - 1, j) + from(i + 1, j);
         };
-        Step step(domain_, {stage("there", spread, writes(v), reads(u, cross(1))),
-                            stage("back", spread, writes(u), reads(v, cross(1)))},
+        Step step(domain_,
+                  {stage("there", spread, writes(v), reads(u, cross(1))),
+                   stage("back", spread, writes(u), reads(v, cross(1)))},
                   {.strategy = random_.coin() ? "dataflow" : "blocking", .transport = name()});
         step.run(random_.between(1, 4));
         static_cast<void>(u.gather());
@@ -182,8 +188,8 @@ void soak(long steps) {
     }
     job.reset();
     if (rank == 0)
-        std::cout << "soak: " << window * windows << " steps, fastest windows " << fastest[0] << " us a step in the first half, "
-                  << fastest[1] << " us in the second\n";
+        std::cout << "soak: " << window * windows << " steps, fastest windows " << fastest[0]
+                  << " us a step in the first half, " << fastest[1] << " us in the second\n";
 }
 
 }  // namespace

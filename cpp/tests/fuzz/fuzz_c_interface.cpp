@@ -1,5 +1,5 @@
-// The C interface on one rank: any calls in any order with any arguments. Calls that C forbids (a handle that was freed,
-// memory that is smaller than was said) are left out.
+// The C interface on one rank: any calls in any order with any arguments. Calls that C forbids (a handle that was
+// freed, memory that is smaller than was said) are left out.
 
 #include <mpi.h>
 
@@ -44,7 +44,8 @@ void touch_cells(void* context, const lapwing_box* box, const lapwing_view* view
         for (int64_t k = box->lo[2]; k < box->hi[2]; ++k)
             for (int64_t j = box->lo[1]; j < box->hi[1]; ++j)
                 for (int64_t i = box->lo[0]; i < box->hi[0]; ++i) {
-                    const int64_t at = i * views->strides[0] + j * views->strides[1] + k * views->strides[2] - views->origin;
+                    const int64_t at =
+                        i * views->strides[0] + j * views->strides[1] + k * views->strides[2] - views->origin;
                     auto* value = static_cast<char*>(views->data) + at * *written;
                     for (int b = 0; b < *written; ++b) value[b] = static_cast<char>(value[b] + 1);
                 }
@@ -68,19 +69,35 @@ class Calls {
 
     void next() {
         switch (bytes_.between(0, 15)) {
-            case 0: return create_domain();
-            case 1: return look_at_domain();
-            case 2: case 3: return declare();
-            case 4: return wrap();
-            case 5: return static_cast<void>(worked(lapwing_field_allocate(field().handle)));
-            case 6: return look_at_block();
-            case 7: return static_cast<void>(worked(lapwing_field_modified(field().handle)));
-            case 8: return gather();
-            case 9: case 10: return exchange();
-            case 11: return create_number();
-            case 12: case 13: return create_step();
-            case 14: return use_step();
-            default: return free_one();
+            case 0:
+                return create_domain();
+            case 1:
+                return look_at_domain();
+            case 2:
+            case 3:
+                return declare();
+            case 4:
+                return wrap();
+            case 5:
+                return static_cast<void>(worked(lapwing_field_allocate(field().handle)));
+            case 6:
+                return look_at_block();
+            case 7:
+                return static_cast<void>(worked(lapwing_field_modified(field().handle)));
+            case 8:
+                return gather();
+            case 9:
+            case 10:
+                return exchange();
+            case 11:
+                return create_number();
+            case 12:
+            case 13:
+                return create_step();
+            case 14:
+                return use_step();
+            default:
+                return free_one();
         }
     }
 
@@ -203,8 +220,8 @@ class Calls {
         if (count <= 600) worked(lapwing_field_gather(field().handle, place(values[0]), count));
     }
     const char* transport() {
-        const char* names[] = {"p2p", nullptr, "auto", "shared", "persistent", "", "nonsense", "neighbor", "datatype",
-                               "alltoallv", "onesided"};
+        const char* names[] = {"p2p",      nullptr,    "auto",     "shared",    "persistent", "",
+                               "nonsense", "neighbor", "datatype", "alltoallv", "onesided"};
         const int what = bytes_.byte();
         return what < 128 ? "p2p" : names[static_cast<std::size_t>(what) % std::size(names)];
     }
@@ -214,19 +231,23 @@ class Calls {
             for (lapwing_field*& one : some) one = field().handle;
             lapwing_exchange* made = nullptr;
             const int count = bytes_.mostly_int(0, 3);
-            if (count <= 3)
-                worked(lapwing_exchange_create(domain(), place(some[0]), count, transport(), place(made)));
+            if (count <= 3) worked(lapwing_exchange_create(domain(), place(some[0]), count, transport(), place(made)));
             if (made != nullptr) exchanges_.push_back({made});
             return;
         }
         lapwing_exchange* one = one_of(exchanges_).handle;
         int complete = 0;
         switch (bytes_.between(0, 4)) {
-            case 0: return static_cast<void>(worked(lapwing_exchange_start(one)));
-            case 1: return static_cast<void>(worked(lapwing_exchange_test(one, place(complete))));
-            case 2: return static_cast<void>(worked(lapwing_exchange_wait(one)));
-            case 3: return static_cast<void>(worked(lapwing_exchange_run(one)));
-            default: return require(lapwing_exchange_transport(one) != nullptr, "a transport has a name");
+            case 0:
+                return static_cast<void>(worked(lapwing_exchange_start(one)));
+            case 1:
+                return static_cast<void>(worked(lapwing_exchange_test(one, place(complete))));
+            case 2:
+                return static_cast<void>(worked(lapwing_exchange_wait(one)));
+            case 3:
+                return static_cast<void>(worked(lapwing_exchange_run(one)));
+            default:
+                return require(lapwing_exchange_transport(one) != nullptr, "a transport has a name");
         }
     }
     void create_number() {
@@ -271,8 +292,8 @@ class Calls {
             if (stage.use_count > 0) stage.uses = uses.back().data();
             stages.push_back(stage);
         }
-        const char* strategies[] = {"blocking", nullptr, "dataflow", "edge-first", "deep(2)", "6s", "deep(99999999999)",
-                                    "dataflow(4)", "3s", "deep(3)+dataflow", ""};
+        const char* strategies[] = {"blocking",          nullptr,       "dataflow", "edge-first",       "deep(2)", "6s",
+                                    "deep(99999999999)", "dataflow(4)", "3s",       "deep(3)+dataflow", ""};
         const char* strategy = strategies[bytes_.byte() % std::size(strategies)];
         lapwing_step* made = nullptr;
         lapwing_stage none{};
@@ -285,11 +306,16 @@ class Calls {
         const char* text = nullptr;
         lapwing_costs costs;
         switch (bytes_.between(0, 4)) {
-            case 0: return static_cast<void>(worked(lapwing_step_run(step, bytes_.between(-1, 3))));
-            case 1: return static_cast<void>(worked(lapwing_step_check(step, bytes_.byte() & 1)));
-            case 2: return static_cast<void>(worked(lapwing_step_strategy(step, place(text))));
-            case 3: return static_cast<void>(worked(lapwing_step_describe(step, place(text))));
-            default: return static_cast<void>(worked(lapwing_step_costs(step, place(costs))));
+            case 0:
+                return static_cast<void>(worked(lapwing_step_run(step, bytes_.between(-1, 3))));
+            case 1:
+                return static_cast<void>(worked(lapwing_step_check(step, bytes_.byte() & 1)));
+            case 2:
+                return static_cast<void>(worked(lapwing_step_strategy(step, place(text))));
+            case 3:
+                return static_cast<void>(worked(lapwing_step_describe(step, place(text))));
+            default:
+                return static_cast<void>(worked(lapwing_step_costs(step, place(costs))));
         }
     }
     void free_one() {
@@ -299,11 +325,16 @@ class Calls {
             all.pop_back();
         };
         switch (bytes_.between(0, 4)) {
-            case 0: return drop(exchanges_, [](Exchange& one) { lapwing_exchange_free(one.handle); });
-            case 1: return drop(steps_, lapwing_step_free);
-            case 2: return drop(fields_, [](Field& one) { lapwing_field_free(one.handle); });
-            case 3: return drop(numbers_, lapwing_number_free);
-            default: return static_cast<void>(worked(lapwing_domain_close(domain())));
+            case 0:
+                return drop(exchanges_, [](Exchange& one) { lapwing_exchange_free(one.handle); });
+            case 1:
+                return drop(steps_, lapwing_step_free);
+            case 2:
+                return drop(fields_, [](Field& one) { lapwing_field_free(one.handle); });
+            case 3:
+                return drop(numbers_, lapwing_number_free);
+            default:
+                return static_cast<void>(worked(lapwing_domain_close(domain())));
         }
     }
 

@@ -11,8 +11,7 @@ namespace {
 
 std::vector<MessagePlan> plans_of(const Partition& partition, const std::vector<FieldSpec>& fields, Corners corners) {
     std::vector<MessagePlan> plans;
-    for (int rank = 0; rank < partition.ranks(); ++rank)
-        plans.push_back(halo_plan(partition, rank, fields, corners));
+    for (int rank = 0; rank < partition.ranks(); ++rank) plans.push_back(halo_plan(partition, rank, fields, corners));
     return plans;
 }
 
@@ -23,10 +22,11 @@ void check_halos(const Partition& partition, const std::vector<FieldSpec>& field
             const Box owned = partition.subdomains()[s].box;
             Index expected = 0;
             for (int c = 0; c < fields[f].components; ++c)
-                each_halo_cell(partition, fields[f], owned, fields[f].extent(c), [&](const Index3& cell, const Index3& home) {
-                    ++expected;
-                    require(store.at(cell, c) == number_of(home, c), "a halo holds its owner's value");
-                });
+                each_halo_cell(partition, fields[f], owned, fields[f].extent(c),
+                               [&](const Index3& cell, const Index3& home) {
+                                   ++expected;
+                                   require(store.at(cell, c) == number_of(home, c), "a halo holds its owner's value");
+                               });
             const auto filled = std::ranges::count_if(store.values, [](Index value) { return value != nothing; });
             const Index own = fields[f].with_levels(owned).volume() * fields[f].components;
             require(!direct || filled == own + expected, "nothing else arrives");

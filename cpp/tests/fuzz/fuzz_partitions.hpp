@@ -35,7 +35,8 @@ inline Partition small_partition(Bytes& bytes, const Grid& grid) {
     const int ranks = bytes.between(1, 4);
     if (bytes.coin()) {
         Index3 blocks{};
-        for (std::size_t a = 0; a < 3; ++a) blocks[a] = bytes.between(1, static_cast<int>(std::min<Index>(3, grid.size[a])));
+        for (std::size_t a = 0; a < 3; ++a)
+            blocks[a] = bytes.between(1, static_cast<int>(std::min<Index>(3, grid.size[a])));
         return block_partition(grid, blocks);
     }
     std::vector<Subdomain> parts;

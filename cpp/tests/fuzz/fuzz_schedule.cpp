@@ -1,5 +1,5 @@
-// Random stages under every strategy: their schedule gives the values of the whole grid, and each rank's task list keeps
-// apart what meets in memory.
+// Random stages under every strategy: their schedule gives the values of the whole grid, and each rank's task list
+// keeps apart what meets in memory.
 
 #include "schedule_model.hpp"
 #include "task_hazards.hpp"
@@ -9,9 +9,20 @@ using namespace lapwing::fuzzing;
 
 namespace {
 
-constexpr const char* strategies[] = {"blocking",      "3s",      "5s",      "6s",      "6s(0.3)",
-                                      "edge-first",    "dataflow", "deep(1)", "deep(2)", "deep(3)",
-                                      "edge-first(B)", "dataflow(4)", "dataflow(9)", "deep(2)+dataflow(4)",
+constexpr const char* strategies[] = {"blocking",
+                                      "3s",
+                                      "5s",
+                                      "6s",
+                                      "6s(0.3)",
+                                      "edge-first",
+                                      "dataflow",
+                                      "deep(1)",
+                                      "deep(2)",
+                                      "deep(3)",
+                                      "edge-first(B)",
+                                      "dataflow(4)",
+                                      "dataflow(9)",
+                                      "deep(2)+dataflow(4)",
                                       "deep(2)+edge-first"};
 
 StageSpec any_stage(Bytes& bytes, const Grid& grid, int fields, int number) {
@@ -90,7 +101,8 @@ class Fuzzed {
         int node = schedule_.stale_entry[0];
         for (int n = 2 * std::max(1, strategy_.repetitions) * static_cast<int>(cycle_.size()) + 1; n > 0; --n) {
             if (bytes.byte() % 8 == 7) {
-                node = schedule_.stale_entry[static_cast<std::size_t>(schedule_.nodes[static_cast<std::size_t>(node)].step)];
+                node = schedule_
+                           .stale_entry[static_cast<std::size_t>(schedule_.nodes[static_cast<std::size_t>(node)].step)];
                 model.spoil_halos();
             }
             run(model, static_cast<std::size_t>(node));
@@ -143,7 +155,8 @@ class Fuzzed {
     }
     [[nodiscard]] std::vector<const MessagePlan*> plans_on(std::size_t node, int rank) const {
         std::vector<const MessagePlan*> plans;
-        for (const auto& all : plans_[node]) plans.push_back(all.empty() ? nullptr : &all[static_cast<std::size_t>(rank)]);
+        for (const auto& all : plans_[node])
+            plans.push_back(all.empty() ? nullptr : &all[static_cast<std::size_t>(rank)]);
         return plans;
     }
     [[nodiscard]] RankStep rank_step(std::size_t node, int rank) const {

@@ -67,10 +67,10 @@ void check_arrived(const Partition& from, const std::optional<Box>& active, Stor
 void transpose(Bytes& bytes, const Partition& from, const Partition& to, const std::vector<FieldSpec>& fields) {
     TransposeShare share{.active = any_active(bytes), .groups = bytes.mostly_int(1, 3)};
     Stores sources = stores_of(from, fields, true), targets = stores_of(to, fields, false);
-    if (share.groups > 8) share.group = bytes.mostly_int(0, 3);
-    const int rounds = share.groups > 8 ? 1 : share.groups;
-    for (int group = 0; group < rounds; ++group) {
-        if (share.groups <= 8) share.group = group;
+    const bool all = share.groups >= 1 && share.groups <= 8;
+    if (!all) share.group = bytes.mostly_int(0, 3);
+    for (int group = 0; group < (all ? share.groups : 1); ++group) {
+        if (all) share.group = group;
         std::vector<MessagePlan> plans;
         for (int rank = 0; rank < from.ranks(); ++rank) {
             plans.push_back(transpose_plan(from, to, rank, fields, share));
@@ -78,7 +78,7 @@ void transpose(Bytes& bytes, const Partition& from, const Partition& to, const s
         }
         carry_out(plans, sources, targets, true);
     }
-    if (share.groups <= 8) check_arrived(from, share.active, targets);
+    if (all) check_arrived(from, share.active, targets);
 }
 
 void gather(Bytes& bytes, const Partition& from, const std::vector<FieldSpec>& fields) {

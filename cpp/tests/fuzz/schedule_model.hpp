@@ -32,13 +32,17 @@ class HashedBox {
     // Everything but `kept` is what nobody else holds.
     void spoil(const Box& kept, Index poison) {
         each_cell(store_.box, [&](const Index3& cell) {
-            if (!is_owned(cell)) at(cell) = 0;
-            else if (!kept.contains(cell)) at(cell) = mixed(poison, number_of(cell, 0));
+            if (!is_owned(cell))
+                at(cell) = 0;
+            else if (!kept.contains(cell))
+                at(cell) = mixed(poison, number_of(cell, 0));
         });
     }
 
   private:
-    std::size_t place(const Index3& cell) { return static_cast<std::size_t>(&store_.at(cell, 0) - store_.values.data()); }
+    std::size_t place(const Index3& cell) {
+        return static_cast<std::size_t>(&store_.at(cell, 0) - store_.values.data());
+    }
 
     Store store_;
     std::vector<bool> owned_;
@@ -70,14 +74,16 @@ class HashedModel {
             Extent around = widths[f];
             around.corners = true;
             boxes_.emplace_back();
-            for (const Subdomain& s : partition.subdomains()) boxes_.back().emplace_back(partition, grow(s.box, around));
+            for (const Subdomain& s : partition.subdomains())
+                boxes_.back().emplace_back(partition, grow(s.box, around));
             whole_.emplace_back(partition, grow(grid.box(), Extent::uniform(2)));
             whole_.back().spoil({}, static_cast<Index>(f));
             refresh(whole_.back());
         }
         for (int f = 0; f < std::ssize(widths); ++f)
             for (int s = 0; s < std::ssize(partition.subdomains()); ++s)
-                each_cell(partition.subdomain(s).box, [&](const Index3& cell) { box(f, s).at(cell) = whole(f).at(cell); });
+                each_cell(partition.subdomain(s).box,
+                          [&](const Index3& cell) { box(f, s).at(cell) = whole(f).at(cell); });
         spoil_halos();
     }
     // What a write outside of the stages does to halos.

@@ -26,7 +26,8 @@ class TaskHazards {
             const StageSpec& stage = (*step_.stages)[static_cast<std::size_t>(entry.stage)];
             std::multiset<std::pair<int, Index3>> wanted, given;
             for (int b = 0; b < std::ssize(step_.owned); ++b)
-                for (const Box& box : computed_boxes(stage, step_.owned[static_cast<std::size_t>(b)], entry.rim, step_.grid))
+                for (const Box& box :
+                     computed_boxes(stage, step_.owned[static_cast<std::size_t>(b)], entry.rim, step_.grid))
                     each_cell(box, [&](const Index3& cell) { wanted.emplace(b, cell); });
             for (const Task& task : list_.tasks)
                 if (task.kind == Task::Kind::compute && task.entry == e)
@@ -89,9 +90,9 @@ class TaskHazards {
     }
     [[nodiscard]] bool reads(const Task& task, int field, const Box& cells) const {
         return std::ranges::any_of(stage(task).reads, [&](const Read& read) {
-            return read.field == field && std::ranges::any_of(stencil_boxes(task.box, read.extent), [&](const Box& arm) {
-                       return !intersect(arm, cells).empty();
-                   });
+            return read.field == field &&
+                   std::ranges::any_of(stencil_boxes(task.box, read.extent),
+                                       [&](const Box& arm) { return !intersect(arm, cells).empty(); });
         });
     }
     [[nodiscard]] bool share_fields(const Task& a, const Task& b) const {
@@ -99,7 +100,8 @@ class TaskHazards {
             return std::ranges::count(entry(b).halos, halo.field, &Read::field) > 0;
         });
     }
-    // Whether a phase of the exchange (-1: any) fills a cell that the task reads or writes, or takes one that it writes.
+    // Whether a phase of the exchange (-1: any) fills a cell that the task reads or writes, or takes one that it
+    // writes.
     [[nodiscard]] bool moves(const Task& exchange, const Task& task, int phase) const {
         if (phase < 0 && takes(exchange, task)) return true;
         return any_piece(exchange, [&](const Piece& piece, int p, bool, bool target) {
@@ -135,7 +137,9 @@ class TaskHazards {
     [[nodiscard]] int field_of(const Task& exchange, const Piece& piece) const {
         return entry(exchange).halos[static_cast<std::size_t>(piece.field)].field;
     }
-    [[nodiscard]] int subdomain(const Task& task) const { return step_.subdomains[static_cast<std::size_t>(task.block)]; }
+    [[nodiscard]] int subdomain(const Task& task) const {
+        return step_.subdomains[static_cast<std::size_t>(task.block)];
+    }
 
     const RankStep& step_;
     const TaskList& list_;

@@ -86,7 +86,8 @@ int main(int count, char** words) {
     for (const int slots : {1, 2, 4, 0}) {
         Edge up(slots), down(slots);
         const auto from = Clock::now();
-        const auto until = from + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds / 4));
+        const auto until =
+            from + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds / 4));
         Outcome theirs;
         std::thread other([&] { theirs = run(1, down, up, all / 4, until); });
         const Outcome mine = run(0, up, down, all / 4, until);

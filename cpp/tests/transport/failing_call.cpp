@@ -61,8 +61,7 @@ FAILING(Win_lock_all, (int a, MPI_Win b), (a, b))
 FAILING(Win_flush, (int a, MPI_Win b), (a, b))
 FAILING(Put, (const void* a, int b, MPI_Datatype c, int d, MPI_Aint e, int f, MPI_Datatype g, MPI_Win h),
         (a, b, c, d, e, f, g, h))
-FAILING(Rget,
-        (void* a, int b, MPI_Datatype c, int d, MPI_Aint e, int f, MPI_Datatype g, MPI_Win h, MPI_Request* i),
+FAILING(Rget, (void* a, int b, MPI_Datatype c, int d, MPI_Aint e, int f, MPI_Datatype g, MPI_Win h, MPI_Request* i),
         (a, b, c, d, e, f, g, h, i))
 
 using namespace lapwing;
@@ -77,9 +76,10 @@ void work() {
         for (Index j = box.lo[1]; j < box.hi[1]; ++j)
             for (Index i = box.lo[0]; i < box.hi[0]; ++i) to(i, j) = from(i - 1, j) + from(i + 1, j) + 1.0;
     };
-    Step step(domain, {stage("there", spread, writes(v), reads(u, cross(1))),
-                       stage("back", spread, writes(u), reads(v, cross(1)))},
-              {.strategy = "dataflow", .transport = testing::transport()});
+    Step step(
+        domain,
+        {stage("there", spread, writes(v), reads(u, cross(1))), stage("back", spread, writes(u), reads(v, cross(1)))},
+        {.strategy = "dataflow", .transport = testing::transport()});
     step.run(4);
     const AnyField* const fields[] = {u.field().get(), v.field().get()};
     Exchange exchange(domain, fields, {.transport = testing::transport()});
