@@ -79,7 +79,10 @@ Exchange::Chosen Exchange::choose(Domain& domain, std::span<const AnyField* cons
     require_same(domain.comm(), "fields of the exchange", listed(specs, " | "));
     const auto planned = [&](const ExchangeOptions& way) {
         MessagePlan plan;
-        together(domain.comm(), [&] { plan = exchange_plan(domain.partition(), domain.rank(), specs, way); });
+        together(domain.comm(), [&] {
+            for (const AnyField* field : fields) field->require_memory();
+            plan = exchange_plan(domain.partition(), domain.rank(), specs, way);
+        });
         return plan;
     };
     if (options.transport != "auto" && options.transport != "shared")

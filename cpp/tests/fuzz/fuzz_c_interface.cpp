@@ -200,6 +200,7 @@ class Calls {
         int64_t strides[4], last = 0;
         for (int a = 0; a < 4; ++a) {
             strides[a] = bytes_.mostly(-2, 200);
+            if (a < 3 && (box.lo[a] < -64 || box.lo[a] > 64 || box.hi[a] < -64 || box.hi[a] > 64)) return;
             const int64_t cells = a == 3 ? spec.components : box.hi[a] - box.lo[a];
             if (strides[a] < 0 || strides[a] > 200 || cells > 64) return;
             last += strides[a] * std::max<int64_t>(0, cells);
