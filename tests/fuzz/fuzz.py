@@ -72,7 +72,7 @@ def fuzz(target: str, runs: int, seconds: int) -> dict[str, float]:
     faults.mkdir(parents=True, exist_ok=True)
     options = [f"-runs={runs}", f"-max_total_time={seconds}", "-timeout=20", "-rss_limit_mb=4096"]
     options += ["-print_final_stats=1", f"-artifact_prefix={faults}/{target}-", "-verbosity=1"]
-    options += ["-max_len=400" if target in cpp_targets() else "-max_len=4096"]
+    options += ["-max_len=200" if target in cpp_targets() else "-max_len=4096"]
     began = time.monotonic()
     with (BUILD / f"{target}.log").open("w") as log:
         done = subprocess.run(

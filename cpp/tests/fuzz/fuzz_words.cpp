@@ -21,10 +21,12 @@ void read_strategy(const std::string& text) {
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    std::string text = Bytes(data, size).rest();
+    Bytes bytes(data, size);
+    const int what = bytes.byte() % 4;
+    std::string text = bytes.rest();
     std::erase(text, char{0});  // where the message of an error would end
-    read_strategy(text);
-    refused([&] { require(to_string(location_from(text)) == text, "a location keeps its name"); });
-    refused([&] { require(to_string(element_type_from(text)) == text, "a type keeps its name"); });
+    if (what == 0) refused([&] { require(to_string(location_from(text)) == text, "a location keeps its name"); });
+    if (what == 1) refused([&] { require(to_string(element_type_from(text)) == text, "a type keeps its name"); });
+    if (what > 1) read_strategy(text);
     return 0;
 }
