@@ -103,7 +103,9 @@ void wait_until(const Awaited& awaited, MPI_Comm comm, int polls) {
         if (polled()) return;
         if (!happened) make_mpi_progress(comm);
         if (limit <= 0.0 || std::chrono::duration<double>(Clock::now() - begin).count() < limit) continue;
-        end_job(comm, concat("no progress for ", limit, " s (LAPWING_WATCHDOG): ",
+        char seconds[32];
+        std::snprintf(seconds, sizeof seconds, "%g", limit);
+        end_job(comm, concat("no progress for ", std::string_view(seconds), " s (LAPWING_WATCHDOG): ",
                              awaited.call_describe(awaited.describe)));
     }
 }
