@@ -13,15 +13,18 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 CPP = ROOT / "cpp" / "tests" / "fuzz"
 BUILD = ROOT / "build" / "fuzz"
 RESULTS = HERE / "results.json"
-MOST_BYTES = 5500  # of the kept inputs of a target
+MOST_BYTES = 5500  # of the kept inputs of a target: 11 KB as text
 PYTHON_TARGETS = (
     *("case", "machine", "mask_npy", "mask_netcdf", "layout"),
     *("tuned", "restart", "journal", "command_words"),
@@ -91,27 +94,61 @@ def fuzz(target: str, runs: int, seconds: int) -> dict[str, float]:
 
 def minimise(target: str) -> None:
     """Keep the smallest inputs that reach what all of them reach."""
-    least = BUILD / "least" / target
-    least.mkdir(parents=True, exist_ok=True)
-    for path in least.iterdir():
-        path.unlink()
-    done = subprocess.run(
-        command(target, ["-merge=1", str(least), str(unpacked(target))]),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        sys.exit(done.stderr[-4000:])
+    least = least_in_cpp(target) if target in cpp_targets() else least_in_python(target)
     lines, left = [], MOST_BYTES
-    for data in sorted((path.read_bytes() for path in least.iterdir()), key=len):
+    for data in least:
         left -= len(data)
-        if left < 0:
-            break
-        lines.append(data.hex() + "\n")
+        if left >= 0:
+            lines.append(data.hex() + "\n")
     kept(target).parent.mkdir(exist_ok=True)
     kept(target).write_text("".join(lines))
-    print(f"fuzz: {target} keeps {len(lines)} inputs of {len(list(least.iterdir()))}")
+    print(f"fuzz: {target} keeps {len(lines)} inputs of {len(least)}")
+
+
+def inputs_in(folder: Path) -> list[bytes]:
+    """The inputs in a folder, the shortest first."""
+    return sorted(
+        (path.read_bytes() for path in folder.iterdir()), key=lambda data: (len(data), data)
+    )
+
+
+def least_in_cpp(target: str) -> list[bytes]:
+    """What libFuzzer keeps of all inputs."""
+    with tempfile.TemporaryDirectory() as folder:
+        merge = command(target, ["-merge=1", folder, str(unpacked(target))])
+        done = subprocess.run(merge, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(done.stderr[-4000:])
+        return inputs_in(Path(folder))
+
+
+def least_in_python(target: str) -> list[bytes]:
+    """The inputs that reach a line of lapwing which no shorter one does."""
+    import targets
+
+    seen: set[tuple[str, int]] = set()
+    new: set[tuple[str, int]] = set()
+
+    def trace(frame: FrameType, event: str, argument: object) -> Any:
+        name = frame.f_code.co_filename
+        if event == "call":
+            return trace if "/lapwing/" in name or "tomllib" in name else None
+        if (name, frame.f_lineno) not in seen:
+            new.add((name, frame.f_lineno))
+        return trace
+
+    found = []
+    for data in inputs_in(unpacked(target)):
+        new.clear()
+        sys.settrace(trace)
+        try:
+            targets.TARGETS[target](data)
+        finally:
+            sys.settrace(None)
+        if new:
+            found.append(data)
+            seen |= new
+    return found
 
 
 def record(target: str, more: dict[str, float]) -> None:
