@@ -16,13 +16,14 @@ std::vector<MessagePlan> plans_of(const Partition& partition, const std::vector<
 }
 
 void check_halos(const Partition& partition, const std::vector<FieldSpec>& fields, Stores& stores, bool direct) {
+    OwnedCells cells(partition);
     for (std::size_t f = 0; f < fields.size(); ++f) {
         for (std::size_t s = 0; s < stores[f].size(); ++s) {
             Store& store = stores[f][s];
             const Box owned = partition.subdomains()[s].box;
             Index expected = 0;
             for (int c = 0; c < fields[f].components; ++c)
-                each_halo_cell(partition, fields[f], owned, fields[f].extent(c),
+                each_halo_cell(cells, fields[f], owned, fields[f].extent(c),
                                [&](const Index3& cell, const Index3& home) {
                                    ++expected;
                                    require(store.at(cell, c) == number_of(home, c), "a halo holds its owner's value");

@@ -131,17 +131,29 @@ inline Stores with_halos(const Partition& partition, const std::vector<FieldSpec
     return stores;
 }
 
+// Which cells of the grid belong to anybody.
+class OwnedCells {
+  public:
+    explicit OwnedCells(const Partition& partition) : grid_(partition.grid()), cells_(grid_.box(), 1) {
+        for (const Subdomain& s : partition.subdomains())
+            each_cell(s.box, [&](const Index3& cell) { cells_.at(cell, 0) = 1; });
+    }
+    // Whether `cell` is an image of one; it becomes that one.
+    bool home(Index3& cell) { return wrap(grid_, cell) && cells_.at(cell, 0) == 1; }
+
+  private:
+    Grid grid_;
+    Store cells_;
+};
+
 // Calls use(cell of the halo, the owned cell that it is an image of) for every cell of a halo that somebody owns.
 template <class Use>
-void each_halo_cell(const Partition& partition, const FieldSpec& field, const Box& owned, const Extent& extent,
-                    const Use& use) {
+void each_halo_cell(OwnedCells& cells, const FieldSpec& field, const Box& owned, const Extent& extent, const Use& use) {
     for (const Box& arm : stencil_boxes(owned, extent)) {
         each_cell(field.with_levels(arm), [&](const Index3& cell) {
             Index3 home = cell;
             if (field.levels > 0) home[2] = 0;
-            if (owned.contains(home) || !wrap(partition.grid(), home)) return;
-            const Box there{home, {home[0] + 1, home[1] + 1, home[2] + 1}};
-            if (partition.overlapping(there).empty()) return;
+            if (owned.contains(home) || !cells.home(home)) return;
             if (field.levels > 0) home[2] = cell[2];
             use(cell, home);
         });

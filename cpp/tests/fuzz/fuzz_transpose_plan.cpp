@@ -54,11 +54,12 @@ Stores stores_of(const Partition& partition, const std::vector<FieldSpec>& field
 
 // Cells of the targets that a source has, among the active ones, hold their number; others nothing.
 void check_arrived(const Partition& from, const std::optional<Box>& active, Stores& targets) {
+    OwnedCells cells(from);
     for (auto& field : targets)
         for (Store& store : field)
             each_cell(store.box, [&](const Index3& cell) {
-                const Box one{cell, {cell[0] + 1, cell[1] + 1, cell[2] + 1}};
-                const bool moves = (!active || active->contains(cell)) && !from.overlapping(one).empty();
+                Index3 home = cell;
+                const bool moves = (!active || active->contains(cell)) && cells.home(home);
                 for (int c = 0; c < store.components; ++c)
                     require(store.at(cell, c) == (moves ? number_of(cell, c) : nothing), "each cell moves once");
             });

@@ -32,6 +32,7 @@ bool touches(const Mask& mask, const Grid& grid, const Index3& cell, Location lo
 
 void check_wet(const Partition& partition, const std::vector<FieldSpec>& fields, const Mask& mask, Stores& whole,
                Stores& wet) {
+    OwnedCells cells(partition);
     for (std::size_t f = 0; f < fields.size(); ++f) {
         for (std::size_t s = 0; s < whole[f].size(); ++s) {
             for (std::size_t n = 0; n < whole[f][s].values.size(); ++n) {
@@ -39,7 +40,7 @@ void check_wet(const Partition& partition, const std::vector<FieldSpec>& fields,
                 require(value == nothing || value == whole[f][s].values[n], "a wet plan brings nothing else");
             }
             for (int c = 0; c < fields[f].components; ++c)
-                each_halo_cell(partition, fields[f], partition.subdomains()[s].box, fields[f].extent(c),
+                each_halo_cell(cells, fields[f], partition.subdomains()[s].box, fields[f].extent(c),
                                [&](const Index3& cell, const Index3& home) {
                                    if (!touches(mask, partition.grid(), home, fields[f].location)) return;
                                    require(wet[f][s].at(cell, c) == number_of(home, c), "all that is wet arrives");

@@ -20,12 +20,9 @@ inline Index mixed(Index a, Index b) {
 // A field on one box; what lies beyond the grid, or belongs to nobody, is 0 and stays so.
 class HashedBox {
   public:
-    HashedBox(const Partition& partition, const Box& box) : store_(box, 1), owned_(store_.values.size()) {
+    HashedBox(OwnedCells& cells, const Box& box) : store_(box, 1), owned_(store_.values.size()) {
         std::size_t n = 0;
-        each_cell(box, [&](Index3 cell) {
-            const bool there = wrap(partition.grid(), cell);
-            owned_[n++] = there && !partition.overlapping({cell, {cell[0] + 1, cell[1] + 1, cell[2] + 1}}).empty();
-        });
+        each_cell(box, [&](Index3 cell) { owned_[n++] = cells.home(cell); });
     }
     [[nodiscard]] bool is_owned(const Index3& cell) { return owned_[place(cell)]; }
     Index& at(const Index3& cell) { return store_.at(cell, 0); }
@@ -70,13 +67,13 @@ class HashedModel {
   public:
     HashedModel(const Partition& partition, const std::vector<Extent>& widths) : partition_(partition) {
         const Grid& grid = partition.grid();
+        OwnedCells cells(partition);
         for (std::size_t f = 0; f < widths.size(); ++f) {
             Extent around = widths[f];
             around.corners = true;
             boxes_.emplace_back();
-            for (const Subdomain& s : partition.subdomains())
-                boxes_.back().emplace_back(partition, grow(s.box, around));
-            whole_.emplace_back(partition, grow(grid.box(), Extent::uniform(2)));
+            for (const Subdomain& s : partition.subdomains()) boxes_.back().emplace_back(cells, grow(s.box, around));
+            whole_.emplace_back(cells, grow(grid.box(), Extent::uniform(2)));
             whole_.back().spoil({}, static_cast<Index>(f));
             refresh(whole_.back());
         }

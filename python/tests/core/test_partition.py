@@ -212,6 +212,14 @@ def test_too_many_ranks() -> None:
         block_partition(Grid((3, 2)), ranks=7)
     with pytest.raises(UserError, match="ranks: got 0 on"):
         best_blocks(GRID, 0)
+    with pytest.raises(ValueError, match="width of the halo: got -1"):
+        best_blocks(GRID, 2, width=-1)
+
+
+@pytest.mark.parametrize("width", [2**30, 2**31 - 1])
+def test_blocks_for_any_halo_of_a_huge_grid(width: int) -> None:
+    """Cells and halos are counted without overflow, which gave any blocks."""
+    assert best_blocks(Grid((2**20, 2**20, 2**19)), 4, width) == (1, 2, 2)
     with pytest.raises(UserError, match="blocks along y: got 7; expected 1 to 6, the cells along"):
         block_partition(GRID, (1, 7))
     with pytest.raises(UserError, match="blocks along x: got 0"):
