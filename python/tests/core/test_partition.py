@@ -214,19 +214,18 @@ def test_too_many_ranks() -> None:
         best_blocks(GRID, 0)
     with pytest.raises(ValueError, match="width of the halo: got -1"):
         best_blocks(GRID, 2, width=-1)
-
     with pytest.raises(UserError, match="blocks along y: got 7; expected 1 to 6, the cells along"):
         block_partition(GRID, (1, 7))
+    with pytest.raises(UserError, match="blocks along x: got 0"):
+        block_partition(GRID, (0, 1))
+    with pytest.raises(UserError, match="got both or neither of blocks and ranks"):
+        block_partition(GRID)
 
 
 @pytest.mark.parametrize("width", [2**30, 2**31 - 1])
 def test_blocks_for_any_halo_of_a_huge_grid(width: int) -> None:
     """Cells and halos are counted without overflow, which gave any blocks."""
     assert best_blocks(Grid((2**20, 2**20, 2**19)), 4, width) == (1, 1, 4)
-    with pytest.raises(UserError, match="blocks along x: got 0"):
-        block_partition(GRID, (0, 1))
-    with pytest.raises(UserError, match="got both or neither of blocks and ranks"):
-        block_partition(GRID)
 
 
 @pytest.mark.parametrize("size", [(0,), (4, -1), (4, 4, 0)])
