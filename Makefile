@@ -44,7 +44,7 @@ CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name
 .DEFAULT_GOAL := help
 .PHONY: help venv build numba peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
         test-threads trust test-large mutants test-warnings preset test-wheel lint format stubs docs \
-        fuzz fuzzers soak stress test-aarch64 mpi-faults matrix mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
+        fuzz fuzz-short fuzzers soak stress test-aarch64 mpi-faults matrix mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
 
 help: ## this list
 	@echo "lapwing: MPI=$(MPI), environment $(VENV), build folder $(BUILD)"
@@ -198,6 +198,7 @@ test-all: build ## everything: lint, every test, every shape of blocks, and the 
 	@$(MAKE) --no-print-directory test-cpp
 	@$(MAKE) --no-print-directory test-python
 	@$(MAKE) --no-print-directory test-bitwise PYTEST="-m every_shape"
+	@$(MAKE) --no-print-directory fuzz-short
 	@$(MAKE) --no-print-directory test-openmpi
 	@echo "make test-all: all passed"
 
@@ -251,6 +252,13 @@ SECONDS ?= 60
 fuzz: $(if $(wildcard cpp/tests/fuzz/fuzz_$(TARGET).cpp),fuzzers,build) ## one target until RUNS or SECONDS are over; TARGET=..., see tests/fuzz/README.md
 	@test -e cpp/tests/fuzz/fuzz_$(TARGET).cpp || $(PIP) install -r requirements/fuzz.txt
 	$(BIN)/python tests/fuzz/fuzz.py $(TARGET) --runs $(RUNS) --seconds $(SECONDS) $(FUZZ)
+
+# the C interface needs the whole library once more, for minutes
+SHORT := $(filter-out c_interface,$(patsubst cpp/tests/fuzz/fuzz_%.cpp,%,$(wildcard cpp/tests/fuzz/fuzz_*.cpp)))
+fuzz-short: $(INSTALLED) ## ten seconds of each target in C++, but for that of the C interface
+	@test -n "$(CLANG)" || { echo "skipped: fuzz-short: no clang 16 or later"; exit 0; }; \
+	$(MAKE) --no-print-directory fuzzers FUZZERS="$(addprefix fuzz_,$(SHORT))" && \
+	for target in $(SHORT); do $(BIN)/python tests/fuzz/fuzz.py $$target --seconds 10 || exit 3; done
 
 FUZZERS ?= fuzz_$(TARGET)
 fuzzers: $(INSTALLED)

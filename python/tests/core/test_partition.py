@@ -246,7 +246,7 @@ def test_grids_have_up_to_three_axes() -> None:
         (("a", 4), False, r"grid size: got 'a'; expected a whole number"),
         (5, False, r"grid size: got 5; expected 1 to 3 numbers"),
         ((2**70,), False, r"grid size: got 1180591620717411303424; expected"),
-        ((2**32, 2**32), False, r"grid: got 4294967296 x 4294967296 x 1 cells; expected fewer"),
+        ((2**32, 2**32), False, r"grid: got 4294967296 x 4294967296 x 1 cells; expected at most"),
         ((3, 4), (True, False, False, True), r"periodic: got 4 flags; expected 2"),
         ((3, 4), (True,), r"periodic: got 1 flags; expected 2"),
     ],
