@@ -44,11 +44,11 @@ CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name
 .DEFAULT_GOAL := help
 .PHONY: help venv build numba peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
         test-threads trust test-large mutants test-warnings preset test-wheel lint format stubs docs \
-        fuzz fuzz-short fuzzers soak stress test-aarch64 mpi-faults matrix mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
+        fuzz fuzz-short fuzzers soak stress test-aarch64 mpi-faults matrix trust-packages mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
 
 help: ## this list
 	@echo "lapwing: MPI=$(MPI), environment $(VENV), build folder $(BUILD)"
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 18
 
 # ---- environment and build
 
@@ -262,7 +262,7 @@ fuzz-short: $(INSTALLED) ## ten seconds of each target in C++, but for that of t
 
 FUZZERS ?= fuzz_$(TARGET)
 fuzzers: $(INSTALLED)
-	@test -n "$(CLANG)" || { echo "make fuzz: no clang 16 or later; \`apt-get install clang-16 libclang-rt-16-dev\`" >&2; exit 3; }
+	@test -n "$(CLANG)" || { echo "make fuzz: no clang 16 or later; \`make trust-packages\`" >&2; exit 3; }
 	@mkdir -p build
 	PATH="$(CURDIR)/$(BIN):$$PATH" CXX=$(CLANG) $(BIN)/cmake --preset fuzz -DLAPWING_MPICXX="$(WRAPPER)" \
 	  -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" > build/fuzz.log || { cat build/fuzz.log; exit 3; }
@@ -284,7 +284,6 @@ ROWS ?=
 matrix: $(INSTALLED) ## other versions of MPI and Python, clang, a debug build: built and tested, one change at a time; hours; ROWS='clang|3.13'
 	$(BIN)/python tests/matrix/matrix.py --only '$(ROWS)'
 
-# Debian's g++-aarch64-linux-gnu and qemu-user
 AARCH64 := aarch64-linux-gnu-g++
 test-aarch64: $(INSTALLED) ## the shared-memory protocol, threads as ranks, compiled for AArch64 and emulated
 	@mkdir -p build/aarch64
@@ -359,6 +358,10 @@ mpi-trial: $(INSTALLED) ## microseconds per halo-like exchange at 1 to 9 ranks (
 system-packages: ## optional Debian packages (root)
 	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends iproute2 gfortran spin \
 	  libcaf-mpich-3 libboost-dev libnuma-dev
+
+trust-packages: ## Debian's clang with libFuzzer, and AArch64's compiler and emulator, for `make fuzz` and `make test-aarch64` (root)
+	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends clang-16 libclang-rt-16-dev ccache \
+	  g++-aarch64-linux-gnu qemu-user
 
 # Debian's PETSc and FFTW bring its Open MPI, and so an mpicxx onto PATH, which other targets then take by default.
 peers-packages: ## PETSc and FFTW from Debian, for benchmarks that compare with them (root; 1 GB; say MPI=mpich from then on)

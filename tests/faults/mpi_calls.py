@@ -1,7 +1,7 @@
 """One MPI call fails: what the job does then, in figures.
 
 Each trial starts a small program on 2 ranks (cpp/tests/transport/failing_call.cpp), in which one
-call of lapwing, chosen at random, returns an error on one rank. The job must end in time, with an
+kind of call and one call of it, chosen at random, returns an error on one rank. The job must end in time, with an
 exit code, and with words that name the call; or go on where the call was about something that it
 can do without, such as a transport that `auto` may leave out.
 """
@@ -35,7 +35,7 @@ def program() -> Path:
     return found[-1]
 
 
-def start(transport: str, rank: int, number: int) -> tuple[int | None, str, float]:
+def start(transport: str, *words: str) -> tuple[int | None, str, float]:
     """Run the program; its exit code (None: it hangs), what it printed, and seconds."""
     environment = os.environ | {
         "LAPWING_TEST_TRANSPORT": transport,
@@ -47,7 +47,7 @@ def start(transport: str, rank: int, number: int) -> tuple[int | None, str, floa
     launcher = Path(sys.executable).with_name("mpiexec")
     began = time.monotonic()
     job = subprocess.Popen(
-        [launcher, "-n", "2", program(), str(rank), str(number)],
+        [launcher, "-n", "2", program(), *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -63,15 +63,13 @@ def start(transport: str, rank: int, number: int) -> tuple[int | None, str, floa
         return None, said, time.monotonic() - began
 
 
-def calls_of(transport: str, rank: int) -> int:
-    """How many calls the program makes on a rank; 0 where there is no such transport."""
-    code, said, _ = start(transport, rank, 0)
-    found = re.search(r"calls: (\d+)", said)
+def calls_of(transport: str) -> dict[str, int]:
+    """How often the program makes which call on rank 0; nothing where there is no such transport."""
+    code, said, _ = start(transport)
     if code == 77 or (code != 0 and "skipped" in said):
-        return 0
+        return {}
     assert code == 0, said
-    assert found, said
-    return int(found[1])
+    return {name: int(times) for name, times in re.findall(r"calls: (\w+) (\d+)", said)}
 
 
 def end_of(code: int | None, said: str) -> str:
@@ -96,28 +94,31 @@ def main() -> int:
     asked = parser.parse_args()
     numbers = random.Random(asked.seed)
     bad = 0
-    print(f"| transport | calls on a rank | trials | {' | '.join(ENDS)} | longest |")
+    print(f"| transport | kinds of calls | trials | {' | '.join(ENDS)} | longest |")
     print("|---" * (4 + len(ENDS)) + "|")
     for transport in asked.transports.split(","):
-        calls = calls_of(transport, 0)
-        if calls == 0:
+        calls = calls_of(transport)
+        if not calls:
             print(f"skipped: transport {transport}: not here")
             continue
         ends: Counter[str] = Counter()
         longest = 0.0
         while ends.total() < asked.trials:
-            rank, number = numbers.randrange(2), numbers.randint(1, calls)
-            code, said, seconds = start(transport, rank, number)
+            rank, name = numbers.randrange(2), numbers.choice(list(calls))
+            number = numbers.randint(1, calls[name])
+            code, said, seconds = start(transport, str(rank), name, str(number))
             if code == 0 and "failed: " not in said:
-                continue  # polling took fewer calls this time
+                continue  # polling took fewer calls this time, or this rank has none of them
             end = end_of(code, said)
             ends[end] += 1
             longest = max(longest, seconds)
             if end in ("without words", "hangs"):
                 bad += 1
-                print(f"{transport}: call {number} of rank {rank}: {end}, exit code {code}\n{said}")
+                print(
+                    f"{transport}: {name} {number} of rank {rank}: {end}, exit code {code}\n{said}"
+                )
         counts = " | ".join(str(ends[end]) for end in ENDS)
-        trials = f"{calls} | {asked.trials} | {counts} | {longest:.1f} s"
+        trials = f"{len(calls)} | {asked.trials} | {counts} | {longest:.1f} s"
         print(f"| `{transport}` | {trials} |", flush=True)
     return 1 if bad else 0
 

@@ -1,21 +1,25 @@
-// A program in which one MPI call fails: failing_call RANK N lets the N-th call of lapwing on that rank return an error
-// instead of doing anything; 0: none fails, and the number of calls is printed. Run on several ranks, by
-// tests/faults/mpi_calls.py.
+// A program in which one MPI call fails: failing_call RANK NAME N lets the N-th call of MPI_NAME on that rank return an
+// error instead of doing anything. Without them none fails, and the calls of rank 0 are counted by name. Run on several
+// ranks, by tests/faults/mpi_calls.py.
 #include <mpi.h>
 
 #include <cstdlib>
 #include <iostream>
+#include <map>
+#include <string>
 
 #include "lapwing/lapwing.hpp"
 #include "transport_under_test.hpp"
 
 namespace {
 
-long calls = 0, failing = 0;
+std::map<std::string, long> calls;
+std::string failing;  // the name
+long number = -1;     // that fails; 0: none; negative: none is counted
 
 bool fails(const char* name) {
-    if (failing < 0 || ++calls != failing) return false;
-    std::cerr << "failed: " << name << std::endl;
+    if (number < 0 || ++calls[name] != number || failing != name) return false;
+    std::cerr << "failed: MPI_" << name << std::endl;
     return true;
 }
 
@@ -23,7 +27,7 @@ bool fails(const char* name) {
 
 // The tools interface of MPI: a program may put itself between the library and its callers.
 #define FAILING(name, parameters, arguments) \
-    extern "C" int MPI_##name parameters { return fails("MPI_" #name) ? MPI_ERR_OTHER : PMPI_##name arguments; }
+    extern "C" int MPI_##name parameters { return fails(#name) ? MPI_ERR_OTHER : PMPI_##name arguments; }
 
 FAILING(Isend, (const void* a, int b, MPI_Datatype c, int d, int e, MPI_Comm f, MPI_Request* g), (a, b, c, d, e, f, g))
 FAILING(Irecv, (void* a, int b, MPI_Datatype c, int d, int e, MPI_Comm f, MPI_Request* g), (a, b, c, d, e, f, g))
@@ -91,16 +95,17 @@ void work() {
 }  // namespace
 
 int main(int count, char** words) {
-    const int rank = count > 1 ? std::atoi(words[1]) : 0;
-    const long number = count > 2 ? std::atol(words[2]) : 0;
-    failing = -1;  // not before the job is on its way
+    const int rank = count > 3 ? std::atoi(words[1]) : 0;
+    const long asked = count > 3 ? std::atol(words[3]) : 0;
+    if (count > 3) failing = words[2];
     return run_main(count, words, [&] {
         static_cast<void>(testing::transport());
         int here = 0;
         MPI_Comm_rank(MPI_COMM_WORLD, &here);
-        failing = here == rank ? number : 0;
+        number = here == rank ? asked : 0;
         work();
-        failing = -1;
-        if (here == rank) std::cout << "calls: " << calls << std::endl;
+        number = -1;
+        if (here != 0) return;
+        for (const auto& [name, times] : calls) std::cout << "calls: " << name << ' ' << times << '\n';
     });
 }
