@@ -1,9 +1,9 @@
 """One MPI call fails: what the job does then, in figures.
 
 Each trial starts a small program on 2 ranks (cpp/tests/transport/failing_call.cpp), in which one
-kind of call and one call of it, chosen at random, returns an error on one rank. The job must end in time, with an
-exit code, and with words that name the call; or go on where the call was about something that it
-can do without, such as a transport that `auto` may leave out.
+call, of a kind and number chosen at random, returns an error on one rank. The job must end in time,
+with an exit code, and with words that name the call; or go on where the call was about something
+that it can do without, such as a transport that `auto` may leave out.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def start(transport: str, *words: str) -> tuple[int | None, str, float]:
 
 
 def calls_of(transport: str) -> dict[str, int]:
-    """How often the program makes which call on rank 0; nothing where there is no such transport."""
+    """How often rank 0 makes which call; nothing where there is no such transport."""
     code, said, _ = start(transport)
     if code == 77 or (code != 0 and "skipped" in said):
         return {}
