@@ -73,27 +73,27 @@ class Job {
         }
     }
     ~Job() {
-        for (auto& one : exchanges_)
-            if (one->active()) one->pending().wait();
-        exchanges_.clear();
+        while (!exchanges_.empty()) drop(exchanges_.size() - 1);
         domain_.close();
     }
 
     void step() {
         const int what = random_.between(0, 99);
         if (exchanges_.empty() || (what < 4 && exchanges_.size() < 6)) return make();
-        Exchange& one =
-            *exchanges_[static_cast<std::size_t>(random_.between(0, static_cast<int>(exchanges_.size()) - 1))];
-        if (what < 7) return drop(one);
-        if (one.active()) {
-            if (what < 40)
-                static_cast<void>(one.pending().test());
-            else
-                one.pending().wait();
+        const auto n = static_cast<std::size_t>(random_.between(0, static_cast<int>(exchanges_.size()) - 1));
+        if (what < 7) return drop(n);
+        Kept& one = exchanges_[n];
+        if (one.started) {
+            if (what < 40) {
+                if (one.exchange->active()) static_cast<void>(one.exchange->pending().test());
+            } else {
+                finish(one);
+            }
         } else if (what < 60) {
-            static_cast<void>(one.start());  // waited for later, by another handle
+            static_cast<void>(one.exchange->start());  // waited for later, by another handle
+            one.started = true;
         } else {
-            one.run();
+            one.exchange->run();
         }
     }
     // What a model does rarely.
@@ -113,6 +113,11 @@ class Job {
     }
 
   private:
+    struct Kept {
+        std::unique_ptr<Exchange> exchange;
+        bool started = false;  // on all ranks alike
+    };
+
     static Partition partition() {
         int ranks = 1;
         MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -126,11 +131,16 @@ class Job {
         std::vector<const AnyField*> some;
         for (const AnyField& field : fields_)
             if (random_.coin() || (some.empty() && &field == &fields_.back())) some.push_back(&field);
-        exchanges_.push_back(std::make_unique<Exchange>(domain_, some, ExchangeOptions{.transport = name()}));
+        exchanges_.push_back({std::make_unique<Exchange>(domain_, some, ExchangeOptions{.transport = name()})});
     }
-    void drop(Exchange& one) {
-        if (one.active()) one.pending().wait();
-        std::erase_if(exchanges_, [&](const auto& kept) { return kept.get() == &one; });
+    // It may be complete already on this rank, while others still wait.
+    static void finish(Kept& one) {
+        if (one.exchange->active()) one.exchange->pending().wait();
+        one.started = false;
+    }
+    void drop(std::size_t n) {
+        finish(exchanges_[n]);
+        exchanges_.erase(exchanges_.begin() + static_cast<std::ptrdiff_t>(n));
     }
     void transpose() {
         const Grid grid{{8, 6, 2 * domain_.ranks()}, {}};
@@ -147,7 +157,7 @@ class Job {
     Domain domain_;
     std::vector<std::string> names_;
     std::vector<AnyField> fields_;
-    std::vector<std::unique_ptr<Exchange>> exchanges_;
+    std::vector<Kept> exchanges_;
 };
 
 void soak(long steps) {
@@ -195,6 +205,6 @@ void soak(long steps) {
 }  // namespace
 
 int main(int count, char** words) {
-    const long steps = count > 1 ? std::atol(words[1]) : 20000;
+    const long steps = count > 1 ? std::atol(words[1]) : 10000;
     return run_main(count, words, [&] { soak(steps); });
 }
