@@ -103,7 +103,10 @@ def targets_of(test: str) -> list[str]:
     """What must be compiled for a test."""
     if model := re.match("models/([a-z]+)/", test):
         return ["lapwing", f"lapwing_{model[1]}_kernels"]
-    return ["all"] if "/" in test else ["lapwing", "test_" + test.split(".")[0]]
+    if "/" in test:
+        return ["all"]
+    program = test.split(".")[0]
+    return ["lapwing", program if program.startswith("fuzz_") else f"test_{program}"]
 
 
 def key_of(mutant: Mutant, tests: list[str]) -> str:
