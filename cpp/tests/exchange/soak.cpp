@@ -193,7 +193,7 @@ void soak(long steps) {
             user_error("what a rank holds",
                        concat(now.memory, " KiB, ", now.descriptors, " descriptors, ", now.mappings, " mappings"),
                        concat("what it held in the middle, ", settled.memory, " KiB, ", settled.descriptors, ", ",
-                              settled.mappings, ", but for a mebibyte and 8 mappings"),
+                              settled.mappings, ", apart from a mebibyte and 8 mappings"),
                        "find what is not given back");
     }
     job.reset();
