@@ -110,6 +110,15 @@ void wait_until(const Awaited& awaited, MPI_Comm comm, int polls) {
     }
 }
 
+void wait_or_end(const Awaited& awaited, MPI_Comm comm, int polls) {
+    try {
+        wait_until(awaited, comm, polls);
+    } catch (const OutsideError& error) {
+        end_job(comm, concat(error.what(), ", while ", awaited.call_describe(awaited.describe)));
+        throw;
+    }
+}
+
 void wait_for(MPI_Request request, MPI_Comm comm, const char* what) {
     if (simulated && in_flight().empty()) {  // polling is dear there, and nothing else has to be moved on
         check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
@@ -120,14 +129,8 @@ void wait_for(MPI_Request request, MPI_Comm comm, const char* what) {
         check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
         return done != 0;
     };
-    try {
-        // not in the time loop: others first
-        wait_until(poll, [&] { return concat("a rank waits for ", what); }, comm, 1);
-    } catch (const OutsideError& error) {
-        // MPI may still write into the memory of the collective, which is the caller's
-        end_job(comm, concat(error.what(), ", while a rank waits for ", what));
-        throw;
-    }
+    // not in the time loop: others first. MPI may write into the memory of the collective, the caller's, until it is over
+    wait_or_end(poll, [&] { return concat("a rank waits for ", what); }, comm, 1);
 }
 
 }  // namespace lapwing
