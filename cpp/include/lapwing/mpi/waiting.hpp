@@ -50,12 +50,14 @@ void wait_until(const Poll& poll, const Describe& describe, MPI_Comm comm, int p
                comm, polls);
 }
 
-// The same for what only all ranks can give up together: where MPI fails on this one, the job ends with a message. Local.
+// The same for what only all ranks can give up together: where MPI fails on this one, the job ends with a message.
+// Local.
 template <class Poll, class Describe>
 void wait_or_end(const Poll& poll, const Describe& describe, MPI_Comm comm, int polls) {
-    wait_or_end({[](const void* object) { return (*static_cast<const Poll*>(object))(); }, &poll,
-                 [](const void* object) -> std::string { return (*static_cast<const Describe*>(object))(); }, &describe},
-                comm, polls);
+    wait_or_end(
+        {[](const void* object) { return (*static_cast<const Poll*>(object))(); }, &poll,
+         [](const void* object) -> std::string { return (*static_cast<const Describe*>(object))(); }, &describe},
+        comm, polls);
 }
 
 // Waits for a nonblocking collective; `what` names it for the watchdog. MPI's own blocking collectives do
