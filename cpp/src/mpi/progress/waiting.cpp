@@ -105,8 +105,8 @@ void wait_until(const Awaited& awaited, MPI_Comm comm, int polls) {
         if (limit <= 0.0 || std::chrono::duration<double>(Clock::now() - begin).count() < limit) continue;
         char seconds[32];
         std::snprintf(seconds, sizeof seconds, "%g", limit);
-        end_job(comm, concat("no progress for ", std::string_view(seconds), " s (LAPWING_WATCHDOG): ",
-                             awaited.call_describe(awaited.describe)));
+        end_job(comm, concat("no progress for ", std::string_view(seconds),
+                             " s (LAPWING_WATCHDOG): ", awaited.call_describe(awaited.describe)));
     }
 }
 
@@ -129,7 +129,8 @@ void wait_for(MPI_Request request, MPI_Comm comm, const char* what) {
         check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
         return done != 0;
     };
-    // not in the time loop: others first. MPI may write into the memory of the collective, the caller's, until it is over
+    // not in the time loop: others first. Until it is over MPI may write into the memory of the collective, the
+    // caller's
     wait_or_end(poll, [&] { return concat("a rank waits for ", what); }, comm, 1);
 }
 
