@@ -164,7 +164,7 @@ void soak(long steps) {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     Random random(7);
-    const long window = std::max(1L, steps / windows), of_job = std::clamp(window / 8, 1L, 5000L);
+    const long window = std::max(1L, steps / windows), of_job = std::clamp(window / 2, 1L, 5000L);
     auto job = std::make_unique<Job>(random);
     Held settled;
     double fastest[2] = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
