@@ -128,6 +128,8 @@ void Exchange::connect(const BoundPlan& bound, const Chosen& chosen) {
     std::vector<PhaseLegs> legs;
     try {
         legs = make_legs(transport_, domain_, tag_.number(), bound, chosen.in_place);
+    } catch (const MpiError&) {  // of this rank alone
+        throw;
     } catch (const OutsideError&) {  // of all ranks together
         if (!chosen.may_change) throw;
         transport_ = "p2p";
