@@ -11,7 +11,7 @@ CALLS = Path(__file__).parent / "faults/mpi_calls.py"
 
 @pytest.mark.ranks
 @pytest.mark.slow
-@pytest.mark.parametrize("transport", ["p2p", "shared", "onesided"])
+@pytest.mark.parametrize("transport", ["p2p", "shared", "onesided", "auto"])
 def test_a_failing_call_ends_the_job_in_words(transport: str) -> None:
     command = [sys.executable, CALLS, "--trials", "4", "--transports", transport]
     tried = subprocess.run(command, capture_output=True, text=True, timeout=110, check=False)
