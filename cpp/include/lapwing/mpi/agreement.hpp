@@ -83,7 +83,8 @@ template <class Value>
     return all;
 }
 
-// A call of MPI that failed on this rank. Others know nothing of it, unless `together` makes an error of all ranks of it.
+// A call of MPI that failed on this rank. Others know nothing of it, unless `together` makes an error of all ranks of
+// it.
 struct MpiError : OutsideError {
     using OutsideError::OutsideError;
 };
