@@ -44,11 +44,11 @@ CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name
 .DEFAULT_GOAL := help
 .PHONY: help venv build numba jax pyclaw peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
         test-threads trust test-large mutants test-warnings preset test-wheel lint format stubs docs \
-        mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
+        fuzz fuzz-short fuzzers soak stress test-aarch64 mpi-faults matrix trust-packages mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
 
 help: ## this list
 	@echo "lapwing: MPI=$(MPI), environment $(VENV), build folder $(BUILD)"
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 18
 
 # ---- environment and build
 
@@ -219,6 +219,7 @@ test-all: build ## everything: lint, every test, every shape of blocks, and the 
 	@if command -v gfortran >/dev/null; then $(MAKE) --no-print-directory pyclaw; fi
 	@$(MAKE) --no-print-directory test-python
 	@$(MAKE) --no-print-directory test-bitwise PYTEST="-m every_shape"
+	@$(MAKE) --no-print-directory fuzz-short
 	@$(MAKE) --no-print-directory test-openmpi
 	@echo "make test-all: all passed"
 
@@ -261,6 +262,61 @@ TRIALS ?= 5
 trust: build ## faults on real processes: the table of docs/trust.md; TRIALS=5 of each, minutes
 	@$(BIN)/python python/tests/support/trust.py --trials $(TRIALS)
 	@$(BIN)/python tests/protocol/check.py
+
+# ---- trust: what takes hours, and short forms of it; figures in docs/trust.md
+
+# clang 14, Debian's default, does not know all of C++20
+CLANG   ?= $(firstword $(foreach n,20 19 18 17 16,$(shell command -v clang++-$(n))))
+TARGET  ?= words
+RUNS    ?= -1
+SECONDS ?= 60
+fuzz: $(if $(wildcard cpp/tests/fuzz/fuzz_$(TARGET).cpp),fuzzers,build) ## one target until RUNS or SECONDS are over; TARGET=..., see tests/fuzz/README.md
+	@test -e cpp/tests/fuzz/fuzz_$(TARGET).cpp || $(PIP) install -r requirements/fuzz.txt
+	$(BIN)/python tests/fuzz/fuzz.py $(TARGET) --runs $(RUNS) --seconds $(SECONDS) $(FUZZ)
+
+# the C interface needs the whole library once more, for minutes
+SHORT := $(filter-out c_interface,$(patsubst cpp/tests/fuzz/fuzz_%.cpp,%,$(wildcard cpp/tests/fuzz/fuzz_*.cpp)))
+fuzz-short: $(INSTALLED) ## ten seconds of each target in C++, but for that of the C interface
+	@test -n "$(CLANG)" || { echo "skipped: fuzz-short: no clang 16 or later"; exit 0; }; \
+	$(MAKE) --no-print-directory fuzzers FUZZERS="$(addprefix fuzz_,$(SHORT))" && \
+	for target in $(SHORT); do $(BIN)/python tests/fuzz/fuzz.py $$target --seconds 10 || exit 3; done
+
+FUZZERS ?= fuzz_$(TARGET)
+fuzzers: $(INSTALLED)
+	@test -n "$(CLANG)" || { echo "make fuzz: no clang 16 or later; \`make trust-packages\`" >&2; exit 3; }
+	@mkdir -p build
+	PATH="$(CURDIR)/$(BIN):$$PATH" CXX=$(CLANG) $(BIN)/cmake --preset fuzz -DLAPWING_MPICXX="$(WRAPPER)" \
+	  -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" > build/fuzz.log || { cat build/fuzz.log; exit 3; }
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cmake --build --preset fuzz --parallel $(CORES) --target $(FUZZERS)
+
+# 8 hours of steps of 10 ms, in which a model computes; here nothing is computed, so that it takes minutes
+SOAK ?= 2880000
+soak: build ## 8 hours of steps of 10 ms, without their computing: exchanges made, dropped and started at random; SOAK=steps
+	$(BIN)/mpiexec -n 2 $(BUILD)/cpp/tests/soak $(SOAK)
+
+EXCHANGES ?= 1e9
+stress: build ## the shared-memory protocol between two threads, a billion exchanges of 8 bytes; EXCHANGES=1e8 SECONDS=...
+	$(BUILD)/cpp/tests/edge_stress $(EXCHANGES) $(if $(filter command,$(origin SECONDS)),$(SECONDS))
+
+mpi-faults: build ## one MPI call, chosen at random, fails on one rank: TRIALS=5 by each transport
+	$(BIN)/python tests/faults/mpi_calls.py --trials $(TRIALS)
+
+ROWS ?=
+matrix: $(INSTALLED) ## other versions of MPI and Python, clang, a debug build: built and tested, one change at a time; hours; ROWS='clang|3.13'
+	$(BIN)/python tests/matrix/matrix.py --only '$(ROWS)'
+
+AARCH64 := aarch64-linux-gnu-g++
+test-aarch64: $(INSTALLED) ## the shared-memory protocol, threads as ranks, compiled for AArch64 and emulated
+	@mkdir -p build/aarch64
+	@command -v $(AARCH64) qemu-aarch64 > /dev/null || \
+	  { echo "skipped: test-aarch64: no $(AARCH64) or no qemu-aarch64"; exit 0; }; \
+	set -e; catch=$$(dirname $$(dirname $$(find $(VENV) -name catch.hpp | head -1))); \
+	compile="$(AARCH64) -O2 -std=c++20 -static -pthread -march=armv8.1-a -Icpp/include -Icpp/src -Icpp/tests/support"; \
+	$$compile -isystem $$catch cpp/tests/transport/test_edge_threads.cpp cpp/tests/support/run_catch.cpp \
+	  cpp/tests/support/main.cpp -o build/aarch64/test_edge_threads; \
+	$$compile cpp/tests/transport/edge_stress.cpp -o build/aarch64/edge_stress; \
+	timeout 900 qemu-aarch64 build/aarch64/test_edge_threads; timeout 900 qemu-aarch64 build/aarch64/edge_stress $(EXCHANGES_AARCH64)
+EXCHANGES_AARCH64 ?= 1e6
 
 TRANSPORTS := p2p persistent neighbor datatype onesided direct pull shared
 test-large: build ## a message of more than 2^31 bytes by every transport: 20 GB of memory, minutes
@@ -323,6 +379,10 @@ mpi-trial: $(INSTALLED) ## microseconds per halo-like exchange at 1 to 9 ranks (
 system-packages: ## optional Debian packages (root)
 	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends iproute2 gfortran spin \
 	  libcaf-mpich-3 libboost-dev libnuma-dev
+
+trust-packages: ## Debian's clang with libFuzzer, and AArch64's compiler and emulator, for `make fuzz` and `make test-aarch64` (root)
+	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends clang-16 libclang-rt-16-dev ccache \
+	  g++-aarch64-linux-gnu qemu-user
 
 # Debian's PETSc and FFTW bring its Open MPI, and so an mpicxx onto PATH, which other targets then take by default.
 peers-packages: ## PETSc and FFTW from Debian, for benchmarks that compare with them (root; 1 GB; say MPI=mpich from then on)

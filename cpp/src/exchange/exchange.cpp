@@ -80,7 +80,10 @@ Exchange::Chosen Exchange::choose(Domain& domain, std::span<const AnyField* cons
     require_same(domain.comm(), "fields of the exchange", listed(specs, " | "));
     const auto planned = [&](const ExchangeOptions& way) {
         MessagePlan plan;
-        together(domain.comm(), [&] { plan = exchange_plan(domain.partition(), domain.rank(), specs, way); });
+        together(domain.comm(), [&] {
+            for (const AnyField* field : fields) field->require_memory();
+            plan = exchange_plan(domain.partition(), domain.rank(), specs, way);
+        });
         return plan;
     };
     if (options.transport != "auto" && options.transport != "shared")
@@ -152,6 +155,8 @@ void Exchange::connect(const BoundPlan& bound, const Chosen& chosen) {
     std::vector<PhaseLegs> legs;
     try {
         legs = make_legs(transport_, domain_, tag_.number(), bound, chosen.in_place);
+    } catch (const MpiError&) {  // of this rank alone
+        throw;
     } catch (const OutsideError&) {  // of all ranks together
         if (!chosen.may_change) throw;
         transport_ = "p2p";

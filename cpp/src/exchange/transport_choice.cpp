@@ -163,6 +163,8 @@ std::vector<Trial> trials_of(Domain& domain, const std::vector<TransportChoice>&
                                                        choice.transport, MemoryUse{choice.in_place});
             const bool handicapped = static_cast<int>(choice.plan) == tried.split;
             trials.push_back({choice, std::move(exchange), handicapped ? handicap_of_split : 1.0});
+        } catch (const MpiError&) {  // of this rank alone
+            throw;
         } catch (const OutsideError&) {  // both of all ranks together
             continue;
         } catch (const UserError&) {

@@ -15,8 +15,9 @@ void check(const Grid& grid) {
     }
     Index cells = 1;
     for (Index size : grid.size) {
-        if (!__builtin_mul_overflow(cells, size, &cells)) continue;
-        user_error("grid", grid, "fewer than 2^63 cells in all", "give smaller sizes");
+        // so that the halos around it have indices too
+        if (!__builtin_mul_overflow(cells, size, &cells) && cells <= Index{1} << 60) continue;
+        user_error("grid", grid, "at most 2^60 cells in all", "give smaller sizes");
     }
 }
 

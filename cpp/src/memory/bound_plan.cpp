@@ -131,6 +131,8 @@ BoundPlan bind(const MessagePlan& plan, std::span<const AnyField* const> sources
         user_error("fields bound to a plan", concat(sources.size(), " sources, ", targets.size(), " targets"),
                    concat(plan.fields.size(), " of each"), "pass the fields of the plan, in order");
     }
+    for (const auto& fields : {sources, targets})
+        for (const AnyField* field : fields) field->require_memory();
     BoundPlan bound;
     bound.arrival = plan.arrival;
     bound.in_order = plan.in_order || plan.arrival == Arrival::add;

@@ -129,7 +129,7 @@ void check_mpi(int code, std::string_view call) {
     int length = 0, rank = -1;
     MPI_Error_string(code, text, &length);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    throw OutsideError(concat(call, " on rank ", rank, ": ", std::string(text, length)));
+    throw MpiError(concat(call, " on rank ", rank, ": ", std::string(text, length)));
 }
 
 }  // namespace lapwing

@@ -59,7 +59,7 @@ bool Handshake::test() {
 }
 
 void Handshake::wait() {
-    wait_until([this] { return test(); }, [this] { return describe(); }, domain_.comm(), domain_.node().polls());
+    wait_or_end([this] { return test(); }, [this] { return describe(); }, domain_.comm(), domain_.node().polls());
 }
 
 void Handshake::calibrate(int rounds) {

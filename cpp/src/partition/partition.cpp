@@ -34,13 +34,14 @@ Partition::Partition(Grid grid, int ranks, std::vector<Subdomain> subdomains)
 
 namespace {
 
-// Calls visit(bin) for every bin of a lattice of `bins` over `grid` that `box` touches.
+// Calls visit(bin) for every bin of a lattice of `bins` over `grid` that `box`, which lies inside, touches.
 template <class Visit>
 void for_bins(const Grid& grid, const Index3& bins, const Box& box, Visit&& visit) {
     Index3 first, last;
     for (int a = 0; a < 3; ++a) {
-        first[a] = std::clamp<Index>(box.lo[a] * bins[a] / grid.size[a], 0, bins[a] - 1);
-        last[a] = std::clamp<Index>((box.hi[a] - 1) * bins[a] / grid.size[a], 0, bins[a] - 1);
+        const Index cells = (grid.size[a] - 1) / bins[a] + 1;  // along a bin
+        first[a] = box.lo[a] / cells;
+        last[a] = (box.hi[a] - 1) / cells;
     }
     for (Index k = first[2]; k <= last[2]; ++k) {
         for (Index j = first[1]; j <= last[1]; ++j) {
@@ -136,17 +137,17 @@ namespace {
 // Halo cells of the block that has most, the cost by which `best_blocks` chooses. Beyond the edge of
 // a grid that is not periodic there is no halo. Larger parts come first, so the block with most is
 // the first or the second along each axis.
-Index halo_cells(const Grid& grid, const Index3& blocks, int width) {
-    Index most = 0;
+double halo_cells(const Grid& grid, const Index3& blocks, int width) {
+    double most = 0;  // exact as long as anything can be computed on the grid
     for (int kind = 0; kind < 8; ++kind) {
-        Index cells = 1, with_halo = 1;
+        double cells = 1, with_halo = 1;
         for (int a = 0; a < 3; ++a) {
             const int part = static_cast<int>(std::min<Index>(kind >> a & 1, blocks[a] - 1));
             const auto [lo, hi] = block_range(grid.size[a], static_cast<int>(blocks[a]), part);
-            Index reach = 2 * width;
+            Index reach = 2 * Index{width};
             if (!grid.periodic[a]) reach = std::min<Index>(width, lo) + std::min<Index>(width, grid.size[a] - hi);
-            cells *= hi - lo;
-            with_halo *= hi - lo + (grid.size[a] > 1 ? reach : 0);
+            cells *= static_cast<double>(hi - lo);
+            with_halo *= static_cast<double>(hi - lo) + static_cast<double>(grid.size[a] > 1 ? reach : 0);
         }
         most = std::max(most, with_halo - cells);
     }
@@ -157,9 +158,10 @@ Index halo_cells(const Grid& grid, const Index3& blocks, int width) {
 
 Index3 best_blocks(const Grid& grid, int ranks, int width) {
     check(grid);
+    if (width < 0) user_error("width of the halo", width, "at least 0 cells", "change it");
     Index3 best{0, 0, 0};
     // Equal halos: the shape with longer x rows wins, its loops are longer.
-    auto best_cost = std::make_tuple(Index{0}, Index{0}, Index{0});
+    auto best_cost = std::make_tuple(0.0, Index{0}, Index{0});
     for (Index m = 1; m <= ranks; ++m) {
         if (ranks % m != 0) continue;
         for (Index n = 1; n <= ranks / m; ++n) {

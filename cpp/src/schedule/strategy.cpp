@@ -1,7 +1,6 @@
 #include "lapwing/schedule/strategy.hpp"
 
 #include <charconv>
-#include <cstdio>
 #include <optional>
 
 #include "lapwing/base/error.hpp"
@@ -57,10 +56,10 @@ std::optional<Strategy> parse_order(std::string_view name) {
     return {};
 }
 
-std::string with_number(const char* name, double value) {
-    char text[48];
-    std::snprintf(text, sizeof text, "%s(%.10g)", name, value);
-    return text;
+// As few digits as make the same number.
+std::string shortest(double value) {
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
 std::string order_name(const Strategy& strategy) {
@@ -76,11 +75,11 @@ std::string order_name(const Strategy& strategy) {
         case Order::edge_first:
             return strategy.whole_chain ? "edge-first" : "edge-first(B)";
         case Order::dataflow:
-            return strategy.tiles == 0 ? "dataflow" : with_number("dataflow", strategy.tiles);
+            return strategy.tiles == 0 ? "dataflow" : concat("dataflow(", strategy.tiles, ")");
         case Order::six_alpha:
             break;
     }
-    return with_number("6s", strategy.alpha);
+    return concat("6s(", shortest(strategy.alpha), ")");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lapwing/base/error.hpp"
+#include "lapwing/mpi/agreement.hpp"
 
 namespace lapwing {
 
@@ -54,6 +55,8 @@ int ExchangePool::number_of(const std::vector<Read>& halos, bool ordered_corners
 int ExchangePool::add_alike(const Key& key, ExchangeOptions options) {
     try {
         return add(key, options);
+    } catch (const MpiError&) {  // of this rank alone
+        throw;
     } catch (const OutsideError&) {  // of all ranks together
         if (transport_ != "auto" || options.transport == "p2p") throw;
     }

@@ -34,6 +34,17 @@ TEST_CASE("an exchange whose start failed can be started again, and the domain c
     world.domain.close();  // throws while anything is in flight
 }
 
+TEST_CASE("fields without memory are refused when an exchange of them is made") {
+    const Partition partition = blocks({{8 * world_size(), 6, 1}, {true, true, false}});
+    Domain domain(partition, MPI_COMM_WORLD);
+    const AnyField field = AnyField::declared(partition, domain.rank(), spec_of("u", Extent::horizontal(1)));
+    const std::vector<const AnyField*> fields{&field};
+    for (const char* transport : {"p2p", "shared", "auto"})
+        REQUIRE_THROWS_WITH(Exchange(domain, fields, {.transport = transport}),
+                            Contains("field u: got a use before it has memory"));
+    domain.close();
+}
+
 // Memory of one column stands for all: only sizes are asked.
 TEST_CASE("a message beyond what MPI can count is refused on all ranks when the exchange is made") {
     if (world_size() < 2) return;

@@ -124,11 +124,11 @@ TEST_CASE("a size that overflows is refused, and memory that is not there named"
     REQUIRE_NOTHROW(AnyField::whole({{n, n, 1}, {}}, spec, false));
 }
 
-TEST_CASE("a grid whose cells 64 bits cannot count is refused") {
+TEST_CASE("a grid of more cells than indices can count with their halos is refused") {
     const Index n = Index{1} << 21;
-    REQUIRE_NOTHROW(check(Grid{{n, n, n / 2}, {}}));
-    REQUIRE_THROWS_AS(check(Grid{{n, n, n}, {}}), UserError);
-    REQUIRE_THROWS_WITH(check(Grid{{n, n, n}, {}}), Contains("2097152 x 2097152") && Contains("fewer than 2^63 cells"));
+    REQUIRE_NOTHROW(check(Grid{{n, n, n / 8}, {}}));
+    REQUIRE_THROWS_AS(check(Grid{{n, n, n / 4}, {}}), UserError);
+    REQUIRE_THROWS_WITH(check(Grid{{n, n, n}, {}}), Contains("2097152 x 2097152") && Contains("at most 2^60 cells"));
 }
 
 TEST_CASE("a view has the type of its field") {

@@ -329,3 +329,11 @@ TEST_CASE("a halo that is read when a loop begins again is not needless") {
     REQUIRE(needless(2));   // the loop does not hold the reader
     REQUIRE_FALSE(needless(0));
 }
+
+TEST_CASE("the name of a strategy keeps all digits of its numbers") {
+    for (const char* name : {"6s(0.1234567890123456)", "6s(1e-09)", "dataflow(2147483647)", "deep(3)+6s(0.3)"}) {
+        const Strategy strategy = parse_strategy(name);
+        REQUIRE(to_string(strategy) == name);
+        REQUIRE(parse_strategy(to_string(strategy)) == strategy);
+    }
+}

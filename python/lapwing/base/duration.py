@@ -27,7 +27,7 @@ def format_duration(seconds: float) -> str:
     """The shortest text that `parse_duration` turns into exactly this number of seconds. Local."""
     for unit in ("d", "h", "min"):
         count = seconds / SECONDS[unit]
-        if seconds != 0 and count == int(count):
+        if seconds != 0 and count.is_integer() and int(count) * SECONDS[unit] == seconds:
             return f"{int(count)} {unit}"
     return f"{seconds:g} s" if float(f"{seconds:g}") == seconds else f"{seconds!r} s"
 

@@ -98,8 +98,12 @@ def read_about(path: Path) -> dict[str, Any] | None:
         return None
     name, _, about = line.decode(errors="replace").partition(" ")
     if name != _HEAD.partition(" ")[0] or not line.endswith(b"\n"):
-        return None  # its process was killed before it had a record
-    return dict(json.loads(about))
+        return None  # its process was killed before it had a record, or the file is another's
+    try:
+        found = json.loads(about)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def read_records(path: Path) -> Iterator[Record]:

@@ -6,6 +6,7 @@ like every array of lapwing.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +16,10 @@ import netCDF4
 import numpy as np
 from numpy.typing import NDArray
 
+from lapwing.base.array_file import read_array
 from lapwing.base.atomic_file import complete_or_absent
 from lapwing.base.error import UserError, user_error
+from lapwing.base.number_check import require_cells
 from lapwing.io.variable_description import describe
 from lapwing.model.model import Axis
 
@@ -55,13 +58,14 @@ def read_mask(path: Path, name: str = "mask") -> MaskFile:
 
 def _read_npy(path: Path, subject: str) -> NDArray[Any]:
     try:
-        values = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as problem:
+        with path.open("rb") as file:
+            values = read_array(file)
+    except (OSError, ValueError) as problem:
         raise _unreadable(subject, problem) from None
-    if not isinstance(values, np.ndarray) or values.ndim != 2:
+    if values.ndim != 2:
         raise user_error(
             subject,
-            f"an array of shape {getattr(values, 'shape', '?')}",
+            f"an array of shape {values.shape}",
             "2 dimensions, [y, x]",
             "save one value per cell, y (latitude) first",
         )
@@ -81,6 +85,7 @@ def _read_netcdf(path: Path, subject: str) -> MaskFile:
     try:
         with netCDF4.Dataset(path) as file:
             mask = _mask_variable(file, subject)
+            _require_room(mask, path, subject)
             values = np.ma.masked_array(mask[:]).squeeze(_single_axes(mask))
             x, y = _axes(file, mask, values, subject)
             land_is_one = str(getattr(mask, "standard_name", "")) == "land_binary_mask"
@@ -90,6 +95,15 @@ def _read_netcdf(path: Path, subject: str) -> MaskFile:
         raise
     except (OSError, RuntimeError, ValueError) as problem:
         raise _unreadable(subject, problem) from None
+
+
+def _require_room(mask: Any, path: Path, subject: str) -> None:
+    """Refuse sizes that no memory has, or the file cannot hold: a few damaged bytes say any."""
+    require_cells(f"{subject}, {mask.name}", mask.shape[::-1])
+    held, cells = path.stat().st_size, math.prod(mask.shape)
+    if mask.group().data_model.startswith("NETCDF3") and cells > held:  # which packs nothing
+        expected = f"at most the {held} bytes of the file"
+        raise user_error(f"{subject}, {mask.name}", f"{cells} values", expected, "copy it again")
 
 
 def _mask_variable(file: netCDF4.Dataset, subject: str) -> Any:

@@ -20,14 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapwing.base import settings as keys
+from lapwing.base.array_file import read_array
 from lapwing.base.atomic_file import complete_or_absent, part_of
-from lapwing.base.error import UserError, user_error
+from lapwing.base.error import UserError, shortened, user_error
 from lapwing.model.case import Case
 from lapwing.model.model import Geometry
 
 _HEAD = "lapwing-restart-1 sha256={digest} bytes={size:020d}\n"
 _HEAD_FORM = re.compile(rb"lapwing-restart-1 sha256=([0-9a-f]{64}) bytes=(\d{20})\n")
 _HEAD_LENGTH = len(_HEAD.format(digest="0" * 64, size=0))
+_BROKEN = (ValueError, TypeError, LookupError, RecursionError, OverflowError)  # in what is read
 _PIECE = 1 << 20  # bytes read at once for the checksum
 
 
@@ -164,25 +166,37 @@ def read_restart(path: Path, belongs: Fingerprint) -> tuple[int, dict[str, NDArr
     case or grid.
     """
     with _open_verified(path) as file:
-        about = _read_about(file, path, belongs)
-        state = {
-            name: np.lib.format.read_array(file, allow_pickle=False) for name in about["fields"]
-        }
-    return int(about["step"]), state
+        about, step = _read_about(file, path, belongs)
+        try:
+            state = {name: read_array(file) for name in about["fields"]}
+        except _BROKEN as problem:
+            raise _unlike(path, problem) from None
+    return step, state
 
 
 def check_restart(path: Path, belongs: Fingerprint) -> int:
     """The step of a restart file after the checks of `read_restart`, without its arrays. Local."""
     with _open_verified(path) as file:
-        return int(_read_about(file, path, belongs)["step"])
+        return _read_about(file, path, belongs)[1]
 
 
-def _read_about(file: IO[bytes], path: Path, belongs: Fingerprint) -> dict[str, Any]:
-    about: dict[str, Any] = json.loads(file.readline())
+def _read_about(file: IO[bytes], path: Path, belongs: Fingerprint) -> tuple[dict[str, Any], int]:
     remedy = "restart the case that wrote the file, or start again without --restart"
-    written_by = Fingerprint(**{item.name: about[item.name] for item in fields(Fingerprint)})
-    belongs.check(written_by, f"--restart {path}", remedy)
-    return about
+    try:
+        about: dict[str, Any] = json.loads(file.readline())
+        written_by = Fingerprint(**{item.name: about[item.name] for item in fields(Fingerprint)})
+        step = int(about["step"])
+        belongs.check(written_by, f"--restart {path}", remedy)
+    except UserError:
+        raise
+    except _BROKEN as problem:
+        raise _unlike(path, problem) from None
+    return about, step
+
+
+def _unlike(path: Path, problem: Exception) -> UserError:
+    got = f"text or arrays that cannot be read ({shortened(str(problem))})"
+    return _bad(path, got, "a file written by `lapwing run`")
 
 
 def _open_verified(path: Path) -> IO[bytes]:

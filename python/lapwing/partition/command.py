@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from rich.console import Console
 
-from lapwing.base.atomic_file import check_file
+from lapwing.base.atomic_file import check_file, is_file
 from lapwing.base.error import user_error
 from lapwing.base.progress import ProgressBar
 from lapwing.base.settings import Where, convert, read_toml
@@ -145,7 +145,7 @@ def read_speeds(text: str, ranks: list[int]) -> list[float]:
     Local; UserError for a file that cannot be read, and another count than that of the ranks.
     """
     words = text
-    if Path(text).is_file():
+    if is_file(Path(text)):
         words = ",".join(Path(text).read_text(errors="replace").replace(",", " ").split())
     expected = "a file of numbers, or numbers like 1,1,0.5,1, all positive"
     speeds = _positive("--speeds", words, float, expected)

@@ -123,7 +123,7 @@ def parse_mitgcm(text: str, subject: str) -> Layout:
     snx, sny = _after(r"sNx\s*=\s*(\d+)\D+sNy\s*=\s*(\d+)", text, subject, "sNx and sNy")
     (halo,) = _after(r"OLx\s*=\s*(\d+)", text, subject, "OLx")
     (active,) = _after(r"nPx\s*=\s*(\d+)", text, subject, "nPx")
-    if min(snx, sny) < 1 or nx % snx or ny % sny:
+    if min(snx, sny, nx, ny) < 1 or nx % snx or ny % sny:
         raise _wrong(subject, f"tiles of {snx} x {sny}", f"a size that divides {nx} x {ny}")
     m, n = nx // snx, ny // sny
     found = re.search(r"^\s*blankList\s*=([\d,\s]*)", text, re.MULTILINE)

@@ -114,7 +114,13 @@ def read_layout(kind: str, path: Path) -> Layout:
         raise user_error(
             f"layout file {path}", str(problem), f"a file for {kind}", "correct the name"
         ) from None
-    layout = rules_of(kind).parse(text, f"layout file {path}")
+    try:
+        layout = rules_of(kind).parse(text, f"layout file {path}")
+    except UserError:
+        raise
+    except ValueError as problem:  # a number of thousands of digits
+        expected = "numbers of cells and blocks"
+        raise user_error(f"layout file {path}", str(problem), expected, "fix the file") from None
     _check_positions(layout, path)
     return layout
 

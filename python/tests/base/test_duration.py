@@ -18,7 +18,9 @@ def test_parse_refuses(text: str) -> None:
         parse_duration(text)
 
 
-@pytest.mark.parametrize("seconds", [0.0, 20.0, 90.0, 3600.0, 86400.0, 0.1, 1 / 3, 12345.678, 1e9])
+@pytest.mark.parametrize(
+    "seconds", [0.0, 20.0, 90.0, 3600.0, 86400.0, 0.1, 1 / 3, 12345.678, 1e9, 3e40, 5.5e41]
+)
 def test_format_is_read_back_exactly(seconds: float) -> None:
     assert parse_duration(format_duration(seconds)) == seconds
 

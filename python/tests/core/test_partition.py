@@ -212,12 +212,20 @@ def test_too_many_ranks() -> None:
         block_partition(Grid((3, 2)), ranks=7)
     with pytest.raises(UserError, match="ranks: got 0 on"):
         best_blocks(GRID, 0)
+    with pytest.raises(ValueError, match="width of the halo: got -1"):
+        best_blocks(GRID, 2, width=-1)
     with pytest.raises(UserError, match="blocks along y: got 7; expected 1 to 6, the cells along"):
         block_partition(GRID, (1, 7))
     with pytest.raises(UserError, match="blocks along x: got 0"):
         block_partition(GRID, (0, 1))
     with pytest.raises(UserError, match="got both or neither of blocks and ranks"):
         block_partition(GRID)
+
+
+@pytest.mark.parametrize("width", [2**30, 2**31 - 1])
+def test_blocks_for_any_halo_of_a_huge_grid(width: int) -> None:
+    """Cells and halos are counted without overflow, which gave any blocks."""
+    assert best_blocks(Grid((2**20, 2**20, 2**19)), 4, width) == (1, 1, 4)
 
 
 @pytest.mark.parametrize("size", [(0,), (4, -1), (4, 4, 0)])
@@ -238,7 +246,7 @@ def test_grids_have_up_to_three_axes() -> None:
         (("a", 4), False, r"grid size: got 'a'; expected a whole number"),
         (5, False, r"grid size: got 5; expected 1 to 3 numbers"),
         ((2**70,), False, r"grid size: got 1180591620717411303424; expected"),
-        ((2**32, 2**32), False, r"grid: got 4294967296 x 4294967296 x 1 cells; expected fewer"),
+        ((2**32, 2**32), False, r"grid: got 4294967296 x 4294967296 x 1 cells; expected at most"),
         ((3, 4), (True, False, False, True), r"periodic: got 4 flags; expected 2"),
         ((3, 4), (True,), r"periodic: got 1 flags; expected 2"),
     ],

@@ -81,3 +81,10 @@ def test_checksum_goes_on() -> None:
     one = record(3)
     parts = [np.array([one.time]), np.array([one.step]), one.values["flow"]]
     assert one.checksum(["flow"]) == zlib.crc32(b"".join(part.tobytes() for part in parts))
+
+
+@pytest.mark.parametrize("about", [b"", b"{", b"[1]", b"[" * 100000, b"\xff"])
+def test_a_head_of_something_else(tmp_path: Path, about: bytes) -> None:
+    path = tmp_path / "output.nc"
+    journal_of(path).write_bytes(b"lapwing-journal-1 " + about + b"\n")
+    assert read_about(path) is None

@@ -205,3 +205,25 @@ def test_files_of_other_kinds(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("land and sea\n" if "text" in name else "")
     with pytest.raises(UserError, match=rf"{name}: got .*; expected a NetCDF file"):
         read_mask(tmp_path / name)
+
+
+def test_sizes_that_the_file_cannot_hold(tmp_path: Path) -> None:
+    """Four damaged bytes say a map of gigabytes, whose values NetCDF would make up for minutes."""
+    path = tmp_path / "mask.nc"
+    with netCDF4.Dataset(path, "w", format="NETCDF3_CLASSIC") as file:
+        file.createDimension("y", 2)
+        file.createDimension("x", 3)
+        file.createVariable("wet", "i1", ("y", "x"))[:] = MAP
+    whole = path.read_bytes()
+    rows = whole.index(b"y\0\0\0") + 4
+    path.write_bytes(whole[:rows] + (2**30).to_bytes(4, "big") + whole[rows + 4 :])
+    with pytest.raises(UserError, match=r"mask.nc, wet: got \d+ .*expected at most"):
+        read_mask(path)
+
+
+def test_npy_with_a_broken_head(tmp_path: Path) -> None:
+    path = tmp_path / "mask.npy"
+    np.save(path, MAP)
+    path.write_bytes(path.read_bytes().replace(b"'shape': (", b"'shape': [(", 1))
+    with pytest.raises(UserError, match=r"mask\.npy: got "):
+        read_mask(path)

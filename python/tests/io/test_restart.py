@@ -99,3 +99,13 @@ def test_a_failure_leaves_the_old_file(path: Path, tmp_path: Path) -> None:
         write_restart(path, BELONGS, 18, {"level": np.array([object()])})
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["r"]
+
+
+@pytest.mark.parametrize("about", [b"", b"{}", b"[" * 100000, b"\xff", b'{"fields": ["u"]}'])
+def test_a_right_checksum_of_something_else(tmp_path: Path, about: bytes) -> None:
+    body = about + b"\n"
+    head = f"lapwing-restart-1 sha256={hashlib.sha256(body).hexdigest()} bytes={len(body):020d}\n"
+    (tmp_path / "r").write_bytes(head.encode() + body)
+    for read in (check_restart, read_restart):
+        with pytest.raises(UserError, match="text or arrays that cannot be read"):
+            read(tmp_path / "r", BELONGS)

@@ -252,7 +252,13 @@ def test_bad_requests(change: dict[str, Any], message: str, tmp_path: Path) -> N
         ("mom6", "2\n4, 3\n1,1\n1,1\n", r"got a block twice"),
         ("mom6", "1\n1, 1\n1,1\n", r"got all blocks dropped"),
         ("mitgcm", "&W2_EXCH2_PARM01\n&\n", r"got no dimsFacets"),
+        (
+            "mitgcm",
+            "dimsFacets = 0, 4\nsNx = 2, sNy = 2\nOLx = 1\nnPx = 1\nblankList = 1,\n",
+            r"got tiles of 2 x 2; expected a size that divides 0 x 4",
+        ),
         ("nemo", "&nammpp\n jpni = 4\n/\n", r"got no jpnj"),
+        ("nemo", f"jpni = {'9' * 5000}\n", r"got Exceeds the limit"),
     ],
 )
 def test_bad_files(kind: str, text: str, message: str, tmp_path: Path) -> None:

@@ -260,6 +260,7 @@ WRONG: dict[str, tuple[list[Any], str]] = {
     "too few speeds": (["bay.npy", "-n", 4, "--speeds", "1,2"], "one per rank"),
     "no speed": (["bay.npy", "-n", 2, "--speeds", "1,0"], "positive"),
     "no speeds": (["bay.npy", "-n", 2, "--speeds", "nowhere"], "file of numbers"),
+    "many speeds": (["bay.npy", "-n", 2, "--speeds", ",".join(["1.25"] * 200)], "2, one per rank"),
     "no folder for JSON": (["bay.npy", "-n", 4, "--json", "nowhere/t.json"], "no folder"),
     "no folder for a picture": (["bay.npy", "-n", 4, "--plot", "nowhere/t.png"], "no folder"),
     "two pictures": (["bay.npy", "-n", "4,6", "--plot", "t.png"], "one number of ranks"),

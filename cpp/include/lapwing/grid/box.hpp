@@ -18,7 +18,7 @@ struct Box {
 
     [[nodiscard]] Index size(int axis) const { return hi[axis] > lo[axis] ? hi[axis] - lo[axis] : 0; }
     [[nodiscard]] Index volume() const { return size(0) * size(1) * size(2); }
-    [[nodiscard]] bool empty() const { return volume() == 0; }
+    [[nodiscard]] bool empty() const { return hi[0] <= lo[0] || hi[1] <= lo[1] || hi[2] <= lo[2]; }
     [[nodiscard]] bool contains(const Index3& cell) const;
     [[nodiscard]] bool contains(const Box& other) const;
     friend bool operator==(const Box&, const Box&) = default;

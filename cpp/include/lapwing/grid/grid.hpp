@@ -23,7 +23,7 @@ struct Grid {
 inline constexpr std::array<bool, 3> periodic_x{true, false, false}, periodic_y{false, true, false},
     periodic_xy{true, true, false};
 
-// Throws UserError unless every size is at least 1 and all cells can be counted in 64 bits. Local.
+// Throws UserError unless every size is at least 1 and there are at most 2^60 cells. Local.
 void check(const Grid& grid);
 
 // Where in cell (i, j) a value lives on the Arakawa C-grid. The x face of cell (i, j) is the one

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "lapwing/base/error.hpp"
 #include "lapwing/grid/box.hpp"
 
 namespace lapwing {
@@ -82,7 +83,13 @@ template <class Value>
     return all;
 }
 
-// Throws OutsideError naming the call and the error text unless `code` is MPI_SUCCESS. Local.
+// A call of MPI that failed on this rank. Others know nothing of it, unless `together` makes an error of all ranks of
+// it.
+struct MpiError : OutsideError {
+    using OutsideError::OutsideError;
+};
+
+// Throws MpiError naming the call and the error text unless `code` is MPI_SUCCESS. Local.
 void check_mpi(int code, std::string_view call);
 
 }  // namespace lapwing

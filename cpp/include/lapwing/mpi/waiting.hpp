@@ -38,6 +38,7 @@ struct Awaited {
     const void* describe;
 };
 void wait_until(const Awaited& awaited, MPI_Comm comm, int polls);
+void wait_or_end(const Awaited& awaited, MPI_Comm comm, int polls);
 
 // Calls `poll` until it is true, and moves on what is in flight; offers the processor to others after each `polls`
 // calls that were not. With LAPWING_WATCHDOG seconds set, prints what `describe` says and aborts the job of `comm` when
@@ -49,8 +50,19 @@ void wait_until(const Poll& poll, const Describe& describe, MPI_Comm comm, int p
                comm, polls);
 }
 
+// The same for what only all ranks can give up together: where MPI fails on this one, the job ends with a message.
+// Local.
+template <class Poll, class Describe>
+void wait_or_end(const Poll& poll, const Describe& describe, MPI_Comm comm, int polls) {
+    wait_or_end(
+        {[](const void* object) { return (*static_cast<const Poll*>(object))(); }, &poll,
+         [](const void* object) -> std::string { return (*static_cast<const Describe*>(object))(); }, &describe},
+        comm, polls);
+}
+
 // Waits for a nonblocking collective; `what` names it for the watchdog. MPI's own blocking collectives do
-// not yield the processor, which costs a scheduler slice per call where ranks share a core. Local.
+// not yield the processor, which costs a scheduler slice per call where ranks share a core. Where MPI fails in between,
+// the job ends with a message: nobody could take the memory of the collective back. Local.
 void wait_for(MPI_Request request, MPI_Comm comm, const char* what);
 
 }  // namespace lapwing

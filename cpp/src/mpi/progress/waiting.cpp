@@ -56,6 +56,15 @@ bool let_others_run() {
     return false;
 }
 
+// With a message. Does not return.
+void end_job(MPI_Comm comm, const std::string& message) {
+    std::fprintf(stderr, "lapwing: %s\n", message.c_str());
+    std::fflush(stderr);
+    // The launcher is killed with the job: the message must have passed it before.
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    MPI_Abort(comm, 3);
+}
+
 std::size_t room = 0;  // how many may be in flight without an allocation
 
 }  // namespace
@@ -94,12 +103,19 @@ void wait_until(const Awaited& awaited, MPI_Comm comm, int polls) {
         if (polled()) return;
         if (!happened) make_mpi_progress(comm);
         if (limit <= 0.0 || std::chrono::duration<double>(Clock::now() - begin).count() < limit) continue;
-        std::fprintf(stderr, "lapwing: no progress for %g s (LAPWING_WATCHDOG): %s\n", limit,
-                     awaited.call_describe(awaited.describe).c_str());
-        std::fflush(stderr);
-        // The launcher is killed with the job: the message must have passed it before.
-        std::this_thread::sleep_for(std::chrono::milliseconds(500));
-        MPI_Abort(comm, 3);
+        char seconds[32];
+        std::snprintf(seconds, sizeof seconds, "%g", limit);
+        end_job(comm, concat("no progress for ", std::string_view(seconds),
+                             " s (LAPWING_WATCHDOG): ", awaited.call_describe(awaited.describe)));
+    }
+}
+
+void wait_or_end(const Awaited& awaited, MPI_Comm comm, int polls) {
+    try {
+        wait_until(awaited, comm, polls);
+    } catch (const OutsideError& error) {
+        end_job(comm, concat(error.what(), ", while ", awaited.call_describe(awaited.describe)));
+        throw;
     }
 }
 
@@ -113,8 +129,9 @@ void wait_for(MPI_Request request, MPI_Comm comm, const char* what) {
         check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
         return done != 0;
     };
-    // not in the time loop: others first
-    wait_until(poll, [&] { return concat("a rank waits for ", what); }, comm, 1);
+    // not in the time loop: others first. Until it is over MPI may write into the memory of the collective, the
+    // caller's
+    wait_or_end(poll, [&] { return concat("a rank waits for ", what); }, comm, 1);
 }
 
 }  // namespace lapwing

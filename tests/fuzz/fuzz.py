@@ -1,0 +1,201 @@
+"""Fuzzing, and what came of it: the targets in C++ (cpp/tests/fuzz) and those of targets.py.
+
+`fuzz.py TARGET --runs N --seconds S` fuzzes from the kept inputs; a fault is printed and its input
+kept in build/fuzz/faults. `--record` adds the executions to results.json, `--minimise` makes the
+kept inputs, corpus/NAME.hex with an input a line, the smallest with the same coverage. Without a
+target: the table of results.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+CPP = ROOT / "cpp" / "tests" / "fuzz"
+BUILD = ROOT / "build" / "fuzz"
+RESULTS = HERE / "results.json"
+MOST_BYTES = 5500  # of the kept inputs of a target: 11 KB as text
+PYTHON_TARGETS = (
+    *("case", "machine", "mask_npy", "mask_netcdf", "layout"),
+    *("tuned", "restart", "journal", "command_words"),
+)
+
+
+def cpp_targets() -> list[str]:
+    """The targets in C++."""
+    return sorted(path.stem.removeprefix("fuzz_") for path in CPP.glob("fuzz_*.cpp"))
+
+
+def kept(target: str) -> Path:
+    """The file of the kept inputs of a target."""
+    folder = CPP if target in cpp_targets() else HERE
+    return folder / "corpus" / f"{target}.hex"
+
+
+def read_kept(target: str) -> list[bytes]:
+    """The kept inputs of a target."""
+    path = kept(target)
+    return [bytes.fromhex(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def unpacked(target: str) -> Path:
+    """The folder that a fuzzer works in, with the kept inputs, and valid ones in Python."""
+    folder = BUILD / "corpus" / target
+    folder.mkdir(parents=True, exist_ok=True)
+    inputs = read_kept(target)
+    if target in PYTHON_TARGETS:
+        import seeds  # here: it loads lapwing, which targets in C++ can do without
+
+        inputs += seeds.SEEDS[target]()
+    for number, data in enumerate(inputs):
+        (folder / f"kept{number}").write_bytes(data)
+    return folder
+
+
+def command(target: str, options: list[str]) -> list[str]:
+    """The fuzzer of a target: a program, or this one inside Atheris."""
+    if target in cpp_targets():
+        return [str(BUILD / "cpp" / "tests" / "fuzz" / f"fuzz_{target}"), *options]
+    return [sys.executable, str(HERE / "in_python.py"), target, *options]
+
+
+def fuzz(target: str, runs: int, seconds: int) -> dict[str, float]:
+    """Fuzz a target; its executions and seconds. Ends the program where there is a fault."""
+    faults = BUILD / "faults"
+    faults.mkdir(parents=True, exist_ok=True)
+    options = [f"-runs={runs}", f"-max_total_time={seconds}", "-timeout=20", "-rss_limit_mb=4096"]
+    options += ["-print_final_stats=1", f"-artifact_prefix={faults}/{target}-", "-verbosity=1"]
+    options += ["-max_len=200" if target in cpp_targets() else "-max_len=4096"]
+    if target == "c_interface":
+        options += ["-detect_leaks=0"]  # MPI libraries keep memory until the process ends
+    began = time.monotonic()
+    with (BUILD / f"{target}.log").open("w") as log:
+        done = subprocess.run(
+            command(target, [*options, str(unpacked(target))]),
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+    text = (BUILD / f"{target}.log").read_text(errors="replace")
+    found = re.search(r"stat::number_of_executed_units:\s*(\d+)", text)
+    if done.returncode != 0 or found is None:
+        print(text[-6000:])
+        sys.exit(f"fuzz: {target} has a fault; see {BUILD / f'{target}.log'}")
+    return {"executions": int(found[1]), "seconds": round(time.monotonic() - began)}
+
+
+def minimise(target: str) -> None:
+    """Keep the smallest inputs that reach what all of them reach."""
+    least = least_in_cpp(target) if target in cpp_targets() else least_in_python(target)
+    lines, left = [], MOST_BYTES
+    for data in least:
+        left -= len(data)
+        if left >= 0:
+            lines.append(data.hex() + "\n")
+    kept(target).parent.mkdir(exist_ok=True)
+    kept(target).write_text("".join(lines))
+    print(f"fuzz: {target} keeps {len(lines)} inputs of {len(least)}")
+
+
+def inputs_in(folder: Path) -> list[bytes]:
+    """The inputs in a folder, the shortest first."""
+    return sorted(
+        (path.read_bytes() for path in folder.iterdir()), key=lambda data: (len(data), data)
+    )
+
+
+def least_in_cpp(target: str) -> list[bytes]:
+    """What libFuzzer keeps of all inputs."""
+    with tempfile.TemporaryDirectory() as folder:
+        merge = command(target, ["-merge=1", folder, str(unpacked(target))])
+        done = subprocess.run(merge, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(done.stderr[-4000:])
+        return inputs_in(Path(folder))
+
+
+def least_in_python(target: str) -> list[bytes]:
+    """The inputs that reach a line of lapwing which no shorter one does."""
+    import targets
+
+    seen: set[tuple[str, int]] = set()
+    new: set[tuple[str, int]] = set()
+
+    def trace(frame: FrameType, event: str, argument: object) -> Any:
+        name = frame.f_code.co_filename
+        if event == "call":
+            return trace if "/lapwing/" in name or "tomllib" in name else None
+        if (name, frame.f_lineno) not in seen:
+            new.add((name, frame.f_lineno))
+        return trace
+
+    found = []
+    for data in inputs_in(unpacked(target)):
+        new.clear()
+        sys.settrace(trace)
+        try:
+            targets.TARGETS[target](data)
+        finally:
+            sys.settrace(None)
+        if new:
+            found.append(data)
+            seen |= new
+    return found
+
+
+def record(target: str, more: dict[str, float]) -> None:
+    """Add executions and seconds to what is kept."""
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    before = results.get(target, {})
+    results[target] = {key: before.get(key, 0) + value for key, value in more.items()}
+    RESULTS.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
+
+
+def table() -> str:
+    """The table of all targets."""
+    results = json.loads(RESULTS.read_text())
+    lines = ["| target | language | executions | per second |", "|---|---|---|---|"]
+    for target in (*cpp_targets(), *PYTHON_TARGETS):
+        one = results.get(target, {"executions": 0, "seconds": 0})
+        rate = one["executions"] / max(1, one["seconds"])
+        language = "C++" if target in cpp_targets() else "Python"
+        lines.append(f"| `{target}` | {language} | {one['executions']:,} | {rate:,.0f} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Fuzz, minimise, or print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("target", nargs="?", help="; ".join((*cpp_targets(), *PYTHON_TARGETS)))
+    parser.add_argument("--runs", type=int, default=-1)
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--record", action="store_true")
+    parser.add_argument("--minimise", action="store_true")
+    asked = parser.parse_args()
+    if asked.target is None:
+        return print(table())
+    if asked.target not in (*cpp_targets(), *PYTHON_TARGETS):
+        sys.exit(f"fuzz: no target {asked.target}; there are {', '.join(parser.format_usage())}")
+    if asked.seconds > 0:
+        more = fuzz(asked.target, asked.runs, asked.seconds)
+        said = f"{more['executions']} executions in {more['seconds']} s, no fault"
+        print(f"fuzz: {asked.target}: {said}", flush=True)
+        if asked.record:
+            record(asked.target, more)
+    if asked.minimise:
+        minimise(asked.target)
+    return None
+
+
+if __name__ == "__main__":
+    main()

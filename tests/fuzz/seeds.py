@@ -1,0 +1,109 @@
+"""Valid inputs of the targets in Python, for a fuzzer to begin with."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import targets
+from lapwing.io import journal, restart
+from lapwing.machine import machine
+from lapwing.partition import layouts
+
+COAST = np.array([[1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 1, 1]], dtype=bool)  # [x, y]
+
+TUNED = b"""[[step]]
+stages = ["one", "two"]
+grid = [8, 6, 1]
+partition = "0123456789abcdef"
+ranks = 2
+ranks_per_node = 2
+transport = "p2p"
+mpi = "MPICH 5.0.2"
+processor = "any"
+strategy = "deep(2)+dataflow(4)"
+measured = "some"
+"""
+
+
+def of_case() -> list[bytes]:
+    """The cases that models ship, and settings of the command line."""
+    files = [path for one in targets.MODELS.values() for path in one.cases.values()]
+    cases = [
+        f'model = "{name}"\n{path.read_text()}'.encode()
+        for name, one in targets.MODELS.items()
+        for path in one.cases.values()
+    ]
+    sets = b"\n---\nrun.duration=3h\nstrategy=dataflow(4)\nnx=12\n"
+    return [*cases, *(path.read_bytes() + sets for path in files[:4]), b'model = "coast"' + sets]
+
+
+def of_machine() -> list[bytes]:
+    """The machine files that lapwing ships."""
+    folder = Path(machine.__file__).with_name("machines")
+    return [path.read_bytes() for path in folder.glob("*.toml")]
+
+
+def of_mask_npy() -> list[bytes]:
+    """Masks of several types and orders."""
+    found = []
+    for array in (COAST, COAST.astype("f8").T, np.asfortranarray(COAST.astype(">i4"))):
+        file = io.BytesIO()
+        np.save(file, array)
+        found.append(file.getvalue())
+    return found
+
+
+def of_mask_netcdf() -> list[bytes]:
+    """Bytes of which a mask on two axes is made, and one without a mask."""
+    return [bytes([2, 3, 4, 1, 0, 1, 1, 0, 0, 0, *[1] * 12]), bytes([3, 0, 1, 2, 3, *range(40)])]
+
+
+def of_layout() -> list[bytes]:
+    """A layout of each kind, behind the byte that says which."""
+    path = targets.place("seed")
+    found = []
+    for number, kind in enumerate(("mom6", "mitgcm", "nemo")):
+        wet = np.kron(COAST, np.ones((4, 4), dtype=bool))
+        layouts.write_layout(kind, wet, (3, 4), path, halo=1)
+        found.append(bytes([number]) + path.read_bytes())
+    return found
+
+
+def of_restart() -> list[bytes]:
+    """A whole file, and one whose checksum the target makes."""
+    path = targets.place("seed")
+    restart.write_restart(path, targets.BELONGS, 7, {"u": np.ones((4, 3)), "n": np.zeros(2, int)})
+    data = path.read_bytes()
+    return [b"\0" + data, b"\1" + data[restart._HEAD_LENGTH :]]
+
+
+def of_journal() -> list[bytes]:
+    """One with two records."""
+    path = targets.place("seed.nc")
+    kept = journal.Journal(path, {"grid": [2, 2]})
+    for step in (1, 2):
+        kept.append(journal.Record(step, 1.5, {"u": np.ones((2, 2)), "v": np.zeros(3, "i4")}))
+    kept.close()
+    return [journal.journal_of(path).read_bytes()]
+
+
+def of_command_words() -> list[bytes]:
+    """Words as people write them."""
+    words = ["3h", "20 s", "1e2 ms", "4x2", "1x2x2", "wet=1,dry=0.05,off=5", "1,0.5", "1gbit"]
+    return [word.encode() for word in (*words, "60us", "shelf", "40,65,-20,13", "50N,60N,4W,9E")]
+
+
+SEEDS: dict[str, Callable[[], list[bytes]]] = {
+    "case": of_case,
+    "machine": of_machine,
+    "mask_npy": of_mask_npy,
+    "mask_netcdf": of_mask_netcdf,
+    "layout": of_layout,
+    "tuned": lambda: [TUNED],
+    "restart": of_restart,
+    "journal": of_journal,
+    "command_words": of_command_words,
+}

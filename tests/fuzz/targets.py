@@ -1,0 +1,188 @@
+"""What is fuzzed in Python: each target reads bytes as a user's file or words.
+
+A target returns, or raises UserError in the form that all errors have; everything else is a fault.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache, partial
+from math import isfinite, prod
+from pathlib import Path
+
+import netCDF4
+import numpy as np
+from lapwing.base.duration import format_duration, parse_duration
+from lapwing.base.error import UserError
+from lapwing.core.steps import tuned
+from lapwing.io import journal, mask_file, restart
+from lapwing.machine.machine import load_machine
+from lapwing.machine.netlab import cluster
+from lapwing.model import case
+from lapwing.model.registry import installed_models
+from lapwing.partition import command, layouts, regions
+from lapwing.run import request
+
+MODELS = installed_models()
+
+Target = Callable[[bytes], None]
+
+
+@cache
+def place(name: str) -> Path:
+    """A file in memory, written again and again."""
+    shared = Path("/dev/shm")
+    folder = tempfile.mkdtemp(prefix="lapwing-fuzz-", dir=shared if shared.is_dir() else None)
+    return Path(folder) / name
+
+
+def written(name: str, data: bytes) -> Path:
+    """A file with these bytes."""
+    path = place(name)
+    path.write_bytes(data)
+    return path
+
+
+@contextmanager
+def may_refuse() -> Iterator[None]:
+    """Lets errors of lapwing pass, in their form and short enough to be read."""
+    try:
+        yield
+    except UserError as error:
+        text = str(error)
+        assert ": got " in text, text
+        assert "; expected " in text, text
+        assert len(text) < 4000, f"{len(text)} characters: {text[:300]}"
+
+
+def case_file(data: bytes) -> None:
+    """A case file, and after a line of dashes settings of the command line."""
+    text, _, sets = data.partition(b"\n---\n")
+    path = written("case.toml", text)
+    words = sets.decode(errors="replace").splitlines()
+    with may_refuse():
+        found = case.load_case(str(path), MODELS, words)
+        again = written("again.toml", found.to_toml(path.parent).encode())
+        assert case.load_case(str(again), MODELS).run == found.run
+
+
+def machine_file(data: bytes) -> None:
+    """A machine file, for predictions and for costs of a partition."""
+    path = written("machine.toml", data)
+    with may_refuse():
+        machine = load_machine(str(path))
+        assert machine.nodes > 0
+    with may_refuse():
+        command.parse_costs(str(path))
+
+
+def mask_npy(data: bytes) -> None:
+    """A mask of NumPy."""
+    with may_refuse():
+        mask_file.read_mask(written("mask.npy", data))
+
+
+def mask_netcdf(data: bytes) -> None:
+    """A NetCDF file with any axes, variables and attributes: HDF5 and NetCDF are not ours."""
+    left = iter(data)
+    number = partial(next, left, 0)
+    path = place("mask.nc")
+    names = ("wet", "mask", "lat", "lon", "x", "y", "tmask", "any")
+    with netCDF4.Dataset(path, "w", format="NETCDF3_CLASSIC") as file:
+        axes = [names[2 + n] for n in range(number() % 4)]
+        for axis in axes:
+            file.createDimension(axis, number() % 4 + 1)
+        for name in {names[number() % 8] for _ in range(number() % 4)}:
+            chosen = [one for one in axes if number() % 4 > 0]
+            kind = ("i1", "f8", "i4", "S1", "f4")[number() % 5]
+            fill = 1 if kind != "S1" and number() % 8 == 7 else None
+            variable = file.createVariable(name, kind, chosen, fill_value=fill)
+            for attribute in ("units", "standard_name")[: number() % 3]:
+                text = ("degrees_east", "land_binary_mask", "degrees_north", "1")[number() % 4]
+                setattr(variable, attribute, text if number() % 8 else 5)
+            if kind != "S1" and chosen:
+                shape = [file.dimensions[axis].size or 1 for axis in chosen]
+                values = [(0, 1, 1, 1, 2, float("nan"))[number() % 6] for _ in range(prod(shape))]
+                with suppress(ValueError):  # NaN as a whole number
+                    variable[:] = np.reshape(values, shape).astype(kind)
+    with may_refuse():
+        mask_file.read_mask(path)
+
+
+def layout_file(data: bytes) -> None:
+    """A layout of another model, by the kind that the first byte says."""
+    kinds = ("mom6", "mitgcm", "nemo")
+    path = written("layout", data[1:])
+    with may_refuse():
+        layouts.read_layout(kinds[(data[0] if data else 0) % 3], path)
+
+
+def tuned_file(data: bytes) -> None:
+    """What strategy auto found in an earlier run."""
+    with may_refuse():
+        tuned._load(written("tuned.toml", data))
+
+
+BELONGS = restart.Fingerprint(
+    model="coast", settings={"depth": 1.0}, grid=[4, 3], periodic=[False, False], wet="0" * 64
+)
+
+
+def restart_file(data: bytes) -> None:
+    """A restart file whose checksum is right where the first byte is odd."""
+    if data[:1] and data[0] & 1:
+        body = data[1:]
+        head = restart._HEAD.format(digest=hashlib.sha256(body).hexdigest(), size=len(body))
+        data = head.encode() + body
+    path = written("restart", data)
+    with may_refuse():
+        restart.read_restart(path, BELONGS)
+    with may_refuse():
+        restart.newest_restart(path, BELONGS)
+
+
+def journal_file(data: bytes) -> None:
+    """What a killed run left of an output file."""
+    path = place("output.nc")
+    journal.journal_of(path).write_bytes(data)
+    about = journal.read_about(path)
+    if about is not None:
+        for record in journal.read_records(path):
+            record.checksum(list(record.values))
+
+
+def words(data: bytes) -> None:
+    """Lengths of time, sizes and lists of the command line."""
+    text = data.decode(errors="replace")
+    try:
+        seconds = parse_duration(text)
+    except ValueError:
+        pass
+    else:
+        shown = format_duration(seconds)
+        assert not isfinite(seconds) or parse_duration(shown) == seconds, shown
+    for read in (
+        request.parse_blocks,
+        command.parse_costs,
+        lambda one: command.read_speeds(one, [2]),
+        lambda one: regions.find_region(one, None, None),
+        lambda one: cluster.parse(2, one, one, ["true"], 1),
+    ):
+        with may_refuse():
+            read(text)
+
+
+TARGETS: dict[str, Target] = {
+    "case": case_file,
+    "machine": machine_file,
+    "mask_npy": mask_npy,
+    "mask_netcdf": mask_netcdf,
+    "layout": layout_file,
+    "tuned": tuned_file,
+    "restart": restart_file,
+    "journal": journal_file,
+    "command_words": words,
+}
