@@ -2,12 +2,27 @@
 
 #include <algorithm>
 #include <bit>
+#include <exception>
 #include <numeric>
 
+#include "lapwing/base/error.hpp"
 #include "lapwing/base/ticks.hpp"
 #include "lapwing/mpi/waiting.hpp"
 
 namespace lapwing {
+
+void call_kernel(const Stage& stage, std::size_t block, const Box& box, const Domain& domain, Index step) {
+    try {
+        stage.kernel(stage.contexts[block], box);
+    } catch (const std::exception& problem) {
+        if (stage.names_errors) throw;
+        const std::string text =
+            concat(problem.what(), "; in stage ", stage.name, step > 0 ? concat(" of step ", step) : "", ", box ", box,
+                   ", on rank ", domain.rank(), " of ", domain.ranks());
+        if (dynamic_cast<const UserError*>(&problem) != nullptr) throw UserError(text);
+        std::throw_with_nested(OutsideError(text));
+    }
+}
 
 TaskRunner::TaskRunner(const TaskList& list, const TaskMeaning& meaning)
     : domain_(meaning.domain), in_order_(list.in_order) {
@@ -76,8 +91,7 @@ void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const s
         const std::size_t number_of_stage = meaning.node->entries[task.entry].stage;
         const Stage& stage = meaning.stages->cycle()[meaning.position][number_of_stage];
         item.name = meaning.stages->name_of(meaning.position, number_of_stage);
-        item.kernel = stage.kernel;
-        if (task.kind == Task::Kind::compute) item.context = stage.contexts[task.block];
+        item.stage = &stage;
         if (task.kind == Task::Kind::reduce) {
             if (stage.reduction) item.reduction = &*stage.reduction;
             item.above = stage.repeats_above;
@@ -194,7 +208,7 @@ void TaskRunner::start(int number) {
 
 void TaskRunner::compute(const Item& item, const Box& box, TaskClock& clock) {
     const std::int64_t begin = ticks();
-    item.kernel(item.context, box);
+    call_kernel(*item.stage, item.block, box, *domain_, clock.step);
     const std::int64_t end = ticks();
     clock.compute[item.name] += end - begin;
     if (clock.timeline != nullptr) clock.timeline->add({TimelineEvent::Kind::compute, item.name, begin, end, box});
