@@ -57,7 +57,7 @@ all_raise(step(stage(writes=new)), "writes of stage s: got field new", "brackets
 all_raise(step(stage(reads=["heat"])), "reads of stage s: got 'heat'")
 all_raise(step(stage(writes=[None])), "writes of stage s: got None")
 all_raise(step(stage(reads=[(heat, 1), heat])), "field heat twice")
-all_raise(step(stage(region=(0, 4))), "region of stage s: got (0, 4)")
+all_raise(step(stage(on=(0, 4))), "region of stage s: got (0, 4)")
 all_raise(lambda: Step(domain, [good, [good]]), "stage of the step: got [Stage(")  # type: ignore[arg-type]
 
 # a cycle that no order of loops can run: from the third stage into the loop of the first two

@@ -52,9 +52,9 @@ class Stage:
     side (corners included), or Extents, as `ahead("x")` and `cross(1)` are. Several are together
     the whole rectangle: `(v, ahead("x"), behind("y"))` reads the corner (i + 1, j - 1) too, and
     `(v, cross(ahead("x"), behind("y")))` does not. `writes`: fields;
-    `region`: the cells to compute, in global indices, all by default; `name`: that of the kernel by
-    default; `in_place`: it may write what it reads around its cells, as its cells can be computed
-    in any order; `rim`: cells beyond the owned ones that it computes too, so that halos of this
+    `on`: the region that it computes, a Box in global indices, all cells by default; `name`: that
+    of the kernel by default; `in_any_order`: it may write what it reads around its cells, as any
+    order of them will do; `rim`: cells beyond the owned ones that it computes too, so that halos of this
     width need no exchange; `reduction`: takes the number that the kernel returns; `repeats`: so
     many stages up to this one are run again as long as that number is above 0; such loops lie
     apart, or one within the other. Nothing is checked before a Step is made of it.
@@ -63,9 +63,9 @@ class Stage:
     kernel: Callable[..., object]
     reads: Sequence[Field | tuple[Field | int | Extent, ...]] = ()
     writes: Sequence[Field] = ()
-    region: Box | None = None
+    on: Box | None = None
     name: str = ""
-    in_place: bool = False
+    in_any_order: bool = False
     rim: int | Extent = 0
     reduction: Reduction | None = None
     repeats: int = 0
@@ -229,8 +229,8 @@ class Step(_core.Step):
             [(field.declared, extent) for field, extent in reads],
             [field.declared for field in writes],
             calls,
-            stage.region,
-            bool(stage.in_place),
+            stage.on,
+            bool(stage.in_any_order),
             rim,
             stage.reduction,
             whole_number(f"repeats of stage {stage.title}", stage.repeats, 0, 2**31 - 1),
@@ -258,7 +258,7 @@ def _check_parts(stage: Stage) -> None:
     box = "use Box((i, j, 0), (i + 1, j + 1, 1))"
     for part, given, kind, expected, remedy in (
         ("reduction", stage.reduction, Reduction, "a Reduction", "pass Reduction('maximum')"),
-        ("region", stage.region, Box, "a Box of global indices", box),
+        ("region", stage.on, Box, "a Box of global indices", box),
     ):
         if not isinstance(given, kind | None):
             raise user_error(f"{part} of stage {stage.title}", repr(given), expected, remedy)
@@ -344,11 +344,11 @@ def _check_in_place(
 ) -> None:
     """Raise UserError for a stage that overwrites what its later cells still read. Local."""
     for field, extent in reads:
-        if field in writes and any((*extent.lo, *extent.hi)) and not stage.in_place:
+        if field in writes and any((*extent.lo, *extent.hi)) and not stage.in_any_order:
             raise user_error(
                 f"stage {stage.title}",
                 f"field {field.name} read with {extent!r} and written in place",
                 "an output that it does not read around itself",
-                "write to another field, split the stage, or say in_place=True where any order of "
-                "its cells gives the same",
+                "write to another field, split the stage, or say in_any_order=True where any order "
+                "of its cells gives the same",
             )
