@@ -54,9 +54,9 @@ class Stage:
     `(v, cross(ahead("x"), behind("y")))` does not. `writes`: fields;
     `on`: the region that it computes, a Box in global indices, all cells by default; `name`: that
     of the kernel by default; `in_any_order`: it may write what it reads around its cells, as any
-    order of them will do; `rim`: cells beyond the owned ones that it computes too, so that halos of this
-    width need no exchange; `reduction`: takes the number that the kernel returns; `repeats`: so
-    many stages up to this one are run again as long as that number is above 0; such loops lie
+    order of them will do; `rim`: cells beyond the owned ones that it computes too, so that halos of
+    this width need no exchange; `reduction`: takes the number that the kernel returns; `repeats`:
+    so many stages up to this one are run again as long as that number is above 0; such loops lie
     apart, or one within the other. Nothing is checked before a Step is made of it.
     """
 
@@ -165,6 +165,8 @@ class Step(_core.Step):
         OutsideError when MPI fails. Cost: one reduction, and the messages that `volume` tells.
         """
         self._progress.problem = None
+        if any(field.wrapped is not None for field in self._fields):
+            together_on(self._domain, self._require_in_place)
 
         def begin_step() -> None:
             self._progress.begun += 1
@@ -183,6 +185,11 @@ class Step(_core.Step):
             self._progress.running = False
         if self._tuned is not None:
             self._tuned.keep(self._domain, self.strategy, super().choice)
+
+    def _require_in_place(self) -> None:
+        """Raise UserError where an array of the user's has moved since it was wrapped. Local."""
+        for field in self._fields:
+            field.require_in_place()
 
     @property
     def step_number(self) -> int:
@@ -209,9 +216,10 @@ class Step(_core.Step):
         if not isinstance(stage, Stage):
             raise user_error("stage of the step", repr(stage), "a Stage", "wrap it: Stage(kernel)")
         _check_parts(stage)
-        reads, writes = _reads_of(domain, stage), _listed(stage, "writes", stage.writes)
-        for field in writes:
-            _check_field(domain, stage, "writes", field)
+        reads, writes = _reads_of(domain, stage), _writes_of(domain, stage)
+        if not reads and not writes:
+            expected, remedy = "at least one", "say what the kernel reads= and writes="
+            raise user_error(f"fields of stage {stage.title}", "none", expected, remedy)
         _check_in_place(stage, reads, writes)
         names = [field.name for field in dict.fromkeys([*(f for f, _ in reads), *writes])]
         check_arguments(stage.title, stage.kernel, names)
@@ -282,6 +290,18 @@ def _reads_of(domain: Domain, stage: Stage) -> list[tuple[Field, Extent]]:
         _check_extent(stage, field, extent)
         reads.append((field, extent))
     return reads
+
+
+def _writes_of(domain: Domain, stage: Stage) -> list[Field]:
+    """The fields that a stage writes. Local; UserError for a wrong one."""
+    writes: list[Field] = []
+    for field in _listed(stage, "writes", stage.writes):
+        _check_field(domain, stage, "writes", field)
+        if field in writes:
+            what = f"writes of stage {stage.title}"
+            raise user_error(what, f"field {field.name} twice", "each once", "leave one out")
+        writes.append(field)
+    return writes
 
 
 def _listed(stage: Stage, what: str, given: Any) -> list[Any]:
