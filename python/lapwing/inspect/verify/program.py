@@ -86,8 +86,9 @@ def _run(command: Sequence[str], ranks: int, more: Mapping[str, str]) -> tuple[i
             text=True,
             errors="replace",
         )
-        told = [line for line in ended.stderr.splitlines() if line.startswith("lapwing: ")]
-        words = [line for line in told if " in the place of " not in line] or ["nothing was said"]
+        said = [line for line in ended.stderr.splitlines() if line.strip()]
+        said = [line for line in said if " in the place of " not in line] or ["nothing was said"]
+        words = [line for line in said if line.startswith("lapwing: ")] or said
         return ended.returncode, words[-1].removeprefix("lapwing: "), _held(Path(folder))
 
 
