@@ -1,5 +1,5 @@
-// A program whose kernel throws on the last rank alone, in the second step: the error names stage, step, box and rank, and
-// ends all ranks. Run on several.
+// A program whose kernel throws on the last rank alone, in the second step: the error names stage, step, box and rank,
+// and ends all ranks. Run on several.
 #include "lapwing/lapwing.hpp"
 
 #include <stdexcept>

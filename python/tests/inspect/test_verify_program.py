@@ -87,6 +87,7 @@ def test_a_way_in_which_it_fails_is_told(lapwing: Lapwing, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("what", ["no step", "no program", "--steps"])
 def test_wrong_request(lapwing: Lapwing, tmp_path: Path, what: str) -> None:
+    words: tuple[Any, ...]
     if what == "no step":
         (tmp_path / "program.py").write_text("import lapwing")
         words = ("--", sys.executable, tmp_path / "program.py")
