@@ -36,8 +36,7 @@ Step::Step(Domain& domain, BoundStages&& stages)
       stages_(numbered(domain, std::move(stages.cycle), stages.options.strategy)),
       versions_(stages_.fields().size()),
       pool_(std::make_unique<ExchangePool>(domain, stages_, stages.options.transport)),
-      clock_(std::make_unique<TaskClock>()),
-      digest_(StepDigest::of_environment(domain)) {
+      clock_(std::make_unique<TaskClock>()) {
     const std::string& strategy = stages.options.strategy;
     require_same(domain.comm(), "strategy", strategy);
     choice_ = std::make_unique<StrategyChoice>(domain, stages_, *pool_, parse_strategy(strategy));
@@ -51,6 +50,7 @@ Step::Step(Domain& domain, BoundStages&& stages)
     const bool checks = checks_always();
     require_same(domain.comm(), "LAPWING_CHECK", checks ? "1" : "not 1");
     if (checks) check();
+    digest_ = StepDigest::of_environment(domain);  // of a step that could be made
 }
 
 Step::Step(Domain& domain, std::vector<std::vector<Stage>> cycle, const std::string& strategy,

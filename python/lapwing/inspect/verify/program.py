@@ -13,12 +13,12 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from lapwing.base.agreement import OUTSIDE, WRONG_REQUEST
 from lapwing.base.error import user_error
 from lapwing.core import mpi_runtime
 from lapwing.inspect.verify.verification import Difference, Outcome, Verification
 
 WATCHDOG = "60"  # s that a rank may wait for others, unless the environment says it
-_UNABLE = (2, 3)  # exit codes of a program that refuses a strategy, or lacks what a transport needs
 # by file of a step and line in it: steps run, cells, sum over their bits, name of the field
 _Held = dict[tuple[str, int], tuple[int, int, int, str]]
 
@@ -46,16 +46,18 @@ def verify_program(
         undeclared = words if code else ""
     steps = max(run for run, *_ in alone.values())
     outcomes = [_try(command, ranks, way, alone) for way in ways]
-    return Verification(" ".join(command), ranks, steps, {}, outcomes, undeclared)
+    name = " ".join(Path(word).name for word in command)
+    return Verification(name, ranks, steps, {}, outcomes, undeclared)
 
 
 def _try(command: Sequence[str], ranks: int, way: tuple[str, str], alone: _Held) -> Outcome:
     strategy, transport = way
     named = {"LAPWING_STRATEGY": strategy, "LAPWING_TRANSPORT": transport}
     code, words, held = _run(command, ranks, named)
-    if code in _UNABLE and not held:
+    # refused, or without what a transport needs; to fail once the step is made is another matter
+    if (code == WRONG_REQUEST and not held) or (code == OUTSIDE and held is None):
         return Outcome(*way, "unavailable", words)
-    if code:
+    if code or held is None:
         return Outcome(*way, "fails", f"exit code {code}: {words}")
     if [(*one[:2], one[3]) for one in held.values()] != [
         (*one[:2], one[3]) for one in alone.values()
@@ -71,8 +73,13 @@ def _try(command: Sequence[str], ranks: int, way: tuple[str, str], alone: _Held)
     )
 
 
-def _run(command: Sequence[str], ranks: int, more: Mapping[str, str]) -> tuple[int, str, _Held]:
-    """Its exit code, the last words of its errors, and what its fields held. Local."""
+def _run(
+    command: Sequence[str], ranks: int, more: Mapping[str, str]
+) -> tuple[int, str, _Held | None]:
+    """Its exit code, the last words of its errors, and what its fields held. Local.
+
+    Of a program that made no step: None.
+    """
     with tempfile.TemporaryDirectory() as folder:
         environment = {"LAPWING_STRATEGY": "blocking", "LAPWING_TRANSPORT": "p2p"}
         environment |= {"LAPWING_WATCHDOG": os.environ.get("LAPWING_WATCHDOG", WATCHDOG)}
@@ -92,14 +99,15 @@ def _run(command: Sequence[str], ranks: int, more: Mapping[str, str]) -> tuple[i
         return ended.returncode, words[-1].removeprefix("lapwing: "), _held(Path(folder))
 
 
-def _held(folder: Path) -> _Held:
+def _held(folder: Path) -> _Held | None:
     """What all ranks have written, in the order of steps and fields. Local."""
     held: _Held = {}
-    for file in sorted(folder.iterdir()):
+    files = sorted(folder.iterdir())
+    for file in files:
         step, _, _ = file.name.partition("-rank-")
         for number, line in enumerate(file.read_text().splitlines()):
             run, cells, bits, name = line.split(" ", 3)
             _, known_cells, known, _ = held.get((step, number), (0, 0, 0, ""))
             total = (known + int(bits)) % 2**64
             held[step, number] = (int(run), known_cells + int(cells), total, name)
-    return dict(sorted(held.items()))
+    return dict(sorted(held.items())) if files else None
