@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include "lapwing/base/digest.hpp"
 #include "lapwing/mpi/agreed_setup.hpp"
 
 #include "lapwing_lattice/populations.hpp"
@@ -12,15 +11,6 @@
 namespace lapwing_lattice {
 
 using namespace lapwing;
-
-namespace {
-
-// Everything that a run depends on, to the bit.
-std::string text_of_all(const LatticeSettings& s) {
-    return text_of(s) + " solid cells " + Digest().add(std::as_bytes(std::span(s.solid))).text();
-}
-
-}  // namespace
 
 LatticeModel::LatticeModel(Domain& domain, const LatticeSettings& settings, const std::string& strategy,
                            const std::string& transport)

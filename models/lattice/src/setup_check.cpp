@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "lapwing/base/digest.hpp"
 #include "lapwing/base/error.hpp"
 
 #include "lapwing_lattice/state_check.hpp"
@@ -45,6 +46,10 @@ void check_settings(const Domain& domain, const LatticeSettings& s) {
     if (!s.solid.empty() && s.solid.size() != cells)
         lapwing::user_error("obstacle mask", std::to_string(s.solid.size()) + " cells",
                             std::to_string(cells) + ", those of the grid", "make the mask for this grid");
+}
+
+std::string text_of_all(const LatticeSettings& s) {
+    return lapwing::text_of(s) + " solid cells " + lapwing::Digest().add(std::as_bytes(std::span(s.solid))).text();
 }
 
 }  // namespace lapwing_lattice
