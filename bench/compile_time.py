@@ -2,7 +2,7 @@
 
 python bench/compile_time.py [STAGES]
 
-The programs have the same kernels over the same views. Two say `stage(name, kernel, ...)`; the
+The programs have the same kernels over the same views. Three say `stage(name, kernel, ...)`; the
 other fills the engine's own Stage, with a context struct behind a pointer per kernel, as models did
 before. In turn, with the flags of a release; time of the processor, as others may use the machine.
 """
@@ -38,10 +38,16 @@ void call_{n}(void* context, Box box) {{
 }}
 """
 
-# functions of equal arguments share what the compiler makes of a declaration, lambdas do not
-OWN_TYPE = (
+# functions of equal arguments, and lambdas without captures, share what the compiler makes of a
+# declaration; others
+# have a type each
+LAMBDA = (
     "[](Box box, View<double> out, View<const double> in, View<const double> more) "
     "{{ kernel_{n}(box, out, in, more); }}"
+)
+WITH_STATE = (
+    "[first](Box box, View<double> out, View<const double> in, View<const double> more) "
+    "{{ if (first) kernel_{n}(box, out, in, more); }}"
 )
 
 DECLARED = """
@@ -49,6 +55,7 @@ DECLARED = """
 using namespace lapwing;
 {kernels}
 void run(Domain& domain) {{
+    const bool first = domain.rank() == 0;
     Field<double> a(domain, "a"), b(domain, "b"), c(domain, "c");
     Step step(domain, {{{stages}}}, {{.strategy = "dataflow"}});
     step.run(10);
@@ -120,7 +127,8 @@ def main() -> None:
     stages = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     programs = {
         "declared": declared(stages),
-        "declared, a type per kernel": declared(stages, OWN_TYPE),
+        "declared, kernels that are lambdas": declared(stages, LAMBDA),
+        "declared, lambdas with a state": declared(stages, WITH_STATE),
         "by hand": by_hand(stages),
     }
     found: dict[str, list[float]] = {name: [] for name in programs}

@@ -159,6 +159,25 @@ def test_lapwing_imports_no_model_and_no_benchmark() -> None:
         assert not [root for root in front_doors(path) if root.startswith("lapwing_")], name
 
 
+@pytest.mark.parametrize(
+    ("header", "name", "most"), [("step/step.hpp", "Step", 10), ("mpi/domain.hpp", "Domain", 12)]
+)
+def test_a_class_of_the_door_has_few_methods(header: str, name: str, most: int) -> None:
+    text = re.sub(r"//.*", "", (INCLUDE / header).read_text())
+    public = re.search(rf"^class {name} {{\n  public:\n(.*?)^  private:", text, re.M | re.DOTALL)[1]
+    calls = re.findall(r"^    (?:[\w:<>&*\[\], ]+ )?(\w+)\(", public, re.M)
+    methods = set(calls) - {name, "operator"}
+    assert 5 < len(methods) <= most, methods
+
+
+def test_stage_types_are_few() -> None:
+    declared = re.compile(r"^(?:struct|class) (\w*Stage\w*) {", re.M)
+    headers = [*INCLUDE.rglob("*.hpp"), *SOURCE.rglob("*.hpp")]
+    types = {name for header in headers for name in declared.findall(header.read_text())}
+    # with a kernel, as a model declares it, as numbers; and lists of these
+    assert types == {"Stage", "DeclaredStage", "StageSpec", "BoundStages", "StepStages"}
+
+
 # ---- both
 
 

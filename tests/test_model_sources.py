@@ -62,3 +62,51 @@ def test_no_strategy_name(model: str) -> None:
     names = "|".join(re.escape(name) for name in [*strategy_names(), "1s"])
     pattern = rf"""["'](?:{names})["']|\b(?:dataflow|edge.first)\b"""
     assert found(model, re.compile(pattern)) == []
+
+
+LONGEST = 15  # lines of a formula
+
+
+def body_of(function: str, text: str) -> str:
+    """What is between the braces of a function, or of a lambda with that name."""
+    name = re.escape(function)
+    begins = [
+        *re.finditer(rf"^(?!\s*return)[^\n=;]*(?<![\w.]){name}\([^;]*?\)[^;{{]*{{", text, re.M),
+        *re.finditer(rf"\bauto {name} = \[[^\]]*\]\([^)]*\)[^{{]*{{", text),
+    ]
+    assert begins, function
+    start = end = begins[0].end()
+    depth = 1
+    while depth:
+        depth += {"{": 1, "}": -1}.get(text[end], 0)
+        end += 1
+    return text[start : end - 1]
+
+
+def lines_of_formula(function: str, text: str) -> int:
+    """Lines of the innermost loop of a function, or of all of it where it has none."""
+    lines = [line for line in body_of(function, text).splitlines() if line.strip()]
+    loops = [number for number, line in enumerate(lines) if line.lstrip().startswith("for (")]
+    if not loops:
+        return len(lines)
+    first = loops[-1]
+    indent = len(lines[first]) - len(lines[first].lstrip())
+    rest = lines[first + 1 :]
+    inside = [len(line) - len(line.lstrip()) > indent for line in rest]
+    return 1 + (inside.index(False) if False in inside else len(inside))
+
+
+@pytest.mark.parametrize("model", NAMES)
+def test_formulas_are_short_and_where_the_page_says(model: str) -> None:
+    page = (MODELS.parent / "docs" / "models" / f"{model}-scheme.md").read_text()
+    section = page.split("## Where each formula is")[1].split("\n## ")[0]
+    folder = MODELS / re.search(r"In `models/([\w/]+)`", section)[1]
+    rows = re.findall(r"^\| [^|]+ \| ((?:`[^`]+`(?:, )?)+) \| `([^`]+)` \|$", section, re.M)
+    assert len(rows) == section.count("\n| ") - 2  # but the head
+    lengths = {
+        (file, function): lines_of_formula(function, (folder / file).read_text())
+        for functions, file in rows
+        for function in re.findall(r"`([^`]+)`", functions)
+    }
+    assert {key: lines for key, lines in lengths.items() if lines > LONGEST} == {}
+    assert len(lengths) > 4

@@ -2,7 +2,7 @@ import lapwing
 import numpy as np
 
 domain = lapwing.Domain((240, 160), periodic=True)
-heat = domain.field("heat", halo=1)
+heat = domain.field("heat")
 heat.set(lambda i, j: np.exp(-((i - 120) ** 2 + (j - 80) ** 2) / 400))
 box = domain.box
 for _ in range(500):

@@ -18,10 +18,9 @@ int main(int argc, char** argv) {
     return run_main(argc, argv, [] {
         Domain domain(MPI_COMM_WORLD, {240, 160}, periodic_xy);
         Field<double> a(domain, "a"), b(domain, "b");
-        Step step(domain,
-                  {stage("there", spread, writes(b), reads(a, cross(1))),
-                   stage("back", spread, writes(a), reads(b, cross(1)))},
-                  {.strategy = "dataflow"});
+        const auto there = stage("there", spread, writes(b), reads(a, cross(1)));
+        const auto back = stage("back", spread, writes(a), reads(b, cross(1)));
+        Step step(domain, {there, back}, {.strategy = "dataflow"});
         a.fill([](Index i, Index j, Index) { return std::exp(-0.01 * std::hypot(i - 120, j - 80)); });
         step.run(200);
         double heat = 0.0;

@@ -51,7 +51,7 @@ class Tide:
         @lapwing.stage(
             reads=[u, (v, ahead("x"), behind("y")), (h, ahead("x"))],
             writes=[u],
-            region=Box((0, 0), (nx - 1, ny)),
+            on=Box((0, 0), (nx - 1, ny)),
         )
         def momentum_x(box, u, v, h):
             across = 0.25 * (v.at() + v.at(x=+1) + v.at(y=-1) + v.at(x=+1, y=-1))
@@ -60,7 +60,7 @@ class Tide:
         @lapwing.stage(
             reads=[v, (u, behind("x"), ahead("y")), (h, ahead("y"))],
             writes=[v],
-            region=Box((0, 0), (nx, ny - 1)),
+            on=Box((0, 0), (nx, ny - 1)),
         )
         def momentum_y(box, v, u, h):
             across = 0.25 * (u.at() + u.at(x=-1) + u.at(y=+1) + u.at(x=-1, y=+1))
@@ -70,7 +70,7 @@ class Tide:
         def continuity(box, h, u, v):
             h -= dt * self.depth * (u.at() - u.at(x=-1) + v.at() - v.at(y=-1)) / dx
 
-        @lapwing.stage(writes=[h], region=Box((0, 0), (1, ny)))  # the open side
+        @lapwing.stage(writes=[h], on=Box((0, 0), (1, ny)))  # the open side
         def tide(box, h):
             h[...] = self.height * np.sin(2 * np.pi * dt * step.step_number / self.period)
 

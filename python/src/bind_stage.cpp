@@ -51,6 +51,7 @@ Stage stage_of(std::string name, const DeclaredReads& reads, std::vector<AnyFiel
     for (const auto& [field, extent] : reads) stage.reads.push_back({field, extent});
     stage.writes = std::move(writes);
     stage.kernel = &call_python;
+    stage.names_errors = true;
     for (const nb::handle& kernel : kernels) stage.contexts.push_back(kernel.ptr());
     stage.region = region;
     stage.in_place = in_place;

@@ -27,6 +27,10 @@ double seconds_per_tick() {
 
 }  // namespace
 
+std::int64_t system_ticks() { return Clock::now().time_since_epoch().count(); }
+
+double system_seconds() { return std::chrono::duration<double>(Clock::now().time_since_epoch()).count(); }
+
 double seconds_of(std::int64_t difference) {
     static const double rate = seconds_per_tick();
     return static_cast<double>(difference) * rate;

@@ -50,6 +50,21 @@ std::vector<ExchangeOptions> ways(const Domain& domain, std::size_t fields, cons
     return all;
 }
 
+// Those of a domain, each with memory; a halo of one cell, where it gets it here.
+std::vector<const AnyField*> with_memory(Domain& domain, std::initializer_list<std::shared_ptr<AnyField>> fields) {
+    std::vector<const AnyField*> all;
+    const Index3& size = domain.partition().grid().size;
+    Extent around;
+    for (std::size_t a = 0; a < 3; ++a) around.lo[a] = around.hi[a] = size[a] > 1 ? 1 : 0;
+    together(domain.comm(), [&] {
+        for (const std::shared_ptr<AnyField>& field : fields) {
+            if (!field->has_memory()) field->allocate(around);
+            all.push_back(field.get());
+        }
+    });
+    return all;
+}
+
 }  // namespace
 
 MessagePlan exchange_plan(const Partition& partition, int rank, std::span<const FieldSpec> fields,
@@ -101,6 +116,10 @@ Exchange::Chosen Exchange::choose(Domain& domain, std::span<const AnyField* cons
 
 Exchange::Exchange(Domain& domain, std::span<const AnyField* const> fields, const ExchangeOptions& options)
     : Exchange(domain, fields, specs_of(fields), options) {}
+
+Exchange::Exchange(Domain& domain, std::initializer_list<std::shared_ptr<AnyField>> fields,
+                   const ExchangeOptions& options)
+    : Exchange(domain, with_memory(domain, fields), options) {}
 
 Exchange::Exchange(Domain& domain, std::span<const AnyField* const> fields, std::span<const FieldSpec> specs,
                    const ExchangeOptions& options)

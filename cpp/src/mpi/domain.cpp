@@ -1,6 +1,7 @@
 #include "lapwing/mpi/domain.hpp"
 
 #include <algorithm>
+#include <thread>
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
@@ -39,6 +40,10 @@ Partition best_partition(MPI_Comm comm, std::initializer_list<Index> size, const
 
 }  // namespace
 
+struct Domain::Owner {
+    std::thread::id thread = std::this_thread::get_id();
+};
+
 struct Domain::OpenDomains {
     std::thread::id thread;
     int count = 0;
@@ -49,7 +54,8 @@ Domain::OpenDomains& Domain::open_domains() {
     return all;
 }
 
-Domain::Domain(Partition partition, MPI_Comm comm, int ranks_per_node) : partition_(std::move(partition)) {
+Domain::Domain(Partition partition, MPI_Comm comm, int ranks_per_node)
+    : owner_(std::make_unique<Owner>()), partition_(std::move(partition)) {
     require_callable_mpi();
     open();
     const int ranks = size_of(comm);
@@ -76,11 +82,11 @@ Domain::Domain(MPI_Comm comm, std::initializer_list<Index> size, const std::arra
 // What they have in flight is moved on together, by the waits of any of them.
 void Domain::open() {
     OpenDomains& all = open_domains();
-    if (all.count > 0 && all.thread != thread_) {
+    if (all.count > 0 && all.thread != owner_->thread) {
         user_error("thread of the domain", "another one than that of the domains that are open", "one thread",
                    "close those first, or let one thread call lapwing");
     }
-    all.thread = thread_;
+    all.thread = owner_->thread;
 }
 
 Domain::~Domain() {
@@ -104,7 +110,7 @@ MPI_Comm Domain::comm() const {
     if (comm_ == MPI_COMM_NULL) {
         user_error("domain", "closed", "an open domain", "use it before close()");
     }
-    if (std::this_thread::get_id() != thread_) {
+    if (std::this_thread::get_id() != owner_->thread) {
         user_error("domain", "a call in another thread", "calls in the thread that made it",
                    "let one thread call lapwing, or close the domain and make another in that thread");
     }

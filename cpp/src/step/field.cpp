@@ -2,12 +2,25 @@
 
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "lapwing/exchange/exchange.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/plan/gather_plan.hpp"
 
 namespace lapwing {
+
+std::shared_ptr<AnyField> declared_field(Domain& domain, ElementType type, std::string name,
+                                         const FieldOptions& options) {
+    std::vector<Extent> extents = options.component_extents;
+    if (extents.empty()) extents.push_back(options.halo);
+    FieldSpec spec{std::move(name),    type,         options.location, options.levels, options.components,
+                   std::move(extents), options.order};
+    auto field = std::make_shared<AnyField>(AnyField::declared(domain.partition(), domain.rank(), std::move(spec),
+                                                               options.halo, options.own_pages, options.rows));
+    domain.note_declared(field);
+    return field;
+}
 
 template <class T>
 std::vector<T> gathered(Domain& domain, const AnyField& field) {

@@ -12,6 +12,7 @@
 #include "step/field_memory.hpp"
 #include "step/observers/census_observer.hpp"
 #include "step/observers/step_check.hpp"
+#include "step/observers/step_digest.hpp"
 
 namespace lapwing {
 
@@ -29,13 +30,14 @@ StepStages numbered(const Domain& domain, std::vector<std::vector<Stage>>&& cycl
 
 }  // namespace
 
-Step::Step(Domain& domain, std::vector<std::vector<Stage>> cycle, const std::string& strategy,
-           const std::string& transport)
-    : domain_(domain),
-      stages_(numbered(domain, std::move(cycle), strategy)),
+Step::Step(Domain& domain, BoundStages&& stages)
+    : kept_(std::move(stages.kept)),
+      domain_(domain),
+      stages_(numbered(domain, std::move(stages.cycle), stages.options.strategy)),
       versions_(stages_.fields().size()),
-      pool_(std::make_unique<ExchangePool>(domain, stages_, transport)),
+      pool_(std::make_unique<ExchangePool>(domain, stages_, stages.options.transport)),
       clock_(std::make_unique<TaskClock>()) {
+    const std::string& strategy = stages.options.strategy;
     require_same(domain.comm(), "strategy", strategy);
     choice_ = std::make_unique<StrategyChoice>(domain, stages_, *pool_, parse_strategy(strategy));
     for (std::size_t f = 0; f < stages_.fields().size(); ++f) {
@@ -48,15 +50,17 @@ Step::Step(Domain& domain, std::vector<std::vector<Stage>> cycle, const std::str
     const bool checks = checks_always();
     require_same(domain.comm(), "LAPWING_CHECK", checks ? "1" : "not 1");
     if (checks) check();
+    digest_ = StepDigest::of_environment(domain);  // of a step that could be made
 }
 
-Step::Step(Domain& domain, BoundStages&& stages, const StepOptions& options)
-    : Step(domain, std::move(stages.cycle), options.strategy, options.transport) {
-    kept_ = std::move(stages.kept);
-}
+Step::Step(Domain& domain, std::vector<std::vector<Stage>> cycle, const std::string& strategy,
+           const std::string& transport)
+    : Step(domain,
+           BoundStages{.cycle = std::move(cycle),
+                       .options = as_environment_says(domain, {.strategy = strategy, .transport = transport})}) {}
 
 Step::Step(Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle, const StepOptions& options)
-    : Step(domain, bind(domain, cycle, options), options) {}
+    : Step(domain, bind(domain, cycle, options)) {}
 
 Step::Step(Domain& domain, const std::vector<DeclaredStage>& stages, const StepOptions& options)
     : Step(domain, std::vector<std::vector<DeclaredStage>>(1, stages), options) {}
@@ -85,6 +89,7 @@ void Step::agree_on_modified() {
 }
 
 void Step::run(bool another_follows) {
+    ++clock_->step;
     if (modified_outside()) restart_at(position());
     if (TaskObserver* const watching = observer(); watching != nullptr) {
         run_observed(*watching);
@@ -97,6 +102,7 @@ void Step::run(bool another_follows) {
     }
     ++steps_;
     announce_writes();
+    if (digest_ && !another_follows) digest_->note(stages_, domain_.partition().grid(), clock_->step);
 }
 
 // Other steps of these fields then know that halos are stale. Alike on all ranks, as all run the step.

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <exception>
 #include <numeric>
 
+#include "lapwing/base/error.hpp"
 #include "lapwing/base/ticks.hpp"
 #include "lapwing/mpi/waiting.hpp"
 
@@ -14,6 +16,19 @@ namespace {
 constexpr const char* waiting = "wait";  // the range
 
 }  // namespace
+
+void call_kernel(const Stage& stage, std::size_t block, const Box& box, const Domain& domain, Index step) {
+    try {
+        stage.kernel(stage.contexts[block], box);
+    } catch (const std::exception& problem) {
+        if (stage.names_errors) throw;
+        const std::string text =
+            concat(problem.what(), "; in stage ", stage.name, step > 0 ? concat(" of step ", step) : "", ", box ", box,
+                   ", on rank ", domain.rank(), " of ", domain.ranks());
+        if (dynamic_cast<const UserError*>(&problem) != nullptr) throw UserError(text);
+        std::throw_with_nested(OutsideError(text));
+    }
+}
 
 TaskRunner::TaskRunner(const TaskList& list, const TaskMeaning& meaning)
     : domain_(meaning.domain), in_order_(list.in_order) {
@@ -84,8 +99,7 @@ void TaskRunner::make_item(const Task& task, const TaskMeaning& meaning, const s
         const Stage& stage = meaning.stages->cycle()[meaning.position][number_of_stage];
         item.name = meaning.stages->name_of(meaning.position, number_of_stage);
         item.range = meaning.stages->stage_names()[item.name].c_str();
-        item.kernel = stage.kernel;
-        if (task.kind == Task::Kind::compute) item.context = stage.contexts[task.block];
+        item.stage = &stage;
         if (task.kind == Task::Kind::reduce) {
             if (stage.reduction) item.reduction = &*stage.reduction;
             item.above = stage.repeats_above;
@@ -205,7 +219,7 @@ void TaskRunner::start(int number, const TaskClock& clock) {
 void TaskRunner::compute(const Item& item, const Box& box, TaskClock& clock) {
     clock.ranges.enter(item.range);
     const std::int64_t begin = ticks();
-    item.kernel(item.context, box);
+    call_kernel(*item.stage, item.block, box, *domain_, clock.step);
     const std::int64_t end = ticks();
     clock.ranges.leave(item.range);
     clock.compute[item.name] += end - begin;

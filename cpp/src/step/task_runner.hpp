@@ -23,8 +23,9 @@ struct TaskMeaning {
     Domain* domain = nullptr;
 };
 
-// Where the time of tasks goes.
+// Where the time of tasks goes, and which step they are of.
 struct TaskClock {
+    Index step = 0;                     // counted from 1
     std::vector<std::int64_t> compute;  // ticks by distinct stage name
     std::int64_t waiting = 0;           // ticks without anything to do
     Timeline* timeline = nullptr;       // null: nobody draws one
@@ -52,6 +53,10 @@ class TaskObserver {
     // All tasks of the node are done. Collective.
     virtual void end() {}
 };
+
+// Calls the kernel of a stage on a box of this rank. What it throws comes with stage, step (0: it is not counted), box
+// and rank: a UserError as one, all else as an OutsideError in which it is nested. Local.
+void call_kernel(const Stage& stage, std::size_t block, const Box& box, const Domain& domain, Index step);
 
 class TaskRunner {
   public:
@@ -82,8 +87,7 @@ class TaskRunner {
         int lower = -1, upper = -1;  // computing: next to it in x; an arrival: upper is that of the next phase
         int waits_for = 0;           // tasks that must be done before
         int first = 0, last = 0;     // tasks that wait for it: following_[first ... last)
-        Kernel kernel = nullptr;
-        void* context = nullptr;
+        const Stage* stage = nullptr;
         Box box{};
         StepExchange* exchange = nullptr;
         const Reduction* reduction = nullptr;    // reduce: this, or

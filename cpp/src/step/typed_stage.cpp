@@ -6,6 +6,7 @@
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "step/field_memory.hpp"
+#include "step/observers/step_digest.hpp"
 
 namespace lapwing {
 
@@ -203,8 +204,9 @@ std::vector<DeclaredStage> repeated(std::vector<DeclaredStage> stages, WhileAbov
     return stages;
 }
 
-BoundStages bind(Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle, const StepOptions& options) {
+BoundStages bind(Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle, const StepOptions& asked) {
     BoundStages made;
+    const StepOptions& options = made.options = as_environment_says(domain, asked);
     std::optional<StepStages> stages;
     std::vector<std::string> strategies = options.room_for;
     strategies.push_back(options.strategy);

@@ -4,9 +4,12 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <exception>
 #include <limits>
+#include <stdexcept>
 
 #include "lapwing/base/error.hpp"
+#include "lapwing/exchange/exchange.hpp"
 #include "lapwing/step/step.hpp"
 #include "run_catch.hpp"
 #include "world.hpp"
@@ -150,6 +153,83 @@ TEST_CASE("declarations that cannot be right are refused on all ranks") {
         Contains("field a named twice"));
     Field<double> unused(sheet.domain, "unused");
     REQUIRE_THROWS_WITH(unused.fill([](Index, Index, Index) { return 0.0; }), Contains("before it has memory"));
+}
+
+TEST_CASE("a declaration that is wrong on one rank is refused on all") {
+    Sheet sheet;
+    const bool last = sheet.domain.rank() == sheet.domain.ranks() - 1;
+    const DeclaredStage good = stage("copies", leave, writes(sheet.b), reads(sheet.a));
+    const DeclaredStage empty = stage("idle", [](Box) {});
+    REQUIRE_THAT(refused(sheet.domain, {last ? empty : good}), Contains("stage idle") && Contains("no field"));
+    const DeclaredStage twice = stage("twice", leave, writes(sheet.b), reads(sheet.a));
+    REQUIRE_THAT(refused(sheet.domain, {good, last ? empty : twice}), Contains("stage idle"));
+}
+
+TEST_CASE("what a kernel throws comes with stage, step, box and rank, and is what it was") {
+    Sheet sheet;
+    int calls = 0;
+    const auto fails = [&](Box, View<double>) {
+        if (++calls == 2) throw std::length_error("no such row");
+    };
+    const auto refuses = [](Box, View<double>) { user_error("depth", -1, "more than 0", "correct it"); };
+    Step broken(sheet.domain, {stage("fails", fails, writes(sheet.a))});
+    broken.run(1);
+    const std::string rank = concat("rank ", sheet.domain.rank(), " of ", sheet.domain.ranks());
+    try {
+        broken.run(1);
+        FAIL("nothing was thrown");
+    } catch (const OutsideError& error) {
+        REQUIRE_THAT(error.what(), Contains("no such row; in stage fails of step 2, box ") && Contains(rank));
+        REQUIRE_THROWS_AS(std::rethrow_if_nested(error), std::length_error);
+    }
+    Step wrong(sheet.domain, {stage("refuses", refuses, writes(sheet.a))});
+    REQUIRE_THROWS_AS(wrong.run(1), UserError);
+    REQUIRE_THROWS_WITH(wrong.run(1), Contains("depth: got -1") && Contains("in stage refuses of step 2"));
+}
+
+TEST_CASE("stages and lists of stages are put in order") {
+    Sheet sheet;
+    const DeclaredStage one = stage("one", leave, writes(sheet.b), reads(sheet.a));
+    const DeclaredStage two = stage("two", leave, writes(sheet.a), reads(sheet.b));
+    std::string names;
+    for (const DeclaredStage& each : in_order(two, Stages{one, two}, Stages{}, one)) names += each.name() + " ";
+    REQUIRE(names == "two one two one ");
+}
+
+TEST_CASE("kernels are functions, lambdas with and without a state, and objects that keep one per box") {
+    Sheet sheet;
+    struct Counts {
+        double calls = 0;
+        void operator()(Box box, const View<double>& out) { out(box.lo[0], box.lo[1]) = ++calls; }
+    };
+    const double given = 3.0;
+    const auto put = [](Box box, View<double> out) { out(box.lo[0], box.lo[1]) = 2.0; };
+    const auto add = [given](Box box, View<double> out) { out(box.lo[0], box.lo[1]) += given; };
+    Step lambdas(sheet.domain, {stage("put", put, writes(sheet.a)), stage("add", add, updates(sheet.a))});
+    Step objects(sheet.domain, {stage("counts", Counts{}, writes(sheet.b))});
+    lambdas.run(2);
+    objects.run(2);
+    for (const Block& block : sheet.a.memory().blocks()) {
+        REQUIRE(sheet.a.memory().view<double>()(block.owned.lo[0], block.owned.lo[1]) == 5.0);
+        REQUIRE(sheet.b.memory().view<double>()(block.owned.lo[0], block.owned.lo[1]) == 2.0);
+    }
+}
+
+TEST_CASE("fields of no step exchange one cell, and those that have memory what they have") {
+    Sheet sheet;
+    Field<double> wide(sheet.domain, "wide", FieldOptions{.halo = around(2)});
+    Exchange halos(sheet.domain, {sheet.a, wide});
+    const auto place = [](Index i, Index j, Index) { return first((i + nx) % nx, (j + ny) % ny); };
+    sheet.a.fill(place);
+    wide.fill(place);
+    halos.run();
+    for (const auto& [field, width] : {std::pair{sheet.a, 1}, std::pair{wide, 2}}) {
+        const Block& block = field.memory().blocks().front();
+        const View<double> view = field.memory().view<double>();
+        REQUIRE(block.allocated == grow(block.owned, Extent::horizontal(width)));
+        for (Index j = block.allocated.lo[1]; j < block.allocated.hi[1]; ++j)
+            for (Index i = block.allocated.lo[0]; i < block.allocated.hi[0]; ++i) REQUIRE(view(i, j) == place(i, j, 0));
+    }
 }
 
 // Counts down from 3 in one cell, which most ranks own nothing of: they loop as long as the others.

@@ -23,4 +23,8 @@ lapwing::Extent reach(Axis axis, int behind, int ahead) {
     return cross(lapwing::behind(axis, behind), lapwing::ahead(axis, ahead));
 }
 
+lapwing::Extent around_face(Axis axis) {
+    return lapwing::combined({lapwing::ahead(axis), lapwing::behind(other(axis))});
+}
+
 }  // namespace lapwing_coast

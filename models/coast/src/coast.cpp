@@ -6,7 +6,6 @@
 
 namespace lapwing_coast {
 
-using lapwing::DeclaredStage;
 using lapwing::Domain;
 using lapwing::x;
 using lapwing::y;
@@ -15,7 +14,7 @@ Coast::Coast(Domain& domain, const CoastSettings& settings, std::span<const doub
              std::vector<Boundary> boundaries, const std::string& strategy, const std::string& transport)
     : mode(domain, settings, depth, std::move(boundaries)),
       domain_(domain),
-      step_(domain, std::vector<std::vector<DeclaredStage>>{mode.stages({x, y}), mode.stages({y, x})},
+      step_(domain, std::vector<lapwing::Stages>{mode.stages({x, y}), mode.stages({y, x})},
             {.strategy = strategy, .transport = transport}) {
     mode.start(depth);
 }

@@ -1,6 +1,5 @@
 // The stages of a step of the weather: what each of them does to which fields.
 #include <algorithm>
-#include <utility>
 
 #include "lapwing_weather/dynamics/scalars.hpp"
 #include "lapwing_weather/dynamics/semi_lagrangian.hpp"
@@ -11,18 +10,7 @@
 
 namespace lapwing_weather {
 
-using lapwing::ahead;
-using lapwing::around;
-using lapwing::Axis;
-using lapwing::behind;
-using lapwing::Box;
-using lapwing::cross;
-using lapwing::DeclaredStage;
-using lapwing::Extent;
-using lapwing::for_each_box;
-using lapwing::Index;
-using lapwing::x;
-using lapwing::y;
+using namespace lapwing;
 
 namespace {
 
@@ -32,12 +20,6 @@ Fields layered(const Fields& fields) {
     std::ranges::copy_if(fields, std::back_inserter(found),
                          [](const DoubleField& field) { return field.spec().levels > 0; });
     return found;
-}
-
-template <class... Lists>
-auto joined(std::vector<DeclaredStage> first, const Lists&... more) {
-    (first.insert(first.end(), more.begin(), more.end()), ...);
-    return first;
 }
 
 }  // namespace
@@ -70,8 +52,8 @@ DeclaredStage WeatherModel::momentum_stage(const Times& at, int axis) {
         for_each_box([this, axis, old](int box) { return momentum(axis, old, box); }), writes(at.next().wind[axis]),
         writes(advected_.wind[axis]), reads(at.now.wind[axis], cross(1)),
         reads(at.now.wind[1 - axis], ahead(along), behind(across)), reads(at.now.pressure, around(1), ahead(along, 2)),
-        reads(old, settings_.diffusion > 0 ? cross(2) : Extent{}), reads(geopotential_, ahead(along)),
-        reads(gradient_factor_, ahead(along)), reads(vertical_velocity_, ahead(along)));
+        reads(old, diffused()), reads(geopotential_, ahead(along)), reads(gradient_factor_, ahead(along)),
+        reads(vertical_velocity_, ahead(along)));
     return grid().periodic[axis] ? everywhere : everywhere.on(Walls(grid()).inside(grid().box(), axis));
 }
 
@@ -83,15 +65,14 @@ DeclaredStage WeatherModel::scalars_stage(const Times& at) {
     return stage("scalars", for_each_box(scalars), writes(scalars_of(at.next())), writes(at.next().pressure),
                  writes(advected_.scalars), writes(advected_.pressure), reads(at.now.wind[0], behind(x)),
                  reads(at.now.wind[1], behind(y)), reads(at.now.pressure, cross(1)),
-                 reads(scalars_of(at.now), cross(1)),
-                 reads(scalars_of(at.old), settings_.diffusion > 0 ? cross(2) : Extent{}), reads(at.old.pressure),
+                 reads(scalars_of(at.now), cross(1)), reads(scalars_of(at.old), diffused()), reads(at.old.pressure),
                  reads(vertical_velocity_), reads(heating_), reads(outflow_));
 }
 
 // The halos of the old state are those of the filter, where diffusion and divergence read it: it needs what is there of
 // the other two, and the newest state travels anyway. What columns make is computed twice and does not travel.
-WeatherModel::Stages WeatherModel::explicit_stages(const Times& at) {
-    const Extent filtered = settings_.diffusion > 0 ? cross(2) : modes.empty() ? Extent{} : cross(1);
+Stages WeatherModel::explicit_stages(const Times& at) {
+    const Extent filtered = settings_.diffusion > 0 || modes.empty() ? diffused() : cross(1);
     return {stage("time_filter", TimeFilter{&strength_, points_of(fields_of(at.old))}, reads(fields_of(at.oldest)),
                   updates(fields_of(at.old)), reads(fields_of(at.now)))
                 .rim(filtered),
@@ -101,39 +82,6 @@ WeatherModel::Stages WeatherModel::explicit_stages(const Times& at) {
                   reads(at.now.pressure, cross(1)), reads(surface_geopotential), reads(at.now.humidity))
                 .rim(cross(ahead(x), ahead(y))),
             momentum_stage(at, 0), momentum_stage(at, 1), scalars_stage(at)};
-}
-
-// L (now - old) is advected in part, so that implicit steps take the old state from where the air was.
-WeatherModel::Stages WeatherModel::increment_stages(const Times& at) {
-    if (modes.empty()) return {};
-    const Weather &old = at.old, &now = at.now, &next = at.next();
-    const DoubleField& geopotential = linear_geopotential_[0];
-    return {
-        stage("growth_lift", for_each_box([this](int box) { return IncrementGeopotential{linear_waves(box)}; }),
-              writes(geopotential), reads(Fields{old.temperature, now.temperature}),
-              reads(Fields{old.pressure, now.pressure}))
-            .rim(cross(1)),
-        stage("growth", for_each_box([this](int box) { return IncrementSplit{linear_waves(box)}; }),
-              updates(Fields{advected_.wind[0][0], next.wind[0]}), updates(Fields{advected_.wind[1][0], next.wind[1]}),
-              updates(Fields{advected_.scalars[0], next.temperature}),
-              updates(Fields{advected_.pressure[0], next.pressure}), reads(geopotential, cross(1)),
-              reads(Fields{old.wind[0], now.wind[0]}, behind(x)), reads(Fields{old.wind[1], now.wind[1]}, behind(y)))};
-}
-
-// What comes in from the edge is what is given there, not what the scheme makes of an edge.
-WeatherModel::Stages WeatherModel::semi_lagrangian_stages(const Times& at) {
-    if (!settings_.semi_lagrangian) return {};
-    const int layers = settings_.levels.levels();
-    std::vector<double> shares;
-    for (int k = 0; k < layers; ++k) shares.push_back(settings_.levels.thickness(k).db);
-    const std::vector<int> widths{least_departure_halo, 4, 6, 8, departure_halo};
-    return joined(
-        increment_stages(at), relaxation_stages("inflow", advected_.all),
-        Stages{stage("displacements", Displacements{shares, over_x_, over_y_, &length_}, writes(displacements_),
-                     reads(at.now.wind[0], behind(x)), reads(at.now.wind[1], behind(y)), reduces(widest_)),
-               stage("arrival", Arrival{points_of(advected_.all), layers, Walls(grid())}, updates(fields_of(at.next())),
-                     reads(advected_.all, around(departure_halo)).as_wide_as(widest_, widths),
-                     reads(displacements_, around(departure_halo)).as_wide_as(widest_, widths))});
 }
 
 LinearWaves WeatherModel::linear_waves(int box) const {
@@ -146,27 +94,62 @@ LinearWaves WeatherModel::linear_waves(int box) const {
             .over_y = over_y_};
 }
 
+// A kernel that is made of them.
+template <class WaveKernel>
+auto WeatherModel::on_waves() const {
+    return for_each_box([this](int box) { return WaveKernel{linear_waves(box)}; });
+}
+
+// L (now - old) is advected in part, so that implicit steps take the old state from where the air was.
+Stages WeatherModel::increment_stages(const Times& at) {
+    if (modes.empty()) return {};
+    const Weather &old = at.old, &now = at.now, &next = at.next();
+    const DoubleField& geopotential = linear_geopotential_[0];
+    return {
+        stage("growth_lift", on_waves<IncrementGeopotential>(), writes(geopotential),
+              reads(Fields{old.temperature, now.temperature}), reads(Fields{old.pressure, now.pressure}))
+            .rim(cross(1)),
+        stage("growth", on_waves<IncrementSplit>(), updates(Fields{advected_.wind[0][0], next.wind[0]}),
+              updates(Fields{advected_.wind[1][0], next.wind[1]}),
+              updates(Fields{advected_.scalars[0], next.temperature}),
+              updates(Fields{advected_.pressure[0], next.pressure}), reads(geopotential, cross(1)),
+              reads(Fields{old.wind[0], now.wind[0]}, behind(x)), reads(Fields{old.wind[1], now.wind[1]}, behind(y)))};
+}
+
+// What comes in from the edge is what is given there, not what the scheme makes of an edge.
+Stages WeatherModel::semi_lagrangian_stages(const Times& at) {
+    if (!settings_.semi_lagrangian) return {};
+    const int layers = settings_.levels.levels();
+    std::vector<double> shares;
+    for (int k = 0; k < layers; ++k) shares.push_back(settings_.levels.thickness(k).db);
+    const std::vector<int> widths{least_departure_halo, 4, 6, 8, departure_halo};
+    return in_order(
+        increment_stages(at), relaxation_stages("inflow", advected_.all),
+        stage("displacements", Displacements{shares, over_x_, over_y_, &length_}, writes(displacements_),
+              reads(at.now.wind[0], behind(x)), reads(at.now.wind[1], behind(y)), reduces(widest_)),
+        stage("arrival", Arrival{points_of(advected_.all), layers, Walls(grid())}, updates(fields_of(at.next())),
+              reads(advected_.all, around(departure_halo)).as_wide_as(widest_, widths),
+              reads(displacements_, around(departure_halo)).as_wide_as(widest_, widths)));
+}
+
 // The linear geopotential is computed twice at the edges of boxes, so that modes travel and not both.
-WeatherModel::Stages WeatherModel::implicit_stages(const Times& at) {
+Stages WeatherModel::implicit_stages(const Times& at) {
     if (modes.empty()) return {};
     const Weather &old = at.old, &now = at.now, &next = at.next();
     const DoubleField &geopotential = linear_geopotential_[0], &divergence = divergence_[0];
     return {
-        stage("implicit_source", for_each_box([this](int box) { return ModeSources{linear_waves(box)}; }),
-              writes(modes[0]), writes(divergence), reads(Fields{old.wind[0], now.wind[0], next.wind[0]}, behind(x)),
+        stage("implicit_source", on_waves<ModeSources>(), writes(modes[0]), writes(divergence),
+              reads(Fields{old.wind[0], now.wind[0], next.wind[0]}, behind(x)),
               reads(Fields{old.wind[1], now.wind[1], next.wind[1]}, behind(y)),
               reads(Fields{old.temperature, now.temperature, next.temperature}),
               reads(Fields{old.pressure, now.pressure, next.pressure}))
             .then([this] { solve(); }),
-        stage("implicit_lift", for_each_box([this](int box) { return GeopotentialOfModes{linear_waves(box)}; }),
-              writes(geopotential), reads(modes[0]))
-            .rim(cross(1)),
-        stage("implicit_correction", for_each_box([this](int box) { return WaveCorrection{linear_waves(box)}; }),
-              updates(next.wind[0]), updates(next.wind[1]), updates(next.temperature), updates(next.pressure),
-              reads(geopotential, cross(1)), reads(divergence))};
+        stage("implicit_lift", on_waves<GeopotentialOfModes>(), writes(geopotential), reads(modes[0])).rim(cross(1)),
+        stage("implicit_correction", on_waves<WaveCorrection>(), updates(next.wind[0]), updates(next.wind[1]),
+              updates(next.temperature), updates(next.pressure), reads(geopotential, cross(1)), reads(divergence))};
 }
 
-WeatherModel::Stages WeatherModel::smoothing_stages(const Times& at) {
+Stages WeatherModel::smoothing_stages(const Times& at) {
     if (smoothed.empty()) return {};
     const Fields next = layered(fields_of(at.next())), copies = layered(fields_of(smoothed[0]));
     const std::vector<Points> points = points_of(next);
@@ -174,29 +157,27 @@ WeatherModel::Stages WeatherModel::smoothing_stages(const Times& at) {
             stage("put_back", LayerCopy{points, Walls(grid())}, updates(next), reads(copies))};
 }
 
-// Four strips that overlap in nothing. Faces have a point less than centres along their axis, so that theirs begin a
-// cell earlier at the far sides; centres there have a weight of 0.
-WeatherModel::Stages WeatherModel::relaxation_stages(const char* name, const Fields& fields) const {
-    if (given.empty()) return {};
-    const Index nx = grid().size[0], ny = grid().size[1], width = settings_.relaxation;
-    const Index far_x = std::max(width, nx - width - 1), far_y = std::max(width, ny - width - 1);
+Stages WeatherModel::relaxation_stages(const char* name, const Fields& fields) const {
+    Stages list;
     Fields records;
     for (const Weather& record : given) std::ranges::copy(fields_of(record), std::back_inserter(records));
-    const Relaxation kernel{points_of(fields), {nx, ny}, width, relaxation_weights(width), &shares_};
-    const DeclaredStage relaxation = stage(name, kernel, updates(fields), reads(records));
-    return {relaxation.on({{0, 0, 0}, {nx, width, 1}}), relaxation.on({{0, far_y, 0}, {nx, ny, 1}}),
-            relaxation.on({{0, width, 0}, {width, far_y, 1}}), relaxation.on({{far_x, width, 0}, {nx, far_y, 1}})};
+    const Index3& size = grid().size;
+    const Index width = settings_.relaxation;
+    const Relaxation kernel{points_of(fields), {size[0], size[1]}, width, relaxation_weights(width), &shares_};
+    for (const Box& strip : frame(size, width))
+        list.push_back(stage(name, kernel, updates(fields), reads(records)).on(strip));
+    return list;
 }
 
 // The edges are relaxed before the solver too: it would spread over the whole area what no boundary value has corrected
 // yet.
-std::vector<WeatherModel::Stages> WeatherModel::cycle() {
+std::vector<Stages> WeatherModel::cycle() {
     std::vector<Stages> steps;
     for (std::size_t position = 0; position < 3; ++position) {
         const Times at{states[position], states[(position + 1) % 3], states[(position + 2) % 3]};
         const Stages relaxed = relaxation_stages("relaxation", fields_of(at.next()));
-        steps.push_back(joined(explicit_stages(at), semi_lagrangian_stages(at), modes.empty() ? Stages{} : relaxed,
-                               implicit_stages(at), smoothing_stages(at), relaxed));
+        steps.push_back(in_order(explicit_stages(at), semi_lagrangian_stages(at), modes.empty() ? Stages{} : relaxed,
+                                 implicit_stages(at), smoothing_stages(at), relaxed));
     }
     return steps;
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -12,11 +13,11 @@ from lapwing.commands.options import MOST, Debug, Json, Progress, Sets, answered
 @answered
 def verify(
     case: Annotated[
-        str,
+        list[str],
         typer.Argument(
-            help="Name of a shipped case, path of a TOML file, or a model of your own: "
-            "FILE.py:CLASS or MODULE:CLASS, or a file with a function model.",
-            metavar="CASE",
+            help="Name of a shipped case, path of a TOML file, a model of your own: FILE.py:CLASS "
+            "or MODULE:CLASS, a file with a function model; or, behind --, any program.",
+            metavar="CASE | -- PROGRAM...",
         ),
     ],
     ranks: Annotated[
@@ -84,25 +85,43 @@ def verify(
     Strategies deep(k) need wider halos than the stages read: fields made without
     halo= get them, and with a narrower one such strategies are left out.
 
+    A program in C++, C, Fortran or Python, behind --, is run once for each of
+    them, with LAPWING_STRATEGY and LAPWING_TRANSPORT set, which its steps obey.
+    They write down a digest of all fields after each run, which is compared.
+
     Examples:
 
     lapwing verify kelvin --ranks 4
 
+    lapwing verify --ranks 2 -- build/heat
+
     lapwing verify my_model.py --ranks 3 --strategies blocking --transports p2p,shared
     """
+    from lapwing.base.error import user_error
     from lapwing.base.progress import resolved
     from lapwing.core.names import chosen_strategies, chosen_transports
     from lapwing.inspect.verify.command import (
         VerifyRequest,
         check_request,
+        run_program,
         run_verify,
         with_ranks,
     )
     from lapwing.machine.launch import on_ranks
     from lapwing.run.request import Request
 
+    if "--" in sys.argv:
+        chosen = chosen_strategies("--strategies", strategies)
+        moved = chosen_transports("--transports", transports)
+        only_for_cases = {"--set": bool(set_), "--steps": steps != 20, "--after": after != 1000}
+        return run_program(
+            case, ranks, [(s, t) for s in chosen for t in moved], only_for_cases, json, check=check
+        )
+    if len(case) > 1:
+        remedy = "write -- before a program with arguments"
+        raise user_error("case", " ".join(case), "one case, or -- and a program", remedy)
     base = Request(
-        case=case,
+        case=case[0],
         ranks=ranks,
         sets=tuple(set_ or ()),
         leaves_results=False,

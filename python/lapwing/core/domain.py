@@ -168,7 +168,9 @@ class Domain(_core.Domain):
             full.append(view)
             first.append(lo)
         core = _core.Field.wrap(self.partition, self.rank, spec, full, first, given)
-        return Field(self, core)
+        field = Field(self, core)
+        field.wrapped = [(array, array.ctypes.data) for array in given]
+        return field
 
     def on(self, partition: Partition) -> Distribution:
         """Another distribution over the same ranks, to make fields on: rows, columns, slabs. Local.

@@ -43,6 +43,8 @@ class Field:
         self.units, self.long_name, self.standard_name = units, long_name, standard_name
         self.declared = core  # what a step may still give memory to
         self.partition = domain.partition if partition is None else partition
+        # the user's own arrays, as `Domain.wrap` found them, and where their memory was
+        self.wrapped: list[tuple[Array, int]] | None = None
         self._exchange: _core.Exchange | None = None
         # of the last gather or scatter: its root and direction, the whole grid, and the way there
         self._whole: tuple[tuple[int, bool], _core.Field, _core.Exchange] | None = None
@@ -54,6 +56,17 @@ class Field:
             width = [1 if size > 1 else 0 for size in self.partition.grid.size]
             self.declared.give_memory(Extent(width, width))
         return self.declared
+
+    def require_in_place(self) -> None:
+        """Raise UserError where an array that was wrapped has got other memory since. Local."""
+        for array, address in self.wrapped or []:
+            if array.ctypes.data != address:
+                raise user_error(
+                    f"array of field {self.name}",
+                    "memory that has moved since it was wrapped",
+                    "an array that stays where it is while lapwing uses it",
+                    "write into the array, and never resize it",
+                )
 
     @property
     def name(self) -> str:

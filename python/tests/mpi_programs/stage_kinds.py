@@ -68,7 +68,7 @@ def in_place(domain: Domain, strategy: str) -> None:
             heat[1:-1, 1:-1][mine] = 0.25 * around[mine]
 
         reads = [(heat, Extent.cross(1))]
-        return Stage(kernel, reads=reads, writes=[heat], in_place=True, name=f"colour {colour}")
+        return Stage(kernel, reads=reads, writes=[heat], in_any_order=True, name=f"colour {colour}")
 
     stages = [relax(0), relax(1)]
     Step(domain, stages, strategy=strategy).run(5)

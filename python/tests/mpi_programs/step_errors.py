@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from lapwing import Box, Domain, Extent, Reduction, Stage, Step, UserError
 from lapwing.core.mpi_runtime import start
 
@@ -57,7 +58,9 @@ all_raise(step(stage(writes=new)), "writes of stage s: got field new", "brackets
 all_raise(step(stage(reads=["heat"])), "reads of stage s: got 'heat'")
 all_raise(step(stage(writes=[None])), "writes of stage s: got None")
 all_raise(step(stage(reads=[(heat, 1), heat])), "field heat twice")
-all_raise(step(stage(region=(0, 4))), "region of stage s: got (0, 4)")
+all_raise(step(stage(writes=[new, new])), "writes of stage s", "field new twice")
+all_raise(step(Stage(lambda box: None, name="idle")), "fields of stage idle", "none")
+all_raise(step(stage(on=(0, 4))), "region of stage s: got (0, 4)")
 all_raise(lambda: Step(domain, [good, [good]]), "stage of the step: got [Stage(")  # type: ignore[arg-type]
 
 # a cycle that no order of loops can run: from the third stage into the loop of the first two
@@ -89,6 +92,18 @@ other.close()
 if world.size > 1:
     all_raise(step(stage(reads=[(heat, 2)])), "schedule of the step", f"rank {world.size - 1}")
     all_raise(lambda: Step(domain, [good] * (2 if last else 1)), "schedule of the step")
+
+# an array that another one took the memory of, on the last rank
+owned = domain.box
+array = np.zeros([size + 2 for size in owned.shape[:2]])
+moved = Step(
+    domain,
+    [Stage(lambda box, *arrays: None, reads=[(domain.wrap("mine", array), 1)], writes=[new])],
+)
+moved.run(1)
+if last:
+    array.resize([64 * size for size in array.shape], refcheck=False)
+all_raise(lambda: moved.run(1), "array of field mine", "memory that has moved")
 
 fine = Step(domain, [Stage(lambda box, *arrays: None, reads=[(heat, 1)], writes=[new])])
 all_raise(lambda: fine.run(-1), "steps to run: got -1")

@@ -96,7 +96,7 @@ def advance_wave(domain: Domain, strategy: str, steps: int) -> tuple[Field, Fiel
     stages = [
         Stage(slope, reads=[(level, Extent((1, 1, 0), (0, 0, 0))), speed], writes=[speed]),
         Stage(rise, reads=[(speed, Extent((0, 0, 0), (1, 1, 0))), level], writes=[level]),
-        Stage(force, writes=[level], region=strip, name="strip"),
+        Stage(force, writes=[level], on=strip, name="strip"),
     ]
     step = Step(domain, stages, strategy=strategy, transport=TRANSPORT)
     assert step.stage_names == ["slope", "rise", "strip"]

@@ -3,25 +3,25 @@
 
 #include <cstdint>
 
-#include <chrono>
-
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
-
 #include "lapwing/base/simulated.hpp"
 
 namespace lapwing {
 
+// Those of the system's clock. Local.
+std::int64_t system_ticks();
+
 // Counts at a constant rate since some time before the process. Local.
 inline std::int64_t ticks() {
 #if defined(__x86_64__)
-    if constexpr (!simulated) return static_cast<std::int64_t>(__rdtsc());
+    if constexpr (!simulated) return static_cast<std::int64_t>(__builtin_ia32_rdtsc());
 #endif
-    return std::chrono::steady_clock::now().time_since_epoch().count();
+    return system_ticks();
 }
 
 // Seconds of a difference of ticks, by comparison with the system's clock since the library was loaded. Local.
 double seconds_of(std::int64_t difference);
+
+// Seconds of the system's monotonic clock, the same for all processes of a node. Local.
+double system_seconds();
 
 }  // namespace lapwing

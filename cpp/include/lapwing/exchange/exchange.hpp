@@ -1,6 +1,7 @@
 #pragma once
 // Exchange: a plan, a transport and its buffers, ready to be started again and again.
 
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -88,6 +89,11 @@ class Exchange final : private Moving {
     // before the first message. Throws UserError on all ranks when they differ. With `auto`, some hundred
     // exchanges of scratch memory of the fields' size.
     Exchange(Domain& domain, std::span<const AnyField* const> fields, const ExchangeOptions& options = {});
+
+    // The same for fields as a model declares them: Exchange(domain, {u, v}). One that has no memory gets it here, with
+    // a halo of one cell. Collective.
+    Exchange(Domain& domain, std::initializer_list<std::shared_ptr<AnyField>> fields,
+             const ExchangeOptions& options = {});
 
     // The same with other extents, no wider than the fields' memory: `specs[f]` instead of the spec of field f.
     // Collective.

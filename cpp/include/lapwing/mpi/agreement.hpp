@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <exception>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -63,9 +62,8 @@ MPI_Datatype mpi_type() {
 // The same for a number, or a container of numbers that is equally long on all ranks.
 template <class Values>
 [[nodiscard]] Values reduced(MPI_Comm comm, Values values, MPI_Op operation, const char* what) {
-    if constexpr (std::ranges::contiguous_range<Values>) {
-        using Number = std::ranges::range_value_t<Values>;
-        reduce(comm, std::ranges::data(values), std::ranges::size(values), mpi_type<Number>(), operation, what);
+    if constexpr (requires { values.data(); }) {
+        reduce(comm, values.data(), values.size(), mpi_type<typename Values::value_type>(), operation, what);
     } else {
         reduce(comm, &values, 1, mpi_type<Values>(), operation, what);
     }

@@ -7,7 +7,6 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "lapwing/mpi/leases.hpp"
@@ -66,12 +65,13 @@ class Domain {
     [[nodiscard]] InFlight& in_flight() { return in_flight_; }
 
   private:
+    struct Owner;
     // The thread of all open domains, and how many these are.
     struct OpenDomains;
     static OpenDomains& open_domains();
     void open();
 
-    std::thread::id thread_ = std::this_thread::get_id();
+    std::unique_ptr<const Owner> owner_;  // the thread that made it
     Partition partition_;
     MPI_Comm comm_ = MPI_COMM_NULL;
     int rank_ = 0;

@@ -1,7 +1,6 @@
 #pragma once
 // What a rank did when: computing by stage, packing, waiting, unpacking.
 
-#include <chrono>
 #include <cstdint>
 #include <vector>
 
@@ -45,7 +44,7 @@ class Timeline {
 
   private:
     std::vector<TimelineEvent> events_;
-    double began_ = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    double began_ = system_seconds();
     std::int64_t began_ticks_ = ticks();
 };
 

@@ -33,6 +33,10 @@ struct FieldOptions {
 template <class T>
 std::vector<T> gathered(Domain& domain, const AnyField& field);
 
+// A field of this type, without memory, which the domain knows. Local.
+std::shared_ptr<AnyField> declared_field(Domain& domain, ElementType type, std::string name,
+                                         const FieldOptions& options);
+
 // A field whose element type the compiler knows: float, double, std::int32_t or std::int64_t. Copies are the same
 // field.
 template <class T>
@@ -40,17 +44,13 @@ class Field {
   public:
     // Local, and the same on all ranks. Throws UserError for options that make no sense.
     Field(Domain& domain, std::string name, const FieldOptions& options)
-        : domain_(&domain),
-          field_(std::make_shared<AnyField>(AnyField::declared(domain.partition(), domain.rank(),
-                                                               spec_of(std::move(name), options), options.halo,
-                                                               options.own_pages, options.rows))) {
-        domain.note_declared(field_);
-    }
+        : domain_(&domain), field_(declared_field(domain, element_type<T>(), std::move(name), options)) {}
     Field(Domain& domain, std::string name, Location location = Location::center)
         : Field(domain, std::move(name), FieldOptions{.location = location}) {}
 
     [[nodiscard]] Domain& domain() const { return *domain_; }
     [[nodiscard]] const std::shared_ptr<AnyField>& field() const { return field_; }
+    operator std::shared_ptr<AnyField>() const { return field_; }  // for Exchange(domain, {u, v})
     [[nodiscard]] const FieldSpec& spec() const { return field_->spec(); }
     [[nodiscard]] const std::string& name() const { return spec().name; }
     // What the engine and files know it as. Local.
@@ -95,13 +95,6 @@ class Field {
     [[nodiscard]] std::vector<T> gather() const { return gathered<T>(*domain_, *field_); }
 
   private:
-    static FieldSpec spec_of(std::string name, const FieldOptions& options) {
-        std::vector<Extent> extents = options.component_extents;
-        if (extents.empty()) extents.push_back(options.halo);
-        return {std::move(name),    element_type<T>(),  options.location, options.levels,
-                options.components, std::move(extents), options.order};
-    }
-
     Domain* domain_;
     std::shared_ptr<AnyField> field_;
 };

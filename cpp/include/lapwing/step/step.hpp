@@ -19,6 +19,7 @@ namespace lapwing {
 class CensusObserver;
 class ExchangePool;
 class StepCheck;
+class StepDigest;
 class StepProgram;
 class StrategyChoice;
 class TaskObserver;
@@ -85,7 +86,7 @@ class Step {
 
   private:
     friend class StepReport;
-    Step(Domain& domain, BoundStages&& stages, const StepOptions& options);
+    Step(Domain& domain, BoundStages&& stages);
     void agree_on_modified();
     [[nodiscard]] bool announced(std::size_t field) const;
     [[nodiscard]] bool modified_outside();
@@ -114,6 +115,7 @@ class Step {
     std::unique_ptr<Timeline> timeline_;
     std::unique_ptr<StepCheck> check_;        // null: nobody checks
     std::unique_ptr<CensusObserver> census_;  // null: nobody observes
+    std::unique_ptr<StepDigest> digest_;      // null: nobody verifies
 };
 
 }  // namespace lapwing

@@ -81,7 +81,8 @@ struct Stage {
     std::vector<FieldRead> sends{};
     // Of `writes`, those whose components it writes beyond its box, at the offset that the extent of each names.
     std::vector<AnyField*> scatters{};
-    double repeats_above = 0;  // the loop goes on while the value is above this
+    double repeats_above = 0;   // the loop goes on while the value is above this
+    bool names_errors = false;  // its kernel says itself where it was when it threw
 };
 
 // The stages `times` times in a row, as the barotropic steps within a baroclinic one; of such loops one within the

@@ -233,6 +233,21 @@ class DeclaredStage {
     std::vector<std::shared_ptr<void>> kept_;
 };
 
+// Stages in the order in which a step runs them.
+using Stages = std::vector<DeclaredStage>;
+
+namespace detail {
+inline void append(Stages& list, const DeclaredStage& stage) { list.push_back(stage); }
+inline void append(Stages& list, const Stages& more) { list.insert(list.end(), more.begin(), more.end()); }
+}  // namespace detail
+// Stages and lists of stages, one after the other. Local.
+template <class... Parts>
+[[nodiscard]] Stages in_order(const Parts&... parts) {
+    Stages list;
+    (detail::append(list, parts), ...);
+    return list;
+}
+
 // The stages `times` times in a row, as the barotropic steps within a baroclinic one. Local.
 [[nodiscard]] std::vector<DeclaredStage> repeated(const std::vector<DeclaredStage>& stages, int times);
 
@@ -244,13 +259,8 @@ struct WhileAbove {
 // The stages again and again, at least once: an iteration until all ranks are content. It is run undivided. Local.
 [[nodiscard]] std::vector<DeclaredStage> repeated(std::vector<DeclaredStage> stages, WhileAbove goes_on);
 
-// The stages of a model, with all that they point to.
-struct BoundStages {
-    std::vector<std::vector<Stage>> cycle;
-    std::vector<std::shared_ptr<void>> kept;
-};
-
 // How a step is run: the order that hides communication, and how its messages travel. See `parse_strategy`.
+// LAPWING_STRATEGY and LAPWING_TRANSPORT in the environment take the place of these; rank 0 then says so.
 struct StepOptions {
     std::string strategy = "blocking";
     std::string transport = "auto";
@@ -259,6 +269,13 @@ struct StepOptions {
     // Halos that travel after the stages that are listed, of `listed_halo`, whether anybody needs them or not.
     std::vector<ListedExchange> listed{};
     Extent listed_halo{};
+};
+
+// The stages of a model, with all that they point to, and how a step of them is run.
+struct BoundStages {
+    std::vector<std::vector<Stage>> cycle;
+    std::vector<std::shared_ptr<void>> kept{};
+    StepOptions options{};
 };
 
 // Gives every field the halo that the stages need under the strategy, and binds the stages to that memory. A field that
@@ -288,58 +305,51 @@ auto kernel_on(const KernelOfBox<Make>& kernel, int box) {
     return kernel.make(box);
 }
 
-// A kernel without its type: what declarations of one kind share is compiled once, not once per kernel. One instance
-// per type of kernel, called by address, so that its bits do not depend on where it is called.
+// Something without its type. What declarations of one kind share is compiled once, not once per kernel: so neither
+// classes nor the standard library's are made of the type of a kernel, but three functions.
+template <class Thing>
+std::shared_ptr<void> owned(Thing thing) {
+    constexpr auto drop = [](void* kept) { delete static_cast<Thing*>(kept); };
+    return {static_cast<void*>(new Thing(std::move(thing))), static_cast<void (*)(void*)>(drop)};
+}
+
+// A kernel, called by address: one instance per type of kernel, so that its bits do not depend on where it is called.
 template <class... Arguments>
-class AnyKernel {
-  public:
-    virtual ~AnyKernel() = default;
-    virtual void call(Box box, Arguments&... arguments) = 0;
+struct AnyKernel {
+    std::shared_ptr<void> kernel;
+    void (*call)(void* kernel, Box box, Arguments&... arguments);
 };
 template <class KernelOf, class... Arguments>
-class KernelCall final : public AnyKernel<Arguments...> {
-  public:
-    explicit KernelCall(KernelOf kernel) : kernel_(std::move(kernel)) {}
-    void call(Box box, Arguments&... arguments) override { kernel_(box, arguments...); }
+void call_kernel(void* kernel, Box box, Arguments&... arguments) {
+    (*static_cast<KernelOf*>(kernel))(box, arguments...);
+}
 
-  private:
-    KernelOf kernel_;
-};
-
-// What makes the kernel of each box.
+// What was given as a kernel, and makes that of each box.
 template <class... Arguments>
-class KernelSource {
-  public:
-    virtual ~KernelSource() = default;
-    [[nodiscard]] virtual std::unique_ptr<AnyKernel<Arguments...>> on(int box) const = 0;
+struct KernelSource {
+    std::shared_ptr<void> given;
+    AnyKernel<Arguments...> (*on)(const void* given, int box);
 };
 template <class GivenKernel, class... Arguments>
-class GivenSource final : public KernelSource<Arguments...> {
-  public:
-    explicit GivenSource(GivenKernel given) : given_(std::move(given)) {}
-    [[nodiscard]] std::unique_ptr<AnyKernel<Arguments...>> on(int box) const override {
-        using KernelOf = decltype(kernel_on(given_, box));
-        return std::unique_ptr<AnyKernel<Arguments...>>(new KernelCall<KernelOf, Arguments...>(kernel_on(given_, box)));
-    }
-
-  private:
-    GivenKernel given_;
-};
+AnyKernel<Arguments...> kernel_of(const void* given, int box) {
+    auto kernel = kernel_on(*static_cast<const GivenKernel*>(given), box);
+    return {owned(std::move(kernel)), &call_kernel<decltype(kernel), Arguments...>};
+}
 
 // A kernel and what it is called with on one box: made once, not per call.
 template <class... Arguments>
 struct BoundKernel {
-    std::unique_ptr<AnyKernel<Arguments...>> kernel;
+    AnyKernel<Arguments...> kernel;
     std::tuple<Arguments...> arguments;
 
     static void call(void* self, Box box) {
         auto& bound = *static_cast<BoundKernel*>(self);
-        std::apply([&](auto&... each) { bound.kernel->call(box, each...); }, bound.arguments);
+        std::apply([&](auto&... each) { bound.kernel.call(bound.kernel.kernel.get(), box, each...); }, bound.arguments);
     }
 };
 
 template <class... Declarations>
-DeclaredStage stage_of(std::string name, std::shared_ptr<const KernelSource<typename Declarations::Argument...>> source,
+DeclaredStage stage_of(std::string name, const KernelSource<typename Declarations::Argument...>& source,
                        const Declarations&... declarations) {
     using Bound = BoundKernel<typename Declarations::Argument...>;
     std::vector<FieldUse> uses;
@@ -352,7 +362,7 @@ DeclaredStage stage_of(std::string name, std::shared_ptr<const KernelSource<type
     auto contexts = [=](std::size_t boxes) {
         std::vector<std::shared_ptr<void>> all;
         for (int b = 0; b < static_cast<int>(boxes); ++b)
-            all.push_back(std::make_shared<Bound>(Bound{source->on(b), {declarations.argument(b)...}}));
+            all.push_back(owned(Bound{source.on(source.given.get(), b), {declarations.argument(b)...}}));
         return all;
     };
     return {std::move(name), std::move(uses), &Bound::call, std::move(contexts), reduced};
@@ -370,10 +380,13 @@ template <class GivenKernel, class... Declarations>
         "lapwing::stage: the kernel cannot be called as kernel(Box, ...) with a View<const T> for each reads, a "
         "View<T> for each writes, updates and scatters (a std::vector of them for several fields), and a double& for "
         "each reduces, in the order declared");
-    using Source = detail::KernelSource<typename Declarations::Argument...>;
-    using Given = detail::GivenSource<GivenKernel, typename Declarations::Argument...>;
-    std::shared_ptr<const Source> source(std::unique_ptr<const Source>(new Given(std::move(kernel))));
-    return detail::stage_of(std::move(name), std::move(source), declarations...);
+    using Function = void (*)(Box, typename Declarations::Argument...);
+    if constexpr (std::is_convertible_v<GivenKernel, Function> && !std::is_same_v<GivenKernel, Function>) {
+        return stage(std::move(name), static_cast<Function>(kernel), declarations...);  // a lambda without captures
+    } else {
+        const auto on = &detail::kernel_of<GivenKernel, typename Declarations::Argument...>;
+        return detail::stage_of(std::move(name), {detail::owned(std::move(kernel)), on}, declarations...);
+    }
 }
 
 }  // namespace lapwing

@@ -172,7 +172,7 @@ void StepCheck::check_collective(const Stage& stage, const StageSpec& spec, cons
 // What the kernel gives: the values that it has written into its box, and its number.
 std::vector<StepCheck::Result> StepCheck::results(const Call& call, const AnyField& read, Wrong wrong) const {
     if (call.stage.reduction) begin_reduction(*call.stage.reduction);
-    call.run(call.box);
+    call_kernel(call.stage, call.block, call.box, domain_, 0);
     std::vector<Result> all;
     const auto take = [&](const void* value, std::size_t size, bool as_given) {
         Result& result = all.emplace_back();
@@ -309,7 +309,7 @@ void StepCheck::nudge_what_it_may_not_write(const Call& call) const {
 
 void StepCheck::run_and_require_declared_writes(const Call& call) const {
     const std::vector<Saved> before = saved(fields_);
-    call.run(call.box);
+    call_kernel(call.stage, call.block, call.box, domain_, 0);
     for (std::size_t f = 0; f < before.size(); ++f) {
         const FieldSpec& spec = fields_[f]->spec();
         const auto changed = before[f].first_change([&](const CellOfBlock& at) { return forbids_write(call, f, at); });

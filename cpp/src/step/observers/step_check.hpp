@@ -43,8 +43,6 @@ class StepCheck final : public TaskObserver {
         const StageSpec& spec;
         std::size_t block;
         Box box;
-
-        void run(const Box& part) const { stage.kernel(stage.contexts[block], part); }
     };
     void check_call(const Call& call) const;
     void check_collective(const Stage& stage, const StageSpec& spec, const std::function<void()>& work) const;

@@ -43,4 +43,13 @@ std::array<Field<double>, 2> face_fields(lapwing::Domain& domain, const std::str
 // which every rank has all.
 lapwing::Extent reach(Axis axis, int behind, int ahead);
 
+// The four faces of the other axis around a face of `axis`: their mean is the value at that face.
+lapwing::Extent around_face(Axis axis);
+
+// The same for the momentum along x, then along y: declare(axis, the other axis) makes a stage.
+template <class Declare>
+lapwing::Stages both(const Declare& declare) {
+    return {declare(lapwing::x, lapwing::y), declare(lapwing::y, lapwing::x)};
+}
+
 }  // namespace lapwing_coast

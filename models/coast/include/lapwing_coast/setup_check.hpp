@@ -1,5 +1,5 @@
 #pragma once
-// What every model of this folder asks of its set-up; all throw UserError with the four parts. Local.
+// What the models of this folder ask of their set-up; all throw UserError with the four parts. Local.
 
 #include <cstdint>
 #include <span>
@@ -10,6 +10,10 @@
 
 namespace lapwing_coast {
 
+struct Boundary;
+struct CoastSettings;
+struct LayerSettings;
+
 // A number as it is shown to people.
 std::string text(double value);
 
@@ -18,6 +22,13 @@ void check_depth(const lapwing::Domain& domain, std::span<const double> depth);
 
 // No axis that closes on itself.
 void require_closed(const lapwing::Domain& domain);
+
+// Settings that make sense, and a time step that water of the `deepest` depth (m) allows.
+void check_settings(const CoastSettings& settings, double deepest);
+void check_settings(const LayerSettings& settings);
+
+// Cells of the grid, with a value of each tide for every one.
+void check_boundaries(const lapwing::Domain& domain, std::span<const Boundary> boundaries);
 
 void require_positive(std::string_view name, double value, std::string_view unit);
 

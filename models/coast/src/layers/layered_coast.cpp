@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreed_setup.hpp"
 
 #include "lapwing_coast/c_grid.hpp"
@@ -16,23 +15,6 @@ namespace lapwing_coast {
 using lapwing::Domain;
 
 namespace {
-
-void check_settings(const LayerSettings& s) {
-    require_positive("levels", s.levels, "layers");
-    require_positive("micro steps", s.micro_steps, "steps");
-    if (s.k_epsilon || s.bottom_roughness != 0) require_positive("bottom roughness", s.bottom_roughness, "m");
-    require_positive("surface roughness", s.surface_roughness, "m");
-    require_positive("reference density", s.water.reference_density, "kg/m3");
-    if (!(s.viscosity >= 0 && s.diffusivity >= 0))
-        lapwing::user_error("viscosity and diffusivity", text(s.viscosity) + " and " + text(s.diffusivity) + " m2/s",
-                            "0 or more", "correct the setting");
-    const std::array<double, 6> forcing{s.wind_stress[0], s.wind_stress[1], s.drive[0],
-                                        s.drive[1],       s.heat_flux,      s.salt_flux};
-    for (const double value : forcing) {
-        if (!std::isfinite(value))
-            lapwing::user_error("forcing of the layers", text(value), "finite numbers", "correct the setting");
-    }
-}
 
 TransportSettings transport_settings(const CoastSettings& barotropic, const LayerSettings& layers) {
     TransportSettings settings;

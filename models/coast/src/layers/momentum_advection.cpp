@@ -58,6 +58,8 @@ Rows rows_of(const MomentumAdvection& at, const Fields& fields, Index i, Index j
 // Both ways it may flow are computed, so that the loop has no branch.
 inline double carried(double flow, double from, double to) { return flow * (flow >= 0.0 ? from : to); }
 
+inline double mean(double a, double b) { return 0.5 * (a + b); }
+
 // What the bottom of a layer lets through is found again, as the layer below found it: that is cheaper than a second
 // pass over the tendency. Nothing is advected through the sea's bottom and surface.
 template <bool has_below, bool has_above>
@@ -66,17 +68,16 @@ void advect_row(const Rows& r, Index n, double over_along, double over_across) {
 #pragma omp simd
     for (Index i = 0; i < n; ++i) {
         const double u = r.here[i] * r.over[i];  // m/s
-        const double in = carried(0.5 * (r.behind[i] + r.here[i]), r.behind[i] * r.over_behind[i], u);
-        const double out = carried(0.5 * (r.here[i] + r.ahead[i]), u, r.ahead[i] * r.over_ahead[i]);
-        const double left = carried(0.5 * (r.across[i] + r.across_ahead[i]), r.left[i] * r.over_left[i], u);
-        const double right =
-            carried(0.5 * (r.across_right[i] + r.across_right_ahead[i]), u, r.right[i] * r.over_right[i]);
+        const double in = carried(mean(r.behind[i], r.here[i]), r.behind[i] * r.over_behind[i], u);
+        const double out = carried(mean(r.here[i], r.ahead[i]), u, r.ahead[i] * r.over_ahead[i]);
+        const double left = carried(mean(r.across[i], r.across_ahead[i]), r.left[i] * r.over_left[i], u);
+        const double right = carried(mean(r.across_right[i], r.across_right_ahead[i]), u, r.right[i] * r.over_right[i]);
         const double change = over_along * (out - in) + over_across * (right - left);  // m2/s2
         double value = tendency[i] - (r.over[i] > 0.0 ? change : 0.0);
         if constexpr (has_below)
-            value += carried(0.5 * (r.through_bottom[i] + r.through_bottom_ahead[i]), r.below[i] * r.over[i], u);
+            value += carried(mean(r.through_bottom[i], r.through_bottom_ahead[i]), r.below[i] * r.over[i], u);
         if constexpr (has_above)
-            value -= carried(0.5 * (r.through_top[i] + r.through_top_ahead[i]), u, r.above[i] * r.over[i]);
+            value -= carried(mean(r.through_top[i], r.through_top_ahead[i]), u, r.above[i] * r.over[i]);
         tendency[i] = value;
     }
 }

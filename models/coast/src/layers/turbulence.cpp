@@ -156,6 +156,17 @@ struct Sources {
     return {dt * (made ? production + buoyant : production), dt * (made ? decay : decay - buoyant)};
 }
 
+// Of k and of eps, where shear makes production P and stratification takes -B: c1 P + c3 B - c2 eps.
+struct Balance {
+    Sources of_tke, of_eps;
+};
+
+[[gnu::always_inline]] inline Balance balance(double production, double buoyant, double eps, double n2, double dt) {
+    const double c3 = n2 < 0.0 ? Constants::c3_unstable : Constants::c3_stable;
+    return {sources(production, buoyant, eps, dt),
+            sources(Constants::c1 * production, c3 * buoyant, Constants::c2 * eps, dt)};
+}
+
 // Eliminates k and eps of interface k from the equations of the one above. Both equations are multiplied by the old k,
 // which saves a division; another is saved by inverting both pivots at once.
 void eliminate(const Turbulence& at, const Columns& c, Index k) {
@@ -179,11 +190,8 @@ void eliminate(const Turbulence& at, const Columns& c, Index k) {
 #pragma omp simd
         for (Index i = first; i < first + count; ++i) {
             const double e = std::max(tke[i], least_tke), eps = std::max(dissipation[i], least_dissipation);
-            const double shear2 = x.squared(i) + y.squared(i), n2 = layers.n2(i);             // 1/s2
-            const double production = viscosity[i] * shear2, buoyant = -diffusivity[i] * n2;  // m2/s3
-            const double c3 = n2 < 0.0 ? Constants::c3_unstable : Constants::c3_stable;
-            const Sources of_tke = sources(production, buoyant, eps, dt),
-                          of_eps = sources(Constants::c1 * production, c3 * buoyant, Constants::c2 * eps, dt);
+            const double shear2 = x.squared(i) + y.squared(i), n2 = layers.n2(i);  // 1/s2
+            const auto [of_tke, of_eps] = balance(viscosity[i] * shear2, -diffusivity[i] * n2, eps, n2, dt);
             const double wall = (at_bottom * bottom_source[i] + at_surface * surface_source[i]) * (e * e);
 
             constexpr double slower = 1.0 / Constants::sigma_eps;
@@ -206,10 +214,27 @@ void eliminate(const Turbulence& at, const Columns& c, Index k) {
     });
 }
 
-// Finds k and eps of interface k from those above, and how they mix.
-void substitute(const Turbulence& at, const Columns& c, Index k) {
+// k and eps within their limits, and what they mix by but the background: nu = c_mu(aN) k2/eps, nu' = c_mu'(aN) k2/eps.
+struct Mixing {
+    double tke, dissipation;        // m2/s2, m2/s3
+    double viscosity, diffusivity;  // m2/s
+};
+
+[[gnu::always_inline]] inline Mixing mixing(double tke, double dissipation, double n2, double least_tke,
+                                            double least_dissipation) {
     constexpr double limit =
         Constants::c_mu0 * Constants::c_mu0 * Constants::c_mu0 / (1.4142135623730951 * Constants::largest_eddy);
+    const double e = std::max(tke, least_tke);
+    const double smallest = limit * e * std::sqrt(std::max(n2, 0.0));  // m2/s3
+    const double eps = std::max(std::max(dissipation, least_dissipation), smallest);
+    const double time = e / eps;  // s
+    const auto [c_mu, c_mu_of_heat] =
+        stability_functions(std::max(time * time * n2, Canuto2001::least_buoyancy_number));
+    return {e, eps, c_mu * (e * time), c_mu_of_heat * (e * time)};
+}
+
+// Finds k and eps of interface k from those above, and how they mix.
+void substitute(const Turbulence& at, const Columns& c, Index k) {
     const double least_tke = at.least_tke, least_dissipation = at.least_dissipation;
     const double background_viscosity = at.background_viscosity, background_diffusivity = at.background_diffusivity;
     const Stratification layers{c.buoyancy(k), c.buoyancy(k + 1), c.over_thickness, at.compression};
@@ -222,19 +247,12 @@ void substitute(const Turbulence& at, const Columns& c, Index k) {
                          new_eps = dissipation[i] + eps_share[i] * eps_above[i];
             tke_above[i] = new_tke;
             eps_above[i] = new_eps;
-            const double n2 = layers.n2(i);  // 1/s2
-            const double e = std::max(new_tke, least_tke);
-            const double smallest = limit * e * std::sqrt(std::max(n2, 0.0));  // m2/s3
-            const double eps = std::max(std::max(new_eps, least_dissipation), smallest);
-            const double time = e / eps;  // s
-            const StabilityFunctions functions =
-                stability_functions(std::max(time * time * n2, Canuto2001::least_buoyancy_number));
-            const double mixing = e * time;  // m2/s
+            const Mixing found = mixing(new_tke, new_eps, layers.n2(i), least_tke, least_dissipation);
             const bool water = wet[i] > 0.0;
-            tke[i] = water ? e : new_tke;
-            dissipation[i] = water ? eps : new_eps;
-            viscosity[i] = water ? functions.viscosity * mixing + background_viscosity : viscosity[i];
-            diffusivity[i] = water ? functions.diffusivity * mixing + background_diffusivity : diffusivity[i];
+            tke[i] = water ? found.tke : new_tke;
+            dissipation[i] = water ? found.dissipation : new_eps;
+            viscosity[i] = water ? found.viscosity + background_viscosity : viscosity[i];
+            diffusivity[i] = water ? found.diffusivity + background_diffusivity : diffusivity[i];
         }
     });
 }

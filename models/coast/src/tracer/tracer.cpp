@@ -7,7 +7,6 @@
 
 namespace lapwing_coast {
 
-using lapwing::DeclaredStage;
 using lapwing::Domain;
 using lapwing::Location;
 using lapwing::user_error;
@@ -28,11 +27,6 @@ std::vector<CarriedTracer> carried(const std::vector<Field<double>>& tracers) {
     std::vector<CarriedTracer> all;
     for (const auto& tracer : tracers) all.push_back({tracer, tracers.size() == 1 ? "" : tracer.name() + "_"});
     return all;
-}
-
-std::vector<DeclaredStage> joined(std::vector<DeclaredStage> first, const std::vector<DeclaredStage>& second) {
-    first.insert(first.end(), second.begin(), second.end());
-    return first;
 }
 
 [[noreturn]] void refuse_surface(const Extreme& surface, bool moving) {
@@ -59,8 +53,8 @@ TracerAdvection::TracerAdvection(Domain& domain, const TracerSettings& settings,
       transport_(domain, settings, {flow_x, flow_y, thickness, thickness_after, settings.prescribed}, depth,
                  carried(tracers)) {
     const lapwing::StepOptions options{.strategy = strategy, .transport = transport};
-    const std::vector<DeclaredStage> flow = transport_.flow_stages(), moves = transport_.stages();
-    const std::vector<DeclaredStage> both = joined(flow, moves);
+    const lapwing::Stages flow = transport_.flow_stages(), moves = transport_.stages();
+    const lapwing::Stages both = in_order(flow, moves);
     lapwing::bind(domain, {both}, options);  // the steps share fields: halos for both
     flow_step_ = std::make_unique<lapwing::Step>(domain, flow, options);
     step_ = std::make_unique<lapwing::Step>(domain, settings.moving_surface ? both : moves, options);

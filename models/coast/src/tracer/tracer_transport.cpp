@@ -11,17 +11,7 @@
 
 namespace lapwing_coast {
 
-using lapwing::behind;
-using lapwing::DeclaredStage;
-using lapwing::Domain;
-using lapwing::FieldOptions;
-using lapwing::FieldSpec;
-using lapwing::Location;
-using lapwing::reads;
-using lapwing::stage;
-using lapwing::updates;
-using lapwing::user_error;
-using lapwing::writes;
+using namespace lapwing;
 
 namespace {
 
@@ -40,7 +30,7 @@ void check_settings(const TransportSettings& settings) {
 void check_field(const Field<double>& field, const TransportSettings& settings) {
     const FieldSpec& spec = field.spec();
     const bool fits = spec.levels == settings.levels && spec.components == 1 &&
-                      spec.order.front() == (settings.levels_fastest ? lapwing::z : lapwing::x);
+                      spec.order.front() == (settings.levels_fastest ? z : x);
     if (!fits)
         user_error("field " + spec.name, to_string(spec),
                    std::to_string(settings.levels) + " levels of float64, " +
@@ -72,9 +62,9 @@ TracerTransport::TracerTransport(Domain& domain, const TransportSettings& settin
       flow_z_(layered_field(domain, settings, "flow_z", Location::center)),
       between_(thicknesses_between(domain, settings)),
       open_(face_fields(domain, "open")) {
-    const std::string text = lapwing::text_of(settings) + " depth " + lapwing::Digest().add(depth).text() + ", " +
-                             std::to_string(tracers.size()) + " tracers";
-    lapwing::require_agreed(domain, "set-up of the tracer", text, [&] {
+    const std::string text =
+        text_of(settings) + " depth " + Digest().add(depth).text() + ", " + std::to_string(tracers.size()) + " tracers";
+    require_agreed(domain, "set-up of the tracer", text, [&] {
         check_depth(domain, depth);
         check_settings(settings_);
         for (const auto& field : {flow_.flow_x, flow_.flow_y, flow_.thickness_before, flow_.thickness_after})
@@ -90,11 +80,11 @@ TracerTransport::Carried TracerTransport::carry(const CarriedTracer& given) cons
     const auto interface = [&](Axis axis) {
         return layered_field(domain_, settings_, along(given.prefix + "interface", axis), interface_locations[axis]);
     };
-    return {given, {interface(lapwing::x), interface(lapwing::y), interface(lapwing::z)}};
+    return {given, {interface(x), interface(y), interface(z)}};
 }
 
 const Field<double>& TracerTransport::flow_along(Axis axis) const {
-    return axis == lapwing::x ? flow_.flow_x : axis == lapwing::y ? flow_.flow_y : flow_z_;
+    return axis == x ? flow_.flow_x : axis == y ? flow_.flow_y : flow_z_;
 }
 
 const Field<double>& TracerTransport::thickness(std::size_t fraction) const {
@@ -103,7 +93,7 @@ const Field<double>& TracerTransport::thickness(std::size_t fraction) const {
 }
 
 std::vector<Field<double>> TracerTransport::open_along(Axis axis) const {
-    if (axis == lapwing::z) return {};
+    if (axis == z) return {};
     return {open_[axis]};
 }
 
@@ -123,14 +113,13 @@ AxisStep TracerTransport::step_along(std::size_t fraction, Axis axis) const {
 }
 
 // Other stages read what it computes one cell around: computed twice, that need not travel.
-std::vector<DeclaredStage> TracerTransport::flow_stages() const {
+Stages TracerTransport::flow_stages() const {
     const auto& [flow_x, flow_y, before, after, prescribed] = flow_;
     std::vector<Field<double>> moved;
     if (after.field() != before.field()) moved.push_back(after);
     return {stage("tracer_flow", VerticalFlow{numbers(), prescribed}, writes(flow_z_), writes(between_),
-                  writes(leaving_), reads(flow_x, behind(lapwing::x)), reads(flow_y, behind(lapwing::y)), reads(before),
-                  reads(moved))
-                .rim(lapwing::around(1))};
+                  writes(leaving_), reads(flow_x, behind(x)), reads(flow_y, behind(y)), reads(before), reads(moved))
+                .rim(around(1))};
 }
 
 // The update reads the interface one cell behind: computed twice, that need not travel.
@@ -147,21 +136,19 @@ DeclaredStage TracerTransport::update_stage(const Carried& carried, std::size_t 
     const auto& [given, interface] = carried;
     const Field<double>& new_thickness = thickness(fraction + 1);
     if (fractions_[fraction].is_together())
-        return stage(given.prefix + "update_xy",
-                     TracerUpdateTogether{step_along(fraction, lapwing::x), step_along(fraction, lapwing::y)},
-                     updates(given.tracer), reads(interface[0], behind(lapwing::x)),
-                     reads(flow_.flow_x, behind(lapwing::x)), reads(interface[1], behind(lapwing::y)),
-                     reads(flow_.flow_y, behind(lapwing::y)), reads(new_thickness));
+        return stage(given.prefix + "update_xy", TracerUpdateTogether{step_along(fraction, x), step_along(fraction, y)},
+                     updates(given.tracer), reads(interface[0], behind(x)), reads(flow_.flow_x, behind(x)),
+                     reads(interface[1], behind(y)), reads(flow_.flow_y, behind(y)), reads(new_thickness));
     const Axis axis = fractions_[fraction].axis();
     return stage(along(given.prefix + "update", axis), TracerUpdate{step_along(fraction, axis)}, updates(given.tracer),
                  reads(interface[axis], reach(axis, 1, 0)), reads(flow_along(axis), reach(axis, 1, 0)),
                  reads(new_thickness));
 }
 
-std::vector<DeclaredStage> TracerTransport::stages() const {
-    std::vector<DeclaredStage> all;
+Stages TracerTransport::stages() const {
+    Stages all;
     for (std::size_t f = 0; f < fractions_.size(); ++f) {
-        for (const Axis axis : {lapwing::x, lapwing::y, lapwing::z})
+        for (const Axis axis : {x, y, z})
             for (const Carried& carried : tracers_)
                 if (fractions_[f].moves_along(axis)) all.push_back(interface_stage(carried, f, axis));
         for (const Carried& carried : tracers_) all.push_back(update_stage(carried, f));
@@ -170,7 +157,7 @@ std::vector<DeclaredStage> TracerTransport::stages() const {
 }
 
 void TracerTransport::start(std::span<const double> depth) {
-    const lapwing::Grid& grid = domain_.partition().grid();
+    const Grid& grid = domain_.partition().grid();
     const Depth whole{grid.size[0], grid.size[1], depth};
     for (const Axis axis : horizontal_axes) {
         const auto [ahead_x, ahead_y] = ahead_along[axis];

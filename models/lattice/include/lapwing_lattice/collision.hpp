@@ -75,19 +75,30 @@ struct Moments {
     T rho, ux, uy, uz;
 };
 
-// Density and velocity of a cell whose population q is f[q * stride]; V is T, or a vector of T for as many cells.
-// Local.
+// Sums and differences of the two populations of each pair.
+template <class V>
+struct Pairs {
+    V s1, d1, s2, d2, s3, d3, s4, d4, s5, d5, s6, d6, s7, d7, s8, d8, s9, d9;
+};
+
+template <class V>
+[[gnu::always_inline]] inline Pairs<V> pairs_of(const V* f, std::ptrdiff_t stride) {
+    return {f[1 * stride] + f[2 * stride],   f[1 * stride] - f[2 * stride],    //
+            f[3 * stride] + f[4 * stride],   f[3 * stride] - f[4 * stride],    //
+            f[5 * stride] + f[6 * stride],   f[5 * stride] - f[6 * stride],    //
+            f[7 * stride] + f[8 * stride],   f[7 * stride] - f[8 * stride],    //
+            f[9 * stride] + f[10 * stride],  f[9 * stride] - f[10 * stride],   //
+            f[11 * stride] + f[12 * stride], f[11 * stride] - f[12 * stride],  //
+            f[13 * stride] + f[14 * stride], f[13 * stride] - f[14 * stride],  //
+            f[15 * stride] + f[16 * stride], f[15 * stride] - f[16 * stride],  //
+            f[17 * stride] + f[18 * stride], f[17 * stride] - f[18 * stride]};
+}
+
+// Density and velocity of a cell whose population q is f[q * stride]; V is T, or a vector of T for as many cells:
+// rho = sum f_q, rho u = sum c_q f_q + F / 2. Local.
 template <class T, bool forced, class V>
 [[gnu::always_inline]] inline Moments<V> moments(const Relaxation<T>& at, const V* f, std::ptrdiff_t stride) {
-    const V s1 = f[1 * stride] + f[2 * stride], d1 = f[1 * stride] - f[2 * stride];
-    const V s2 = f[3 * stride] + f[4 * stride], d2 = f[3 * stride] - f[4 * stride];
-    const V s3 = f[5 * stride] + f[6 * stride], d3 = f[5 * stride] - f[6 * stride];
-    const V s4 = f[7 * stride] + f[8 * stride], d4 = f[7 * stride] - f[8 * stride];
-    const V s5 = f[9 * stride] + f[10 * stride], d5 = f[9 * stride] - f[10 * stride];
-    const V s6 = f[11 * stride] + f[12 * stride], d6 = f[11 * stride] - f[12 * stride];
-    const V s7 = f[13 * stride] + f[14 * stride], d7 = f[13 * stride] - f[14 * stride];
-    const V s8 = f[15 * stride] + f[16 * stride], d8 = f[15 * stride] - f[16 * stride];
-    const V s9 = f[17 * stride] + f[18 * stride], d9 = f[17 * stride] - f[18 * stride];
+    const auto [s1, d1, s2, d2, s3, d3, s4, d4, s5, d5, s6, d6, s7, d7, s8, d8, s9, d9] = pairs_of(f, stride);
     const V rho = ((f[0] + ((s1 + s2) + s3)) + ((s4 + s5) + (s6 + s7))) + (s8 + s9);
     V jx = d1 + ((d4 + d5) + (d6 + d7));
     V jy = d2 + ((d4 - d5) + (d8 + d9));

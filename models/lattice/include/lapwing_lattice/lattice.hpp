@@ -79,7 +79,7 @@ class LatticeModel {
   private:
     // Makes the populations and says what a step does to them.
     template <class T>
-    [[nodiscard]] std::vector<std::vector<lapwing::DeclaredStage>> declare();
+    [[nodiscard]] std::vector<lapwing::Stages> declare();
     template <class T>
     [[nodiscard]] LatticeKernel<T> kernel(Pattern pattern, int box);
     template <class T>

@@ -107,7 +107,6 @@ class WeatherModel {
     std::function<void()> smooth;
 
   private:
-    using Stages = std::vector<lapwing::DeclaredStage>;
     // The states as a position of the cycle has them; the step puts the next one in the place of the oldest.
     struct Times {
         Weather oldest, old, now;
@@ -120,18 +119,24 @@ class WeatherModel {
     };
 
     void share_out_given(double time);
-    [[nodiscard]] std::vector<Stages> cycle();
-    [[nodiscard]] Stages explicit_stages(const Times& at);
+    [[nodiscard]] std::vector<lapwing::Stages> cycle();
+    [[nodiscard]] lapwing::Stages explicit_stages(const Times& at);
     [[nodiscard]] lapwing::DeclaredStage momentum_stage(const Times& at, int axis);
     [[nodiscard]] lapwing::DeclaredStage scalars_stage(const Times& at);
-    [[nodiscard]] Stages semi_lagrangian_stages(const Times& at);
-    [[nodiscard]] Stages increment_stages(const Times& at);
-    [[nodiscard]] Stages implicit_stages(const Times& at);
-    [[nodiscard]] Stages smoothing_stages(const Times& at);
-    [[nodiscard]] Stages relaxation_stages(const char* name, const Fields& fields) const;
+    [[nodiscard]] lapwing::Stages semi_lagrangian_stages(const Times& at);
+    [[nodiscard]] lapwing::Stages increment_stages(const Times& at);
+    [[nodiscard]] lapwing::Stages implicit_stages(const Times& at);
+    [[nodiscard]] lapwing::Stages smoothing_stages(const Times& at);
+    [[nodiscard]] lapwing::Stages relaxation_stages(const char* name, const Fields& fields) const;
     [[nodiscard]] Momentum momentum(int axis, const DoubleField& old, int box) const;
     [[nodiscard]] std::optional<Diffusion> diffusion_of(const DoubleField& old, int box) const;
     [[nodiscard]] LinearWaves linear_waves(int box) const;
+    template <class WaveKernel>
+    [[nodiscard]] auto on_waves() const;
+    // How far diffusion looks around a cell. Local.
+    [[nodiscard]] lapwing::Extent diffused() const {
+        return settings_.diffusion > 0 ? lapwing::cross(2) : lapwing::Extent{};
+    }
     [[nodiscard]] const lapwing::Grid& grid() const { return domain_.partition().grid(); }
 
     lapwing::Domain& domain_;

@@ -41,6 +41,19 @@ void begin(const ColumnFlow& at, const View<const double>& pressure, Index i, In
     }
 }
 
+// Of a layer (Simmons and Burridge 1981): l = ln(p below / p above), alpha, and c of the pressure gradient, 1/Pa.
+struct Shape {
+    double over_dp, l, alpha, c;
+};
+
+template <bool open_top>
+[[gnu::always_inline]] inline Shape shape(double above, double dp, double b, double db) {
+    const double over_dp = 1.0 / dp;
+    const double l = open_top ? 0.0 : natural_log((above + dp) / above);
+    const double alpha = open_top ? 1.0 : 1.0 - above * over_dp * l;
+    return {over_dp, l, alpha, (b * l + alpha * db) * over_dp};
+}
+
 // Layer k of a row, from the top downwards. `open_top`: its upper end is at 0 Pa. `thick` becomes R Tv l, and the rows
 // of geopotential alpha R Tv, which the way up needs.
 template <bool open_top, bool moist>
@@ -57,24 +70,25 @@ void layer(const ColumnFlow& at, const State& now, const Results& made, Index i,
     double* __restrict heating = made.heating.row(j, k) + i;
     const double over_x = at.over_x, over_y = at.over_y, gas = at.air.gas_constant, kappa = at.air.kappa;
     const double excess = at.air.virtual_excess;
+    const auto dp = [=](double surface) { return da + db * surface; };  // of the layer, Pa
+    const auto virtual_temperature = [=](Index m) {                     // Tv, K
+        if constexpr (moist) return t[m] * (1.0 + excess * q[m]);
+        return t[m];
+    };
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
-        const double west = u[m - 1] * (da + db * c.faces.west[m]), east = u[m] * (da + db * c.faces.east[m]);
-        const double south = v_behind[m] * (da + db * c.faces.south[m]), north = v[m] * (da + db * c.faces.north[m]);
-        const double out = (east - west) * over_x + (north - south) * over_y;  // Pa/s
-        const double upper = a + b * c.faces.cell[m], dp = da + db * c.faces.cell[m], over_dp = 1.0 / dp;
-        const double log = open_top ? 0.0 : natural_log((upper + dp) / upper);
-        const double alpha = open_top ? 1.0 : 1.0 - upper * over_dp * log;
-        const double factor = (b * log + alpha * db) * over_dp;  // 1/Pa
-        double virtual_t = t[m];                                 // K
-        if constexpr (moist) virtual_t *= 1.0 + excess * q[m];
+        const double west = u[m - 1] * dp(c.faces.west[m]), east = u[m] * dp(c.faces.east[m]);
+        const double south = v_behind[m] * dp(c.faces.south[m]), north = v[m] * dp(c.faces.north[m]);
+        const double d = (east - west) * over_x + (north - south) * over_y;  // D, Pa/s
         const double along = 0.5 * ((east * c.slope_east[m] + west * c.slope_west[m]) +
-                                    (north * c.slope_north[m] + south * c.slope_south[m]));  // Pa2/s
-        heating[m] = kappa * virtual_t * over_dp * (factor * along - (log * c.outflow[m] + alpha * out));
-        gradient_factor[m] = gas * virtual_t * factor;
-        thick[m] = gas * virtual_t * log;
-        alpha_part[m] = alpha * (gas * virtual_t);
-        c.outflow[m] += out;
+                                    (north * c.slope_north[m] + south * c.slope_south[m]));  // V dp . grad ps, Pa2/s
+        const Shape of = shape<open_top>(a + b * c.faces.cell[m], dp(c.faces.cell[m]), b, db);
+        const double tv = virtual_temperature(m);
+        heating[m] = kappa * tv * of.over_dp * (of.c * along - (of.l * c.outflow[m] + of.alpha * d));
+        gradient_factor[m] = gas * tv * of.c;
+        thick[m] = gas * tv * of.l;
+        alpha_part[m] = of.alpha * (gas * tv);
+        c.outflow[m] += d;
         flow_above[m] = c.outflow[m];
     }
 }

@@ -74,29 +74,38 @@ void step_row(const Momentum& at, const Winds& of, Index i, Index j, Index n, in
     const double f_ahead = 0.25 * (at.coriolis + at.beta * static_cast<double>(j + dj));
     const double along = 0.25 * at.over_along, across = 0.25 * at.over_across, over = at.over_along;
     const double dt = *at.time_step;
+    const auto flow = [=](const double* speed, const Row& pressure, Index m)
+                          __attribute__((always_inline)) {  // dp u, Pa m/s
+                              return speed[m] * (da + db * pressure[m]);
+                          };
+    // A by the air that flows through the ends of the layer, Pa m/s2
+    const auto through_ends = [=](Index m) __attribute__((always_inline)) {
+        return 0.25 * (out[m] + out_ahead[m]) * (below[m] - wind[m]) +
+               top * (in[m] + in_ahead[m]) * (wind[m] - above[m]);
+    };
+    // and by what flows between this face and its neighbours along the layer: the means of the flows at their faces
+    const auto along_layer = [=, &p](Index m) __attribute__((always_inline)) {
+        const double u = wind[m], here = flow(wind, p.here, m);
+        const double flow_ahead = here + flow(ahead, p.ahead, m), flow_behind = here + flow(behind, p.behind, m);
+        const double flow_side = flow(c, p.side, m) + flow(c_ahead, p.side_ahead, m);
+        const double flow_other = flow(c_other, p.other_side, m) + flow(c_other_ahead, p.other_side_ahead, m);
+        return along * (flow_ahead * (ahead[m] - u) + flow_behind * (u - behind[m])) +
+               across * (flow_side * (side[m] - u) + flow_other * (u - other[m]));
+    };
+    // F, the mean of f dp v over both cells, Pa m/s2
+    const auto coriolis = [=, &p](Index m) __attribute__((always_inline)) {
+        return f * (da + db * p.cell[m]) * (c[m] + c_other[m]) +
+               f_ahead * (da + db * p.cell_ahead[m]) * (c_ahead[m] + c_other_ahead[m]);
+    };
+    // d(phi) + R Tv d(ln p) between both cells, m2/s2
+    const auto gradient = [=, &p](Index m) __attribute__((always_inline)) {
+        return (height_ahead[m] - height[m]) + 0.5 * (factor[m] + factor_ahead[m]) * (p.cell_ahead[m] - p.cell[m]);
+    };
 #pragma omp simd
     for (Index m = 0; m < n; ++m) {
-        const double u = wind[m], dp = da + db * p.here[m];
-        // transport by the air that flows through the ends of the layer, Pa m/s2
-        double transport =
-            0.25 * (out[m] + out_ahead[m]) * (below[m] - u) + top * (in[m] + in_ahead[m]) * (u - above[m]);
-        // and by what flows between this face and its neighbours along the layer, dp u in Pa m/s
-        const double flow = u * dp;
-        const double flow_ahead = flow + ahead[m] * (da + db * p.ahead[m]);
-        const double flow_behind = flow + behind[m] * (da + db * p.behind[m]);
-        const double flow_side = c[m] * (da + db * p.side[m]) + c_ahead[m] * (da + db * p.side_ahead[m]);
-        const double flow_other =
-            c_other[m] * (da + db * p.other_side[m]) + c_other_ahead[m] * (da + db * p.other_side_ahead[m]);
-        if constexpr (!semi_lagrangian)
-            transport = along * (flow_ahead * (ahead[m] - u) + flow_behind * (u - behind[m])) +
-                        across * (flow_side * (side[m] - u) + flow_other * (u - other[m])) + transport;
-        // the Coriolis force, the mean of f dp v over both cells, Pa m/s2
-        const double coriolis = f * (da + db * p.cell[m]) * (c[m] + c_other[m]) +
-                                f_ahead * (da + db * p.cell_ahead[m]) * (c_ahead[m] + c_other_ahead[m]);
-        // the pressure gradient times the spacing, m2/s2
-        const double gradient =
-            (height_ahead[m] - height[m]) + 0.5 * (factor[m] + factor_ahead[m]) * (p.cell_ahead[m] - p.cell[m]);
-        const double change = dt * ((coriolis - transport) / dp - gradient * over + diffused[m]);
+        const double transport = semi_lagrangian ? through_ends(m) : along_layer(m) + through_ends(m);
+        const double dp = da + db * p.here[m];
+        const double change = dt * ((coriolis(m) - transport) / dp - gradient(m) * over + diffused[m]);
         stepped[m] = semi_lagrangian ? change : old[m] + change;
         if constexpr (semi_lagrangian) advected[m] = old[m] + change;
     }

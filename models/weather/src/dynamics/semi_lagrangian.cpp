@@ -54,6 +54,14 @@ struct Halfway {
     return {lower, inside - lower};
 }
 
+// The mean of the four values around a point, the first of which is that to the south-west.
+[[gnu::always_inline]] inline double bilinear(const double* south, Index row, double share_x, double share_y) {
+    const double* north = south + row;
+    const double low = south[0] + share_x * (south[1] - south[0]);
+    const double high = north[0] + share_x * (north[1] - north[0]);
+    return low + share_y * (high - low);
+}
+
 // From points of the grid to their departure points, in cells, with the displacements at the middle of the
 // trajectories.
 void find_departures(const Walls& walls, int axis, const ConstViews& displacements, Index i, Index j, Index n,
@@ -72,15 +80,10 @@ void find_departures(const Walls& walls, int axis, const ConstViews& displacemen
             const Halfway a = halfway(ahead_x + 0.5 * dx[m], room_x.first - column, room_x.last - column);
             const Halfway b = halfway(ahead_y + 0.5 * dy[m], room_y.first, room_y.last);
             const Index i0 = m + static_cast<Index>(a.lower), j0 = static_cast<Index>(b.lower);
-            const auto mean = [&](const double* values, Index row) {
-                const double* south = values + j0 * row + i0;
-                const double* north = south + row;
-                const double low = south[0] + a.share * (south[1] - south[0]);
-                const double high = north[0] + a.share * (north[1] - north[0]);
-                return low + b.share * (high - low);
-            };
-            dx[m] = within(-mean(x, row_x), -farthest_departure, farthest_departure);
-            dy[m] = within(-mean(y, row_y), -farthest_departure, farthest_departure);
+            const double middle_x = bilinear(x + j0 * row_x + i0, row_x, a.share, b.share);
+            const double middle_y = bilinear(y + j0 * row_y + i0, row_y, a.share, b.share);
+            dx[m] = within(-middle_x, -farthest_departure, farthest_departure);
+            dy[m] = within(-middle_y, -farthest_departure, farthest_departure);
         }
     }
 }

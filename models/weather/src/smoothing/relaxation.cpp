@@ -23,6 +23,16 @@ std::vector<double> relaxation_weights(Index width) {
     return weights;
 }
 
+std::vector<lapwing::Box> frame(const lapwing::Index3& size, Index width) {
+    if (width == 0) return {};
+    const Index nx = size[0], ny = size[1];
+    const Index far_x = std::max(width, nx - width - 1), far_y = std::max(width, ny - width - 1);
+    return {{{0, 0, 0}, {nx, width, 1}},
+            {{0, far_y, 0}, {nx, ny, 1}},
+            {{0, width, 0}, {width, far_y, 1}},
+            {{far_x, width, 0}, {nx, far_y, 1}}};
+}
+
 namespace {
 
 using Records = std::array<lapwing::View<const double>, 2>;  // of one field

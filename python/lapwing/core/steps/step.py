@@ -55,20 +55,20 @@ class Stage:
     side (corners included), or Extents, as `ahead("x")` and `cross(1)` are. Several are together
     the whole rectangle: `(v, ahead("x"), behind("y"))` reads the corner (i + 1, j - 1) too, and
     `(v, cross(ahead("x"), behind("y")))` does not. `writes`: fields;
-    `region`: the cells to compute, in global indices, all by default; `name`: that of the kernel by
-    default; `in_place`: it may write what it reads around its cells, as its cells can be computed
-    in any order; `rim`: cells beyond the owned ones that it computes too, so that halos of this
-    width need no exchange; `reduction`: takes the number that the kernel returns; `repeats`: so
-    many stages up to this one are run again as long as that number is above 0; such loops lie
+    `on`: the region that it computes, a Box in global indices, all cells by default; `name`: that
+    of the kernel by default; `in_any_order`: it may write what it reads around its cells, as any
+    order of them will do; `rim`: cells beyond the owned ones that it computes too, so that halos of
+    this width need no exchange; `reduction`: takes the number that the kernel returns; `repeats`:
+    so many stages up to this one are run again as long as that number is above 0; such loops lie
     apart, or one within the other. Nothing is checked before a Step is made of it.
     """
 
     kernel: Callable[..., object]
     reads: Sequence[Field | tuple[Field | int | Extent, ...]] = ()
     writes: Sequence[Field] = ()
-    region: Box | None = None
+    on: Box | None = None
     name: str = ""
-    in_place: bool = False
+    in_any_order: bool = False
     rim: int | Extent = 0
     reduction: Reduction | None = None
     repeats: int = 0
@@ -169,6 +169,8 @@ class Step(_core.Step):
         OutsideError when MPI fails. Cost: one reduction, and the messages that `volume` tells.
         """
         self._progress.problem = None
+        if any(field.wrapped is not None for field in self._fields):
+            together_on(self._domain, self._require_in_place)
 
         def begin_step() -> None:
             self._progress.begun += 1
@@ -202,6 +204,11 @@ class Step(_core.Step):
         """
         self.name_ranges_by((begin, end))
 
+    def _require_in_place(self) -> None:
+        """Raise UserError where an array of the user's has moved since it was wrapped. Local."""
+        for field in self._fields:
+            field.require_in_place()
+
     @property
     def step_number(self) -> int:
         """Steps done, for kernels the number of their own step from 0. Local.
@@ -227,9 +234,10 @@ class Step(_core.Step):
         if not isinstance(stage, Stage):
             raise user_error("stage of the step", repr(stage), "a Stage", "wrap it: Stage(kernel)")
         _check_parts(stage)
-        reads, writes = _reads_of(domain, stage), _listed(stage, "writes", stage.writes)
-        for field in writes:
-            _check_field(domain, stage, "writes", field)
+        reads, writes = _reads_of(domain, stage), _writes_of(domain, stage)
+        if not reads and not writes:
+            expected, remedy = "at least one", "say what the kernel reads= and writes="
+            raise user_error(f"fields of stage {stage.title}", "none", expected, remedy)
         _check_in_place(stage, reads, writes)
         names = [field.name for field in dict.fromkeys([*(f for f, _ in reads), *writes])]
         check_arguments(stage.title, stage.kernel, names)
@@ -247,8 +255,8 @@ class Step(_core.Step):
             [(field.declared, extent) for field, extent in reads],
             [field.declared for field in writes],
             calls,
-            stage.region,
-            bool(stage.in_place),
+            stage.on,
+            bool(stage.in_any_order),
             rim,
             stage.reduction,
             whole_number(f"repeats of stage {stage.title}", stage.repeats, 0, 2**31 - 1),
@@ -276,7 +284,7 @@ def _check_parts(stage: Stage) -> None:
     box = "use Box((i, j, 0), (i + 1, j + 1, 1))"
     for part, given, kind, expected, remedy in (
         ("reduction", stage.reduction, Reduction, "a Reduction", "pass Reduction('maximum')"),
-        ("region", stage.region, Box, "a Box of global indices", box),
+        ("region", stage.on, Box, "a Box of global indices", box),
     ):
         if not isinstance(given, kind | None):
             raise user_error(f"{part} of stage {stage.title}", repr(given), expected, remedy)
@@ -300,6 +308,18 @@ def _reads_of(domain: Domain, stage: Stage) -> list[tuple[Field, Extent]]:
         _check_extent(stage, field, extent)
         reads.append((field, extent))
     return reads
+
+
+def _writes_of(domain: Domain, stage: Stage) -> list[Field]:
+    """The fields that a stage writes. Local; UserError for a wrong one."""
+    writes: list[Field] = []
+    for field in _listed(stage, "writes", stage.writes):
+        _check_field(domain, stage, "writes", field)
+        if field in writes:
+            what = f"writes of stage {stage.title}"
+            raise user_error(what, f"field {field.name} twice", "each once", "leave one out")
+        writes.append(field)
+    return writes
 
 
 def _listed(stage: Stage, what: str, given: Any) -> list[Any]:
@@ -362,11 +382,11 @@ def _check_in_place(
 ) -> None:
     """Raise UserError for a stage that overwrites what its later cells still read. Local."""
     for field, extent in reads:
-        if field in writes and any((*extent.lo, *extent.hi)) and not stage.in_place:
+        if field in writes and any((*extent.lo, *extent.hi)) and not stage.in_any_order:
             raise user_error(
                 f"stage {stage.title}",
                 f"field {field.name} read with {extent!r} and written in place",
                 "an output that it does not read around itself",
-                "write to another field, split the stage, or say in_place=True where any order of "
-                "its cells gives the same",
+                "write to another field, split the stage, or say in_any_order=True where any order "
+                "of its cells gives the same",
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from lapwing.base.error import OutsideError, StateError, UserError, state_error,
 from lapwing.base.progress import ProgressBar
 from lapwing.core import mpi_runtime
 from lapwing.core.versions import write_report
+from lapwing.inspect.verify.program import verify_program
 from lapwing.inspect.verify.subject import (
     CaseSubject,
     FileSubject,
@@ -109,9 +110,33 @@ def run_verify(request: VerifyRequest, comm: Comm) -> int:
             subject = CaseSubject(agree_on_setup(request.base, comm), request.after)
         found = _verify(request, subject, comm, where)
         where[0] = "table"
-        together(comm, lambda: _tell(request, found) if comm.rank == 0 else None)
+        together(comm, lambda: _tell(request.json, found) if comm.rank == 0 else None)
     except Exception as problem:
         return end_together(comm, problem, where[0], request.base.debug)
+    return DONE if found.is_right else NO
+
+
+def run_program(
+    command: Sequence[str],
+    ranks: int | None,
+    ways: Sequence[tuple[str, str]],
+    only_for_cases: Mapping[str, bool],
+    json: Path | None,
+    *,
+    check: bool,
+) -> int:
+    """Verify a program, print the table, and return the exit code. Local; starts ranks.
+
+    UserError for an option out of `only_for_cases` that was given.
+    """
+    check_output("--json", json)
+    for option, given in only_for_cases.items():
+        if given:
+            raise user_error(
+                option, "a program", "a case", "let the program's own arguments say it"
+            )
+    found = verify_program(command, ranks or DEFAULT_RANKS, ways, check=check)
+    _tell(json, found)
     return DONE if found.is_right else NO
 
 
@@ -299,9 +324,9 @@ def _bits(values: Array) -> Array:
     return np.ascontiguousarray(values).view(f"u{values.itemsize}")
 
 
-def _tell(request: VerifyRequest, found: Verification) -> None:
+def _tell(json: Path | None, found: Verification) -> None:
     """Print the table and write the file. Rank 0."""
     print_verification(found)
-    if request.json is not None:
-        write_report(request.json, "lapwing-verify-1", asdict(found))
-        print(f"JSON  {request.json}")
+    if json is not None:
+        write_report(json, "lapwing-verify-1", asdict(found))
+        print(f"JSON  {json}")

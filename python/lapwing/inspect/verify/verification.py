@@ -11,7 +11,7 @@ from rich.table import Table
 
 from lapwing.base.table import PLAIN
 
-Verdict = Literal["equal", "differs", "unavailable"]
+Verdict = Literal["equal", "differs", "fails", "unavailable"]
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,8 @@ class Difference:
 
     field: str
     step: int | None  # the first one after which it differs; None: not found when run again
-    cells: int  # how many differ then, every level and component counted
-    first: tuple[int, ...]  # the first of them, in global indices
+    cells: int  # how many differ then, every level and component counted; 0: not known
+    first: tuple[int, ...]  # the first of them, in global indices; (): not known
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Outcome:
     strategy: str
     transport: str
     verdict: Verdict
-    reason: str = ""  # why it is unavailable
+    reason: str = ""  # why it is unavailable, or how it failed
     differences: list[Difference] = field(default_factory=list)
     steps: int = 0  # after which it was compared: `auto` runs on until it has chosen, and then more
     taken: str = ""  # the strategy that `auto` chose; "" for the others, and where it did not
@@ -56,11 +56,11 @@ class Verification:
     @property
     def differing(self) -> list[Outcome]:
         """Those that are not equal. Local."""
-        return [outcome for outcome in self.outcomes if outcome.verdict == "differs"]
+        return [one for one in self.outcomes if one.verdict in ("differs", "fails")]
 
 
 _WIDTH = 104  # columns: nine transports stand side by side
-_MARKS = {"equal": "equal", "differs": "DIFFERS", "unavailable": "-"}
+_MARKS = {"equal": "equal", "differs": "DIFFERS", "fails": "FAILS", "unavailable": "-"}
 
 
 def print_verification(found: Verification) -> None:
@@ -68,8 +68,9 @@ def print_verification(found: Verification) -> None:
     console = Console(width=_WIDTH, highlight=False)
     ranks = f"{found.ranks} rank{'s' if found.ranks > 1 else ''}"
     console.print(f"{found.name}: {ranks} against one, bit by bit after {found.steps} steps")
-    changed = ", ".join(f"{name} {share:.0%}" for name, share in found.changed.items())
-    console.print(f"values that the steps change on one rank: {changed}\n")
+    if changed := ", ".join(f"{name} {share:.0%}" for name, share in found.changed.items()):
+        console.print(f"values that the steps change on one rank: {changed}")
+    console.print()
     console.print(_table(found))
     console.print()
     if found.undeclared is not None:
@@ -78,6 +79,8 @@ def print_verification(found: Verification) -> None:
     for line in _choices(found.outcomes):
         console.print(line)
     for outcome in found.differing:
+        if outcome.verdict == "fails":
+            console.print(f"{_way(outcome)}: {outcome.reason}", markup=False)
         for difference in outcome.differences:
             console.print(_sentence(outcome, difference))
     for reason, who in _reasons(found.outcomes).items():
@@ -94,15 +97,17 @@ def _table(found: Verification) -> Table:
     return table
 
 
+def _way(outcome: Outcome) -> str:
+    return f"strategy {outcome.strategy}, transport {outcome.transport}"
+
+
 def _sentence(outcome: Outcome, difference: Difference) -> str:
     cells = f"{difference.cells} value{'s' if difference.cells > 1 else ''}"
+    place = f", in {cells}, the first at {difference.first}" if difference.cells else ""
     step = f"first after step {difference.step}"
     if difference.step is None:
         step = f"after step {outcome.steps}, but not in a second run: it depends on timing"
-    return (
-        f"strategy {outcome.strategy}, transport {outcome.transport}: field {difference.field} "
-        f"differs {step}, in {cells}, the first at {difference.first}"
-    )
+    return f"{_way(outcome)}: field {difference.field} differs {step}{place}"
 
 
 def _choices(outcomes: Iterable[Outcome]) -> list[str]:

@@ -75,8 +75,7 @@ class BarotropicMode {
     void start(std::span<const double> whole_depth);
 
     // The stages of a micro step with the momentum along the axes in `order`. They point into the mode. Local.
-    [[nodiscard]] std::vector<lapwing::DeclaredStage> stages(const std::array<Axis, 2>& order,
-                                                             int micro_step = 0) const;
+    [[nodiscard]] lapwing::Stages stages(const std::array<Axis, 2>& order, int micro_step = 0) const;
 
     // Advection of `carried`, at the faces of an axis, by the speeds of `slow`. Local.
     [[nodiscard]] lapwing::DeclaredStage advection_of(const std::string& name, const Field<double>& carried,
@@ -97,7 +96,7 @@ class BarotropicMode {
 
   private:
     [[nodiscard]] lapwing::DeclaredStage momentum_stage(Axis axis) const;
-    [[nodiscard]] std::vector<lapwing::DeclaredStage> drying_stages() const;
+    [[nodiscard]] lapwing::Stages drying_stages(double over_dx, double over_dy) const;
 
     CoastSettings settings_;
     std::vector<Boundary> boundaries_;

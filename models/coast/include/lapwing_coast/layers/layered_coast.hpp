@@ -123,22 +123,26 @@ class LayeredCoast {
     void start(std::span<const double> depth);
     void set_forcing();
     [[nodiscard]] double time_step() const { return mode.settings().time_step * settings_.micro_steps; }  // s
+    // 1 over the spacing along an axis, 1/m.
+    [[nodiscard]] double over_spacing(Axis axis) const {
+        return 1.0 / (axis == lapwing::x ? mode.settings().spacing_x : mode.settings().spacing_y);
+    }
 
     // by position in the cycle: two lists where a step has an odd number of micro steps, as the axis that goes first
     // alternates
-    [[nodiscard]] std::vector<std::vector<lapwing::DeclaredStage>> cycle();
-    [[nodiscard]] std::vector<lapwing::DeclaredStage> stages(int first_micro_step);
+    [[nodiscard]] std::vector<lapwing::Stages> cycle();
+    [[nodiscard]] lapwing::Stages stages(int first_micro_step);
     [[nodiscard]] lapwing::DeclaredStage layers_stage(const std::string& name, const LayerFields& layers) const;
     [[nodiscard]] lapwing::DeclaredStage buoyancy_stage() const;
-    [[nodiscard]] std::vector<lapwing::DeclaredStage> tendency_stages();
-    [[nodiscard]] std::vector<lapwing::DeclaredStage> sum_stages() const;
-    [[nodiscard]] std::vector<lapwing::DeclaredStage> slow_stages() const;
-    [[nodiscard]] std::vector<lapwing::DeclaredStage> micro_stages(int micro_step, Axis first) const;
+    [[nodiscard]] lapwing::Stages tendency_stages();
+    [[nodiscard]] lapwing::Stages sum_stages() const;
+    [[nodiscard]] lapwing::Stages slow_stages() const;
+    [[nodiscard]] lapwing::Stages micro_stages(int first_micro_step) const;
     [[nodiscard]] lapwing::DeclaredStage mean_stage(bool first) const;
-    [[nodiscard]] std::vector<lapwing::DeclaredStage> momentum_stages();
-    [[nodiscard]] lapwing::DeclaredStage turbulence_stage();
+    [[nodiscard]] lapwing::Stages momentum_stages();
+    [[nodiscard]] lapwing::Stages turbulence_stages();
     [[nodiscard]] lapwing::DeclaredStage mixing_stage(const Field<double>& tracer, const double* surface_flux);
-    [[nodiscard]] std::vector<lapwing::DeclaredStage> velocity_stages() const;
+    [[nodiscard]] lapwing::Stages velocity_stages() const;
 
     LayerFields before_, after_;
     Field<double> buoyancy_;                 // m/s2

@@ -70,10 +70,10 @@ class TracerTransport {
 
     // The stage that computes flow_z and the thicknesses between fractional steps, once flow and thicknesses are known:
     // also one cell beyond what a rank owns, so that none of these travel. Local.
-    [[nodiscard]] std::vector<lapwing::DeclaredStage> flow_stages() const;
+    [[nodiscard]] lapwing::Stages flow_stages() const;
     // The stages that move the tracers on: of each fractional step the interfaces of all tracers, then their updates,
     // so that all tracers travel together, in as many exchanges as the split says. Local.
-    [[nodiscard]] std::vector<lapwing::DeclaredStage> stages() const;
+    [[nodiscard]] lapwing::Stages stages() const;
 
     // Says which faces are open, once a step has given the fields memory; the same depth. Local.
     void start(std::span<const double> depth);

@@ -15,6 +15,10 @@ double relaxation_weight(lapwing::Index distance, lapwing::Index width);
 // Of all distances up to the width of the frame. Local.
 std::vector<double> relaxation_weights(lapwing::Index width);
 
+// The cells of the frame as strips that overlap in nothing; none without a width. Faces have a point less than centres
+// along their axis, so that theirs begin a cell earlier at the far sides; centres there have a weight of 0. Local.
+std::vector<lapwing::Box> frame(const lapwing::Index3& size, lapwing::Index width);
+
 // field <- field + weight (given - field). Local; reads no other cell. Faces on the very edge, beyond which there is no
 // cell, are left as they are.
 struct Relaxation {

@@ -1,0 +1,33 @@
+#pragma once
+// What `lapwing verify -- PROGRAM` asks of a program in any language: steps that run as the environment says, and that
+// write down what their fields hold.
+
+#include <memory>
+#include <string>
+
+#include "lapwing/mpi/domain.hpp"
+#include "lapwing/step/step_stages.hpp"
+#include "lapwing/step/typed_stage.hpp"
+
+namespace lapwing {
+
+// With the strategy that LAPWING_STRATEGY names and the transport that LAPWING_TRANSPORT names, where they are set.
+// Rank 0 prints what they take the place of. Local.
+StepOptions as_environment_says(const Domain& domain, StepOptions options);
+
+// A file of this step and rank, in the folder that LAPWING_DIGESTS names. After each run it has, for each field, how
+// many cells this rank owns and a sum over their bits, by global index: sums of all ranks are the same however the grid
+// is cut.
+class StepDigest {
+  public:
+    // Null where the environment names no folder. Throws OutsideError where it cannot be written. Local.
+    static std::unique_ptr<StepDigest> of_environment(const Domain& domain);
+    explicit StepDigest(std::string path) : path_(std::move(path)) {}
+    // After so many steps of stages on a grid. Throws OutsideError where the file cannot be written. Local.
+    void note(const StepStages& stages, const Grid& grid, Index steps) const;
+
+  private:
+    std::string path_;
+};
+
+}  // namespace lapwing

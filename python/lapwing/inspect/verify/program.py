@@ -1,0 +1,113 @@
+"""A program of the user's, in any language, run in every way and compared by what its steps hold.
+
+The library writes digests of all fields where LAPWING_DIGESTS names a folder, and takes strategy
+and transport from the environment (`cpp/src/step/observers/step_digest.hpp`).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from lapwing.base.agreement import OUTSIDE, WRONG_REQUEST
+from lapwing.base.error import user_error
+from lapwing.core import mpi_runtime
+from lapwing.inspect.verify.verification import Difference, Outcome, Verification
+
+WATCHDOG = "60"  # s that a rank may wait for others, unless the environment says it
+# by file of a step and line in it: steps run, cells, sum over their bits, name of the field
+_Held = dict[tuple[str, int], tuple[int, int, int, str]]
+
+
+def verify_program(
+    command: Sequence[str], ranks: int, ways: Sequence[tuple[str, str]], *, check: bool
+) -> Verification:
+    """Run the program in all ways on `ranks` ranks, compared with one rank. Local; starts ranks.
+
+    UserError where it does not run on one rank, or has no step that runs.
+    """
+    if mpi_runtime.under_launcher():
+        remedy = "leave out mpiexec: verify starts the ranks, --ranks N of them"
+        raise user_error("verify of a program", "ranks", "a process of its own", remedy)
+    if shutil.which(command[0]) is None:
+        raise user_error("program", command[0], "one that can be run", "build it, or name its path")
+    code, words, alone = _run(command, 1, {})
+    if code != 0 or not alone:
+        got = f"exit code {code}: {words}" if code else "no run of a lapwing step"
+        remedy = "let the program end by itself, with the lapwing and the MPI of this command"
+        raise user_error(f"{command[0]} on one rank", got, "a program that runs steps", remedy)
+    undeclared = None
+    if check:
+        code, words, _ = _run(command, ranks, {"LAPWING_CHECK": "1"})
+        undeclared = words if code else ""
+    steps = max(run for run, *_ in alone.values())
+    outcomes = [_try(command, ranks, way, alone) for way in ways]
+    name = " ".join(Path(word).name for word in command)
+    return Verification(name, ranks, steps, {}, outcomes, undeclared)
+
+
+def _try(command: Sequence[str], ranks: int, way: tuple[str, str], alone: _Held) -> Outcome:
+    strategy, transport = way
+    named = {"LAPWING_STRATEGY": strategy, "LAPWING_TRANSPORT": transport}
+    code, words, held = _run(command, ranks, named)
+    # refused, or without what a transport needs; to fail once the step is made is another matter
+    if (code == WRONG_REQUEST and not held) or (code == OUTSIDE and held is None):
+        return Outcome(*way, "unavailable", words)
+    if code or held is None:
+        return Outcome(*way, "fails", f"exit code {code}: {words}")
+    if [(*one[:2], one[3]) for one in held.values()] != [
+        (*one[:2], one[3]) for one in alone.values()
+    ]:
+        return Outcome(*way, "fails", "other steps, fields or owned cells than on one rank")
+    first: dict[str, Difference] = {}
+    for (_, _, bits, _), (run, _, wanted, name) in zip(held.values(), alone.values(), strict=True):
+        if bits != wanted:
+            first.setdefault(name, Difference(name, run, 0, ()))
+    steps = max(run for run, *_ in held.values())
+    return Outcome(
+        *way, "differs" if first else "equal", differences=[*first.values()], steps=steps
+    )
+
+
+def _run(
+    command: Sequence[str], ranks: int, more: Mapping[str, str]
+) -> tuple[int, str, _Held | None]:
+    """Its exit code, the last words of its errors, and what its fields held. Local.
+
+    Of a program that made no step: None.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {"LAPWING_STRATEGY": "blocking", "LAPWING_TRANSPORT": "p2p"}
+        environment |= {"LAPWING_WATCHDOG": os.environ.get("LAPWING_WATCHDOG", WATCHDOG)}
+        environment |= {"LAPWING_DIGESTS": folder, **more}
+        ended = subprocess.run(
+            [*mpi_runtime.launcher_command(ranks), *command],
+            env=mpi_runtime.launcher_environment() | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+        )
+        said = [line for line in ended.stderr.splitlines() if line.strip()]
+        said = [line for line in said if " in the place of " not in line] or ["nothing was said"]
+        words = [line for line in said if line.startswith("lapwing: ")] or said
+        return ended.returncode, words[-1].removeprefix("lapwing: "), _held(Path(folder))
+
+
+def _held(folder: Path) -> _Held | None:
+    """What all ranks have written, in the order of steps and fields. Local."""
+    held: _Held = {}
+    files = sorted(folder.iterdir())
+    for file in files:
+        step, _, _ = file.name.partition("-rank-")
+        for number, line in enumerate(file.read_text().splitlines()):
+            run, cells, bits, name = line.split(" ", 3)
+            _, known_cells, known, _ = held.get((step, number), (0, 0, 0, ""))
+            total = (known + int(bits)) % 2**64
+            held[step, number] = (int(run), known_cells + int(cells), total, name)
+    return dict(sorted(held.items())) if files else None
