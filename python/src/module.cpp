@@ -10,6 +10,7 @@
 #include "communicator.hpp"
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/bad_cell.hpp"
+#include "lapwing/mpi/waiting.hpp"
 
 namespace nb = nanobind;
 
@@ -48,6 +49,12 @@ void translate_errors() {
     });
 }
 
+// Python notes signals, and raises what their handlers raise when it is asked to: KeyboardInterrupt.
+void raise_signals() {
+    const nb::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 }  // namespace
 
 NB_MODULE(_core, module) {
@@ -55,6 +62,7 @@ NB_MODULE(_core, module) {
     // plain program is silent with the warnings on, so nothing here leaks.
     nb::set_leak_warnings(false);
     translate_errors();
+    lapwing::set_interruption(&raise_signals);
     lapwing::python::bind_partition(module);
     lapwing::python::bind_partition_search(module);
     lapwing::python::bind_plan(module);

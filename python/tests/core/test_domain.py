@@ -54,7 +54,7 @@ def test_domains_fields_and_exchanges_can_be_read(run_on_ranks: RunOnRanks) -> N
         "Domain(rank 0 of 1, [Box[0:9, 0:8, 0:1]], Partition(9 (periodic) x 8"
     )
     assert lines[1] == (
-        "Field(FieldSpec(depth: float32, center, order xyzc, halo x 1..1, y 1..1, corners) "
+        "Field(FieldSpec(depth: float32, center, order xyzc, halo around(1)) "
         "on rank 0: Box[0:9, 0:8, 0:1])"
     )
     assert lines[2] == "HaloExchange(p2p, field depth; 0 messages, 0 bytes out, 0 bytes of buffers)"

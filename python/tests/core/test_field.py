@@ -69,7 +69,7 @@ def test_field_specs_can_be_read() -> None:
     )
     assert repr(spec) == (
         "FieldSpec(salt: float32 x 2 components, 10 levels, xface, order xyzc, "
-        "halo x 2..2, y 2..2, no corners)"
+        "halo cross(2))"
     )
 
 

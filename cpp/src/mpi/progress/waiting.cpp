@@ -4,32 +4,18 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <thread>
 #include <vector>
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/base/simulated.hpp"
 #include "lapwing/mpi/agreement.hpp"
+#include "lapwing/mpi/tags.hpp"
+#include "lapwing/mpi/watchdog.hpp"
 #include "mpi/progress/requests.hpp"
 
 namespace lapwing {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double watchdog_seconds() {
-    const char* text = std::getenv("LAPWING_WATCHDOG");
-    if (text == nullptr || *text == '\0') return 0.0;
-    char* end = nullptr;
-    const double seconds = std::strtod(text, &end);
-    if (*end != '\0' || !(seconds >= 0.0)) {
-        user_error("LAPWING_WATCHDOG", text, "seconds, 0 for none", "set it to a number such as 60");
-    }
-    return seconds;
-}
 
 // MPI moves on in its calls only. What is polled may be memory, and other ranks may wait for MPI here: for a put to be
 // taken, or a message of another communicator.
@@ -71,13 +57,24 @@ void InFlight::release(Moving& moving) {
 }
 
 void InFlight::reserve_one_more() {
-    constexpr std::size_t most = 32768;  // as there are tags
+    constexpr std::size_t most = Tags::most;
     room = std::min(room + 1, most);
     if (room > in_flight().capacity()) in_flight().reserve(2 * room);
 }
 
+void (*interruption)() = nullptr;
+
+void set_interruption(void (*look)()) { interruption = look; }
+
+void look_for_interruption() {
+    using Clock = std::chrono::steady_clock;
+    static Clock::time_point next;
+    if (interruption == nullptr || Clock::now() < next) return;
+    next = Clock::now() + std::chrono::milliseconds(100);
+    interruption();
+}
+
 void wait_until(const Awaited& awaited, MPI_Comm comm, int polls) {
-    static const double limit = watchdog_seconds();
     const auto polled = [&] {
         if constexpr (simulated) AwaitedRequests::forget();
         for (int n = 0; n < polls; ++n) {
@@ -88,18 +85,13 @@ void wait_until(const Awaited& awaited, MPI_Comm comm, int polls) {
         return false;
     };
     if (polled()) return;
-    const auto begin = Clock::now();
+    Watchdog watchdog;
     for (;;) {
         const bool happened = let_others_run();
         if (polled()) return;
         if (!happened) make_mpi_progress(comm);
-        if (limit <= 0.0 || std::chrono::duration<double>(Clock::now() - begin).count() < limit) continue;
-        std::fprintf(stderr, "lapwing: no progress for %g s (LAPWING_WATCHDOG): %s\n", limit,
-                     awaited.call_describe(awaited.describe).c_str());
-        std::fflush(stderr);
-        // The launcher is killed with the job: the message must have passed it before.
-        std::this_thread::sleep_for(std::chrono::milliseconds(500));
-        MPI_Abort(comm, 3);
+        watchdog.look(awaited.call_describe, awaited.describe);
+        look_for_interruption();
     }
 }
 
@@ -114,7 +106,7 @@ void wait_for(MPI_Request request, MPI_Comm comm, const char* what) {
         return done != 0;
     };
     // not in the time loop: others first
-    wait_until(poll, [&] { return concat("a rank waits for ", what); }, comm, 1);
+    wait_until(poll, [&] { return concat("rank ", rank_in(comm), " waits for ", what); }, comm, 1);
 }
 
 }  // namespace lapwing
