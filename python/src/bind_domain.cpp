@@ -12,6 +12,7 @@
 #include "lapwing/base/error.hpp"
 #include "lapwing/exchange/exchange.hpp"
 #include "lapwing/mpi/agreement.hpp"
+#include "lapwing/mpi/watchdog.hpp"
 #include "lapwing/transport/transport.hpp"
 
 namespace nb = nanobind;
@@ -148,5 +149,25 @@ void lapwing::python::bind_domain(nb::module_& m) {
         "Raise UserError on all ranks, with both values, unless `value` is the same on all. Collective over the "
         "domain. "
         "Cost: a broadcast and a reduction.");
+    m.def(
+        "largest", [](const Domain& domain, int number) {
+            return reduced(domain.comm(), number, MPI_MAX, "the other ranks to come as far");
+        },
+        "domain"_a, "number"_a, nb::call_guard<nb::gil_scoped_release>(),
+        "The largest of the numbers of all ranks. Collective, one reduction.");
+    nb::enum_<Occupation>(m, "Occupation", "What a rank says of itself when the roll is called.")
+        .value("waits", Occupation::waits, "For another rank.")
+        .value("waits_for_server", Occupation::waits_for_server, "For an output server, which may be slow.")
+        .value("works", Occupation::works, "And will answer those who wait for it.");
+    nb::class_<Watchdog>(m, "Watchdog", "Looks after one wait, from its construction on: LAPWING_WATCHDOG seconds.")
+        .def(nb::init<Occupation>(), "mine"_a = Occupation::waits, "Begin the time. Local.")
+        .def(
+            "look", [](Watchdog& watchdog, const std::string& what) { watchdog.look([&] { return what; }); }, "what"_a,
+            nb::call_guard<nb::gil_scoped_release>(),
+            "To be called again and again while this rank waits; `what` says for what and for whom. When the time is "
+            "over, asks all ranks what they wait for, prints it and ends the job, unless one answers that it works. "
+            "Local.");
+    m.def("answer_roll_call", &answer_roll_call, "mine"_a, "what"_a, nb::call_guard<nb::gil_scoped_release>(),
+          "Answer ranks whose watchdogs ask; whether one did. For a rank that works between its waits. Local.");
     m.def("transport_names", &transport_names, "The names of the transports. Local.");
 }

@@ -63,6 +63,7 @@ NB_MODULE(_core, module) {
     nb::set_leak_warnings(false);
     translate_errors();
     lapwing::set_interruption(&raise_signals);
+    lapwing::explain_bus_errors();
     lapwing::python::bind_partition(module);
     lapwing::python::bind_partition_search(module);
     lapwing::python::bind_plan(module);

@@ -11,6 +11,7 @@
 
 #include "lapwing/base/error.hpp"
 #include "mpi/progress/end_job.hpp"
+#include "mpi/shared_files.hpp"
 
 namespace lapwing {
 
@@ -110,6 +111,7 @@ int end_of_program(int code, const std::string& message) {
 }
 
 int run_main(int argc, char** argv, const std::function<void()>& program) {
+    explain_bus_errors();
     MPI_Init(&argc, &argv);
     const Ending mine = ending_of(program);
     return end_of_program(mine.code, mine.message);

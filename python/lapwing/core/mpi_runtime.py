@@ -12,7 +12,6 @@ A program calls `start` once before it uses lapwing.core._core; `lapwing run` us
 import os
 import re
 import sys
-import time
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,7 +19,8 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Literal
 
-from lapwing.base.error import LAST_WORDS, OutsideError, UserError
+from lapwing.base.agreement import end_job, exit_code
+from lapwing.base.error import OutsideError
 from lapwing.base.finding import Finding
 from lapwing.base.hosts import hosts_given
 from lapwing.core import _build_info
@@ -210,11 +210,9 @@ def _end_the_job(
     elif _hook_before is not None:
         print(head, end="", file=sys.stderr)
         _hook_before(kind, problem, trace)
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()
+    sys.stdout.flush()
     if alive:
-        time.sleep(LAST_WORDS)
-        mpi.COMM_WORLD.Abort(2 if isinstance(problem, UserError) else 3)
+        end_job(mpi.COMM_WORLD, exit_code(problem))
 
 
 def _import_mpi4py(library: Path) -> ModuleType:
