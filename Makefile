@@ -43,7 +43,7 @@ CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name
 
 .DEFAULT_GOAL := help
 .PHONY: help venv build numba peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
-        test-threads trust test-large mutants test-warnings preset test-wheel lint format stubs docs \
+        test-threads trust trust-page test-large mutants test-warnings preset test-wheel lint format stubs docs \
         mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
 
 help: ## this list
@@ -237,9 +237,12 @@ test-threads: $(INSTALLED) ## the shared-memory protocol, threads as ranks, unde
 	$(BIN)/ctest --preset threads --tests-regex _threads
 
 TRIALS ?= 5
-trust: build ## faults on real processes: the table of docs/trust.md; TRIALS=5 of each, minutes
-	@$(BIN)/python python/tests/support/trust.py --trials $(TRIALS)
+trust: build ## faults on real processes, kept in docs/trust.json: TRIALS=5 of each, less than an hour
+	@$(BIN)/python python/tests/support/trust.py --trials $(TRIALS) --keep docs/trust.json
 	@$(BIN)/python tests/protocol/check.py
+
+trust-page: $(RUNS) ## the table of docs/trust.md from docs/trust.json
+	@$(BIN)/python python/tests/support/trust.py --keep docs/trust.json --page docs/trust.md
 
 TRANSPORTS := p2p persistent neighbor datatype onesided direct pull shared
 test-large: build ## a message of more than 2^31 bytes by every transport: 20 GB of memory, minutes

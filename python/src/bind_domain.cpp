@@ -64,7 +64,7 @@ void bind_exchange(nb::module_& m) {
             },
             "domain"_a, "fields"_a, "transport"_a = "auto", "ordered"_a.none() = nb::none(), "reverse"_a = false,
             "add"_a = false, "separate"_a = false, "chunk_bytes"_a = 0, "wet"_a.none() = nb::none(), "threads"_a = 1,
-            nb::keep_alive<1, 2>(),
+            nb::keep_alive<1, 2>(), nb::call_guard<nb::gil_scoped_release>(),
             "Plan the halo exchange of fields and make its buffers. Collective over the domain. Raises UserError on "
             "all ranks when they disagree, OutsideError when a rank lacks the memory.")
         .def_static(
@@ -107,12 +107,14 @@ void lapwing::python::bind_domain(nb::module_& m) {
         .def(
             "__init__",
             [](Domain* self, const Partition& partition, nb::handle communicator, int ranks_per_node) {
-                new (self) Domain(partition, lapwing::python::handle_of(communicator), ranks_per_node);
+                const MPI_Comm comm = lapwing::python::handle_of(communicator);
+                const nb::gil_scoped_release others_run;
+                new (self) Domain(partition, comm, ranks_per_node);
             },
             "partition"_a, "communicator"_a, "ranks_per_node"_a = 0,
             "Compare the partition and duplicate the communicator. Collective. Raises UserError on all ranks when the "
             "partitions differ or are for another number of ranks.")
-        .def("close", &Domain::close,
+        .def("close", &Domain::close, nb::call_guard<nb::gil_scoped_release>(),
              "Free the communicator. Collective; exchanges must be finished, and none can be made or run afterwards. "
              "Closing again does nothing. Raises OutsideError when MPI fails.")
         .def_prop_ro("partition", &Domain::partition, "Who owns which box. Local.")
@@ -137,7 +139,7 @@ void lapwing::python::bind_domain(nb::module_& m) {
             if (problem && !user) mine = std::make_exception_ptr(OutsideError(*problem));
             raise_together(domain.comm(), mine);
         },
-        "domain"_a, "problem"_a.none(), "user"_a = true,
+        "domain"_a, "problem"_a.none(), "user"_a = true, nb::call_guard<nb::gil_scoped_release>(),
         "Raise the problem of the lowest rank that has one on all ranks, as UserError or else OutsideError; None where "
         "there is none. Collective over the domain. Cost: one reduction when all is well.");
     m.def(
@@ -145,7 +147,7 @@ void lapwing::python::bind_domain(nb::module_& m) {
         [](const Domain& domain, const std::string& name, const std::string& value) {
             require_same(domain.comm(), name, value);
         },
-        "domain"_a, "name"_a, "value"_a,
+        "domain"_a, "name"_a, "value"_a, nb::call_guard<nb::gil_scoped_release>(),
         "Raise UserError on all ranks, with both values, unless `value` is the same on all. Collective over the "
         "domain. "
         "Cost: a broadcast and a reduction.");

@@ -10,6 +10,7 @@
 #include "communicator.hpp"
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/bad_cell.hpp"
+#include "lapwing/mpi/shared_files.hpp"
 #include "lapwing/mpi/waiting.hpp"
 
 namespace nb = nanobind;

@@ -7,7 +7,7 @@
 #include "lapwing/mpi/run_main.hpp"
 #include "lapwing/mpi/watchdog.hpp"
 #include "mpi/progress/progress_thread.hpp"
-#include "mpi/shared_files.hpp"
+#include "lapwing/mpi/shared_files.hpp"
 
 namespace lapwing {
 

@@ -11,7 +11,7 @@
 
 #include "lapwing/base/error.hpp"
 #include "mpi/progress/end_job.hpp"
-#include "mpi/shared_files.hpp"
+#include "lapwing/mpi/shared_files.hpp"
 
 namespace lapwing {
 

@@ -1,4 +1,4 @@
-#include "mpi/shared_files.hpp"
+#include "lapwing/mpi/shared_files.hpp"
 
 #include <signal.h>
 #include <unistd.h>

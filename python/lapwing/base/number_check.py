@@ -35,13 +35,33 @@ def require_cells(name: str, size: Sequence[int]) -> None:
 
     Every rank has the mask of the whole grid, of a byte per cell of the plane, and a copy of it.
     """
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    memory = physical_memory()
     if 2 * math.prod(size[:2]) > memory:
         raise user_error(
             name,
             f"{' x '.join(map(str, size))} cells",
             f"at most {memory // 2:.2g} in the plane, by the memory of this machine",
             "take fewer cells",
+        )
+
+
+def physical_memory() -> int:
+    """Bytes of memory of this machine. Local."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def require_readable(name: str, shape: Sequence[int], value_bytes: int) -> None:
+    """Refuse an array of a file that would not fit into this machine's memory three times. Local.
+
+    A compressed file of some kilobytes may hold an array of any size.
+    """
+    memory = physical_memory()
+    if 3 * math.prod(shape) * value_bytes > memory:
+        raise user_error(
+            name,
+            f"{' x '.join(map(str, shape))} values of {value_bytes} bytes",
+            f"at most {memory // (3 * value_bytes):.2g}, by the memory of this machine",
+            "name another file, or cut it",
         )
 
 

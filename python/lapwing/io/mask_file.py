@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from lapwing.base.atomic_file import complete_or_absent
 from lapwing.base.error import UserError, user_error
+from lapwing.base.number_check import require_readable
 from lapwing.io.variable_description import describe
 from lapwing.model.model import Axis
 
@@ -55,7 +56,7 @@ def read_mask(path: Path, name: str = "mask") -> MaskFile:
 
 def _read_npy(path: Path, subject: str) -> NDArray[Any]:
     try:
-        values = np.load(path, allow_pickle=False)
+        values = np.load(path, mmap_mode="r", allow_pickle=False)  # refuses more than there is
     except (OSError, ValueError, EOFError) as problem:
         raise _unreadable(subject, problem) from None
     if not isinstance(values, np.ndarray) or values.ndim != 2:
@@ -81,6 +82,7 @@ def _read_netcdf(path: Path, subject: str) -> MaskFile:
     try:
         with netCDF4.Dataset(path) as file:
             mask = _mask_variable(file, subject)
+            require_readable(subject, mask.shape, mask.dtype.itemsize)
             values = np.ma.masked_array(mask[:]).squeeze(_single_axes(mask))
             x, y = _axes(file, mask, values, subject)
             land_is_one = str(getattr(mask, "standard_name", "")) == "land_binary_mask"

@@ -82,7 +82,7 @@ if "TINY_NO_PICTURES" in os.environ and "lapwing.run.run" in sys.modules:
 
 
 class TinyRun:
-    def __init__(self, domain: Domain, settings: Settings) -> None:
+    def __init__(self, domain: Domain, settings: Settings, transport: str) -> None:
         self.domain, self.settings, self.dt = domain, settings, settings.step
         self.step_number = 0
         halo = settings.grid.halo
@@ -90,7 +90,7 @@ class TinyRun:
         self.flow = domain.field("flow", halo=halo, location="xface")
         self.bottom = domain.field("bottom", levels=2, location="corner", dtype=np.float32)
         self.bottom.fill(7.0)
-        self.exchange = HaloExchange([self.level, self.flow])
+        self.exchange = HaloExchange([self.level, self.flow], transport=transport)
         times: Any = SimpleNamespace(halo_start=0.1, halo_wait=0.2, compute=[0.3])
         volume = SimpleNamespace(exchanges=1.0, messages=2.0, bytes=1234.0)
         self.step: Any = SimpleNamespace(
@@ -127,7 +127,7 @@ class TinyRun:
         # through the environment, as the settings are part of what a restart file belongs to
         if os.environ.get("TINY_KILL") == str(now):
             os.kill(os.getpid(), signal.SIGKILL)
-        time.sleep(trouble.slow)
+        time.sleep(trouble.slow + float(os.environ.get("TINY_PAUSE", "0")))
         if trouble.raise_step == now and trouble.raise_rank == self.domain.rank:
             raise KeyError("a bug in the tiny model")
         if trouble.die_step == now and self.domain.rank == self.domain.ranks - 1:
@@ -203,7 +203,7 @@ class TinyModel:
         strategy: str,
         transport: str,
     ) -> TinyRun:
-        return TinyRun(domain, settings)
+        return TinyRun(domain, settings, transport)
 
 
 def fault_at(owner: Any, name: str, kind: str, after: int) -> None:

@@ -50,7 +50,8 @@ void wait_until(const Poll& poll, const Describe& describe, MPI_Comm comm, int p
 }
 
 // Waits for a nonblocking collective; `what` names it for the watchdog. MPI's own blocking collectives do
-// not yield the processor, which costs a scheduler slice per call where ranks share a core. Local.
+// not yield the processor, which costs a scheduler slice per call where ranks share a core. An interruption ends the
+// job. Local.
 void wait_for(MPI_Request request, MPI_Comm comm, const char* what);
 
 // What those who wait, and steps in between, call ten times a second: it may throw, which ends the wait or the run of

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <vector>
 
 #include "lapwing/base/error.hpp"
@@ -11,6 +12,7 @@
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/tags.hpp"
 #include "lapwing/mpi/watchdog.hpp"
+#include "mpi/progress/end_job.hpp"
 #include "mpi/progress/requests.hpp"
 
 namespace lapwing {
@@ -106,7 +108,15 @@ void wait_for(MPI_Request request, MPI_Comm comm, const char* what) {
         return done != 0;
     };
     // not in the time loop: others first
-    wait_until(poll, [&] { return concat("rank ", rank_in(comm), " waits for ", what); }, comm, 1);
+    const auto describe = [&] { return concat("rank ", rank_in(comm), " waits for ", what); };
+    try {
+        wait_until(poll, describe, comm, 1);
+    } catch (const OutsideError&) {
+        throw;
+    } catch (...) {  // MPI still writes to what the caller would free
+        std::fprintf(stderr, "lapwing: interrupted, while %s\n", describe().c_str());
+        end_job(MPI_COMM_WORLD, 3);
+    }
 }
 
 }  // namespace lapwing
