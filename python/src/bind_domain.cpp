@@ -152,7 +152,8 @@ void lapwing::python::bind_domain(nb::module_& m) {
         "domain. "
         "Cost: a broadcast and a reduction.");
     m.def(
-        "largest", [](const Domain& domain, int number) {
+        "largest",
+        [](const Domain& domain, int number) {
             return reduced(domain.comm(), number, MPI_MAX, "the other ranks to come as far");
         },
         "domain"_a, "number"_a, nb::call_guard<nb::gil_scoped_release>(),

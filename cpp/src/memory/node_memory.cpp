@@ -50,7 +50,8 @@ std::string group_of_process(const Path& root, const GroupNames& names) {
     std::string line;
     while (std::getline(file, line)) {
         const auto at = line.find(names.line);
-        if (at == 0 || (at != std::string::npos && names.line[0] != '0')) return line.substr(at + std::string(names.line).size());
+        if (at == 0 || (at != std::string::npos && names.line[0] != '0'))
+            return line.substr(at + std::string(names.line).size());
     }
     return {};
 }

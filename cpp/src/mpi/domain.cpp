@@ -5,9 +5,9 @@
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/run_main.hpp"
+#include "lapwing/mpi/shared_files.hpp"
 #include "lapwing/mpi/watchdog.hpp"
 #include "mpi/progress/progress_thread.hpp"
-#include "lapwing/mpi/shared_files.hpp"
 
 namespace lapwing {
 

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "lapwing/base/error.hpp"
-#include "mpi/progress/end_job.hpp"
 #include "lapwing/mpi/shared_files.hpp"
+#include "mpi/progress/end_job.hpp"
 
 namespace lapwing {
 

@@ -11,7 +11,8 @@ namespace lapwing {
 namespace {
 
 constexpr char words[] =
-    "lapwing: bus error: most likely /dev/shm is full, where MPI keeps the messages between ranks of a machine; look with "
+    "lapwing: bus error: most likely /dev/shm is full, where MPI keeps the messages between ranks of a machine; look "
+    "with "
     "`df /dev/shm`, remove what killed jobs left there (`lapwing doctor` names it), or give it more room (containers: "
     "--shm-size)\n";
 
@@ -33,7 +34,7 @@ void unlink_shared_files() {
 }
 
 void explain_bus_errors() {
-    struct sigaction before {};
+    struct sigaction before{};
     if (::sigaction(SIGBUS, nullptr, &before) == 0 && before.sa_handler == SIG_DFL) ::signal(SIGBUS, explain);
 }
 

@@ -148,9 +148,10 @@ TEST_CASE("variants that cannot be planned raise together") {
     HaloWorld world;
     const bool last = world.rank() == world_size() - 1;
     REQUIRE_THROWS_WITH(world.variants({}), Catch::Contains("halo variants: got none; expected at least one extent"));
-    REQUIRE_THROWS_WITH(world.variants({Extent::horizontal(1), Extent{{0, 4, 0}, {}}}),
-                        Catch::Contains("extent of a halo variant: got behind(y, 4); expected at most that of the fields: "
-                                        "around(3)"));
+    REQUIRE_THROWS_WITH(
+        world.variants({Extent::horizontal(1), Extent{{0, 4, 0}, {}}}),
+        Catch::Contains("extent of a halo variant: got behind(y, 4); expected at most that of the fields: "
+                        "around(3)"));
     if (skipped_unless(world_size() > 1, "several ranks")) return;
     REQUIRE_THROWS_WITH(world.variants({Extent::horizontal(last ? 1 : 2)}), Catch::Contains("halo variants: got"));
     REQUIRE_THROWS_WITH(world.variants(planned, {.corners = last ? Corners::ordered : Corners::direct}),

@@ -67,7 +67,8 @@ TEST_CASE("control groups of version 1 have limits too") {
         const fs::path folder = fs::path("sys/fs/cgroup/memory") / group;
         system.put(folder / "memory.limit_in_bytes", limit + "\n");
         system.put(folder / "memory.usage_in_bytes", std::to_string(used) + "\n");
-        system.put(folder / "memory.stat", "inactive_file 7\ntotal_inactive_file " + std::to_string(unused_files) + "\n");
+        system.put(folder / "memory.stat",
+                   "inactive_file 7\ntotal_inactive_file " + std::to_string(unused_files) + "\n");
     };
     put_group("job/step", "9223372036854771712", 700000, 0);  // no limit
     CHECK(available_memory(system.root) == 4000 * 1024);

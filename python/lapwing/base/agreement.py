@@ -156,29 +156,31 @@ def watched(comm: Comm, what: str) -> Iterator[None]:
 
 
 def _give_up(rank: int, what: str, seconds: float) -> None:
-    words = f"lapwing: no progress for {seconds:g} s (LAPWING_WATCHDOG): rank {rank} waits for {what}"
+    words = (
+        f"lapwing: no progress for {seconds:g} s (LAPWING_WATCHDOG): rank {rank} waits for {what}"
+    )
     print(words, file=sys.stderr, flush=True)
     time.sleep(_ROLL_CALL + LAST_WORDS)
     os._exit(OUTSIDE)  # no call of MPI is allowed in this thread; the launcher ends the others
 
 
 def all_values(comm: Comm, value: Any, what: str) -> list[Any]:
-    """The values of all ranks; `what` is waited for. Collective, under a watchdog. One allgather."""
+    """The values of all ranks; `what` is waited for. Collective, one allgather; watched."""
     with watched(comm, what):
         return comm.allgather(value)
 
 
 def of_root(comm: Comm, value: Any, what: str) -> Any:
-    """The value of rank 0; `what` is waited for. Collective, under a watchdog. One broadcast."""
+    """The value of rank 0; `what` is waited for. Collective, one broadcast; watched."""
     with watched(comm, what):
         return comm.bcast(value)
 
 
 def end_job(comm: Comm, code: int) -> NoReturn:
-    """End all ranks by MPI_Abort, half a second from now: what was printed must have left. Local.
+    """End all ranks, half a second from now: what was printed must have left. Local.
 
-    MPICH 5.0 waits in MPI_Abort for hosts that are cut off: then a signal ends this process, and the
-    launcher the others.
+    MPICH 5.0 waits in MPI_Abort for hosts that are cut off: then a signal ends this process, and
+    the launcher the others.
     """
     for stream in (sys.stdout, sys.stderr):
         stream.flush()

@@ -31,7 +31,10 @@ _RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
 
 _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
 
-_LOOK, _PATIENCE = 0.5, 10.0  # s between looks at a launcher's hosts; from the first end to the last
+_LOOK, _PATIENCE = (
+    0.5,
+    10.0,
+)  # s between looks at a launcher's hosts; from the first end to the last
 
 _SHARED_PER_RANK = 1.25  # MiB; MPICH 5.0 takes 1.01
 
@@ -90,8 +93,8 @@ def _waited(job: subprocess.Popen[bytes], ended: Sequence[float]) -> int:
         if time.monotonic() - since > _PATIENCE:
             gone = f"{most - len(here)} of {most}" if len(here) < most else "none of them"
             print(
-                f"error: the hosts of the job\n  got:      {gone} ended; no end of the others after "
-                f"{_PATIENCE:g} s\n  expected: an end of all\n"
+                f"error: the hosts of the job\n  got:      {gone} ended; no end of the others "
+                f"after {_PATIENCE:g} s\n  expected: an end of all\n"
                 "  remedy:   look whether the link to a host is cut, and for processes left there",
                 file=sys.stderr,
             )

@@ -10,7 +10,10 @@ import pytest
 PROGRAM = (Path(__file__).parents[1] / "mpi_programs" / "one_way.py").read_text()
 
 
-@pytest.mark.parametrize("transport", ["p2p", "persistent", "neighbor", "datatype", "shared", "onesided", "direct", "pull"])
+@pytest.mark.parametrize(
+    "transport",
+    ["p2p", "persistent", "neighbor", "datatype", "shared", "onesided", "direct", "pull"],
+)
 def test_a_sender_waits_for_a_late_receiver(
     run_on_ranks: Callable[..., Any], transport: str
 ) -> None:

@@ -1,4 +1,4 @@
-"""Shared memory is private to its user, has no name that could be left, and says when it is full."""
+"""Shared memory is of its user alone, leaves no name behind, and says when it is full."""
 
 import os
 import re

@@ -42,8 +42,8 @@ def test_the_page_shows_what_was_kept() -> None:
     page = (ROOT / "docs" / "trust.md").read_text()
     kept = json.loads((ROOT / "docs" / "trust.json").read_text())
     assert trust.page_with(page, kept) == page, "run `make trust-page`"
-    tried = {(row["kind"], row["moment"]) for row in kept["rows"]}
     if str(built_with()) == kept["mpi"]:
+        tried = {(row["kind"], row["moment"]) for row in kept["rows"]}
         assert {(fault.kind, fault.moment) for fault in MADE} == tried
     for row in kept["rows"]:
         assert [row[name] for name in ("hangs", "lost", "left", "troubles")] == [0, 0, 0, 0], row

@@ -25,11 +25,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lapwing.core.mpi_runtime import built_with
 from tiny_install import install_tiny
 from trust_faults import CASE, LAPWING, OFTEN, WATCHDOG, Fault, faults
 from trust_places import Prepared, own_shared_memory, wait_until
-
-from lapwing.core.mpi_runtime import built_with
 
 HANG = 120  # s: no run takes so long
 
@@ -51,7 +50,12 @@ class Row:
         names = ("trials", "hangs", "lost", "left")
         numbers = {name: getattr(self, name) for name in names}
         fault = {"kind": self.fault.kind, "moment": self.fault.moment, "within": self.fault.within}
-        return {**fault, **numbers, "longest": round(self.longest, 1), "troubles": len(self.troubles)}
+        return {
+            **fault,
+            **numbers,
+            "longest": round(self.longest, 1),
+            "troubles": len(self.troubles),
+        }
 
 
 # ---- one trial
@@ -145,7 +149,9 @@ class Trial:
             row.troubles.append(f"exit code {code}: {said[-1500:]}")
         if code and not said and code != -signal.SIGKILL:
             row.troubles.append("no word")
-        row.troubles += [f"no {word!r} in: {said[-1500:]}" for word in fault.says if word not in said]
+        row.troubles += [
+            f"no {word!r} in: {said[-1500:]}" for word in fault.says if word not in said
+        ]
         if since > fault.within:
             row.troubles.append(f"the end came after {since:.1f} s, not {fault.within:g}")
 
@@ -162,7 +168,9 @@ class Trial:
                 return
         compared = ("compare", str(self.whole), "here/output.nc")
         code, said = lapwing(self.folder, self.environment, *compared)
-        half = [path.name for path in here.iterdir() if ".part" in path.name or "journal" in path.name]
+        half = [
+            path.name for path in here.iterdir() if ".part" in path.name or "journal" in path.name
+        ]
         if code != 0 or half:
             row.lost += code != 0
             row.left += bool(half)
@@ -223,12 +231,12 @@ def as_lines(rows: Sequence[dict[str, Any]], mpi: str) -> Iterator[str]:
     total = {name: sum(row[name] for row in rows) for name in ("trials", "hangs", "lost", "left")}
     worst = max(row["longest"] for row in rows)
     yield (
-        f"{kinds} kinds of fault, {len(rows)} with their moments, under {mpi}: {total['trials']} trials, "
-        f"{total['hangs']} hangs,"
+        f"{kinds} kinds of fault, {len(rows)} with their moments, under {mpi}: "
+        f"{total['trials']} trials, {total['hangs']} hangs,"
     )
     yield (
-        f"{total['lost']} runs that lost data, {total['left']} that left a process, shared memory or a "
-        f"half file. The longest time"
+        f"{total['lost']} runs that lost data, {total['left']} that left a process, shared memory "
+        "or a half file. The longest time"
     )
     yield f"from a fault to the end, or to the end of a run that goes on: {worst} s."
     yield ""
@@ -248,7 +256,18 @@ def page_with(page: str, kept: dict[str, Any]) -> str:
     """The page with the table of these results in its place. Local."""
     head, rest = page.split(BEGIN + "\n")
     tail = rest.split(END + "\n", 1)[1]
-    return "".join((head, BEGIN, "\n\n", "\n".join(as_lines(kept["rows"], kept["mpi"])), "\n\n", END, "\n", tail))
+    return "".join(
+        (
+            head,
+            BEGIN,
+            "\n\n",
+            "\n".join(as_lines(kept["rows"], kept["mpi"])),
+            "\n\n",
+            END,
+            "\n",
+            tail,
+        )
+    )
 
 
 def main() -> None:
@@ -257,7 +276,9 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=5)
     parser.add_argument("--only", default="", help="faults whose kind and moment hold this")
     parser.add_argument("--keep", type=Path, help="where the results go, as JSON")
-    parser.add_argument("--page", type=Path, help="write the kept results into this page, try nothing")
+    parser.add_argument(
+        "--page", type=Path, help="write the kept results into this page, try nothing"
+    )
     asked = parser.parse_args()
     if asked.page:
         kept = json.loads(asked.keep.read_text())

@@ -10,9 +10,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from lapwing.core.mpi_runtime import built_with
 from trust_places import (
     Place,
     link_cut,
@@ -27,8 +28,6 @@ from trust_places import (
     two_nodes,
     wait_until,
 )
-
-from lapwing.core.mpi_runtime import built_with
 
 LAPWING = (sys.executable, "-m", "lapwing")
 CASE = ("run", "tiny", "--progress", "none")
@@ -116,7 +115,9 @@ def faults() -> Iterator[Fault]:
     yield from signalled()
     yield from short_of_room()
     yield from cut_off()
-    yield Fault("a second job in the folder", "any", outside=second_job, codes=(0,), environment=SLOW)
+    yield Fault(
+        "a second job in the folder", "any", outside=second_job, codes=(0,), environment=SLOW
+    )
 
 
 TRANSPORTS = ("p2p", "persistent", "neighbor", "datatype", "onesided", "direct", "pull", "shared")
@@ -147,7 +148,8 @@ def stopped() -> Iterator[Fault]:
     yield Fault(kind, "compute", "compute:SIGSTOP:12:1", says=(*HUNG, "no answer of rank 1"))
     for transport in TRANSPORTS:
         yield Fault(kind, f"exchange, {transport}", "exchange:SIGSTOP:12:1",
-                    says=(*HUNG, "no answer of rank 1"), options=("--transport", transport))  # fmt: skip
+                    says=(*HUNG, "no answer of rank 1"),
+                    options=("--transport", transport))  # fmt: skip
     # in a collective call of MPI's, which answers no roll-call
     yield Fault(kind, "reduction", "reduction:SIGSTOP:12:1", says=("LAPWING_WATCHDOG", "waits for"))
     yield Fault("a rank stops for 10 s", "compute", "compute:SIGSTOP:12:1", stopped_for(10),
@@ -193,10 +195,11 @@ def cut_off() -> Iterator[Fault]:
     """Something happens to the link between two emulated nodes. Local."""
     if built_with().family != "MPICH":
         return  # whose launcher hands the environment on
-    kind, slow = "the link between nodes", (*SLOW, *PATIENT)
-    yield Fault(kind + " is cut", "any", outside=link_cut(), needs=needs_network, place=two_nodes, ranks=NODES,
-                environment=(*SLOW), within=40, says=("LAPWING_WATCHDOG", "cut off"))  # fmt: skip
-    yield Fault(kind + " is cut for 3 s", "any", outside=link_cut(3), needs=needs_network,
-                place=two_nodes, ranks=NODES, environment=(*slow), codes=(0,), within=60)  # fmt: skip
-    yield Fault(kind + " is slowed", "any", outside=link_slowed, needs=needs_network, place=two_nodes, ranks=NODES,
-                environment=(*slow), codes=(0,), within=60)  # fmt: skip
+    cut = Fault(
+        "the link between nodes is cut", "any", outside=link_cut(), ranks=NODES, place=two_nodes,
+        needs=needs_network, environment=SLOW, within=40, says=("LAPWING_WATCHDOG", "cut off"),
+    )  # fmt: skip
+    yield cut
+    goes_on = replace(cut, environment=(*SLOW, *PATIENT), codes=(0,), within=60, says=())
+    yield replace(goes_on, kind="the link between nodes is cut for 3 s", outside=link_cut(3))
+    yield replace(goes_on, kind="the link between nodes is slowed", outside=link_slowed)

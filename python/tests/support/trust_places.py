@@ -100,7 +100,7 @@ _GROUPS = Path("/sys/fs/cgroup")
 
 
 def _limit_file() -> Path:
-    """The file of a limit of memory, from the folder of a control group on, in its root's folder."""
+    """The file with the limit of the control group around all others, there or not."""
     if (_GROUPS / "memory").is_dir():
         return _GROUPS / "memory" / "memory.limit_in_bytes"
     return _GROUPS / "memory.max"

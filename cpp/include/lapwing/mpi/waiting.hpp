@@ -40,8 +40,8 @@ struct Awaited {
 void wait_until(const Awaited& awaited, MPI_Comm comm, int polls);
 
 // Calls `poll` until it is true, and moves on what is in flight; offers the processor to others after each `polls`
-// calls that were not. A watchdog looks after it, to which `describe` says what is waited for; throws what an interruption
-// throws. Local.
+// calls that were not. A watchdog looks after it, to which `describe` says what is waited for; throws what an
+// interruption throws. Local.
 template <class Poll, class Describe>
 void wait_until(const Poll& poll, const Describe& describe, MPI_Comm comm, int polls) {
     wait_until({[](const void* object) { return (*static_cast<const Poll*>(object))(); }, &poll,

@@ -12,9 +12,9 @@ namespace lapwing {
 enum class Occupation : char { waits = 'w', waits_for_server = 's', works = 'b' };
 
 // Looks after one wait, from its construction on. When its time is over, it asks all ranks of the largest open domain
-// what they are doing. Those that wait say for what and for whom; one that computes, is stopped or cut off says nothing.
-// The job ends with the list of all, unless a rank answers that it works, as an output server does that is slow: then
-// the time begins again.
+// what they are doing. Those that wait say for what and for whom; one that computes, is stopped or cut off says
+// nothing. The job ends with the list of all, unless a rank answers that it works, as an output server does that is
+// slow: then the time begins again.
 class Watchdog {
   public:
     explicit Watchdog(Occupation mine = Occupation::waits);

@@ -20,10 +20,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-constexpr double patience = 2;                    // s, until a rank that waits has answered
-constexpr std::chrono::milliseconds between{5};   // looks: each asks MPI about every open domain
-constexpr std::size_t longest = 500;              // bytes of an answer, which must leave at once
-constexpr int most_listed = 32;                   // answers
+constexpr double patience = 2;                   // s, until a rank that waits has answered
+constexpr std::chrono::milliseconds between{5};  // looks: each asks MPI about every open domain
+constexpr std::size_t longest = 500;             // bytes of an answer, which must leave at once
+constexpr int most_listed = 32;                  // answers
 
 Clock::duration duration_of(double seconds) { return std::chrono::duration_cast<Clock::duration>(Seconds(seconds)); }
 
@@ -98,9 +98,12 @@ struct RollCall {
         std::vector<int> silent;
         int listed_ranks = 0, others = 0;
         for (int other = 0; other < ranks; ++other) {
-            if (said[other].empty()) silent.push_back(other);
-            else if (listed_ranks < most_listed) ++listed_ranks, text += "  " + said[other] + "\n";
-            else ++others;
+            if (said[other].empty())
+                silent.push_back(other);
+            else if (listed_ranks < most_listed)
+                ++listed_ranks, text += "  " + said[other] + "\n";
+            else
+                ++others;
         }
         if (others > 0) text += concat("  ", others, " more ranks wait\n");
         if (!silent.empty()) {

@@ -28,7 +28,7 @@ class Brake {
 
   private:
     static constexpr int every = 16;
-    int starts_ = 1;  // 0: held
+    int starts_ = 1;             // 0: held
     std::vector<char> one_way_;  // by message
 };
 
