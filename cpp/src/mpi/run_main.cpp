@@ -72,7 +72,7 @@ void end_uncaught() {
         int rank = 0;
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         print(rank, mine.message);
-        end_job(MPI_COMM_WORLD, mine.code);
+        end_job(mine.code);
     }
     // what the rank has open is not closed, so MPI may wait for it
     std::thread([code = mine.code] {
@@ -99,7 +99,7 @@ int end_of_program(int code, const std::string& message) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (!all_came(code != 0)) {
         print(rank, message);
-        end_job(MPI_COMM_WORLD, code);
+        end_job(code);
     }
     struct {
         int code, rank;

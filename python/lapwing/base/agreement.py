@@ -107,10 +107,10 @@ def end_together(comm: Comm, problem: BaseException, where: str, debug: bool) ->
 
 
 def end_alone(comm: Comm, problem: BaseException, where: str, debug: bool) -> NoReturn:
-    """Print what only this rank has met, and end the job of `comm` with MPI_Abort. Local."""
+    """Print what only this rank has met, and end the job. Local."""
     text = describe(problem, debug, f"{where}, on rank {comm.rank}")
     print(text, file=sys.stderr, flush=True)
-    end_job(comm, exit_code(problem))
+    end_job(exit_code(problem))
 
 
 def all_came(comm: Comm) -> bool:
@@ -176,16 +176,18 @@ def of_root(comm: Comm, value: Any, what: str) -> Any:
         return comm.bcast(value)
 
 
-def end_job(comm: Comm, code: int) -> NoReturn:
+def end_job(code: int) -> NoReturn:
     """End all ranks, half a second from now: what was printed must have left. Local.
 
-    MPICH 5.0 waits in MPI_Abort for hosts that are cut off: then a signal ends this process, and
-    the launcher the others.
+    Where MPI_Abort does not come to an end, a signal ends this process, and the launcher the rest.
     """
+    from mpi4py.MPI import COMM_WORLD  # started by the caller
+
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     time.sleep(LAST_WORDS)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(_ABORT)
-    comm.Abort(code)
+    # not a smaller communicator: MPICH 5.0 waits for its ranks, also where their host is cut off
+    COMM_WORLD.Abort(code)
     os._exit(code)

@@ -212,7 +212,7 @@ def _end_the_job(
         _hook_before(kind, problem, trace)
     sys.stdout.flush()
     if alive:
-        end_job(mpi.COMM_WORLD, exit_code(problem))
+        end_job(exit_code(problem))
 
 
 def _import_mpi4py(library: Path) -> ModuleType:

@@ -78,7 +78,7 @@ def run_case(request: Request, comm: Comm) -> int:
         with StopRequest() as stop:
             return _run_until_told(request, comm, stop)
     except KeyboardInterrupt:
-        end_job(comm, OUTSIDE)
+        end_job(OUTSIDE)
 
 
 def _run_until_told(request: Request, comm: Comm, stop: StopRequest) -> int:

@@ -28,7 +28,7 @@ from typing import Any
 from lapwing.core.mpi_runtime import built_with
 from tiny_install import install_tiny
 from trust_faults import CASE, LAPWING, OFTEN, WATCHDOG, Fault, faults
-from trust_places import Prepared, own_shared_memory, wait_until
+from trust_places import Prepared, own_shared_memory, processes, wait_until
 
 HANG = 120  # s: no run takes so long
 
@@ -180,16 +180,6 @@ class Trial:
         """The files in the shared memory of this trial. Local."""
         shm = self.folder / "shm"
         return sorted(path.name for path in shm.iterdir()) if shm.is_dir() else []
-
-
-def processes(word: str) -> list[int]:
-    """The processes whose environment holds a word, and that run. Local."""
-    found = []
-    for place in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            if word.encode() in (place / "environ").read_bytes():
-                found.append(int(place.name))
-    return found
 
 
 # ---- all of them

@@ -16,6 +16,7 @@ from pathlib import Path
 from lapwing.core.mpi_runtime import built_with
 from trust_places import (
     Place,
+    cut_and_killed,
     link_cut,
     link_slowed,
     memory_group,
@@ -200,6 +201,8 @@ def cut_off() -> Iterator[Fault]:
         needs=needs_network, environment=SLOW, within=40, says=("LAPWING_WATCHDOG", "cut off"),
     )  # fmt: skip
     yield cut
+    yield replace(cut, kind="the link is cut, and the rank at this end is killed",
+                  outside=cut_and_killed, says=("the hosts of the job",))  # fmt: skip
     goes_on = replace(cut, environment=(*SLOW, *PATIENT), codes=(0,), within=60, says=())
     yield replace(goes_on, kind="the link between nodes is cut for 3 s", outside=link_cut(3))
     yield replace(goes_on, kind="the link between nodes is slowed", outside=link_slowed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -188,6 +189,25 @@ def link_cut(seconds: float | None = None) -> Callable[[subprocess.Popen[str], P
             _on_front(folder, "ip", "link", "set", "port1", "up")
 
     return cut
+
+
+def cut_and_killed(job: subprocess.Popen[str], folder: Path) -> None:
+    """Cut the link of the second node, and kill the rank on the first one."""
+    link_cut()(job, folder)
+    identity = (folder / "identity").read_text()
+    for process in processes(identity):
+        if b"PMI_RANK=0\0" in (Path("/proc") / str(process) / "environ").read_bytes():
+            os.kill(process, signal.SIGKILL)
+
+
+def processes(word: str) -> list[int]:
+    """The processes whose environment holds a word, and that run. Local."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if word.encode() in (place / "environ").read_bytes():
+                found.append(int(place.name))
+    return found
 
 
 def link_slowed(job: subprocess.Popen[str], folder: Path) -> None:

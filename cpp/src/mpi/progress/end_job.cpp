@@ -1,5 +1,6 @@
 #include "mpi/progress/end_job.hpp"
 
+#include <mpi.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -15,16 +16,17 @@ constexpr std::chrono::seconds patience{3};  // with MPI_Abort
 
 }  // namespace
 
-void end_job(MPI_Comm comm, int code) {
+void end_job(int code) {
     std::fflush(stdout);
     std::fflush(stderr);
     std::this_thread::sleep_for(last_words);
-    // MPICH 5.0 waits in MPI_Abort for hosts that are cut off. Without this process the launcher ends the rest.
+    // The launcher ends the others where this process is gone.
     std::thread([code] {
         std::this_thread::sleep_for(patience);
         ::_exit(code);
     }).detach();
-    MPI_Abort(comm, code);
+    // not a smaller communicator: MPICH 5.0 waits for its ranks, also those on hosts that are cut off
+    MPI_Abort(MPI_COMM_WORLD, code);
     ::_exit(code);
 }
 

@@ -115,7 +115,7 @@ void wait_for(MPI_Request request, MPI_Comm comm, const char* what) {
         throw;
     } catch (...) {  // MPI still writes to what the caller would free
         std::fprintf(stderr, "lapwing: interrupted, while %s\n", describe().c_str());
-        end_job(MPI_COMM_WORLD, 3);
+        end_job(3);
     }
 }
 

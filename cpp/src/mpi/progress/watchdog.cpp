@@ -176,7 +176,7 @@ void Watchdog::look(std::string (*call)(const void*), const void* describe) {
         due_ = Clock::now() + duration_of(limit());
         return;
     }
-    end_job(MPI_COMM_WORLD, 3);
+    end_job(3);
 }
 
 // Calls the roll and prints it; false where a rank answers that it works.

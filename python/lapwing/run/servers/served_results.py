@@ -208,7 +208,7 @@ class ServedResults(Results):
         """See `Results`. Where the ranks have not sent the same, a server waits: ends the job."""
         sent = [delivery.started for delivery in self.deliveries.values()]
         if any(others != sent for others in all_values(self.comm, sent, "the end of the output")):
-            end_job(self.crew.world, code)
+            end_job(code)
         self._settle()
         for line in self.lines.values():
             line.order("end", code)
