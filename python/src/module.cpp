@@ -79,6 +79,10 @@ NB_MODULE(_core, module) {
     module.def("mpi_library_version", &mpi_library_version,
                "What the MPI library that the extension is linked to says about itself. Local; may be called before "
                "MPI is initialised.");
+    module.def(
+        "unlink_shared_files", &lapwing::unlink_shared_files,
+        "Take the names of MPICH's files in /dev/shm, so that a killed job leaves none. Local; after a barrier that "
+        "follows MPI_Init on all ranks.");
     module.def("communicator_size", &communicator_size, nb::arg("communicator"),
                "The number of ranks of an mpi4py communicator. Local.");
 }

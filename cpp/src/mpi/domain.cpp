@@ -72,10 +72,10 @@ Domain::Domain(Partition partition, MPI_Comm comm, int ranks_per_node) : partiti
     });
     ++open_domains().count;
     open_roll(comm_);
+    if (ranks == size_of(MPI_COMM_WORLD) && !simulated) unlink_shared_files();
     if (ranks == 1) return;
     end_together_when_uncaught();
     explain_bus_errors();
-    if (ranks == size_of(MPI_COMM_WORLD) && !simulated) unlink_shared_files();
 }
 
 Domain::Domain(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic)

@@ -113,6 +113,8 @@ int end_of_program(int code, const std::string& message) {
 int run_main(int argc, char** argv, const std::function<void()>& program) {
     explain_bus_errors();
     MPI_Init(&argc, &argv);
+    MPI_Barrier(MPI_COMM_WORLD);
+    unlink_shared_files();
     const Ending mine = ending_of(program);
     return end_of_program(mine.code, mine.message);
 }

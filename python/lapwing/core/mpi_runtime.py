@@ -177,6 +177,10 @@ def start(thread_level: ThreadLevel = "funneled") -> ModuleType:
         if os.environ.get("LAPWING_PROGRESS_THREAD") == "1":
             thread_level = "multiple"  # the thread of a domain calls MPI too
         mpi.Init_thread(getattr(mpi, f"THREAD_{thread_level.upper()}"))
+        from lapwing.core import _core  # which was loaded above
+
+        mpi.COMM_WORLD.Barrier()
+        _core.unlink_shared_files()
     _check_world_size(mpi.COMM_WORLD.Get_size())
     interactive = hasattr(sys, "ps1") or bool(sys.flags.interactive)  # and goes on after exceptions
     if mpi.COMM_WORLD.Get_size() > 1 and not interactive and _hook_before is None:

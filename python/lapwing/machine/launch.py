@@ -22,6 +22,7 @@ from lapwing.base.error import outside_error
 from lapwing.base.hosts import hosts_given
 from lapwing.base.stop import SIGNALS
 from lapwing.core import mpi_runtime
+from lapwing.machine.segments import FOLDER, remove_left_segments
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -144,6 +145,8 @@ def on_ranks(
     if mpi_runtime.announced_world_size() is None:
         ranks = prepare()
         check_descriptors(ranks)
+        if ranks > 1:
+            remove_left_segments()
         check_shared_memory(ranks)
         if ranks > 1:
             return launch(ranks, [*sys.argv[1:], *more()], stops)
@@ -166,7 +169,7 @@ def check_descriptors(ranks: int) -> None:
         )
 
 
-def check_shared_memory(ranks: int, folder: Path = Path("/dev/shm")) -> None:
+def check_shared_memory(ranks: int, folder: Path = FOLDER) -> None:
     """Raise OutsideError where MPICH would end in a bus error, as its ranks share memory. Local."""
     if mpi_runtime.built_with().family != "MPICH" or hosts_given() is not None or ranks == 1:
         return

@@ -16,6 +16,7 @@ from typing import Any
 
 import netCDF4
 import numpy as np
+from lapwing.base.number_check import require_cells
 from lapwing.core.domain import Domain, Field, HaloExchange
 from lapwing.core.partition import Box, Grid
 from lapwing.model import Axis, Duration, Geometry, StateError, Variable
@@ -177,6 +178,7 @@ class TinyModel:
 
     def geometry(self, settings: Settings, folder: Path) -> Geometry:
         nx, ny = settings.grid.nx, settings.grid.ny
+        require_cells("grid", (nx, ny))
         wet = np.full((nx, ny), not settings.grid.all_dry)
         if settings.grid.land:
             wet[: nx // 3, : ny // 3] = False

@@ -169,7 +169,7 @@ def short_of_room() -> Iterator[Fault]:
     """Something is full or used up. Local."""
     full = ("free on that disk",)
     yield Fault("disk full", "output", environment=(("TINY_FILE_LIMIT", "30000"),), says=("here/",))
-    for size in ("100k", "200k"):
+    for size in ("60k", "100k"):
         yield Fault(f"disk of {size}", "output, restart", place=small_disk(size), needs=needs_root,
                     says=full)  # fmt: skip
         yield Fault(f"disk of {size}, a server", "output, restart", place=small_disk(size),
@@ -177,19 +177,23 @@ def short_of_room() -> Iterator[Fault]:
     yield Fault("disk read-only", "start", place=read_only_disk, needs=needs_root, codes=(2,),
                 says=("Read-only file system",))  # fmt: skip
     yield Fault("few descriptors", "start", limit=(resource.RLIMIT_NOFILE, 24))
-    yield Fault("descriptors just enough", "any", limit=(resource.RLIMIT_NOFILE, 88), codes=(0,))
-    for megabytes in (400, 700, 1500):
-        yield Fault(f"address space of {megabytes} MB", "start", codes=(0, 1, 3),
-                    limit=(resource.RLIMIT_AS, megabytes << 20))  # fmt: skip
-    yield Fault("control group of 150 MB", "start", place=memory_group(150 << 20),
-                needs=needs_memory_groups, codes=(-9, 3))  # fmt: skip
-    yield Fault("control group, a grid beyond it", "start", place=memory_group(600 << 20),
-                needs=needs_memory_groups, codes=(2,), says=("memory",),
-                options=("--set", "nx=20000", "--set", "ny=20000"))  # fmt: skip
+    yield Fault("descriptors just enough", "any", limit=(resource.RLIMIT_NOFILE, 88), codes=(0,),
+                within=60)  # fmt: skip
+    for megabytes, codes in ((200, (3,)), (250, (0, 3)), (300, (0, 3))):
+        yield Fault(f"address space of {megabytes} MB", "start", codes=codes,
+                    limit=(resource.RLIMIT_AS, megabytes << 20), within=60)  # fmt: skip
+    group = Fault("control group of 150 MB", "start", place=memory_group(150 << 20),
+                  needs=needs_memory_groups, codes=(-9, 3))  # fmt: skip
+    yield group
+    for cells, words in (("20000", "memory of this machine"), ("6000", "memory")):
+        yield replace(group, kind=f"control group of 600 MB, {cells} x {cells} cells", codes=(2, 3),
+                      place=memory_group(600 << 20), says=(words,),
+                      options=("--set", f"nx={cells}", "--set", f"ny={cells}"))  # fmt: skip
     if built_with().family == "MPICH":
         yield Fault("/dev/shm full", "start", shared_memory="4k", needs=needs_root,
                     says=("/dev/shm", "for the messages of 3 ranks"))  # fmt: skip
-    yield Fault("/dev/shm just enough", "any", shared_memory="5m", needs=needs_root, codes=(0,))
+    yield Fault("/dev/shm just enough", "any", shared_memory="5m", needs=needs_root, codes=(0,),
+                within=60)  # fmt: skip
 
 
 def cut_off() -> Iterator[Fault]:
