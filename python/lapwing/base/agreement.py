@@ -25,6 +25,7 @@ PATIENCE = 5.0  # how long a rank with an error waits for the others to have one
 
 _ROLL_CALL = 2.0  # s that waits of the extension take to hear what all ranks wait for
 _ABORT = 3  # s that MPI_Abort may take
+_LOOKS, _NAP = 1000, 1e-4  # at once, and s between further ones
 
 _EXPECTED: dict[str, type[Exception]] = {
     kind.__name__: kind for kind in (UserError, StateError, OutsideError)
@@ -167,13 +168,23 @@ def _give_up(rank: int, what: str, seconds: float) -> None:
 def all_values(comm: Comm, value: Any, what: str) -> list[Any]:
     """The values of all ranks; `what` is waited for. Collective, one allgather; watched."""
     with watched(comm, what):
+        _meet(comm)
         return comm.allgather(value)
 
 
 def of_root(comm: Comm, value: Any, what: str) -> Any:
     """The value of rank 0; `what` is waited for. Collective, one broadcast; watched."""
     with watched(comm, what):
+        _meet(comm)
         return comm.bcast(value)
+
+
+def _meet(comm: Comm) -> None:
+    """Wait until all ranks have come here; Ctrl-C is heard, which blocking calls of MPI put off."""
+    barrier, looks = comm.Ibarrier(), 0
+    while not barrier.Test():
+        looks += 1
+        os.sched_yield() if looks < _LOOKS else time.sleep(_NAP)
 
 
 def end_job(code: int) -> NoReturn:

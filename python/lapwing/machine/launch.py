@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -32,10 +33,9 @@ _RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
 
 _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
 
-_LOOK, _PATIENCE = (
-    0.5,
-    10.0,
-)  # s between looks at a launcher's hosts; from the first end to the last
+# s between looks at a launcher's hosts, from the end of the first to that of the last, and from
+# SIGTERM to SIGKILL
+_LOOK, _PATIENCE, _GRACE = 0.5, 10.0, 3.0
 
 _SHARED_PER_RANK = 1.25  # MiB; MPICH 5.0 takes 1.01
 
@@ -65,12 +65,19 @@ def launch(ranks: int, arguments: Sequence[str], stops: bool = False) -> int:
             job.send_signal(signal.SIGUSR1)  # which launchers pass on to ranks
 
         def end() -> None:
+            if ended:
+                _kill(job)
+            else:
+                job.terminate()
+                force.start()
             ended.append(time.monotonic())
-            job.terminate()
 
         ended: list[float] = []
+        force = threading.Timer(_GRACE, _kill, (job,))  # ranks may be within long steps
+        force.daemon = True
         with passing_on(end, stop if stops else None) as told:
             code = _waited(job, ended)
+        force.cancel()
     return judged(code, f"the job on {ranks} ranks", told)
 
 
@@ -99,11 +106,18 @@ def _waited(job: subprocess.Popen[bytes], ended: Sequence[float]) -> int:
                 "  remedy:   look whether the link to a host is cut, and for processes left there",
                 file=sys.stderr,
             )
-            job.kill()
-            for process in here:
-                with suppress(ProcessLookupError):
-                    os.kill(process, signal.SIGKILL)
+            _kill(job)
             return job.wait() and OUTSIDE
+
+
+def _kill(job: subprocess.Popen[bytes]) -> None:
+    """End a launcher and all that it has started on this machine. Local."""
+    doomed = [job.pid]
+    for process in doomed:
+        doomed += _children(process)
+    for process in reversed(doomed):
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
 
 
 def _children(process: int) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -78,7 +79,10 @@ def run_case(request: Request, comm: Comm) -> int:
         with StopRequest() as stop:
             return _run_until_told(request, comm, stop)
     except KeyboardInterrupt:
-        end_job(OUTSIDE)
+        if comm.size > 1:
+            end_job(OUTSIDE)
+        print(f"error: ended by {signal.SIGINT.name}", file=sys.stderr)
+        return OUTSIDE
 
 
 def _run_until_told(request: Request, comm: Comm, stop: StopRequest) -> int:
