@@ -59,6 +59,7 @@ def launch(ranks: int, arguments: Sequence[str], stops: bool = False) -> int:
     environment = mpi_runtime.launcher_environment()
     if not sys.stdout.isatty():  # Open MPI gives ranks a terminal even where this command has none
         environment["TTY_COMPATIBLE"] = "0"  # as rich calls it
+    began = time.time()
     with subprocess.Popen(command, env=environment, preexec_fn=_ends_with(os.getpid())) as job:
 
         def stop() -> None:
@@ -78,6 +79,8 @@ def launch(ranks: int, arguments: Sequence[str], stops: bool = False) -> int:
         with passing_on(end, stop if stops else None) as told:
             code = _waited(job, ended)
         force.cancel()
+    if code != 0:
+        remove_left_segments(began)
     return judged(code, f"the job on {ranks} ranks", told)
 
 
@@ -159,8 +162,6 @@ def on_ranks(
     if mpi_runtime.announced_world_size() is None:
         ranks = prepare()
         check_descriptors(ranks)
-        if ranks > 1:
-            remove_left_segments()
         check_shared_memory(ranks)
         if ranks > 1:
             return launch(ranks, [*sys.argv[1:], *more()], stops)

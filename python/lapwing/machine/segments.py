@@ -9,7 +9,7 @@ from pathlib import Path
 
 FOLDER = Path("/dev/shm")
 
-_AGE = 60.0  # s, after which a job that has made a segment has mapped it on all its ranks
+_MAPPING = 0.5  # s, much longer than MPICH takes from making a segment to mapping it
 
 
 def left_segments(folder: Path = FOLDER) -> list[Path]:
@@ -21,9 +21,17 @@ def left_segments(folder: Path = FOLDER) -> list[Path]:
     return sorted(Path(name) for name in segments if os.access(name, os.W_OK))
 
 
-def remove_left_segments(folder: Path = FOLDER) -> None:
-    """Remove those that are a minute old or older. Local."""
-    for path in left_segments(folder):
+def remove_left_segments(since: float, folder: Path = FOLDER) -> None:
+    """Remove those made since a time (`time.time`), after a job has been killed. Local.
+
+    They have names only until all ranks have mapped them (`unlink_shared_files`), so this is for
+    jobs that end before. It looks twice: another job may just have made one.
+    """
+    left = left_segments(folder)
+    if not left:
+        return
+    time.sleep(_MAPPING)
+    for path in set(left) & set(left_segments(folder)):
         with suppress(OSError):  # another job does the same
-            if time.time() - path.stat().st_mtime > _AGE:
+            if path.stat().st_mtime >= since:
                 path.unlink()

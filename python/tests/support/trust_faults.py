@@ -116,9 +116,8 @@ def faults() -> Iterator[Fault]:
     yield from signalled()
     yield from short_of_room()
     yield from cut_off()
-    yield Fault(
-        "a second job in the folder", "any", outside=second_job, codes=(0,), environment=SLOW
-    )
+    yield Fault("a second job in the folder", "any", outside=second_job, codes=(0,), within=60,
+                environment=SLOW)  # fmt: skip
 
 
 TRANSPORTS = ("p2p", "persistent", "neighbor", "datatype", "onesided", "direct", "pull", "shared")
@@ -154,13 +153,13 @@ def stopped() -> Iterator[Fault]:
     # in a collective call of MPI's, which answers no roll-call
     yield Fault(kind, "reduction", "reduction:SIGSTOP:12:1", says=("LAPWING_WATCHDOG", "waits for"))
     yield Fault("a rank stops for 10 s", "compute", "compute:SIGSTOP:12:1", stopped_for(10),
-                codes=(0,), environment=PATIENT)  # fmt: skip
+                codes=(0,), environment=PATIENT, within=60)  # fmt: skip
 
 
 def signalled() -> Iterator[Fault]:
     """Somebody asks it to end. Local."""
     for number in (signal.SIGTERM, signal.SIGUSR1):
-        yield Fault(number.name, "any", outside=after_start(number), codes=(0,),
+        yield Fault(number.name, "any", outside=after_start(number), codes=(0,), within=60,
                     says=("goes on with --resume",))  # fmt: skip
     yield Fault("SIGINT", "any", outside=after_start(signal.SIGINT), says=("ended by SIGINT",))
 
@@ -185,10 +184,9 @@ def short_of_room() -> Iterator[Fault]:
     group = Fault("control group of 150 MB", "start", place=memory_group(150 << 20),
                   needs=needs_memory_groups, codes=(-9, 3))  # fmt: skip
     yield group
-    for cells, words in (("20000", "memory of this machine"), ("6000", "memory")):
-        yield replace(group, kind=f"control group of 600 MB, {cells} x {cells} cells", codes=(2, 3),
-                      place=memory_group(600 << 20), says=(words,),
-                      options=("--set", f"nx={cells}", "--set", f"ny={cells}"))  # fmt: skip
+    yield replace(group, kind="control group of 600 MB, 20000 x 20000 cells", codes=(2,),
+                  place=memory_group(600 << 20), says=("memory of this machine",),
+                  options=("--set", "nx=20000", "--set", "ny=20000"))  # fmt: skip
     if built_with().family == "MPICH":
         yield Fault("/dev/shm full", "start", shared_memory="4k", needs=needs_root,
                     says=("/dev/shm", "for the messages of 3 ranks"))  # fmt: skip
@@ -206,7 +204,10 @@ def cut_off() -> Iterator[Fault]:
     )  # fmt: skip
     yield cut
     yield replace(cut, kind="the link is cut, and the rank at this end is killed",
-                  outside=cut_and_killed, says=("the hosts of the job",))  # fmt: skip
+                  outside=cut_and_killed, says=KILLED)  # fmt: skip
+    yield replace(cut, kind="the same, without a watchdog", outside=cut_and_killed,
+                  environment=(*SLOW, ("LAPWING_WATCHDOG", "")),
+                  says=("the hosts of the job",))  # fmt: skip
     goes_on = replace(cut, environment=(*SLOW, *PATIENT), codes=(0,), within=60, says=())
     yield replace(goes_on, kind="the link between nodes is cut for 3 s", outside=link_cut(3))
     yield replace(goes_on, kind="the link between nodes is slowed", outside=link_slowed)
