@@ -1,5 +1,5 @@
-from collections.abc import Callable, Sequence
 import enum
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, overload
 
 import numpy
