@@ -9,7 +9,7 @@ import resource
 import signal
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -240,5 +240,29 @@ if "TINY_FAULT" in os.environ:  # MOMENT:SIGNAL:CALL:RANK
     at, which, call, rank = os.environ["TINY_FAULT"].split(":")
     if os.environ.get("PMI_RANK", os.environ.get("OMPI_COMM_WORLD_RANK", "0")) == rank:
         fault_at(*moments()[at], which, int(call))
+
+
+class SlowValues(dict[str, Any]):
+    """Values of a record each of which takes a while to be written."""
+
+    def items(self) -> Any:
+        for item in super().items():
+            time.sleep(float(os.environ["TINY_SLOW_VALUES"]))
+            yield item
+
+
+def slow_disk() -> None:
+    from lapwing.io.record_file import RecordFile
+
+    put = RecordFile._put
+
+    def slowly(self: RecordFile, record: Any) -> None:
+        put(self, replace(record, values=SlowValues(record.values)))
+
+    RecordFile._put = slowly  # type: ignore[method-assign]
+
+
+if "TINY_SLOW_VALUES" in os.environ:
+    slow_disk()
 
 model = TinyModel()
