@@ -327,7 +327,7 @@ def test_a_slow_server_may_take_its_time(lapwing: Lapwing) -> None:
     answer = lapwing(
         "run", "tiny", "--ranks", 3, "--io-ranks", 1, "--out", "here", "--progress", "none",
         "--set", "duration=4min", "--set", "output.every=1min",
-        environment={"LAPWING_WATCHDOG": "1", "TINY_SLOW_VALUES": "1.5"}, timeout=120,
+        environment={"LAPWING_WATCHDOG": "1", "TINY_SLOW_DISK": "6"}, timeout=120,
     )  # fmt: skip
     assert answer.code == 0, answer.out + answer.err
     assert "no progress" not in answer.err

@@ -9,7 +9,7 @@ import resource
 import signal
 import sys
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -242,27 +242,22 @@ if "TINY_FAULT" in os.environ:  # MOMENT:SIGNAL:CALL:RANK
         fault_at(*moments()[at], which, int(call))
 
 
-class SlowValues(dict[str, Any]):
-    """Values of a record each of which takes a while to be written."""
-
-    def items(self) -> Any:
-        for item in super().items():
-            time.sleep(float(os.environ["TINY_SLOW_VALUES"]))
-            yield item
-
-
-def slow_disk() -> None:
+def slow_disk(seconds: float) -> None:
+    """Records take long, as those of many variables."""
     from lapwing.io.record_file import RecordFile
 
     put = RecordFile._put
 
     def slowly(self: RecordFile, record: Any) -> None:
-        put(self, replace(record, values=SlowValues(record.values)))
+        for _ in range(8):
+            time.sleep(seconds / 8)
+            self.between()
+        put(self, record)
 
     RecordFile._put = slowly  # type: ignore[method-assign]
 
 
-if "TINY_SLOW_VALUES" in os.environ:
-    slow_disk()
+if "TINY_SLOW_DISK" in os.environ:
+    slow_disk(float(os.environ["TINY_SLOW_DISK"]))
 
 model = TinyModel()

@@ -32,11 +32,13 @@ std::vector<MPI_Comm>& rolls() {
     return all;
 }
 
-// The next message with a tag, of any rank; none where none has come.
+// The next message with a tag, of any rank; none where none has come. Asks more than once: MPI looks at what it knows,
+// and then takes up what has come.
 std::optional<MPI_Status> arrived(MPI_Comm comm, int tag) {
     int found = 0;
     MPI_Status status;
-    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, tag, comm, &found, &status), "MPI_Iprobe");
+    for (int looks = 0; looks < 8 && found == 0; ++looks)
+        check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, tag, comm, &found, &status), "MPI_Iprobe");
     return found != 0 ? std::optional(status) : std::nullopt;
 }
 
