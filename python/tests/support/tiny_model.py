@@ -83,7 +83,7 @@ if "TINY_NO_PICTURES" in os.environ and "lapwing.run.run" in sys.modules:
 
 
 class TinyRun:
-    def __init__(self, domain: Domain, settings: Settings, transport: str) -> None:
+    def __init__(self, domain: Domain, settings: Settings, transport: str = "auto") -> None:
         self.domain, self.settings, self.dt = domain, settings, settings.step
         self.step_number = 0
         halo = settings.grid.halo
