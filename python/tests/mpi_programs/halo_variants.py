@@ -53,7 +53,7 @@ with pytest.raises(UserError, match="plan a variant that reaches as far"):
     variants.start_agreed(4 if last else 1)
 with pytest.raises(UserError, match=r"extent of a halo variant: got 1\.5; expected a whole"):
     variants.start(1.5)  # type: ignore[arg-type]
-with pytest.raises(UserError, match="extent of a halo variant: got x 4"):
+with pytest.raises(UserError, match=r"extent of a halo variant: got around\(4\)"):
     domain.halo_variants(wide, extents=[1, 4])
 with pytest.raises(UserError, match="halo variants: got none; expected at least one extent"):
     domain.halo_variants(wide, extents=[])
