@@ -31,7 +31,7 @@ REQUIREMENTS := requirements/build.txt requirements/run.txt requirements/test.tx
 
 INSTALLED := $(VENV)/.installed-$(MPI)
 BUILT     := $(VENV)/.built-$(MPI)
-RUNS      := $(VENV)/.runs-$(MPI)
+RUN       := $(VENV)/.runs-$(MPI)
 
 # What the build reads, and the Python folders, whose time changes when a module comes or goes: an editable
 # install knows only the modules that were there.
@@ -43,7 +43,7 @@ CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name
 
 .DEFAULT_GOAL := help
 .PHONY: help venv build numba jax pyclaw peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
-        test-threads trust test-large mutants test-warnings preset test-wheel lint format stubs docs \
+        test-threads trust trust-page test-large mutants test-warnings preset test-wheel lint format stubs docs \
         fuzz fuzz-short fuzzers soak stress test-aarch64 mpi-faults matrix trust-packages mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
 
 help: ## this list
@@ -77,10 +77,10 @@ compile = PATH="$(CURDIR)/$(BIN):$$PATH" LAPWING_MPICXX="$(WRAPPER)" CMAKE_BUILD
 $(BUILT): $(INSTALLED) pyproject.toml $(COMPILED) $(PACKAGES)
 	@rm -f $(VENV)/.built-* $(VENV)/.runs-*
 	$(call compile,ON)
-	@touch $@ $(RUNS)
+	@touch $@ $(RUN)
 
 # what a run needs, in half the time
-$(RUNS): $(INSTALLED) pyproject.toml $(COMPILED) $(PACKAGES)
+$(RUN): $(INSTALLED) pyproject.toml $(COMPILED) $(PACKAGES)
 	@rm -f $(VENV)/.built-* $(VENV)/.runs-*
 	$(call compile,OFF)
 	@touch $@
@@ -187,10 +187,10 @@ bench-fortran: build ## exchanges and a tide called from Fortran and from C++, a
 bench-port: build ## the Fortran shelf model by hand, with exchanges and with stages; PORT="--network 1gbit", PORT=--help
 	$(BIN)/python bench/fortran/port.py $(PORT)
 
-demo: $(RUNS) ## the North Sea tide on all cores, and where the time went: pictures and a NetCDF file in out/northsea
+demo: $(RUN) ## the North Sea tide on all cores, and where the time went: pictures and a NetCDF file in out/northsea
 	$(call tide,out/northsea)
 
-demo-short: $(RUNS) ## the same for three hours of model time
+demo-short: $(RUN) ## the same for three hours of model time
 	$(call tide,out/northsea-short,--set duration=3h)
 
 # $(call tide,FOLDER,OPTIONS): the run, two of its steps under the clock, and both in one picture
@@ -259,9 +259,12 @@ test-threads: $(INSTALLED) ## the shared-memory protocol, threads as ranks, unde
 	$(BIN)/ctest --preset threads --tests-regex _threads
 
 TRIALS ?= 5
-trust: build ## faults on real processes: the table of docs/trust.md; TRIALS=5 of each, minutes
-	@$(BIN)/python python/tests/support/trust.py --trials $(TRIALS)
+trust: build ## faults on real processes, kept in docs/trust.json: TRIALS=5 of each, less than an hour
+	@$(BIN)/python python/tests/support/trust.py --trials $(TRIALS) --keep docs/trust.json
 	@$(BIN)/python tests/protocol/check.py
+
+trust-page: $(RUN) ## the table of docs/trust.md from docs/trust.json
+	@$(BIN)/python python/tests/support/trust.py --keep docs/trust.json --page docs/trust.md
 
 # ---- trust: what takes hours, and short forms of it; figures in docs/trust.md
 
@@ -360,7 +363,7 @@ $(DOCUMENTED): requirements/docs.txt requirements/constraints.txt | $(INSTALLED)
 	$(PIP) install -r requirements/docs.txt -c requirements/constraints.txt
 	@touch $@
 
-docs: $(DOCUMENTED) $(RUNS) ## the documentation as a site in build/site; warnings are errors
+docs: $(DOCUMENTED) $(RUN) ## the documentation as a site in build/site; warnings are errors
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "make docs: open build/site/index.html; to search, \`python3 -m http.server -d build/site\` first"
 

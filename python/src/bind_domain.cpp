@@ -15,6 +15,7 @@
 #include "lapwing/base/error.hpp"
 #include "lapwing/exchange/exchange.hpp"
 #include "lapwing/mpi/agreement.hpp"
+#include "lapwing/mpi/watchdog.hpp"
 #include "lapwing/transport/transport.hpp"
 
 namespace nb = nanobind;
@@ -110,7 +111,7 @@ void bind_exchange(nb::module_& m) {
             },
             "domain"_a, "fields"_a, "transport"_a = "auto", "ordered"_a.none() = nb::none(), "reverse"_a = false,
             "add"_a = false, "separate"_a = false, "chunk_bytes"_a = 0, "wet"_a.none() = nb::none(), "threads"_a = 1,
-            nb::keep_alive<1, 2>(),
+            nb::keep_alive<1, 2>(), nb::call_guard<nb::gil_scoped_release>(),
             "Plan the halo exchange of fields and make its buffers. Collective over the domain. Raises UserError on "
             "all ranks when they disagree, OutsideError when a rank lacks the memory.")
         .def_static(
@@ -173,12 +174,14 @@ void lapwing::python::bind_domain(nb::module_& m) {
         .def(
             "__init__",
             [](Domain* self, const Partition& partition, nb::handle communicator, int ranks_per_node) {
-                new (self) Domain(partition, lapwing::python::handle_of(communicator), ranks_per_node);
+                const MPI_Comm comm = lapwing::python::handle_of(communicator);
+                const nb::gil_scoped_release others_run;
+                new (self) Domain(partition, comm, ranks_per_node);
             },
             "partition"_a, "communicator"_a, "ranks_per_node"_a = 0,
             "Compare the partition and duplicate the communicator. Collective. Raises UserError on all ranks when the "
             "partitions differ or are for another number of ranks.")
-        .def("close", &Domain::close,
+        .def("close", &Domain::close, nb::call_guard<nb::gil_scoped_release>(),
              "Free the communicator. Collective; exchanges must be finished, and none can be made or run afterwards. "
              "Closing again does nothing. Raises OutsideError when MPI fails.")
         .def_prop_ro("partition", &Domain::partition, "Who owns which box. Local.")
@@ -203,7 +206,7 @@ void lapwing::python::bind_domain(nb::module_& m) {
             if (problem && !user) mine = std::make_exception_ptr(OutsideError(*problem));
             raise_together(domain.comm(), mine);
         },
-        "domain"_a, "problem"_a.none(), "user"_a = true,
+        "domain"_a, "problem"_a.none(), "user"_a = true, nb::call_guard<nb::gil_scoped_release>(),
         "Raise the problem of the lowest rank that has one on all ranks, as UserError or else OutsideError; None where "
         "there is none. Collective over the domain. Cost: one reduction when all is well.");
     m.def(
@@ -211,9 +214,30 @@ void lapwing::python::bind_domain(nb::module_& m) {
         [](const Domain& domain, const std::string& name, const std::string& value) {
             require_same(domain.comm(), name, value);
         },
-        "domain"_a, "name"_a, "value"_a,
+        "domain"_a, "name"_a, "value"_a, nb::call_guard<nb::gil_scoped_release>(),
         "Raise UserError on all ranks, with both values, unless `value` is the same on all. Collective over the "
         "domain. "
         "Cost: a broadcast and a reduction.");
+    m.def(
+        "largest",
+        [](const Domain& domain, int number) {
+            return reduced(domain.comm(), number, MPI_MAX, "the other ranks to come as far");
+        },
+        "domain"_a, "number"_a, nb::call_guard<nb::gil_scoped_release>(),
+        "The largest of the numbers of all ranks. Collective, one reduction.");
+    nb::enum_<Occupation>(m, "Occupation", "What a rank says of itself when the roll is called.")
+        .value("waits", Occupation::waits, "For another rank.")
+        .value("waits_for_server", Occupation::waits_for_server, "For an output server, which may be slow.")
+        .value("works", Occupation::works, "And will answer those who wait for it.");
+    nb::class_<Watchdog>(m, "Watchdog", "Looks after one wait, from its construction on: LAPWING_WATCHDOG seconds.")
+        .def(nb::init<Occupation>(), "mine"_a = Occupation::waits, "Begin the time. Local.")
+        .def(
+            "look", [](Watchdog& watchdog, const std::string& what) { watchdog.look([&] { return what; }); }, "what"_a,
+            nb::call_guard<nb::gil_scoped_release>(),
+            "To be called again and again while this rank waits; `what` says for what and for whom. When the time is "
+            "over, asks all ranks what they wait for, prints it and ends the job, unless one answers that it works. "
+            "Local.");
+    m.def("answer_roll_call", &answer_roll_call, "mine"_a, "what"_a, nb::call_guard<nb::gil_scoped_release>(),
+          "Answer ranks whose watchdogs ask; whether one did. For a rank that works between its waits. Local.");
     m.def("transport_names", &transport_names, "The names of the transports. Local.");
 }

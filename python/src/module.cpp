@@ -10,6 +10,8 @@
 #include "communicator.hpp"
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/bad_cell.hpp"
+#include "lapwing/mpi/shared_files.hpp"
+#include "lapwing/mpi/waiting.hpp"
 
 namespace nb = nanobind;
 
@@ -48,6 +50,12 @@ void translate_errors() {
     });
 }
 
+// Python notes signals, and raises what their handlers raise when it is asked to: KeyboardInterrupt.
+void raise_signals() {
+    const nb::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 }  // namespace
 
 NB_MODULE(_core, module) {
@@ -55,6 +63,8 @@ NB_MODULE(_core, module) {
     // plain program is silent with the warnings on, so nothing here leaks.
     nb::set_leak_warnings(false);
     translate_errors();
+    lapwing::set_interruption(&raise_signals);
+    lapwing::explain_bus_errors();
     lapwing::python::bind_partition(module);
     lapwing::python::bind_partition_search(module);
     lapwing::python::bind_plan(module);
@@ -69,6 +79,10 @@ NB_MODULE(_core, module) {
     module.def("mpi_library_version", &mpi_library_version,
                "What the MPI library that the extension is linked to says about itself. Local; may be called before "
                "MPI is initialised.");
+    module.def(
+        "unlink_shared_files", &lapwing::unlink_shared_files,
+        "Take the names of MPICH's files in /dev/shm, so that a killed job leaves none. Local; after a barrier that "
+        "follows MPI_Init on all ranks.");
     module.def("communicator_size", &communicator_size, nb::arg("communicator"),
                "The number of ranks of an mpi4py communicator. Local.");
 }

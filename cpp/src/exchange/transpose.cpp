@@ -181,8 +181,8 @@ Transpose::Transpose(Domain& domain, const Partition& from, const Partition& to,
         }
     });
     require_same(comm, "method of the transpose", method_);
-    require_same(comm, "source of the transpose", fingerprint(from));
-    require_same(comm, "target of the transpose", fingerprint(to));
+    require_same(comm, "source of the transpose", listed_boxes(from));
+    require_same(comm, "target of the transpose", listed_boxes(to));
     require_same(comm, "cells and fields of the transpose", cells_and_fields(whole, options));
     bool in_place = true;
     if (method_ == "auto") {

@@ -92,16 +92,31 @@ bool covers(const Extent& outer, const Extent& inner) {
 
 Extent mirrored(const Extent& extent) { return {extent.hi, extent.lo, extent.corners}; }
 
+namespace {
+
+// "ahead(x)", "behind(y, 2)"; "" for no cells.
+std::string side(const char* word, int axis, int cells) {
+    if (cells == 0) return {};
+    const std::string name(1, "xyz"[axis]);
+    return cells == 1 ? concat(word, "(", name, ")") : concat(word, "(", name, ", ", cells, ")");
+}
+
+}  // namespace
+
 std::string to_string(const Extent& extent) {
-    std::string text;
-    for (int a = 0; a < 3; ++a) {
-        if (extent.lo[a] == 0 && extent.hi[a] == 0) continue;
-        if (!text.empty()) text += ", ";
-        text += concat(std::string(1, "xyz"[a]), " ", extent.lo[a], "..", extent.hi[a]);
+    const auto& [behind, ahead, corners] = extent;
+    const int width = behind[0];
+    const bool square = width > 0 && ahead[0] == width && behind[1] == width && ahead[1] == width;
+    std::vector<std::string> parts;
+    if (square) parts.push_back(concat("around(", width, ")"));
+    for (int a = square ? 2 : 0; a < 3; ++a) {
+        parts.push_back(side("behind", a, behind[a]));
+        parts.push_back(side("ahead", a, ahead[a]));
     }
-    if (text.empty()) return "none";
-    if (axes_reached(extent) > 1) text += extent.corners ? ", corners" : ", no corners";
-    return text;
+    std::erase(parts, "");
+    if (parts.empty()) return "none";
+    if (corners || axes_reached(extent) == 1) return listed(parts, ", ");
+    return square && parts.size() == 1 ? concat("cross(", width, ")") : concat("cross(", listed(parts, ", "), ")");
 }
 
 }  // namespace lapwing

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <fstream>
 #include <optional>
@@ -32,21 +33,43 @@ std::optional<Index> number_after(const Path& path, const std::string& word) {
     return std::nullopt;
 }
 
-// Where the control group of this process is, from the folder of all groups on; empty: it is in none of version 2.
-std::string group_of_process(const Path& root) {
+// How a version of control groups calls things.
+struct GroupNames {
+    const char *folder, *line;  // of all groups; what is before the group in a line about the process
+    const char *limit, *used, *unused_files;
+};
+constexpr std::array group_names{
+    GroupNames{"sys/fs/cgroup", "0::/", "memory.max", "memory.current", "inactive_file "},
+    GroupNames{"sys/fs/cgroup/memory", "memory:/", "memory.limit_in_bytes", "memory.usage_in_bytes",
+               "total_inactive_file "},
+};
+
+// Where the control group of this process is, from the folder of all groups on; empty: not known to be in one.
+std::string group_of_process(const Path& root, const GroupNames& names) {
     std::ifstream file(root / "proc/self/cgroup");
     std::string line;
-    while (std::getline(file, line))
-        if (line.starts_with("0::/")) return line.substr(4);
+    while (std::getline(file, line)) {
+        const auto at = line.find(names.line);
+        if (at == 0 || (at != std::string::npos && names.line[0] != '0'))
+            return line.substr(at + std::string(names.line).size());
+    }
     return {};
 }
 
-std::optional<Index> left_in_group(const Path& group) {
-    const std::optional<Index> limit = number_after(group / "memory.max", "");
-    const std::optional<Index> used = number_after(group / "memory.current", "");
+std::optional<Index> left_in_group(const Path& group, const GroupNames& names) {
+    const std::optional<Index> limit = number_after(group / names.limit, "");
+    const std::optional<Index> used = number_after(group / names.used, "");
     if (!limit || !used) return std::nullopt;
-    const Index unused_files = number_after(group / "memory.stat", "inactive_file ").value_or(0);
+    const Index unused_files = number_after(group / "memory.stat", names.unused_files).value_or(0);
     return std::max<Index>(0, *limit - std::max<Index>(0, *used - unused_files));
+}
+
+// What a group leaves, and those around it, which have limits too.
+Index left_in_groups(const Path& root, const GroupNames& names, Index bytes) {
+    for (Path group = Path(group_of_process(root, names)).relative_path();; group = group.parent_path()) {
+        if (const auto left = left_in_group(root / names.folder / group, names)) bytes = std::min(bytes, *left);
+        if (group.empty()) return bytes;
+    }
 }
 
 // How many processors a list of theirs names: "0-3,8" has five. None where it is no such list.
@@ -74,12 +97,8 @@ Index available_memory(const Path& root) {
     Index bytes = physical_memory();
     if (const auto kilobytes = number_after(root / "proc/meminfo", "MemAvailable:"))
         bytes = std::min(bytes, *kilobytes * 1024);
-    // the groups around it have limits too
-    const Path groups = root / "sys/fs/cgroup";
-    for (Path group = Path(group_of_process(root)).relative_path();; group = group.parent_path()) {
-        if (const auto left = left_in_group(groups / group)) bytes = std::min(bytes, *left);
-        if (group.empty()) return bytes;
-    }
+    for (const GroupNames& names : group_names) bytes = left_in_groups(root, names, bytes);
+    return bytes;
 }
 
 Index cache_share(int processes, const Path& root) {

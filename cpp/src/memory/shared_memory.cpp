@@ -49,7 +49,8 @@ std::shared_ptr<SharedMemory> SharedMemory::create(Index bytes) {
         ::close(descriptor);
         return nullptr;
     }
-    std::byte* data = ::ftruncate(descriptor, bytes) == 0 ? mapped(descriptor, bytes) : nullptr;
+    const bool own = ::fchmod(descriptor, S_IRUSR | S_IWUSR) == 0;
+    std::byte* data = own && ::ftruncate(descriptor, bytes) == 0 ? mapped(descriptor, bytes) : nullptr;
     if (data == nullptr) {
         ::close(descriptor);
         return nullptr;

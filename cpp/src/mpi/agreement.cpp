@@ -1,5 +1,6 @@
 #include "lapwing/mpi/agreement.hpp"
 
+#include <algorithm>
 #include <array>
 #include <exception>
 #include <functional>
@@ -38,6 +39,15 @@ bool same_everywhere(MPI_Comm comm, std::string_view text) {
     const auto hash = static_cast<Index>(std::hash<std::string_view>{}(text));
     const auto least = reduced(comm, std::array{hash, ~hash}, MPI_MIN, agreement);
     return least[0] == ~least[1];
+}
+
+// The first line of `text` that `other` has not in its place; "no more" where that has further lines.
+std::string line_that_differs(std::string_view text, std::string_view other) {
+    const std::size_t cut = std::ranges::mismatch(text, other).in1 - text.begin();
+    if (cut == text.size() && cut < other.size() && other[cut] == '\n') return "no more";
+    const bool longer = cut == other.size() && text[cut] == '\n';
+    const std::size_t begin = longer ? cut + 1 : text.substr(0, cut).rfind('\n') + 1;  // 0 where there is none
+    return std::string(text.substr(begin, text.find('\n', begin) - begin));
 }
 
 // The kind of a problem, one letter, and its text.
@@ -79,7 +89,8 @@ void require_same(MPI_Comm comm, std::string_view name, const std::string& value
     const int culprit = first_rank(comm, value != first);
     if (culprit == size_of(comm)) return;
     const std::string other = broadcast(comm, culprit, value);
-    user_error(name, concat(other, " on rank ", culprit), first + ", as on rank 0", "pass the same on all ranks");
+    user_error(name, concat(line_that_differs(other, first), " on rank ", culprit),
+               line_that_differs(first, other) + ", as on rank 0", "pass the same on all ranks");
 }
 
 void reduce(MPI_Comm comm, void* values, std::size_t count, MPI_Datatype type, MPI_Op operation, const char* what) {

@@ -5,6 +5,9 @@
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
+#include "lapwing/mpi/run_main.hpp"
+#include "lapwing/mpi/shared_files.hpp"
+#include "lapwing/mpi/watchdog.hpp"
 #include "mpi/progress/progress_thread.hpp"
 
 namespace lapwing {
@@ -65,7 +68,7 @@ Domain::Domain(Partition partition, MPI_Comm comm, int ranks_per_node)
         user_error("ranks of the partition", partition_.ranks(), concat(ranks, ", the size of the communicator"),
                    "cut the grid for the ranks that run, or start as many");
     });
-    require_same(comm, "partition", fingerprint(partition_));
+    require_same(comm, "partition", listed_boxes(partition_));
     check_mpi(MPI_Comm_dup(comm, &comm_), "MPI_Comm_dup");
     // Failures come back as codes, which check_mpi turns into exceptions with call and rank.
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
@@ -74,6 +77,11 @@ Domain::Domain(Partition partition, MPI_Comm comm, int ranks_per_node)
         if (wants_progress_thread() && !simulated) progress_thread_ = std::make_unique<ProgressThread>();
     });
     ++open_domains().count;
+    open_roll(comm_);
+    if (ranks == size_of(MPI_COMM_WORLD) && !simulated) unlink_shared_files();
+    if (ranks == 1) return;
+    end_together_when_uncaught();
+    explain_bus_errors();
 }
 
 Domain::Domain(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic)
@@ -90,7 +98,9 @@ void Domain::open() {
 }
 
 Domain::~Domain() {
-    if (comm_ != MPI_COMM_NULL) --open_domains().count;
+    if (comm_ == MPI_COMM_NULL) return;
+    --open_domains().count;
+    forget_roll(comm_);
 }
 
 void Domain::close() {
@@ -102,6 +112,7 @@ void Domain::close() {
     });
     progress_thread_.reset();
     leases_.close();
+    close_roll(comm_);
     check_mpi(MPI_Comm_free(&comm_), "MPI_Comm_free");
     --open_domains().count;
 }

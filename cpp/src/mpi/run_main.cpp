@@ -4,11 +4,14 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string>
 #include <thread>
 
 #include "lapwing/base/error.hpp"
+#include "lapwing/mpi/shared_files.hpp"
+#include "mpi/progress/end_job.hpp"
 
 namespace lapwing {
 
@@ -29,6 +32,8 @@ Ending ending_of(const std::function<void()>& program) {
         return {2, error.what()};
     } catch (const std::exception& error) {
         return {3, error.what()};
+    } catch (...) {
+        return {3, "an exception that is no std::exception"};
     }
 }
 
@@ -53,7 +58,35 @@ bool all_came(bool with_error) {
     return true;
 }
 
+std::terminate_handler before = nullptr;
+
+// Called by the C++ library in the thread that threw. Other ranks may have met the same.
+void end_uncaught() {
+    const std::exception_ptr problem = std::current_exception();
+    int ended = 0, main = 0;
+    MPI_Finalized(&ended);
+    if (problem == nullptr || ended != 0) return before();
+    const Ending mine = ending_of([&] { std::rethrow_exception(problem); });
+    MPI_Is_thread_main(&main);
+    if (main == 0) {
+        int rank = 0;
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        print(rank, mine.message);
+        end_job(mine.code);
+    }
+    // what the rank has open is not closed, so MPI may wait for it
+    std::thread([code = mine.code] {
+        std::this_thread::sleep_for(2 * patience);
+        std::_Exit(code);
+    }).detach();
+    std::_Exit(end_of_program(mine.code, mine.message));
+}
+
 }  // namespace
+
+void end_together_when_uncaught() {
+    if (std::get_terminate() != end_uncaught) before = std::set_terminate(end_uncaught);
+}
 
 int end_of_program(int code, const std::string& message) {
     int rank = 0, running = 0, ended = 0;
@@ -66,8 +99,7 @@ int end_of_program(int code, const std::string& message) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (!all_came(code != 0)) {
         print(rank, message);
-        std::this_thread::sleep_for(std::chrono::milliseconds(500));  // the message must have passed the launcher
-        MPI_Abort(MPI_COMM_WORLD, code);
+        end_job(code);
     }
     struct {
         int code, rank;
@@ -79,7 +111,10 @@ int end_of_program(int code, const std::string& message) {
 }
 
 int run_main(int argc, char** argv, const std::function<void()>& program) {
+    explain_bus_errors();
     MPI_Init(&argc, &argv);
+    MPI_Barrier(MPI_COMM_WORLD);
+    unlink_shared_files();
     const Ending mine = ending_of(program);
     return end_of_program(mine.code, mine.message);
 }

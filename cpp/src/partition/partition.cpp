@@ -241,17 +241,10 @@ std::string to_string(const Partition& partition) {
                   " (", largest->box.volume(), " cells)");
 }
 
-std::string fingerprint(const Partition& partition) {
-    std::uint64_t hash = 14695981039346656037ull;  // FNV-1a
-    const auto mix = [&](Index value) { hash = (hash ^ value) * 1099511628211ull; };
-    for (const Subdomain& s : partition.subdomains()) {
-        mix(s.rank);
-        for (int a = 0; a < 3; ++a) {
-            mix(s.box.lo[a]);
-            mix(s.box.hi[a]);
-        }
-    }
-    return concat(partition, ", boxes ", hash);
+std::string listed_boxes(const Partition& partition) {
+    std::string text = concat(partition.grid(), " on ", partition.ranks(), " ranks");
+    for (const Subdomain& s : partition.subdomains()) text += concat("\n", s.box, " of rank ", s.rank);
+    return text;
 }
 
 }  // namespace lapwing

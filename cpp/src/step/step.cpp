@@ -8,6 +8,7 @@
 #include "lapwing/base/ticks.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/reduction.hpp"
+#include "lapwing/mpi/waiting.hpp"
 #include "step/auto/strategy_choice.hpp"
 #include "step/field_memory.hpp"
 #include "step/observers/census_observer.hpp"
@@ -117,6 +118,7 @@ void Step::run(int steps, const std::function<void()>& before_each) {
     agree_on_modified();
     for (int n = 1; n <= steps; ++n) {
         try {
+            look_for_interruption();
             if (before_each) before_each();
         } catch (...) {
             finish_ahead();  // neighbours have sent theirs

@@ -452,7 +452,7 @@ TEST_CASE("ranks that disagree raise together, with the culprit named") {
         other = good;
         other.extents = {Extent::cross(1)};
         REQUIRE_THROWS_WITH(make(odd_one ? other : good, {.transport = transport()}),
-                            Catch::Contains("no corners") && Catch::Contains(culprit));
+                            Catch::Contains("halo cross(1)") && Catch::Contains(culprit));
         // the way corners travel, the direction, and what happens on arrival must match too
         const ExchangeOptions others[] = {{.transport = transport(), .corners = Corners::ordered},
                                           {.transport = transport(), .reverse = true},

@@ -130,8 +130,8 @@ TEST_CASE("what cannot be started says so, on all ranks where it is agreed") {
     HaloWorld world;
     HaloVariants variants = world.variants({Extent::cross(2), Extent::horizontal(1)});
     REQUIRE_THROWS_WITH(variants.start(Extent::horizontal(2)),
-                        Catch::Contains("halo of wide, slim: got x 2..2, y 2..2, corners; expected an extent within "
-                                        "one of: x 1..1, y 1..1, corners; x 2..2, y 2..2, no corners"));
+                        Catch::Contains("halo of wide, slim: got around(2); expected an extent within "
+                                        "one of: around(1); cross(2)"));
     REQUIRE_THROWS_AS(variants.start(Extent{{3, 0, 0}, {}}), UserError);
     const bool last = world.rank() == world_size() - 1;
     REQUIRE_THROWS_WITH(variants.start_agreed(last ? Extent::horizontal(2) : Extent{}),
@@ -148,9 +148,10 @@ TEST_CASE("variants that cannot be planned raise together") {
     HaloWorld world;
     const bool last = world.rank() == world_size() - 1;
     REQUIRE_THROWS_WITH(world.variants({}), Catch::Contains("halo variants: got none; expected at least one extent"));
-    REQUIRE_THROWS_WITH(world.variants({Extent::horizontal(1), Extent{{0, 4, 0}, {}}}),
-                        Catch::Contains("extent of a halo variant: got y 4..0; expected at most that of the fields: "
-                                        "x 3..3, y 3..3, corners"));
+    REQUIRE_THROWS_WITH(
+        world.variants({Extent::horizontal(1), Extent{{0, 4, 0}, {}}}),
+        Catch::Contains("extent of a halo variant: got behind(y, 4); expected at most that of the fields: "
+                        "around(3)"));
     if (skipped_unless(world_size() > 1, "several ranks")) return;
     REQUIRE_THROWS_WITH(world.variants({Extent::horizontal(last ? 1 : 2)}), Catch::Contains("halo variants: got"));
     REQUIRE_THROWS_WITH(world.variants(planned, {.corners = last ? Corners::ordered : Corners::direct}),

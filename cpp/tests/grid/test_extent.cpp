@@ -104,7 +104,7 @@ TEST_CASE("an extent is empty when it reaches nowhere, corners or not") {
 
 TEST_CASE("text of an extent") {
     REQUIRE(to_string(Extent{}) == "none");
-    REQUIRE(to_string(Extent{{1, 0, 0}, {2, 1, 0}}) == "x 1..2, y 0..1, corners");
-    REQUIRE(to_string(Extent::cross(1)) == "x 1..1, y 1..1, no corners");
-    REQUIRE(to_string(Extent{{0, 0, 2}, {0, 0, 0}}) == "z 2..0");
+    REQUIRE(to_string(Extent{{1, 0, 0}, {2, 1, 0}}) == "behind(x), ahead(x, 2), ahead(y)");
+    REQUIRE(to_string(Extent::cross(1)) == "cross(1)");
+    REQUIRE(to_string(Extent{{0, 0, 2}, {0, 0, 0}}) == "behind(z, 2)");
 }

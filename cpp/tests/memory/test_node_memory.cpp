@@ -59,6 +59,25 @@ TEST_CASE("the least of the node's memory and what the control groups leave") {
     CHECK(available_memory(system.root) == 0);
 }
 
+TEST_CASE("control groups of version 1 have limits too") {
+    const System system;
+    system.put("proc/meminfo", "MemAvailable:    4000 kB\n");
+    system.put("proc/self/cgroup", "5:cpuset:/\n4:memory:/job/step\n0::/\n");
+    const auto put_group = [&](const std::string& group, const std::string& limit, Index used, Index unused_files) {
+        const fs::path folder = fs::path("sys/fs/cgroup/memory") / group;
+        system.put(folder / "memory.limit_in_bytes", limit + "\n");
+        system.put(folder / "memory.usage_in_bytes", std::to_string(used) + "\n");
+        system.put(folder / "memory.stat",
+                   "inactive_file 7\ntotal_inactive_file " + std::to_string(unused_files) + "\n");
+    };
+    put_group("job/step", "9223372036854771712", 700000, 0);  // no limit
+    CHECK(available_memory(system.root) == 4000 * 1024);
+    put_group("job/step", "1000000", 700000, 100000);
+    CHECK(available_memory(system.root) == 400000);
+    put_group("job", "1000000", 900000, 0);  // around it
+    CHECK(available_memory(system.root) == 100000);
+}
+
 TEST_CASE("more than the node has is not believed") {
     const System system;
     system.put("proc/meminfo", "MemAvailable: " + std::to_string(physical_memory() / 512) + " kB\n");

@@ -101,3 +101,16 @@ TEST_CASE("a domain needs one partition with as many ranks as there are") {
     REQUIRE_THROWS_WITH(Domain(block_partition(last() ? periodic : grid, {world_size(), 1, 1}), MPI_COMM_WORLD),
                         Contains("(periodic)"));
 }
+
+TEST_CASE("of values of several lines the first line that differs is told") {
+    if (world_size() == 1) return;
+    const std::string culprit = std::to_string(world_size() - 1);
+    const auto refuses = [&](const std::string& mine, const std::string& got, const std::string& expected) {
+        REQUIRE_THROWS_WITH(require_same(MPI_COMM_WORLD, "boxes", last() ? mine : "one\ntwo\nthree"),
+                            "boxes: got " + got + " on rank " + culprit + "; expected " + expected +
+                                ", as on rank 0; pass the same on all ranks");
+    };
+    refuses("one\ntwice\nthree", "twice", "two");
+    refuses("one", "no more", "two");
+    refuses("one\ntwo\nthree\nfour", "four", "no more");
+}

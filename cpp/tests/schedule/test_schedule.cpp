@@ -274,7 +274,7 @@ TEST_CASE("bad stages are named") {
     const auto make = [](StageSpec stage) { return late_schedule({{std::move(stage)}}, 2); };
     using Catch::Contains;
     REQUIRE_THROWS_WITH(make({"flux", {{1, Extent::cross(1)}}, {1}, {}}),
-                        Contains("stage flux: got field 1 read with extent x 1..1, y 1..1, no corners and written"));
+                        Contains("stage flux: got field 1 read with extent cross(1) and written"));
     REQUIRE_THROWS_WITH(make({"flux", {{2, {}}}, {}, {}}),
                         Contains("stage flux: got a read of field 2; expected fields 0 to 1"));
     REQUIRE_THROWS_WITH(make({"flux", {}, {-1}, {}}), Contains("stage flux: got a write of field -1"));
@@ -287,7 +287,7 @@ TEST_CASE("a task list can be read") {
     const Schedule schedule = late_schedule(cycle, 2);
     const std::vector<std::string> names{"f", "depth"};
     REQUIRE(to_string(node(schedule, schedule.stale_entry[0]), cycle[0], names) ==
-            "  exchange depth (x 1..1, y 1..1, no corners)\n  compute  flux\n");
+            "  exchange depth (cross(1))\n  compute  flux\n");
 }
 
 TEST_CASE("a halo that nobody reads before its field is written is needless") {

@@ -152,7 +152,7 @@ TEST_CASE("an offset to the side that is not declared is found") {
     REQUIRE_THROWS_WITH(
         run_checked(sheet, stage("leans", leans, writes(sheet.b), reads(wide, behind(x)))),
         Contains("stage leans: got a read of field wide beyond what the stage declares; expected reads: "
-                 "wide with extent x 1..1"));
+                 "wide with extent behind(x), ahead(x)"));
 }
 
 TEST_CASE("a kernel that throws on one rank while it is checked ends the step on all") {

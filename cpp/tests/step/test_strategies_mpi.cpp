@@ -273,7 +273,7 @@ TEST_CASE("checking finds reads and writes that no stage declares, and changes t
         step.check();
         REQUIRE_THROWS_WITH(step.run(),
                             Contains("stage a: got a read of field f0 beyond what the stage declares; expected "
-                                     "reads: f0 with extent x 0..2, y 1..0, no corners"));
+                                     "reads: f0 with extent cross(ahead(x, 2), behind(y))"));
     }
     {
         const Cycle three{{{"a", {{0, {}}, {2, {}}}, {1}}, {"b", {{1, all_around}}, {0}}}};
@@ -336,7 +336,7 @@ TEST_CASE("checked stages that only reduce are found to read what they do not de
     wrong.check();
     REQUIRE_THROWS_WITH(wrong.run(),
                         Catch::Contains("stage watch: got a read of field a beyond what the stage declares; "
-                                        "expected reads: a with extent x 0..1"));
+                                        "expected reads: a with extent ahead(x)"));
     domain.close();
 }
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import time
 import traceback
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from lapwing.base.error import LAST_WORDS, OutsideError, StateError, UserError, error_block
 
@@ -19,6 +22,10 @@ Result = TypeVar("Result")
 DONE, NO, WRONG_REQUEST, OUTSIDE = 0, 1, 2, 3  # exit codes of every command
 
 PATIENCE = 5.0  # how long a rank with an error waits for the others to have one, s
+
+_ROLL_CALL = 2.0  # s that waits of the extension take to hear what all ranks wait for
+_ABORT = 3  # s that MPI_Abort may take
+_LOOKS, _NAP = 1000, 1e-4  # at once, and s between further ones
 
 _EXPECTED: dict[str, type[Exception]] = {
     kind.__name__: kind for kind in (UserError, StateError, OutsideError)
@@ -37,7 +44,8 @@ def together(comm: Comm, work: Callable[[], Result]) -> Result:
         result = work()
     except Exception as problem:
         mine = problem
-    met = comm.allgather(None if mine is None else (type(mine).__name__, str(mine)))
+    told = None if mine is None else (type(mine).__name__, str(mine))
+    met = all_values(comm, told, "the ranks' agreement")
     if mine is not None:
         raise mine
     for rank, problem_there in enumerate(met):
@@ -92,42 +100,18 @@ def end_together(comm: Comm, problem: BaseException, where: str, debug: bool) ->
         return exit_code(problem)
     if not all_came(comm):
         end_alone(comm, problem, where, debug)
-    met = comm.allgather((text, exit_code(problem)))
+    met = all_values(comm, (text, exit_code(problem)), "the other ranks to tell their errors")
     if comm.rank == 0:
         for text_there in dict.fromkeys(text for text, _ in met):
             print(text_there, file=sys.stderr, flush=True)
     return max(int(code) for _, code in met)
 
 
-def end_alone(comm: Comm, problem: BaseException, where: str, debug: bool) -> None:
-    """Print what only this rank has met, and end the job of `comm` with MPI_Abort. Local."""
+def end_alone(comm: Comm, problem: BaseException, where: str, debug: bool) -> NoReturn:
+    """Print what only this rank has met, and end the job. Local."""
     text = describe(problem, debug, f"{where}, on rank {comm.rank}")
     print(text, file=sys.stderr, flush=True)
-    time.sleep(LAST_WORDS)
-    comm.Abort(exit_code(problem))
-
-
-def largest(comm: Comm, number: int) -> int:
-    """The largest of the numbers of all ranks. Collective, under the watchdog.
-
-    A rank that waits longer than LAPWING_WATCHDOG seconds, which exchanges check, ends the job.
-    """
-    import numpy as np
-    from mpi4py.MPI import MAX  # started by the caller
-
-    found = np.zeros(1, dtype=np.int64)
-    request = comm.Iallreduce(np.array([number], dtype=np.int64), found, op=MAX)
-    limit = float(os.environ.get("LAPWING_WATCHDOG") or 0)
-    began = time.monotonic()
-    while not request.Test():
-        os.sched_yield()
-        if limit and time.monotonic() - began > limit:
-            words = f"rank {comm.rank} waits for another to come to the end of a step"
-            words = f"lapwing: no progress for {limit:g} s (LAPWING_WATCHDOG): {words}"
-            print(words, file=sys.stderr, flush=True)
-            time.sleep(LAST_WORDS)
-            comm.Abort(OUTSIDE)
-    return int(found[0])
+    end_job(exit_code(problem))
 
 
 def all_came(comm: Comm) -> bool:
@@ -139,3 +123,82 @@ def all_came(comm: Comm) -> bool:
             return False
         time.sleep(0.002)
     return True
+
+
+# ---- waiting in calls of mpi4py, and ending a job
+
+
+def watchdog_seconds() -> float:
+    """LAPWING_WATCHDOG, which the extension checks; 0: none. Local."""
+    try:
+        return float(os.environ.get("LAPWING_WATCHDOG") or 0)
+    except ValueError:
+        return 0.0
+
+
+@contextmanager
+def watched(comm: Comm, what: str) -> Iterator[None]:
+    """End the job where this block, a collective call of mpi4py, takes too long. Local.
+
+    `what`: this rank waits for. LAPWING_WATCHDOG has the seconds. For calls that block in MPI: they
+    do not answer the roll-call, so this rank says for itself what it waits for.
+    """
+    seconds = watchdog_seconds()
+    if not seconds or comm.size == 1:
+        yield
+        return
+    guard = threading.Timer(seconds, _give_up, (comm.rank, what, seconds))
+    guard.daemon = True
+    guard.start()
+    try:
+        yield
+    finally:
+        guard.cancel()
+
+
+def _give_up(rank: int, what: str, seconds: float) -> None:
+    words = (
+        f"lapwing: no progress for {seconds:g} s (LAPWING_WATCHDOG): rank {rank} waits for {what}"
+    )
+    print(words, file=sys.stderr, flush=True)
+    time.sleep(_ROLL_CALL + LAST_WORDS)
+    os._exit(OUTSIDE)  # no call of MPI is allowed in this thread; the launcher ends the others
+
+
+def all_values(comm: Comm, value: Any, what: str) -> list[Any]:
+    """The values of all ranks; `what` is waited for. Collective, one allgather; watched."""
+    with watched(comm, what):
+        _meet(comm)
+        return comm.allgather(value)
+
+
+def of_root(comm: Comm, value: Any, what: str) -> Any:
+    """The value of rank 0; `what` is waited for. Collective, one broadcast; watched."""
+    with watched(comm, what):
+        _meet(comm)
+        return comm.bcast(value)
+
+
+def _meet(comm: Comm) -> None:
+    """Wait until all ranks have come here; Ctrl-C is heard, which blocking calls of MPI put off."""
+    barrier, looks = comm.Ibarrier(), 0
+    while not barrier.Test():
+        looks += 1
+        os.sched_yield() if looks < _LOOKS else time.sleep(_NAP)
+
+
+def end_job(code: int) -> NoReturn:
+    """End all ranks, half a second from now: what was printed must have left. Local.
+
+    Where MPI_Abort does not come to an end, a signal ends this process, and the launcher the rest.
+    """
+    from mpi4py.MPI import COMM_WORLD  # started by the caller
+
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    time.sleep(LAST_WORDS)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(_ABORT)
+    # not a smaller communicator: MPICH 5.0 waits for its ranks, also where their host is cut off
+    COMM_WORLD.Abort(code)
+    os._exit(code)

@@ -107,7 +107,9 @@ def check_folder(folder: Path) -> None:
     if not nearest.is_dir():
         raise _unusable(folder, f"{os.strerror(errno.ENOTDIR)}: {nearest}")
     if not os.access(nearest, os.W_OK | os.X_OK):
-        raise _unusable(folder, f"{os.strerror(errno.EACCES)}: {nearest}")
+        read_only = os.statvfs(nearest).f_flag & os.ST_RDONLY
+        why = os.strerror(errno.EROFS if read_only else errno.EACCES)
+        raise _unusable(folder, f"{why}: {nearest}")
 
 
 def check_file(option: str, file: Path | None) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 from lapwing.base.error import user_error
@@ -35,13 +37,51 @@ def require_cells(name: str, size: Sequence[int]) -> None:
 
     Every rank has the mask of the whole grid, of a byte per cell of the plane, and a copy of it.
     """
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    memory = physical_memory()
     if 2 * math.prod(size[:2]) > memory:
         raise user_error(
             name,
             f"{' x '.join(map(str, size))} cells",
             f"at most {memory // 2:.2g} in the plane, by the memory of this machine",
             "take fewer cells",
+        )
+
+
+# The limit of a control group, by the word before the group in /proc/self/cgroup: versions 2, 1
+_LIMITS = {"0::/": "{}/memory.max", "memory:/": "memory/{}/memory.limit_in_bytes"}
+
+
+def physical_memory(root: Path = Path("/")) -> int:
+    """Bytes of memory of this machine, or of the control groups that this process is in. Local.
+
+    `root`: the folder that /proc and /sys are in.
+    """
+    bytes_ = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    with suppress(OSError):
+        for line in (root / "proc/self/cgroup").read_text().splitlines():
+            for word, limit in _LIMITS.items():
+                if word not in line or (word[0] == "0" and not line.startswith(word)):
+                    continue
+                inner = Path(line.split(word, 1)[1])
+                for group in (inner, *inner.parents):  # those around it have limits too
+                    with suppress(OSError, ValueError):  # not there, or no limit
+                        text = (root / "sys/fs/cgroup" / limit.format(group)).read_text()
+                        bytes_ = min(bytes_, int(text))
+    return bytes_
+
+
+def require_readable(name: str, shape: Sequence[int], value_bytes: int) -> None:
+    """Refuse an array of a file that would not fit into this machine's memory three times. Local.
+
+    A compressed file of some kilobytes may hold an array of any size.
+    """
+    memory = physical_memory()
+    if 3 * math.prod(shape) * value_bytes > memory:
+        raise user_error(
+            name,
+            f"{' x '.join(map(str, shape))} values of {value_bytes} bytes",
+            f"at most {memory // (3 * value_bytes):.2g}, by the memory of this machine",
+            "name another file, or cut it",
         )
 
 

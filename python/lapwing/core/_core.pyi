@@ -1,3 +1,4 @@
+import enum
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, overload
 
@@ -963,6 +964,39 @@ def require_same(domain: Domain, name: str, value: str) -> None:
     Raise UserError on all ranks, with both values, unless `value` is the same on all. Collective over the domain. Cost: a broadcast and a reduction.
     """
 
+def largest(domain: Domain, number: int) -> int:
+    """The largest of the numbers of all ranks. Collective, one reduction."""
+
+class Occupation(enum.Enum):
+    """What a rank says of itself when the roll is called."""
+
+    waits = 119
+    """For another rank."""
+
+    waits_for_server = 115
+    """For an output server, which may be slow."""
+
+    works = 98
+    """And will answer those who wait for it."""
+
+class Watchdog:
+    """
+    Looks after one wait, from its construction on: LAPWING_WATCHDOG seconds.
+    """
+
+    def __init__(self, mine: Occupation = Occupation.waits) -> None:
+        """Begin the time. Local."""
+
+    def look(self, what: str) -> None:
+        """
+        To be called again and again while this rank waits; `what` says for what and for whom. When the time is over, asks all ranks what they wait for, prints it and ends the job, unless one answers that it works. Local.
+        """
+
+def answer_roll_call(mine: Occupation, what: str) -> bool:
+    """
+    Answer ranks whose watchdogs ask; whether one did. For a rank that works between its waits. Local.
+    """
+
 def transport_names() -> list[str]:
     """The names of the transports. Local."""
 
@@ -1611,6 +1645,11 @@ def version() -> str:
 def mpi_library_version() -> str:
     """
     What the MPI library that the extension is linked to says about itself. Local; may be called before MPI is initialised.
+    """
+
+def unlink_shared_files() -> None:
+    """
+    Take the names of MPICH's files in /dev/shm, so that a killed job leaves none. Local; after a barrier that follows MPI_Init on all ranks.
     """
 
 def communicator_size(communicator: object) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from lapwing.base.agreement import all_values
 from lapwing.base.error import UserError, user_error, whole_number
 from lapwing.core import _core
 from lapwing.core._core import Extent, MessagePlan, Pending
@@ -258,7 +259,7 @@ def _domain_of(fields: Sequence[Any]) -> Any:
         got = repr(fields[0]) if fields else "none"
         raise user_error("fields of the exchange", got, "fields", "pass what field() returned")
     domain: Any = fields[0].domain  # Python's, which knows its communicator
-    every = domain.mpi.allgather(repr(domain.partition))
+    every = all_values(domain.mpi, repr(domain.partition), "the domains of the other ranks")
     if odd := [rank for rank, theirs in enumerate(every) if theirs != every[0]]:
         raise user_error(
             f"fields of the exchange on rank {odd[0]}",

@@ -12,7 +12,6 @@ A program calls `start` once before it uses lapwing.core._core; `lapwing run` us
 import os
 import re
 import sys
-import time
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,7 +19,8 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Literal
 
-from lapwing.base.error import LAST_WORDS, OutsideError, UserError
+from lapwing.base.agreement import end_job, exit_code
+from lapwing.base.error import OutsideError
 from lapwing.base.finding import Finding
 from lapwing.base.hosts import hosts_given
 from lapwing.core import _build_info
@@ -177,6 +177,10 @@ def start(thread_level: ThreadLevel = "funneled") -> ModuleType:
         if os.environ.get("LAPWING_PROGRESS_THREAD") == "1":
             thread_level = "multiple"  # the thread of a domain calls MPI too
         mpi.Init_thread(getattr(mpi, f"THREAD_{thread_level.upper()}"))
+        from lapwing.core import _core  # which was loaded above
+
+        mpi.COMM_WORLD.Barrier()
+        _core.unlink_shared_files()
     _check_world_size(mpi.COMM_WORLD.Get_size())
     interactive = hasattr(sys, "ps1") or bool(sys.flags.interactive)  # and goes on after exceptions
     if mpi.COMM_WORLD.Get_size() > 1 and not interactive and _hook_before is None:
@@ -210,11 +214,9 @@ def _end_the_job(
     elif _hook_before is not None:
         print(head, end="", file=sys.stderr)  # noqa: T201
         _hook_before(kind, problem, trace)
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()
+    sys.stdout.flush()
     if alive:
-        time.sleep(LAST_WORDS)
-        mpi.COMM_WORLD.Abort(2 if isinstance(problem, UserError) else 3)
+        end_job(exit_code(problem))
 
 
 def _import_mpi4py(library: Path) -> ModuleType:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from lapwing.base.array_file import read_array
 from lapwing.base.atomic_file import complete_or_absent
 from lapwing.base.error import UserError, user_error
-from lapwing.base.number_check import require_cells
+from lapwing.base.number_check import require_readable
 from lapwing.io.variable_description import describe
 from lapwing.model.model import Axis
 
@@ -99,7 +99,7 @@ def _read_netcdf(path: Path, subject: str) -> MaskFile:
 
 def _require_room(mask: Any, path: Path, subject: str) -> None:
     """Refuse sizes that no memory has, or the file cannot hold: a few damaged bytes say any."""
-    require_cells(f"{subject}, {mask.name}", mask.shape[::-1])
+    require_readable(f"{subject}, {mask.name}", mask.shape, mask.dtype.itemsize)
     held, cells = path.stat().st_size, math.prod(mask.shape)
     if mask.group().data_model.startswith("NETCDF3") and cells > held:  # which packs nothing
         expected = f"at most the {held} bytes of the file"

@@ -83,6 +83,9 @@ class RecordFile:
 
     _compressed = True
 
+    def between(self) -> None:
+        """Called between the variables of a record; to be replaced. Local."""
+
     def __init__(
         self,
         path: Path,
@@ -219,6 +222,7 @@ class RecordFile:
         changing = [name for name in there if name not in fixed]
         self._checksum = record.checksum(changing, self._fixed)
         for name, array in record.values.items():
+            self.between()
             self._data[name][... if self.variables[name].fixed else number] = array
         self._data["time"][number] = record.time
         self._data[CHECKSUM][number] = self._checksum

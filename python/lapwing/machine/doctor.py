@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib.metadata
 import os
 import platform
@@ -17,6 +16,7 @@ from rich.table import Column, Table
 
 from lapwing.base.finding import Finding
 from lapwing.base.table import PLAIN
+from lapwing.machine.segments import left_segments
 
 # One rank prints: two would mix their lines. The second line is empty where ranks can share memory.
 _TRIAL = """
@@ -185,19 +185,10 @@ def _mpi_memory(folder: Path = Path("/dev/shm")) -> Finding:
         f"{free} of {total} MiB free, {_SHARED_MEMORY_WANTED} needed: MPI's messages on a machine"
     )
     remedy = f"give /dev/shm at least {_SHARED_MEMORY_WANTED} MiB (containers: --shm-size)"
-    if left := _left_segments(folder):
+    if left := left_segments(folder):
         names = " ".join(map(str, left[:3])) + (" ..." if len(left) > 3 else "")
         found += f"; {len(left)} segments of killed MPICH jobs are left: rm {names}"
     return Finding(subject, found, remedy if free < _SHARED_MEMORY_WANTED else "")
-
-
-def _left_segments(folder: Path) -> list[Path]:
-    """Segments of MPICH that no process maps whose maps can be read: those of killed jobs."""
-    segments = {str(path) for path in folder.glob("mpich_shm_*")}
-    for maps in Path("/proc").glob("[0-9]*/maps") if segments else ():
-        with contextlib.suppress(OSError):  # of another user, or over by now
-            segments -= {line.split()[-1] for line in maps.read_text().splitlines() if line}
-    return sorted(Path(name) for name in segments if os.access(name, os.W_OK))
 
 
 def _netlab() -> Finding:

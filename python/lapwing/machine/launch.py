@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from lapwing.base.agreement import DONE, OUTSIDE
 from lapwing.base.error import outside_error
+from lapwing.base.hosts import hosts_given
 from lapwing.base.stop import SIGNALS
 from lapwing.core import mpi_runtime
+from lapwing.machine.segments import FOLDER, remove_left_segments
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -25,6 +32,12 @@ if TYPE_CHECKING:
 _RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
 
 _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
+
+# s between looks at a launcher's hosts, from the end of the first to that of the last, and from
+# SIGTERM to SIGKILL
+_LOOK, _PATIENCE, _GRACE = 0.5, 10.0, 3.0
+
+_SHARED_PER_RANK = 1.25  # MiB; MPICH 5.0 takes 1.01
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -46,14 +59,79 @@ def launch(ranks: int, arguments: Sequence[str], stops: bool = False) -> int:
     environment = mpi_runtime.launcher_environment()
     if not sys.stdout.isatty():  # Open MPI gives ranks a terminal even where this command has none
         environment["TTY_COMPATIBLE"] = "0"  # as rich calls it
+    began = time.time()
     with subprocess.Popen(command, env=environment, preexec_fn=_ends_with(os.getpid())) as job:
 
         def stop() -> None:
             job.send_signal(signal.SIGUSR1)  # which launchers pass on to ranks
 
-        with passing_on(job.terminate, stop if stops else None) as told:
-            code = job.wait()
+        def end() -> None:
+            if ended:
+                _kill(job)
+            else:
+                job.terminate()
+                force.start()
+            ended.append(time.monotonic())
+
+        ended: list[float] = []
+        force = threading.Timer(_GRACE, _kill, (job,))  # ranks may be within long steps
+        force.daemon = True
+        with passing_on(end, stop if stops else None) as told:
+            code = _waited(job, ended)
+        force.cancel()
+    if code != 0:
+        remove_left_segments(began)
     return judged(code, f"the job on {ranks} ranks", told)
+
+
+def _waited(job: subprocess.Popen[bytes], ended: Sequence[float]) -> int:
+    """The exit code of a launcher, which is killed where it waits for a host that is cut off.
+
+    A launcher has a process here for each host, which ends with the ranks of that host; those of a
+    host that cannot be reached never do. `ended`: when it was told to end. Local.
+    """
+    if hosts_given() is None:
+        return job.wait()
+    most, since = 0, 0.0
+    while True:
+        with suppress(subprocess.TimeoutExpired):
+            return job.wait(_LOOK)
+        here = _children(job.pid)
+        most = max(most, len(here))
+        if len(here) == most and not ended:
+            continue
+        since = since or time.monotonic()
+        if time.monotonic() - since > _PATIENCE:
+            gone = f"{most - len(here)} of {most}" if len(here) < most else "none of them"
+            print(
+                f"error: the hosts of the job\n  got:      {gone} ended; no end of the others "
+                f"after {_PATIENCE:g} s\n  expected: an end of all\n"
+                "  remedy:   look whether the link to a host is cut, and for processes left there",
+                file=sys.stderr,
+            )
+            _kill(job)
+            return job.wait() and OUTSIDE
+
+
+def _kill(job: subprocess.Popen[bytes]) -> None:
+    """End a launcher and all that it has started on this machine. Local."""
+    doomed = [job.pid]
+    for process in doomed:
+        doomed += _children(process)
+    for process in reversed(doomed):
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+
+
+def _children(process: int) -> list[int]:
+    """The processes that one has started and that still run. Local."""
+    found = []
+    with suppress(OSError):
+        for number in Path(f"/proc/{process}/task/{process}/children").read_text().split():
+            with suppress(OSError):  # over by now
+                state = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
+                found += [int(number)] if state != "Z" else []
+    return found
 
 
 def _ends_with(parent: int) -> Callable[[], None]:
@@ -84,6 +162,7 @@ def on_ranks(
     if mpi_runtime.announced_world_size() is None:
         ranks = prepare()
         check_descriptors(ranks)
+        check_shared_memory(ranks)
         if ranks > 1:
             return launch(ranks, [*sys.argv[1:], *more()], stops)
     return work(mpi_runtime.start().COMM_WORLD)
@@ -102,6 +181,22 @@ def check_descriptors(ranks: int) -> None:
             f"a limit of {limit}",
             f"{least} or more for {ranks} rank{'s' if ranks > 1 else ''}",
             f"raise it with `ulimit -n {least}`",
+        )
+
+
+def check_shared_memory(ranks: int, folder: Path = FOLDER) -> None:
+    """Raise OutsideError where MPICH would end in a bus error, as its ranks share memory. Local."""
+    if mpi_runtime.built_with().family != "MPICH" or hosts_given() is not None or ranks == 1:
+        return
+    least = math.ceil(ranks * _SHARED_PER_RANK)
+    free = shutil.disk_usage(folder).free / 2**20 if folder.is_dir() else 0.0
+    if free < least:
+        raise outside_error(
+            str(folder),
+            f"{free:.1f} MiB free",
+            f"{least} MiB for the messages of {ranks} ranks",
+            "remove what killed jobs left there (`lapwing doctor` names it), or give it more room "
+            "(containers: --shm-size)",
         )
 
 

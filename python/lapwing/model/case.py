@@ -305,14 +305,29 @@ def _resolve(table: dict[str, Any], model: Model, path: Path, where: Where) -> C
     title = own.pop("title", path.stem)
     run, output = own.pop("run", {}), own.pop("output", {})
     _refuse_unknown_tables(own, model, where)
+    settings = keys.convert(RunSettings, run, where.inside("run"))
+    if "run.tuned" not in where.sets:
+        _require_inside(where.inside("run").inside("tuned"), settings.tuned)
     return Case(
         name=path.stem,
         title=keys.convert(str, title, where.inside("title")),
         model=model,
         folder=path.parent,
-        run=keys.convert(RunSettings, run, where.inside("run")),
+        run=settings,
         output=keys.convert(OutputSettings, output, where.inside("output")),
         settings=keys.fill(model.settings, own, where),
+    )
+
+
+def _require_inside(where: Where, file: Path | None) -> None:
+    """Refuse a file to be written that a case file places outside of the present folder."""
+    if file is None or (not file.is_absolute() and ".." not in file.parts):
+        return
+    raise user_error(
+        where.name(),
+        str(file),
+        "a file below the folder where the run is started, as a case may be of somebody else",
+        f"name it on the command line: --set run.tuned={file}",
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from lapwing.base.agreement import all_values
 from lapwing.base.error import StateError, user_error
 from lapwing.core.domain import Domain
 from lapwing.core.field import Field
@@ -54,7 +55,8 @@ class UserRun:
     def check_state(self) -> None:
         """Raise StateError on all ranks when a value of the state is not finite. Collective."""
         mine = next(filter(None, map(_not_finite, self.state.values())), "")
-        if found := [text for text in self._domain.mpi.allgather(mine) if text]:
+        every = all_values(self._domain.mpi, mine, "the states of the other ranks")
+        if found := [text for text in every if text]:
             raise StateError(f"after step {self.step_number}: {found[0]}")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from numpy.typing import NDArray
@@ -27,9 +27,18 @@ class RecordFiles:
     """
 
     def __init__(
-        self, setup: Setup, dt: float, described: Mapping[str, Description], names: Collection[str]
+        self,
+        setup: Setup,
+        dt: float,
+        described: Mapping[str, Description],
+        names: Collection[str],
+        between: Callable[[], None] = lambda: None,
     ) -> None:
-        """Say what the files `names` hold, in steps of `dt` seconds; nothing is opened."""
+        """Say what the files `names` hold, in steps of `dt` seconds; nothing is opened.
+
+        `between` is called between the variables of a record.
+        """
+        self._between = between
         self.setup, self.dt, self.described = setup, dt, described
         self.names = [n for n in (OUTPUT, POINTS) if n in names and (n == OUTPUT or setup.points)]
         self._open: dict[str, RecordFile] = {}
@@ -71,7 +80,9 @@ class RecordFiles:
     def _make(self, name: str) -> RecordFile:
         kind, setup = PointsFile if name == POINTS else OutputFile, self.setup
         path = setup.out / name
-        return kind(path, setup.case, setup.geometry, self.described, setup.belongs, setup.points)
+        file = kind(path, setup.case, setup.geometry, self.described, setup.belongs, setup.points)
+        file.between = self._between  # type: ignore[method-assign]
+        return file
 
     def _recover(self, name: str) -> list[str]:
         """Complete the file of a job that was killed, from its journal; says so."""

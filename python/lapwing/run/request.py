@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lapwing.base.agreement import together
+from lapwing.base.agreement import all_values, together
 from lapwing.base.atomic_file import check_folder
 from lapwing.base.error import user_error
 from lapwing.base.progress import Style
@@ -200,7 +200,7 @@ def agree_on_case(request: Request, comm: Comm) -> Setup:
     # Names of files are left out: machines may keep the same files in other places.
     said = f"{setup.case.run} {setup.case.output} {setup.belongs}"
     mine = hashlib.sha256(said.encode()).hexdigest()
-    read = comm.allgather(mine)
+    read = all_values(comm, mine, "the cases of the other ranks")
     if other := [rank for rank, theirs in enumerate(read) if theirs != read[0]]:
         raise user_error(
             "case",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -18,9 +19,11 @@ from lapwing.base.agreement import (
     all_came,
     at_root,
     end_alone,
+    end_job,
     end_together,
     exit_code,
-    largest,
+    of_root,
+    watched,
 )
 from lapwing.base.atomic_file import make_folder, write_text_file
 from lapwing.base.duration import format_duration
@@ -28,6 +31,7 @@ from lapwing.base.error import user_error
 from lapwing.base.folder_lock import FolderLock
 from lapwing.base.progress import StepProgress
 from lapwing.base.stop import StopRequest
+from lapwing.core import _core
 from lapwing.core.domain import Domain
 from lapwing.core.steps.tuned import TunedFile, tuned_file
 from lapwing.io.agenda import Agenda, Due
@@ -75,8 +79,10 @@ def run_case(request: Request, comm: Comm) -> int:
         with StopRequest() as stop:
             return _run_until_told(request, comm, stop)
     except KeyboardInterrupt:
-        comm.Abort(OUTSIDE)
-    return OUTSIDE
+        if comm.size > 1:
+            end_job(OUTSIDE)
+        print(f"error: ended by {signal.SIGINT.name}", file=sys.stderr)
+        return OUTSIDE
 
 
 def _run_until_told(request: Request, comm: Comm, stop: StopRequest) -> int:
@@ -92,7 +98,6 @@ def _run_until_told(request: Request, comm: Comm, stop: StopRequest) -> int:
         return _run_model(request, setup, crew, crew.model, stop)
     except Exception as problem:  # others wait for this rank
         end_alone(comm, problem, part, request.debug)
-    return OUTSIDE
 
 
 def time_case(request: Request, comm: Comm) -> Summary | None:
@@ -234,7 +239,7 @@ class _Job:
         if path is None:
             return 0
         step, state = at_root(self.comm, lambda: self.read_state(path, setup, run)) or (0, _NOTHING)
-        step = int(self.comm.bcast(step))
+        step = int(of_root(self.comm, step, "the step of the restart file"))
         for name, field in run.state.items():
             field.scatter(state.get(name))
         run.resume(step)
@@ -290,7 +295,8 @@ class _Job:
             for due in self.agenda.after(first):
                 now_due = self.advance_to(due, run, piece, reporter)
                 self.stage = "check of the state"
-                run.check_state()  # nothing is ever written of a bad one
+                with watched(self.comm, "the check of the state"):
+                    run.check_state()  # nothing is ever written of a bad one
                 self.keep(now_due, run)
                 if self.stopped:
                     break
@@ -307,7 +313,7 @@ class _Job:
         while run.step_number < due.step:
             self.advance(run, min(piece, due.step - run.step_number))
             reporter.at(run.step_number)
-            asked = largest(self.comm, self.stop.number)
+            asked = _core.largest(self.domain, self.stop.number)
             if asked and run.step_number < self.agenda.last:
                 self.stopped = asked
                 if run.step_number < due.step:

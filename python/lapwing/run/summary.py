@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from lapwing.base.agreement import watched
 from lapwing.base.duration import format_clock, format_rate
 from lapwing.base.table import PLAIN, make_table
 from lapwing.core.domain import Domain
@@ -88,7 +89,8 @@ def gather_summary(
         closing=clock.closing,
         stages=dict(zip(step.stage_names, map(float, times.compute), strict=True)),
     )
-    ranks = comm.gather(mine)
+    with watched(comm, "the times of the other ranks"):
+        ranks = comm.gather(mine)
     return Summary(steps, wall, ranks, clock.way) if ranks is not None else None
 
 

@@ -41,6 +41,34 @@ def test_watchdog_ends_a_job_that_waits_for_a_silent_neighbour(run_on_ranks: Run
     assert time.monotonic() - began < 10
 
 
+ROLL_CALL = """
+import os, time
+os.environ["LAPWING_WATCHDOG"] = "1"
+from lapwing import Domain, HaloExchange
+from lapwing.core.mpi_runtime import start
+world = start().COMM_WORLD
+domain = Domain((12, 4))
+exchange = HaloExchange([domain.field("depth")], transport="TRANSPORT")
+if world.rank == 0:
+    exchange.run()
+if world.rank == 2:
+    domain.close()
+time.sleep(30)
+"""
+
+
+@pytest.mark.parametrize("transport", ["p2p", "shared", "onesided"])
+def test_a_roll_call_tells_who_waits_for_whom(run_on_ranks: RunOnRanks, transport: str) -> None:
+    began = time.monotonic()
+    code = ROLL_CALL.replace("TRANSPORT", transport)
+    said = run_on_ranks(3, code, timeout=40, check=False).stdout
+    assert said.count("lapwing: the roll-call of 3 ranks:") == 1, said
+    assert "rank 0 waits for ranks 1 in the exchange of depth" in said
+    assert "  rank 2 waits for the ranks' agreement" in said
+    assert "  no answer of rank 1: computing, stopped" in said
+    assert time.monotonic() - began < 20
+
+
 def test_domains_fields_and_exchanges_can_be_read(run_on_ranks: RunOnRanks) -> None:
     code = (
         "from lapwing import Corners, Domain, HaloExchange\n"
@@ -54,7 +82,7 @@ def test_domains_fields_and_exchanges_can_be_read(run_on_ranks: RunOnRanks) -> N
         "Domain(rank 0 of 1, [Box[0:9, 0:8, 0:1]], Partition(9 (periodic) x 8"
     )
     assert lines[1] == (
-        "Field(FieldSpec(depth: float32, center, order xyzc, halo x 1..1, y 1..1, corners) "
+        "Field(FieldSpec(depth: float32, center, order xyzc, halo around(1)) "
         "on rank 0: Box[0:9, 0:8, 0:1])"
     )
     assert lines[2] == "HaloExchange(p2p, field depth; 0 messages, 0 bytes out, 0 bytes of buffers)"

@@ -68,8 +68,7 @@ def test_field_specs_can_be_read() -> None:
         "salt", "float32", [Extent.cross(2)], levels=10, components=2, location="xface"
     )
     assert repr(spec) == (
-        "FieldSpec(salt: float32 x 2 components, 10 levels, xface, order xyzc, "
-        "halo x 2..2, y 2..2, no corners)"
+        "FieldSpec(salt: float32 x 2 components, 10 levels, xface, order xyzc, halo cross(2))"
     )
 
 

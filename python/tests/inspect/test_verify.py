@@ -141,7 +141,7 @@ def test_checked_stages_name_what_they_read(lapwing: Lapwing, tmp_path: Path) ->
         assert wrong.code == 1, wrong.out + wrong.err
         said = " ".join(wrong.out.split())
         assert "stage spread: got a read of field heat beyond what the stage declares" in said
-        assert "heat with extent x 1..1, y 1..1, corners" in said
+        assert "heat with extent around(1)" in said
         assert ("equal by luck" in said) == (ranks == 1)
 
 

@@ -68,7 +68,7 @@ if world.size > 1:
     wide = domain.field("f", halo=2)
     all_raise(lambda: HaloExchange([g if last else f]), "fields of the exchange: got g", CULPRIT)
     all_raise(lambda: HaloExchange([single if last else f]), "float32", CULPRIT)
-    all_raise(lambda: HaloExchange([wide if last else f]), "x 2..2", CULPRIT)
+    all_raise(lambda: HaloExchange([wide if last else f]), "around(2)", CULPRIT)
     all_raise(lambda: HaloExchange([f, g] if last else [f]), "fields", CULPRIT)
     corners = Corners.ORDERED if last else Corners.DIRECT
     all_raise(lambda: HaloExchange([f], corners=corners), "ordered corners", CULPRIT)
@@ -99,8 +99,8 @@ for collect in (lambda root: f.gather(root), lambda root: f.scatter(np.zeros((9,
 if world.size > 1:
     all_raise(
         lambda: f.gather() if last else f.scatter(np.zeros((9, 8))),
-        f"collective call: got gather of FieldSpec(f: float64, center, order xyzc, halo x 1..1, "
-        f"y 1..1, corners) with root 0 on {CULPRIT}; expected scatter",
+        f"collective call: got gather of FieldSpec(f: float64, center, order xyzc, halo around(1)"
+        f") with root 0 on {CULPRIT}; expected scatter",
     )
 f.gather(np.int64(0))  # type: ignore[arg-type]
 

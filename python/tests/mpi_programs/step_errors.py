@@ -43,7 +43,9 @@ def stage(**parts: Any) -> Stage:
     return Stage(**{"kernel": kernel, "reads": [(heat, 1)], "writes": [new], "name": "s", **parts})
 
 
-all_raise(step(stage(reads=[(heat, 3)])), "extent of field heat in stage s", "x 3..3", "x 2..2")
+all_raise(
+    step(stage(reads=[(heat, 3)])), "extent of field heat in stage s", "around(3)", "around(2)"
+)
 all_raise(step(stage(reads=[(heat, Extent((0, 0, 0), (3, 0, 0)))])), "pass halo=3")
 all_raise(step(stage(reads=[(heat, -1)])), "extent of field heat in stage s: got -1")
 all_raise(step(stage(reads=[(heat, 1.5)])), "extent of field heat in stage s: got 1.5")

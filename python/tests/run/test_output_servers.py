@@ -320,3 +320,14 @@ def test_a_served_record_is_the_state_of_its_step(lapwing: Lapwing, tmp_path: Pa
         assert list(served["step"][:]) == list(range(31))
         for step in range(31):
             np.testing.assert_array_equal(own["level"][step], served["level"][step])
+
+
+def test_a_slow_server_may_take_its_time(lapwing: Lapwing) -> None:
+    """It answers the model's watchdogs between the variables of a record."""
+    answer = lapwing(
+        "run", "tiny", "--ranks", 3, "--io-ranks", 1, "--out", "here", "--progress", "none",
+        "--set", "duration=4min", "--set", "output.every=1min",
+        environment={"LAPWING_WATCHDOG": "1", "TINY_SLOW_DISK": "6"}, timeout=120,
+    )  # fmt: skip
+    assert answer.code == 0, answer.out + answer.err
+    assert "no progress" not in answer.err

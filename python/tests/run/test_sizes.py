@@ -8,6 +8,7 @@ import netCDF4
 import numpy as np
 import pytest
 from command_server import Answer
+from trust_places import memory_group, needs_memory_groups
 
 Lapwing = Callable[..., Answer]
 
@@ -54,6 +55,24 @@ def test_a_grid_for_which_there_is_no_memory(lapwing: Lapwing, case: str) -> Non
         "1000000000 x 1000000000", "the memory of this machine",
     )  # fmt: skip
     assert time.monotonic() - began < 10
+
+
+@pytest.mark.root
+@pytest.mark.ranks
+def test_fields_are_compared_with_what_a_control_group_leaves(
+    lapwing: Lapwing, tmp_path: Path
+) -> None:
+    """The mask fits into it, and the fields into the machine: none is touched."""
+    if missing := needs_memory_groups():
+        pytest.skip(missing)
+    with memory_group(600 << 20)(tmp_path) as group:
+        cells = ("--set", "cells_x=3000", "--set", "cells_y=3000")
+        answer = lapwing(
+            "run", "kelvin-small", "--ranks", 2, *cells, "--out", "here", before=group.before
+        )
+    assert answer.code in (2, 3), answer.out + answer.err
+    assert "bytes available on this node" in answer.err, answer.err
+    assert "signal 9" not in answer.err
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from typing import Any
 
 import netCDF4
 import numpy as np
+from lapwing.base.number_check import require_cells
 from lapwing.core.domain import Domain, Field, HaloExchange
 from lapwing.core.partition import Box, Grid
 from lapwing.model import Axis, Duration, Geometry, StateError, Variable
@@ -82,7 +83,7 @@ if "TINY_NO_PICTURES" in os.environ and "lapwing.run.run" in sys.modules:
 
 
 class TinyRun:
-    def __init__(self, domain: Domain, settings: Settings) -> None:
+    def __init__(self, domain: Domain, settings: Settings, transport: str = "auto") -> None:
         self.domain, self.settings, self.dt = domain, settings, settings.step
         self.step_number = 0
         halo = settings.grid.halo
@@ -90,7 +91,7 @@ class TinyRun:
         self.flow = domain.field("flow", halo=halo, location="xface")
         self.bottom = domain.field("bottom", levels=2, location="corner", dtype=np.float32)
         self.bottom.fill(7.0)
-        self.exchange = HaloExchange([self.level, self.flow])
+        self.exchange = HaloExchange([self.level, self.flow], transport=transport)
         times: Any = SimpleNamespace(halo_start=0.1, halo_wait=0.2, compute=[0.3])
         volume = SimpleNamespace(exchanges=1.0, messages=2.0, bytes=1234.0)
         self.step: Any = SimpleNamespace(
@@ -127,7 +128,7 @@ class TinyRun:
         # through the environment, as the settings are part of what a restart file belongs to
         if os.environ.get("TINY_KILL") == str(now):
             os.kill(os.getpid(), signal.SIGKILL)
-        time.sleep(trouble.slow)
+        time.sleep(trouble.slow + float(os.environ.get("TINY_PAUSE", "0")))
         if trouble.raise_step == now and trouble.raise_rank == self.domain.rank:
             raise KeyError("a bug in the tiny model")
         if trouble.die_step == now and self.domain.rank == self.domain.ranks - 1:
@@ -177,6 +178,7 @@ class TinyModel:
 
     def geometry(self, settings: Settings, folder: Path) -> Geometry:
         nx, ny = settings.grid.nx, settings.grid.ny
+        require_cells("grid", (nx, ny))
         wet = np.full((nx, ny), not settings.grid.all_dry)
         if settings.grid.land:
             wet[: nx // 3, : ny // 3] = False
@@ -203,7 +205,7 @@ class TinyModel:
         strategy: str,
         transport: str,
     ) -> TinyRun:
-        return TinyRun(domain, settings)
+        return TinyRun(domain, settings, transport)
 
 
 def fault_at(owner: Any, name: str, kind: str, after: int) -> None:
@@ -238,5 +240,24 @@ if "TINY_FAULT" in os.environ:  # MOMENT:SIGNAL:CALL:RANK
     at, which, call, rank = os.environ["TINY_FAULT"].split(":")
     if os.environ.get("PMI_RANK", os.environ.get("OMPI_COMM_WORLD_RANK", "0")) == rank:
         fault_at(*moments()[at], which, int(call))
+
+
+def slow_disk(seconds: float) -> None:
+    """Records take long, as those of many variables."""
+    from lapwing.io.record_file import RecordFile
+
+    put = RecordFile._put
+
+    def slowly(self: RecordFile, record: Any) -> None:
+        for _ in range(8):
+            time.sleep(seconds / 8)
+            self.between()
+        put(self, record)
+
+    RecordFile._put = slowly  # type: ignore[method-assign]
+
+
+if "TINY_SLOW_DISK" in os.environ:
+    slow_disk(float(os.environ["TINY_SLOW_DISK"]))
 
 model = TinyModel()

@@ -2,14 +2,15 @@
 
 Each trial runs the tiny model in a folder of its own, hits it by a fault at some moment, waits for
 the end, and goes on with `lapwing run --resume`: the output must be that of a run without faults,
-and no process and no shared memory may be left.
+and no process, no shared memory and no half file may be left. The results are kept as JSON, from
+which the table of docs/trust.md is written.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
-import random
 import resource
 import shutil
 import signal
@@ -18,33 +19,18 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from lapwing.core.mpi_runtime import built_with
 from tiny_install import install_tiny
+from trust_faults import CASE, LAPWING, OFTEN, WATCHDOG, Fault, faults
+from trust_places import Prepared, own_shared_memory, processes, wait_until
 
-LAPWING = (sys.executable, "-m", "lapwing")
-CASE = ("run", "tiny", "--progress", "none")
-OFTEN = ("--set", "restart_every=5min", "--set", "output.every=1min", "--set", "slow=0.02")
-WATCHDOG = 5  # s
-HANG = 90  # s: no run takes so long
-
-Job = subprocess.Popen[str]
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What happens to a run, where, and when."""
-
-    kind: str
-    moment: str
-    inside: str = ""  # TINY_FAULT: moment, signal, number of the call, rank
-    outside: Callable[[Job, Path], None] = lambda job, folder: None
-    ranks: tuple[str, ...] = ("--ranks", "3")
-    codes: tuple[int, ...] = (3,)  # of the run that was hit
-    limit: tuple[int, int] | None = None  # of a resource, for all its processes
-    environment: tuple[tuple[str, str], ...] = ()
+HANG = 120  # s: no run takes so long
 
 
 @dataclass
@@ -55,71 +41,24 @@ class Row:
     trials: int = 0
     hangs: int = 0
     lost: int = 0
-    left: int = 0  # processes or segments of shared memory
+    left: int = 0  # processes, segments of shared memory, half files
     longest: float = 0.0  # from the fault to the end, s
     troubles: list[str] = field(default_factory=list)
 
-
-def after_start(number: int, seconds: float = 0.3) -> Callable[[Job, Path], None]:
-    """Send a signal to the command some time after its ranks have begun. Local."""
-
-    def hit(job: Job, folder: Path) -> None:
-        wait_until(lambda: (folder / "here" / "case.toml").exists() or job.poll() is not None)
-        time.sleep(random.uniform(0, seconds))
-        job.send_signal(number)
-        (folder / "mark").write_text(str(job.pid))
-
-    return hit
-
-
-def stopped_for(seconds: float) -> Callable[[Job, Path], None]:
-    """Let the rank that stopped itself go on later. Local."""
-
-    def resume(job: Job, folder: Path) -> None:
-        wait_until(lambda: (folder / "mark").exists() or job.poll() is not None)
-        time.sleep(seconds)
-        if (folder / "mark").exists():
-            os.kill(int((folder / "mark").read_text()), signal.SIGCONT)
-
-    return resume
-
-
-SERVED = ("--ranks", "3", "--io-ranks", "1")
-ALONE = ("--ranks", "1")
-
-
-def faults() -> Iterator[Fault]:
-    """The table: every kind of fault at every moment at which it can happen. Local."""
-    for moment, call in (("compute", 12), ("exchange", 12), ("reduction", 12)):
-        yield Fault("a rank is killed", moment, f"{moment}:SIGKILL:{call}:1")
-    for moment, call in (("output", 12), ("restart", 20)):
-        yield Fault("a rank is killed", moment, f"{moment}:SIGKILL:{call}:0")
-        yield Fault("a server is killed", moment, f"{moment}:SIGKILL:{call}:2", ranks=SERVED)
-    yield Fault("a server stops for good", "output", "output:SIGSTOP:12:2", ranks=SERVED)
-    yield Fault("a rank stops for good", "compute", "compute:SIGSTOP:12:1")
-    pause = stopped_for(10)
-    longer = (("LAPWING_WATCHDOG", "60"),)
-    yield Fault("a rank stops for 10 s", "compute", "compute:SIGSTOP:12:1", pause, codes=(0,),
-                environment=longer)  # fmt: skip
-    hit = after_start(signal.SIGKILL)
-    yield Fault("the launcher is killed", "any", outside=hit, codes=(-9,))
-    yield Fault("the only rank is killed", "any", outside=hit, codes=(-9,), ranks=ALONE)
-    for number in (signal.SIGTERM, signal.SIGUSR1):
-        yield Fault(number.name, "any", outside=after_start(number), codes=(0,))
-    yield Fault("SIGINT", "any", outside=after_start(signal.SIGINT))
-    yield Fault("disk full", "output", environment=(("TINY_FILE_LIMIT", "30000"),))
-    yield Fault("few descriptors", "start", limit=(resource.RLIMIT_NOFILE, 24))
-    yield Fault("little memory", "start", limit=(resource.RLIMIT_AS, 400 << 20), codes=(0, 1, 3))
+    def as_json(self) -> dict[str, Any]:
+        """The numbers, by name. Local."""
+        names = ("trials", "hangs", "lost", "left")
+        numbers = {name: getattr(self, name) for name in names}
+        fault = {"kind": self.fault.kind, "moment": self.fault.moment, "within": self.fault.within}
+        return {
+            **fault,
+            **numbers,
+            "longest": round(self.longest, 1),
+            "troubles": len(self.troubles),
+        }
 
 
 # ---- one trial
-
-
-def wait_until(there: Callable[[], bool], seconds: float = 60) -> None:
-    """Wait for something; no longer than that. Local."""
-    end = time.monotonic() + seconds
-    while not there() and time.monotonic() < end:
-        time.sleep(0.01)
 
 
 def lapwing(folder: Path, environment: dict[str, str], *arguments: str) -> tuple[int, str]:
@@ -131,92 +70,116 @@ def lapwing(folder: Path, environment: dict[str, str], *arguments: str) -> tuple
     return job.returncode, job.stdout
 
 
-def hit(fault: Fault, folder: Path, environment: dict[str, str]) -> tuple[int, str]:
-    """Run until the end after a fault: exit code and output. Local."""
-    own = {**environment, **dict(fault.environment), "TINY_FAULT_MARK": str(folder / "mark")}
-    if fault.inside:
-        own["TINY_FAULT"] = fault.inside
+@dataclass
+class Trial:
+    """One run that is hit by a fault, and what comes after it."""
 
-    def limited() -> None:
-        if fault.limit is not None:
-            what, most = fault.limit
-            resource.setrlimit(what, (most, most))
+    fault: Fault
+    folder: Path
+    whole: Path
+    row: Row
+    modules: str
+    identity: str = field(default_factory=lambda: uuid.uuid4().hex)
 
-    with (folder / "said").open("w+") as said:
-        job = subprocess.Popen(
-            [*LAPWING, *CASE, *OFTEN, *fault.ranks, "--out", "here"], env=own, cwd=folder,
-            stdin=subprocess.DEVNULL, stdout=said, stderr=said, text=True, preexec_fn=limited,
-        )  # fmt: skip
-        fault.outside(job, folder)
-        code = job.wait(timeout=HANG)
-        said.seek(0)
-        return code, said.read()
+    @property
+    def environment(self) -> dict[str, str]:
+        """Of all commands of this trial."""
+        return {
+            **os.environ, "PYTHONPATH": self.modules, "TINY_NO_PICTURES": "1",
+            "TRUST": self.identity, "LAPWING_WATCHDOG": str(WATCHDOG),
+        }  # fmt: skip
 
+    def run(self) -> None:
+        """Do all of it, and add what came of it to the row."""
+        row = self.row
+        row.trials += 1
+        (self.folder / "identity").write_text(self.identity)
+        (self.folder / "modules").write_text(self.modules)
+        with ExitStack() as places:
+            shm = places.enter_context(own_shared_memory(self.folder, self.fault.shared_memory))
+            there = places.enter_context(self.fault.place(self.folder))
+            try:
+                self.judge(*self.hit((*shm, *there.before)))
+                row.left += bool(self.left_shared_memory())
+                there.mend()
+                self.go_on(there)
+            except subprocess.TimeoutExpired:
+                row.hangs += 1
+            for process in processes(self.identity):
+                row.left += 1
+                with suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            wait_until(lambda: not processes(self.identity), 20)
 
-def since_fault(folder: Path) -> float:
-    """The seconds since the fault, 0 where it has no moment. Local."""
-    mark = folder / "mark"
-    return time.time() - mark.stat().st_mtime if mark.exists() else 0.0
+    def hit(self, before: Sequence[str]) -> tuple[int, str, float]:
+        """Run until the end after the fault: exit code, output, seconds from fault to end."""
+        fault, folder = self.fault, self.folder
+        own = {**self.environment, **dict(fault.environment), "TINY_FAULT_MARK": f"{folder}/mark"}
+        if fault.inside:
+            own["TINY_FAULT"] = fault.inside
 
+        def limited() -> None:
+            if fault.limit is not None:
+                what, most = fault.limit
+                resource.setrlimit(what, (most, most))
 
-def processes(word: str) -> list[int]:
-    """The processes whose environment holds a word. Local."""
-    found = []
-    for place in Path("/proc").glob("[0-9]*"):
-        try:
-            if word.encode() in (place / "environ").read_bytes():
-                found.append(int(place.name))
-        except OSError:
-            continue
-    return found
+        with (folder / "said").open("w+") as said:
+            began = time.time()
+            job = subprocess.Popen(
+                [*before, *LAPWING, *CASE, *OFTEN, *fault.options, *fault.ranks, "--out", "here"],
+                env=own, cwd=folder, stdin=subprocess.DEVNULL, stdout=said, stderr=said, text=True,
+                preexec_fn=limited,
+            )  # fmt: skip
+            try:
+                fault.outside(job, folder)
+            except AssertionError as problem:
+                self.row.troubles.append(str(problem))
+            code = job.wait(timeout=HANG)
+            wait_until(lambda: not processes(self.identity), 20)
+            mark = folder / "mark"
+            since = time.time() - (mark.stat().st_mtime if mark.exists() else began)
+            said.seek(0)
+            return code, said.read(), since
 
-
-def segments() -> set[str]:
-    """What is in shared memory. Local."""
-    return {path.name for path in Path("/dev/shm").iterdir() if "lapwing" in path.name}
-
-
-def one_trial(fault: Fault, folder: Path, whole: Path, row: Row, modules: str) -> None:
-    """Do it once, and add what came of it to the row. Local."""
-    identity = uuid.uuid4().hex
-    environment = {
-        **os.environ, "PYTHONPATH": modules, "TINY_NO_PICTURES": "1", "TRUST": identity,
-        "LAPWING_WATCHDOG": str(WATCHDOG),
-    }  # fmt: skip
-    before = segments()
-    row.trials += 1
-    try:
-        code, said = hit(fault, folder, environment)
+    def judge(self, code: int, said: str, since: float) -> None:
+        """Whether the run ended as it should: its code, its words, its time."""
+        fault, row = self.fault, self.row
+        row.longest = max(row.longest, since)
         if code not in fault.codes:
             row.troubles.append(f"exit code {code}: {said[-1500:]}")
-        if code and not said and code != -9:
+        if code and not said and code != -signal.SIGKILL:
             row.troubles.append("no word")
-        wait_until(lambda: not processes(identity), 20)
-        row.longest = max(row.longest, since_fault(folder))
-        goes_on(folder, environment, whole, row)
-    except subprocess.TimeoutExpired:
-        row.hangs += 1
-    left = processes(identity)
-    row.left += bool(left) + bool(segments() - before)
-    for process in left:
-        os.kill(process, signal.SIGKILL)
+        row.troubles += [
+            f"no {word!r} in: {said[-1500:]}" for word in fault.says if word not in said
+        ]
+        if since > fault.within:
+            row.troubles.append(f"the end came after {since:.1f} s, not {fault.within:g}")
 
+    def go_on(self, there: Prepared) -> None:
+        """Go on after the fault, and compare with a run without one."""
+        row, here = self.row, self.folder / "here"
+        if not (here / "level.png").exists():
+            intact = any(here.glob("restart.lapwing*"))
+            again = ("--resume", "here") if intact else ("tiny", *OFTEN, "--out", "here")
+            code, said = lapwing(self.folder, self.environment, "run", *again, "--ranks", "2")
+            if code != 0:
+                row.lost += 1
+                row.troubles.append(said[-1500:])
+                return
+        compared = ("compare", str(self.whole), "here/output.nc")
+        code, said = lapwing(self.folder, self.environment, *compared)
+        half = [
+            path.name for path in here.iterdir() if ".part" in path.name or "journal" in path.name
+        ]
+        if code != 0 or half:
+            row.lost += code != 0
+            row.left += bool(half)
+            row.troubles.append(f"{said} {half}")
 
-def goes_on(folder: Path, environment: dict[str, str], whole: Path, row: Row) -> None:
-    """Go on after the fault, and compare with a run without one. Local."""
-    there = any((folder / "here").glob("restart.lapwing*"))
-    ended = (folder / "here" / "level.png").exists()
-    if not ended:
-        again = ("--resume", "here") if there else ("tiny", *OFTEN, "--out", "here")
-        code, said = lapwing(folder, environment, "run", *again, "--ranks", "2")
-        if code != 0:
-            row.lost += 1
-            row.troubles.append(said[-1500:])
-            return
-    code, said = lapwing(folder, environment, "compare", str(whole), "here/output.nc")
-    if code != 0 or list((folder / "here").glob("*.part")):
-        row.lost += 1
-        row.troubles.append(said)
+    def left_shared_memory(self) -> list[str]:
+        """The files in the shared memory of this trial. Local."""
+        shm = self.folder / "shm"
+        return sorted(path.name for path in shm.iterdir()) if shm.is_dir() else []
 
 
 # ---- all of them
@@ -231,52 +194,97 @@ def make_whole(folder: Path, modules: str) -> Path:
     return folder / "whole" / "output.nc"
 
 
-def run_trials(chosen: list[Fault], trials: int, modules: str) -> Iterator[Row]:
-    """Every fault so many times. Local."""
+def run_trials(chosen: Sequence[Fault], trials: int, modules: str) -> Iterator[Row]:
+    """Every fault so many times; those that cannot be tried here are named. Local."""
     with tempfile.TemporaryDirectory(prefix="lapwing-trust-") as scratch:
         whole = make_whole(Path(scratch), modules)
         for fault in chosen:
+            if missing := fault.needs():
+                print(f"skipped: {fault.kind}: {missing}", file=sys.stderr)
+                continue
             row = Row(fault)
             for _ in range(trials):
                 folder = Path(tempfile.mkdtemp(dir=scratch))
-                one_trial(fault, folder, whole, row, modules)
+                Trial(fault, folder, whole, row, modules).run()
                 shutil.rmtree(folder, ignore_errors=True)
+            for trouble in row.troubles:
+                print(f"{fault.kind}, {fault.moment}: {trouble}", file=sys.stderr)
             yield row
 
 
-def as_lines(rows: Iterator[Row]) -> Iterator[str]:
-    """The table of docs/trust.md. Local."""
-    yield "| fault | moment | trials | hangs | data lost | left behind | longest time to the end |"
-    yield "|---|---|---|---|---|---|---|"
+# ---- the page
+
+
+def as_lines(rows: Sequence[dict[str, Any]], mpi: str) -> Iterator[str]:
+    """The words and the table of docs/trust.md. Local."""
+    kinds = len({row["kind"] for row in rows})
+    total = {name: sum(row[name] for row in rows) for name in ("trials", "hangs", "lost", "left")}
+    worst = max(row["longest"] for row in rows)
+    yield (
+        f"{kinds} kinds of fault, {len(rows)} with their moments, under {mpi}: "
+        f"{total['trials']} trials, {total['hangs']} hangs,"
+    )
+    yield (
+        f"{total['lost']} runs that lost data, {total['left']} that left a process, shared memory "
+        "or a half file. The longest time"
+    )
+    yield f"from a fault to the end, or to the end of a run that goes on: {worst} s."
+    yield ""
+    yield "| fault | moment | trials | hangs | data lost | left behind | longest time | at most |"
+    yield "|---|---|---|---|---|---|---|---|"
     for row in rows:
-        fault = row.fault
         yield (
-            f"| {fault.kind} | {fault.moment} | {row.trials} | {row.hangs} | {row.lost} "
-            f"| {row.left} | {row.longest:.1f} s |"
+            f"| {row['kind']} | {row['moment']} | {row['trials']} | {row['hangs']} | {row['lost']} "
+            f"| {row['left']} | {row['longest']} s | {row['within']:g} s |"
         )
-        for trouble in row.troubles:
-            print(f"{fault.kind}, {fault.moment}: {trouble}", file=sys.stderr)
+
+
+BEGIN, END = "<!-- made by `make trust-page` -->", "<!-- end -->"
+
+
+def page_with(page: str, kept: dict[str, Any]) -> str:
+    """The page with the table of these results in its place. Local."""
+    head, rest = page.split(BEGIN + "\n")
+    tail = rest.split(END + "\n", 1)[1]
+    return "".join(
+        (
+            head,
+            BEGIN,
+            "\n\n",
+            "\n".join(as_lines(kept["rows"], kept["mpi"])),
+            "\n\n",
+            END,
+            "\n",
+            tail,
+        )
+    )
 
 
 def main() -> None:
-    """Print the table; ends with 1 where anything hung or was lost."""
+    """Print the table; ends with 1 where anything hung, was lost or left, or ended otherwise."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trials", type=int, default=5)
-    parser.add_argument("--only", default="", help="faults whose kind holds this")
+    parser.add_argument("--only", default="", help="faults whose kind and moment hold this")
+    parser.add_argument("--keep", type=Path, help="where the results go, as JSON")
+    parser.add_argument(
+        "--page", type=Path, help="write the kept results into this page, try nothing"
+    )
     asked = parser.parse_args()
-    chosen = [fault for fault in faults() if asked.only in fault.kind]
+    if asked.page:
+        kept = json.loads(asked.keep.read_text())
+        asked.page.write_text(page_with(asked.page.read_text(), kept))
+        return
+    chosen = [fault for fault in faults() if asked.only in f"{fault.kind}, {fault.moment}"]
     rows = []
-
-    def kept() -> Iterator[Row]:
-        for row in run_trials(chosen, asked.trials, asked.modules):
-            rows.append(row)
-            yield row
-
     with tempfile.TemporaryDirectory(prefix="lapwing-tiny-") as modules:
-        asked.modules = str(install_tiny(Path(modules)))
-        for line in as_lines(kept()):
-            print(line, flush=True)
-    sys.exit(any(row.hangs or row.lost or row.left or row.troubles for row in rows))
+        for row in run_trials(chosen, asked.trials, str(install_tiny(Path(modules)))):
+            rows.append(row.as_json())
+            print(" ".join(f"{value}" for value in rows[-1].values()), flush=True)
+    mpi = str(built_with())
+    if asked.keep:
+        asked.keep.write_text(json.dumps({"mpi": mpi, "rows": rows}, indent=1) + "\n")
+    print("\n".join(as_lines(rows, mpi)))
+    sys.exit(any(row["hangs"] or row["lost"] or row["left"] or row["troubles"] for row in rows))
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ bool covers(const Extent& outer, const Extent& inner);
 // The extent with lower and upper sides exchanged: who reads me, instead of what I read.
 Extent mirrored(const Extent& extent);
 
-// "x 1..2, y 0..1, corners": lower..upper width of every axis with a halo
+// In the words of stages: "around(1)", "cross(behind(x), ahead(y, 2))".
 std::string to_string(const Extent& extent);
 
 }  // namespace lapwing

@@ -11,7 +11,7 @@ namespace lapwing {
 Index physical_memory();
 
 // Bytes that the processes of this node can still take together without swapping: what the system estimates, and no
-// more than the control groups of this process (version 2) leave of their limits. File pages that a group keeps but no
+// more than the control groups of this process leave of their limits. File pages that a group keeps but no
 // longer uses count as free, as in the system's estimate. Where the system says nothing: all that there is. `root`:
 // the folder under which /proc and /sys are. Local; reads a few small files.
 Index available_memory(const std::filesystem::path& root = "/");

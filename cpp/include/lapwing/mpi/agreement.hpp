@@ -24,8 +24,8 @@ void raise_together(MPI_Comm comm, const std::exception_ptr& problem);
 // The same for a UserError with the text `error`; empty: no problem on this rank.
 void raise_together(MPI_Comm comm, const std::string& error);
 
-// Throws UserError on all ranks, naming `name`, rank 0's value and the first that differs, unless
-// `value` is the same everywhere. Collective; one reduction where it is.
+// Throws UserError on all ranks, naming `name`, rank 0's value and the first that differs, unless `value` is the same
+// everywhere; of values of several lines the first line that differs. Collective; one reduction where it is.
 void require_same(MPI_Comm comm, std::string_view name, const std::string& value);
 
 // Runs `work`; when it throws on any rank, all throw, as `raise_together` does. Collective.

@@ -39,14 +39,16 @@ class Tag {
 class Tags {
   public:
     // A tag in no use on any rank. All ranks ask in one order. Throws UserError where as many are in use. Collective
-    // where all that were free have been given, at first after 32768 calls; else local. A message that was sent to a
+    // where all that were free have been given, at first after `most` calls; else local. A message that was sent to a
     // rank which never started its exchange, and is still on its way then, would be taken for a new one.
     [[nodiscard]] Tag next(MPI_Comm comm);
+
+    static constexpr int most = 32766;
+    static constexpr int question = most, answer = most + 1;  // of a roll-call
 
   private:
     void gather_free(MPI_Comm comm);
 
-    static constexpr int most = 32768;
     std::shared_ptr<std::vector<char>> used_ = std::make_shared<std::vector<char>>(most);
     std::vector<int> free_;  // descending; the same on all ranks
     bool first_ = true;

@@ -41,8 +41,8 @@ void wait_until(const Awaited& awaited, MPI_Comm comm, int polls);
 void wait_or_end(const Awaited& awaited, MPI_Comm comm, int polls);
 
 // Calls `poll` until it is true, and moves on what is in flight; offers the processor to others after each `polls`
-// calls that were not. With LAPWING_WATCHDOG seconds set, prints what `describe` says and aborts the job of `comm` when
-// that time has passed. Local.
+// calls that were not. A watchdog looks after it, to which `describe` says what is waited for; throws what an
+// interruption throws. Local.
 template <class Poll, class Describe>
 void wait_until(const Poll& poll, const Describe& describe, MPI_Comm comm, int polls) {
     wait_until({[](const void* object) { return (*static_cast<const Poll*>(object))(); }, &poll,
@@ -62,7 +62,12 @@ void wait_or_end(const Poll& poll, const Describe& describe, MPI_Comm comm, int 
 
 // Waits for a nonblocking collective; `what` names it for the watchdog. MPI's own blocking collectives do
 // not yield the processor, which costs a scheduler slice per call where ranks share a core. Where MPI fails in between,
-// the job ends with a message: nobody could take the memory of the collective back. Local.
+// or an interruption comes, the job ends with a message: nobody could take the memory of the collective back. Local.
 void wait_for(MPI_Request request, MPI_Comm comm, const char* what);
+
+// What those who wait, and steps in between, call ten times a second: it may throw, which ends the wait or the run of
+// steps. For a language with signals of its own: Python's Ctrl-C. Null: nothing. Local.
+void set_interruption(void (*look)());
+void look_for_interruption();
 
 }  // namespace lapwing

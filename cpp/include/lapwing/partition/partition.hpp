@@ -87,9 +87,8 @@ void check_size(const Mask& mask, const Grid& grid);
 // another size than the grid, or a box has no wet cell (the rank is named). Local.
 Partition trimmed(const Partition& partition, const Mask& mask);
 
-// What must match where ranks share a partition, in a text short enough to be broadcast: sizes, and a hash of the
-// boxes. Local.
-std::string fingerprint(const Partition& partition);
+// What must match where ranks share a partition: the grid, and a line for each box. Local.
+std::string listed_boxes(const Partition& partition);
 
 // Lines for people: the grid, the blocks and the smallest and largest box.
 std::string to_string(const Partition& partition);

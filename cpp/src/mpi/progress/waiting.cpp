@@ -5,31 +5,19 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <thread>
 #include <vector>
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/base/simulated.hpp"
 #include "lapwing/mpi/agreement.hpp"
+#include "lapwing/mpi/tags.hpp"
+#include "lapwing/mpi/watchdog.hpp"
+#include "mpi/progress/end_job.hpp"
 #include "mpi/progress/requests.hpp"
 
 namespace lapwing {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double watchdog_seconds() {
-    const char* text = std::getenv("LAPWING_WATCHDOG");
-    if (text == nullptr || *text == '\0') return 0.0;
-    char* end = nullptr;
-    const double seconds = std::strtod(text, &end);
-    if (*end != '\0' || !(seconds >= 0.0)) {
-        user_error("LAPWING_WATCHDOG", text, "seconds, 0 for none", "set it to a number such as 60");
-    }
-    return seconds;
-}
 
 // MPI moves on in its calls only. What is polled may be memory, and other ranks may wait for MPI here: for a put to be
 // taken, or a message of another communicator.
@@ -56,15 +44,6 @@ bool let_others_run() {
     return false;
 }
 
-// With a message. Does not return.
-void end_job(MPI_Comm comm, const std::string& message) {
-    std::fprintf(stderr, "lapwing: %s\n", message.c_str());
-    std::fflush(stderr);
-    // The launcher is killed with the job: the message must have passed it before.
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));
-    MPI_Abort(comm, 3);
-}
-
 std::size_t room = 0;  // how many may be in flight without an allocation
 
 }  // namespace
@@ -80,13 +59,24 @@ void InFlight::release(Moving& moving) {
 }
 
 void InFlight::reserve_one_more() {
-    constexpr std::size_t most = 32768;  // as there are tags
+    constexpr std::size_t most = Tags::most;
     room = std::min(room + 1, most);
     if (room > in_flight().capacity()) in_flight().reserve(2 * room);
 }
 
+void (*interruption)() = nullptr;
+
+void set_interruption(void (*look)()) { interruption = look; }
+
+void look_for_interruption() {
+    using Clock = std::chrono::steady_clock;
+    static Clock::time_point next;
+    if (interruption == nullptr || Clock::now() < next) return;
+    next = Clock::now() + std::chrono::milliseconds(100);
+    interruption();
+}
+
 void wait_until(const Awaited& awaited, MPI_Comm comm, int polls) {
-    static const double limit = watchdog_seconds();
     const auto polled = [&] {
         if constexpr (simulated) AwaitedRequests::forget();
         for (int n = 0; n < polls; ++n) {
@@ -97,25 +87,27 @@ void wait_until(const Awaited& awaited, MPI_Comm comm, int polls) {
         return false;
     };
     if (polled()) return;
-    const auto begin = Clock::now();
+    Watchdog watchdog;
     for (;;) {
         const bool happened = let_others_run();
         if (polled()) return;
         if (!happened) make_mpi_progress(comm);
-        if (limit <= 0.0 || std::chrono::duration<double>(Clock::now() - begin).count() < limit) continue;
-        char seconds[32];
-        std::snprintf(seconds, sizeof seconds, "%g", limit);
-        end_job(comm, concat("no progress for ", std::string_view(seconds),
-                             " s (LAPWING_WATCHDOG): ", awaited.call_describe(awaited.describe)));
+        watchdog.look(awaited.call_describe, awaited.describe);
+        look_for_interruption();
     }
 }
 
 void wait_or_end(const Awaited& awaited, MPI_Comm comm, int polls) {
+    const auto end = [&](const char* why) {
+        std::fprintf(stderr, "lapwing: %s, while %s\n", why, awaited.call_describe(awaited.describe).c_str());
+        end_job(3);
+    };
     try {
         wait_until(awaited, comm, polls);
     } catch (const OutsideError& error) {
-        end_job(comm, concat(error.what(), ", while ", awaited.call_describe(awaited.describe)));
-        throw;
+        end(error.what());
+    } catch (...) {
+        end("interrupted");
     }
 }
 
@@ -131,7 +123,7 @@ void wait_for(MPI_Request request, MPI_Comm comm, const char* what) {
     };
     // not in the time loop: others first. Until it is over MPI may write into the memory of the collective, the
     // caller's
-    wait_or_end(poll, [&] { return concat("a rank waits for ", what); }, comm, 1);
+    wait_or_end(poll, [&] { return concat("rank ", rank_in(comm), " waits for ", what); }, comm, 1);
 }
 
 }  // namespace lapwing

@@ -1,6 +1,7 @@
 #include "transport/collective/collective_leg.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "lapwing/mpi/agreement.hpp"
@@ -46,11 +47,14 @@ void CollectiveLeg::connect() {
         comm_ = group->comm;
         for (ByPeer* side : {&sends_, &receives_}) side->spread_over(group->members);
     } else {
-        const auto graph = lease_graph(domain_, receives_.peers, sends_.peers);
+        // also where messages go one way only: an empty one back keeps the sender from running ahead
+        std::vector<int> both;
+        std::ranges::set_union(receives_.peers, sends_.peers, std::back_inserter(both));
+        const auto graph = lease_graph(domain_, both, both);
         lease_ = graph;
         if (graph == nullptr) return;
         comm_ = graph->comm;
-        for (ByPeer* side : {&sends_, &receives_}) side->spread_over(side->peers);
+        for (ByPeer* side : {&sends_, &receives_}) side->spread_over(both);
     }
     lay_out();
     if (LAPWING_MPI_FOUR != 0) call(comm_, request_);

@@ -3,14 +3,18 @@
 // has it.
 
 #include "transport/packed_leg.hpp"
+#include "transport/two_sided/brake.hpp"
 
 namespace lapwing {
 
 class P2pLeg final : public PackedLeg {
   public:
-    explicit P2pLeg(const LegRequest& request) : PackedLeg(request) {}
+    explicit P2pLeg(const LegRequest& request) : PackedLeg(request), brake_(sends_, receives_) {}
 
     void start() override;
+
+  private:
+    Brake brake_;
 };
 
 }  // namespace lapwing

@@ -3,6 +3,7 @@
 // Good where messages are small and the MPI spends more on making a request than on starting one; as p2p otherwise.
 
 #include "transport/packed_leg.hpp"
+#include "transport/two_sided/brake.hpp"
 
 namespace lapwing {
 
@@ -13,6 +14,10 @@ class PersistentLeg final : public PackedLeg {
 
     void start() override;
     void abandon() override;
+
+  private:
+    Brake brake_;
+    std::vector<MPI_Request> synchronous_;  // of messages that the brake may hold, by message
 };
 
 }  // namespace lapwing

@@ -71,12 +71,15 @@ def test_stages_declare_what_they_read(make_basin: MakeBasin, split: str) -> Non
     basin.advection.advance(1)
 
 
+X, Y = "behind(x, 2), ahead(x, 2)", "behind(y, 2), ahead(y, 2)"
+
+
 @pytest.mark.parametrize(
     ("split", "exchanges"),
     [
-        ("half_steps", ["x 2..2", "y 2..2", "y 2..2", "x 2..2"]),
-        ("whole_steps", ["x 2..2", "y 2..2"]),
-        ("horizontal_together", ["x 2..2, y 2..2, no corners"]),
+        ("half_steps", [X, Y, Y, X]),
+        ("whole_steps", [X, Y]),
+        ("horizontal_together", ["cross(2)"]),
     ],
 )
 def test_all_tracers_travel_together_and_alone(

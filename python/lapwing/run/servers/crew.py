@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lapwing.base.agreement import OUTSIDE
-from lapwing.base.error import LAST_WORDS, user_error
+from lapwing.base.error import user_error
+from lapwing.core import _core
 from lapwing.io.result_files import OUTPUT, POINTS, RESTART
 
 if TYPE_CHECKING:
@@ -118,11 +116,11 @@ class Line:
 
         A server waits for rank 0 as long as it takes; rank 0 for a server under a watchdog.
         """
-        watch = ServerWatch(self._peer) if self._peer > 0 else None
+        me = self._control.rank
+        watch = ServerWatch(me, self._peer) if self._peer > 0 else ModelWatch(me, "rank 0's orders")
         while (word := self.heard()) is None:
             pause()
-            if watch is not None:
-                watch.look()
+            watch.look()
         return word
 
     def comes_within(self, seconds: float) -> bool:
@@ -144,29 +142,30 @@ class Line:
 class ServerWatch:
     """The watchdog of a rank of the model that waits for an output server, from now on. Local.
 
-    A server may write for longer than ranks of the model wait for one another: it has ten times
-    LAPWING_WATCHDOG, which is read (and checked) by the exchanges too.
+    A server that works answers the roll-call, and may take its time; one that is silent for
+    LAPWING_WATCHDOG seconds more ends the job.
     """
 
-    def __init__(self, server: int) -> None:
-        """Wait for that rank of the world."""
-        self._server, self._began = server, time.monotonic()
-        self._limit = 10 * float(os.environ.get("LAPWING_WATCHDOG") or 0)
+    def __init__(self, rank: int, server: int) -> None:
+        """As `rank`, wait for that other one of the world."""
+        self._what = f"rank {rank} waits for the output server, rank {server}"
+        self._watchdog = _core.Watchdog(_core.Occupation.waits_for_server)
 
     def look(self) -> None:
         """End the job where it took too long."""
-        if self._limit == 0 or time.monotonic() - self._began < self._limit:
-            return
-        from mpi4py.MPI import COMM_WORLD  # started by the caller
+        self._watchdog.look(self._what)
 
-        print(
-            f"lapwing: no progress for {self._limit:g} s (10 x LAPWING_WATCHDOG): rank "
-            f"{COMM_WORLD.rank} waits for the output server, rank {self._server}, to write",
-            file=sys.stderr,
-            flush=True,
-        )
-        time.sleep(LAST_WORDS)
-        COMM_WORLD.Abort(OUTSIDE)
+
+class ModelWatch:
+    """Tells the watchdogs of others that this server waits for the model; it has none. Local."""
+
+    def __init__(self, rank: int, what: str) -> None:
+        """As `rank` of the world."""
+        self._what = f"rank {rank}, an output server, waits for {what}"
+
+    def look(self) -> None:
+        """Answer those who ask."""
+        _core.answer_roll_call(_core.Occupation.waits, self._what)
 
 
 def pause(*, short: bool = False) -> None:

@@ -14,7 +14,7 @@ from lapwing.core.domain import Domain, Field
 from lapwing.core.partition import Box, Grid, Partition, Subdomain
 from lapwing.core.together import together_on
 from lapwing.io.points import Point
-from lapwing.run.servers.crew import ServerWatch, pause
+from lapwing.run.servers.crew import ModelWatch, ServerWatch, pause
 
 _EVERYTHING = slice(None)
 
@@ -127,7 +127,7 @@ class Delivery:
         """
         self.items = items
         specs = [item.spec for item in items]
-        self._server, self._waits_for_server = server, domain.rank != server
+        self._server, self._rank = server, int(domain.rank)
         back = slots is not None
 
         def plan_and_allocate() -> tuple[_core.MessagePlan, list[_core.Field], list[_core.Field]]:
@@ -174,11 +174,12 @@ class Delivery:
         The ranks of the model do so under a watchdog. No halo is under way here that needs this
         rank to move it on.
         """
-        watch = ServerWatch(self._server) if self._waits_for_server else None
+        me = self._rank
+        serves = me == self._server
+        watch = ModelWatch(me, "values of the model") if serves else ServerWatch(me, self._server)
         while not self.test():
             pause(short=True)
-            if watch is not None:
-                watch.look()
+            watch.look()
 
     def values(self) -> Mapping[str, NDArray[Any]]:
         """The whole fields by name: views of what moves. Local; nothing but on the server."""

@@ -8,6 +8,7 @@ from lapwing.base.agreement import DONE, PATIENCE, together
 from lapwing.base.atomic_file import writing
 from lapwing.run.servers.crew import Crew, Line, shared_out
 from lapwing.run.servers.delivery import Delivery
+from lapwing.core import _core
 from lapwing.core.domain import Domain
 from lapwing.run.servers.orders import (
     BOUNDARY,
@@ -91,7 +92,7 @@ class _Server:
         with writing(setup.out):
             setup.out.mkdir(parents=True, exist_ok=True)
         self.described = manifest.described
-        self.files = RecordFiles(setup, manifest.dt, manifest.described, mine)
+        self.files = RecordFiles(setup, manifest.dt, manifest.described, mine, self.tell_alive)
         return self.files.open(manifest.agenda, manifest.first)
 
     def take(self, name: str, step: int) -> None:
@@ -139,12 +140,19 @@ class _Server:
             self.trying(files.close if good else files.keep_good)
         self.line.tell(Finished())
 
+    def tell_alive(self) -> None:
+        """Answer ranks that wait for this one, and whose watchdogs ask whether it works. Local."""
+        me = self.crew.world.rank
+        _core.answer_roll_call(_core.Occupation.works, f"rank {me}, an output server, writes")
+
     def trying(self, work: Callable[[], None]) -> None:
         """Do local work; where it fails, keep the records before it and tell rank 0 once."""
         if self.broken:
             return
         try:
+            self.tell_alive()
             work()
+            self.tell_alive()
         except Exception as problem:
             self.broken = True
             if self.files is not None:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from lapwing.base.agreement import DONE, all_came, raise_again, together
+from lapwing.base.agreement import (
+    DONE,
+    all_came,
+    all_values,
+    end_job,
+    of_root,
+    raise_again,
+    together,
+)
 from lapwing.core.domain import Domain
 from lapwing.core.field import Field
 from lapwing.io.agenda import Agenda, Due
@@ -13,7 +21,7 @@ from lapwing.io.boundary_values import BoundaryValues, boundary_values_of
 from lapwing.io.result_files import RESTART
 from lapwing.run.request import Setup
 from lapwing.run.results import Results
-from lapwing.run.servers.crew import Crew, Line, pause
+from lapwing.run.servers.crew import Crew, Line, ServerWatch, pause
 from lapwing.run.servers.delivery import (
     Delivery,
     Source,
@@ -149,7 +157,7 @@ class ServedResults(Results):
 
     def take_up(self, heard: list[Any]) -> None:
         """Make what rank 0 has heard known to all ranks; raises what a server could not do."""
-        for word in self.comm.bcast(heard):
+        for word in of_root(self.comm, heard, "what the output servers say"):
             if isinstance(word, Kept):
                 self.last_restart = f"{self.setup.out / RESTART}, step {word.step}"
             elif isinstance(word, Failed | Unread):
@@ -181,8 +189,10 @@ class ServedResults(Results):
                 heard.append(word)
         # rank 0 may wait for a disk: the others leave their cores to the servers meanwhile
         barrier = self.comm.Ibarrier()
+        watch = ServerWatch(self.comm.rank, self.crew.servers[0])
         while not barrier.Test():
             pause()
+            watch.look()
         # a record that could not be read ahead was not needed any more
         self.take_up(self._without_answers(heard))
 
@@ -197,8 +207,8 @@ class ServedResults(Results):
     def end(self, code: int) -> int:
         """See `Results`. Where the ranks have not sent the same, a server waits: ends the job."""
         sent = [delivery.started for delivery in self.deliveries.values()]
-        if any(others != sent for others in self.comm.allgather(sent)):
-            self.crew.world.Abort(code)
+        if any(others != sent for others in all_values(self.comm, sent, "the end of the output")):
+            end_job(code)
         self._settle()
         for line in self.lines.values():
             line.order("end", code)

@@ -27,10 +27,10 @@ def test_a_table_of_the_arguments_comes_with_an_error() -> None:
     place_of_it, table = problem.value.__notes__
     assert place_of_it.startswith("lapwing: in stage spread of step 1, Box[0:12, 0:10")
     assert table.splitlines() == [
-        "  argument  field  shape        read around its cells    may be written",
-        "  warmth    heat   (13, 12)     x 0..1, y 2..0, corners  no",
-        "  number 3  place  (12, 10, 3)  no                       no",
-        "  number 4  new    (12, 10)     no                       yes",
+        "  argument  field  shape        read around its cells   may be written",
+        "  warmth    heat   (13, 12)     ahead(x), behind(y, 2)  no",
+        "  number 3  place  (12, 10, 3)  no                      no",
+        "  number 4  new    (12, 10)     no                      yes",
     ]
 
 

@@ -1,0 +1,50 @@
+#pragma once
+// The watchdog of a wait: LAPWING_WATCHDOG seconds without progress end the job, with a roll-call.
+
+#include <mpi.h>
+
+#include <chrono>
+#include <string>
+
+namespace lapwing {
+
+// What a rank that is called says of itself.
+enum class Occupation : char { waits = 'w', waits_for_server = 's', works = 'b' };
+
+// Looks after one wait, from its construction on. When its time is over, it asks all ranks of the largest open domain
+// what they are doing. Those that wait say for what and for whom; one that computes, is stopped or cut off says
+// nothing. The job ends with the list of all, unless a rank answers that it works, as an output server does that is
+// slow: then the time begins again.
+class Watchdog {
+  public:
+    explicit Watchdog(Occupation mine = Occupation::waits);
+
+    // To be called again and again. `describe`: says for what this rank waits, and for whom. Local, though it sends and
+    // receives; does not return when the job ends.
+    template <class Describe>
+    void look(const Describe& describe) {
+        look([](const void* object) -> std::string { return (*static_cast<const Describe*>(object))(); }, &describe);
+    }
+    void look(std::string (*call)(const void*), const void* describe);
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    [[nodiscard]] bool all_wait(const std::string& mine);
+
+    Occupation mine_;
+    Clock::time_point next_look_, due_;
+};
+
+// Answers ranks whose watchdogs ask; whether one did. For a rank that works between its waits. Local.
+bool answer_roll_call(Occupation mine, const std::string& text);
+
+// LAPWING_WATCHDOG, in seconds; 0: none. Throws UserError where it is no number. Local.
+double watchdog_seconds();
+
+// Communicators over which the roll is called: those of the open domains. `close_roll` takes what is left of a former
+// one; `forget_roll` leaves MPI alone. Local.
+void open_roll(MPI_Comm comm);
+void close_roll(MPI_Comm comm);
+void forget_roll(MPI_Comm comm);
+
+}  // namespace lapwing
