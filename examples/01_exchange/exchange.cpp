@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
         const std::vector<const AnyField*> fields{&field};
         Exchange halos(domain, fields);  // made once: one message per neighbour
 
-        if (mine.contains({5, 7, 0})) here[(5 - held.lo[0]) + (7 - held.lo[1]) * pitch] = 1.0;  // surely at home
+        if (mine.contains(Index3{5, 7, 0})) here[(5 - held.lo[0]) + (7 - held.lo[1]) * pitch] = 1.0;  // surely at home
         for (int step = 0; step < 10; ++step) {
             halos.run();
             for (Index j = 1; j <= ny; ++j)

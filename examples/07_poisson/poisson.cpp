@@ -65,5 +65,6 @@ int main(int argc, char** argv) {
         }
         const std::vector<double> potential = p.gather();
         if (domain.rank() == 0) std::printf("potential at (16, 12): %.9f\n", potential[16 + 12 * nx]);
+        domain.close();
     });
 }

@@ -71,6 +71,7 @@ contains
     end do
     call row_field%gather(potential)
     if (rows%rank == 0) print '(a, f11.9)', 'potential at (16, 12): ', potential(17, 13)
+    call rows%close()
   end subroutine
 end module poisson
 

@@ -18,3 +18,4 @@ Helmholtz(p, 0.0, (1.0, 1.0), ends=("dirichlet", "dirichlet")).solve()
 
 if (whole := p.gather()) is not None:
     print(f"potential at (16, 12): {whole[16, 12]:.9f}")
+domain.close()
