@@ -31,7 +31,8 @@ endif()
 
 # The launcher must be this MPI's, and find_package would look on PATH first.
 cmake_path(GET LAPWING_MPICXX PARENT_PATH mpi_bin)
-find_program(MPIEXEC_EXECUTABLE NAMES mpiexec mpirun PATHS ${mpi_bin} NO_DEFAULT_PATH REQUIRED)
+cmake_path(GET LAPWING_MPICXX EXTENSION LAST_ONLY mpi_suffix) # Debian names both: mpicxx.mpich
+find_program(MPIEXEC_EXECUTABLE NAMES mpiexec${mpi_suffix} mpiexec mpirun PATHS ${mpi_bin} NO_DEFAULT_PATH REQUIRED)
 set(MPI_CXX_COMPILER "${LAPWING_MPICXX}" CACHE FILEPATH "" FORCE)
 set(MPI_CXX_SKIP_MPICXX ON CACHE BOOL "Leave out the C++ bindings that MPI dropped in 2012" FORCE)
 set(MPI_DETERMINE_LIBRARY_VERSION ON)

@@ -172,6 +172,7 @@ int lapwing_step_create(lapwing_domain* domain, const lapwing_stage* stages, int
 int lapwing_step_run(lapwing_step* step, int64_t steps) {
     return coded([&] {
         Step& made = *needed(step, "step").step;
+        require_running_mpi();
         if (steps < 0 || steps > std::numeric_limits<int>::max()) {
             user_error("steps to run", steps, "0 to 2147483647", "run them in parts");
         }

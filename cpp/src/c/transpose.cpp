@@ -74,7 +74,11 @@ int lapwing_transpose_create(lapwing_field* const* sources, lapwing_field* const
 }
 
 int lapwing_transpose_start(lapwing_transpose* transpose) {
-    return coded([&] { needed(transpose, "transpose").transpose->start(); });
+    return coded([&] {
+        Transpose& made = *needed(transpose, "transpose").transpose;
+        require_running_mpi();
+        made.start();
+    });
 }
 
 int lapwing_transpose_test(lapwing_transpose* transpose, int* complete) {
@@ -94,7 +98,9 @@ int lapwing_transpose_wait(lapwing_transpose* transpose) {
 int lapwing_transpose_run(lapwing_transpose* transpose, void (*work)(void* context, const lapwing_box* box),
                           void* context) {
     return coded([&] {
-        needed(transpose, "transpose").transpose->run_pipelined([&](const Box& box) {
+        Transpose& made = *needed(transpose, "transpose").transpose;
+        require_running_mpi();
+        made.run_pipelined([&](const Box& box) {
             const lapwing_box cells = given_box(box);
             if (work != nullptr) work(context, &cells);
         });

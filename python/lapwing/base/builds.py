@@ -22,7 +22,7 @@ from typing import Any
 
 # Kinds of MPI whose libraries can take each other's place, by the names that the loader knows. MPICH's
 # are those of Intel, Cray and MVAPICH too. A kind for the MPI 5 ABI would be a row more.
-LIBRARIES = {"mpich": ("libmpi.so.12", "libmpich.so.12"), "openmpi": ("libmpi.so.40",)}
+LIBRARIES = {"mpich": ("libmpi.so.12",), "openmpi": ("libmpi.so.40",)}
 
 # What a processor needs for the code of a level, as Linux names it in /proc/cpuinfo.
 _LEVELS = {
