@@ -47,10 +47,11 @@ def build(name: str, work: Path) -> Path:
         "cmake.define.LAPWING_MPICXX": tools / "mpicxx",
     }
     options = [word for pair in settings.items() for word in ("-C", "{}={}".format(*pair))]
-    variables = os.environ | {
+    cores = str(len(os.sched_getaffinity(0)))
+    variables = {"CMAKE_BUILD_PARALLEL_LEVEL": cores} | os.environ
+    variables |= {
         "PATH": f"{tools}:{os.environ['PATH']}",
         "LAPWING_MPICXX": str(tools / "mpicxx"),
-        "CMAKE_BUILD_PARALLEL_LEVEL": str(len(os.sched_getaffinity(0))),
     }
     command = [tools / "python", *PIP, "wheel", "--no-deps", "--no-build-isolation", *options]
     for old in (work / name).glob("*.whl"):

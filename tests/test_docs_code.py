@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,8 +19,14 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 PAGES = sorted(
     [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "models").glob("*/README.md")]
 )
+
+
+def unindented(code: str) -> str:
+    return "\n".join(line.strip() for line in code.strip("\n").splitlines())
+
+
 EXAMPLES = [
-    file.read_text()
+    unindented(file.read_text())
     for file in (ROOT / "examples").rglob("*")
     if file.suffix in (".py", ".cpp", ".f90", ".c") or file.name == "CMakeLists.txt"
 ]
@@ -62,8 +67,9 @@ def blocks(language: str) -> list[tuple[Path, str]]:
 
 
 def shown_elsewhere(code: str) -> bool:
-    parts = [code.strip("\n"), textwrap.indent(code, 8 * " ").strip("\n")]
-    return any(part in text for part in parts for text in EXAMPLES)
+    """Whether each paragraph stands in an example, whatever its indentation."""
+    paragraphs = [unindented(part) for part in code.split("\n\n")]
+    return all(any(part in text for text in EXAMPLES) for part in paragraphs)
 
 
 def preceded(code: str) -> str:
@@ -124,18 +130,28 @@ module surroundings
   use, intrinsic :: iso_fortran_env, only: real64
   use lapwing
   integer :: nx, ny, i_first, j_first, i_last, j_last, imax, jmax, kmax
-  type(lapwing_number) :: cfl
+  type(lapwing_number) :: cfl, reach
   type(lapwing_domain) :: columns
+  type(lapwing_field) :: u1, u2, u3, old_field, new_field
 contains
-  subroutine fastest(i1, i2, j1, j2)
-    integer, intent(in) :: i1, i2, j1, j2
+@KERNELS@
+  subroutine transform(i1, i2, j1, j2, k1, k2)
+    integer, intent(in) :: i1, i2, j1, j2, k1, k2
   end subroutine
 end module
 """
+KERNELS = (
+    *("fastest", "find_reach", "advect"),
+    *("from_1_and_2_to_3", "from_2_and_3_to_1", "from_3_and_1_to_2"),
+)
+KERNEL = """  subroutine {}(i1, i2, j1, j2)
+    integer, intent(in) :: i1, i2, j1, j2
+  end subroutine
+"""
 DECLARED = """
+  type(lapwing_domain) :: domain
   type(lapwing_step) :: step
-  type(lapwing_field) :: u_field, row_field
-  real(real64), allocatable, target :: wind(:, :)
+  type(lapwing_field) :: u_field
 """
 
 
@@ -147,7 +163,8 @@ def fortran_modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     listed = (ROOT / "cmake" / "lapwingFortran.cmake").read_text()
     for name in re.findall(r"\b(lapwing\w*\.[fF]90)\b", listed):
         compiled(["gfortran", "-cpp", "-fsyntax-only", str(ROOT / "fortran/src" / name)], folder)
-    (folder / "around.f90").write_text(AROUND)
+    kernels = "".join(map(KERNEL.format, KERNELS))
+    (folder / "around.f90").write_text(AROUND.replace("@KERNELS@\n", kernels))
     compiled(["gfortran", "-fsyntax-only", "around.f90"], folder)
     return folder
 
