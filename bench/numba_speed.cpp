@@ -1,5 +1,5 @@
-// The five-point kernel of examples/11_numba in C++: prints the microseconds that it computes per step, and the sum of the
-// result. Arguments: NX NY STEPS. See numba_speed.py.
+// The five-point kernel of examples/11_numba in C++: prints the microseconds that it computes per step, and the sum of
+// the result. Arguments: NX NY STEPS. See numba_speed.py.
 #include <lapwing/lapwing.hpp>
 
 #include <cmath>

@@ -2,9 +2,9 @@
 
     python bench/numba_speed.py [NXxNY] [ROUNDS]
 
-The kernel of examples/11_numba and that of numba_speed.cpp, which is compiled here as lapwing was: one
-rank, strategy blocking, computing alone. Microseconds per sweep of the grid, and the median ratio of
-speeds of the rounds.
+The kernel of examples/11_numba and that of numba_speed.cpp, which is compiled here as lapwing was:
+one rank, strategy blocking, computing alone. Microseconds per sweep of the grid, and the median
+ratio of speeds of the rounds.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ if(MPI_CXX_LIBRARY_VERSION_STRING MATCHES "^Open MPI")
   set(LAPWING_MPI_KIND "Open MPI")
 endif()
 
-# Where compiled modules are installed in site-packages: beside the Python modules, or in a folder for each build of a
+# Where compiled modules are installed in site-packages: next to the Python modules, or in a folder for each build of a
 # wheel of several. LAPWING_UP_FROM_CORE leads from its lapwing/core back to site-packages.
 set(LAPWING_HOME "")
 set(LAPWING_RECORDED_MPICXX ${LAPWING_MPICXX})

@@ -2,9 +2,9 @@
 
 packaging/wheels.py [--out dist] [--work build/wheels] [--builds mpich-x86-64-v3,...]
 
-Each build is a wheel of its own, whose compiled modules lie in lapwing/builds/NAME; the wheel for others
-is all of them in one file, without a requirement of an MPI. `lapwing.base.builds` then chooses at import.
-The wheel runs where Python, glibc and libstdc++ are as new as here.
+Each build is a wheel of its own, whose compiled modules lie in lapwing/builds/NAME; the wheel for
+others is all of them in one file, without a requirement of an MPI. `lapwing.base.builds` then
+chooses at import. The wheel runs where Python, glibc and libstdc++ are as new as here.
 """
 
 import argparse
@@ -116,7 +116,7 @@ def main() -> None:
     request = parser.parse_args()
     names = request.builds.split(",")
     if unknown := set(names) - set(every):
-        parser.error(f"--builds: got {', '.join(sorted(unknown))}, expected some of {request.builds}")
+        parser.error(f"--builds: got {', '.join(sorted(unknown))}, expected some of {every}")
     wheels = []
     for name in names:
         print(f"wheels: building {name}", flush=True)

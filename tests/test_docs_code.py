@@ -34,7 +34,9 @@ EXAMPLES = [
 # Lines before a block that has these words.
 BEFORE = {
     "class Heat:": "import lapwing\n",
-    "there = Transpose(t, t_rows, groups=4)": "def transform(values): values *= 1\n\nuntransform = transform\n",
+    "there = Transpose(t, t_rows, groups=4)": (
+        "def transform(values): values *= 1\n\nuntransform = transform\n"
+    ),
     "from lapwing.core.solvers.helmholtz": (
         "p, q = (domain.field(name, levels=2) for name in 'pq')\n"
         "t = domain.field('t2', levels=2)\nshift, dx, dy, strength = [1.0, 2.0], 1.0, 1.0, 0.5\n"
@@ -113,8 +115,7 @@ def test_cpp_in_pages_compiles(page: Path, code: str, tmp_path: Path) -> None:
     text = "#include <lapwing/lapwing.hpp>\nusing namespace lapwing;\n" + includes
     text += preceded(rest) + ("}\n" if preceded(rest) != rest else "")
     (tmp_path / "block.cpp").write_text(text)
-    folders = [ROOT / "cpp/include", *(ROOT / "models").glob("*/include"), *(ROOT / "models").glob("*/src")]
-    paths = [f"-I{path}" for folder in folders for path in [folder, *folder.glob("*/")]]
+    paths = [f"-I{path}" for path in [ROOT / "cpp/include", *ROOT.glob("models/*/include")]]
     compiled([str(wrapper), "-std=c++20", "-fsyntax-only", *paths, "block.cpp"], tmp_path)
 
 
@@ -171,7 +172,9 @@ def fortran_modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.compiler
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize(("page", "code"), blocks("fortran"), ids=lambda value: Path(value).name[:20])
+@pytest.mark.parametrize(
+    ("page", "code"), blocks("fortran"), ids=lambda value: Path(value).name[:20]
+)
 def test_fortran_in_pages_compiles(page: Path, code: str, fortran_modules: Path) -> None:
     lines = code.splitlines(keepends=True)
     used = [line for line in lines if line.startswith("use ")]
@@ -181,7 +184,15 @@ def test_fortran_in_pages_compiles(page: Path, code: str, fortran_modules: Path)
     for line in declared:  # of the page, not of this file
         for name in re.findall(r"(\w+)(?:\([^)]*\))?(?=,|\s*$)", line.partition("::")[2]):
             own = re.sub(rf"\b{name}\b", f"{name}_of_test", own)
-    program = ["program block\n", *used, "use surroundings\nimplicit none\n", own, *declared, *rest, "end program\n"]
+    program = [
+        "program block\n",
+        *used,
+        "use surroundings\nimplicit none\n",
+        own,
+        *declared,
+        *rest,
+        "end program\n",
+    ]
     (fortran_modules / "block.f90").write_text("".join(program))
     compiled(["gfortran", "-fsyntax-only", "block.f90"], fortran_modules)
 
@@ -194,6 +205,8 @@ def test_cmake_in_pages_is_part_of_an_example() -> None:
 def test_shell_in_pages_is_shell() -> None:
     found = blocks("sh")
     for page, code in found:
-        done = subprocess.run(["bash", "-n", "-c", code], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["bash", "-n", "-c", code], capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, f"{page.name}: {done.stderr}\n{code}"
     assert len(found) > 40

@@ -1,4 +1,4 @@
-"""What packages lapwing for others agrees with pyproject.toml: recipes, and the tool that merges wheels."""
+"""Recipes of other package managers agree with pyproject.toml; wheels are merged as they say."""
 
 import ast
 import importlib.util
@@ -108,6 +108,9 @@ def test_wheels_are_merged_without_the_mpi_of_either(tmp_path: Path) -> None:
 
 def test_wheels_whose_python_differs_are_refused(tmp_path: Path) -> None:
     name = "lapwing-0.1.0-cp311-cp311-linux_x86_64.whl"
-    given = [write_wheel(tmp_path / "a" / name, "mpich"), write_wheel(tmp_path / "b" / name, "openmpi", "")]
+    given = [
+        write_wheel(tmp_path / "a" / name, "mpich"),
+        write_wheel(tmp_path / "b" / name, "openmpi", ""),
+    ]
     with pytest.raises(SystemExit, match=r"lapwing/pure\.py"):
         wheels_tool().merge(given, tmp_path / "out")

@@ -67,7 +67,8 @@ def _called(text: str, name: str) -> str:
     public = " ".join(re.findall(r"^  public :: (.*)$", text, re.M))
     if re.search(rf"\b{name}\b", public) and name != "known_domain":
         return name
-    if name in ("WRAP", "CHECK_ARRAY", "GET2", "GATHER2"):  # of a type and rank; the others are alike
+    # of one type and rank, as the others are alike
+    if name in ("WRAP", "CHECK_ARRAY", "GET2", "GATHER2"):
         return "field%" + name.lower().rstrip("2")
     bound = re.search(rf"^    procedure :: (?:(\w+) => )?{name}$", text, re.M)
     return f"%{bound[1] or name}" if bound and name != "keep" else ""

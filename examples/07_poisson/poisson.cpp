@@ -21,8 +21,7 @@ constexpr int nx = 47, ny = 31;
 void sines(double* row) {
     std::array<double, nx> waves{};
     for (int k = 0; k < nx; ++k)
-        for (int i = 0; i < nx; ++i)
-            waves[k] += row[i] * std::sin(std::numbers::pi * (i + 1) * (k + 1) / (nx + 1));
+        for (int i = 0; i < nx; ++i) waves[k] += row[i] * std::sin(std::numbers::pi * (i + 1) * (k + 1) / (nx + 1));
     std::copy(waves.begin(), waves.end(), row);
 }
 
@@ -42,7 +41,8 @@ int main(int argc, char** argv) {
     return run_main(argc, argv, [&] {
         const int ranks = size_of(MPI_COMM_WORLD);
         const Grid grid{{nx, ny, 1}, {}};
-        const Partition in_rows = block_partition(grid, {1, ranks, 1}), in_columns = block_partition(grid, {ranks, 1, 1});
+        const Partition in_rows = block_partition(grid, {1, ranks, 1}),
+                        in_columns = block_partition(grid, {ranks, 1, 1});
         Domain domain(in_rows, MPI_COMM_WORLD);
         Field<double> p(domain, "p");
         p.allocate();

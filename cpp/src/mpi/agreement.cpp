@@ -116,7 +116,8 @@ void require_own_mpi() {
     const std::string found(text, static_cast<std::size_t>(length));
     if ((found.find("Open MPI") != std::string::npos) == built_with_open_mpi) return;
     user_error("MPI library", found.substr(0, found.find_first_of(",\n")),
-               built_with_open_mpi ? "Open MPI, with which lapwing was built" : "MPICH or one like it, with which lapwing was built",
+               built_with_open_mpi ? "Open MPI, with which lapwing was built"
+                                   : "MPICH or one like it, with which lapwing was built",
                "link the program and lapwing with one MPI: its mpicxx as -DMPI_CXX_COMPILER, its mpifort for Fortran");
 }
 

@@ -1,6 +1,6 @@
 """The coast model of lapwing: depth-integrated flow on the Arakawa C-grid."""
 
-import lapwing.core.domain  # loads MPI and lapwing before _kernels
+import lapwing.core.domain  # noqa: F401  (loads MPI and lapwing before _kernels)
 from lapwing.base import builds
 
 __path__ = [*__path__, *builds.folders(__name__)]

@@ -1,6 +1,6 @@
 """The lattice model of lapwing: flow by lattice Boltzmann, D3Q19."""
 
-import lapwing.core.domain  # loads MPI and lapwing before _kernels
+import lapwing.core.domain  # noqa: F401  (loads MPI and lapwing before _kernels)
 from lapwing.base import builds
 
 __path__ = [*__path__, *builds.folders(__name__)]

@@ -129,7 +129,10 @@ def mpiexec_path() -> Path:
     path = Path(_build_info.MPIEXEC or library_path().parent.parent / "bin" / "mpiexec")
     candidates = [path]
     if builds.chosen() is not None:  # a system's library may be a folder deeper
-        names = ("mpiexec.openmpi" if built_with().family == "Open MPI" else "mpiexec.hydra", "mpiexec")
+        names = (
+            "mpiexec.openmpi" if built_with().family == "Open MPI" else "mpiexec.hydra",
+            "mpiexec",
+        )
         prefixes = library_path().parents[1:3]
         candidates = [prefix / "bin" / name for prefix in prefixes for name in names]
     for path in candidates:

@@ -65,8 +65,8 @@ int lapwing_domain_create_masked(int comm, const lapwing_grid* grid, const uint8
  */
 int lapwing_domain_create_from_boxes(int comm, const lapwing_grid* grid, const lapwing_box* mine,
                                      lapwing_domain** domain);
-/* Full lines of cells along an axis, 0: x, or 1: y, with the levels (grid cells along z) spread over the ranks: a grid of
- * columns->size[0] x size[1] x levels, between which and `columns` transposes move fields in the fewest messages.
+/* Full lines of cells along an axis, 0: x, or 1: y, with the levels (grid cells along z) spread over the ranks: a grid
+ * of columns->size[0] x size[1] x levels, between which and `columns` transposes move fields in the fewest messages.
  * `columns`: blocks, with all levels on each rank. Fails where the blocks along x are more than the levels. Collective;
  * duplicates the communicator. */
 int lapwing_domain_create_lines(const lapwing_domain* columns, int axis, int levels, lapwing_domain** domain);
@@ -212,7 +212,7 @@ typedef struct {
     int access;                    /* a lapwing_access */
     lapwing_extent extent;         /* of reads and scatters */
     const lapwing_number* wide_as; /* no more of the extent travels than this number asks for, which a stage before */
-    int widths[8];                 /* it reduces, in one of these widths: ascending, the last the extent's, then zeros */
+    int widths[8]; /* it reduces, in one of these widths: ascending, the last the extent's, then zeros */
 } lapwing_use;
 
 /* A stage. All but the first five members may be zero. `position`: from 0, in which step of a cycle it runs, for time
