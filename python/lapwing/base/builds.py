@@ -79,8 +79,11 @@ def chosen() -> Build | None:
 
 def available(folder: Path = _FOLDER) -> list[Build]:
     """All builds, for higher levels first; none where there is only one. Local."""
-    names = sorted(folder.iterdir(), reverse=True) if folder.is_dir() else []
-    builds = [Build(*path.name.split("-", 1), path) for path in names if "-" in path.name]
+    builds = []
+    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+        kind, _, level = path.name.partition("-")
+        if level in _LEVELS:
+            builds.append(Build(kind, level, path))
     return sorted(builds, key=lambda build: list(_LEVELS).index(build.level))
 
 
