@@ -1,11 +1,11 @@
 """Which of several builds of the compiled modules this process uses.
 
-A wheel for others (`make wheels`) holds a build for each kind of MPI and level of x86-64 processors,
-each in lapwing/builds/KIND-LEVEL, as if this were site-packages. One is chosen when the first of its
-modules is imported: of the kind of MPI that is there, looked for where mpi4py's wheel looks, and of
-the highest level that the processor has. A build of one's own holds one build, next to the Python
-modules, and nothing is chosen. LAPWING_BUILD=mpich-x86-64-v2 takes another one; `lapwing doctor`
-tells which.
+A wheel for others (`make wheels`) holds a build for each kind of MPI and level of x86-64
+processors, each in lapwing/builds/KIND-LEVEL, as if this were site-packages. One is chosen when the
+first of its modules is imported: of the kind of MPI that is there, looked for where mpi4py's wheel
+looks, and of the highest level that the processor has. A build of one's own holds one build, next
+to the Python modules, and nothing is chosen. LAPWING_BUILD=mpich-x86-64-v2 takes another one;
+`lapwing doctor` tells which.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-# Kinds of MPI whose libraries can take each other's place, by the names that the loader knows. MPICH's
-# are those of Intel, Cray and MVAPICH too. A kind for the MPI 5 ABI would be a row more.
+# Kinds of MPI whose libraries can take each other's place, by the names that the loader knows.
+# MPICH's are those of Intel, Cray and MVAPICH too. A kind for the MPI 5 ABI would be a row more.
 LIBRARIES = {"mpich": ("libmpi.so.12",), "openmpi": ("libmpi.so.40",)}
 
 # What a processor needs for the code of a level, as Linux names it in /proc/cpuinfo.
@@ -130,7 +130,7 @@ def libraries(kind: str) -> list[Path]:
 
 
 def search_folders() -> list[Path]:
-    """Where MPI libraries are looked for: environments of Python, as mpi4py does, then the loader's.
+    """Where MPI libraries are looked for: environments of Python as by mpi4py, then the loader's.
 
     Local. The loader's folders are those of LD_LIBRARY_PATH, that of the mpiexec on PATH, and the
     system's.
