@@ -1,5 +1,6 @@
 """Which of several builds is taken: by the processor, and by the MPI that is there."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +22,7 @@ def wheel(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     monkeypatch.setattr(builds, "available", lambda: found)
     monkeypatch.setattr(builds, "_processor_levels", lambda: {"x86-64-v2", "x86-64-v3"})
     monkeypatch.setattr(builds, "search_folders", lambda: [tmp_path / "lib"])
-    monkeypatch.delitem(builds.sys.modules, "mpi4py.MPI", raising=False)
+    monkeypatch.delitem(sys.modules, "mpi4py.MPI", raising=False)
     for variable in ("LAPWING_BUILD", "MPI4PY_LIBMPI", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE"):
         monkeypatch.delenv(variable, raising=False)
     builds.chosen.cache_clear()
