@@ -43,7 +43,7 @@ CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name
 
 .DEFAULT_GOAL := help
 .PHONY: help venv build numba jax pyclaw peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
-        test-threads trust trust-page test-large mutants test-warnings preset test-wheel lint format stubs docs \
+        test-threads trust trust-page test-large mutants test-warnings preset wheels test-wheels test-fortran-mpi test-wheel lint format stubs docs \
         fuzz fuzz-short fuzzers soak stress test-aarch64 mpi-faults matrix trust-packages mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
 
 help: ## this list
@@ -339,6 +339,15 @@ preset: $(INSTALLED)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cmake --preset $(PRESET) -DLAPWING_MPICXX="$(WRAPPER)" \
 	  -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" > build/$(PRESET).log || { cat build/$(PRESET).log; exit 3; }
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/cmake --build --preset $(PRESET) --parallel $(CORES)
+
+test-fortran-mpi: ## Fortran programs with `use mpi` and `use mpi_f08`, on Debian's MPICH and Open MPI where they are installed
+	fortran/tests/with_mpi.sh
+
+wheels: $(BIN)/python ## the wheel for others in dist/: MPICH and Open MPI, x86-64-v3 and -v2, in one file; compiles four times
+	$(BIN)/python packaging/wheels.py
+
+test-wheels: wheels ## that wheel in bare environments next to either MPI, on either level: the bits of this build
+	PATH="$(CURDIR)/$(BIN):$$PATH" packaging/test_wheels.sh $(PYTHON)
 
 test-wheel: ## `pip install .` as a user types it, into an environment that is then moved
 	packaging/test_wheel.sh $(PYTHON)

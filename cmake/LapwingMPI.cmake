@@ -31,7 +31,8 @@ endif()
 
 # The launcher must be this MPI's, and find_package would look on PATH first.
 cmake_path(GET LAPWING_MPICXX PARENT_PATH mpi_bin)
-find_program(MPIEXEC_EXECUTABLE NAMES mpiexec mpirun PATHS ${mpi_bin} NO_DEFAULT_PATH REQUIRED)
+cmake_path(GET LAPWING_MPICXX EXTENSION LAST_ONLY mpi_suffix) # Debian names both: mpicxx.mpich
+find_program(MPIEXEC_EXECUTABLE NAMES mpiexec${mpi_suffix} mpiexec mpirun PATHS ${mpi_bin} NO_DEFAULT_PATH REQUIRED)
 set(MPI_CXX_COMPILER "${LAPWING_MPICXX}" CACHE FILEPATH "" FORCE)
 set(MPI_CXX_SKIP_MPICXX ON CACHE BOOL "Leave out the C++ bindings that MPI dropped in 2012" FORCE)
 set(MPI_DETERMINE_LIBRARY_VERSION ON)
@@ -70,15 +71,32 @@ string(REGEX REPLACE "\n.*" "" mpi_version_line "${MPI_CXX_LIBRARY_VERSION_STRIN
 string(REGEX REPLACE "[ \t]+" " " mpi_version_line "${mpi_version_line}")
 message(STATUS "MPI: ${mpi_version_line} (${LAPWING_MPICXX})")
 
+# MPICH, with all that shares its types, or Open MPI
+set(LAPWING_MPI_KIND MPICH)
+if(MPI_CXX_LIBRARY_VERSION_STRING MATCHES "^Open MPI")
+  set(LAPWING_MPI_KIND "Open MPI")
+endif()
+
+# Where compiled modules are installed in site-packages: next to the Python modules, or in a folder for each build of a
+# wheel of several. LAPWING_UP_FROM_CORE leads from its lapwing/core back to site-packages.
+set(LAPWING_HOME "")
+set(LAPWING_RECORDED_MPICXX ${LAPWING_MPICXX})
+if(LAPWING_BUILD)
+  set(LAPWING_RECORDED_MPICXX "")
+  set(LAPWING_HOME "lapwing/builds/${LAPWING_BUILD}/")
+endif()
+string(REGEX REPLACE "[^/]+" ".." LAPWING_UP_FROM_CORE "${LAPWING_HOME}lapwing/core")
+
 # The run path of `target`, which is installed in `folder` of site-packages: where liblapwing.so is, then where the MPI
 # library is. A wheel's MPI lies in PREFIX/lib, two folders above PREFIX/lib/python3.X/site-packages; any other MPI stays
 # where it is, and its folder is named unless the loader looks there anyway.
 function(lapwing_set_run_path target folder)
-  string(REGEX REPLACE "[^/]+" ".." up ${folder})
+  string(REGEX REPLACE "[^/]+" ".." to_home ${folder})
+  string(REGEX REPLACE "[^/]+" ".." up ${LAPWING_HOME}${folder})
   if(folder STREQUAL "lapwing/core")
     set(run_path "$ORIGIN")
   else()
-    set(run_path "$ORIGIN/${up}/lapwing/core")
+    set(run_path "$ORIGIN/${to_home}/lapwing/core")
   endif()
   if(LAPWING_MPI_WHEEL)
     list(APPEND run_path "$ORIGIN/${up}/../..")

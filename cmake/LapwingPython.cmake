@@ -17,7 +17,7 @@ function(lapwing_add_extension folder module)
   target_link_libraries(${target} PRIVATE lapwing::lapwing lapwing_private_flags)
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/python/include)
   lapwing_set_run_path(${target} ${folder})
-  install(TARGETS ${target} LIBRARY DESTINATION ${folder} COMPONENT python)
+  install(TARGETS ${target} LIBRARY DESTINATION ${LAPWING_HOME}${folder} COMPONENT python)
 endfunction()
 
 # lapwing_add_model(PACKAGE): of the folder that calls it, a library for C++ users and benches of src/, whose headers are

@@ -15,6 +15,7 @@ UsageError: Any = typer.BadParameter.__mro__[1]  # of the click that typer bring
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
     [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    + [ROOT / "examples" / "README.md"]
     + [
         page
         for folder in ("models", "bench", "cpp/src")
@@ -99,10 +100,8 @@ def commands() -> Iterator[tuple[str, list[str]]]:
         for page, block in blocks(language):
             for line in block.replace("\\\n", " ").splitlines():
                 words = shlex.split(line.removeprefix("$ "), comments=True)
-                if words[:1] == ["mpiexec"]:
-                    words = words[3:]
-                if words[:1] == ["lapwing"]:
-                    yield f"{name_of(page)}: {line}", words[1:]
+                if "lapwing" in words:  # behind a launcher, perhaps
+                    yield f"{name_of(page)}: {line}", words[words.index("lapwing") + 1 :]
 
 
 def test_commands_in_pages_parse() -> None:

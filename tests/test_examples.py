@@ -11,9 +11,9 @@ import pytest
 from lapwing.core.names import strategy_names
 
 ROOT = Path(__file__).parent.parent
-HEAT = ROOT / "examples" / "01_heat" / "heat.py"
-TIDE = ROOT / "examples" / "05_own_model" / "tide.py"
-SOUND = ROOT / "examples" / "02_overlap" / "sound.py"
+HEAT = ROOT / "examples" / "02_heat" / "heat.py"
+TIDE = ROOT / "examples" / "10_own_model" / "tide.py"
+SOUND = ROOT / "examples" / "06_overlap" / "sound.py"
 
 
 def test_heat_is_the_same_on_any_number_of_ranks(run_on_ranks) -> None:
@@ -60,7 +60,10 @@ def test_the_tide_runs_by_the_commands_in_its_head(lapwing, tmp_path) -> None:
     assert len(text.splitlines()) <= 80
     shutil.copy(TIDE, tmp_path)
     commands = re.findall(r"^lapwing (.*)$", text, re.M)
-    run, verify = (lapwing(*command.split(), timeout=100) for command in commands)
+    run, later, verify = (lapwing(*command.split(), timeout=100) for command in commands)
+    assert later.code == 0, later.out + later.err
+    with netCDF4.Dataset(tmp_path / "later" / "output.nc") as data:
+        assert data["time"][-1] == 9 * 3600
     assert run.code == 0, run.out + run.err
     assert "time   360 steps of 1 min = 6:00 h" in run.out
     with netCDF4.Dataset(tmp_path / "sea" / "output.nc") as data:
@@ -113,5 +116,3 @@ def test_the_guide_shows_the_first_model_in_fortran() -> None:
     assert (folder / "heat.f90").read_text() in guide
     shown = re.search(r"```cmake\n(.*?)```", guide, re.DOTALL)[1]
     assert shown in (folder / "CMakeLists.txt").read_text()
-    tide = ROOT / "examples" / "04_tide" / "fortran" / "tide.f90"
-    assert len(tide.read_text().splitlines()) <= 95

@@ -1,4 +1,4 @@
-"""What porting gained: the shelf model of examples/07_port by hand, with exchanges, with stages.
+"""What porting gained: the shelf model of examples/12_port by hand, with exchanges, with stages.
 
 python bench/fortran/port.py [--ranks 2] [--rounds 5] [--network 1gbit] [--json FILE]
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLE = ROOT / "examples" / "07_port"
+EXAMPLE = ROOT / "examples" / "12_port"
 BUILD = ROOT / "build" / "port"
 BIN = Path(sys.executable).parent
 VERSIONS = {

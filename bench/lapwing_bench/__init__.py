@@ -9,6 +9,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from lapwing.base import builds
 from lapwing.base.agreement import end_together
 from lapwing.base.progress import resolved
 from typer.core import TyperCommand
@@ -17,6 +18,8 @@ from lapwing_bench.measure.request import Request, command_of
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
+
+__path__ = [*__path__, *builds.folders(__name__)]
 
 # Each is a folder: its `request` has a class NameRequest, its `benchmark` a function `run`.
 _NAMES = (

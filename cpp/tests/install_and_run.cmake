@@ -4,18 +4,19 @@ function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 function(build_example folder)
-  set(build ${scratch}/${folder})
+  set(build ${scratch}/build/${folder})
   run(${CMAKE_COMMAND} -S ${examples}/${folder} -B ${build} -G ${generator} -DCMAKE_MAKE_PROGRAM=${make_program}
       -DCMAKE_CXX_COMPILER=${compiler} -DCMAKE_CXX_FLAGS=${flags} -DCMAKE_Fortran_FLAGS=${flags}
       "-DCMAKE_C_FLAGS=${flags} -std=c99 -pedantic -Wall -Wextra -Werror"
       -DCMAKE_PREFIX_PATH=${scratch}/prefix)
-  run(${CMAKE_COMMAND} --build ${build})
+  run(${CMAKE_COMMAND} --build ${build} ${ARGN})
 endfunction()
+# Further arguments: the targets, all unless said.
 function(run_example folder program expected)
-  build_example(${folder})
+  build_example(${folder} ${ARGN})
   foreach(ranks IN ITEMS 1 2)
     execute_process(
-      COMMAND ${mpiexec} -n ${ranks} ${scratch}/${folder}/${program} OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY
+      COMMAND ${mpiexec} -n ${ranks} ${scratch}/build/${folder}/${program} OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY
     )
     string(STRIP "${printed}" printed)
     if(NOT printed STREQUAL expected)
@@ -25,14 +26,14 @@ function(run_example folder program expected)
 endfunction()
 # The shelf model by hand, with exchanges and with stages: the same bits on any number of ranks, in any order.
 function(run_port)
-  build_example(07_port)
+  build_example(12_port)
   set(first "")
   foreach(ranks IN ITEMS 1 2 3 4)
     foreach(version IN ITEMS before exchanges stages "stages blocking" "stages dataflow" "stages 6s")
       separate_arguments(words UNIX_COMMAND ${version})
       list(POP_FRONT words name)
       execute_process(
-        COMMAND ${mpiexec} -n ${ranks} ${scratch}/07_port/shelf_${name} 50 40 60 ${words}
+        COMMAND ${mpiexec} -n ${ranks} ${scratch}/build/12_port/shelf_${name} 50 40 60 ${words}
         OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY
       )
       string(REGEX REPLACE "[0-9.]+ us per step" "" printed "${printed}")
@@ -49,10 +50,11 @@ endfunction()
 run(${CMAKE_COMMAND} --install ${library_build} --component cpp --prefix ${scratch}/prefix)
 run_example(03_first_model heat "heat 18556.592295258")
 run_example(03_first_model/c heat "heat 18556.592295258")
-run_example(04_tide tide "south-east corner -1.889753741572 m")
+# the gallery has one project
+run_example(. tide "south-east corner -1.889753741572 m" -t tide)
 if(fortran)
   run_example(03_first_model/fortran heat "heat 18556.592295258")
-  run_example(04_tide/fortran tide "south-east corner -1.889753741572 m")
+  run_example(. tide_fortran "south-east corner -1.889753741572 m" -t tide_fortran)
   run_port()
 else()
   message("skipped: the Fortran examples; no Fortran compiler")

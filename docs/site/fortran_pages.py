@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 LOG = logging.getLogger("mkdocs.plugins.fortran")
-MODULES = ("lapwing_domains", "lapwing_fields", "lapwing_exchanges", "lapwing_steps")
+MODULES = (
+    *("lapwing_domains", "lapwing_fields", "lapwing_exchanges"),
+    *("lapwing_steps", "lapwing_transposes"),
+)
 ARRAYS = "lapwing_array.inc"
 TYPE = re.compile(r"^  type ?:: (lapwing_\w+)\n(.*?)^  end type", re.M | re.S)
 PROCEDURE = re.compile(
@@ -67,7 +70,8 @@ def _called(text: str, name: str) -> str:
     public = " ".join(re.findall(r"^  public :: (.*)$", text, re.M))
     if re.search(rf"\b{name}\b", public) and name != "known_domain":
         return name
-    if name in ("WRAP", "GET2", "GATHER2"):  # of a type and rank; the others are alike
+    # of one type and rank, as the others are alike
+    if name in ("WRAP", "CHECK_ARRAY", "GET2", "GATHER2"):
         return "field%" + name.lower().rstrip("2")
     if name == "take_real64":  # of a type
         return "%take"

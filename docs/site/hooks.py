@@ -20,7 +20,12 @@ from header_pages import headers_as_markdown
 ROOT = Path(__file__).resolve().parents[2]
 
 # pages of the site that lie outside docs/, by their path from the root
-OUTSIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changes.md"}
+OUTSIDE = {
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changes.md",
+    "examples/README.md": "examples.md",
+}
+WHOLE_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(((?!https?:|#)[^)\s#]+)\)")
 LINK = re.compile(r"\]\(((?!https?:|#)[^)\s#]+)(#[^)\s]*)?\)")
 
 
@@ -45,7 +50,15 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
         markdown = markdown.replace("<!-- header -->", f"```c\n{header}```")
     names = {page: name for name, page in OUTSIDE.items()}
     here = names.get(source) or f"docs/{source}"
+    markdown = WHOLE_LINK.sub(lambda link: _in_repository(link, here), markdown)
     return LINK.sub(lambda link: _on_site(link, here, source), markdown)
+
+
+def _in_repository(link: re.Match[str], here: str) -> str:
+    """A link to a file that is on no page becomes its text."""
+    target = os.path.normpath(f"{posixpath.dirname(here) or '.'}/{link[2]}")
+    on_site = target in OUTSIDE or target.startswith("docs/") or not (ROOT / target).exists()
+    return link[0] if on_site else f"`{link[1].strip('`')}`"
 
 
 def _on_site(link: re.Match[str], here: str, source: str) -> str:

@@ -33,11 +33,13 @@ module lapwing_c
     integer(c_int64_t) :: strides(4) = 0
   end type
 
-  !> What a kernel does to a field; made by reads, writes and updates.
+  !> What a kernel does to a field; made by reads, writes and updates, and by as_wide_as.
   type, bind(C) :: lapwing_use
     type(c_ptr) :: field = c_null_ptr
     integer(c_int) :: access = 0
     type(lapwing_extent) :: extent
+    type(c_ptr) :: wide_as = c_null_ptr
+    integer(c_int) :: widths(8) = 0
   end type
 
   type, bind(C) :: c_stage
@@ -49,6 +51,7 @@ module lapwing_c
     type(c_funptr) :: then = c_null_funptr
     integer(c_int) :: in_any_order = 0, repeats = 0
     real(c_double) :: repeats_above = 0
+    integer(c_int) :: position = 0
   end type
 
   !> What a step sends per step on this rank, and what its exchanges have cost, s.
@@ -112,6 +115,15 @@ module lapwing_c
       integer(c_int), value :: comm
       type(c_grid), intent(in) :: grid
       type(c_box), intent(in) :: mine
+      type(c_ptr), intent(out) :: domain
+      integer(c_int) :: code
+    end function
+
+    function c_domain_create_lines(columns, axis, levels, domain) &
+        bind(C, name="lapwing_domain_create_lines") result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: columns
+      integer(c_int), value :: axis, levels
       type(c_ptr), intent(out) :: domain
       integer(c_int) :: code
     end function
@@ -271,6 +283,53 @@ module lapwing_c
       type(c_ptr), value :: exchange
     end subroutine
 
+    function c_transpose_create(sources, targets, count, method, groups, transpose) &
+        bind(C, name="lapwing_transpose_create") result(code)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), intent(in) :: sources(*), targets(*)
+      integer(c_int), value :: count, groups
+      character(kind=c_char), intent(in) :: method(*)
+      type(c_ptr), intent(out) :: transpose
+      integer(c_int) :: code
+    end function
+
+    function c_transpose_start(transpose) bind(C, name="lapwing_transpose_start") result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: transpose
+      integer(c_int) :: code
+    end function
+
+    function c_transpose_test(transpose, complete) bind(C, name="lapwing_transpose_test") result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: transpose
+      integer(c_int), intent(out) :: complete
+      integer(c_int) :: code
+    end function
+
+    function c_transpose_wait(transpose) bind(C, name="lapwing_transpose_wait") result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: transpose
+      integer(c_int) :: code
+    end function
+
+    function c_transpose_run(transpose, work, context) bind(C, name="lapwing_transpose_run") result(code)
+      import :: c_funptr, c_int, c_ptr
+      type(c_ptr), value :: transpose, context
+      type(c_funptr), value :: work
+      integer(c_int) :: code
+    end function
+
+    function c_transpose_method(transpose) bind(C, name="lapwing_transpose_method") result(text)
+      import :: c_ptr
+      type(c_ptr), value :: transpose
+      type(c_ptr) :: text
+    end function
+
+    subroutine c_transpose_free(transpose) bind(C, name="lapwing_transpose_free")
+      import :: c_ptr
+      type(c_ptr), value :: transpose
+    end subroutine
+
     function c_number_create(kind, number) bind(C, name="lapwing_number_create") result(code)
       import :: c_int, c_ptr
       integer(c_int), value :: kind
@@ -310,6 +369,19 @@ module lapwing_c
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: step
       integer(c_int64_t), value :: steps
+      integer(c_int) :: code
+    end function
+
+    pure function c_step_position(step) bind(C, name="lapwing_step_position") result(position)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: step
+      integer(c_int) :: position
+    end function
+
+    function c_step_restart_at(step, position) bind(C, name="lapwing_step_restart_at") result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: step
+      integer(c_int), value :: position
       integer(c_int) :: code
     end function
 

@@ -3,8 +3,8 @@ module lapwing_domains
   use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_funloc, c_int, c_int64_t, c_int8_t, c_loc, &
                                          c_null_ptr, c_ptr
   use lapwing_c, only: c_box, c_domain_box, c_domain_boxes, c_domain_close, c_domain_create, &
-                       c_domain_create_from_boxes, c_domain_create_masked, c_domain_free, c_domain_rank, &
-                       c_domain_ranks, c_exit, c_field_free, c_grid, c_run
+                       c_domain_create_from_boxes, c_domain_create_lines, c_domain_create_masked, c_domain_free, &
+                       c_domain_rank, c_domain_ranks, c_exit, c_field_free, c_grid, c_run
   use lapwing_errors, only: complain, settle
   implicit none
   private
@@ -27,6 +27,7 @@ module lapwing_domains
     procedure :: create
     procedure :: create_masked
     procedure :: create_from_cells
+    procedure :: create_lines
     procedure :: close
     procedure :: keep
     procedure :: is_empty
@@ -56,7 +57,7 @@ contains
     call c_exit(c_run(c_funloc(call_program), c_loc(holder)))
   end subroutine
 
-  subroutine call_program(context, comm) bind(C)
+  subroutine call_program(context, comm) bind(C, name="")
     type(c_ptr), value :: context
     integer(c_int), value :: comm
     type(program_holder), pointer :: holder
@@ -127,6 +128,23 @@ contains
     mine%hi(1:size(last)) = last
     code = c_domain_create_from_boxes(int(comm, c_int), grid_of(cells, periodic), mine, self%handle)
     call self%found(code, cells, numbering, stat, errmsg)
+  end subroutine
+
+  !> Full lines of cells along axis 'x' or 'y' of another domain's grid, with `levels` levels, a z axis here, spread over
+  !> the ranks: what a transpose moves fields to for work along that axis. columns: blocks. Collective.
+  subroutine create_lines(self, columns, axis, levels, stat, errmsg)
+    class(lapwing_domain), intent(inout) :: self
+    class(lapwing_domain), intent(in) :: columns
+    character, intent(in) :: axis
+    integer, intent(in) :: levels
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: code
+
+    if (.not. known_domain(columns, stat, errmsg)) return
+    code = c_domain_create_lines(columns%handle, int(index('xy', axis), c_int) - 1_c_int, int(levels, c_int), &
+                                 self%handle)
+    call self%found(code, [columns%size(1:2), levels], 'global', stat, errmsg)
   end subroutine
 
   pure function grid_of(cells, periodic) result(grid)

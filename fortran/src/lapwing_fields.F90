@@ -29,16 +29,22 @@ module lapwing_fields
     integer :: type = lapwing_real64
     logical :: flat = .true.  ! whether the grid has two axes
     character(:), allocatable :: name, axes
+    type(c_ptr) :: address = c_null_ptr
+    integer, allocatable :: bounds(:)
   contains
     procedure, private :: wrap_real32, wrap_real64, wrap_int32
+    procedure, private :: check_real32, check_real64, check_int32
     procedure, private :: get_real32_2, get_real32_3, get_real32_4
     procedure, private :: get_real64_2, get_real64_3, get_real64_4
     procedure, private :: get_int32_2, get_int32_3, get_int32_4
     procedure, private :: gather_real32_2, gather_real32_3, gather_real64_2, gather_real64_3
     procedure, private :: gather_int32_2, gather_int32_3
-    procedure, private :: place, wrap_memory, memory, known
+    procedure, private :: place, wrap_memory, memory, known, require_unmoved
     !> call field%wrap(domain, name, array, ...): an array of the model, a target or a pointer with its own lower bounds.
     generic :: wrap => wrap_real32, wrap_real64, wrap_int32
+    !> call field%check_array(array): an error where the array has been deallocated, or allocated again, since it was
+    !> wrapped. Local.
+    generic :: check_array => check_real32, check_real64, check_int32
     !> call field%get(array): a pointer, in the model's indices, to the memory that lapwing allocated for this rank.
     generic :: get => get_real32_2, get_real32_3, get_real32_4, get_real64_2, get_real64_3, get_real64_4, &
                get_int32_2, get_int32_3, get_int32_4
@@ -187,6 +193,7 @@ contains
                     "pass the whole array, or copy the slice", stat, errmsg)
       return
     end if
+    if (.not. holds_cells(domain, name, self%axes, lower, upper, stat, errmsg)) return
     layout = lay_out(self%axes, domain%shift, domain%size(3) == 1, lower, upper)
     spec%levels = int(layout%levels, c_int)
     spec%components = int(layout%components, c_int)
@@ -228,6 +235,34 @@ contains
     end do
   end function
 
+  !> Whether the array holds all cells of this rank; an error where it does not.
+  logical function holds_cells(domain, name, axes, lower, upper, stat, errmsg)
+    class(lapwing_domain), intent(in) :: domain
+    character(*), intent(in) :: name, axes
+    integer, intent(in) :: lower(:), upper(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer :: n, axis, first(4), last(4)
+    character(200) :: bounds
+
+    holds_cells = .true.
+    if (domain%is_empty()) return
+    first = [domain%i1, domain%j1, domain%k1, 0]
+    last = [domain%i2, domain%j2, domain%k2, 0]
+    do n = 1, size(lower)
+      axis = axis_number(axes(n:n)) + 1
+      if (axis == 4 .or. (axis == 3 .and. domain%size(3) == 1)) cycle
+      if (lower(n) <= first(axis) .and. upper(n) >= last(axis)) cycle
+      holds_cells = .false.
+      write (bounds, '(3a, i0, a, i0, a, i0, a, i0)') ' along ', axes(n:n), ': got ', lower(n), ':', upper(n), &
+        '; expected at least ', first(axis), ':', last(axis)
+      call complain("bounds of array "//name//trim(bounds)//", this rank's cells; allocate it with these bounds and "// &
+                    "its halo, or say numbering='local' where the domain is created, if each rank counts from 1", &
+                    stat, errmsg)
+      return
+    end do
+  end function
+
   !> Whether each dimension of an array has one of the axes.
   pure logical function fits_axes(axes, dimensions)
     character(*), intent(in) :: axes
@@ -266,6 +301,20 @@ contains
                                    "call field%wrap or field%declare first", stat, errmsg)
   end function
 
+  !> An error where the array of a field is another one by now.
+  subroutine require_unmoved(self, same, stat, errmsg)
+    class(lapwing_field), intent(in) :: self
+    logical, intent(in) :: same
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    if (.not. self%known(stat, errmsg)) return
+    if (present(stat)) stat = 0
+    if (.not. same) call complain("array of field "//self%name//": got one that was freed, moved or changed its bounds; "// &
+                                  "expected the array that was wrapped, where it was; wrap it again, and create its "// &
+                                  "exchanges and steps again", stat, errmsg)
+  end subroutine
+
   !> Address, lower bounds and lengths of the memory that lapwing allocated, for an array of this type and rank.
   subroutine memory(self, type, lower, lengths, data, stat, errmsg)
     class(lapwing_field), intent(in) :: self
@@ -302,6 +351,7 @@ contains
 #define TYPE_OF_VALUES real(real32)
 #define NUMBER_OF_TYPE lapwing_real32
 #define WRAP wrap_real32
+#define CHECK_ARRAY check_real32
 #define GET2 get_real32_2
 #define GET3 get_real32_3
 #define GET4 get_real32_4
@@ -312,6 +362,7 @@ contains
 #define TYPE_OF_VALUES real(real64)
 #define NUMBER_OF_TYPE lapwing_real64
 #define WRAP wrap_real64
+#define CHECK_ARRAY check_real64
 #define GET2 get_real64_2
 #define GET3 get_real64_3
 #define GET4 get_real64_4
@@ -322,6 +373,7 @@ contains
 #define TYPE_OF_VALUES integer(int32)
 #define NUMBER_OF_TYPE lapwing_int32
 #define WRAP wrap_int32
+#define CHECK_ARRAY check_int32
 #define GET2 get_int32_2
 #define GET3 get_int32_3
 #define GET4 get_int32_4

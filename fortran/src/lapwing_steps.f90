@@ -4,15 +4,15 @@ module lapwing_steps
                                          c_ptr
   use, intrinsic :: iso_fortran_env, only: real64
   use lapwing_c, only: c_box, c_number_create, c_number_free, c_number_partial, c_number_value, c_stage, c_step_check, &
-                       c_step_costs, c_step_create, c_step_describe, c_step_free, c_step_run, c_step_strategy, &
-                       lapwing_costs, lapwing_extent, lapwing_use
+                       c_step_costs, c_step_create, c_step_describe, c_step_free, c_step_position, c_step_restart_at, &
+                       c_step_run, c_step_strategy, lapwing_costs, lapwing_extent, lapwing_use
   use lapwing_domains, only: known_domain, lapwing_domain
   use lapwing_errors, only: c_text, complain, fortran_text, settle
   use lapwing_fields, only: lapwing_field
   implicit none
   private
   public :: lapwing_costs, lapwing_extent, lapwing_number, lapwing_step, lapwing_use
-  public :: ahead, around, behind, cross, reads, updates, writes
+  public :: ahead, around, as_wide_as, behind, cross, reads, updates, writes
 
   abstract interface
     !> Computes the cells i1..i2, j1..j2, in the model's indices.
@@ -68,6 +68,8 @@ module lapwing_steps
     procedure :: stage_of_3d => stage_3d
     procedure :: create => create_step
     procedure :: run => run_step
+    procedure :: position => position_of_step
+    procedure :: restart_at
     procedure :: check => check_step
     procedure :: strategy => strategy_of_step
     procedure :: describe => describe_step
@@ -156,6 +158,19 @@ contains
     use%access = 2
   end function
 
+  !> The same, but no more of the extent, around(widths(last)), travels than the number asks for, in one of the widths,
+  !> ascending, up to eight: how far a kernel looks upstream depends on the wind, say. A stage before it reduces the
+  !> number.
+  type(lapwing_use) function as_wide_as(use, number, widths) result(demanding)
+    type(lapwing_use), intent(in) :: use
+    type(lapwing_number), intent(in) :: number
+    integer, intent(in) :: widths(:)
+
+    demanding = use
+    demanding%wide_as = number%handle
+    demanding%widths(1:size(widths)) = int(widths, c_int)
+  end function
+
   ! ---- numbers of all ranks
 
   !> kind: 'minimum' or 'maximum'. Local.
@@ -193,8 +208,10 @@ contains
   !> Adds a stage whose kernel computes kernel(i1, i2, j1, j2). on: [first i, last i, first j, last j] of the whole grid,
   !> counted from 1, where it computes alone. reduces: a number that the kernel lowers or raises. then: what all ranks do
   !> together afterwards. repeats: runs again, with the repeats - 1 stages before it, while `reduces` is above
-  !> `while_above`. Local.
-  subroutine stage_2d(self, name, kernel, uses, on, reduces, then, in_any_order, repeats, while_above)
+  !> `while_above`. position: in which step of a cycle it runs, 1 unless said, for time levels that rotate: the first step
+  !> runs the stages of position 1, the next those of 2, and so on. Local.
+  subroutine stage_2d(self, name, kernel, uses, on, reduces, then, in_any_order, repeats, while_above, &
+                      position)
     class(lapwing_step), intent(inout) :: self
     character(*), intent(in) :: name
     procedure(kernel_2d) :: kernel
@@ -205,15 +222,18 @@ contains
     logical, intent(in), optional :: in_any_order
     integer, intent(in), optional :: repeats
     real(real64), intent(in), optional :: while_above
+    integer, intent(in), optional :: position
     type(stage_holder), pointer :: holder
 
     allocate (holder)
     holder%in_2d => kernel
-    call self%add(holder, name, uses, on, reduces, then, in_any_order, repeats, while_above)
+    call self%add(holder, name, uses, on, reduces, then, in_any_order, repeats, while_above, &
+                      position)
   end subroutine
 
   !> The same where the grid is cut along z too: kernel(i1, i2, j1, j2, k1, k2), and six numbers of `on`. Local.
-  subroutine stage_3d(self, name, kernel, uses, on, reduces, then, in_any_order, repeats, while_above)
+  subroutine stage_3d(self, name, kernel, uses, on, reduces, then, in_any_order, repeats, while_above, &
+                      position)
     class(lapwing_step), intent(inout) :: self
     character(*), intent(in) :: name
     procedure(kernel_3d) :: kernel
@@ -224,14 +244,17 @@ contains
     logical, intent(in), optional :: in_any_order
     integer, intent(in), optional :: repeats
     real(real64), intent(in), optional :: while_above
+    integer, intent(in), optional :: position
     type(stage_holder), pointer :: holder
 
     allocate (holder)
     holder%in_3d => kernel
-    call self%add(holder, name, uses, on, reduces, then, in_any_order, repeats, while_above)
+    call self%add(holder, name, uses, on, reduces, then, in_any_order, repeats, while_above, &
+                      position)
   end subroutine
 
-  subroutine add(self, holder, name, uses, on, reduces, then, in_any_order, repeats, while_above)
+  subroutine add(self, holder, name, uses, on, reduces, then, in_any_order, repeats, while_above, &
+                      position)
     class(lapwing_step), intent(inout) :: self
     type(stage_holder), pointer, intent(in) :: holder
     character(*), intent(in) :: name
@@ -242,6 +265,7 @@ contains
     logical, intent(in), optional :: in_any_order
     integer, intent(in), optional :: repeats
     real(real64), intent(in), optional :: while_above
+    integer, intent(in), optional :: position
     integer :: n
 
     holder%title = name
@@ -268,12 +292,13 @@ contains
       if (present(in_any_order)) stage%in_any_order = merge(1_c_int, 0_c_int, in_any_order)
       if (present(repeats)) stage%repeats = int(repeats, c_int)
       if (present(while_above)) stage%repeats_above = while_above
+      if (present(position)) stage%position = int(position - 1, c_int)
     end associate
     if (.not. allocated(self%stages)) allocate (self%stages(0))
     self%stages = [self%stages, stage_pointer(holder)]
   end subroutine
 
-  subroutine call_kernel(context, box, views) bind(C)
+  subroutine call_kernel(context, box, views) bind(C, name="")
     type(c_ptr), value :: context
     type(c_box), intent(in) :: box
     type(c_ptr), value :: views  ! kernels know their arrays
@@ -290,7 +315,7 @@ contains
     end if
   end subroutine
 
-  subroutine call_work(context) bind(C)
+  subroutine call_work(context) bind(C, name="")
     type(c_ptr), value :: context
     type(stage_holder), pointer :: stage
 
@@ -339,6 +364,23 @@ contains
     character(*), intent(inout), optional :: errmsg
 
     call settle(c_step_run(self%handle, int(steps, c_int64_t)), stat, errmsg)
+  end subroutine
+
+  !> The position in the cycle of the next step, 1 where there is no cycle. Local.
+  pure integer function position_of_step(self) result(position)
+    class(lapwing_step), intent(in) :: self
+
+    position = int(c_step_position(self%handle)) + 1
+  end function
+
+  !> Goes on at this position of the cycle; all halos count as stale. Local; call it on all ranks.
+  subroutine restart_at(self, position, stat, errmsg)
+    class(lapwing_step), intent(in) :: self
+    integer, intent(in) :: position
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call settle(c_step_restart_at(self%handle, int(position - 1, c_int)), stat, errmsg)
   end subroutine
 
   !> Checks the stages against their declarations from now on, or no longer; many times slower. Collective.

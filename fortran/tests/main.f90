@@ -1,10 +1,12 @@
 !> All tests of the Fortran module, on any number of ranks.
 module all_tests
   use checks, only: checked, failures
-  use test_errors, only: test_bad_arrays, test_bad_domains, test_bad_steps
+  use test_cycles, only: test_bad_positions, test_demand, test_rotating_levels
+  use test_errors, only: test_bad_arrays, test_bad_domains, test_bad_steps, test_bad_bounds, test_moved_arrays
   use test_fields
   use test_steps, only: test_check_finds_what_is_not_declared, test_numbers, test_region_and_work, test_strategies, &
                         kernel_of_three_axes => test_three_axes
+  use test_transposes, only: test_bad_transposes, test_blocks, test_groups, test_lines_and_back
   implicit none
 contains
   subroutine run_all(comm)
@@ -27,6 +29,15 @@ contains
     call test_bad_domains(comm)
     call test_bad_arrays(comm)
     call test_bad_steps(comm)
+    call test_bad_bounds(comm)
+    call test_moved_arrays(comm)
+    call test_rotating_levels(comm)
+    call test_bad_positions(comm)
+    call test_demand(comm)
+    call test_lines_and_back(comm)
+    call test_blocks(comm)
+    call test_groups(comm)
+    call test_bad_transposes(comm)
     print '(i0, a, i0, a)', checked, ' checks, ', failures, ' failed'
     if (failures > 0 .or. checked < 40) error stop 'not all is as it should be'
   end subroutine

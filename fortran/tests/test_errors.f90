@@ -5,7 +5,7 @@ module test_errors
   use checks, only: expect, expect_error
   implicit none
   private
-  public :: test_bad_domains, test_bad_arrays, test_bad_steps
+  public :: test_bad_domains, test_bad_arrays, test_bad_steps, test_bad_bounds, test_moved_arrays
 
 contains
 
@@ -107,6 +107,80 @@ contains
     call expect(stat /= 0, 'an array without halo is refused')
     call exchange%take(1, a, stat=stat, errmsg=errmsg)
     call expect(stat == 0, 'an array that fits')
+  end subroutine
+
+  !> Arrays that do not hold the cells of their rank, or hold what they say in too few dimensions.
+  subroutine test_bad_bounds(comm)
+    integer, intent(in) :: comm
+    type(lapwing_domain) :: domain
+    type(lapwing_field) :: field
+    real(real64), allocatable, target :: small(:, :), shifted(:, :), cube(:, :, :)
+    real(real64), pointer :: five(:, :, :, :, :), values(:, :, :)
+    character(1000) :: errmsg
+    integer :: stat
+
+    call domain%create(comm, [16, 16])
+    allocate (small(domain%i1 + 1:domain%i2, domain%j1:domain%j2), source=0.0_real64)
+    call field%wrap(domain, 'small', small, stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'bounds of array small along x: got ')
+    ! of a model that counts from 1 on every rank, which did not say so
+    allocate (shifted(domain%i1 + 100:domain%i2 + 101, domain%j1:domain%j2 + 1), source=0.0_real64)
+    call field%wrap(domain, 'shifted', shifted, stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'expected at least ')
+    allocate (five(1, 1, 1, 1, 1))
+    call field%wrap(domain, 'five', five, stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'axes of field five')
+    ! levels of a grid that has its z axis cut are cells
+    call domain%close()
+    call domain%create(comm, [8, 8, 8])
+    allocate (cube(domain%i1:domain%i2, domain%j1:domain%j2, domain%k1:domain%k2 - 1), source=0.0_real64)
+    call field%wrap(domain, 'cube', cube, stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'bounds of array cube along z')
+    call field%declare(domain, 'flat', axes='xy')
+    call field%allocate()
+    call field%get(values, stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'pointer to field flat: got another type, or more dimensions')
+    call domain%close()
+    deallocate (five)
+  end subroutine
+
+  subroutine test_moved_arrays(comm)
+    integer, intent(in) :: comm
+    type(lapwing_domain) :: domain
+    type(lapwing_field) :: field
+    type(lapwing_exchange) :: exchange
+    real(real64), pointer :: a(:, :), first(:, :)
+    real(real32), pointer :: other_kind(:, :)
+    character(1000) :: errmsg
+    integer :: stat
+
+    call domain%create(comm, [16, 16], periodic=[.true., .true.])
+    allocate (a(domain%i1 - 1:domain%i2 + 1, domain%j1 - 1:domain%j2 + 1), source=0.0_real64)
+    allocate (other_kind(domain%i1 - 1:domain%i2 + 1, domain%j1 - 1:domain%j2 + 1))
+    call field%check_array(a, stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'field%wrap or field%declare first')
+    call field%wrap(domain, 'sea', a)
+    call field%check_array(a, stat=stat, errmsg=errmsg)
+    call expect(stat == 0, 'an array that stays where it is')
+    call field%check_array(other_kind, stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'array of field sea: got one that was freed, moved')
+    first => a
+    allocate (a(domain%i1 - 1:domain%i2 + 1, domain%j1 - 1:domain%j2 + 1), source=1.0_real64)
+    call field%check_array(a, stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'array of field sea: got one that was freed, moved')
+    deallocate (first)
+    nullify (first)
+    call field%check_array(first, stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, 'array of field sea: got one that was freed, moved')
+    ! the remedy
+    call field%wrap(domain, 'sea', a)
+    call field%check_array(a)
+    a(domain%i1:domain%i2, domain%j1:domain%j2) = 3
+    call exchange%create(domain, [field])
+    call exchange%run()
+    call expect(all(a == 3), 'an array that is wrapped again is exchanged')
+    call domain%close()
+    deallocate (a, other_kind)
   end subroutine
 
   subroutine nothing(i1, i2, j1, j2)

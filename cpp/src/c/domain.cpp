@@ -9,6 +9,7 @@
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/run_main.hpp"
 #include "lapwing/mpi/shared_search.hpp"
+#include "lapwing/partition/distribution.hpp"
 
 namespace lapwing::c {
 
@@ -102,6 +103,23 @@ int lapwing_domain_create_from_boxes(int comm, const lapwing_grid* grid, const l
     return make_domain(comm, grid, domain, [&](MPI_Comm ranks, const Grid& cells) {
         together(ranks, [&] { static_cast<void>(needed(mine, "box of this rank")); });
         return from_boxes(ranks, cells, box_of(*mine));
+    });
+}
+
+int lapwing_domain_create_lines(const lapwing_domain* columns, int axis, int levels, lapwing_domain** domain) {
+    return coded([&] {
+        Domain& twod = *needed(columns, "domain of columns").domain;
+        std::optional<Partition> lines;
+        together(twod.comm(), [&] {
+            static_cast<void>(needed(domain, "place for the domain"));
+            if (axis != 0 && axis != 1) {
+                user_error("axis of lines", axis, "0 for x or 1 for y", "pass one of these");
+            }
+            const Partition& given = twod.partition();
+            const Partition whole = given.grid().size[2] > 1 ? given : twod_partition(given, levels);
+            lines = axis == 0 ? fft_partition(whole) : tri_partition(whole);
+        });
+        *domain = new lapwing_domain{std::make_shared<Domain>(*lines, twod.comm())};
     });
 }
 

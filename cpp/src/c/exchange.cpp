@@ -57,7 +57,11 @@ int lapwing_exchange_take(lapwing_exchange* exchange, int number, void* data, co
 }
 
 int lapwing_exchange_start(lapwing_exchange* exchange) {
-    return coded([&] { static_cast<void>(needed(exchange, "exchange").exchange->start()); });
+    return coded([&] {
+        Exchange& made = *needed(exchange, "exchange").exchange;
+        require_running_mpi();
+        static_cast<void>(made.start());
+    });
 }
 
 int lapwing_exchange_test(lapwing_exchange* exchange, int* complete) {
@@ -75,7 +79,11 @@ int lapwing_exchange_wait(lapwing_exchange* exchange) {
 }
 
 int lapwing_exchange_run(lapwing_exchange* exchange) {
-    return coded([&] { needed(exchange, "exchange").exchange->run(); });
+    return coded([&] {
+        Exchange& made = *needed(exchange, "exchange").exchange;
+        require_running_mpi();
+        made.run();
+    });
 }
 
 const char* lapwing_exchange_transport(const lapwing_exchange* exchange) {

@@ -146,6 +146,7 @@ int lapwing_field_modified(lapwing_field* field) {
 int lapwing_field_gather(const lapwing_field* field, void* values, int64_t count) {
     return coded([&] {
         const lapwing_field& from = needed(field, "field");
+        require_running_mpi();
         const auto gather = [&]<class T>(T) { gather_into<T>(*from.domain, *from.field, values, count); };
         switch (from.field->spec().type) {
             case ElementType::float32:

@@ -11,6 +11,7 @@
 #include "lapwing/base/error.hpp"
 #include "lapwing/c/lapwing.h"
 #include "lapwing/exchange/exchange.hpp"
+#include "lapwing/exchange/transpose.hpp"
 #include "lapwing/mpi/domain.hpp"
 #include "lapwing/step/step.hpp"
 
@@ -26,6 +27,11 @@ struct lapwing_exchange {
     std::shared_ptr<lapwing::Domain> domain;
     std::vector<std::shared_ptr<lapwing::AnyField>> fields;
     std::unique_ptr<lapwing::Exchange> exchange;
+};
+struct lapwing_transpose {
+    std::shared_ptr<lapwing::Domain> domain;
+    std::vector<std::shared_ptr<lapwing::AnyField>> fields, targets;
+    std::unique_ptr<lapwing::Transpose> transpose;
 };
 struct lapwing_number {
     lapwing::Reduced number;

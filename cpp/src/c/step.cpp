@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "c/handles.hpp"
+#include "lapwing/base/concat.hpp"
 #include "lapwing/mpi/agreement.hpp"
 
 namespace lapwing::c {
@@ -31,6 +32,17 @@ lapwing_view view_of(const AnyField& field, std::size_t box) {
     return lapwing_view_of(&block);
 }
 
+// What a use demands, by the number that a stage before it reduces.
+void demand(FieldUse& use, const lapwing_use& given) {
+    if (given.wide_as == nullptr) return;
+    const Reduced& number = given.wide_as->number;
+    std::vector<int> widths;
+    for (const int width : given.widths)
+        if (width != 0) widths.push_back(width);
+    use.demand = {number.reduction().value, std::move(widths)};
+    use.keep = number.keep();
+}
+
 FieldUse use_of(const lapwing_use& given) {
     if (given.access < LAPWING_READS || given.access > LAPWING_SCATTERS) {
         user_error("access of a stage to a field", given.access, "LAPWING_READS, _WRITES, _UPDATES or _SCATTERS",
@@ -38,12 +50,14 @@ FieldUse use_of(const lapwing_use& given) {
     }
     const lapwing_field& field = needed(given.field, "field of a stage");
     const bool reads_around = given.access == LAPWING_READS || given.access == LAPWING_SCATTERS;
-    return {.domain = field.domain.get(),
-            .field = field.field,
-            .read = given.access != LAPWING_WRITES,
-            .written = given.access != LAPWING_READS,
-            .scattered = given.access == LAPWING_SCATTERS,
-            .extent = reads_around ? extent_of(given.extent) : Extent{}};
+    FieldUse use{.domain = field.domain.get(),
+                 .field = field.field,
+                 .read = given.access != LAPWING_WRITES,
+                 .written = given.access != LAPWING_READS,
+                 .scattered = given.access == LAPWING_SCATTERS,
+                 .extent = reads_around ? extent_of(given.extent) : Extent{}};
+    demand(use, given);
+    return use;
 }
 
 std::vector<FieldUse> uses_of(const lapwing_stage& stage) {
@@ -79,6 +93,23 @@ DeclaredStage declared(const lapwing_stage& stage) {
     if (stage.in_any_order != 0) made = made.in_any_order();
     if (stage.repeats > 0) made = made.repeats(stage.repeats, stage.repeats_above);
     return made;
+}
+
+// The stages as a cycle of lists, by their positions.
+std::vector<std::vector<DeclaredStage>> cycle_of(const lapwing_stage* stages, int count) {
+    std::vector<std::vector<DeclaredStage>> cycle(1);
+    for (int s = 0; s < count; ++s) {
+        const lapwing_stage& stage = (&needed(stages, "stages of a step"))[s];
+        const auto last = static_cast<int>(cycle.size()) - 1;
+        if (stage.position == last + 1) cycle.emplace_back();
+        if (stage.position != last && stage.position != last + 1) {
+            user_error(concat("position of stage ", &needed(stage.name, "name of a stage")), stage.position,
+                       concat(last, " or ", last + 1, ", as the stage before it has ", last),
+                       "give the stages of the first step of the cycle first, then those of the next");
+        }
+        cycle.back().push_back(declared(stage));
+    }
+    return cycle;
 }
 
 int told(lapwing_step* step, const char** text, std::string (StepReport::*tell)() const) {
@@ -126,10 +157,10 @@ int lapwing_step_create(lapwing_domain* domain, const lapwing_stage* stages, int
                         const char* transport, lapwing_step** step) {
     return coded([&] {
         const std::shared_ptr<Domain>& on = needed(domain, "domain").domain;
-        std::vector<DeclaredStage> all;
+        std::vector<std::vector<DeclaredStage>> all;
         together(on->comm(), [&] {
             static_cast<void>(needed(step, "place for the step"));
-            for (int s = 0; s < count; ++s) all.push_back(declared((&needed(stages, "stages of a step"))[s]));
+            all = cycle_of(stages, count);
         });
         StepOptions options;
         if (strategy != nullptr) options.strategy = strategy;
@@ -141,11 +172,18 @@ int lapwing_step_create(lapwing_domain* domain, const lapwing_stage* stages, int
 int lapwing_step_run(lapwing_step* step, int64_t steps) {
     return coded([&] {
         Step& made = *needed(step, "step").step;
+        require_running_mpi();
         if (steps < 0 || steps > std::numeric_limits<int>::max()) {
             user_error("steps to run", steps, "0 to 2147483647", "run them in parts");
         }
         made.run(static_cast<int>(steps));
     });
+}
+
+int lapwing_step_position(const lapwing_step* step) { return step == nullptr ? -1 : step->step->position(); }
+
+int lapwing_step_restart_at(lapwing_step* step, int position) {
+    return coded([&] { needed(step, "step").step->restart_at(position); });
 }
 
 int lapwing_step_check(lapwing_step* step, int on) {

@@ -112,7 +112,31 @@ void gather_bytes(MPI_Comm comm, const void* mine, std::size_t count, void* all,
     wait_for(request, comm, what);
 }
 
+namespace {
+
+// The constants and types of one kind of MPI mean nothing to the other.
+void require_own_mpi() {
+#ifdef OPEN_MPI
+    constexpr bool built_with_open_mpi = true;
+#else
+    constexpr bool built_with_open_mpi = false;
+#endif
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    const std::string found(text, static_cast<std::size_t>(length));
+    if ((found.find("Open MPI") != std::string::npos) == built_with_open_mpi) return;
+    user_error("MPI library", found.substr(0, found.find_first_of(",\n")),
+               built_with_open_mpi ? "Open MPI, with which lapwing was built"
+                                   : "MPICH or one like it, with which lapwing was built",
+               "link the program and lapwing with one MPI: its mpicxx as -DMPI_CXX_COMPILER, its mpifort for Fortran");
+}
+
+}  // namespace
+
 void require_running_mpi() {
+    static const bool own = (require_own_mpi(), true);  // one for the process, as the library is
+    static_cast<void>(own);
     int begun = 0, ended = 0;
     MPI_Initialized(&begun);
     MPI_Finalized(&ended);

@@ -101,11 +101,13 @@ TEST_CASE("a C step has the bits of the C++ step, under every strategy") {
         lapwing_field* other = nullptr;
         REQUIRE(lapwing_field_declare(on.domain, &spec, &other) == LAPWING_OK);
         const lapwing_extent sides{{1, 0, 0}, {1, 0, 0}, 0};
-        const lapwing_use there[] = {{other, LAPWING_WRITES, {}}, {on.field, LAPWING_READS, sides}};
-        const lapwing_use back[] = {{on.field, LAPWING_WRITES, {}}, {other, LAPWING_READS, sides}};
+        const lapwing_use there[] = {{.field = other, .access = LAPWING_WRITES},
+                                     {.field = on.field, .access = LAPWING_READS, .extent = sides}};
+        const lapwing_use back[] = {{.field = on.field, .access = LAPWING_WRITES},
+                                    {.field = other, .access = LAPWING_READS, .extent = sides}};
         lapwing_stage stages[2]{};
-        stages[0] = {"there", smooth, &factor, there, 2, nullptr, nullptr, nullptr, 0, 0, 0};
-        stages[1] = {"back", smooth, &factor, back, 2, nullptr, nullptr, nullptr, 0, 0, 0};
+        stages[0] = {.name = "there", .kernel = smooth, .context = &factor, .uses = there, .use_count = 2};
+        stages[1] = {.name = "back", .kernel = smooth, .context = &factor, .uses = back, .use_count = 2};
         lapwing_step* made = nullptr;
         REQUIRE(lapwing_step_create(on.domain, stages, 2, strategy, nullptr, &made) == LAPWING_OK);
         const lapwing_block block = on.block();
@@ -241,8 +243,8 @@ TEST_CASE("wrong arguments are named") {
 TEST_CASE("wrong stages are named on all ranks") {
     Sheet on;
     lapwing_step* step = nullptr;
-    const lapwing_use use{on.field, LAPWING_UPDATES, {}};
-    lapwing_stage stage{"move", nullptr, nullptr, &use, 1, nullptr, nullptr, nullptr, 0, 0, 0};
+    const lapwing_use use{.field = on.field, .access = LAPWING_UPDATES};
+    lapwing_stage stage{.name = "move", .uses = &use, .use_count = 1};
     said(lapwing_step_create(on.domain, &stage, 1, nullptr, nullptr, &step), "kernel of stage move: got null");
     // an error of one rank is one of all
     stage.kernel = world_rank() == world_size() - 1 ? nullptr : smooth;
@@ -251,7 +253,7 @@ TEST_CASE("wrong stages are named on all ranks") {
     stage.name = nullptr;
     said(lapwing_step_create(on.domain, &stage, 1, nullptr, nullptr, &step), "name of a stage: got null");
     stage.name = "move";
-    const lapwing_use other{on.field, 9, {}};
+    const lapwing_use other{.field = on.field, .access = 9};
     stage.uses = &other;
     said(lapwing_step_create(on.domain, &stage, 1, nullptr, nullptr, &step), "access of a stage to a field: got 9");
     stage.uses = &use;

@@ -2,3 +2,7 @@
 
 Knows no case and no file of results.
 """
+
+from lapwing.base import builds
+
+__path__ = [*__path__, *builds.folders(__name__)]

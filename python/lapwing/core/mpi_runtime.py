@@ -19,6 +19,7 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Literal
 
+from lapwing.base import builds
 from lapwing.base.agreement import end_job, exit_code
 from lapwing.base.error import OutsideError
 from lapwing.base.finding import Finding
@@ -78,9 +79,12 @@ class MPILibrary:
         return "Open MPI" if self.name == "Open MPI" else "MPICH"
 
     def is_like(self, other: "MPILibrary") -> bool:
-        """Whether a program built for `other` can run on this: same name and major version.
-        Local.
+        """Whether a program built for `other` can run on this. Local.
+
+        Same name and major version; of a build for everyone, the same family.
         """
+        if builds.chosen() is not None:
+            return self.family == other.family
         return (self.name, self.version.split(".")[0]) == (other.name, other.version.split(".")[0])
 
     def __str__(self) -> str:
@@ -122,13 +126,18 @@ def mpiexec_path() -> Path:
     Local. Returns: an executable file. Errors: MPISetupError where it is gone; another MPI's
     mpiexec on PATH is no substitute.
     """
-    path = (
-        Path(_build_info.MPIEXEC)
-        if _build_info.MPIEXEC
-        else library_path().parent.parent / "bin" / "mpiexec"
-    )
-    if os.access(path, os.X_OK):
-        return path
+    path = Path(_build_info.MPIEXEC or library_path().parent.parent / "bin" / "mpiexec")
+    candidates = [path]
+    if builds.chosen() is not None:  # a system's library may be a folder deeper
+        names = (
+            "mpiexec.openmpi" if built_with().family == "Open MPI" else "mpiexec.hydra",
+            "mpiexec",
+        )
+        prefixes = library_path().parents[1:3]
+        candidates = [prefix / "bin" / name for prefix in prefixes for name in names]
+    for path in candidates:
+        if os.access(path, os.X_OK):
+            return path
     raise MPISetupError(
         "mpiexec missing",
         got=f"nothing to execute at {path}",
@@ -139,6 +148,9 @@ def mpiexec_path() -> Path:
 
 def _library_files() -> list[Path]:
     """Return where the library may be, in the order of the extension's run path. Local."""
+    if build := builds.chosen():
+        wanted = _build_info.MPI_LIBRARY
+        return builds.libraries(build.kind) or [p / wanted for p in builds.search_folders()]
     beside_package = Path(_build_info.__file__).resolve().parents[4]
     of_wheel = [beside_package, beside_package.parent / "lib", Path(sys.prefix, "lib")]
     recorded = _build_info.MPI_DIRECTORY
@@ -148,6 +160,10 @@ def _library_files() -> list[Path]:
 
 def _installation_remedy() -> str:
     """What to do where a file of the MPI is gone. Local."""
+    if build := builds.chosen():
+        return (
+            f"install one with `{sys.executable} -m pip install {build.kind}`, or load your site's"
+        )
     if _build_info.MPI_WHEEL:
         wheel = f"{_build_info.MPI_WHEEL}=={built_with().version}"
         return f"install it with `{sys.executable} -m pip install {wheel}`"
@@ -386,8 +402,10 @@ def findings() -> list[Finding]:
     fixed.
     """
     wheel = f" (wheel {_build_info.MPI_WHEEL})" if _build_info.MPI_WHEEL else ""
+    build = builds.chosen()
+    chosen = f"; build {build.name} of {len(builds.available())}" if build else ""
     return [
-        Finding("MPI built with", f"{built_with()}{wheel}"),
+        Finding("MPI built with", f"{built_with()}{wheel}{chosen}"),
         _finding("MPI library", library_path),
         _finding("mpiexec", mpiexec_path),
         _finding("launcher", _launcher, "another MPI's"),

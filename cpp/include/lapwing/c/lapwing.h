@@ -35,6 +35,7 @@ typedef struct lapwing_field lapwing_field;
 typedef struct lapwing_exchange lapwing_exchange;
 typedef struct lapwing_number lapwing_number;
 typedef struct lapwing_step lapwing_step;
+typedef struct lapwing_transpose lapwing_transpose;
 
 /* ---- the frame of a program */
 
@@ -64,6 +65,11 @@ int lapwing_domain_create_masked(int comm, const lapwing_grid* grid, const uint8
  */
 int lapwing_domain_create_from_boxes(int comm, const lapwing_grid* grid, const lapwing_box* mine,
                                      lapwing_domain** domain);
+/* Full lines of cells along an axis, 0: x, or 1: y, with the levels (grid cells along z) spread over the ranks: a grid
+ * of columns->size[0] x size[1] x levels, between which and `columns` transposes move fields in the fewest messages.
+ * `columns`: blocks, with all levels on each rank. Fails where the blocks along x are more than the levels. Collective;
+ * duplicates the communicator. */
+int lapwing_domain_create_lines(const lapwing_domain* columns, int axis, int levels, lapwing_domain** domain);
 
 /* Local: this rank, all ranks, and the boxes of this rank, of which there may be none or several. */
 int lapwing_domain_rank(const lapwing_domain* domain);
@@ -151,6 +157,27 @@ int lapwing_exchange_take(lapwing_exchange* exchange, int number, void* data, co
 const char* lapwing_exchange_transport(const lapwing_exchange* exchange);
 void lapwing_exchange_free(lapwing_exchange* exchange);
 
+/* ---- transposes: values moved from one way to cut a grid to another */
+
+/* Moves sources[n] to targets[n], fields with memory: each source on one domain, each target on another one of the same
+ * cells, in pairs of one type and number of components. A field with levels counts as one on a grid with these levels.
+ * What is in memory in another order is reordered on the way. `method`: null or "auto" for the fastest, measured here,
+ * or "p2p", "alltoallv", ... `groups`: of levels, which travel one after the other. Collective. */
+int lapwing_transpose_create(lapwing_field* const* sources, lapwing_field* const* targets, int count,
+                             const char* method, int groups, lapwing_transpose** transpose);
+/* Start: packs and posts, does not block. Until wait, sources must not be written, nor targets read or written. Test
+ * moves messages on. Wait and run say that the targets are modified. All local; every rank must start it too. */
+int lapwing_transpose_start(lapwing_transpose* transpose);
+int lapwing_transpose_test(lapwing_transpose* transpose, int* complete);
+int lapwing_transpose_wait(lapwing_transpose* transpose);
+/* Start and wait; calls work(context, box), unless it is null, for boxes of the targets that have arrived, while others
+ * are on their way. */
+int lapwing_transpose_run(lapwing_transpose* transpose, void (*work)(void* context, const lapwing_box* box),
+                          void* context);
+/* The method in use. Local. */
+const char* lapwing_transpose_method(const lapwing_transpose* transpose);
+void lapwing_transpose_free(lapwing_transpose* transpose);
+
 /* ---- numbers of all ranks: the least or the largest that any kernel call finds */
 
 typedef enum { LAPWING_MINIMUM, LAPWING_MAXIMUM } lapwing_reduction;
@@ -193,11 +220,15 @@ typedef void (*lapwing_kernel)(void* context, const lapwing_box* box, const lapw
 typedef enum { LAPWING_READS, LAPWING_WRITES, LAPWING_UPDATES, LAPWING_SCATTERS } lapwing_access;
 typedef struct {
     lapwing_field* field;
-    int access;            /* a lapwing_access */
-    lapwing_extent extent; /* of reads and scatters */
+    int access;                    /* a lapwing_access */
+    lapwing_extent extent;         /* of reads and scatters */
+    const lapwing_number* wide_as; /* no more of the extent travels than this number asks for, which a stage before */
+    int widths[8]; /* it reduces, in one of these widths: ascending, the last the extent's, then zeros */
 } lapwing_use;
 
-/* A stage. All but the first five members may be zero. */
+/* A stage. All but the first five members may be zero. `position`: from 0, in which step of a cycle it runs, for time
+ * levels that rotate: with stages of positions 0, 1 and 2 the first step runs those of 0, the next those of 1, ...;
+ * stages of one position follow each other. */
 typedef struct {
     const char* name;
     lapwing_kernel kernel;
@@ -210,6 +241,7 @@ typedef struct {
     int in_any_order;            /* may read around a cell what it writes, as any order of cells will do */
     int repeats;                 /* runs again, with the repeats - 1 stages before it, while `reduces` is above */
     double repeats_above;
+    int position;
 } lapwing_stage;
 
 /* Makes the schedule, the exchanges, and the memory of declared fields. `strategy`: null or "blocking", "edge-first",
@@ -218,6 +250,10 @@ int lapwing_step_create(lapwing_domain* domain, const lapwing_stage* stages, int
                         const char* transport, lapwing_step** step);
 /* Runs so many steps. Collective. */
 int lapwing_step_run(lapwing_step* step, int64_t steps);
+/* The position in the cycle of the next step, -1 where there is no step; a restart sets it, and all halos count as
+ * stale. Local; call it on all ranks. */
+int lapwing_step_position(const lapwing_step* step);
+int lapwing_step_restart_at(lapwing_step* step, int position);
 /* Checks stages against their declarations from now on, many times slower: see LAPWING_CHECK. Collective. */
 int lapwing_step_check(lapwing_step* step, int on);
 /* Calls begin(context, name) and end(context, name) around the parts of steps from now on, for a tool that draws named

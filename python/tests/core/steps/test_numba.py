@@ -28,7 +28,7 @@ def test_the_bits_are_those_of_numpy(run_on_ranks: RunOnRanks, ranks: int) -> No
 def test_the_example_runs_by_the_commands_in_its_head(
     lapwing: Callable[..., Any], tmp_path: Path
 ) -> None:
-    example = ROOT / "examples" / "06_numba" / "heat.py"
+    example = ROOT / "examples" / "11_numba" / "heat.py"
     shutil.copy(example, tmp_path)
     for command in re.findall(r"^lapwing (.*)$", example.read_text(), re.M):
         answer = lapwing(*command.split(), timeout=110)

@@ -1,6 +1,7 @@
 """A tide in a rectangular sea: a model of your own, run as lapwing runs those that it brings.
 
 lapwing run tide.py:Tide --ranks 2 --set duration=6h --set output.every=1h --out sea
+lapwing run tide.py:Tide --ranks 1 --set duration=9h --restart sea/restart.lapwing --out later
 lapwing verify tide.py:Tide --ranks 2 --after 50 --transports p2p
 
 The linear shallow-water equations on a C-grid, forward-backward in time:

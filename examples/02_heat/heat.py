@@ -1,3 +1,4 @@
+# mpiexec -n 2 python heat.py
 import lapwing
 import numpy as np
 

@@ -1,6 +1,7 @@
 """Sound in a box: two fields, two stages, and any order of computing and communicating.
 
-mpiexec -n 2 python sound.py [STRATEGY]
+mpiexec -n 2 python sound.py dataflow
+prints: sound: loudest 0.120518567, on 2 ranks
 lapwing verify sound.py --ranks 4
 lapwing plan sound.py --strategy dataflow --plot plan.png
 """
