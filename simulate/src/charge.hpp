@@ -1,5 +1,5 @@
 #pragma once
-// Computing that takes simulated time: calibrated seconds per cell, whatever this machine needs.
+// Computing that takes simulated time: calibrated seconds per cell, row and call, whatever this machine needs.
 
 #include <deque>
 #include <map>
@@ -8,14 +8,17 @@
 
 #include "lapwing/step/step.hpp"
 
+#include "lapwing_simulate/costs.hpp"
+
 namespace lapwing_simulate {
 
 // Charges what kernels would take on the simulated machine. Outlives the steps that use it.
 class Meter {
   public:
-    // `seconds_per_cell` by name of the stage; stages without a name in it take no time. `layers`: cells per column.
-    Meter(std::map<std::string, double> seconds_per_cell, int layers)
-        : seconds_per_cell_(std::move(seconds_per_cell)), layers_(layers) {}
+    // `costs` by name of the stage; stages without a name in it take no time. `layers`: cells per column; `crowd`: the
+    // share of the other cores of the node that compute too.
+    Meter(std::map<std::string, StageCost> costs, int layers, double crowd)
+        : costs_(std::move(costs)), layers_(layers), crowd_(crowd) {}
     Meter(const Meter&) = delete;  // the kernels' contexts point into it
     Meter& operator=(const Meter&) = delete;
 
@@ -30,13 +33,15 @@ class Meter {
     struct Context {
         lapwing::Kernel kernel;
         void* context;
-        double seconds_per_column;
+        StageCost cost;
         Meter* meter;
     };
     static void run(void* context, lapwing::Box box);
+    [[nodiscard]] double seconds_of(const StageCost& cost, const lapwing::Box& box) const;
 
-    std::map<std::string, double> seconds_per_cell_;
+    std::map<std::string, StageCost> costs_;
     int layers_;
+    double crowd_;
     std::deque<Context> contexts_;  // does not move them
 };
 

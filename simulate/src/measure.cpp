@@ -15,11 +15,17 @@ namespace {
 
 constexpr int most_trials = 8000;  // steps in which `auto` must have chosen
 
+// The share of the cores of this rank's node that have a rank besides it.
+double crowd(const lapwing::Domain& domain, int ranks_per_node) {
+    const int ranks = domain.node().ranks();
+    return ranks_per_node > 1 ? static_cast<double>(ranks - 1) / (ranks_per_node - 1) : 1.0;
+}
+
 // A method on a work, from its start.
 class Runner {
   public:
     Runner(lapwing::Domain& domain, const Request& request, const std::string& method)
-        : work_(make_work(domain, request, method)), meter_(request.seconds_per_cell, request.layers) {
+        : work_(make_work(domain, request, method)), meter_(request.stages, request.layers, crowd(domain, request.ranks_per_node)) {
         auto cycle = meter_.charged(work_->cycle());
         if (method == plain_method) {
             plain_ = std::make_unique<PlainStep>(domain, std::move(cycle));

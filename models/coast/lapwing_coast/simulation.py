@@ -20,11 +20,17 @@ works: Mapping[str, SimulatedWork] = {
     "coast": SimulatedWork(
         stages=("momentum_x", "momentum_y", "continuity"),
         of_box={"settings": {}, "depth": 60.0, "boundaries": []},
+        literal=(
+            ("momentum_x", "transport_x"),
+            ("momentum_y", "transport_y"),
+            ("continuity", "sea_level"),
+        ),
     ),
     "tracer": SimulatedWork(
         stages=tuple(f"{part}_{axis}" for part in ("interface", "update") for axis in "xyz"),
         of_box={"settings": {"levels": _LAYERS}, "depth": 60.0},
         layers=_LAYERS,
+        literal=tuple((f"update_{axis}", "tracer") for axis in "xyz"),
     ),
 }
 
@@ -40,6 +46,7 @@ def simulation(settings: CoastSettings, geometry: Geometry) -> dict[str, Any]:
         "settings": plain(numbers(settings)),
         "depth": depth.ravel(order="F").tolist(),
         "boundaries": plain(boundaries),
+        "listed": settings.exchanges.listed(),
     }
 
 

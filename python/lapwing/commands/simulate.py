@@ -41,6 +41,13 @@ def simulate(
     transport: Annotated[
         str, typer.Option(help="p2p or persistent: SMPI has no more.", metavar="T")
     ] = "p2p",
+    mpi: Annotated[
+        str | None,
+        typer.Option(
+            help="Whose messages to charge, of those in the machine file. Default: the first.",
+            metavar="NAME",
+        ),
+    ] = None,
     steps: Annotated[int, typer.Option(min=2, help="Steps per sample.", metavar="K")] = 24,
     set_: Sets = None,
     json: Json = None,
@@ -81,6 +88,7 @@ def simulate(
         ranks,
         strategies,
         transport,
+        mpi,
         steps=steps,
         sets=tuple(set_ or ()),
         blocks=parse_blocks(blocks) if blocks else None,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lapwing_simulate/costs.hpp"
 #include "lapwing_simulate/json.hpp"
 
 namespace lapwing_simulate {
@@ -23,7 +24,9 @@ struct Request {
     int samples = 3;
     bool alone = true;
     int steps = 12;
-    std::map<std::string, double> seconds_per_cell;
+    std::map<std::string, StageCost> stages;
+    MessageCosts messages;
+    PackingCost packing;
     std::string out;
 
     nlohmann::json settings;  // of the work: what the document has under its name
@@ -44,7 +47,9 @@ struct Request {
         lapwing::Setting{"samples", &Request::samples, ""},
         lapwing::Setting{"alone", &Request::alone, "also with computing that takes no time"},
         lapwing::Setting{"steps", &Request::steps, "per sample"},
-        lapwing::Setting{"seconds_per_cell", &Request::seconds_per_cell, "by name of the stage, s"},
+        lapwing::Setting{"stages", &Request::stages, "what computing costs, by name of the stage"},
+        lapwing::Setting{"messages", &Request::messages, "what they cost, by link; none: nothing besides the network"},
+        lapwing::Setting{"packing", &Request::packing, "what copies to and from messages cost"},
         lapwing::Setting{"out", &Request::out, "file for the results"}};
 };
 

@@ -36,6 +36,7 @@ class PackList {
     struct Prepared;
     std::shared_ptr<const Prepared> prepared_;  // shared by copies of the list
     Index bytes_ = 0;
+    Index rows_ = 0;  // that lie in a row in the memory of fields
 };
 
 // Copies from memory to memory, likewise in one walk. No target may overlap a source or another target.
@@ -51,6 +52,7 @@ class CopyList {
     struct Prepared;
     std::shared_ptr<const Prepared> prepared_;  // shared by copies of the list
     Index bytes_ = 0;
+    Index rows_ = 0;  // that lie in a row in the memory of fields
 };
 
 }  // namespace lapwing

@@ -101,7 +101,7 @@ LayeredCoast::LayeredCoast(Domain& domain, const CoastSettings& barotropic, cons
             {.strategy = strategy,
              .transport = transport,
              .listed = listed,
-             .listed_halo = lapwing::around(2)}),  // as all halos of a model that has such lists
+             .listed_halo = literal_halo}),
       velocity_step_(domain, velocity_stages()) {
     start(depth);
 }

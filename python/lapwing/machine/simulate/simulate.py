@@ -30,6 +30,7 @@ from lapwing.machine.simulate.work import SimulationRequest, Work, make_work, si
 _WIDTH = 100  # columns
 
 TRANSPORTS = ("p2p", "persistent")  # SMPI lacks, or does not do right, what the others need
+_MOST = 2**30  # bytes: more than any message that is simulated
 BY_HAND = "plain"  # the step by hand: MPI_Isend, interior, MPI_Waitall, edges
 
 
@@ -111,7 +112,7 @@ def simulate(request: SimulationRequest) -> Simulation:
         (at / "hosts").write_text(places)
         document["out"] = str(at / "results")
         (at / "request").write_text(json.dumps(document, allow_nan=False))
-        _launch(program, request.ranks, machine, at)
+        _launch(program, request, machine, at)
         results = json.loads((at / "results").read_text())
     found = [Simulated(samples=row.pop("step"), **row) for row in results]
     simulation = Simulation(machine, request, work, found)
@@ -130,9 +131,9 @@ def _check_names(request: SimulationRequest) -> None:
             check_strategy("--strategy", name)
 
 
-def _costs(machine: Machine, work: Work) -> dict[str, float]:
-    """Seconds per cell of every stage; one name of a machine file may serve all axes."""
-    table = machine.seconds_per_cell(work.model, work.box).seconds
+def _costs(machine: Machine, work: Work) -> dict[str, dict[str, float]]:
+    """What every stage costs; one name of a machine file may serve all axes."""
+    table = machine.computing(work.model, work.box).stages
     stages = work.stages
     known = {*stages, *(stage.rpartition("_")[0] for stage in stages)}
     unknown = sorted(table.keys() - known)
@@ -145,7 +146,20 @@ def _costs(machine: Machine, work: Work) -> dict[str, float]:
             f"seconds for {', '.join(stages)}",
             "change the machine file",
         )
-    return {stage: cost for stage, cost in costs.items() if cost is not None}
+    found = {stage: cost.widened(work.box) for stage, cost in costs.items() if cost is not None}
+    names = ("cell", "row", "call", "crowded")
+    return {stage: {name: getattr(cost, name) for name in names} for stage, cost in found.items()}
+
+
+def _message_costs(machine: Machine, mpi: str | None) -> dict[str, Any]:
+    """What messages cost on each link, as the driver reads it: without what is infinite."""
+    found: dict[str, Any] = {}
+    for name, cost in machine.message_costs(mpi).links.items():
+        link = machine.link(name)
+        table = asdict(cost) | {"latency": link.latency, "bandwidth": link.bandwidth}
+        table["calls"] = table.pop("progress") == "calls"
+        found[name] = {key: value for key, value in table.items() if value != math.inf}
+    return found
 
 
 def _document(request: SimulationRequest, machine: Machine, work: Work) -> dict[str, Any]:
@@ -163,13 +177,19 @@ def _document(request: SimulationRequest, machine: Machine, work: Work) -> dict[
         "samples": request.samples,
         "steps": request.steps,
         "methods": list(dict.fromkeys(names)),
-        "seconds_per_cell": _costs(machine, work),
+        "stages": _costs(machine, work),
+        "messages": _message_costs(machine, request.mpi),
+        "packing": asdict(machine.packing),
     }
 
 
-def _options(machine: Machine) -> dict[str, str]:
+def _options(machine: Machine, mpi: str | None) -> dict[str, str]:
     """SimGrid's settings: a clean network, calls that cost nothing, computing that is charged."""
-    return {
+    costs = machine.message_costs(mpi).links
+    limits = [cost.eager_limit for cost in costs.values()]
+    # beyond it a message waits for its receive to be posted
+    eager = _eager(min((*limits, _MOST))) if limits else {}
+    return eager | {
         # a wait polls, and each poll lets this much simulated time pass: by no more is it late
         "smpi/iprobe": f"{machine.link('network').latency / 64:.3g}",
         "smpi/coll-selector": "mpich",
@@ -186,14 +206,22 @@ def _options(machine: Machine) -> dict[str, str]:
     }
 
 
-def _launch(program: Path, ranks: int, machine: Machine, folder: Path) -> None:
+def _eager(limit: float) -> dict[str, str]:
+    """Shorter messages travel, and their sends end, before their receives are posted."""
+    names = "smpi/async-small-thresh", "smpi/send-is-detached-thresh"
+    return dict.fromkeys(names, f"{limit + 1:.0f}")
+
+
+def _launch(
+    program: Path, request: SimulationRequest, machine: Machine, folder: Path
+) -> None:
     """Run the driver under SimGrid, which ends when this process is told to. Local.
 
     OutsideError with its last words when it fails, and with the signal where one ended it.
     """
-    command = [str(simgrid.prefix() / "bin" / "smpirun"), "-np", str(ranks)]
+    command = [str(simgrid.prefix() / "bin" / "smpirun"), "-np", str(request.ranks)]
     command += ["-platform", str(folder / "platform.xml"), "-hostfile", str(folder / "hosts")]
-    command += [f"--cfg={name}:{value}" for name, value in _options(machine).items()]
+    command += [f"--cfg={name}:{value}" for name, value in _options(machine, request.mpi).items()]
     command += ["--log=root.thres:error", str(program), str(folder / "request")]
     with (
         subprocess.Popen(command, stdout=PIPE, stderr=STDOUT, text=True, cwd=folder) as job,

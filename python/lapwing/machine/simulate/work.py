@@ -28,6 +28,7 @@ class SimulationRequest:
     ranks: int
     strategies: tuple[str, ...] = ()  # or `plain`; none: all
     transport: str = "p2p"
+    mpi: str | None = None  # whose messages the machine file describes; None: the first one's
     samples: int = 3
     steps: int = 24  # per sample: whole cycles of alternating steps, and of `deep`
     sets: tuple[str, ...] = ()
@@ -103,6 +104,8 @@ def _boxed_work(
         expected = f"none with a box per rank like {request.case}"
         remedy = "leave it out, or name a case"
         raise user_error("--blocks", "x".join(map(str, request.blocks)), expected, remedy)
+    listed = work.literal if _literal(work, request) else ()
+    settings = {**(work.of_box or {}), "listed": [list(pair) for pair in listed]}
     ranks = request.ranks
     across = min(
         (n for n in range(1, ranks + 1) if ranks % n == 0),
@@ -110,8 +113,24 @@ def _boxed_work(
     )
     blocks = (across, ranks // across)
     grid = (box[0] * blocks[0], box[1] * blocks[1])
-    document = _document(name, work.of_box or {}, Grid(grid), (*blocks, 1), work.layers)
+    document = _document(name, settings, Grid(grid), (*blocks, 1), work.layers)
     return Work(name, work.stages, document, grid, blocks, work.layers)
+
+
+def _literal(work: SimulatedWork, request: SimulationRequest) -> bool:
+    """Whether the exchanges of a box per rank are literal: the one thing to set of it."""
+    literal = False
+    for one in request.sets:
+        key, _, value = one.partition("=")
+        policy = value.strip().strip("\"'")
+        if key.strip() != "exchanges.policy" or not work.literal:
+            known = "exchanges.policy=literal" if work.literal else "none"
+            expected = f"what can be set of {request.case}: {known}"
+            raise user_error("--set", one, expected, "leave it out, or name a case")
+        if policy not in ("needed", "literal"):
+            raise user_error(f"--set {key}", policy, "needed or literal", "choose one of them")
+        literal = policy == "literal"
+    return literal
 
 
 def _document(
