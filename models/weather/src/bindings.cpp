@@ -1,6 +1,5 @@
 // lapwing_weather._kernels: glue without logic.
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/function.h>
 
 #include "lapwing/bind_settings.hpp"
 
@@ -67,14 +66,12 @@ void bind_model(nb::module_& m) {
         .def_prop_ro(
             "modes", [](WeatherModel& w) -> lapwing::AnyField& { return w.modes.at(0).memory(); },
             nb::rv_policy::reference_internal, "With vertical modes: a level for each, m2/s2.")
-        .def_rw("solve", &WeatherModel::solve, "What solves the equations of the modes, on all ranks together.")
         .def_prop_ro(
             "smoothed",
             [](WeatherModel& w) {
                 return w.smoothed.empty() ? std::vector<lapwing::AnyField*>{} : memory_of(w.smoothed[0]);
             },
             nb::rv_policy::reference_internal, "What implicit diffusion filters, in the same order; empty without it.")
-        .def_rw("smooth", &WeatherModel::smooth, "What filters it, on all ranks together.")
         .def_prop_ro(
             "surface_geopotential",
             [](WeatherModel& w) -> lapwing::AnyField& { return w.surface_geopotential.memory(); },

@@ -16,5 +16,8 @@ inline constexpr bool simulated = false;
 // Lets the time of a copy between fields and messages pass: of so many bytes, in rows that lie in a row in memory each.
 // The simulator alone has it (simulate/src/packing.cpp), and `simulated` code alone calls it.
 void charge_copy(std::int64_t bytes, std::int64_t rows);
+// Likewise what work outside kernels takes: on so many cells, in rows, at the machine file's cost of a stage of that
+// name (simulate/src/charge.cpp).
+void charge_cells(const char* stage, std::int64_t cells, std::int64_t rows);
 
 }  // namespace lapwing
