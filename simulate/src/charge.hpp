@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lapwing/base/simulated.hpp"
 #include "lapwing/step/step.hpp"
 
 #include "lapwing_simulate/costs.hpp"
@@ -15,12 +16,12 @@ namespace lapwing_simulate {
 // Charges what kernels would take on the simulated machine. Outlives the steps that use it.
 class Meter {
   public:
-    // `costs` by name of the stage; stages without a name in it take no time. `layers`: cells per column; `crowd`: the
-    // share of the other cores of the node that compute too.
-    Meter(std::map<std::string, StageCost> costs, int layers, double crowd)
-        : costs_(std::move(costs)), layers_(layers), crowd_(crowd) {}
+    // `costs` by name of the stage; stages without a name in it take no time. A stage has as many
+    // cells in a column as what it writes has levels. `crowd`: the share of the other cores of the node that compute too.
+    Meter(std::map<std::string, StageCost> costs, double crowd);
     Meter(const Meter&) = delete;  // the kernels' contexts point into it
     Meter& operator=(const Meter&) = delete;
+    ~Meter();
 
     // The stages with kernels that compute and then let the time of that pass.
     std::vector<std::vector<lapwing::Stage>> charged(std::vector<std::vector<lapwing::Stage>> cycle);
@@ -34,13 +35,15 @@ class Meter {
         lapwing::Kernel kernel;
         void* context;
         StageCost cost;
+        lapwing::Index levels;
         Meter* meter;
     };
+    friend void lapwing::charge_cells(const char* stage, std::int64_t cells, std::int64_t rows);
     static void run(void* context, lapwing::Box box);
-    [[nodiscard]] double seconds_of(const StageCost& cost, const lapwing::Box& box) const;
+    // Lets the time of a stage on so many cells pass.
+    void charge(const StageCost& cost, double cells, double rows);
 
     std::map<std::string, StageCost> costs_;
-    int layers_;
     double crowd_;
     std::deque<Context> contexts_;  // does not move them
 };

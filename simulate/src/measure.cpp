@@ -25,7 +25,10 @@ double crowd(const lapwing::Domain& domain, int ranks_per_node) {
 class Runner {
   public:
     Runner(lapwing::Domain& domain, const Request& request, const std::string& method)
-        : work_(make_work(domain, request, method)), meter_(request.stages, request.layers, crowd(domain, request.ranks_per_node)) {
+        : work_(make_work(domain, request, method)), meter_(request.stages, crowd(domain, request.ranks_per_node)),
+          domain_(domain),
+          request_(request) {
+        restore(domain_, request_, *work_);
         auto cycle = meter_.charged(work_->cycle());
         if (method == plain_method) {
             plain_ = std::make_unique<PlainStep>(domain, std::move(cycle));
@@ -42,7 +45,10 @@ class Runner {
             step_->run(another_follows);
         }
     }
-    void reset() { work_->reset(); }
+    void reset() {
+        work_->reset();
+        restore(domain_, request_, *work_);
+    }
     [[nodiscard]] Meter& meter() { return meter_; }
     [[nodiscard]] const Work& work() const { return *work_; }
     [[nodiscard]] const lapwing::Step* step() const { return step_.get(); }
@@ -52,6 +58,8 @@ class Runner {
     Meter meter_;
     std::unique_ptr<PlainStep> plain_;
     std::unique_ptr<lapwing::Step> step_;
+    const lapwing::Domain& domain_;
+    const Request& request_;
 };
 
 double largest(const lapwing::Domain& domain, double mine) {

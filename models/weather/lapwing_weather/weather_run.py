@@ -60,6 +60,11 @@ class WeatherRun:
             f"{name}_{n}": field for n, state in enumerate(states) for name, field in state.items()
         }
         records = [_named(domain, record) for record in self._weather.given]
+        self.given: Mapping[str, Field] = {
+            name if n == 0 else f"{name}_{n}": field
+            for n, record in enumerate(records)
+            for name, field in ((f"{key}_given", one) for key, one in record.items())
+        }
         for fields in (*states, *records):
             initial.fill(list(fields.values()), domain)
         if isinstance(geometry, BoundedGeometry) and geometry.boundary is not None:
@@ -130,6 +135,13 @@ def numbers(settings: WeatherSettings) -> _kernels.WeatherSettings:
         levels=_kernels.HybridLevels(a=levels.a.tolist(), b=levels.b.tolist()),
         modes=vertical_modes(settings) if is_semi_implicit else _kernels.VerticalModes(),
     )
+
+
+def lines_of(settings: WeatherSettings) -> tuple[str, ...]:
+    """What a step does along whole rows and columns, as machine files name its costs. Local."""
+    waves = ("transform", "elimination") if settings.time.scheme == "semi-implicit" else ()
+    filters = ("transform", "damping") if _diffuses_implicitly(settings) else ()
+    return tuple(dict.fromkeys(waves + filters))
 
 
 def longest_time_step(settings: WeatherSettings) -> float:

@@ -12,6 +12,7 @@ from lapwing.base.settings import Where, convert, unknown_key
 from lapwing.machine.quantity import Kind, positive, quantity
 
 LINKS = ("network", "node")
+OTHER = "other"  # the cost of stages that are not named
 PROGRESS = ("background", "calls")
 
 

@@ -17,7 +17,6 @@ struct Request {
     int ranks_per_node = 1;
     bool in_line = false;
     bool nodes_share = false;
-    int layers = 1;
     std::vector<std::string> methods;
     std::string transport = "p2p";
     int warm_up = 4;
@@ -27,6 +26,8 @@ struct Request {
     std::map<std::string, StageCost> stages;
     MessageCosts messages;
     PackingCost packing;
+    std::map<std::string, std::string> state;
+    int state_step = 0;
     std::string out;
 
     nlohmann::json settings;  // of the work: what the document has under its name
@@ -40,7 +41,6 @@ struct Request {
                          "ranks in the order of their blocks, x fastest; else those of a node close together"},
         lapwing::Setting{"nodes_share", &Request::nodes_share,
                          "the ranks of a node share the bandwidth within it; else each message has it"},
-        lapwing::Setting{"layers", &Request::layers, "cells of a column"},
         lapwing::Setting{"methods", &Request::methods, "strategies, and `plain`"},
         lapwing::Setting{"transport", &Request::transport, ""},
         lapwing::Setting{"warm_up", &Request::warm_up, "steps before the first sample"},
@@ -50,6 +50,8 @@ struct Request {
         lapwing::Setting{"stages", &Request::stages, "what computing costs, by name of the stage"},
         lapwing::Setting{"messages", &Request::messages, "what they cost, by link; none: nothing besides the network"},
         lapwing::Setting{"packing", &Request::packing, "what copies to and from messages cost"},
+        lapwing::Setting{"state", &Request::state, "files of float64 values, x fastest, by name of the field"},
+        lapwing::Setting{"state_step", &Request::state_step, "steps of the case before it"},
         lapwing::Setting{"out", &Request::out, "file for the results"}};
 };
 

@@ -122,10 +122,12 @@ void LayeredCoast::start(std::span<const double> depth) {
 }
 
 void LayeredCoast::advance(Index steps) {
-    step_.run(static_cast<int>(steps), [this] {
-        set_forcing();
-        mode.set_clock(step_number_++ * settings_.micro_steps);
-    });
+    step_.run(static_cast<int>(steps), [this] { tick(); });
+}
+
+void LayeredCoast::tick() {
+    set_forcing();
+    mode.set_clock(step_number_++ * settings_.micro_steps);
 }
 
 // The value at the middle of a step makes what a ramp adds to the sea its integral. From the step's number, so that a

@@ -7,7 +7,7 @@ import math
 import signal
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
@@ -22,6 +22,7 @@ from lapwing.base.table import PLAIN, make_table
 from lapwing.core import _core
 from lapwing.core.names import check_strategy
 from lapwing.core.versions import write_report
+from lapwing.machine.costs import OTHER, StageCost
 from lapwing.machine.launch import passing_on
 from lapwing.machine.machine import Machine, load_machine
 from lapwing.machine.simulate import simgrid
@@ -111,6 +112,8 @@ def simulate(request: SimulationRequest) -> Simulation:
         (at / "platform.xml").write_text(network)
         (at / "hosts").write_text(places)
         document["out"] = str(at / "results")
+        document["state"] = work.start.write(at)
+        document["state_step"] = work.start.step
         (at / "request").write_text(json.dumps(document, allow_nan=False))
         _launch(program, request, machine, at)
         results = json.loads((at / "results").read_text())
@@ -134,21 +137,23 @@ def _check_names(request: SimulationRequest) -> None:
 def _costs(machine: Machine, work: Work) -> dict[str, dict[str, float]]:
     """What every stage costs; one name of a machine file may serve all axes."""
     table = machine.computing(work.model, work.box).stages
-    stages = work.stages
-    known = {*stages, *(stage.rpartition("_")[0] for stage in stages)}
-    unknown = sorted(table.keys() - known)
-    costs = {stage: table.get(stage, table.get(stage.rpartition("_")[0])) for stage in stages}
+    costs = {stage: _cost_of(stage, table) for stage in work.stages}
     missing = [stage for stage, cost in costs.items() if cost is None]
-    if unknown or missing:
+    if missing:
         raise user_error(
             f"compute.{work.model} of machine {machine.name}",
-            f"unknown {', '.join(unknown)}" if unknown else f"nothing for {', '.join(missing)}",
-            f"seconds for {', '.join(stages)}",
-            "change the machine file",
+            f"nothing for {', '.join(missing)}",
+            f"seconds for {', '.join(work.stages)}, or for {OTHER}: of all that are not named",
+            "add them: `python bench/stage_costs.py CASE` measures them on this machine",
         )
     found = {stage: cost.widened(work.box) for stage, cost in costs.items() if cost is not None}
     names = ("cell", "row", "call", "crowded")
     return {stage: {name: getattr(cost, name) for name in names} for stage, cost in found.items()}
+
+
+def _cost_of(stage: str, table: Mapping[str, StageCost]) -> StageCost | None:
+    """By its name, that without what follows the last underscore, or that of all others."""
+    return table.get(stage) or table.get(stage.rpartition("_")[0]) or table.get(OTHER)
 
 
 def _message_costs(machine: Machine, mpi: str | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from lapwing.base.error import user_error
 from lapwing.core.partition import Grid, best_blocks, block_partition
+from lapwing.machine.simulate.start import Start, start_of
 from lapwing.model import SimulatedWork
 from lapwing.model.case import load_case
 from lapwing.model.registry import installed_models
@@ -41,13 +42,14 @@ class SimulationRequest:
 class Work:
     """What is simulated: the document that tells the driver, and the size of a rank's box."""
 
-    model: str  # the name of the work
+    model: str  # whose costs it has
     stages: tuple[str, ...]
     document: dict[str, Any]
     grid: tuple[int, ...]  # cells along x, y and, where there are several, z
     blocks: tuple[int, ...]  # likewise
     layers: int = 1
     periodic: bool = False  # along any axis
+    start: Start = Start()
 
     @property
     def box(self) -> tuple[int, ...]:
@@ -80,10 +82,14 @@ def make_work(request: SimulationRequest) -> Work:
         raise user_error(f"model {name}", "no method `simulation`", expected, remedy)
     geometry = case.model.geometry(case.settings, case.folder)
     blocks = _blocks(geometry.grid, request)
-    document = _document(name, simulation(case.settings, geometry), geometry.grid, blocks)
+    told = dict(simulation(case.settings, geometry))
+    kind: str = told.pop("work", name)
+    start = start_of(case) if works[kind].from_start else Start()
+    stages = (*start.stages, *works[kind].stages, *told.pop("outside", ()))
+    document = _document(kind, told, geometry.grid, blocks)
     axes = 3 if geometry.grid.size[2] > 1 else 2
     size, periodic = tuple(geometry.grid.size[:axes]), any(geometry.grid.periodic)
-    return Work(name, works[name].stages, document, size, blocks[:axes], periodic=periodic)
+    return Work(name, stages, document, size, blocks[:axes], periodic=periodic, start=start)
 
 
 def _blocks(grid: Grid, request: SimulationRequest) -> tuple[int, int, int]:
@@ -113,7 +119,7 @@ def _boxed_work(
     )
     blocks = (across, ranks // across)
     grid = (box[0] * blocks[0], box[1] * blocks[1])
-    document = _document(name, settings, Grid(grid), (*blocks, 1), work.layers)
+    document = _document(name, settings, Grid(grid), (*blocks, 1))
     return Work(name, work.stages, document, grid, blocks, work.layers)
 
 
@@ -134,12 +140,11 @@ def _literal(work: SimulatedWork, request: SimulationRequest) -> bool:
 
 
 def _document(
-    name: str, settings: Mapping[str, Any], grid: Grid, blocks: Sequence[int], layers: int = 1
+    name: str, settings: Mapping[str, Any], grid: Grid, blocks: Sequence[int]
 ) -> dict[str, Any]:
     return {
         "work": name,
         name: dict(settings),
         "grid": {"size": list(grid.size), "periodic": list(grid.periodic)},
         "blocks": list(blocks),
-        "layers": layers,
     }
