@@ -101,11 +101,16 @@ class Protocol {
     [[nodiscard]] bool is_waiting(MPI_Request request) const {
         return std::ranges::any_of(waiting_, [&](const Waiting& one) { return one.request == request; });
     }
+    [[nodiscard]] bool nothing_waits() const { return waiting_.empty(); }
+    // The requests without those of sends that wait for an answer.
+    [[nodiscard]] std::vector<MPI_Request> begun(std::vector<MPI_Request> requests) const {
+        for (MPI_Request& request : requests)
+            if (is_waiting(request)) request = MPI_REQUEST_NULL;
+        return requests;
+    }
     // Blocks until one of these is complete or there is something to answer. The number, or -1.
     int wait_for_any(std::vector<MPI_Request>& requests, MPI_Status* status) {
-        std::vector<MPI_Request> all = requests;
-        for (MPI_Request& request : all)
-            if (is_waiting(request)) request = MPI_REQUEST_NULL;
+        std::vector<MPI_Request> all = begun(requests);
         for (const Expected& one : expected_) all.push_back(one.asked);
         for (const Waiting& one : waiting_) all.push_back(one.answer);
         int number = MPI_UNDEFINED;
@@ -291,10 +296,12 @@ int __wrap_MPI_Testsome(int count, MPI_Request* requests, int* completed, int* n
     here()->move_on();
     here()->poll();
     const std::vector<MPI_Request> before(requests, requests + count);
-    const int code = __real_MPI_Testsome(count, requests, completed, numbers, statuses);
-    // sends that were not answered are inactive, so that MPI may say that there is nothing to wait for
-    const bool waiting = std::ranges::any_of(before, [](MPI_Request one) { return here()->is_waiting(one); });
-    if (*completed == MPI_UNDEFINED && waiting) *completed = 0;
+    // sends that were not answered are not begun, which SMPI takes for complete
+    std::vector<MPI_Request> begun = here()->begun(before);
+    const int code = __real_MPI_Testsome(count, begun.data(), completed, numbers, statuses);
+    for (int n = 0; n < count; ++n)
+        if (!here()->is_waiting(before[n])) requests[n] = begun[n];
+    if (*completed == MPI_UNDEFINED && !here()->nothing_waits()) *completed = 0;
     for (int n = 0; n < *completed; ++n) here()->ended(before[numbers[n]], requests[numbers[n]]);
     return code;
 }

@@ -45,7 +45,12 @@ class WeatherModel:
 
     def simulation(self, settings: WeatherSettings, geometry: Geometry) -> dict[str, Any]:
         """Return what the program behind `lapwing simulate` reads of a case. Local."""
-        return {"settings": plain(numbers(settings)), "outside": lines_of(settings)}
+        return {
+            "settings": plain(numbers(settings)),
+            "outside": lines_of(settings),
+            "transpose": settings.time.transpose,
+            "groups": settings.time.groups,
+        }
 
     def create(
         self,

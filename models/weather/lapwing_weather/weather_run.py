@@ -51,7 +51,14 @@ class WeatherRun:
         self.dt = settings.time.step
         given = numbers(settings)
         given.changing_boundary = isinstance(geometry, BoundedGeometry)
-        self._weather = _kernels.WeatherModel(domain, given, strategy, transport)
+        self._weather = _kernels.WeatherModel(
+            domain,
+            given,
+            strategy,
+            transport,
+            settings.time.transpose or "auto",
+            settings.time.groups,
+        )
         _refuse_long_steps(settings)  # of levels that the model has not refused
         self.step = self._weather.step
         self.step_number: int = self._weather.step_number
@@ -129,7 +136,6 @@ def numbers(settings: WeatherSettings) -> _kernels.WeatherSettings:
         time_step=settings.time.step,
         diffusion=0.0 if implicit else settings.dynamics.diffusion,
         implicit_diffusion=settings.dynamics.diffusion if implicit else 0.0,
-        transpose=settings.time.transpose or "auto",
         moist=settings.dynamics.humidity,
         semi_lagrangian=settings.dynamics.advection == "semi-lagrangian",
         levels=_kernels.HybridLevels(a=levels.a.tolist(), b=levels.b.tolist()),

@@ -8,16 +8,16 @@ namespace lapwing_weather {
 namespace {
 
 // Lines travel as the halos do, where the case does not say how: SMPI has not all methods that would be measured.
-WeatherSettings settings_of(const lapwing_simulate::Request& request) {
-    auto settings = request.settings.at("settings").get<WeatherSettings>();
-    if (settings.transpose == "auto") settings.transpose = request.transport;
-    return settings;
+lapwing::LineOptions lines_of(const lapwing_simulate::Request& request) {
+    const auto method = request.settings.at("transpose").get<std::string>();
+    return {.method = method.empty() ? request.transport : method, .groups = request.settings.at("groups").get<int>()};
 }
 
 class WeatherWork final : public lapwing_simulate::Work {
   public:
     WeatherWork(lapwing::Domain& domain, const lapwing_simulate::Request& request, const std::string& strategy)
-        : weather_(domain, settings_of(request), strategy, request.transport) {}
+        : weather_(domain, request.settings.at("settings").get<WeatherSettings>(), strategy, request.transport,
+                   lines_of(request)) {}
     std::vector<std::vector<lapwing::Stage>> cycle() override { return weather_.step().report().cycle(); }
     void begin_step() override { weather_.tick(); }
     void resume(lapwing::Index step_number) override { weather_.resume(step_number); }

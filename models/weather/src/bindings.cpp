@@ -35,8 +35,15 @@ void bind_settings(nb::module_& m) {
 
 void bind_model(nb::module_& m) {
     nb::class_<WeatherModel>(m, "WeatherModel", "The fields of the weather model on one rank, and its step.")
-        .def(nb::init<lapwing::Domain&, const WeatherSettings&, const std::string&, const std::string&>(), "domain"_a,
-             "settings"_a, "strategy"_a, "transport"_a, nb::keep_alive<1, 2>())
+        .def(
+            "__init__",
+            [](WeatherModel* self, lapwing::Domain& domain, const WeatherSettings& settings,
+               const std::string& strategy, const std::string& transport, const std::string& transpose, int groups) {
+                new (self)
+                    WeatherModel(domain, settings, strategy, transport, {.method = transpose, .groups = groups});
+            },
+            "domain"_a, "settings"_a, "strategy"_a, "transport"_a, "transpose"_a = "auto", "groups"_a = 1,
+            nb::keep_alive<1, 2>())
         .def("advance", &WeatherModel::advance, "steps"_a, nb::call_guard<nb::gil_scoped_release>())
         .def("resume", &WeatherModel::resume, "step_number"_a)
         .def("show", &WeatherModel::show, nb::call_guard<nb::gil_scoped_release>())

@@ -133,7 +133,7 @@ std::vector<Points> points_of(const Fields& fields) {
 }
 
 WeatherModel::WeatherModel(Domain& domain, const WeatherSettings& settings, const std::string& strategy,
-                           const std::string& transport)
+                           const std::string& transport, const lapwing::LineOptions& lines)
     : states(make_states(domain, checked(domain, settings), {"_0", "_1", "_2"})),
       given(make_states(domain, settings, given_names(settings))),
       surface_geopotential(make_field(domain, "surface_geopotential")),
@@ -162,15 +162,14 @@ WeatherModel::WeatherModel(Domain& domain, const WeatherSettings& settings, cons
     for (const DoubleField& field : fields_of(shown)) give_memory(field);
     for (const Weather& copies : smoothed) give_memory(copies.pressure);
     give_memory(height);
-    make_line_solvers();
+    make_line_solvers(lines);
 }
 
 // Between walls, winds through them are taken as 0 there, and nothing else goes through.
-void WeatherModel::make_line_solvers() {
+void WeatherModel::make_line_solvers(const lapwing::LineOptions& lines) {
     using lapwing::Ends;
     const auto ends = [&](std::size_t axis, Ends walls) { return grid().periodic[axis] ? Ends::periodic : walls; };
     const std::array<double, 2> spacing{settings_.spacing_x, settings_.spacing_y};
-    const lapwing::LineOptions how{.method = settings_.transpose, .groups = settings_.groups};
     const auto& partition = domain_.partition();
     if (!modes.empty()) {
         std::vector<double> shifts;  // 1/m2
@@ -179,7 +178,7 @@ void WeatherModel::make_line_solvers() {
             shifts.push_back(1.0 / (length * length));
         }
         waves_ = std::make_unique<lapwing::Helmholtz>(domain_, partition, modes[0].memory(), shifts, spacing,
-                                                      std::array{ends(0, Ends::neumann), Ends::neumann}, how);
+                                                      std::array{ends(0, Ends::neumann), Ends::neumann}, lines);
     }
     if (smoothed.empty()) return;
     const std::vector<double> strength{2.0 * settings_.time_step * settings_.implicit_diffusion};  // m4
@@ -187,7 +186,7 @@ void WeatherModel::make_line_solvers() {
         std::vector<lapwing::AnyField*> memory;
         for (const DoubleField& field : fields) memory.push_back(&field.memory());
         filters_.push_back(std::make_unique<lapwing::ImplicitDiffusion>(
-            domain_, partition, memory, strength, spacing, 4, std::array{ends(0, walls_x), ends(1, walls_y)}, how));
+            domain_, partition, memory, strength, spacing, 4, std::array{ends(0, walls_x), ends(1, walls_y)}, lines));
     };
     filter({smoothed[0].wind[0]}, Ends::dirichlet, Ends::neumann);
     filter({smoothed[0].wind[1]}, Ends::neumann, Ends::dirichlet);

@@ -33,8 +33,6 @@ struct WeatherSettings {
     bool moist = false;
     bool semi_lagrangian = false;
     double implicit_diffusion = 0.0;
-    std::string transpose = "auto";
-    int groups = 1;
     Air air;
     HybridLevels levels;
     VerticalModes modes;
@@ -56,8 +54,6 @@ struct WeatherSettings {
                          "advection along the layers by paths of the air, else centred"},
         lapwing::Setting{"implicit_diffusion", &WeatherSettings::implicit_diffusion,
                          "coefficient of the same, in steps that nothing limits, m4/s; 0: none"},
-        lapwing::Setting{"transpose", &WeatherSettings::transpose, "method of the transposes of lines"},
-        lapwing::Setting{"groups", &WeatherSettings::groups, "of levels, worked on while those of the next one travel"},
         lapwing::Setting{"air", &WeatherSettings::air, ""},
         lapwing::Setting{"levels", &WeatherSettings::levels, ""},
         lapwing::Setting{"modes", &WeatherSettings::modes,
@@ -70,9 +66,10 @@ struct WeatherSettings {
 class WeatherModel {
   public:
     // At rest, without air: the caller puts a state into all three `states` and, with relaxation, `given`. Collective;
-    // throws UserError on all ranks for settings that make no sense or differ.
+    // throws UserError on all ranks for settings that make no sense or differ. `lines`: how whole rows and columns come
+    // together, for what is implicit.
     WeatherModel(lapwing::Domain& domain, const WeatherSettings& settings, const std::string& strategy,
-                 const std::string& transport);
+                 const std::string& transport, const lapwing::LineOptions& lines = {});
     WeatherModel(const WeatherModel&) = delete;  // its kernels point into it
     WeatherModel& operator=(const WeatherModel&) = delete;
 
@@ -122,7 +119,7 @@ class WeatherModel {
     };
 
     void share_out_given(double time);
-    void make_line_solvers();
+    void make_line_solvers(const lapwing::LineOptions& lines);
     [[nodiscard]] std::vector<Stages> cycle();
     [[nodiscard]] Stages explicit_stages(const Times& at);
     [[nodiscard]] lapwing::DeclaredStage momentum_stage(const Times& at, int axis);
