@@ -74,7 +74,7 @@ def all_compared(machine: str) -> Iterator[Compared]:
     for strategy in ("blocking", "edge-first(B)"):
         table, rows = U_SPLIT_ADV[strategy]
         for number, (box, ranks) in enumerate(zip(SIZES, RANKS, strict=True)):
-            step = simulated("tracer", box, ranks, machine, strategy, 2)
+            step = simulated("tracer", box, ranks, machine, strategy, 10)
             compute = rows["Part A"][number] + rows["Part B"][number]
             halo = rows["update-halo"][number] + rows["wait-halo"][number]
             yield Compared(
