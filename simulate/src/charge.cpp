@@ -22,7 +22,8 @@ lapwing::Index levels_of(const lapwing::Stage& stage) {
 
 }  // namespace
 
-Meter::Meter(std::map<std::string, StageCost> costs, double crowd) : costs_(std::move(costs)), crowd_(crowd) {
+Meter::Meter(std::map<std::string, StageCost> costs, double crowd, double speed)
+    : costs_(std::move(costs)), crowd_(crowd), speed_(speed) {
     here() = this;
 }
 
@@ -45,7 +46,7 @@ std::vector<std::vector<lapwing::Stage>> Meter::charged(std::vector<std::vector<
 
 void Meter::charge(const StageCost& cost, double cell_count, double rows) {
     const double charged =
-        (cell_count * cost.cell + rows * cost.row + cost.call) * (1 + crowd_ * (cost.crowded - 1));
+        (cell_count * cost.cell + rows * cost.row + cost.call) * (1 + crowd_ * (cost.crowded - 1)) / speed_;
     seconds += charged;
     if (on && charged > 0) smpi_execute(charged);
 }

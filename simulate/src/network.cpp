@@ -7,6 +7,8 @@
 #include <cmath>
 #include <memory>
 #include <random>
+#include <string>
+#include <utility>
 #include <simgrid/s4u.hpp>
 
 namespace lapwing_simulate {
@@ -20,7 +22,7 @@ constexpr double envelope = 16;  // bytes that SMPI adds to every message
 // What messages find on their way, and have met so far.
 class Traffic {
   public:
-    explicit Traffic(const MessageCosts& costs) : costs_(costs) {}
+    Traffic(const MessageCosts& costs, std::vector<int> groups) : costs_(costs), groups_(std::move(groups)) {}
 
     [[nodiscard]] double send_seconds(double bytes, const Host* from, const Host* to) const {
         const MessageCost& cost = on(from, to);
@@ -31,9 +33,11 @@ class Traffic {
         return cost.receive + bytes * cost.receive_byte;
     }
     // By which the latency of a message grows: it queues where its node sends them, and is late.
-    double latency_factor(const Host* from, const Host* to) {
+    double latency_factor(const Host* from, const Host* to, const std::vector<simgrid::s4u::Link*>& way) {
         const MessageCost& cost = on(from, to);
-        return 1 + (queued(cost, from, to) + late(cost)) / cost.latency;
+        double latency = 0;  // s
+        for (const simgrid::s4u::Link* link : way) latency += link->get_latency();
+        return latency > 0 ? 1 + (queued(cost, from, to) + late(cost)) / latency : 1;
     }
     // The share of the bandwidth that a message gets alone.
     [[nodiscard]] double bandwidth_factor(double bytes, const Host* from, const Host* to) const {
@@ -46,7 +50,7 @@ class Traffic {
   private:
     [[nodiscard]] const MessageCost& on(const Host* from, const Host* to) const {
         static const MessageCost free{.latency = 1, .bandwidth = 1};
-        const auto found = costs_.find(from == to ? "node" : "network");
+        const auto found = costs_.find(link_between(from->get_name(), to->get_name(), groups_));
         return found == costs_.end() ? free : found->second;
     }
     double queued(const MessageCost& cost, const Host* from, const Host* to) {
@@ -74,6 +78,7 @@ class Traffic {
     }
 
     MessageCosts costs_;
+    std::vector<int> groups_;
     std::map<std::pair<const Host*, bool>, double> next_;  // when a node may send again, s
     std::mt19937_64 random_{1};                            // the same in every simulation
 };
@@ -88,8 +93,17 @@ void share_nodes() {
     }
 }
 
-void charge_messages(const MessageCosts& costs) {
-    const auto traffic = std::make_shared<Traffic>(costs);
+std::string link_between(const std::string& from, const std::string& to, const std::vector<int>& groups) {
+    if (from == to) return "node";
+    const auto group = [&](const std::string& host) {
+        const auto node = static_cast<std::size_t>(std::stoi(host.substr(host.rfind('-') + 1)));
+        return node < groups.size() ? groups[node] : 0;
+    };
+    return group(from) == group(to) ? "network" : "joint";
+}
+
+void charge_messages(const MessageCosts& costs, const std::vector<int>& groups) {
+    const auto traffic = std::make_shared<Traffic>(costs, groups);
     const auto send = [traffic](std::size_t bytes, Host* from, Host* to) {
         return traffic->send_seconds(static_cast<double>(bytes), from, to);
     };
@@ -99,8 +113,8 @@ void charge_messages(const MessageCosts& costs) {
         return traffic->receive_seconds(static_cast<double>(bytes), from, to);
     });
     const auto* all = simgrid::s4u::Engine::get_instance()->get_netzone_root();
-    all->set_latency_factor_cb([traffic](double, const Host* from, const Host* to, const auto&, const auto&) {
-        return traffic->latency_factor(from, to);
+    all->set_latency_factor_cb([traffic](double, const Host* from, const Host* to, const auto& way, const auto&) {
+        return traffic->latency_factor(from, to, way);
     });
     all->set_bandwidth_factor_cb([traffic](double bytes, const Host* from, const Host* to, const auto&, const auto&) {
         return traffic->bandwidth_factor(bytes, from, to);

@@ -1,6 +1,9 @@
 #pragma once
 // The network as the machine file has it, beyond latency and bandwidth of links that are alone.
 
+#include <string>
+#include <vector>
+
 #include "lapwing_simulate/costs.hpp"
 
 namespace lapwing_simulate {
@@ -10,7 +13,10 @@ namespace lapwing_simulate {
 void share_nodes();
 
 // Lets messages cost what they do on each link: processor time of calls, a speed that depends on their size, a node's
-// rate, noise. Once, by one rank, before messages travel.
-void charge_messages(const MessageCosts& costs);
+// rate, noise. `groups`: of each node. Once, by one rank, before messages travel.
+void charge_messages(const MessageCosts& costs, const std::vector<int>& groups);
+
+// The link between two nodes by the names of their hosts: node, network or, between groups, joint. Local.
+std::string link_between(const std::string& from, const std::string& to, const std::vector<int>& groups);
 
 }  // namespace lapwing_simulate

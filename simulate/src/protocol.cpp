@@ -4,12 +4,13 @@
 #include <simgrid/host.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "network.hpp"
 
 // The calls as they are without this file: names that the linker makes.
 extern "C" {
@@ -42,21 +43,19 @@ struct Message {
 
 class Protocol {
   public:
-    explicit Protocol(const MessageCosts& costs) {
-        const auto of = [&](const char* link) {
-            const auto found = costs.find(link);
-            return found == costs.end() ? MessageCost{} : found->second;
-        };
-        network_ = of("network");
-        node_ = of("node");
+    Protocol(const MessageCosts& costs, const std::vector<int>& groups) {
         MPI_Comm_dup(MPI_COMM_WORLD, &asks_);
         MPI_Comm_dup(MPI_COMM_WORLD, &answers_);
-        const std::size_t mine = std::hash<std::string>{}(sg_host_get_name(sg_host_self()));
+        const std::string here = sg_host_get_name(sg_host_self());
+        const int mine = std::stoi(here.substr(here.rfind('-') + 1));  // the number of the node
         int ranks = 0;
         MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-        MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-        hosts_.resize(ranks);
-        MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, hosts_.data(), sizeof(mine), MPI_BYTE, MPI_COMM_WORLD);
+        std::vector<int> nodes(ranks);
+        MPI_Allgather(&mine, 1, MPI_INT, nodes.data(), 1, MPI_INT, MPI_COMM_WORLD);
+        for (const int node : nodes) {
+            const auto found = costs.find(link_between(here, "node-" + std::to_string(node), groups));
+            links_.push_back(found == costs.end() ? MessageCost{} : found->second);
+        }
     }
     Protocol(const Protocol&) = delete;
     Protocol& operator=(const Protocol&) = delete;
@@ -96,7 +95,9 @@ class Protocol {
         std::erase_if(waiting_, [&](Waiting& one) { return done(one.answer) && started(one.request); });
     }
     void poll() const {
-        if (const double seconds = std::max(network_.poll, node_.poll); seconds > 0) smpi_execute(seconds);
+        double seconds = 0;
+        for (const MessageCost& cost : links_) seconds = std::max(seconds, cost.poll);
+        if (seconds > 0) smpi_execute(seconds);
     }
     [[nodiscard]] bool is_waiting(MPI_Request request) const {
         return std::ranges::any_of(waiting_, [&](const Waiting& one) { return one.request == request; });
@@ -168,17 +169,16 @@ class Protocol {
     [[nodiscard]] bool knows(MPI_Comm comm) const {
         int ranks = 0;
         MPI_Comm_size(comm, &ranks);
-        return ranks == static_cast<int>(hosts_.size());
+        return ranks == static_cast<int>(links_.size());
     }
     [[nodiscard]] const MessageCost& link(const Message& message) const {
-        const bool known = message.peer >= 0 && message.peer < static_cast<int>(hosts_.size());
-        return known && hosts_[message.peer] == hosts_[rank_] ? node_ : network_;
+        static const MessageCost none;
+        const bool known = message.peer >= 0 && message.peer < static_cast<int>(links_.size());
+        return known ? links_[message.peer] : none;
     }
 
-    MessageCost network_, node_;
     MPI_Comm asks_ = MPI_COMM_NULL, answers_ = MPI_COMM_NULL;
-    int rank_ = 0;
-    std::vector<std::size_t> hosts_;       // of each rank
+    std::vector<MessageCost> links_;       // to each rank
     std::vector<Expected> expected_;       // long messages whose senders have not been answered
     std::vector<Waiting> waiting_;         // sends that have not been answered
     std::vector<MPI_Request> own_;         // persistent requests whose callers do not know that
@@ -213,7 +213,9 @@ int wait_for_any(std::span<MPI_Request> requests, int* number, MPI_Status* statu
 
 }  // namespace
 
-void use_protocol(const MessageCosts& costs) { here() = std::make_unique<Protocol>(costs); }
+void use_protocol(const MessageCosts& costs, const std::vector<int>& groups) {
+    here() = std::make_unique<Protocol>(costs, groups);
+}
 void end_protocol() { here().reset(); }
 
 }  // namespace lapwing_simulate

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <iterator>
 #include <numeric>
 #include <optional>
+#include <ranges>
+#include <set>
 #include <span>
 #include <string>
 
@@ -53,21 +55,18 @@ struct Blocks {
 
 // Where ranks have a block each between such cuts.
 std::optional<Blocks> regular_blocks(const Partition& partition) {
+    const auto has_one = [&](int rank) { return partition.subdomains_of(rank).size() == 1; };
+    if (!partition.aligned() || !std::ranges::all_of(std::views::iota(0, partition.ranks()), has_one)) return {};
     Blocks blocks;
-    if (std::ssize(partition.subdomains()) != partition.ranks()) return {};
     blocks.place.resize(partition.ranks());
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        std::map<Index, Index> begins;  // and their ends
-        for (const Subdomain& one : partition.subdomains()) {
-            const auto [found, fresh] = begins.emplace(one.box.lo[axis], one.box.hi[axis]);
-            if (!fresh && found->second != one.box.hi[axis]) return {};
-        }
+        std::set<Index> begins;
+        for (const Subdomain& one : partition.subdomains()) begins.insert(one.box.lo[axis]);
         blocks.count[axis] = std::ssize(begins);
         for (const Subdomain& one : partition.subdomains())
             blocks.place[one.rank][axis] = std::distance(begins.begin(), begins.find(one.box.lo[axis]));
     }
-    const Index places = blocks.count[0] * blocks.count[1] * blocks.count[2];
-    return places == partition.ranks() ? std::optional(blocks) : std::nullopt;
+    return blocks;
 }
 
 // The rectangle of `per_node` blocks, tiles of which make up all of them, whose sides have the least halo; none: no such.

@@ -49,6 +49,12 @@ def simulate(
         ),
     ] = None,
     steps: Annotated[int, typer.Option(min=2, help="Steps per sample.", metavar="K")] = 24,
+    weighted: Annotated[
+        bool,
+        typer.Option(
+            "--weighted", help="Give ranks on fast nodes more cells, on slow ones fewer."
+        ),
+    ] = False,
     set_: Sets = None,
     json: Json = None,
     debug: Debug = False,
@@ -92,6 +98,7 @@ def simulate(
         steps=steps,
         sets=tuple(set_ or ()),
         blocks=parse_blocks(blocks) if blocks else None,
+        weighted=weighted,
     )
     simulation = run(request)
     print_simulation(simulation)

@@ -11,7 +11,7 @@ from lapwing.base.error import user_error
 from lapwing.base.settings import Where, convert, unknown_key
 from lapwing.machine.quantity import Kind, positive, quantity
 
-LINKS = ("network", "node")
+LINKS = ("network", "node", "joint")
 OTHER = "other"  # the cost of stages that are not named
 PROGRESS = ("background", "calls")
 

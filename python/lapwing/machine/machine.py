@@ -15,6 +15,15 @@
     bandwidth = 1e9      # bytes/s
     shared = false       # true: by the messages of all ranks of the node, else each has it
 
+    [[group]]            # instead of [network]: nodes with links of their own
+    nodes = 8
+    latency = "1 us"
+    bandwidth = "12 GB/s"
+
+    [joint]              # between the groups
+    latency = "50 us"
+    bandwidth = "1 Gbit/s"
+
     [messages.mpich.network]  # what messages of an MPI cost on a link besides; likewise .node
     send = "8.4 us"           # of the processor, per message; more keys in lapwing.machine.costs
     receive = "20 us"
@@ -47,7 +56,6 @@ from typing import Any
 from lapwing.base.error import user_error
 from lapwing.base.settings import Where, convert, read_toml, unknown_key
 from lapwing.machine.costs import (
-    LINKS,
     ComputeCost,
     MessageCost,
     MessageCosts,
@@ -57,13 +65,13 @@ from lapwing.machine.costs import (
     read_messages,
     read_packing,
 )
-from lapwing.machine.quantity import Kind, positive
+from lapwing.machine.shape import NODE_KEYS, SHAPE_KEYS, Link, Shape, read_link, read_shape
 
 _SHIPPED = Path(__file__).parent / "machines"
 
 # every table that a file may have
 _TABLES = (
-    *("title", "nodes", *LINKS, "messages", "packing", "compute", "partition"),
+    *("title", "nodes", "network", "node", "group", "joint", "messages", "packing", "compute", "partition"),
     *("memory", "calls", "mpi", "link", "overlap"),
 )
 
@@ -77,15 +85,6 @@ _LINK_REMEDIES = {
 
 
 @dataclass(frozen=True)
-class Link:
-    """How messages travel: seconds that an empty one takes, and bytes per second."""
-
-    latency: float  # s
-    bandwidth: float  # bytes/s
-    shared: bool = False  # within a node: by the messages of all its ranks, else each has it
-
-
-@dataclass(frozen=True)
 class Machine:
     """The numbers of a machine file."""
 
@@ -94,6 +93,7 @@ class Machine:
     nodes: int
     ranks_per_node: int
     links: Mapping[str, Link]  # network: between nodes; node: between the ranks of one
+    shape: Shape
     messages: Mapping[str, Mapping[str, MessageCost]]  # by MPI and link; none: they cost nothing
     packing: PackingCost
     compute: Mapping[str, list[ComputeCost]]  # by model
@@ -155,12 +155,14 @@ def load_machine(name: str) -> Machine:
         expected = "a table of a machine file"
         raise unknown_key(where.inside(key).name(), key, _TABLES, expected)
     count, ranks_per_node = _nodes(table.get("nodes"), where.inside("nodes"))
+    shape = read_shape(table, count, where)
     return Machine(
         name=path.stem,
         title=str(table.get("title", path.stem)),
         nodes=count,
         ranks_per_node=ranks_per_node,
-        links={link: _link(table[link], where.inside(link)) for link in LINKS if link in table},
+        links=_links(table, shape, where),
+        shape=shape,
         messages=read_messages(table.get("messages", {}), where.inside("messages")),
         packing=read_packing(table.get("packing", {}), where.inside("packing")),
         compute={
@@ -184,9 +186,28 @@ def _read(path: Path) -> tuple[dict[str, Any], Where]:
         ) from None
 
 
+def _links(table: Mapping[str, Any], shape: Shape, where: Where) -> dict[str, Link]:
+    """The links by name; where there are groups, the network is that of the first."""
+    more = {"network": SHAPE_KEYS}
+    found = {
+        link: read_link(table[link], where.inside(link), more.get(link, ()))
+        for link in ("network", "node")
+        if link in table
+    }
+    if shape.groups and "network" in found:
+        got = "both [network] and [[group]]"
+        raise user_error(where.inside("network").name(), got, "one of them", "leave one out")
+    if shape.groups and shape.joint is not None:
+        found |= {"network": shape.groups[0].link, "joint": shape.joint}
+    return found
+
+
 def _nodes(table: Any, where: Where) -> tuple[int, int]:
     """How many nodes there are, and ranks on each."""
-    given: _Nodes = convert(_Nodes, table, where)
+    counts = table
+    if isinstance(table, Mapping):
+        counts = {key: value for key, value in table.items() if key not in NODE_KEYS}
+    given: _Nodes = convert(_Nodes, counts, where)
     for name, number in vars(given).items():
         if number <= 0:
             raise user_error(where.inside(name).name(), str(number), "1 or more", "change it")
@@ -197,23 +218,3 @@ def _nodes(table: Any, where: Where) -> tuple[int, int]:
 class _Nodes:
     count: int
     ranks_per_node: int
-
-
-def _link(table: Any, where: Where) -> Link:
-    """The numbers of a link, every one there and above 0; plain ones are in s and bytes/s."""
-    kinds: dict[str, Kind] = {"latency": "seconds", "bandwidth": "bytes per second"}
-    if not isinstance(table, Mapping):
-        raise user_error(where.name(), repr(table), "a table", "change the value")
-    for key in table:
-        if key not in (*kinds, "shared"):
-            raise where.unknown(key, (*kinds, "shared"))
-    for name in kinds:
-        if name not in table:
-            raise user_error(where.name(), f"no key {name!r}", "latency and bandwidth", "add it")
-    return Link(
-        **{
-            name: positive(kind, table[name], where.inside(name), bare=True)
-            for name, kind in kinds.items()
-        },
-        shared=convert(bool, table.get("shared", False), where.inside("shared")),
-    )

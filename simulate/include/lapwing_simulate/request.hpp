@@ -26,6 +26,9 @@ struct Request {
     std::map<std::string, StageCost> stages;
     MessageCosts messages;
     PackingCost packing;
+    std::vector<int> groups;
+    std::vector<double> speeds;
+    bool weighted = false;
     std::map<std::string, std::string> state;
     int state_step = 0;
     std::string out;
@@ -50,6 +53,9 @@ struct Request {
         lapwing::Setting{"stages", &Request::stages, "what computing costs, by name of the stage"},
         lapwing::Setting{"messages", &Request::messages, "what they cost, by link; none: nothing besides the network"},
         lapwing::Setting{"packing", &Request::packing, "what copies to and from messages cost"},
+        lapwing::Setting{"groups", &Request::groups, "of each node"},
+        lapwing::Setting{"speeds", &Request::speeds, "of each rank: costs of computing are those of 1"},
+        lapwing::Setting{"weighted", &Request::weighted, "blocks are as large as their ranks are fast"},
         lapwing::Setting{"state", &Request::state, "files of float64 values, x fastest, by name of the field"},
         lapwing::Setting{"state_step", &Request::state_step, "steps of the case before it"},
         lapwing::Setting{"out", &Request::out, "file for the results"}};

@@ -159,7 +159,10 @@ def _cost_of(stage: str, table: Mapping[str, StageCost]) -> StageCost | None:
 def _message_costs(machine: Machine, mpi: str | None) -> dict[str, Any]:
     """What messages cost on each link, as the driver reads it: without what is infinite."""
     found: dict[str, Any] = {}
-    for name, cost in machine.message_costs(mpi).links.items():
+    costs = dict(machine.message_costs(mpi).links)
+    if machine.shape.groups and "network" in costs:
+        costs.setdefault("joint", costs["network"])
+    for name, cost in costs.items():
         link = machine.link(name)
         table = asdict(cost) | {"latency": link.latency, "bandwidth": link.bandwidth}
         table["calls"] = table.pop("progress") == "calls"
@@ -169,8 +172,8 @@ def _message_costs(machine: Machine, mpi: str | None) -> dict[str, Any]:
 
 def _document(request: SimulationRequest, machine: Machine, work: Work) -> dict[str, Any]:
     """What the driver is told; see lapwing_simulate::Request."""
-    # first the step by hand, which knows no grid that closes on itself
-    by_hand = () if work.periodic else (BY_HAND,)
+    # first the step by hand, which knows no grid that closes on itself, nor loops of stages
+    by_hand = () if work.periodic or work.start.stages else (BY_HAND,)
     names = (*by_hand, *(request.strategies or _core.strategy_names()))
     return work.document | {
         "ranks_per_node": machine.ranks_per_node,
@@ -185,6 +188,9 @@ def _document(request: SimulationRequest, machine: Machine, work: Work) -> dict[
         "stages": _costs(machine, work),
         "messages": _message_costs(machine, request.mpi),
         "packing": asdict(machine.packing),
+        "groups": [machine.shape.group_of(node) for node in range(machine.nodes)],
+        "speeds": _speeds(machine, request),
+        "weighted": request.weighted,
     }
 
 
@@ -209,6 +215,13 @@ def _options(machine: Machine, mpi: str | None) -> dict[str, str]:
         "network/crosstraffic": "0",
         "network/TCP-gamma": "0",
     }
+
+
+def _speeds(machine: Machine, request: SimulationRequest) -> list[float]:
+    """Of each rank, that of its node."""
+    nodes = [simgrid.node_of(machine, rank, request.ranks) for rank in range(request.ranks)]
+    of_node = machine.shape.speeds or (1.0,) * machine.nodes
+    return [of_node[node] for node in nodes]
 
 
 def _eager(limit: float) -> dict[str, str]:

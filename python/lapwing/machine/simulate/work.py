@@ -35,6 +35,7 @@ class SimulationRequest:
     sets: tuple[str, ...] = ()
     blocks: tuple[int, ...] | None = None  # along x, y (and z); None: with the least halo
     alone: bool = True  # also the step with computing that takes no time
+    weighted: bool = False  # blocks as large as the nodes of their ranks are fast
     in_line: bool = False  # ranks numbered along x first; else those of a node lie close together
 
 
