@@ -141,8 +141,10 @@ def platform(machine: Machine) -> str:
     """
     shape = machine.shape
     if not shape.groups:
-        link = machine.link("network")
-        return f"{_HEAD}{_cluster(machine, 'machine', range(machine.nodes), link)}</platform>\n"
+        cluster = _cluster(machine, "machine", range(machine.nodes), machine.link("network"))
+        if shape.torus or shape.fat_tree is not None:  # SimGrid 4.1 ends where one is all there is
+            cluster = f'<zone id="all" routing="Full">\n{cluster}</zone>\n'
+        return f"{_HEAD}{cluster}</platform>\n"
     return f"{_HEAD}{_groups(machine)}</platform>\n"
 
 
