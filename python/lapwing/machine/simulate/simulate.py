@@ -260,8 +260,8 @@ _WORDS = """
 us: microseconds of simulated time, per step of the slowest rank. compute: charged to the rank with
 most, at the machine file's seconds per cell. alone: the step with computing that takes no time,
 which is the chain of dependent communication. hidden: (alone + compute - step) / the smaller of
-both, with the least computing of all methods. over longer: step / the longer of both. SMPI always
-moves messages on: this shows orders and chains, not who makes MPI progress (`lapwing netlab` does).
+both, with the least computing of all methods. over longer: step / the longer of both. Messages cost
+the processor what the machine file says, and move by themselves up to the eager limit.
 """
 
 
