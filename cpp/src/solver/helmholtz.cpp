@@ -6,6 +6,7 @@
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreed_setup.hpp"
 #include "solver/charge.hpp"
+#include "solver/number.hpp"
 
 namespace lapwing {
 
@@ -22,7 +23,7 @@ void check_regular(std::span<const double> shifts, const std::vector<double>& wa
     for (std::size_t level = 0; level < shifts.size(); ++level) {
         const double shift = shifts[level];
         if (shift >= 0 && shift + least > rounding * std::max(largest, shift)) continue;
-        user_error(concat("shift of the Helmholtz equation of level ", level), shift,
+        user_error(concat("shift of the Helmholtz equation of level ", level), number(shift),
                    "more than 0, or 0 with dirichlet ends: else there is no one solution, or elimination would need "
                    "pivots",
                    "fix the mean by a small positive shift, or choose dirichlet ends");
@@ -59,7 +60,7 @@ Helmholtz::Helmholtz(Domain& domain, const Partition& partition, AnyField& field
     const Index levels = levels_of_lines(domain, partition, {&one, 1});
     const Index nx = partition.grid().size[0], ny = partition.grid().size[1];
     std::vector<double> shifts, waves;
-    const std::string asked = concat("shift ", Digest().add(shift).text(), ", spacing ", spacing[0], " ", spacing[1],
+    const std::string asked = concat("shift ", Digest().add(shift).text(), ", spacing ", number(spacing[0]), " ", number(spacing[1]),
                                      ", ends ", name_of(ends[0]), " ", name_of(ends[1]));
     require_agreed(domain, "Helmholtz equation", asked, [&] {
         shifts = per_level("shift of the Helmholtz equation", shift, levels, "1 / (dt c)^2 of each mode");

@@ -6,6 +6,7 @@
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreed_setup.hpp"
 #include "solver/charge.hpp"
+#include "solver/number.hpp"
 
 namespace lapwing {
 
@@ -21,7 +22,7 @@ std::vector<double> strengths_of(std::span<const double> given, Index levels) {
     const char* name = "strength of the diffusion";
     std::vector<double> strengths = per_level(name, given, levels, "coefficient times time step");
     const double least = std::ranges::min(strengths);
-    if (least < 0) user_error(name, least, "0 or more", "change its sign");
+    if (least < 0) user_error(name, number(least), "0 or more", "change its sign");
     return strengths;
 }
 
@@ -52,7 +53,7 @@ ImplicitDiffusion::ImplicitDiffusion(Domain& domain, const Partition& partition,
     std::vector<double> strengths;
     int half = 0;
     const std::string asked = concat("strength ", Digest().add(strength).text(), ", order ", order, ", spacing ",
-                                     spacing[0], " ", spacing[1], ", ends ", name_of(ends[0]), " ", name_of(ends[1]));
+                                     number(spacing[0]), " ", number(spacing[1]), ", ends ", name_of(ends[0]), " ", name_of(ends[1]));
     require_agreed(domain, "implicit diffusion", asked, [&] {
         half = half_of(order);
         check_spacing(spacing);

@@ -7,6 +7,7 @@
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/partition/distribution.hpp"
+#include "solver/number.hpp"
 
 namespace lapwing {
 
@@ -156,7 +157,7 @@ Index LineSolver::buffer_bytes() const {
 void check_spacing(const std::array<double, 2>& spacing) {
     for (std::size_t axis = 0; axis < 2; ++axis)
         if (!(spacing[axis] > 0 && std::isfinite(spacing[axis])))
-            user_error(concat("spacing along ", axis == 0 ? "x" : "y"), spacing[axis], "a finite number above 0",
+            user_error(concat("spacing along ", axis == 0 ? "x" : "y"), number(spacing[axis]), "a finite number above 0",
                        "change the value");
 }
 
@@ -165,7 +166,7 @@ std::vector<double> per_level(std::string_view name, std::span<const double> giv
     const bool finite = std::ranges::all_of(given, [](double value) { return std::isfinite(value); });
     const auto count = static_cast<Index>(given.size());
     if (!finite || (count != 1 && count != levels))
-        user_error(name, count == 1 ? concat(given[0]) : concat("(", count, ",) values"),
+        user_error(name, count == 1 ? number(given[0]) : concat("(", count, ",) values"),
                    concat("one finite number, or ", levels, ", one per level"), concat("give ", what));
     if (count == levels) return {given.begin(), given.end()};
     return std::vector<double>(static_cast<std::size_t>(levels), given[0]);
