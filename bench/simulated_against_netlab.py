@@ -1,4 +1,4 @@
-"""Simulated against real: cases on emulated clusters, and the simulator on what a probe says of them.
+"""Simulated against real: cases on emulated clusters, and simulated on what a probe says of them.
 
 python bench/simulated_against_netlab.py [--nodes 2,4] [--rates 100mbit,1gbit] [--cases ...]
 

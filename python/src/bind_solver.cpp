@@ -75,12 +75,13 @@ void bind_tridiagonal(nb::module_& m) {
         .def(
             "__init__",
             [](Tridiagonal* self, const nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>& diagonal,
-               double beside) {
+               double off_diagonal) {
                 new (self) Tridiagonal(std::vector<double>(diagonal.data(), diagonal.data() + diagonal.size()),
-                                       static_cast<Index>(diagonal.shape(1)), beside);
+                                       static_cast<Index>(diagonal.shape(1)), off_diagonal);
             },
-            "diagonal"_a, "beside"_a,
-            "Eliminate matrices that hold `diagonal` [points, lines] and `beside` next to it. Local. No entry of the "
+            "diagonal"_a, "off_diagonal"_a,
+            "Eliminate matrices that hold `diagonal` [points, lines] and `off_diagonal` next to it. Local. No entry of "
+            "the "
             "diagonal may be smaller in size than the sum of those next to it. Raises UserError without lines.")
         .def(
             "solve",
@@ -156,8 +157,12 @@ void bind_line_solver(nb::module_& m) {
                 s.run(work_of(forward), work_of(across), work_of(backward));
             },
             "forward"_a, "across"_a, "backward"_a,
+            nb::sig("def run(self, forward: collections.abc.Callable[[Lines], object], "
+                    "across: collections.abc.Callable[[Lines], object], "
+                    "backward: collections.abc.Callable[[Lines], object]) -> None"),
             "Replace the owned cells of the fields: forward(rows), across(columns), backward(rows). Local, but all "
-            "ranks must do so. Each is called with the Lines of every group and field as soon as they are there, on the "
+            "ranks must do so. Each is called with the Lines of every group and field as soon as they are there, on "
+            "the "
             "same views in every run. Halos count as stale afterwards.")
         .def_prop_ro("rows", &LineSolver::rows, inner, "The lines along x of each group of levels. Local.")
         .def_prop_ro("columns", &LineSolver::columns, inner, "Those along y. Local.")
@@ -187,9 +192,10 @@ void bind_equations(nb::module_& m) {
             "domain"_a, "partition"_a, "field"_a, "shift"_a, "spacing"_a, "ends"_a, "method"_a, "groups"_a,
             nb::keep_alive<1, 2>(), nb::keep_alive<1, 4>(),
             "Check the equation, make the way to the lines and eliminate the systems along y. Collective.")
-        .def("solve", &Helmholtz::solve, released,
-             "Replace the right-hand side in the owned cells of the field by the solution. Local, but all ranks must do "
-             "so; the halo of the field is stale afterwards.")
+        .def(
+            "solve", &Helmholtz::solve, released,
+            "Replace the right-hand side in the owned cells of the field by the solution. Local, but all ranks must do "
+            "so; the halo of the field is stale afterwards.")
         .def("work_on_lines", &Helmholtz::work_on_lines, released,
              "Do all that `solve` does but move nothing: what it costs without other ranks. Local.")
         .def_prop_ro("lines", &Helmholtz::lines, inner, "What moves the lines. Local.");

@@ -17,8 +17,8 @@ namespace lapwing_simulate {
 class Meter {
   public:
     // `costs` by name of the stage; stages without a name in it take no time. A stage has as many
-    // cells in a column as what it writes has levels. `crowd`: the share of the other cores of the node that compute too;
-    // `speed`: of this rank, 1 as the costs say.
+    // cells in a column as what it writes has levels. `crowd`: the share of the other cores of the node that compute
+    // too; `speed`: of this rank, 1 as the costs say.
     Meter(std::map<std::string, StageCost> costs, double crowd, double speed);
     Meter(const Meter&) = delete;  // the kernels' contexts point into it
     Meter& operator=(const Meter&) = delete;

@@ -25,7 +25,8 @@ double crowd(const lapwing::Domain& domain, int ranks_per_node) {
 class Runner {
   public:
     Runner(lapwing::Domain& domain, const Request& request, const std::string& method)
-        : work_(make_work(domain, request, method)), meter_(request.stages, crowd(domain, request.ranks_per_node), request.speeds.at(domain.rank())),
+        : work_(make_work(domain, request, method)),
+          meter_(request.stages, crowd(domain, request.ranks_per_node), request.speeds.at(domain.rank())),
           domain_(domain),
           request_(request) {
         restore(domain_, request_, *work_);

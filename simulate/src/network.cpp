@@ -7,9 +7,9 @@
 #include <cmath>
 #include <memory>
 #include <random>
+#include <simgrid/s4u.hpp>
 #include <string>
 #include <utility>
-#include <simgrid/s4u.hpp>
 
 namespace lapwing_simulate {
 

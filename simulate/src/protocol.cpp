@@ -178,10 +178,10 @@ class Protocol {
     }
 
     MPI_Comm asks_ = MPI_COMM_NULL, answers_ = MPI_COMM_NULL;
-    std::vector<MessageCost> links_;       // to each rank
-    std::vector<Expected> expected_;       // long messages whose senders have not been answered
-    std::vector<Waiting> waiting_;         // sends that have not been answered
-    std::vector<MPI_Request> own_;         // persistent requests whose callers do not know that
+    std::vector<MessageCost> links_;         // to each rank
+    std::vector<Expected> expected_;         // long messages whose senders have not been answered
+    std::vector<Waiting> waiting_;           // sends that have not been answered
+    std::vector<MPI_Request> own_;           // persistent requests whose callers do not know that
     std::map<MPI_Request, double> seconds_;  // of the processor for long receives
 };
 

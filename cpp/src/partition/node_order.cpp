@@ -69,7 +69,8 @@ std::optional<Blocks> regular_blocks(const Partition& partition) {
     return blocks;
 }
 
-// The rectangle of `per_node` blocks, tiles of which make up all of them, whose sides have the least halo; none: no such.
+// The rectangle of `per_node` blocks, tiles of which make up all of them, whose sides have the least halo; none: no
+// such.
 std::optional<Index3> best_tile(const Index3& count, Index per_node, const Index3& size) {
     std::optional<Index3> best;
     Index least = 0;

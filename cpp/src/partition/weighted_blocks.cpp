@@ -21,8 +21,8 @@ void check(const Partition& partition, std::span<const double> speeds) {
     for (int rank = 0; rank < partition.ranks(); ++rank)
         one_each = one_each && partition.subdomains_of(rank).size() == 1;
     if (!one_each)
-        user_error("partition with weights", partition, "blocks between cuts that go all through the grid, one per rank",
-                   "make it with block_partition");
+        user_error("partition with weights", partition,
+                   "blocks between cuts that go all through the grid, one per rank", "make it with block_partition");
 }
 
 // Shares of `cells`, in proportion to the weights as far as whole numbers are, at least one each: the cut after some

@@ -99,10 +99,14 @@ std::array<double, 2> root_of_one(Index k, Index n) {
     const double angle = 0.5 * std::numbers::pi * static_cast<double>(rest) / static_cast<double>(n);
     const double c = std::cos(angle), s = std::sin(angle);
     switch (quarter % 4) {
-        case 0: return {c, -s};
-        case 1: return {-s, -c};
-        case 2: return {-c, s};
-        default: return {s, c};
+        case 0:
+            return {c, -s};
+        case 1:
+            return {-s, -c};
+        case 2:
+            return {-c, s};
+        default:
+            return {s, c};
     }
 }
 
@@ -132,7 +136,7 @@ void Fourier::run_pass(const Pass& pass, const std::vector<Lane>& re, const std:
     for (Index p = 0; p < pass.groups; ++p) {
         for (Index q = 0; q < pass.stride; ++q) {
             const Index from = q + pass.stride * p, to = q + pass.stride * pass.radix * p;
-            const Places at{&re[from],       &im[from],   pass.stride * pass.groups,           &other_.re[to],
+            const Places at{&re[from],      &im[from],   pass.stride * pass.groups,     &other_.re[to],
                             &other_.im[to], pass.stride, &pass.twiddles[pass.radix * p]};
             if (pass.radix == 4) {
                 butterfly4(at);

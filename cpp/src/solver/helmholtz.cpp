@@ -60,8 +60,8 @@ Helmholtz::Helmholtz(Domain& domain, const Partition& partition, AnyField& field
     const Index levels = levels_of_lines(domain, partition, {&one, 1});
     const Index nx = partition.grid().size[0], ny = partition.grid().size[1];
     std::vector<double> shifts, waves;
-    const std::string asked = concat("shift ", Digest().add(shift).text(), ", spacing ", number(spacing[0]), " ", number(spacing[1]),
-                                     ", ends ", name_of(ends[0]), " ", name_of(ends[1]));
+    const std::string asked = concat("shift ", Digest().add(shift).text(), ", spacing ", number(spacing[0]), " ",
+                                     number(spacing[1]), ", ends ", name_of(ends[0]), " ", name_of(ends[1]));
     require_agreed(domain, "Helmholtz equation", asked, [&] {
         shifts = per_level("shift of the Helmholtz equation", shift, levels, "1 / (dt c)^2 of each mode");
         if (ends[1] == Ends::periodic)

@@ -52,8 +52,9 @@ ImplicitDiffusion::ImplicitDiffusion(Domain& domain, const Partition& partition,
     const Index3& size = partition.grid().size;
     std::vector<double> strengths;
     int half = 0;
-    const std::string asked = concat("strength ", Digest().add(strength).text(), ", order ", order, ", spacing ",
-                                     number(spacing[0]), " ", number(spacing[1]), ", ends ", name_of(ends[0]), " ", name_of(ends[1]));
+    const std::string asked =
+        concat("strength ", Digest().add(strength).text(), ", order ", order, ", spacing ", number(spacing[0]), " ",
+               number(spacing[1]), ", ends ", name_of(ends[0]), " ", name_of(ends[1]));
     require_agreed(domain, "implicit diffusion", asked, [&] {
         half = half_of(order);
         check_spacing(spacing);

@@ -69,8 +69,7 @@ std::vector<std::vector<Lines>> lines_of(const Transpose& transpose, std::span<c
     for (int group = 0; group < transpose.groups(); ++group) {
         groups.emplace_back();
         for (const Box& box : transpose.target_boxes(group))
-            for (std::size_t n = 0; n < fields.size(); ++n)
-                groups.back().push_back(lines_of(fields[n], n, box, axes));
+            for (std::size_t n = 0; n < fields.size(); ++n) groups.back().push_back(lines_of(fields[n], n, box, axes));
     }
     return groups;
 }
@@ -157,8 +156,8 @@ Index LineSolver::buffer_bytes() const {
 void check_spacing(const std::array<double, 2>& spacing) {
     for (std::size_t axis = 0; axis < 2; ++axis)
         if (!(spacing[axis] > 0 && std::isfinite(spacing[axis])))
-            user_error(concat("spacing along ", axis == 0 ? "x" : "y"), number(spacing[axis]), "a finite number above 0",
-                       "change the value");
+            user_error(concat("spacing along ", axis == 0 ? "x" : "y"), number(spacing[axis]),
+                       "a finite number above 0", "change the value");
 }
 
 std::vector<double> per_level(std::string_view name, std::span<const double> given, Index levels,

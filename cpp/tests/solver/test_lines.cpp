@@ -42,8 +42,8 @@ TEST_CASE("coefficients times eigenvalues are the second difference, and back co
             for (Index l = 0; l < lines; ++l)
                 for (Index j = 0; j < points; ++j) {
                     const double* line = values.data() + l * points;
-                    const double expected = (2 * line[j] - beyond(line, j - 1, points, ends) -
-                                             beyond(line, j + 1, points, ends)) / 0.25;
+                    const double expected =
+                        (2 * line[j] - beyond(line, j - 1, points, ends) - beyond(line, j + 1, points, ends)) / 0.25;
                     CHECK(std::abs(same[l * points + j] - line[j]) < 1e-14);
                     CHECK(std::abs(difference[l * points + j] - expected) < 1e-12);
                 }

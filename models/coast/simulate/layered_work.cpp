@@ -15,8 +15,8 @@ class LayeredWork final : public lapwing_simulate::Work {
         : coast_(domain, request.settings.at("settings").get<CoastSettings>(),
                  request.settings.at("layers").get<LayerSettings>(), depth_of(request),
                  request.settings.at("boundaries").get<std::vector<Boundary>>(),
-                 request.settings.at("forcing").get<ForcingSeries>(), listed_of(request), strategy,
-                 request.transport) {}
+                 request.settings.at("forcing").get<ForcingSeries>(), listed_of(request), strategy, request.transport) {
+    }
     std::vector<std::vector<lapwing::Stage>> cycle() override { return coast_.step().report().cycle(); }
     void begin_step() override { coast_.tick(); }
     void resume(lapwing::Index step_number) override { coast_.resume(step_number); }
@@ -30,8 +30,8 @@ class LayeredWork final : public lapwing_simulate::Work {
         return fields;
     }
     [[nodiscard]] std::vector<const lapwing::AnyField*> state() const override {
-        return {&coast_.mode.sea_level.memory(), &coast_.flow[0].memory(), &coast_.flow[1].memory(),
-                &coast_.temperature.memory(), &coast_.salinity.memory(), &coast_.tke.memory()};
+        return {&coast_.mode.sea_level.memory(), &coast_.flow[0].memory(),  &coast_.flow[1].memory(),
+                &coast_.temperature.memory(),    &coast_.salinity.memory(), &coast_.tke.memory()};
     }
 
   private:

@@ -99,8 +99,7 @@ void bind_layered_coast(nb::module_& m) {
             "__init__",
             [](LayeredCoast* self, lapwing::Domain& domain, const CoastSettings& barotropic,
                const LayerSettings& layers, DepthArray depth, std::vector<Boundary> boundaries, ForcingSeries forcing,
-               const Pairs& listed, const std::string& strategy,
-               const std::string& transport) {
+               const Pairs& listed, const std::string& strategy, const std::string& transport) {
                 new (self) LayeredCoast(domain, barotropic, layers, {depth.data(), depth.size()}, std::move(boundaries),
                                         std::move(forcing), listed_from(listed), strategy, transport);
             },

@@ -39,8 +39,7 @@ void bind_model(nb::module_& m) {
             "__init__",
             [](WeatherModel* self, lapwing::Domain& domain, const WeatherSettings& settings,
                const std::string& strategy, const std::string& transport, const std::string& transpose, int groups) {
-                new (self)
-                    WeatherModel(domain, settings, strategy, transport, {.method = transpose, .groups = groups});
+                new (self) WeatherModel(domain, settings, strategy, transport, {.method = transpose, .groups = groups});
             },
             "domain"_a, "settings"_a, "strategy"_a, "transport"_a, "transpose"_a = "auto", "groups"_a = 1,
             nb::keep_alive<1, 2>())

@@ -51,9 +51,7 @@ def simulate(
     steps: Annotated[int, typer.Option(min=2, help="Steps per sample.", metavar="K")] = 24,
     weighted: Annotated[
         bool,
-        typer.Option(
-            "--weighted", help="Give ranks on fast nodes more cells, on slow ones fewer."
-        ),
+        typer.Option("--weighted", help="Give ranks on fast nodes more cells, on slow ones fewer."),
     ] = False,
     set_: Sets = None,
     json: Json = None,

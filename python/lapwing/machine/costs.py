@@ -220,8 +220,12 @@ def interpolated(rows: Sequence[ComputeCost], box: Sequence[int]) -> ComputeCost
     low, high = min(smaller, key=distance), min(larger, key=distance)
     if math.prod(low.box) == math.prod(high.box):
         return low
-    share = math.log(cells / math.prod(low.box)) / math.log(math.prod(high.box) / math.prod(low.box))
-    both = {name: (cost, high.stages[name]) for name, cost in low.stages.items() if name in high.stages}
+    share = math.log(cells / math.prod(low.box)) / math.log(
+        math.prod(high.box) / math.prod(low.box)
+    )
+    both = {
+        name: (cost, high.stages[name]) for name, cost in low.stages.items() if name in high.stages
+    }
     return ComputeCost(tuple(box), {name: _between(*pair, share) for name, pair in both.items()})
 
 

@@ -71,7 +71,18 @@ _SHIPPED = Path(__file__).parent / "machines"
 
 # every table that a file may have
 _TABLES = (
-    *("title", "nodes", "network", "node", "group", "joint", "messages", "packing", "compute", "partition"),
+    *(
+        "title",
+        "nodes",
+        "network",
+        "node",
+        "group",
+        "joint",
+        "messages",
+        "packing",
+        "compute",
+        "partition",
+    ),
     *("memory", "calls", "mpi", "link", "overlap"),
 )
 

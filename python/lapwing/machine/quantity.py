@@ -65,7 +65,7 @@ def _number(kind: Kind, value: Any, bare: bool) -> float | None:
 
 def _without_unit(kind: Kind, value: Any, where: Where) -> UserError:
     units = _UNITS[kind]
-    expected = f"{kind} as text with a unit ({', '.join(units)}), like \"3 {next(iter(units))}\""
+    expected = f'{kind} as text with a unit ({", ".join(units)}), like "3 {next(iter(units))}"'
     return user_error(where.name(), f"{value!r}"[:100], expected, "write the number with its unit")
 
 

@@ -244,8 +244,8 @@ class Model(Protocol):
     A model that `lapwing simulate` runs has three more: ``works``, each `SimulatedWork` by its
     name; ``simulation(settings, geometry)``, what a case tells the work of the model's name, as
     data that JSON can hold, with "work", the name of another one, and "outside", what it charges
-    besides its stages, where there are such; and ``sources``, the folder with its C++: include/, src/, and
-    simulate/, which registers the works (`lapwing_simulate/work.hpp`).
+    besides its stages, where there are such; and ``sources``, the folder with its C++: include/,
+    src/, and simulate/, which registers the works (`lapwing_simulate/work.hpp`).
     """
 
     name: str

@@ -205,9 +205,7 @@ def costing(folder: Path, name: str, *tables: str) -> str:
 
 def alone_of(machine: str, case: str = "coast-20x20", ranks: int = 4, **others: Any) -> float:
     """The chain of dependent communication of a blocking step, s."""
-    asked = SimulationRequest(
-        case, machine, ranks, ("blocking",), steps=4, samples=1, **others
-    )
+    asked = SimulationRequest(case, machine, ranks, ("blocking",), steps=4, samples=1, **others)
     simulation = simulate(asked)
     assert not simulation.disagreeing()
     return next(one for one in simulation.results if one.method == "blocking").alone
@@ -287,9 +285,7 @@ def test_long_messages_wait_for_calls(tmp_path: Path) -> None:
         ("jet-small", 4, ("dynamics.diffusion=1e16", "dynamics.diffusion_scheme=implicit")),
     ],
 )
-def test_any_model_simulates(
-    tmp_path: Path, case: str, ranks: int, sets: tuple[str, ...]
-) -> None:
+def test_any_model_simulates(tmp_path: Path, case: str, ranks: int, sets: tuple[str, ...]) -> None:
     machine = costing(tmp_path, "costs")
     asked = SimulationRequest(
         case, machine, ranks, ("blocking", "dataflow"), steps=2, samples=1, sets=sets

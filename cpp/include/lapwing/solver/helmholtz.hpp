@@ -22,14 +22,14 @@ class Helmholtz {
   public:
     // `shift`: one number or one per level, in 1/m2 where spacings are in m, not negative; in semi-implicit dynamics
     // 1 / (dt c)^2 of each vertical mode; `ends`: along x any, along y dirichlet or neumann. Collective over the domain
-    // of the field, which is on `partition`. Throws UserError on all ranks for a singular equation and what a LineSolver
-    // throws. Cost: that of a LineSolver; on a core some 30 operations per value besides two transforms; memory three
-    // times the field.
+    // of the field, which is on `partition`. Throws UserError on all ranks for a singular equation and what a
+    // LineSolver throws. Cost: that of a LineSolver; on a core some 30 operations per value besides two transforms;
+    // memory three times the field.
     Helmholtz(Domain& domain, const Partition& partition, AnyField& field, std::span<const double> shift,
               const std::array<double, 2>& spacing, const std::array<Ends, 2>& ends, const LineOptions& options = {});
 
-    // Replaces the right-hand side in the owned cells of the field by the solution. Local, but all ranks must do so; the
-    // halo of the field is stale afterwards.
+    // Replaces the right-hand side in the owned cells of the field by the solution. Local, but all ranks must do so;
+    // the halo of the field is stale afterwards.
     void solve();
     // Does all that `solve` does but moves nothing: what it costs without other ranks. Local.
     void work_on_lines();

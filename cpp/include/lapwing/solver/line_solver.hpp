@@ -48,9 +48,9 @@ struct LineOptions {
 class LineSolver {
   public:
     // `fields`: float64 without components, with one number of levels, on `partition`: blocks between cuts that go all
-    // through the grid. Collective over the domain. Throws UserError on all ranks for fields that do not fit, and what a
-    // Transpose throws. Memory: each field twice more. Cost of a run on px x py ranks: 2 (px - 1) + 2 (py - 1) messages
-    // per rank and group, in which each value travels at most four times.
+    // through the grid. Collective over the domain. Throws UserError on all ranks for fields that do not fit, and what
+    // a Transpose throws. Memory: each field twice more. Cost of a run on px x py ranks: 2 (px - 1) + 2 (py - 1)
+    // messages per rank and group, in which each value travels at most four times.
     LineSolver(Domain& domain, const Partition& partition, std::vector<AnyField*> fields, const LineOptions& options);
     LineSolver(const LineSolver&) = delete;  // lines point into it
     LineSolver& operator=(const LineSolver&) = delete;

@@ -42,8 +42,8 @@ class LineTransform {
     // Review 1999). Local.
     [[nodiscard]] std::vector<double> eigenvalues(double spacing) const;
 
-    // Replaces values by coefficients: `count` lines, one after the other. Of a periodic line these are the real part of
-    // wave 0, then real and imaginary part of each. Local; no allocation.
+    // Replaces values by coefficients: `count` lines, one after the other. Of a periodic line these are the real part
+    // of wave 0, then real and imaginary part of each. Local; no allocation.
     void forward(double* lines, Index count);
     // Replaces coefficients by values. Local; no allocation.
     void backward(double* lines, Index count);

@@ -98,10 +98,7 @@ LayeredCoast::LayeredCoast(Domain& domain, const CoastSettings& barotropic, cons
                {{temperature, "temperature_"}, {salinity, "salinity_"}}),
       work_(workspace(layers.levels)),
       step_(domain, cycle(),
-            {.strategy = strategy,
-             .transport = transport,
-             .listed = listed,
-             .listed_halo = literal_halo}),
+            {.strategy = strategy, .transport = transport, .listed = listed, .listed_halo = literal_halo}),
       velocity_step_(domain, velocity_stages()) {
     start(depth);
 }

@@ -147,7 +147,7 @@ class WeatherModel {
     std::array<double, 2> shares_{1.0, 0.0};        // of `given`, at the end of this step
     double strength_ = 0;                           // of this step's filter
     std::unique_ptr<lapwing::Step> step_;
-    std::unique_ptr<lapwing::Helmholtz> waves_;                        // of the modes, in place
+    std::unique_ptr<lapwing::Helmholtz> waves_;                         // of the modes, in place
     std::vector<std::unique_ptr<lapwing::ImplicitDiffusion>> filters_;  // of what is smoothed, likewise
     lapwing::Index step_number_ = 0;
 };

@@ -44,6 +44,4 @@ class ImplicitDiffusion(_core.ImplicitDiffusion):
         number = together_on(domain, lambda: whole_number("order of the diffusion", order))
         parts, strengths = groups_of(domain, groups), numbers_of(strength)
         cores = [field.core for field in self.fields]
-        super().__init__(
-            domain, partition, cores, strengths, spacing, number, ends, method, parts
-        )
+        super().__init__(domain, partition, cores, strengths, spacing, number, ends, method, parts)

@@ -12,7 +12,7 @@ from lapwing.machine.costs import MessageCost
 from lapwing.machine.probe.links import Fit, Overlap, Series, fit_line
 from lapwing.machine.probe.request import ProbeSettings
 
-_PAUSE = 4.0  # of the time of a message, until it is complete but for the receiver's calls
+_PAUSE = 4.0  # of the time of a message, until all but the receiver's calls is done
 _SLOW_START = 0.9  # of a link's bandwidth: messages that get less are told by size
 
 

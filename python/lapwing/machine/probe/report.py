@@ -140,7 +140,9 @@ def _message_entries(cost: MessageCost) -> Iterator[Entry]:
     yield "rate", f"{cost.rate:.4g} /s", "many messages of one value"
     yield "noise", f"{1e6 * cost.noise:.4g} us", ""
     if cost.bandwidth_by_size:
-        pairs = [[f"{size:.0f} bytes", f"{speed:.4g} bytes/s"] for size, speed in cost.bandwidth_by_size]
+        pairs = [
+            [f"{size:.0f} bytes", f"{speed:.4g} bytes/s"] for size, speed in cost.bandwidth_by_size
+        ]
         yield "bandwidth_by_size", pairs, "ping-pong"
 
 

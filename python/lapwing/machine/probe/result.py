@@ -9,9 +9,9 @@ from statistics import median
 from typing import Any
 
 from lapwing.machine.costs import MessageCost
-from lapwing.machine.machine import Link
 from lapwing.machine.probe.links import WAYS, Fit, Kind, Overlap, Series
 from lapwing.machine.probe.processor import OwnTimes, message_cost
+from lapwing.machine.shape import Link
 from lapwing.machine.stream_copy import CopyTimes
 
 # a lattice Boltzmann step as the report counts it, which the coefficients of partitions are for

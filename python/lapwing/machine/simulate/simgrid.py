@@ -192,7 +192,7 @@ def _groups(machine: Machine) -> str:
 
 
 def node_of(machine: Machine, rank: int, ranks: int) -> int:
-    """The node of a rank: the nodes filled one after the other, or ranks dealt out to them. Local."""
+    """The node of a rank: nodes filled one after the other, or ranks dealt out to them. Local."""
     if machine.shape.placement == "filled":
         return rank // machine.ranks_per_node
     return rank % -(-ranks // machine.ranks_per_node)

@@ -230,9 +230,7 @@ def _eager(limit: float) -> dict[str, str]:
     return dict.fromkeys(names, f"{limit + 1:.0f}")
 
 
-def _launch(
-    program: Path, request: SimulationRequest, machine: Machine, folder: Path
-) -> None:
+def _launch(program: Path, request: SimulationRequest, machine: Machine, folder: Path) -> None:
     """Run the driver under SimGrid, which ends when this process is told to. Local.
 
     OutsideError with its last words when it fails, and with the signal where one ended it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +50,7 @@ class Work:
     blocks: tuple[int, ...]  # likewise
     layers: int = 1
     periodic: bool = False  # along any axis
-    start: Start = Start()
+    start: Start = field(default_factory=Start)
 
     @property
     def box(self) -> tuple[int, ...]:
