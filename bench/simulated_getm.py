@@ -55,9 +55,8 @@ def main() -> None:
     checked = [one for one in compared if one.box != options.fitted]
     for name, part in (("compute", 0), ("halo", 1)):
         errors = [abs(one.off()[part]) for one in checked]
-        print(
-            f"{name}, without {options.fitted}: median {median(errors):.1%}, worst {max(errors):.1%}"
-        )
+        off = f"median {median(errors):.1%}, worst {max(errors):.1%}"
+        print(f"{name}, without {options.fitted}: {off}")
 
 
 def all_compared(machine: str) -> Iterator[Compared]:

@@ -15,6 +15,7 @@ from functools import partial
 import numpy as np
 from lapwing import Domain, Field, Grid, UserError, block_partition
 from lapwing.base.progress import ProgressBar
+from lapwing.core import _core
 from lapwing.core.solvers.helmholtz import Helmholtz
 from lapwing.core.solvers.line_transform import Ends
 from mpi4py import MPI
