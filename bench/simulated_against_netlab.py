@@ -56,13 +56,14 @@ def main() -> None:
     parser.add_argument("--nodes", type=several(int), default=(2, 4))
     parser.add_argument("--rates", type=several(str), default=("100mbit", "1gbit"))
     parser.add_argument("--cases", type=several(str), default=CASES)
+    parser.add_argument("--quick", action="store_true", help="a quick probe, for a first look")
     options = parser.parse_args()
     print("| cluster | case | strategy | real us | simulated us | off |")
     print("| --- | --- | --- | --- | --- | --- |")
     compared = []
     for nodes in options.nodes:
         for rate in options.rates:
-            for one in on_cluster(nodes, rate, options.cases):
+            for one in on_cluster(nodes, rate, options.cases, options.quick):
                 row = (one.cluster, one.case, one.strategy)
                 times = (f"{1e6 * one.real:.0f}", f"{1e6 * one.simulated:.0f}", f"{one.off:+.1%}")
                 print("| " + " | ".join((*row, *times)) + " |", flush=True)
@@ -70,11 +71,12 @@ def main() -> None:
     print(f"off: median {median(compared):.1%}, worst {max(compared):.1%}")
 
 
-def on_cluster(nodes: int, rate: str, cases: Sequence[str]) -> Iterator[Compared]:
+def on_cluster(nodes: int, rate: str, cases: Sequence[str], quick: bool) -> Iterator[Compared]:
     """Probe a cluster of one rank per node, then run and simulate all cases on it."""
     with tempfile.TemporaryDirectory(prefix="lapwing-compared-") as folder:
         machine = Path(folder) / "cluster.toml"
-        inside(nodes, rate, *LAPWING, "probe", "--out", str(machine), "--overwrite")
+        more = ("--quick",) if quick else ()
+        inside(nodes, rate, *LAPWING, "probe", "--out", str(machine), "--overwrite", *more)
         _add_node(machine)
         for case in cases:
             _add_costs(machine, case, nodes, rate)

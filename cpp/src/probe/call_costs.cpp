@@ -137,7 +137,7 @@ std::map<std::string, double> call_costs(const Domain& domain, int rounds) {
 
 PackingCosts packing_costs(int rounds) {
     if (rounds < 1) user_error("rounds of packing", rounds, "1 or more", "measure more of them");
-    constexpr Index values = 1 << 13, in_row = 2, apart = 8, size = 8;  // bytes of a value
+    constexpr Index values = 1 << 13, in_row = 2, apart = 64, size = 8;  // bytes of a value
     std::vector<std::byte> field(values / in_row * apart * size), buffer(values * size);
     const auto least = [&](const StridedBlock& piece) {
         const PackList list(std::span(&piece, 1));

@@ -19,7 +19,7 @@ struct PackingCosts {
     double row = 0;
 };
 
-// The least of `rounds`, of a message of 64 KiB in the caches: in one piece, and in rows of two values.
+// The least of `rounds`, of a message of 64 KiB: in one piece, and in rows of two values that lie 512 bytes apart.
 // Local; throws UserError for fewer than one round.
 PackingCosts packing_costs(int rounds);
 
