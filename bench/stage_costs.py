@@ -1,79 +1,105 @@
-"""Seconds per cell of the coast model's stages on this machine, as rows of a machine file.
+"""Seconds per cell of the stages of a case on this machine, as rows of a machine file.
 
-python bench/stage_costs.py [60x60 ...]
+python bench/stage_costs.py CASE [60x60 ...] [--set key=value ...]
 
-One rank, whose box lies in its caches as far as it fits; the least of many steps, as whatever else
-the machine does makes a step longer.
+CASE: a shipped one or a path, whose grid is made as large as each box; of the coast model also
+`tracer`, the advection of one in 60 layers. One rank, whose box lies in its caches as far as it
+fits; the least of many steps, as whatever else the machine does makes a step longer. `outside`
+stages, along whole lines, are timed by `lapwing bench helmholtz`.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 from lapwing.core.domain import Domain, Field
+from lapwing.model.case import Case, geometry_of, load_case
+from lapwing.model.registry import installed_models
+from lapwing.run.creation import create_run, step_of
 from lapwing_bench.measure.domains import on_domain
 from lapwing_bench.measure.options import shape_like
 from lapwing_coast import _kernels
-from numpy.typing import NDArray
 
 LAYERS = 60
-REPETITIONS = 200  # steps that are measured one by one
+REPETITIONS = 50  # cycles that are measured one by one
+EVENTS = 1 << 16
+TRACER = "tracer"
 
 
-def main(boxes: list[str]) -> None:
-    """Print a row of the tables compute.coast and compute.tracer per box."""
-    for text in boxes or ["60x60"]:
+def main() -> None:
+    """Print a row of the table compute.MODEL per box."""
+    parser = argparse.ArgumentParser(description="Costs of stages, as rows of a machine file.")
+    parser.add_argument("case", metavar="CASE")
+    parser.add_argument("boxes", nargs="*", default=["60x60"], metavar="XxY")
+    parser.add_argument("--set", action="append", default=[], dest="sets", metavar="KEY=VALUE")
+    options = parser.parse_args()
+    for text in options.boxes:
         x, y = shape_like("60x60")(text)
-        depth = np.full((x, y), 60.0, order="F")  # m
-        for model, measure in (("coast", coast_costs), ("tracer", tracer_costs)):
-            print(f"[[compute.{model}]]\nbox = [{x}, {y}]")
-            for stage, seconds in on_domain((x, y), partial(measure, depth=depth)).items():
-                print(f"{stage} = {seconds:.3g} # s")
-            print(flush=True)
+        model, measure = TRACER, partial(tracer_costs, size=(x, y))
+        if options.case != TRACER:
+            sets = (f"grid.cells_x={x}", f"grid.cells_y={y}", *options.sets)
+            case = load_case(options.case, installed_models(), sets)
+            model, measure = case.model.name, partial(case_costs, case=case)
+        print(f"[[compute.{model}]]\nbox = [{x}, {y}]")
+        for stage, seconds in on_domain((x, y), measure).items():
+            print(f'{stage} = "{1e9 * seconds:.3g} ns"')
+        print(flush=True)
 
 
-def coast_costs(domain: Domain, depth: NDArray[np.float64]) -> dict[str, float]:
-    """Of a tide in a sea without land, s per cell. Collective."""
-    settings = _kernels.CoastSettings()
-    coast = _kernels.Coast(domain, settings, depth, [], "blocking", "auto")
-    Field(domain, coast.sea_level).set(lambda i, j: 0.1 * np.sin(0.1 * i) * np.cos(0.13 * j))
-    return _least(coast, depth.size)
+def case_costs(domain: Domain, case: Case) -> dict[str, float]:
+    """Of a case on this rank, s per cell. Collective."""
+    geometry = geometry_of(case)
+    run = create_run(
+        case.model, domain, case.settings, geometry, strategy="blocking", transport="auto"
+    )
+    return _least(step_of(run, case.name), run.advance)
 
 
-def tracer_costs(domain: Domain, depth: NDArray[np.float64]) -> dict[str, float]:
+def tracer_costs(domain: Domain, size: tuple[int, int]) -> dict[str, float]:
     """Of gyres that carry a tracer, s per cell; the mean of the axes. Collective."""
     settings = _kernels.TracerSettings()
     settings.levels = LAYERS
+    depth = np.full(size, 60.0, order="F")  # m
     advection = _kernels.TracerAdvection(domain, settings, depth, "blocking", "auto")
-    stream = 1e4 * np.outer(*(np.sin(np.pi * np.arange(n + 1) / n) for n in depth.shape))  # m3/s
+    stream = 1e4 * np.outer(*(np.sin(np.pi * np.arange(n + 1) / n) for n in size))  # m3/s
     flow_x, flow_y = Field(domain, advection.flow_x), Field(domain, advection.flow_y)
     flow_x[domain.box] = -np.diff(stream, axis=1)[1:, :, None] / settings.spacing_y
     flow_y[domain.box] = np.diff(stream, axis=0)[:, 1:, None] / settings.spacing_x
     Field(domain, advection.tracer).set(lambda i, j, k: np.sin(0.7 * (i + 3 * j + 5 * k)))
     advection.set_flow()
     parts: dict[str, list[float]] = {}
-    for stage, seconds in _least(advection, depth.size * LAYERS).items():
+    for stage, seconds in _least(advection.step, advection.advance).items():
         parts.setdefault(stage.rpartition("_")[0], []).append(seconds)
     return {part: sum(axes) / len(axes) for part, axes in parts.items()}
 
 
-def _least(model: _kernels.Coast | _kernels.TracerAdvection, cells: int) -> dict[str, float]:
-    """Of each stage, the least time of a step over the cells that it computed in it. Local."""
-    step = model.step
-    names = list(step.stage_names)
-    text = step.describe()
-    calls = [sum(line.split()[1:2] == [name] for line in text.splitlines()) for name in names]
-    cycle = step.positions
-    least = np.full(len(names), np.inf)
-    model.advance(2 * cycle)
+def _least(step: Any, advance: Callable[[int], None]) -> dict[str, float]:
+    """Of each stage, the least time of a cycle over the cells that it computed in it. Local."""
+    levels = {
+        name: max([1, *(spec.levels for spec in written)])
+        for stages in step.stages
+        for name, _, written in stages
+    }
+    least = dict.fromkeys(levels, np.inf)
+    advance(2 * step.positions)
     for _ in range(REPETITIONS):
-        step.reset_times()
-        model.advance(cycle)
-        least = np.minimum(least, np.array(step.times.compute))
-    return {name: least[n] / (cells * calls[n]) for n, name in enumerate(names)}
+        step.draw_timeline(EVENTS)
+        advance(step.positions)
+        spent: dict[str, list[float]] = {name: [0.0, 0.0] for name in levels}
+        for kind, name, begin, end, cells in step.timeline:
+            if kind == "compute" and name in spent:
+                spent[name][0] += end - begin
+                spent[name][1] += cells * levels[name]
+        for name, (seconds, cells) in spent.items():
+            if cells > 0:
+                least[name] = min(least[name], seconds / cells)
+    step.draw_timeline(0)
+    return {name: seconds for name, seconds in least.items() if np.isfinite(seconds)}
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -7,6 +7,7 @@
 #include "communicator.hpp"
 #include "lapwing/mpi/shared_search.hpp"
 #include "lapwing/partition/node_order.hpp"
+#include "lapwing/partition/weighted_blocks.hpp"
 #include "lapwing/partition/wet_blocks.hpp"
 
 namespace nb = nanobind;
@@ -128,6 +129,12 @@ void bind_searches(nb::module_& m) {
           nb::call_guard<nb::gil_scoped_release>(), "The cheapest small blocks, several per rank. Local.");
     m.def("node_ordered", &node_ordered, "partition"_a, "ranks_per_node"_a,
           "The partition with ranks numbered such that neighbours share nodes. Local.");
+    m.def(
+        "weighted_blocks",
+        [](const Partition& partition, const std::vector<double>& speeds) {
+            return weighted_blocks(partition, speeds);
+        },
+        "partition"_a, "speeds"_a, "Blocks with cuts moved for ranks of these speeds. Local.");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
 #include "bindings.hpp"
@@ -53,6 +54,9 @@ void bind_links(nb::module_& m) {
         .def("time_left", &LinkTest::time_left, "work"_a, "seconds"_a, nb::call_guard<nb::gil_scoped_release>(),
              "Seconds that a ring still needs when it was started and MPI not called for `seconds`: the largest of all "
              "ranks. Collective over the domain.")
+        .def("time_start", &LinkTest::time_start, "work"_a, nb::call_guard<nb::gil_scoped_release>(),
+             "Seconds of the calls that start a message around a ring, receive and send: the largest of all ranks. "
+             "Collective over the domain.")
         .def("completes_unmatched", &LinkTest::completes_unmatched, "bytes"_a, "seconds"_a,
              nb::call_guard<nb::gil_scoped_release>(),
              "Whether a send completes within `seconds` although no receive is posted. Collective over the domain.")
@@ -92,6 +96,15 @@ void bind_copy(nb::module_& m) {
 void lapwing::python::bind_probe(nb::module_& m) {
     bind_links(m);
     bind_copy(m);
+    m.def(
+        "packing_costs",
+        [](int rounds) {
+            const PackingCosts costs = packing_costs(rounds);
+            return std::pair{costs.byte, costs.row};
+        },
+        "rounds"_a, nb::call_guard<nb::gil_scoped_release>(),
+        "Seconds per byte, and per piece that lies in a row in memory, of copying pieces of a field to a message: the "
+        "least of `rounds`. Local. Raises UserError for fewer than one round.");
     m.def("call_costs", &call_costs, "domain"_a, "rounds"_a, nb::call_guard<nb::gil_scoped_release>(),
           "Seconds of small calls by name, means over `rounds`, of the slowest rank. Collective over the domain. "
           "Raises UserError on all ranks for fewer than one round.");

@@ -74,6 +74,7 @@ NB_MODULE(_core, module) {
     lapwing::python::bind_stage(module);
     lapwing::python::bind_step(module);
     lapwing::python::bind_transpose(module);
+    lapwing::python::bind_solver(module);
     lapwing::python::bind_probe(module);
     module.def("version", &lapwing::version, "The version of the C++ library. Local.");
     module.def("mpi_library_version", &mpi_library_version,

@@ -1,16 +1,41 @@
 #include "charge.hpp"
 
+#include <algorithm>
+
 #include <mpi.h>  // SMPI's, with smpi_execute
 
 namespace lapwing_simulate {
 
+namespace {
+
+// Of this rank, to which what is no stage of a step is charged: SMPI gives each rank its own.
+Meter*& here() {
+    static Meter* meter = nullptr;
+    return meter;
+}
+
+lapwing::Index levels_of(const lapwing::Stage& stage) {
+    int levels = 1;
+    for (const lapwing::AnyField* field : stage.writes) levels = std::max(levels, field->spec().levels);
+    return levels;
+}
+
+}  // namespace
+
+Meter::Meter(std::map<std::string, StageCost> costs, double crowd, double speed)
+    : costs_(std::move(costs)), crowd_(crowd), speed_(speed) {
+    here() = this;
+}
+
+Meter::~Meter() { here() = nullptr; }
+
 std::vector<std::vector<lapwing::Stage>> Meter::charged(std::vector<std::vector<lapwing::Stage>> cycle) {
     for (auto& stages : cycle) {
         for (lapwing::Stage& stage : stages) {
-            const auto found = seconds_per_cell_.find(stage.name);
-            const double seconds = found == seconds_per_cell_.end() ? 0.0 : found->second;
+            const auto found = costs_.find(stage.name);
             for (void*& context : stage.contexts) {
-                contexts_.push_back({stage.kernel, context, seconds * layers_, this});
+                contexts_.push_back({stage.kernel, context, found == costs_.end() ? StageCost{} : found->second,
+                                     levels_of(stage), this});
                 context = &contexts_.back();
             }
             stage.kernel = run;
@@ -19,13 +44,32 @@ std::vector<std::vector<lapwing::Stage>> Meter::charged(std::vector<std::vector<
     return cycle;
 }
 
+void Meter::charge(const StageCost& cost, double cell_count, double rows) {
+    const double charged =
+        (cell_count * cost.cell + rows * cost.row + cost.call) * (1 + crowd_ * (cost.crowded - 1)) / speed_;
+    seconds += charged;
+    if (on && charged > 0) smpi_execute(charged);
+}
+
 void Meter::run(void* context, lapwing::Box box) {
     const Context& at = *static_cast<const Context*>(context);
     at.kernel(at.context, box);
-    const double seconds = static_cast<double>(box.volume()) * at.seconds_per_column;
-    at.meter->seconds += seconds;
+    if (box.empty()) return;
     at.meter->cells += box.volume();
-    if (at.meter->on && seconds > 0) smpi_execute(seconds);
+    const auto cells = static_cast<double>(box.volume() * at.levels);
+    at.meter->charge(at.cost, cells, cells / static_cast<double>(box.hi[0] - box.lo[0]));
 }
 
 }  // namespace lapwing_simulate
+
+namespace lapwing {
+
+void charge_cells(const char* stage, std::int64_t cells, std::int64_t rows) {
+    lapwing_simulate::Meter* meter = lapwing_simulate::here();
+    if (meter == nullptr) return;
+    const auto found = meter->costs_.find(stage);
+    if (found != meter->costs_.end())
+        meter->charge(found->second, static_cast<double>(cells), static_cast<double>(rows));
+}
+
+}  // namespace lapwing

@@ -1,23 +1,28 @@
 #pragma once
-// Computing that takes simulated time: calibrated seconds per cell, whatever this machine needs.
+// Computing that takes simulated time: calibrated seconds per cell, row and call, whatever this machine needs.
 
 #include <deque>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "lapwing/base/simulated.hpp"
 #include "lapwing/step/step.hpp"
+
+#include "lapwing_simulate/costs.hpp"
 
 namespace lapwing_simulate {
 
 // Charges what kernels would take on the simulated machine. Outlives the steps that use it.
 class Meter {
   public:
-    // `seconds_per_cell` by name of the stage; stages without a name in it take no time. `layers`: cells per column.
-    Meter(std::map<std::string, double> seconds_per_cell, int layers)
-        : seconds_per_cell_(std::move(seconds_per_cell)), layers_(layers) {}
+    // `costs` by name of the stage; stages without a name in it take no time. A stage has as many
+    // cells in a column as what it writes has levels. `crowd`: the share of the other cores of the node that compute
+    // too; `speed`: of this rank, 1 as the costs say.
+    Meter(std::map<std::string, StageCost> costs, double crowd, double speed);
     Meter(const Meter&) = delete;  // the kernels' contexts point into it
     Meter& operator=(const Meter&) = delete;
+    ~Meter();
 
     // The stages with kernels that compute and then let the time of that pass.
     std::vector<std::vector<lapwing::Stage>> charged(std::vector<std::vector<lapwing::Stage>> cycle);
@@ -30,13 +35,17 @@ class Meter {
     struct Context {
         lapwing::Kernel kernel;
         void* context;
-        double seconds_per_column;
+        StageCost cost;
+        lapwing::Index levels;
         Meter* meter;
     };
+    friend void lapwing::charge_cells(const char* stage, std::int64_t cells, std::int64_t rows);
     static void run(void* context, lapwing::Box box);
+    // Lets the time of a stage on so many cells pass.
+    void charge(const StageCost& cost, double cells, double rows);
 
-    std::map<std::string, double> seconds_per_cell_;
-    int layers_;
+    std::map<std::string, StageCost> costs_;
+    double crowd_, speed_;
     std::deque<Context> contexts_;  // does not move them
 };
 

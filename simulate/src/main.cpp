@@ -7,25 +7,39 @@
 
 #include "lapwing/partition/node_order.hpp"
 #include "lapwing/partition/partition.hpp"
+#include "lapwing/partition/weighted_blocks.hpp"
 
 #include "lapwing_simulate/request.hpp"
 #include "measure.hpp"
-#include "node_links.hpp"
+#include "network.hpp"
+#include "packing.hpp"
+#include "protocol.hpp"
 #include "report.hpp"
 
 namespace {
 
 using namespace lapwing_simulate;
 
+// Collective.
+void set_up_machine(const Request& request, int rank) {
+    if (request.nodes_share) share_nodes();
+    charge_packing(request.packing);
+    if (request.messages.empty()) return;
+    if (rank == 0) charge_messages(request.messages, request.groups);
+    use_protocol(request.messages, request.groups);
+}
+
 void simulate(const std::string& path) {
     const Request request = read_request(path);
     auto partition = lapwing::block_partition(request.grid, request.blocks);
     if (!request.in_line) partition = lapwing::node_ordered(partition, request.ranks_per_node);
-    if (request.nodes_share) share_nodes();
-    std::vector<Measured> results;
-    for (const std::string& method : request.methods) results.push_back(measure(partition, request, method));
+    if (request.weighted) partition = lapwing::weighted_blocks(partition, request.speeds);
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    set_up_machine(request, rank);
+    std::vector<Measured> results;
+    for (const std::string& method : request.methods) results.push_back(measure(partition, request, method));
+    if (!request.messages.empty()) end_protocol();
     if (rank == 0) write_report(request.out, results);
 }
 

@@ -15,11 +15,21 @@ namespace {
 
 constexpr int most_trials = 8000;  // steps in which `auto` must have chosen
 
+// The share of the cores of this rank's node that have a rank besides it.
+double crowd(const lapwing::Domain& domain, int ranks_per_node) {
+    const int ranks = domain.node().ranks();
+    return ranks_per_node > 1 ? static_cast<double>(ranks - 1) / (ranks_per_node - 1) : 1.0;
+}
+
 // A method on a work, from its start.
 class Runner {
   public:
     Runner(lapwing::Domain& domain, const Request& request, const std::string& method)
-        : work_(make_work(domain, request, method)), meter_(request.seconds_per_cell, request.layers) {
+        : work_(make_work(domain, request, method)),
+          meter_(request.stages, crowd(domain, request.ranks_per_node), request.speeds.at(domain.rank())),
+          domain_(domain),
+          request_(request) {
+        restore(domain_, request_, *work_);
         auto cycle = meter_.charged(work_->cycle());
         if (method == plain_method) {
             plain_ = std::make_unique<PlainStep>(domain, std::move(cycle));
@@ -36,7 +46,10 @@ class Runner {
             step_->run(another_follows);
         }
     }
-    void reset() { work_->reset(); }
+    void reset() {
+        work_->reset();
+        restore(domain_, request_, *work_);
+    }
     [[nodiscard]] Meter& meter() { return meter_; }
     [[nodiscard]] const Work& work() const { return *work_; }
     [[nodiscard]] const lapwing::Step* step() const { return step_.get(); }
@@ -46,6 +59,8 @@ class Runner {
     Meter meter_;
     std::unique_ptr<PlainStep> plain_;
     std::unique_ptr<lapwing::Step> step_;
+    const lapwing::Domain& domain_;
+    const Request& request_;
 };
 
 double largest(const lapwing::Domain& domain, double mine) {

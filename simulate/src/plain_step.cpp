@@ -39,7 +39,7 @@ PlainStep::PlainStep(lapwing::Domain& domain, std::vector<std::vector<Stage>> cy
     std::vector<AnyField*> stale;
     for (const auto& stages : cycle_)
         for (const Stage& stage : stages) {
-            if (stage.collective) {
+            if (stage.collective || stage.reduction) {
                 lapwing::user_error("plain step", "stage " + stage.name + ", which ends with work of all ranks",
                                     "stages of kernels alone", "simulate strategies only, or choose another kernel");
             }

@@ -1,6 +1,7 @@
 #include "lapwing_simulate/work.hpp"
 
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <sstream>
 
@@ -66,6 +67,44 @@ void require_memory(const lapwing::Domain& domain, double bytes, const char* rem
                                           "the memory of this machine");
     if (needed <= there) return;
     lapwing::user_error("memory", std::to_string(there / 1e9) + " GB", std::to_string(needed / 1e9) + " GB", remedy);
+}
+
+namespace {
+
+// The cells of a block from a file of the whole grid.
+void read_block(std::ifstream& file, const lapwing::AnyField& field, int block, const lapwing::Index3& size) {
+    const auto view = field.view<double>(block);
+    const lapwing::Box box = field.spec().with_levels(field.blocks()[block].owned);
+    std::vector<double> row(static_cast<std::size_t>(box.hi[0] - box.lo[0]));
+    for (Index k = box.lo[2]; k < box.hi[2]; ++k)
+        for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
+            const Index place = (k * size[1] + j) * size[0] + box.lo[0];
+            file.seekg(place * static_cast<Index>(sizeof(double)));
+            file.read(reinterpret_cast<char*>(row.data()), static_cast<std::streamsize>(row.size() * sizeof(double)));
+            for (Index i = box.lo[0]; i < box.hi[0]; ++i) view(i, j, k) = row[i - box.lo[0]];
+        }
+}
+
+}  // namespace
+
+void restore(const lapwing::Domain& domain, const Request& request, Work& work) {
+    if (request.state.empty()) return;
+    const lapwing::Index3& size = domain.partition().grid().size;
+    lapwing::together(domain.comm(), [&] {
+        for (lapwing::AnyField* field : work.restart()) {
+            const std::string& name = field->spec().name;
+            const auto found = request.state.find(name);
+            if (found == request.state.end())
+                lapwing::user_error("field " + name, "no state", "one in the request", "add it to the model's state");
+            std::ifstream file(found->second, std::ios::binary);
+            for (int b = 0; b < std::ssize(field->blocks()); ++b) read_block(file, *field, b, size);
+            if (!file)
+                lapwing::user_error("field " + name, "a file that ends too early", "all cells of the grid",
+                                    "let `lapwing simulate` write it");
+            field->modified();
+        }
+    });
+    work.resume(request.state_step);
 }
 
 std::string checksum(const lapwing::Domain& domain, const std::vector<const lapwing::AnyField*>& fields) {

@@ -15,8 +15,8 @@ from functools import partial
 import numpy as np
 from lapwing import Domain, Field, Grid, UserError, block_partition
 from lapwing.base.progress import ProgressBar
+from lapwing.core import _core
 from lapwing.core.solvers.helmholtz import Helmholtz
-from lapwing.core.solvers.line_solver import LineSolver
 from lapwing.core.solvers.line_transform import Ends
 from mpi4py import MPI
 from numpy.typing import NDArray
@@ -40,7 +40,7 @@ class Way:
 
     name: str
     run: Callable[[], None]
-    lines: LineSolver | None = None  # what moves values, if that is part of it
+    lines: _core.LineSolver | None = None  # what moves values, if that is part of it
     seconds: list[float] = field(default_factory=list)
 
     @property

@@ -119,7 +119,7 @@ def step_seconds(box: Sequence[float], cut: Sequence[bool], machine: Machine) ->
 def memory_bandwidth(machine: Machine) -> float:
     """M of the model, bytes/s of a node, from the costs of the machine file. Local."""
     # per cell of a rank while all compute
-    seconds = machine.seconds_per_cell("lattice", (1, 1, 1)).seconds["stream_and_collide"]
+    seconds = machine.computing("lattice", (1, 1, 1)).seconds["stream_and_collide"]
     return _STREAMED * machine.ranks_per_node / seconds
 
 

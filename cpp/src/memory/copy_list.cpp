@@ -1,10 +1,28 @@
 #include "lapwing/memory/copy_list.hpp"
 
+#include <algorithm>
 #include <array>
 
+#include "lapwing/base/simulated.hpp"
 #include "memory/copies/walk.hpp"
 
 namespace lapwing {
+
+namespace {
+
+// What lies in a row in memory once loops are merged.
+Index rows_of(const StridedBlock& block) {
+    const Index values = block.bytes() / block.value_size;
+    const StridedBlock whole = merged(block);
+    const bool in_a_row = whole.list != 0 && whole.stride[0] == whole.value_size;
+    return in_a_row ? values / std::max<Index>(whole.count[0], 1) : values;
+}
+
+void charge(Index bytes, Index rows) {
+    if constexpr (simulated) charge_copy(bytes, rows);
+}
+
+}  // namespace
 
 struct PackList::Prepared {
     std::vector<StridedBlock> blocks;  // what nests refer to: their index lists
@@ -18,6 +36,7 @@ PackList::PackList(std::span<const StridedBlock> pieces, const std::vector<bool>
     for (const StridedBlock& block : blocks) {
         nests.push_back(nest_of(block, bytes_));
         bytes_ += block.bytes();
+        if constexpr (simulated) rows_ += rows_of(block);
     }
     for (StridedBlock& block : blocks) block = merged(std::move(block));
     std::vector<bool> as_integer = integer;
@@ -26,10 +45,18 @@ PackList::PackList(std::span<const StridedBlock> pieces, const std::vector<bool>
 }
 
 // The buffer is only read, but the copies in both directions have one type.
-void PackList::pack(std::byte* buffer) const { prepared_->walk.forward(buffer); }
-void PackList::unpack(const std::byte* buffer) const { prepared_->walk.backward(const_cast<std::byte*>(buffer)); }
+void PackList::pack(std::byte* buffer) const {
+    charge(bytes_, rows_);
+    prepared_->walk.forward(buffer);
+}
+
+void PackList::unpack(const std::byte* buffer) const {
+    charge(bytes_, rows_);
+    prepared_->walk.backward(const_cast<std::byte*>(buffer));
+}
 
 void PackList::unpack_add(const std::byte* buffer) const {
+    charge(bytes_, rows_);
     for (std::size_t p = 0; p < prepared_->blocks.size(); ++p) {
         const StridedBlock& block = prepared_->blocks[p];
         lapwing::unpack_add(block, buffer, prepared_->integer[p]);
@@ -55,11 +82,15 @@ CopyList::CopyList(std::span<const StridedBlock> from, std::span<const StridedBl
     for (std::size_t p = 0; p < from.size(); ++p) {
         nests.push_back(nest_of(from[p], to[p], base, lists[p]));
         bytes_ += from[p].bytes();
+        if constexpr (simulated) rows_ += rows_of(from[p]);
     }
     prepared_ = std::make_shared<Prepared>(Prepared{std::move(lists), base, Walk(nests, threads)});
 }
 
-void CopyList::run() const { prepared_->walk.forward(prepared_->base); }
+void CopyList::run() const {
+    charge(bytes_, rows_);
+    prepared_->walk.forward(prepared_->base);
+}
 void CopyList::move(std::span<const Index> by) { prepared_->walk.move(by); }
 
 }  // namespace lapwing

@@ -1,7 +1,12 @@
 #include "lapwing/partition/node_order.hpp"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <numeric>
+#include <optional>
+#include <ranges>
+#include <set>
 #include <span>
 #include <string>
 
@@ -42,6 +47,61 @@ void order(std::span<int> ranks, const std::vector<Index3>& middle, int per_node
     order(ranks.subspan(left), middle, per_node);
 }
 
+// Blocks between cuts that go all through the grid: how many along each axis, and the place of each rank's.
+struct Blocks {
+    Index3 count{1, 1, 1};
+    std::vector<Index3> place;  // of the rank's block
+};
+
+// Where ranks have a block each between such cuts.
+std::optional<Blocks> regular_blocks(const Partition& partition) {
+    const auto has_one = [&](int rank) { return partition.subdomains_of(rank).size() == 1; };
+    if (!partition.aligned() || !std::ranges::all_of(std::views::iota(0, partition.ranks()), has_one)) return {};
+    Blocks blocks;
+    blocks.place.resize(partition.ranks());
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        std::set<Index> begins;
+        for (const Subdomain& one : partition.subdomains()) begins.insert(one.box.lo[axis]);
+        blocks.count[axis] = std::ssize(begins);
+        for (const Subdomain& one : partition.subdomains())
+            blocks.place[one.rank][axis] = std::distance(begins.begin(), begins.find(one.box.lo[axis]));
+    }
+    return blocks;
+}
+
+// The rectangle of `per_node` blocks, tiles of which make up all of them, whose sides have the least halo; none: no
+// such.
+std::optional<Index3> best_tile(const Index3& count, Index per_node, const Index3& size) {
+    std::optional<Index3> best;
+    Index least = 0;
+    for (Index a = 1; a <= per_node; ++a)
+        for (Index b = 1; a * b <= per_node; ++b) {
+            const Index3 tile{a, b, per_node / (a * b)};
+            if (a * b * tile[2] != per_node) continue;
+            Index surface = 0;  // cells, of a tile in the middle
+            bool fits = true;
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                fits = fits && count[axis] % tile[axis] == 0;
+                const std::size_t one = (axis + 1) % 3, other = (axis + 2) % 3;
+                if (tile[axis] < count[axis])
+                    surface += tile[one] * size[one] / count[one] * tile[other] * size[other] / count[other];
+            }
+            if (!fits || (best && surface >= least)) continue;
+            best = tile;
+            least = surface;
+        }
+    return best;
+}
+
+// Node after node, x fastest.
+void order_tiles(std::vector<int>& ranks, const Blocks& blocks, const Index3& tile) {
+    const auto place = [&](int rank) {
+        const Index3& at = blocks.place[rank];
+        return std::array{at[2] / tile[2], at[1] / tile[1], at[0] / tile[0], at[2], at[1], at[0]};
+    };
+    std::ranges::sort(ranks, {}, place);
+}
+
 }  // namespace
 
 Partition node_ordered(const Partition& partition, int ranks_per_node) {
@@ -50,7 +110,13 @@ Partition node_ordered(const Partition& partition, int ranks_per_node) {
     }
     std::vector<int> old(partition.ranks());
     std::iota(old.begin(), old.end(), 0);
-    order(old, middles(partition), ranks_per_node);
+    const auto blocks = regular_blocks(partition);
+    const auto tile = blocks ? best_tile(blocks->count, ranks_per_node, partition.grid().size) : std::nullopt;
+    if (tile) {
+        order_tiles(old, *blocks, *tile);
+    } else {
+        order(old, middles(partition), ranks_per_node);
+    }
     std::vector<int> now(old.size());
     for (std::size_t rank = 0; rank < old.size(); ++rank) now[old[rank]] = static_cast<int>(rank);
     std::vector<Subdomain> subdomains = partition.subdomains();

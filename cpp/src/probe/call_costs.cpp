@@ -1,12 +1,16 @@
 #include "lapwing/probe/call_costs.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/base/ticks.hpp"
+#include "lapwing/memory/copy_list.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/waiting.hpp"
 
@@ -129,6 +133,25 @@ std::map<std::string, double> call_costs(const Domain& domain, int rounds) {
     if (domain.ranks() > 1) time_messages(domain, costs, rounds);
     for (auto& [name, seconds] : costs) seconds = reduced(comm, seconds, MPI_MAX, waited);
     return costs;
+}
+
+PackingCosts packing_costs(int rounds) {
+    if (rounds < 1) user_error("rounds of packing", rounds, "1 or more", "measure more of them");
+    constexpr Index values = 1 << 13, in_row = 2, apart = 64, size = 8;  // bytes of a value
+    std::vector<std::byte> field(values / in_row * apart * size), buffer(values * size);
+    const auto least = [&](const StridedBlock& piece) {
+        const PackList list(std::span(&piece, 1));
+        double seconds = std::numeric_limits<double>::infinity();
+        for (int n = 0; n <= rounds; ++n)  // the first one warms up
+            seconds = std::min(seconds, seconds_of_calls(8, [&](int) { list.pack(buffer.data()); }));
+        return seconds;
+    };
+    const StridedBlock whole{.data = field.data(), .count = {values, 1, 1, 1}, .stride = {size, 0, 0, 0}};
+    const StridedBlock rows{
+        .data = field.data(), .count = {in_row, values / in_row, 1, 1}, .stride = {size, apart * size, 0, 0}};
+    const double contiguous = least(whole), strided = least(rows);
+    const auto bytes = static_cast<double>(values * size), pieces = static_cast<double>(values / in_row);
+    return {contiguous / bytes, std::max(strided - contiguous, 0.0) / pieces};
 }
 
 }  // namespace lapwing::probe

@@ -351,6 +351,18 @@ double LinkTest::time_left(const LinkWork& work, double seconds) {
     });
 }
 
+double LinkTest::time_start(const LinkWork& work) {
+    check(work, 1);
+    return timed(Pattern::ring, [&] {
+        const Spots spots = next_spots(work);
+        const auto begin = Clock::now();
+        start(work, spots);
+        const double seconds = since(begin);
+        finish(work);
+        return seconds;
+    });
+}
+
 bool LinkTest::completes_unmatched(Index bytes, double seconds) {
     check({.bytes = bytes}, 1);
     int complete = 0;

@@ -1,5 +1,6 @@
 // Blocks without the dry ones, assigned blocks, and ranks numbered by node, against trying all ways.
 #include "lapwing/partition/node_order.hpp"
+#include "lapwing/partition/weighted_blocks.hpp"
 #include "lapwing/partition/wet_blocks.hpp"
 
 #include <algorithm>
@@ -275,4 +276,29 @@ TEST_CASE("searches for blocks refuse what makes no sense") {
     REQUIRE_THROWS_AS(find_assigned_blocks(sea.grid, sea.mask, 2, with_width(-1)), UserError);
     REQUIRE_THROWS_WITH(node_ordered(block_partition(sea.grid, {2, 1, 1}), 0),
                         Catch::StartsWith("ranks per node: got 0; expected at least 1"));
+}
+
+TEST_CASE("nodes get rectangles where these tile the blocks") {
+    const Grid grid{.size = {240, 240, 1}};
+    const Partition nodes = node_ordered(block_partition(grid, {6, 10, 1}), 4);
+    for (int rank = 0; rank < nodes.ranks(); rank += 4) {
+        const Box first = nodes.subdomain(rank).box, last = nodes.subdomain(rank + 3).box;
+        CHECK(last.lo == Index3{first.lo[0] + 40, first.lo[1] + 24, 0});
+    }
+}
+
+TEST_CASE("fast ranks get wider rows and columns of blocks") {
+    const Grid grid{.size = {90, 40, 1}};
+    const Partition blocks = block_partition(grid, {3, 2, 1});
+    // the first column three times as fast as the others
+    const Partition weighted = weighted_blocks(blocks, std::vector<double>{3, 1, 1, 3, 1, 1});
+    CHECK(weighted.aligned());
+    CHECK(weighted.subdomain(0).box == Box{{0, 0, 0}, {54, 20, 1}});
+    CHECK(weighted.subdomain(1).box == Box{{54, 0, 0}, {72, 20, 1}});
+    CHECK(weighted.subdomain(5).box == Box{{72, 20, 0}, {90, 40, 1}});
+    // however slow, a rank has cells
+    const Partition least = weighted_blocks(blocks, std::vector<double>{1, 1e-9, 1, 1, 1e-9, 1});
+    CHECK(least.subdomain(1).box.size(0) == 1);
+    CHECK_THROWS_WITH(weighted_blocks(blocks, std::vector<double>{1, 1}), Catch::StartsWith("speeds of ranks: got 2"));
+    CHECK_THROWS_WITH(weighted_blocks(blocks, std::vector<double>{1, 1, 1, 1, 1, 0}), Catch::Contains("above 0"));
 }

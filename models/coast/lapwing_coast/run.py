@@ -33,7 +33,13 @@ class CoastRun:
         depth, boundaries = make_sea(settings, geometry)
         self.dt = settings.time.step
         self._coast = _kernels.Coast(
-            domain, numbers(settings), depth, boundaries, strategy, transport
+            domain,
+            numbers(settings),
+            depth,
+            boundaries,
+            strategy,
+            transport,
+            settings.exchanges.listed(),
         )
         self.step = self._coast.step
         self.step_number: int = self._coast.step_number

@@ -178,13 +178,3 @@ class CoastSettings:
     forcing: ForcingSettings = field(default_factory=ForcingSettings)
     initial: InitialSettings = field(default_factory=InitialSettings)
     exchanges: ExchangeSettings = field(default_factory=ExchangeSettings)
-
-    def __post_init__(self) -> None:
-        """Refuse a list of exchanges that nothing would follow."""
-        if self.exchanges.policy == "literal" and self.layers.levels == 0:
-            raise user_error(
-                "exchanges.policy",
-                "'literal' without layers",
-                "'needed', as the depth-integrated mode alone takes no list",
-                "leave it out, or set layers.levels",
-            )

@@ -5,7 +5,7 @@
 #include "lapwing_coast/coast.hpp"
 #include "lapwing_simulate/work.hpp"
 
-#include "depth.hpp"
+#include "sea.hpp"
 
 namespace lapwing_coast {
 
@@ -17,7 +17,8 @@ class CoastWork final : public lapwing_simulate::Work {
         : nx_(request.grid.size[0]),
           depth_(depth_of(request)),
           coast_(domain, request.settings.at("settings").get<CoastSettings>(), depth_,
-                 request.settings.at("boundaries").get<std::vector<Boundary>>(), strategy, request.transport) {
+                 request.settings.at("boundaries").get<std::vector<Boundary>>(), strategy, request.transport,
+                 listed_of(request)) {
         reset();
     }
     std::vector<std::vector<lapwing::Stage>> cycle() override { return coast_.step().report().cycle(); }

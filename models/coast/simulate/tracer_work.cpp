@@ -7,7 +7,7 @@
 #include "lapwing_coast/tracer/tracer.hpp"
 #include "lapwing_simulate/work.hpp"
 
-#include "depth.hpp"
+#include "sea.hpp"
 
 namespace lapwing_coast {
 
@@ -17,7 +17,7 @@ class TracerWork final : public lapwing_simulate::Work {
   public:
     TracerWork(lapwing::Domain& domain, const lapwing_simulate::Request& request, const std::string& strategy)
         : advection_(domain, request.settings.at("settings").get<TracerSettings>(), depth_of(request), strategy,
-                     request.transport),
+                     request.transport, listed_of(request)),
           size_(request.grid.size) {
         reset();
     }

@@ -19,6 +19,14 @@ namespace {
 
 using DepthArray = nb::ndarray<const double, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
 
+using Pairs = std::vector<std::pair<std::string, std::string>>;  // stage and field
+
+std::vector<lapwing::ListedExchange> listed_from(const Pairs& pairs) {
+    std::vector<lapwing::ListedExchange> listed;
+    for (const auto& [stage, field] : pairs) listed.push_back({stage, field});
+    return listed;
+}
+
 void bind_barotropic_settings(nb::module_& m) {
     lapwing::bind_settings<Constituent>(m, "Constituent",
                                         "One tidal constituent in the cells of a boundary, x fastest.");
@@ -34,11 +42,13 @@ void bind_coast(nb::module_& m) {
         .def(
             "__init__",
             [](Coast* self, lapwing::Domain& domain, const CoastSettings& settings, DepthArray depth,
-               std::vector<Boundary> boundaries, const std::string& strategy, const std::string& transport) {
-                new (self)
-                    Coast(domain, settings, {depth.data(), depth.size()}, std::move(boundaries), strategy, transport);
+               std::vector<Boundary> boundaries, const std::string& strategy, const std::string& transport,
+               const Pairs& listed) {
+                new (self) Coast(domain, settings, {depth.data(), depth.size()}, std::move(boundaries), strategy,
+                                 transport, listed_from(listed));
             },
-            "domain"_a, "settings"_a, "depth"_a, "boundaries"_a, "strategy"_a, "transport"_a, nb::keep_alive<1, 2>())
+            "domain"_a, "settings"_a, "depth"_a, "boundaries"_a, "strategy"_a, "transport"_a, "listed"_a = Pairs(),
+            nb::keep_alive<1, 2>())
         .def("advance", &Coast::advance, "steps"_a, nb::call_guard<nb::gil_scoped_release>())
         .def("resume", &Coast::resume, "step_number"_a)
         .def("check_state", &Coast::check_state, nb::call_guard<nb::gil_scoped_release>())
@@ -59,12 +69,6 @@ void bind_layer_settings(nb::module_& m) {
     lapwing::bind_settings<ForcingSeries>(
         m, "ForcingSeries", "What drives the layers from above, one value per time; no values: as in LayerSettings.");
     lapwing::bind_settings<TracerSettings>(m, "TracerSettings", "Numbers of the advection of a tracer.");
-}
-
-std::vector<lapwing::ListedExchange> listed_from(const std::vector<std::pair<std::string, std::string>>& pairs) {
-    std::vector<lapwing::ListedExchange> listed;
-    for (const auto& [stage, field] : pairs) listed.push_back({stage, field});
-    return listed;
 }
 
 void bind_layered_fields(nb::class_<LayeredCoast>& model) {
@@ -95,8 +99,7 @@ void bind_layered_coast(nb::module_& m) {
             "__init__",
             [](LayeredCoast* self, lapwing::Domain& domain, const CoastSettings& barotropic,
                const LayerSettings& layers, DepthArray depth, std::vector<Boundary> boundaries, ForcingSeries forcing,
-               const std::vector<std::pair<std::string, std::string>>& listed, const std::string& strategy,
-               const std::string& transport) {
+               const Pairs& listed, const std::string& strategy, const std::string& transport) {
                 new (self) LayeredCoast(domain, barotropic, layers, {depth.data(), depth.size()}, std::move(boundaries),
                                         std::move(forcing), listed_from(listed), strategy, transport);
             },

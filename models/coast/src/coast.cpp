@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "lapwing_coast/c_grid.hpp"
 #include "lapwing_coast/state_check.hpp"
 
 namespace lapwing_coast {
@@ -11,11 +12,12 @@ using lapwing::x;
 using lapwing::y;
 
 Coast::Coast(Domain& domain, const CoastSettings& settings, std::span<const double> depth,
-             std::vector<Boundary> boundaries, const std::string& strategy, const std::string& transport)
+             std::vector<Boundary> boundaries, const std::string& strategy, const std::string& transport,
+             const std::vector<lapwing::ListedExchange>& listed)
     : mode(domain, settings, depth, std::move(boundaries)),
       domain_(domain),
       step_(domain, std::vector<lapwing::Stages>{mode.stages({x, y}), mode.stages({y, x})},
-            {.strategy = strategy, .transport = transport}) {
+            {.strategy = strategy, .transport = transport, .listed = listed, .listed_halo = literal_halo}) {
     mode.start(depth);
 }
 

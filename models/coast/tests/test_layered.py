@@ -211,7 +211,6 @@ def test_too_fast_a_flow_is_named(make_sea: MakeSea) -> None:
         ("initial.salinity=-1", "initial.salinity"),
         ('exchanges.literal=["momentum_x"]', "a stage and a field"),
         ("exchanges.literal=[]", "but nothing in exchanges.literal"),
-        ("layers.levels=0", "'literal' without layers"),
     ],
 )
 def test_bad_settings_are_refused(change: str, named: str) -> None:

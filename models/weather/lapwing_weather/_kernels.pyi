@@ -1,6 +1,6 @@
 """The weather model's kernels."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import lapwing.core._core
 
@@ -184,11 +184,11 @@ class WeatherSettings:
     @semi_lagrangian.setter
     def semi_lagrangian(self, arg: bool, /) -> None: ...
     @property
-    def implicit_diffusion(self) -> bool:
-        """by whatever `smooth` of the model does, not by `diffusion`"""
+    def implicit_diffusion(self) -> float:
+        """coefficient of the same, in steps that nothing limits, m4/s; 0: none"""
 
     @implicit_diffusion.setter
-    def implicit_diffusion(self, arg: bool, /) -> None: ...
+    def implicit_diffusion(self, arg: float, /) -> None: ...
     @property
     def air(self) -> Air: ...
     @air.setter
@@ -225,6 +225,8 @@ class WeatherModel:
         settings: WeatherSettings,
         strategy: str,
         transport: str,
+        transpose: str = "auto",
+        groups: int = 1,
     ) -> None: ...
     def advance(self, steps: int) -> None: ...
     def resume(self, step_number: int) -> None: ...
@@ -266,21 +268,9 @@ class WeatherModel:
         """With vertical modes: a level for each, m2/s2."""
 
     @property
-    def solve(self) -> Callable[[], None]:
-        """What solves the equations of the modes, on all ranks together."""
-
-    @solve.setter
-    def solve(self, arg: Callable[[], None], /) -> None: ...
-    @property
     def smoothed(self) -> list[lapwing.core._core.Field]:
         """What implicit diffusion filters, in the same order; empty without it."""
 
-    @property
-    def smooth(self) -> Callable[[], None]:
-        """What filters it, on all ranks together."""
-
-    @smooth.setter
-    def smooth(self, arg: Callable[[], None], /) -> None: ...
     @property
     def surface_geopotential(self) -> lapwing.core._core.Field:
         """m2/s2"""

@@ -1,15 +1,9 @@
-"""Gravity waves stepped implicitly: the vertical modes, and the solver of their equations."""
+"""Gravity waves stepped implicitly: the vertical modes."""
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable
-
 import numpy as np
 from lapwing.base.error import user_error
-from lapwing.core.domain import Domain, Field
-from lapwing.core.solvers.helmholtz import Helmholtz
-from lapwing.core.solvers.line_transform import Ends
 from threadpoolctl import threadpool_limits
 
 from lapwing_weather import _kernels
@@ -53,41 +47,3 @@ def _modes(settings: WeatherSettings) -> _kernels.VerticalModes:
         speeds=np.sqrt(np.real(squares)[order]).tolist(),
         pressure=pressure,
     )
-
-
-def make_solver(
-    domain: Domain,
-    weather: _kernels.WeatherModel,
-    settings: WeatherSettings,
-    modes: _kernels.VerticalModes,
-) -> Helmholtz:
-    """Make the solver of the model's modes and give it to the model. Collective.
-
-    The caller keeps it as long as the model runs. Raises what a Helmholtz raises.
-    """
-    along_x: Ends = "periodic" if settings.grid.periodic_x else "neumann"
-    solver = Helmholtz(
-        Field(domain, weather.modes),
-        1.0 / (settings.time.step * np.asarray(modes.speeds)) ** 2,
-        (settings.grid.spacing_x, settings.grid.spacing_y),
-        ends=(along_x, "neumann"),
-        **({"method": settings.time.transpose} if settings.time.transpose else {}),
-        groups=settings.time.groups,
-    )
-    weather.solve = borrowed(solver.solve)
-    return solver
-
-
-def borrowed(method: Callable[[], None]) -> Callable[[], None]:
-    """Return a call of a method that does not hold its object, which may hold the caller. Local.
-
-    Model and solver would never be collected.
-    """
-    reference = weakref.WeakMethod(method)
-
-    def call() -> None:
-        alive = reference()
-        assert alive is not None
-        alive()
-
-    return call

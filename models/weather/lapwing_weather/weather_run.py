@@ -19,9 +19,8 @@ from lapwing_weather.geometry import BoundedGeometry
 from lapwing_weather.initial import InitialAir
 from lapwing_weather.levels import make_levels
 from lapwing_weather.pictures import weather_pictures
-from lapwing_weather.semi_implicit import borrowed, make_solver, vertical_modes
+from lapwing_weather.semi_implicit import vertical_modes
 from lapwing_weather.settings import WeatherSettings
-from lapwing_weather.smoothing import Smoothing
 from lapwing_weather.vertical_structure import vertical_structure
 
 _NAMES = ("wind_x", "wind_y", "temperature", "pressure", "humidity")
@@ -52,13 +51,15 @@ class WeatherRun:
         self.dt = settings.time.step
         given = numbers(settings)
         given.changing_boundary = isinstance(geometry, BoundedGeometry)
-        self._weather = _kernels.WeatherModel(domain, given, strategy, transport)
+        self._weather = _kernels.WeatherModel(
+            domain,
+            given,
+            strategy,
+            transport,
+            settings.time.transpose or "auto",
+            settings.time.groups,
+        )
         _refuse_long_steps(settings)  # of levels that the model has not refused
-        if settings.time.scheme == "semi-implicit":  # the model only borrows it
-            self._solver = make_solver(domain, self._weather, settings, given.modes)
-        if given.implicit_diffusion:
-            self._smoothing = Smoothing(_named(domain, self._weather.smoothed), settings)
-            self._weather.smooth = borrowed(self._smoothing.apply)
         self.step = self._weather.step
         self.step_number: int = self._weather.step_number
         states = [_named(domain, self._weather.state(n)) for n in range(_TIMES)]
@@ -66,6 +67,11 @@ class WeatherRun:
             f"{name}_{n}": field for n, state in enumerate(states) for name, field in state.items()
         }
         records = [_named(domain, record) for record in self._weather.given]
+        self.given: Mapping[str, Field] = {
+            name if n == 0 else f"{name}_{n}": field
+            for n, record in enumerate(records)
+            for name, field in ((f"{key}_given", one) for key, one in record.items())
+        }
         for fields in (*states, *records):
             initial.fill(list(fields.values()), domain)
         if isinstance(geometry, BoundedGeometry) and geometry.boundary is not None:
@@ -129,12 +135,19 @@ def numbers(settings: WeatherSettings) -> _kernels.WeatherSettings:
         settings.boundary,
         time_step=settings.time.step,
         diffusion=0.0 if implicit else settings.dynamics.diffusion,
-        implicit_diffusion=implicit,
+        implicit_diffusion=settings.dynamics.diffusion if implicit else 0.0,
         moist=settings.dynamics.humidity,
         semi_lagrangian=settings.dynamics.advection == "semi-lagrangian",
         levels=_kernels.HybridLevels(a=levels.a.tolist(), b=levels.b.tolist()),
         modes=vertical_modes(settings) if is_semi_implicit else _kernels.VerticalModes(),
     )
+
+
+def lines_of(settings: WeatherSettings) -> tuple[str, ...]:
+    """What a step does along whole rows and columns, as machine files name its costs. Local."""
+    waves = ("transform", "elimination") if settings.time.scheme == "semi-implicit" else ()
+    filters = ("transform", "damping") if _diffuses_implicitly(settings) else ()
+    return tuple(dict.fromkeys(waves + filters))
 
 
 def longest_time_step(settings: WeatherSettings) -> float:

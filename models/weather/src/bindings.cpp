@@ -1,6 +1,5 @@
 // lapwing_weather._kernels: glue without logic.
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/function.h>
 
 #include "lapwing/bind_settings.hpp"
 
@@ -36,8 +35,14 @@ void bind_settings(nb::module_& m) {
 
 void bind_model(nb::module_& m) {
     nb::class_<WeatherModel>(m, "WeatherModel", "The fields of the weather model on one rank, and its step.")
-        .def(nb::init<lapwing::Domain&, const WeatherSettings&, const std::string&, const std::string&>(), "domain"_a,
-             "settings"_a, "strategy"_a, "transport"_a, nb::keep_alive<1, 2>())
+        .def(
+            "__init__",
+            [](WeatherModel* self, lapwing::Domain& domain, const WeatherSettings& settings,
+               const std::string& strategy, const std::string& transport, const std::string& transpose, int groups) {
+                new (self) WeatherModel(domain, settings, strategy, transport, {.method = transpose, .groups = groups});
+            },
+            "domain"_a, "settings"_a, "strategy"_a, "transport"_a, "transpose"_a = "auto", "groups"_a = 1,
+            nb::keep_alive<1, 2>())
         .def("advance", &WeatherModel::advance, "steps"_a, nb::call_guard<nb::gil_scoped_release>())
         .def("resume", &WeatherModel::resume, "step_number"_a)
         .def("show", &WeatherModel::show, nb::call_guard<nb::gil_scoped_release>())
@@ -67,14 +72,12 @@ void bind_model(nb::module_& m) {
         .def_prop_ro(
             "modes", [](WeatherModel& w) -> lapwing::AnyField& { return w.modes.at(0).memory(); },
             nb::rv_policy::reference_internal, "With vertical modes: a level for each, m2/s2.")
-        .def_rw("solve", &WeatherModel::solve, "What solves the equations of the modes, on all ranks together.")
         .def_prop_ro(
             "smoothed",
             [](WeatherModel& w) {
                 return w.smoothed.empty() ? std::vector<lapwing::AnyField*>{} : memory_of(w.smoothed[0]);
             },
             nb::rv_policy::reference_internal, "What implicit diffusion filters, in the same order; empty without it.")
-        .def_rw("smooth", &WeatherModel::smooth, "What filters it, on all ranks together.")
         .def_prop_ro(
             "surface_geopotential",
             [](WeatherModel& w) -> lapwing::AnyField& { return w.surface_geopotential.memory(); },

@@ -133,14 +133,14 @@ std::vector<Points> points_of(const Fields& fields) {
 }
 
 WeatherModel::WeatherModel(Domain& domain, const WeatherSettings& settings, const std::string& strategy,
-                           const std::string& transport)
+                           const std::string& transport, const lapwing::LineOptions& lines)
     : states(make_states(domain, checked(domain, settings), {"_0", "_1", "_2"})),
       given(make_states(domain, settings, given_names(settings))),
       surface_geopotential(make_field(domain, "surface_geopotential")),
       shown(make_state(domain, settings, "")),
       height(make_field(domain, "height", settings.levels.levels())),
       modes(make_fields(domain, !settings.modes.empty(), {"modes"}, settings.levels.levels())),
-      smoothed(make_states(domain, settings, settings.implicit_diffusion ? Names{"_smoothed"} : Names{})),
+      smoothed(make_states(domain, settings, settings.implicit_diffusion > 0 ? Names{"_smoothed"} : Names{})),
       domain_(domain),
       settings_(settings),
       geopotential_(make_field(domain, "geopotential", settings.levels.levels())),
@@ -162,6 +162,35 @@ WeatherModel::WeatherModel(Domain& domain, const WeatherSettings& settings, cons
     for (const DoubleField& field : fields_of(shown)) give_memory(field);
     for (const Weather& copies : smoothed) give_memory(copies.pressure);
     give_memory(height);
+    make_line_solvers(lines);
+}
+
+// Between walls, winds through them are taken as 0 there, and nothing else goes through.
+void WeatherModel::make_line_solvers(const lapwing::LineOptions& lines) {
+    using lapwing::Ends;
+    const auto ends = [&](std::size_t axis, Ends walls) { return grid().periodic[axis] ? Ends::periodic : walls; };
+    const std::array<double, 2> spacing{settings_.spacing_x, settings_.spacing_y};
+    const auto& partition = domain_.partition();
+    if (!modes.empty()) {
+        std::vector<double> shifts;  // 1/m2
+        for (const double speed : settings_.modes.speeds) {
+            const double length = settings_.time_step * speed;  // m
+            shifts.push_back(1.0 / (length * length));
+        }
+        waves_ = std::make_unique<lapwing::Helmholtz>(domain_, partition, modes[0].memory(), shifts, spacing,
+                                                      std::array{ends(0, Ends::neumann), Ends::neumann}, lines);
+    }
+    if (smoothed.empty()) return;
+    const std::vector<double> strength{2.0 * settings_.time_step * settings_.implicit_diffusion};  // m4
+    const auto filter = [&](const Fields& fields, Ends walls_x, Ends walls_y) {
+        std::vector<lapwing::AnyField*> memory;
+        for (const DoubleField& field : fields) memory.push_back(&field.memory());
+        filters_.push_back(std::make_unique<lapwing::ImplicitDiffusion>(
+            domain_, partition, memory, strength, spacing, 4, std::array{ends(0, walls_x), ends(1, walls_y)}, lines));
+    };
+    filter({smoothed[0].wind[0]}, Ends::dirichlet, Ends::neumann);
+    filter({smoothed[0].wind[1]}, Ends::neumann, Ends::dirichlet);
+    filter(scalars_of(smoothed[0]), Ends::neumann, Ends::neumann);
 }
 
 void WeatherModel::tick() {
@@ -182,9 +211,6 @@ void WeatherModel::share_out_given(double time) {
 }
 
 void WeatherModel::advance(Index steps) {
-    if (!modes.empty() && !solve)
-        lapwing::user_error("solver of the vertical modes", "none", "one where there are modes",
-                            "set `solve` before the first step");
     step_->run(static_cast<int>(steps), [this] { tick(); });
 }
 

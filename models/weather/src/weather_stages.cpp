@@ -143,7 +143,7 @@ Stages WeatherModel::implicit_stages(const Times& at) {
               reads(Fields{old.wind[1], now.wind[1], next.wind[1]}, behind(y)),
               reads(Fields{old.temperature, now.temperature, next.temperature}),
               reads(Fields{old.pressure, now.pressure, next.pressure}))
-            .then([this] { solve(); }),
+            .then([this] { waves_->solve(); }),
         stage("implicit_lift", on_waves<GeopotentialOfModes>(), writes(geopotential), reads(modes[0])).rim(cross(1)),
         stage("implicit_correction", on_waves<WaveCorrection>(), updates(next.wind[0]), updates(next.wind[1]),
               updates(next.temperature), updates(next.pressure), reads(geopotential, cross(1)), reads(divergence))};
@@ -153,7 +153,9 @@ Stages WeatherModel::smoothing_stages(const Times& at) {
     if (smoothed.empty()) return {};
     const Fields next = layered(fields_of(at.next())), copies = layered(fields_of(smoothed[0]));
     const std::vector<Points> points = points_of(next);
-    return {stage("take_up", LayerCopy{points}, writes(copies), reads(next)).then([this] { smooth(); }),
+    return {stage("take_up", LayerCopy{points}, writes(copies), reads(next)).then([this] {
+                for (const auto& filter : filters_) filter->apply();
+            }),
             stage("put_back", LayerCopy{points, Walls(grid())}, updates(next), reads(copies))};
 }
 

@@ -41,7 +41,18 @@ def simulate(
     transport: Annotated[
         str, typer.Option(help="p2p or persistent: SMPI has no more.", metavar="T")
     ] = "p2p",
+    mpi: Annotated[
+        str | None,
+        typer.Option(
+            help="Whose messages to charge, of those in the machine file. Default: the first.",
+            metavar="NAME",
+        ),
+    ] = None,
     steps: Annotated[int, typer.Option(min=2, help="Steps per sample.", metavar="K")] = 24,
+    weighted: Annotated[
+        bool,
+        typer.Option("--weighted", help="Give ranks on fast nodes more cells, on slow ones fewer."),
+    ] = False,
     set_: Sets = None,
     json: Json = None,
     debug: Debug = False,
@@ -81,9 +92,11 @@ def simulate(
         ranks,
         strategies,
         transport,
+        mpi,
         steps=steps,
         sets=tuple(set_ or ()),
         blocks=parse_blocks(blocks) if blocks else None,
+        weighted=weighted,
     )
     simulation = run(request)
     print_simulation(simulation)

@@ -461,6 +461,9 @@ def node_ordered(partition: Partition, ranks_per_node: int) -> Partition:
     The partition with ranks numbered such that neighbours share nodes. Local.
     """
 
+def weighted_blocks(partition: Partition, speeds: Sequence[float]) -> Partition:
+    """Blocks with cuts moved for ranks of these speeds. Local."""
+
 class FieldSpec:
     """Name, type and shape of a field, and how far its halo is read."""
 
@@ -1521,6 +1524,189 @@ class Transpose:
 def transpose_methods() -> list[str]:
     """The methods of transposes, auto first. Local."""
 
+class LineTransform:
+    """The transform of grid lines, and back."""
+
+    def __init__(self, points: int, ends: str) -> None:
+        """
+        Take the length of a line. Local. Raises UserError for less than one point, and other ends than periodic, dirichlet or neumann.
+        """
+
+    @property
+    def points(self) -> int:
+        """Of a line. Local."""
+
+    def eigenvalues(self, spacing: float) -> list[float]:
+        """
+        Those of minus the second difference, one per coefficient, in 1/spacing^2. Local.
+        """
+
+    def forward(
+        self,
+        lines: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+    ) -> None:
+        """
+        Replace values [lines, points] by coefficients. Local. Of a periodic line these are the real part of wave 0, then real and imaginary part of each.
+        """
+
+    def backward(
+        self,
+        lines: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order="C", device="cpu")],
+    ) -> None:
+        """Replace coefficients [lines, points] by values. Local."""
+
+def slow_length(points: int, ends: str) -> str:
+    """
+    Why the transform of a line takes long, for a warning; empty where it does not. Local. The length of the Fourier transform behind it, a point more with dirichlet ends, has a prime factor beyond 13.
+    """
+
+class Tridiagonal:
+    """Tridiagonal systems, one per line, without pivots."""
+
+    def __init__(
+        self,
+        diagonal: Annotated[
+            NDArray[numpy.float64],
+            dict(shape=(None, None), order="C", device="cpu", writable=False),
+        ],
+        off_diagonal: float,
+    ) -> None:
+        """
+        Eliminate matrices that hold `diagonal` [points, lines] and `off_diagonal` next to it. Local. No entry of the diagonal may be smaller in size than the sum of those next to it. Raises UserError without lines.
+        """
+
+    def solve(
+        self, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device="cpu")]
+    ) -> None:
+        """Replace right-hand sides [points, lines] by solutions. Local."""
+
+class Lines:
+    """Whole lines of one field on this rank, in the memory of the solver."""
+
+    @property
+    def field(self) -> int:
+        """Number in the solver's fields."""
+
+    @property
+    def box(self) -> Box:
+        """The cells, in global indices; levels along z."""
+
+    @property
+    def values(self) -> NDArray[numpy.float64]:
+        """
+        Rows [level, y, x]; columns [y, level, x], or [level, x, y] where they are contiguous. A view.
+        """
+
+    @property
+    def flat(self) -> NDArray[numpy.float64]:
+        """
+        The lines one after the other, [line, point], where they are contiguous. A view. Raises UserError else.
+        """
+
+    @property
+    def place(self) -> list[int]:
+        """The first cell: tells the pieces of a field apart."""
+
+class LineSolver:
+    """Whole rows and columns of fields, a group of levels at a time."""
+
+    def __init__(
+        self,
+        domain: Domain,
+        partition: Partition,
+        fields: Sequence[Field],
+        method: str,
+        groups: int,
+        contiguous_columns: bool,
+    ) -> None:
+        """Make the distributions, their memory and four transposes. Collective."""
+
+    def run(
+        self,
+        forward: Callable[[Lines], object],
+        across: Callable[[Lines], object],
+        backward: Callable[[Lines], object],
+    ) -> None:
+        """
+        Replace the owned cells of the fields: forward(rows), across(columns), backward(rows). Local, but all ranks must do so. Each is called with the Lines of every group and field as soon as they are there, on the same views in every run. Halos count as stale afterwards.
+        """
+
+    @property
+    def rows(self) -> list[list[Lines]]:
+        """The lines along x of each group of levels. Local."""
+
+    @property
+    def columns(self) -> list[list[Lines]]:
+        """Those along y. Local."""
+
+    @property
+    def transposes(self) -> list[Transpose]:
+        """In the order in which they run. Local."""
+
+    @property
+    def buffer_bytes(self) -> int:
+        """Bytes of message buffers held by this rank. Local."""
+
+class Helmholtz:
+    """Helmholtz equations on the levels of a field."""
+
+    def __init__(
+        self,
+        domain: Domain,
+        partition: Partition,
+        field: Field,
+        shift: Sequence[float],
+        spacing: Sequence[float],
+        ends: Sequence[str],
+        method: str,
+        groups: int,
+    ) -> None:
+        """
+        Check the equation, make the way to the lines and eliminate the systems along y. Collective.
+        """
+
+    def solve(self) -> None:
+        """
+        Replace the right-hand side in the owned cells of the field by the solution. Local, but all ranks must do so; the halo of the field is stale afterwards.
+        """
+
+    def work_on_lines(self) -> None:
+        """
+        Do all that `solve` does but move nothing: what it costs without other ranks. Local.
+        """
+
+    @property
+    def lines(self) -> LineSolver:
+        """What moves the lines. Local."""
+
+class ImplicitDiffusion:
+    """Implicit horizontal diffusion of any even order."""
+
+    def __init__(
+        self,
+        domain: Domain,
+        partition: Partition,
+        fields: Sequence[Field],
+        strength: Sequence[float],
+        spacing: Sequence[float],
+        order: int,
+        ends: Sequence[str],
+        method: str,
+        groups: int,
+    ) -> None:
+        """
+        Check the filter, make the way to the lines and find the damping of each wave. Collective.
+        """
+
+    def apply(self) -> None:
+        """
+        Filter the owned cells of the fields. Local, but all ranks must do so; halos are stale afterwards.
+        """
+
+    @property
+    def lines(self) -> LineSolver:
+        """What moves the lines. Local."""
+
 class LinkWork:
     """A message that is timed."""
 
@@ -1563,6 +1749,11 @@ class LinkTest:
     def time_left(self, work: LinkWork, seconds: float) -> float:
         """
         Seconds that a ring still needs when it was started and MPI not called for `seconds`: the largest of all ranks. Collective over the domain.
+        """
+
+    def time_start(self, work: LinkWork) -> float:
+        """
+        Seconds of the calls that start a message around a ring, receive and send: the largest of all ranks. Collective over the domain.
         """
 
     def completes_unmatched(self, bytes: int, seconds: float) -> bool:
@@ -1615,6 +1806,11 @@ def cache_share(processes: int) -> int:
 
 def has_nontemporal_stores() -> bool:
     """Whether this build has stores that pass the caches. Local."""
+
+def packing_costs(rounds: int) -> tuple[float, float]:
+    """
+    Seconds per byte, and per piece that lies in a row in memory, of copying pieces of a field to a message: the least of `rounds`. Local. Raises UserError for fewer than one round.
+    """
 
 def call_costs(domain: Domain, rounds: int) -> dict[str, float]:
     """

@@ -175,3 +175,14 @@ def with_node_order(partition: Partition, ranks_per_node: int) -> Partition:
     """
     per_node = whole_number("ranks_per_node", ranks_per_node, 1, _INT_MAX)
     return _core.node_ordered(partition, per_node)
+
+
+def weighted_blocks(partition: Partition, speeds: Sequence[float]) -> Partition:
+    """Move the cuts between blocks, such that fast ranks get more cells.
+
+    Local. Along each axis the cells are shared out as the speeds of the ranks between two cuts are;
+    all cuts still go through the grid, so that every strategy and transpose works on it. `speeds`:
+    one per rank, above 0, in any unit. Raises UserError for another number of them, and for a
+    partition that is not of such blocks, one per rank.
+    """
+    return _core.weighted_blocks(partition, [float(speed) for speed in speeds])

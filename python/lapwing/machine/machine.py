@@ -15,9 +15,27 @@
     bandwidth = 1e9      # bytes/s
     shared = false       # true: by the messages of all ranks of the node, else each has it
 
+    [[group]]            # instead of [network]: nodes with links of their own
+    nodes = 8
+    latency = "1 us"
+    bandwidth = "12 GB/s"
+
+    [joint]              # between the groups
+    latency = "50 us"
+    bandwidth = "1 Gbit/s"
+
+    [messages.mpich.network]  # what messages of an MPI cost on a link besides; likewise .node
+    send = "8.4 us"           # of the processor, per message; more keys in lapwing.machine.costs
+    receive = "20 us"
+
+    [packing]
+    byte = "1 ns/byte"
+    row = "25 ns"        # per piece that lies in a row in memory
+
     [[compute.coast]]    # calibrated seconds per cell of each stage, by the box of a rank
     box = [60, 60]       # cells along x and y, or x, y and z
     momentum_x = 2.2e-07 # s
+    continuity = { cell = "37 ns", row = "0.1 us", call = "2 us" }
 
     [partition]          # coefficients of `lapwing partition --costs`
 
@@ -30,22 +48,41 @@ Tables may be missing: what needs one says so.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from lapwing.base.error import user_error
 from lapwing.base.settings import Where, convert, read_toml, unknown_key
-
-Numbers = TypeVar("Numbers")
+from lapwing.machine.costs import (
+    ComputeCost,
+    MessageCost,
+    MessageCosts,
+    PackingCost,
+    interpolated,
+    read_costs,
+    read_messages,
+    read_packing,
+)
+from lapwing.machine.shape import NODE_KEYS, SHAPE_KEYS, Link, Shape, read_link, read_shape
 
 _SHIPPED = Path(__file__).parent / "machines"
 
 # every table that a file may have
 _TABLES = (
-    *("title", "nodes", "network", "node", "compute", "partition"),
+    *(
+        "title",
+        "nodes",
+        "network",
+        "node",
+        "group",
+        "joint",
+        "messages",
+        "packing",
+        "compute",
+        "partition",
+    ),
     *("memory", "calls", "mpi", "link", "overlap"),
 )
 
@@ -59,29 +96,6 @@ _LINK_REMEDIES = {
 
 
 @dataclass(frozen=True)
-class Link:
-    """How messages travel: seconds that an empty one takes, and bytes per second."""
-
-    latency: float  # s
-    bandwidth: float  # bytes/s
-    shared: bool = False  # within a node: by the messages of all its ranks, else each has it
-
-
-@dataclass(frozen=True)
-class _Nodes:
-    count: int
-    ranks_per_node: int
-
-
-@dataclass(frozen=True)
-class ComputeCost:
-    """What computing costs where a rank has a box of that size."""
-
-    box: tuple[int, ...]  # cells along x and y, or x, y and z
-    seconds: Mapping[str, float]  # per cell, by stage; interface stands for interface_x and so on
-
-
-@dataclass(frozen=True)
 class Machine:
     """The numbers of a machine file."""
 
@@ -90,6 +104,9 @@ class Machine:
     nodes: int
     ranks_per_node: int
     links: Mapping[str, Link]  # network: between nodes; node: between the ranks of one
+    shape: Shape
+    messages: Mapping[str, Mapping[str, MessageCost]]  # by MPI and link; none: they cost nothing
+    packing: PackingCost
     compute: Mapping[str, list[ComputeCost]]  # by model
 
     def link(self, name: str) -> Link:
@@ -103,8 +120,23 @@ class Machine:
             )
         return self.links[name]
 
-    def seconds_per_cell(self, model: str, box: tuple[int, ...]) -> ComputeCost:
-        """The costs of the size of box that is nearest in cells. Local.
+    def message_costs(self, mpi: str | None) -> MessageCosts:
+        """What messages of an MPI cost, by default of the first in the file. Local.
+
+        UserError for one that the file does not have.
+        """
+        if mpi is None:
+            mpi = next(iter(self.messages), None)
+        if mpi is None:
+            return MessageCosts(packing=self.packing)
+        if mpi not in self.messages:
+            known = ", ".join(self.messages) or "none"
+            expected = f"an MPI with a table [messages.{mpi}.LINK] in machine {self.name}: {known}"
+            raise user_error("--mpi", repr(mpi), expected, "choose one of them, or add the table")
+        return MessageCosts(self.messages[mpi], self.packing)
+
+    def computing(self, model: str, box: tuple[int, ...]) -> ComputeCost:
+        """The costs of a box of that size, interpolated between those of the file. Local.
 
         UserError where the file has none for the model.
         """
@@ -112,14 +144,7 @@ class Machine:
             got = f"no table [[compute.{model}]]"
             remedy = "add them to a copy of the file, or name another machine"
             raise user_error(f"machine {self.name}", got, "seconds per cell of each stage", remedy)
-        cells = math.prod(box)
-        return min(
-            self.compute[model],
-            key=lambda cost: (
-                abs(math.log(math.prod(cost.box) / cells)),
-                abs(cost.box[0] - box[0]),
-            ),
-        )
+        return interpolated(self.compute[model], box)
 
 
 def machine_names() -> list[str]:
@@ -140,20 +165,20 @@ def load_machine(name: str) -> Machine:
     for key in table.keys() - set(_TABLES):
         expected = "a table of a machine file"
         raise unknown_key(where.inside(key).name(), key, _TABLES, expected)
-    nodes = _numbers(_Nodes, table.get("nodes"), where.inside("nodes"))
+    count, ranks_per_node = _nodes(table.get("nodes"), where.inside("nodes"))
+    shape = read_shape(table, count, where)
     return Machine(
         name=path.stem,
         title=str(table.get("title", path.stem)),
-        nodes=nodes.count,
-        ranks_per_node=nodes.ranks_per_node,
-        links={
-            link: _numbers(Link, table[link], where.inside(link))
-            for link in _LINK_REMEDIES
-            if link in table
-        },
+        nodes=count,
+        ranks_per_node=ranks_per_node,
+        links=_links(table, shape, where),
+        shape=shape,
+        messages=read_messages(table.get("messages", {}), where.inside("messages")),
+        packing=read_packing(table.get("packing", {}), where.inside("packing")),
         compute={
             # a line would be that of the first of several tables
-            model: _costs(rows, replace(where, text="", path=("compute", model)))
+            model: read_costs(rows, replace(where, text="", path=("compute", model)))
             for model, rows in dict(table.get("compute", {})).items()
         },
     )
@@ -172,39 +197,35 @@ def _read(path: Path) -> tuple[dict[str, Any], Where]:
         ) from None
 
 
-def _numbers(kind: type[Numbers], table: Any, where: Where) -> Numbers:
-    """The numbers of one table, every one there and above 0."""
-    found: Numbers = convert(kind, table, where)
-    for name, value in vars(found).items():
-        if name != "shared":
-            _require_positive(value, where.inside(name))
+def _links(table: Mapping[str, Any], shape: Shape, where: Where) -> dict[str, Link]:
+    """The links by name; where there are groups, the network is that of the first."""
+    more = {"network": SHAPE_KEYS}
+    found = {
+        link: read_link(table[link], where.inside(link), more.get(link, ()))
+        for link in ("network", "node")
+        if link in table
+    }
+    if shape.groups and "network" in found:
+        got = "both [network] and [[group]]"
+        raise user_error(where.inside("network").name(), got, "one of them", "leave one out")
+    if shape.groups and shape.joint is not None:
+        found |= {"network": shape.groups[0].link, "joint": shape.joint}
     return found
 
 
-def _require_positive(value: float, where: Where) -> None:
-    if not (value > 0 and math.isfinite(value)):
-        raise user_error(where.name(), repr(value), "a finite number above 0", "change it")
+def _nodes(table: Any, where: Where) -> tuple[int, int]:
+    """How many nodes there are, and ranks on each."""
+    counts = table
+    if isinstance(table, Mapping):
+        counts = {key: value for key, value in table.items() if key not in NODE_KEYS}
+    given: _Nodes = convert(_Nodes, counts, where)
+    for name, number in vars(given).items():
+        if number <= 0:
+            raise user_error(where.inside(name).name(), str(number), "1 or more", "change it")
+    return given.count, given.ranks_per_node
 
 
-def _costs(rows: Any, where: Where) -> list[ComputeCost]:
-    """What computing costs by the size of the box, from the tables of a model."""
-    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
-        expected = "tables, one per size of a rank's box"
-        remedy = f"write [[{'.'.join(where.path)}]] above each"
-        raise user_error(where.name(), repr(rows), expected, remedy)
-    return [_cost(row, where) for row in rows]
-
-
-def _cost(row: dict[str, Any], where: Where) -> ComputeCost:
-    box = row.get("box")
-    if not isinstance(box, list) or len(box) not in (2, 3):
-        expected = "cells along x and y, like [60, 60], or x, y and z"
-        raise user_error(where.inside("box").name(), repr(box), expected, "change it")
-    numbers = {
-        name: convert(list[int] if name == "box" else float, value, where.inside(name))
-        for name, value in row.items()
-    }
-    for name, value in numbers.items():
-        for number in value if name == "box" else (value,):
-            _require_positive(number, where.inside(name))
-    return ComputeCost(tuple(numbers.pop("box")), numbers)
+@dataclass(frozen=True)
+class _Nodes:
+    count: int
+    ranks_per_node: int

@@ -221,10 +221,17 @@ def bring_up_to_date(run: Run) -> None:
 class SimulatedWork:
     """What `lapwing simulate` can run of a model, under the name that the model's C++ registers."""
 
-    stages: tuple[str, ...]  # as their costs are named in machine files
+    stages: tuple[str, ...] = ()  # as their costs are named in machine files; see from_start
     # what a work like NAME-60x60, a box for each rank, tells the C++; none: there are only cases
     of_box: Mapping[str, Any] | None = None
     layers: int = 1  # of such a box, cells in a column
+    # stage and field of the halos that travel with `--set exchanges.policy=literal`; the work's C++
+    # finds them as "listed" in what of_box says
+    literal: tuple[tuple[str, str], ...] = ()
+    # cases begin in the state that the model has on one rank after the first steps, by the names of
+    # `Run.state` (and of a mapping `given`, of fields that no step changes); their stages are those
+    # of that step, too
+    from_start: bool = False
 
 
 class Model(Protocol):
@@ -236,8 +243,9 @@ class Model(Protocol):
 
     A model that `lapwing simulate` runs has three more: ``works``, each `SimulatedWork` by its
     name; ``simulation(settings, geometry)``, what a case tells the work of the model's name, as
-    data that JSON can hold; and ``sources``, the folder with its C++: include/, src/, and
-    simulate/, which registers the works (`lapwing_simulate/work.hpp`).
+    data that JSON can hold, with "work", the name of another one, and "outside", what it charges
+    besides its stages, where there are such; and ``sources``, the folder with its C++: include/,
+    src/, and simulate/, which registers the works (`lapwing_simulate/work.hpp`).
     """
 
     name: str

@@ -19,6 +19,15 @@ Lapwing = Callable[..., Any]
 EndsBySignal = Callable[..., str]  # likewise
 
 
+def free_cluster(folder: Path) -> str:
+    """GETM's cluster, whose messages cost the processor nothing."""
+    source = Path(simgrid.__file__).parents[1] / "machines" / "getm-cluster.toml"
+    head, _, tail = source.read_text().partition("[packing]")
+    path = folder / "free.toml"
+    path.write_text(head + "[[compute" + tail.partition("[[compute")[2])
+    return str(path)
+
+
 def request(case: str = "coast-60x60", ranks: int = 4, **others: Any) -> SimulationRequest:
     return SimulationRequest(case, "getm-cluster", ranks, **others)
 
@@ -93,15 +102,16 @@ def test_times_are_those_of_the_machine_file(lapwing: Lapwing, tmp_path: Path) -
     assert document["schema"] == "lapwing-simulate-1"
     assert document["same_bits"]
     plain, dataflow = document["results"]
-    # 74.6 s over 43200 steps of the report
-    assert plain["compute"] == pytest.approx(74.60 / 43200, rel=1e-3)
+    # 74.6 s over 43200 steps of the report, which is not the column that costs were fitted to
+    assert plain["compute"] == pytest.approx(74.60 / 43200, rel=0.03)
     for result in (plain, dataflow):
         assert len(result["samples"]) == 3
-        # a step has two or three rounds, one after the other
-        assert 2 * 65e-6 < result["alone"] < 400e-6
+        # a step has two or three rounds, one after the other, each of some messages
+        assert 2 * 65e-6 < result["alone"] < 900e-6
         assert max(result["compute"], result["alone"]) <= result["median"] * (1 + 1e-9)
-    assert dataflow["hidden"] >= 0.95
-    assert dataflow["over_longer"] <= 1.15
+    # latency is hidden, what messages cost the processor cannot be
+    assert dataflow["hidden"] >= 0.4
+    assert dataflow["median"] < 0.97 * (dataflow["compute"] + dataflow["alone"])
 
 
 @pytest.mark.simgrid
@@ -126,25 +136,218 @@ def test_a_shipped_case_and_a_wrong_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("case", "setting", "remedy"),
+    ("case", "sets", "message"),
     [
-        ("kelvin3d", "layers.levels=20", "tracer-60x60"),
-        ("kelvin-small", "physics.drying=true", "set physics.drying=false"),
+        ("coast-60x60", ("grid.cells_x=9",), "--set: got grid.cells_x=9; .*exchanges.policy"),
+        ("coast-60x60", ("exchanges.policy=some",), "got some; expected needed or literal"),
     ],
 )
-def test_what_a_simulation_would_leave_out_is_refused(case: str, setting: str, remedy: str) -> None:
-    with pytest.raises(UserError) as refusal:
-        make_work(request(case, 4, sets=(setting,)))
-    assert setting.partition("=")[0] in str(refusal.value)
-    assert remedy in str(refusal.value)
+def test_what_boxes_do_not_take_is_refused(case: str, sets: tuple[str, ...], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        make_work(request(case, 4, sets=sets))
+
+
+def test_literal_exchanges_are_told(tmp_path: Path) -> None:
+    """Of boxes those of the work, of cases those that they list."""
+    literal = ("exchanges.policy=literal",)
+    box = make_work(request("tracer-20x20", 4, sets=literal)).document["tracer"]["listed"]
+    assert box == [["update_x", "tracer"], ["update_y", "tracer"], ["update_z", "tracer"]]
+    case = make_work(request("kelvin", 4, sets=literal)).document["coast"]["listed"]
+    assert ("open_boundary", "sea_level") in case
+    assert make_work(request("kelvin", 4)).document["coast"]["listed"] == []
 
 
 @pytest.mark.simgrid
 @pytest.mark.timeout(900)
-def test_arrivals_and_messages_need_not_wait_for_a_long_tile() -> None:
+def test_literal_exchanges_go_to_all_eight_neighbours() -> None:
+    found = {}
+    for policy in ("needed", "literal"):
+        asked = request(
+            "coast-20x20", 9, strategies=("blocking",), steps=4, samples=1, alone=False,
+            sets=(f"exchanges.policy={policy}",),
+        )  # fmt: skip
+        simulation = simulate(asked)
+        assert not simulation.disagreeing()
+        found[policy] = simulation.results[1]
+    # three fields, each two cells wide: to the sides and the corners of the rank in the middle
+    assert found["literal"].messages == 3 * 8
+    assert found["literal"].bytes == 3 * 8 * (4 * 2 * 20 + 4 * 2 * 2)
+    assert found["needed"].messages < 3 * 8
+    assert found["needed"].checksum == found["literal"].checksum
+
+
+COSTS = """
+[nodes]
+count = 4
+ranks_per_node = 2
+[network]
+latency = "20 us"
+bandwidth = "1 Gbit/s"
+[node]
+latency = "1 us"
+bandwidth = "4 GB/s"
+"""
+STAGES = """
+[[compute.coast]]
+box = [20, 20]
+other = "100 ns"
+[[compute.weather]]
+box = [20, 20]
+other = "5 ns"
+"""
+
+
+def costing(folder: Path, name: str, *tables: str) -> str:
+    path = folder / f"{name}.toml"
+    path.write_text("\n".join((COSTS, *tables, STAGES)))
+    return str(path)
+
+
+def alone_of(machine: str, case: str = "coast-20x20", ranks: int = 4, **others: Any) -> float:
+    """The chain of dependent communication of a blocking step, s."""
+    asked = SimulationRequest(case, machine, ranks, ("blocking",), steps=4, samples=1, **others)
+    simulation = simulate(asked)
+    assert not simulation.disagreeing()
+    return next(one for one in simulation.results if one.method == "blocking").alone
+
+
+@pytest.mark.simgrid
+@pytest.mark.timeout(900)
+def test_a_message_costs_what_the_machine_file_says(tmp_path: Path) -> None:
+    """Each number alone makes the chain longer by what can be worked out."""
+    messages = '[messages.mpich.{link}]\nsend = "{send}"\nreceive = "{receive}"\n{more}'
+
+    def tables(send: str = "0 us", receive: str = "0 us", more: str = "") -> str:
+        links = ("network", "node")
+        return "".join(
+            messages.format(link=link, send=send, receive=receive, more=more) for link in links
+        )
+
+    free = alone_of(costing(tmp_path, "free", tables()))
+    # without a table, messages wait for their receives to be posted
+    assert free <= alone_of(costing(tmp_path, "none"))
+    sending = alone_of(costing(tmp_path, "sending", tables(send="50 us")))
+    assert sending > free + 2 * 50e-6  # at least two messages in a chain of a step
+    receiving = alone_of(costing(tmp_path, "receiving", tables(receive="50 us")))
+    assert receiving > free + 2 * 50e-6
+    bytes_ = alone_of(costing(tmp_path, "bytes", tables(more='send_byte = "100 ns/byte"\n')))
+    assert bytes_ > free + 2 * 20 * 8 * 100e-9
+    packing = alone_of(costing(tmp_path, "packing", '[packing]\nrow = "5 us"\n'))
+    assert packing > free + 20 * 5e-6  # a side along x has a row per cell
+    slow = 'bandwidth_by_size = [["64 bytes", "1 MB/s"], ["1 MiB", "1 MB/s"]]\n'
+    slower = alone_of(costing(tmp_path, "slow", tables(more=slow)))
+    assert slower > free + 2 * 20 * 8 / 1e6
+    late = alone_of(costing(tmp_path, "late", tables(more='noise = "100 us"\n')))
+    assert late > free + 100e-6
+    assert late == alone_of(costing(tmp_path, "late", tables(more='noise = "100 us"\n')))
+
+
+@pytest.mark.simgrid
+@pytest.mark.timeout(900)
+def test_long_messages_wait_for_calls(tmp_path: Path) -> None:
+    """Above the eager limit a message is hidden only where MPI is called while it waits."""
+    step = {}
+    for progress in ("background", "calls"):
+        table = "".join(
+            f'[messages.mpich.{link}]\nsend = "0 us"\nreceive = "0 us"\n'
+            f'eager_limit = "64 bytes"\nprogress = "{progress}"\n'
+            for link in ("network", "node")
+        )
+        machine = costing(tmp_path, progress, table)
+        for transport in ("p2p", "persistent"):
+            asked = SimulationRequest(
+                "coast-20x20", machine, 8, ("blocking", "dataflow", "dataflow(4)"), transport,
+                steps=4, samples=1,
+            )  # fmt: skip
+            simulation = simulate(asked)
+            assert not simulation.disagreeing()
+            for one in simulation.results:
+                step[progress, transport, one.method] = one.step
+    for transport in ("p2p", "persistent"):
+        blocking = [step[progress, transport, "blocking"] for progress in ("background", "calls")]
+        # a question and an answer before each round of messages between nodes
+        assert blocking[1] > blocking[0] + 2 * 2 * 20e-6
+        # the step by hand computes its interior without a call
+        assert step["calls", transport, "plain"] > step["background", transport, "plain"]
+
+
+@pytest.mark.simgrid
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(
+    ("case", "ranks", "sets"),
+    [
+        ("kelvin3d-small", 4, ()),
+        ("kelvin3d-small", 4, ("exchanges.policy=literal",)),
+        ("shelf3d-small", 4, ("physics.drying=true",)),
+        ("kelvin-small", 4, ("physics.drying=true",)),
+        ("jet-small", 4, ()),
+        ("jet-small", 4, ("time.scheme=semi-implicit", "time.step=300")),
+        ("jet-small", 4, ("dynamics.diffusion=1e16", "dynamics.diffusion_scheme=implicit")),
+    ],
+)
+def test_any_model_simulates(tmp_path: Path, case: str, ranks: int, sets: tuple[str, ...]) -> None:
+    machine = costing(tmp_path, "costs")
+    asked = SimulationRequest(
+        case, machine, ranks, ("blocking", "dataflow"), steps=2, samples=1, sets=sets
+    )
+    simulation = simulate(asked)
+    assert not simulation.disagreeing()
+    for one in simulation.measured():
+        assert one.step >= one.compute > 0
+
+
+def test_stages_without_costs_are_named(tmp_path: Path) -> None:
+    machine = tmp_path / "coast.toml"
+    machine.write_text(COSTS + '[[compute.coast]]\nbox = [20, 20]\nmomentum = "100 ns"\n')
+    with pytest.raises(UserError, match=r"nothing for continuity; .*stage_costs.py"):
+        simulate(SimulationRequest("coast-20x20", str(machine), 4, ("blocking",)))
+
+
+@pytest.mark.simgrid
+@pytest.mark.timeout(900)
+def test_networks_of_other_shapes(tmp_path: Path) -> None:
+    """Two clusters on a slow link, a torus, a fat tree, and nodes of two speeds."""
+    network = '[network]\nlatency = "20 us"\nbandwidth = "1 Gbit/s"\n'
+    link = 'latency = "20 us"\nbandwidth = "1 Gbit/s"\n'
+    group = f"[[group]]\nnodes = 2\n{link}"
+    shapes = {
+        "switch": network,
+        "torus": f"{network}torus = [2, 2]\n",
+        "tree": f"{network}fat_tree = {{ down = [2, 2], up = [1, 1] }}\n",
+        "groups": f'{group}{group}[joint]\nlatency = "1 ms"\nbandwidth = "1 Gbit/s"\n',
+    }
+    head = COSTS.partition("[network]")[0]
+    node = "[node]" + COSTS.partition("[node]")[2]
+    found = {}
+    for name, text in shapes.items():
+        path = tmp_path / f"{name}.toml"
+        path.write_text("\n".join((head, text, node, STAGES)))
+        found[name] = alone_of(str(path), ranks=8)
+    assert found["groups"] > found["switch"] + 2 * 1e-3
+    assert found["torus"] > 0
+    assert found["tree"] > 0
+    slow = tmp_path / "slow.toml"
+    speeds = head.replace("count = 4", "count = 4\nspeeds = [[2, 1.0], [2, 0.5]]")
+    slow.write_text("\n".join((speeds, network, node, STAGES)))
+    step = {}
+    for weighted in (False, True):
+        asked = SimulationRequest(
+            "coast-20x20", str(slow), 8, ("blocking",), steps=4, samples=1, weighted=weighted
+        )
+        simulation = simulate(asked)
+        assert not simulation.disagreeing()
+        step[weighted] = simulation.results[1].compute
+    assert step[False] == pytest.approx(3 * 400 * 1e-7 / 0.5, rel=1e-3)
+    assert step[True] < 0.75 * step[False]
+
+
+@pytest.mark.simgrid
+@pytest.mark.timeout(900)
+def test_arrivals_and_messages_need_not_wait_for_a_long_tile(tmp_path: Path) -> None:
     """A box that fits into one tile hides all where it is cut; `auto` finds that out."""
     names = ("blocking", "dataflow", "dataflow(4)", "auto")
-    simulation = simulate(request("coast-40x24", 12, strategies=names))
+    asked = SimulationRequest("coast-40x24", free_cluster(tmp_path), 12, names)
+    simulation = simulate(asked)
     assert not simulation.disagreeing()
     _, blocking, whole, cut, auto = simulation.results
     assert simulation.hidden(cut) >= 0.95
@@ -155,8 +358,9 @@ def test_arrivals_and_messages_need_not_wait_for_a_long_tile() -> None:
 
 @pytest.mark.simgrid
 @pytest.mark.timeout(900)
-def test_a_tracer_has_layers_and_hides_its_halos() -> None:
-    simulation = simulate(request("tracer-20x20", 4, strategies=("dataflow(4)",), steps=2))
+def test_a_tracer_has_layers_and_hides_its_halos(tmp_path: Path) -> None:
+    asked = SimulationRequest("tracer-20x20", free_cluster(tmp_path), 4, ("dataflow(4)",), steps=2)
+    simulation = simulate(asked)
     assert not simulation.disagreeing()
     plain, cut = simulation.results
     # 60 layers and ten stages of a few tens of ns

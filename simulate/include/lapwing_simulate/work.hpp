@@ -17,8 +17,12 @@ class Work {
   public:
     virtual ~Work() = default;
     [[nodiscard]] virtual std::vector<std::vector<lapwing::Stage>> cycle() = 0;
-    // Puts the state of the start into the fields again.
-    virtual void reset() = 0;
+    // Puts a state of its own for the start into the fields again, where the request has none.
+    virtual void reset() {}
+    // The fields that a case starts from, into which the driver puts what the request says under their names.
+    [[nodiscard]] virtual std::vector<lapwing::AnyField*> restart() { return {}; }
+    // Goes on from a step of the case; the state of that moment is in the fields.
+    virtual void resume(lapwing::Index) {}
     // What the model does between two steps, outside its stages.
     virtual void begin_step() {}
     // Fields whose owned cells are compared between methods.
@@ -49,6 +53,10 @@ std::unique_ptr<Work> make_work(lapwing::Domain& domain, const Request& request,
 // All ranks are simulated in the memory of this machine: throws UserError on all of them where it has not what fields
 // of `bytes` on this rank, and likewise on the others, need. Collective.
 void require_memory(const lapwing::Domain& domain, double bytes, const char* remedy);
+
+// Puts the state that the request names into the fields that the work starts from, if it names one. Collective; throws
+// UserError on all ranks for a field without a file, and a file that is not as long as its field.
+void restore(const lapwing::Domain& domain, const Request& request, Work& work);
 
 // A text of the bits of all owned cells of the fields, which does not depend on how the grid is cut. Collective.
 std::string checksum(const lapwing::Domain& domain, const std::vector<const lapwing::AnyField*>& fields);

@@ -40,6 +40,7 @@ class PackList {
     struct Prepared;
     std::shared_ptr<Prepared> prepared_;  // of this list alone
     Index bytes_ = 0;
+    Index rows_ = 0;  // that lie in a row in the memory of fields
 };
 
 // Copies from memory to memory, likewise in one walk. No target may overlap a source or another target.
@@ -59,6 +60,7 @@ class CopyList {
     struct Prepared;
     std::shared_ptr<Prepared> prepared_;  // of this list alone
     Index bytes_ = 0;
+    Index rows_ = 0;  // that lie in a row in the memory of fields
 };
 
 }  // namespace lapwing

@@ -13,4 +13,14 @@ namespace lapwing::probe {
 // Collective over the domain; throws UserError on all ranks for fewer than one round, OutsideError when MPI fails.
 std::map<std::string, double> call_costs(const Domain& domain, int rounds);
 
+// What it takes to copy pieces of a field to a message, s per byte and per piece that lies in a row in memory.
+struct PackingCosts {
+    double byte = 0;
+    double row = 0;
+};
+
+// The least of `rounds`, of a message of 64 KiB: in one piece, and in rows of two values that lie 512 bytes apart.
+// Local; throws UserError for fewer than one round.
+PackingCosts packing_costs(int rounds);
+
 }  // namespace lapwing::probe

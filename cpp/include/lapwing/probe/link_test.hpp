@@ -76,6 +76,9 @@ class LinkTest {
     // Starts a ring, makes no call of MPI for so many seconds, and returns the seconds that are then still needed: the
     // largest of all ranks. Collective over the domain.
     [[nodiscard]] double time_left(const LinkWork& work, double seconds);
+    // Seconds of the calls that start a message around a ring, receive and send: the largest of
+    // all ranks. Collective over the domain.
+    [[nodiscard]] double time_start(const LinkWork& work);
     // Whether the first rank's send to the second completes within so many seconds although no receive is posted: such
     // messages are eager. Collective over the domain.
     [[nodiscard]] bool completes_unmatched(Index bytes, double seconds);

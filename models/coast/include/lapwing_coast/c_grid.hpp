@@ -24,6 +24,9 @@ inline constexpr std::array<Axis, 2> horizontal_axes{lapwing::x, lapwing::y};
 // The other horizontal axis.
 constexpr Axis other(Axis axis) { return axis == lapwing::x ? lapwing::y : lapwing::x; }
 
+// How wide and with which corners halos travel that a case lists, as all halos of a model that has such lists.
+inline const lapwing::Extent literal_halo = lapwing::around(2);
+
 // The offset (x, y) from a cell to the next one along an axis.
 inline constexpr std::array<std::array<int, 2>, 2> ahead_along{{{1, 0}, {0, 1}}};
 

@@ -123,6 +123,12 @@ class ExchangeSettings:
                     "write both",
                 )
 
+    def listed(self) -> list[tuple[str, str]]:
+        """Stage and field of every halo that travels because the case lists it. Local."""
+        if self.policy == "needed":
+            return []
+        return [(stage, field) for stage, field in map(pair, self.literal)]
+
 
 def pair(entry: str) -> tuple[str, ...]:
     """Return stage and field of an entry of the list. Local."""

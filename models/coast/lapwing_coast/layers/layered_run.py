@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lapwing_coast import _kernels
 from lapwing_coast.forcing_file import ForcedGeometry
 from lapwing_coast.initial import fill_tracers
-from lapwing_coast.layers.layer_settings import TracerSettings, pair
+from lapwing_coast.layers.layer_settings import TracerSettings
 from lapwing_coast.pictures import layer_pictures
 from lapwing_coast.run import barotropic_variables, numbers
 from lapwing_coast.sea import make_sea
@@ -68,7 +68,7 @@ class LayeredRun:
             depth,
             boundaries,
             forcing_series(settings, geometry),
-            _listed(settings),
+            settings.exchanges.listed(),
             strategy,
             transport,
         )
@@ -167,13 +167,6 @@ def _temperature_flux(heat: _Amount, tracers: TracerSettings) -> _Amount:
 def _salt_flux(freshwater: _Amount, tracers: TracerSettings) -> _Amount:
     """From m/s to g/kg m/s: salinity is diluted by water that has none. Local."""
     return -tracers.reference_salinity * freshwater
-
-
-def _listed(settings: CoastSettings) -> list[tuple[str, str]]:
-    """Stage and field of every halo that travels because the case lists it. Local."""
-    if settings.exchanges.policy == "needed":
-        return []
-    return [(stage, field) for stage, field in map(pair, settings.exchanges.literal)]
 
 
 def _layer_variables(

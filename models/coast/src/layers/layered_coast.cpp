@@ -80,10 +80,7 @@ LayeredCoast::LayeredCoast(Domain& domain, const CoastSettings& barotropic, cons
                {{temperature, "temperature_"}, {salinity, "salinity_"}}),
       work_(workspace(layers.levels)),
       step_(domain, cycle(),
-            {.strategy = strategy,
-             .transport = transport,
-             .listed = listed,
-             .listed_halo = lapwing::around(2)}),  // as all halos of a model that has such lists
+            {.strategy = strategy, .transport = transport, .listed = listed, .listed_halo = literal_halo}),
       velocity_step_(domain, velocity_stages()) {
     start(depth);
 }
@@ -104,10 +101,12 @@ void LayeredCoast::start(std::span<const double> depth) {
 }
 
 void LayeredCoast::advance(Index steps) {
-    step_.run(static_cast<int>(steps), [this] {
-        set_forcing();
-        mode.set_clock(step_number_++ * settings_.micro_steps);
-    });
+    step_.run(static_cast<int>(steps), [this] { tick(); });
+}
+
+void LayeredCoast::tick() {
+    set_forcing();
+    mode.set_clock(step_number_++ * settings_.micro_steps);
 }
 
 // The value at the middle of a step makes what a ramp adds to the sea its integral. From the step's number, so that a

@@ -3,6 +3,7 @@
 #include "lapwing/base/error.hpp"
 
 #include "lapwing_coast/barotropic/depth.hpp"
+#include "lapwing_coast/c_grid.hpp"
 #include "lapwing_coast/setup_check.hpp"
 
 namespace lapwing_coast {
@@ -40,7 +41,8 @@ std::vector<CarriedTracer> carried(const std::vector<Field<double>>& tracers) {
 }  // namespace
 
 TracerAdvection::TracerAdvection(Domain& domain, const TracerSettings& settings, std::span<const double> depth,
-                                 const std::string& strategy, const std::string& transport)
+                                 const std::string& strategy, const std::string& transport,
+                                 const std::vector<lapwing::ListedExchange>& listed)
     : tracers(make_tracers(domain, settings)),
       tracer(tracers.front()),
       flow_x(layered_field(domain, settings, "flow_x", Location::xface)),
@@ -52,11 +54,13 @@ TracerAdvection::TracerAdvection(Domain& domain, const TracerSettings& settings,
       settings_(settings),
       transport_(domain, settings, {flow_x, flow_y, thickness, thickness_after, settings.prescribed}, depth,
                  carried(tracers)) {
-    const lapwing::StepOptions options{.strategy = strategy, .transport = transport};
+    const lapwing::StepOptions plain{.strategy = strategy, .transport = transport};
+    const lapwing::StepOptions options{
+        .strategy = strategy, .transport = transport, .listed = listed, .listed_halo = literal_halo};
     const lapwing::Stages flow = transport_.flow_stages(), moves = transport_.stages();
     const lapwing::Stages both = in_order(flow, moves);
     lapwing::bind(domain, {both}, options);  // the steps share fields: halos for both
-    flow_step_ = std::make_unique<lapwing::Step>(domain, flow, options);
+    flow_step_ = std::make_unique<lapwing::Step>(domain, flow, plain);
     step_ = std::make_unique<lapwing::Step>(domain, settings.moving_surface ? both : moves, options);
     transport_.start(depth);
     fill_thickness(depth);

@@ -2,13 +2,14 @@
 // The weather model: hydrostatic flow of air over a limited area or a channel, explicit or semi-implicit in time.
 
 #include <array>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "lapwing/mpi/domain.hpp"
+#include "lapwing/solver/helmholtz.hpp"
+#include "lapwing/solver/implicit_diffusion.hpp"
 #include "lapwing/step/step.hpp"
 
 #include "lapwing_weather/dynamics/columns.hpp"
@@ -31,7 +32,7 @@ struct WeatherSettings {
     bool changing_boundary = false;
     bool moist = false;
     bool semi_lagrangian = false;
-    bool implicit_diffusion = false;
+    double implicit_diffusion = 0.0;
     Air air;
     HybridLevels levels;
     VerticalModes modes;
@@ -52,7 +53,7 @@ struct WeatherSettings {
         lapwing::Setting{"semi_lagrangian", &WeatherSettings::semi_lagrangian,
                          "advection along the layers by paths of the air, else centred"},
         lapwing::Setting{"implicit_diffusion", &WeatherSettings::implicit_diffusion,
-                         "by whatever `smooth` of the model does, not by `diffusion`"},
+                         "coefficient of the same, in steps that nothing limits, m4/s; 0: none"},
         lapwing::Setting{"air", &WeatherSettings::air, ""},
         lapwing::Setting{"levels", &WeatherSettings::levels, ""},
         lapwing::Setting{"modes", &WeatherSettings::modes,
@@ -65,9 +66,10 @@ struct WeatherSettings {
 class WeatherModel {
   public:
     // At rest, without air: the caller puts a state into all three `states` and, with relaxation, `given`. Collective;
-    // throws UserError on all ranks for settings that make no sense or differ.
+    // throws UserError on all ranks for settings that make no sense or differ. `lines`: how whole rows and columns come
+    // together, for what is implicit.
     WeatherModel(lapwing::Domain& domain, const WeatherSettings& settings, const std::string& strategy,
-                 const std::string& transport);
+                 const std::string& transport, const lapwing::LineOptions& lines = {});
     WeatherModel(const WeatherModel&) = delete;  // its kernels point into it
     WeatherModel& operator=(const WeatherModel&) = delete;
 
@@ -98,13 +100,10 @@ class WeatherModel {
     DoubleField surface_geopotential;     // m2/s2
     Weather shown;                        // the newest state at the last `show`
     DoubleField height;                   // geopotential of the layers then, m2/s2
-    // With vertical modes: a level for each, and what solves its Helmholtz equation, p / (dt c)^2 - laplacian(p) = r,
-    // in place, on all ranks together; set before the first step.
+    // With vertical modes: a level for each, of which a Helmholtz equation is solved, p / (dt c)^2 - laplacian(p) = r.
     Fields modes;
-    std::function<void()> solve;
-    // With implicit diffusion: copies of what it filters, and what filters them, likewise.
+    // With implicit diffusion: copies of what it filters.
     std::vector<Weather> smoothed;
-    std::function<void()> smooth;
 
   private:
     // The states as a position of the cycle has them; the step puts the next one in the place of the oldest.
@@ -119,6 +118,7 @@ class WeatherModel {
     };
 
     void share_out_given(double time);
+    void make_line_solvers(const lapwing::LineOptions& lines);
     [[nodiscard]] std::vector<lapwing::Stages> cycle();
     [[nodiscard]] lapwing::Stages explicit_stages(const Times& at);
     [[nodiscard]] lapwing::DeclaredStage momentum_stage(const Times& at, int axis);
@@ -152,6 +152,8 @@ class WeatherModel {
     std::array<double, 2> shares_{1.0, 0.0};        // of `given`, at the end of this step
     double strength_ = 0;                           // of this step's filter
     std::unique_ptr<lapwing::Step> step_;
+    std::unique_ptr<lapwing::Helmholtz> waves_;                         // of the modes, in place
+    std::vector<std::unique_ptr<lapwing::ImplicitDiffusion>> filters_;  // of what is smoothed, likewise
     lapwing::Index step_number_ = 0;
 };
 

@@ -16,6 +16,7 @@ from lapwing.base.error import outside_error, user_error
 from lapwing.base.progress import ProgressBar, resolved
 from lapwing.core import _core, mpi_runtime
 from lapwing.machine.probe.links import WAYS, measure_link, measure_overlap
+from lapwing.machine.probe.processor import measure_own_times
 from lapwing.machine.probe.request import ProbeRequest, ProbeSettings, checked, settings_of
 from lapwing.machine.probe.result import Probed
 from lapwing.machine.stream_copy import copy_settings, measure_copies
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from lapwing.core.domain import Domain
 
 _SHARED = Path("/dev/shm")
+_MOST_OWN = 1 << 18  # bytes of the messages whose calls are timed
 
 _ALONE = {
     "node": "no node has two ranks; start two on one with --ranks",
@@ -63,7 +65,7 @@ def measure(comm: Comm, settings: ProbeSettings, request: ProbeRequest, where: l
     links = [name for name, there in (("node", most > 1), ("network", nodes > 1)) if there]
     copies = copy_settings(comm, settings.samples, least, set_bytes=settings.set_bytes)
     overlaps = len(WAYS) * len(settings.overlap_sizes)
-    total = len(links) * (settings.samples + 1 + overlaps + 1)
+    total = len(links) * (settings.samples + 1 + overlaps + 2)
     total += len(copies.streams) * copies.samples * len(copies.processes) + 1
     style = resolved(request.progress) if comm.rank == 0 else "none"
     settings = replace(settings, pool_bytes=_pool_bytes(comm, settings, most))
@@ -81,6 +83,7 @@ def measure(comm: Comm, settings: ProbeSettings, request: ProbeRequest, where: l
             ranks_per_node=most,
             copies=[],
             calls=small_calls(domain, settings),
+            packing=comm.bcast(_core.packing_costs(settings.call_rounds)),
             traits=self_test(domain),
             skipped={name: reason for name, reason in _ALONE.items() if name not in links},
             most_bytes=settings.most_bytes,
@@ -103,6 +106,8 @@ def _measure_link(
         probed.overlaps += measure_overlap(test, link, settings, attempts.begin)
         attempts.begin(f"eager limit, {link}")
         probed.eager[link] = eager_limit(test, settings)
+        most = min(probed.eager[link] or _MOST_OWN, _MOST_OWN)
+        probed.own_times[link] = measure_own_times(test, link, settings, most, attempts.begin)
     else:  # nodes in the eyes of the domain may be others than MPI's
         probed.skipped[link] = _ALONE[link]
     test.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import groupby
@@ -14,6 +15,7 @@ from lapwing.base.atomic_file import write_json_file, write_text_file
 from lapwing.base.settings import toml_value
 from lapwing.base.table import make_table
 from lapwing.core.versions import machine, report_head
+from lapwing.machine.costs import MessageCost
 from lapwing.machine.probe.links import CHUNKS, LINKS, MODES, Fit, Overlap, Series
 from lapwing.machine.probe.request import ProbeRequest, ProbeSettings
 from lapwing.machine.probe.result import Probed
@@ -56,6 +58,7 @@ def document(settings: ProbeSettings, probed: Probed) -> dict[str, Any]:
         "ranks_per_node": probed.ranks_per_node,
         "links": [asdict(series) | asdict(probed.fits[series.kind]) for series in probed.series],
         "overlap": [asdict(overlap) for overlap in probed.overlaps],
+        "own_times": [asdict(own) for own in probed.own_times.values()],
         "memory": [asdict(copy) | {"bandwidth": copy.bandwidth} for copy in probed.copies],
         "calls": dict(probed.calls),
         "mpi": probed.traits | {f"eager_limit_{name}": n for name, n in probed.eager.items()},
@@ -81,6 +84,7 @@ def lines(request: ProbeRequest, probed: Probed) -> Iterator[str]:
     for name in ("network", "node"):
         if name in probed.links:
             yield from _model_link(probed, name)
+    yield from _messages(probed)
     yield from _memory(probed)
     yield from _partition(probed)
     calls = ((name, seconds, "") for name, seconds in probed.call_medians.items())
@@ -109,6 +113,37 @@ def _model_link(probed: Probed, name: str) -> Iterator[str]:
         ("latency", link.latency, f"s, one way, {where}: ping-pong"),
         ("bandwidth", link.bandwidth, f"bytes/s in each direction, {shared}: ring shift"),
     )
+
+
+def _messages(probed: Probed) -> Iterator[str]:
+    """What messages cost besides, as texts with units; docs/guide/machine-files.md has the keys."""
+    byte, row = probed.packing
+    yield from _table(
+        "packing",
+        ("byte", f"{1e9 * byte:.4g} ns/byte", "lapwing's own copy, in the caches"),
+        ("row", f"{1e9 * row:.4g} ns", ""),
+    )
+    name = str(probed.traits["library"]).split()[0].lower().replace(" ", "")
+    for link in probed.own_times:
+        yield from _table(f"messages.{name}.{link}", *_message_entries(probed.message_cost(link)))
+
+
+def _message_entries(cost: MessageCost) -> Iterator[Entry]:
+    yield "send", f"{1e6 * cost.send:.4g} us", "posting receive and send"
+    yield "send_byte", f"{1e9 * cost.send_byte:.4g} ns/byte", ""
+    yield "receive", f"{1e6 * cost.receive:.4g} us", "completing a message that has arrived"
+    yield "receive_byte", f"{1e9 * cost.receive_byte:.4g} ns/byte", ""
+    yield "poll", f"{1e6 * cost.poll:.4g} us", "MPI_Test of a receive without a message"
+    if cost.eager_limit != math.inf:
+        yield "eager_limit", f"{cost.eager_limit:.0f} bytes", ""
+        yield "progress", cost.progress, ""
+    yield "rate", f"{cost.rate:.4g} /s", "many messages of one value"
+    yield "noise", f"{1e6 * cost.noise:.4g} us", ""
+    if cost.bandwidth_by_size:
+        pairs = [
+            [f"{size:.0f} bytes", f"{speed:.4g} bytes/s"] for size, speed in cost.bandwidth_by_size
+        ]
+        yield "bandwidth_by_size", pairs, "ping-pong"
 
 
 def _memory(probed: Probed) -> Iterator[str]:

@@ -8,8 +8,10 @@ from functools import cached_property
 from statistics import median
 from typing import Any
 
-from lapwing.machine.machine import Link
-from lapwing.machine.probe.links import Fit, Kind, Overlap, Series
+from lapwing.machine.costs import MessageCost
+from lapwing.machine.probe.links import WAYS, Fit, Kind, Overlap, Series
+from lapwing.machine.probe.processor import OwnTimes, message_cost
+from lapwing.machine.shape import Link
 from lapwing.machine.stream_copy import CopyTimes
 
 # a lattice Boltzmann step as the report counts it, which the coefficients of partitions are for
@@ -31,6 +33,8 @@ class Probed:
     traits: dict[str, Any]  # of the MPI, as the machine file has them
     series: list[Series] = field(default_factory=list)
     overlaps: list[Overlap] = field(default_factory=list)
+    own_times: dict[str, OwnTimes] = field(default_factory=dict)  # by link
+    packing: tuple[float, float] = (0.0, 0.0)  # s per byte and per row
     eager: dict[str, int | None] = field(default_factory=dict)  # bytes, by link; None: no limit met
     skipped: dict[str, str] = field(default_factory=dict)  # what was not measured, and why
     most_bytes: int = 0  # of the longest message tried
@@ -70,6 +74,19 @@ class Probed:
         return Link(
             self.fits[name, "ping-pong", "two-sided", "contiguous"].latency,
             self.fits[name, "ring", "two-sided", "contiguous"].each_way,
+        )
+
+    def message_cost(self, name: str) -> MessageCost:
+        """What the machine file says of the messages of a link besides. Local."""
+        kinds = {series.kind: series for series in self.series}
+        two_sided = [one for one in self.longest_overlaps if (one.link, one.way) == (name, WAYS[0])]
+        return message_cost(
+            self.own_times[name],
+            kinds[name, "ping-pong", WAYS[0], "contiguous"],
+            kinds[name, "ring", WAYS[0], "element-wise"],
+            two_sided[0] if two_sided else None,
+            self.eager.get(name),
+            self.call_medians.get("test_pending", 0.0),
         )
 
     @property

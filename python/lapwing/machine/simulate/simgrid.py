@@ -12,6 +12,7 @@ from pathlib import Path
 
 from lapwing.base.error import OutsideError, outside_error, user_error
 from lapwing.machine.machine import Machine
+from lapwing.machine.shape import Link
 
 logger = logging.getLogger(__name__)
 
@@ -127,14 +128,9 @@ def _run(command: list[str]) -> None:
 
 SPEED = 1e9  # flop/s of every simulated core: computing is charged in seconds, so any would do
 
-_DOCUMENT = """<?xml version='1.0'?>
+_HEAD = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
-  <cluster id="machine" prefix="node-" suffix="" radical="0-{last}" speed="{speed:.17g}f"
-           core="{ranks_per_node}" bw="{bandwidth:.17g}Bps" lat="{half_latency:.17g}s"
-           sharing_policy="SPLITDUPLEX"
-           loopback_bw="{node_bandwidth:.17g}Bps" loopback_lat="{node_latency:.17g}s"/>
-</platform>
 """
 
 
@@ -143,22 +139,70 @@ def platform(machine: Machine) -> str:
 
     The ranks of a node share its links. The switch between them never blocks: as no link of its
     own, which would make SimGrid share out all messages of the machine together. A message crosses
-    two links, each with half the latency. UserError where the file lacks a link.
+    two links, each with half the latency. In a torus or fat tree each link has all of the latency.
+    UserError where the file lacks a link.
     """
-    network, node = machine.link("network"), machine.link("node")
-    return _DOCUMENT.format(
-        last=machine.nodes - 1,
-        speed=SPEED,
-        ranks_per_node=machine.ranks_per_node,
-        bandwidth=network.bandwidth,
-        half_latency=network.latency / 2,
-        node_bandwidth=node.bandwidth,
-        node_latency=node.latency,
+    shape = machine.shape
+    if not shape.groups:
+        cluster = _cluster(machine, "machine", range(machine.nodes), machine.link("network"))
+        if shape.torus or shape.fat_tree is not None:  # SimGrid 4.1 ends where one is all there is
+            cluster = f'<zone id="all" routing="Full">\n{cluster}</zone>\n'
+        return f"{_HEAD}{cluster}</platform>\n"
+    return f"{_HEAD}{_groups(machine)}</platform>\n"
+
+
+def _cluster(machine: Machine, name: str, nodes: range, link: Link, more: str = "") -> str:
+    node, shape = machine.link("node"), machine.shape
+    latency = link.latency / 2
+    if shape.torus:
+        parameters = ",".join(map(str, shape.torus))
+        more, latency = f' topology="TORUS" topo_parameters="{parameters}"', link.latency
+    if shape.fat_tree is not None:
+        levels, down, up = len(shape.fat_tree.down), shape.fat_tree.down, shape.fat_tree.up
+        lists = (",".join(map(str, numbers)) for numbers in (down, up, (1,) * levels))
+        parameters = ";".join((str(levels), *lists))
+        more, latency = f' topology="FAT_TREE" topo_parameters="{parameters}"', link.latency / 2
+    return (
+        f'<cluster id="{name}" prefix="node-" suffix="" radical="{nodes.start}-{nodes.stop - 1}"'
+        f' speed="{SPEED:.17g}f" core="{machine.ranks_per_node}"'
+        f' bw="{link.bandwidth:.17g}Bps" lat="{latency:.17g}s" sharing_policy="SPLITDUPLEX"'
+        f' loopback_bw="{node.bandwidth:.17g}Bps" loopback_lat="{node.latency:.17g}s"{more}/>\n'
     )
 
 
+def _groups(machine: Machine) -> str:
+    """A cluster for each group, with a link to all others, which crosses two of these."""
+    shape, joint = machine.shape, machine.link("joint")
+    lines, first = ['<zone id="machine" routing="Full">\n'], 0
+    for number, group in enumerate(shape.groups):
+        nodes, name = range(first, first + group.nodes), f"group-{number}"
+        router = f' router_id="{name}-router"'
+        lines.append(_cluster(machine, name, nodes, group.link, router))
+        first += group.nodes
+    for number in range(len(shape.groups)):
+        lines.append(
+            f'<link id="joint-{number}" bandwidth="{joint.bandwidth:.17g}Bps"'
+            f' latency="{joint.latency / 2:.17g}s" sharing_policy="SPLITDUPLEX"/>\n'
+        )
+    pairs = ((a, b) for b in range(len(shape.groups)) for a in range(b))
+    for one, other in pairs:
+        lines.append(
+            f'<zoneRoute src="group-{one}" dst="group-{other}" gw_src="group-{one}-router"'
+            f' gw_dst="group-{other}-router"><link_ctn id="joint-{one}" direction="UP"/>'
+            f'<link_ctn id="joint-{other}" direction="DOWN"/></zoneRoute>\n'
+        )
+    return "".join((*lines, "</zone>\n"))
+
+
+def node_of(machine: Machine, rank: int, ranks: int) -> int:
+    """The node of a rank: nodes filled one after the other, or ranks dealt out to them. Local."""
+    if machine.shape.placement == "filled":
+        return rank // machine.ranks_per_node
+    return rank % -(-ranks // machine.ranks_per_node)
+
+
 def hosts(machine: Machine, ranks: int) -> str:
-    """The host file: the node of each rank, nodes filled one after the other. Local.
+    """The host file: the node of each rank. Local.
 
     UserError for more ranks than the machine holds.
     """
@@ -166,4 +210,4 @@ def hosts(machine: Machine, ranks: int) -> str:
     if ranks > most:
         expected = f"at most {most}, the {machine.nodes} nodes of {machine.name} full"
         raise user_error("--ranks", str(ranks), expected, "start fewer, or name a larger machine")
-    return "".join(f"node-{rank // machine.ranks_per_node}\n" for rank in range(ranks))
+    return "".join(f"node-{node_of(machine, rank, ranks)}\n" for rank in range(ranks))

@@ -7,7 +7,7 @@ import math
 import signal
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
@@ -22,6 +22,7 @@ from lapwing.base.table import PLAIN, make_table
 from lapwing.core import _core
 from lapwing.core.names import check_strategy
 from lapwing.core.versions import write_report
+from lapwing.machine.costs import OTHER, StageCost
 from lapwing.machine.launch import passing_on
 from lapwing.machine.machine import Machine, load_machine
 from lapwing.machine.simulate import simgrid
@@ -30,6 +31,7 @@ from lapwing.machine.simulate.work import SimulationRequest, Work, make_work, si
 _WIDTH = 100  # columns
 
 TRANSPORTS = ("p2p", "persistent")  # SMPI lacks, or does not do right, what the others need
+_MOST = 2**30  # bytes: more than any message that is simulated
 BY_HAND = "plain"  # the step by hand: MPI_Isend, interior, MPI_Waitall, edges
 
 
@@ -110,8 +112,10 @@ def simulate(request: SimulationRequest) -> Simulation:
         (at / "platform.xml").write_text(network)
         (at / "hosts").write_text(places)
         document["out"] = str(at / "results")
+        document["state"] = work.start.write(at)
+        document["state_step"] = work.start.step
         (at / "request").write_text(json.dumps(document, allow_nan=False))
-        _launch(program, request.ranks, machine, at)
+        _launch(program, request, machine, at)
         results = json.loads((at / "results").read_text())
     found = [Simulated(samples=row.pop("step"), **row) for row in results]
     simulation = Simulation(machine, request, work, found)
@@ -130,28 +134,46 @@ def _check_names(request: SimulationRequest) -> None:
             check_strategy("--strategy", name)
 
 
-def _costs(machine: Machine, work: Work) -> dict[str, float]:
-    """Seconds per cell of every stage; one name of a machine file may serve all axes."""
-    table = machine.seconds_per_cell(work.model, work.box).seconds
-    stages = work.stages
-    known = {*stages, *(stage.rpartition("_")[0] for stage in stages)}
-    unknown = sorted(table.keys() - known)
-    costs = {stage: table.get(stage, table.get(stage.rpartition("_")[0])) for stage in stages}
+def _costs(machine: Machine, work: Work) -> dict[str, dict[str, float]]:
+    """What every stage costs; one name of a machine file may serve all axes."""
+    table = machine.computing(work.model, work.box).stages
+    costs = {stage: _cost_of(stage, table) for stage in work.stages}
     missing = [stage for stage, cost in costs.items() if cost is None]
-    if unknown or missing:
+    if missing:
         raise user_error(
             f"compute.{work.model} of machine {machine.name}",
-            f"unknown {', '.join(unknown)}" if unknown else f"nothing for {', '.join(missing)}",
-            f"seconds for {', '.join(stages)}",
-            "change the machine file",
+            f"nothing for {', '.join(missing)}",
+            f"seconds for {', '.join(work.stages)}, or for {OTHER}: of all that are not named",
+            "add them: `python bench/stage_costs.py CASE` measures them on this machine",
         )
-    return {stage: cost for stage, cost in costs.items() if cost is not None}
+    found = {stage: cost.widened(work.box) for stage, cost in costs.items() if cost is not None}
+    names = ("cell", "row", "call", "crowded")
+    return {stage: {name: getattr(cost, name) for name in names} for stage, cost in found.items()}
+
+
+def _cost_of(stage: str, table: Mapping[str, StageCost]) -> StageCost | None:
+    """By its name, that without what follows the last underscore, or that of all others."""
+    return table.get(stage) or table.get(stage.rpartition("_")[0]) or table.get(OTHER)
+
+
+def _message_costs(machine: Machine, mpi: str | None) -> dict[str, Any]:
+    """What messages cost on each link, as the driver reads it: without what is infinite."""
+    found: dict[str, Any] = {}
+    costs = dict(machine.message_costs(mpi).links)
+    if machine.shape.groups and "network" in costs:
+        costs.setdefault("joint", costs["network"])
+    for name, cost in costs.items():
+        link = machine.link(name)
+        table = asdict(cost) | {"latency": link.latency, "bandwidth": link.bandwidth}
+        table["calls"] = table.pop("progress") == "calls"
+        found[name] = {key: value for key, value in table.items() if value != math.inf}
+    return found
 
 
 def _document(request: SimulationRequest, machine: Machine, work: Work) -> dict[str, Any]:
     """What the driver is told; see lapwing_simulate::Request."""
-    # first the step by hand, which knows no grid that closes on itself
-    by_hand = () if work.periodic else (BY_HAND,)
+    # first the step by hand, which knows no grid that closes on itself, nor loops of stages
+    by_hand = () if work.periodic or work.start.stages else (BY_HAND,)
     names = (*by_hand, *(request.strategies or _core.strategy_names()))
     return work.document | {
         "ranks_per_node": machine.ranks_per_node,
@@ -163,13 +185,22 @@ def _document(request: SimulationRequest, machine: Machine, work: Work) -> dict[
         "samples": request.samples,
         "steps": request.steps,
         "methods": list(dict.fromkeys(names)),
-        "seconds_per_cell": _costs(machine, work),
+        "stages": _costs(machine, work),
+        "messages": _message_costs(machine, request.mpi),
+        "packing": asdict(machine.packing),
+        "groups": [machine.shape.group_of(node) for node in range(machine.nodes)],
+        "speeds": _speeds(machine, request),
+        "weighted": request.weighted,
     }
 
 
-def _options(machine: Machine) -> dict[str, str]:
+def _options(machine: Machine, mpi: str | None) -> dict[str, str]:
     """SimGrid's settings: a clean network, calls that cost nothing, computing that is charged."""
-    return {
+    costs = machine.message_costs(mpi).links
+    limits = [cost.eager_limit for cost in costs.values()]
+    # beyond it a message waits for its receive to be posted
+    eager = _eager(min((*limits, _MOST))) if limits else {}
+    return eager | {
         # a wait polls, and each poll lets this much simulated time pass: by no more is it late
         "smpi/iprobe": f"{machine.link('network').latency / 64:.3g}",
         "smpi/coll-selector": "mpich",
@@ -186,14 +217,27 @@ def _options(machine: Machine) -> dict[str, str]:
     }
 
 
-def _launch(program: Path, ranks: int, machine: Machine, folder: Path) -> None:
+def _speeds(machine: Machine, request: SimulationRequest) -> list[float]:
+    """Of each rank, that of its node."""
+    nodes = [simgrid.node_of(machine, rank, request.ranks) for rank in range(request.ranks)]
+    of_node = machine.shape.speeds or (1.0,) * machine.nodes
+    return [of_node[node] for node in nodes]
+
+
+def _eager(limit: float) -> dict[str, str]:
+    """Shorter messages travel, and their sends end, before their receives are posted."""
+    names = "smpi/async-small-thresh", "smpi/send-is-detached-thresh"
+    return dict.fromkeys(names, f"{limit + 1:.0f}")
+
+
+def _launch(program: Path, request: SimulationRequest, machine: Machine, folder: Path) -> None:
     """Run the driver under SimGrid, which ends when this process is told to. Local.
 
     OutsideError with its last words when it fails, and with the signal where one ended it.
     """
-    command = [str(simgrid.prefix() / "bin" / "smpirun"), "-np", str(ranks)]
+    command = [str(simgrid.prefix() / "bin" / "smpirun"), "-np", str(request.ranks)]
     command += ["-platform", str(folder / "platform.xml"), "-hostfile", str(folder / "hosts")]
-    command += [f"--cfg={name}:{value}" for name, value in _options(machine).items()]
+    command += [f"--cfg={name}:{value}" for name, value in _options(machine, request.mpi).items()]
     command += ["--log=root.thres:error", str(program), str(folder / "request")]
     with (
         subprocess.Popen(command, stdout=PIPE, stderr=STDOUT, text=True, cwd=folder) as job,
@@ -214,8 +258,8 @@ _WORDS = """
 us: microseconds of simulated time, per step of the slowest rank. compute: charged to the rank with
 most, at the machine file's seconds per cell. alone: the step with computing that takes no time,
 which is the chain of dependent communication. hidden: (alone + compute - step) / the smaller of
-both, with the least computing of all methods. over longer: step / the longer of both. SMPI always
-moves messages on: this shows orders and chains, not who makes MPI progress (`lapwing netlab` does).
+both, with the least computing of all methods. over longer: step / the longer of both. Messages cost
+the processor what the machine file says, and move by themselves up to the eager limit.
 """
 
 

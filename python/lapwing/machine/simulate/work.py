@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from lapwing.base.error import user_error
 from lapwing.core.partition import Grid, best_blocks, block_partition
+from lapwing.machine.simulate.start import Start, start_of
 from lapwing.model import SimulatedWork
 from lapwing.model.case import load_case
 from lapwing.model.registry import installed_models
@@ -28,11 +29,13 @@ class SimulationRequest:
     ranks: int
     strategies: tuple[str, ...] = ()  # or `plain`; none: all
     transport: str = "p2p"
+    mpi: str | None = None  # whose messages the machine file describes; None: the first one's
     samples: int = 3
     steps: int = 24  # per sample: whole cycles of alternating steps, and of `deep`
     sets: tuple[str, ...] = ()
     blocks: tuple[int, ...] | None = None  # along x, y (and z); None: with the least halo
     alone: bool = True  # also the step with computing that takes no time
+    weighted: bool = False  # blocks as large as the nodes of their ranks are fast
     in_line: bool = False  # ranks numbered along x first; else those of a node lie close together
 
 
@@ -40,13 +43,14 @@ class SimulationRequest:
 class Work:
     """What is simulated: the document that tells the driver, and the size of a rank's box."""
 
-    model: str  # the name of the work
+    model: str  # whose costs it has
     stages: tuple[str, ...]
     document: dict[str, Any]
     grid: tuple[int, ...]  # cells along x, y and, where there are several, z
     blocks: tuple[int, ...]  # likewise
     layers: int = 1
     periodic: bool = False  # along any axis
+    start: Start = field(default_factory=Start)
 
     @property
     def box(self) -> tuple[int, ...]:
@@ -79,10 +83,14 @@ def make_work(request: SimulationRequest) -> Work:
         raise user_error(f"model {name}", "no method `simulation`", expected, remedy)
     geometry = case.model.geometry(case.settings, case.folder)
     blocks = _blocks(geometry.grid, request)
-    document = _document(name, simulation(case.settings, geometry), geometry.grid, blocks)
+    told = dict(simulation(case.settings, geometry))
+    kind: str = told.pop("work", name)
+    start = start_of(case) if works[kind].from_start else Start()
+    stages = (*start.stages, *works[kind].stages, *told.pop("outside", ()))
+    document = _document(kind, told, geometry.grid, blocks)
     axes = 3 if geometry.grid.size[2] > 1 else 2
     size, periodic = tuple(geometry.grid.size[:axes]), any(geometry.grid.periodic)
-    return Work(name, works[name].stages, document, size, blocks[:axes], periodic=periodic)
+    return Work(name, stages, document, size, blocks[:axes], periodic=periodic, start=start)
 
 
 def _blocks(grid: Grid, request: SimulationRequest) -> tuple[int, int, int]:
@@ -103,6 +111,8 @@ def _boxed_work(
         expected = f"none with a box per rank like {request.case}"
         remedy = "leave it out, or name a case"
         raise user_error("--blocks", "x".join(map(str, request.blocks)), expected, remedy)
+    listed = work.literal if _literal(work, request) else ()
+    settings = {**(work.of_box or {}), "listed": [list(pair) for pair in listed]}
     ranks = request.ranks
     across = min(
         (n for n in range(1, ranks + 1) if ranks % n == 0),
@@ -110,17 +120,32 @@ def _boxed_work(
     )
     blocks = (across, ranks // across)
     grid = (box[0] * blocks[0], box[1] * blocks[1])
-    document = _document(name, work.of_box or {}, Grid(grid), (*blocks, 1), work.layers)
+    document = _document(name, settings, Grid(grid), (*blocks, 1))
     return Work(name, work.stages, document, grid, blocks, work.layers)
 
 
+def _literal(work: SimulatedWork, request: SimulationRequest) -> bool:
+    """Whether the exchanges of a box per rank are literal: the one thing to set of it."""
+    literal = False
+    for one in request.sets:
+        key, _, value = one.partition("=")
+        policy = value.strip().strip("\"'")
+        if key.strip() != "exchanges.policy" or not work.literal:
+            known = "exchanges.policy=literal" if work.literal else "none"
+            expected = f"what can be set of {request.case}: {known}"
+            raise user_error("--set", one, expected, "leave it out, or name a case")
+        if policy not in ("needed", "literal"):
+            raise user_error(f"--set {key}", policy, "needed or literal", "choose one of them")
+        literal = policy == "literal"
+    return literal
+
+
 def _document(
-    name: str, settings: Mapping[str, Any], grid: Grid, blocks: Sequence[int], layers: int = 1
+    name: str, settings: Mapping[str, Any], grid: Grid, blocks: Sequence[int]
 ) -> dict[str, Any]:
     return {
         "work": name,
         name: dict(settings),
         "grid": {"size": list(grid.size), "periodic": list(grid.periodic)},
         "blocks": list(blocks),
-        "layers": layers,
     }

@@ -76,5 +76,5 @@ def test_lengths_with_a_large_prime_are_told() -> None:
 def test_bad_lines() -> None:
     with pytest.raises(UserError, match=r"points of a line: got 0"):
         LineTransform(0, "periodic")
-    with pytest.raises(UserError, match=r"ends of a line: got 'open'; expected one of periodic"):
+    with pytest.raises(UserError, match=r"ends of a line: got open; expected periodic"):
         LineTransform(8, "open")  # type: ignore[arg-type]

@@ -97,6 +97,10 @@ class LayeredCoast {
     // Runs `steps` steps, of `micro_steps` micro steps each. All ranks alike.
     void advance(Index steps);
 
+    // Sets the time and the forcing of the next step, for callers that run the stages of `step` by other means than
+    // `advance`. Local.
+    void tick();
+
     // Goes on from `step_number`; the caller has put the state of that moment into the fields. All ranks alike.
     void resume(Index step_number);
 

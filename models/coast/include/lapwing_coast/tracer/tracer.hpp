@@ -32,9 +32,10 @@ class TracerAdvection {
   public:
     // At rest, with no tracer, in layers of equal thickness. `depth` holds the depth of the whole grid (m, 0: land), x
     // fastest. Collective; throws UserError on all ranks for sizes that do not fit the grid, or a setting that makes no
-    // sense. `strategy` and `transport` are those of its lapwing::Step.
+    // sense. `strategy` and `transport` are those of its lapwing::Step, `listed` exchanges as in Coast.
     TracerAdvection(lapwing::Domain& domain, const TracerSettings& settings, std::span<const double> depth,
-                    const std::string& strategy, const std::string& transport);
+                    const std::string& strategy, const std::string& transport,
+                    const std::vector<lapwing::ListedExchange>& listed = {});
 
     // Takes over what the caller wrote into flow_x and flow_y, and into the thicknesses where the surface moves: closes
     // the faces of land and of the rim of the grid, where it has one, and computes flow_z and the thicknesses in

@@ -1,7 +1,9 @@
 #pragma once
-// The depth of a sea that is simulated.
+// What a request says of a sea that is simulated.
 
 #include <vector>
+
+#include "lapwing/step/step.hpp"
 
 #include "lapwing_simulate/request.hpp"
 
@@ -13,6 +15,13 @@ inline std::vector<double> depth_of(const lapwing_simulate::Request& request) {
     if (depth.is_array()) return depth.get<std::vector<double>>();
     const auto cells = static_cast<std::size_t>(request.grid.size[0] * request.grid.size[1]);
     return std::vector<double>(cells, depth.get<double>());
+}
+
+// The halos that travel whoever needs them: pairs of stage and field. Local.
+inline std::vector<lapwing::ListedExchange> listed_of(const lapwing_simulate::Request& request) {
+    std::vector<lapwing::ListedExchange> listed;
+    for (const auto& pair : request.settings.at("listed")) listed.push_back({pair.at(0), pair.at(1)});
+    return listed;
 }
 
 }  // namespace lapwing_coast

@@ -1,0 +1,96 @@
+#pragma once
+// Work along whole grid lines of fields whose ranks hold blocks: along x, along y, along x again.
+//
+// Semi-implicit dynamics and implicit diffusion need whole lines. A LineSolver brings fields into full rows of x (the
+// FFT distribution), from there into full columns of y (TRI), and back the same way; what is done with the lines in
+// each place is the caller's.
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lapwing/exchange/transpose.hpp"
+#include "lapwing/memory/any_field.hpp"
+#include "lapwing/mpi/domain.hpp"
+
+namespace lapwing {
+
+// Whole lines of one field on this rank, in the memory of the solver.
+struct Lines {
+    std::size_t field = 0;  // number in the solver's fields
+    Box box;                // the cells, in global indices; levels along z
+    double* values = nullptr;
+    Index points = 0;  // of a line
+    Index count = 0;   // lines
+    // Rows, and columns that are contiguous, lie one after the other, a level after the next. Of other columns all
+    // lines of a point lie side by side, x fastest, and points so many values apart.
+    Index stride = 0;
+    // The same as an array of three axes: rows [level, y, x], columns [y, level, x], contiguous ones [level, x, y].
+    Index3 shape{}, strides{};  // strides in values
+};
+
+// What is done with lines that have arrived.
+using LineWork = std::function<void(const Lines&)>;
+
+// How a LineSolver is made.
+struct LineOptions {
+    std::string method = "auto";  // of the transposes
+    int groups = 1;               // of levels
+    // Values of a column lie side by side in memory, as transforms like them, not next to those of the next x, as
+    // elimination does.
+    bool contiguous_columns = false;
+};
+
+// Whole rows and columns of fields, a group of levels worked on while others travel.
+class LineSolver {
+  public:
+    // `fields`: float64 without components, with one number of levels, on `partition`: blocks between cuts that go all
+    // through the grid. Collective over the domain. Throws UserError on all ranks for fields that do not fit, and what
+    // a Transpose throws. Memory: each field twice more. Cost of a run on px x py ranks: 2 (px - 1) + 2 (py - 1)
+    // messages per rank and group, in which each value travels at most four times.
+    LineSolver(Domain& domain, const Partition& partition, std::vector<AnyField*> fields, const LineOptions& options);
+    LineSolver(const LineSolver&) = delete;  // lines point into it
+    LineSolver& operator=(const LineSolver&) = delete;
+
+    // Replaces the owned cells of the fields: forward(rows), across(columns), backward(rows). Local, but all ranks must
+    // do so. Each is called with the lines of every group and field as soon as they are there. Halos count as stale
+    // afterwards.
+    void run(const LineWork& forward, const LineWork& across, const LineWork& backward);
+
+    // The lines of each group of levels. Local.
+    [[nodiscard]] const std::vector<std::vector<Lines>>& rows() const { return rows_; }
+    [[nodiscard]] const std::vector<std::vector<Lines>>& columns() const { return columns_; }
+    // In the order in which they run. Local.
+    [[nodiscard]] std::array<const Transpose*, 4> transposes() const;
+    // Bytes of message buffers held by this rank. Local.
+    [[nodiscard]] Index buffer_bytes() const;
+
+  private:
+    using Groups = std::vector<std::vector<Lines>>;
+    static void pass_on(Transpose& source, const Groups& groups, const LineWork& work, Transpose& target);
+
+    std::vector<AnyField*> fields_;
+    std::vector<AnyField> row_fields_, column_fields_;
+    std::unique_ptr<Transpose> to_rows_, to_columns_, back_to_rows_, back_;
+    Groups rows_, columns_;
+};
+
+// The levels that fields of a line solver have. Collective over the domain; throws UserError on all ranks unless all
+// are float64 without components, with one number of levels; on a rank without any field, there alone.
+Index levels_of_lines(const Domain& domain, const Partition& partition, std::span<AnyField* const> fields);
+
+// Throws UserError unless both spacings of a grid are above 0. Local.
+void check_spacing(const std::array<double, 2>& spacing);
+
+// One finite number per level, from one for all or as many as there are. Local; throws UserError, which says to give
+// `what`, for another number of them or what is not finite.
+std::vector<double> per_level(std::string_view name, std::span<const double> given, Index levels,
+                              std::string_view what);
+
+// Says on rank 0 that a transform takes long, where it does. Local.
+void warn_of_slow_lines(const Domain& domain, const std::string& warning);
+
+}  // namespace lapwing

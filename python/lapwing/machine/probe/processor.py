@@ -1,0 +1,114 @@
+"""The processor's part of messages: what starting and completing them takes, by size."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from statistics import fmean, median, stdev
+
+from lapwing.core import _core
+from lapwing.machine.costs import MessageCost
+from lapwing.machine.probe.links import Fit, Overlap, Series, fit_line
+from lapwing.machine.probe.request import ProbeSettings
+
+_PAUSE = 4.0  # of the time of a message, until all but the receiver's calls is done
+_SLOW_START = 0.9  # of a link's bandwidth: messages that get less are told by size
+
+
+@dataclass
+class OwnTimes:
+    """Samples of the calls that start and complete a message on a link, s of the slowest rank."""
+
+    link: str
+    sizes: list[int]  # bytes
+    start: list[list[float]] = field(default_factory=list)  # of each size: receive and send posted
+    complete: list[list[float]] = field(default_factory=list)  # after a pause without MPI
+
+    def fit(self, of: str) -> Fit:
+        """A cost per message and per byte, from "start" or "complete". Local."""
+        samples: list[list[float]] = getattr(self, of)
+        return fit_line(self.sizes, samples, 1)
+
+
+def measure_own_times(
+    test: _core.LinkTest,
+    link: str,
+    settings: ProbeSettings,
+    most_bytes: int,
+    advance: Callable[[str], None],
+) -> OwnTimes:
+    """Time the calls of messages up to `most_bytes`, which travel without an answer. Collective.
+
+    The same result on all ranks.
+    """
+    advance(f"calls of messages, {link}")
+    sizes = [size for size in settings.sizes["contiguous"] if size <= most_bytes]
+    found = OwnTimes(link, sizes, [[] for _ in sizes], [[] for _ in sizes])
+    works = [_core.LinkWork("ring", "two-sided", "contiguous", size) for size in sizes]
+    alone = [max(test.time(work, 4), 1e-7) for work in works]
+    for _ in range(2 * settings.samples):
+        for number, work in enumerate(works):
+            found.start[number].append(test.time_start(work))
+            pause = max(_PAUSE * alone[number], 1e-4)
+            found.complete[number].append(test.time_left(work, pause))
+    return found
+
+
+def message_cost(
+    own: OwnTimes,
+    ping_pong: Series,
+    element_wise: Series,
+    overlap: Overlap | None,
+    eager: int | None,
+    poll: float,
+) -> MessageCost:
+    """What a machine file says of the messages of a link. Local.
+
+    `overlap`: of the longest message, both ways; `poll`: of a call that finds nothing, s.
+    """
+    start, complete = own.fit("start"), own.fit("complete")
+    limited = overlap is not None and eager is not None
+    return MessageCost(
+        send=start.latency,
+        receive=complete.latency,
+        send_byte=_per_byte(start),
+        receive_byte=_per_byte(complete),
+        poll=poll,
+        eager_limit=float(eager) if limited and eager is not None else math.inf,
+        progress="calls" if overlap is not None and overlap.background == "no" else "background",
+        rate=_rate(element_wise),
+        noise=_noise(ping_pong),
+        bandwidth_by_size=_by_size(ping_pong),
+    )
+
+
+def _per_byte(fit: Fit) -> float:
+    return 1 / fit.bandwidth if fit.resolved else 0.0
+
+
+def _rate(element_wise: Series) -> float:
+    """Messages per second, from many of one value each."""
+    return 1 / (8 / element_wise.fit().each_way)
+
+
+def _noise(ping_pong: Series) -> float:
+    """What the shortest message is late on average: samples are means over rounds of it."""
+    samples, rounds = ping_pong.samples[0], ping_pong.rounds[0]
+    if len(samples) < 3:
+        return 0.0
+    late = stdev(samples) * math.sqrt(2 * rounds)
+    return min(late, fmean(samples))
+
+
+def _by_size(ping_pong: Series) -> tuple[tuple[float, float], ...]:
+    """What messages get alone where that is less than the longest do; none where all get alike."""
+    latency, medians = median(ping_pong.samples[0]), ping_pong.medians
+    speeds = [
+        (float(size), size / (seconds - latency))
+        for size, seconds in zip(ping_pong.sizes, medians, strict=True)
+        if seconds > 1.2 * latency
+    ]
+    if not speeds or all(speed > _SLOW_START * speeds[-1][1] for _, speed in speeds):
+        return ()
+    return tuple(speeds)

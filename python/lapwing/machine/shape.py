@@ -1,0 +1,180 @@
+"""How the nodes of a machine are connected, and what makes them differ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lapwing.base.error import user_error
+from lapwing.base.settings import Where, convert
+from lapwing.machine.quantity import positive
+
+PLACEMENTS = ("filled", "spread")
+
+
+@dataclass(frozen=True)
+class Link:
+    """How messages travel: seconds that an empty one takes, and bytes per second."""
+
+    latency: float  # s
+    bandwidth: float  # bytes/s
+    shared: bool = False  # within a node: by the messages of all its ranks, else each has it
+
+
+@dataclass(frozen=True)
+class Group:
+    """Nodes with links of their own to a switch that never blocks."""
+
+    nodes: int
+    link: Link
+
+
+@dataclass(frozen=True)
+class FatTree:
+    """A tree of switches: of each level from the nodes on, how many it has below and above it."""
+
+    down: tuple[int, ...]
+    up: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The network between the nodes. Without groups, torus or tree it is one switch."""
+
+    groups: tuple[Group, ...] = ()  # joined by `joint`: a link from each to the others
+    joint: Link | None = None
+    torus: tuple[int, ...] = ()  # nodes along each axis, links between neighbours
+    fat_tree: FatTree | None = None
+    speeds: tuple[float, ...] = ()  # of every node, 1: as the costs say; none: all are 1
+    placement: str = "filled"  # nodes one after the other, or ranks dealt out to all of them
+
+    def group_of(self, node: int) -> int:
+        """The number of a node's group. Local."""
+        end = 0
+        for number, group in enumerate(self.groups):
+            end += group.nodes
+            if node < end:
+                return number
+        return 0
+
+
+def read_shape(table: Mapping[str, Any], nodes: int, where: Where) -> Shape:
+    """The shape that a machine file says. Local.
+
+    UserError with the name of what cannot be: groups without links, or with another number of
+    nodes than there are, a torus or tree of another size.
+    """
+    network, at = dict(table.get("network", {})), where.inside("network")
+    groups = _groups(table.get("group", []), where.inside("group"))
+    joint = table.get("joint")
+    if bool(groups) != (joint is not None):
+        got = "groups without a link between them" if groups else "a link between no groups"
+        expected = "[[group]] tables and [joint] together"
+        raise user_error(where.inside("joint").name(), got, expected, "add what is missing")
+    if groups:
+        _require_nodes(sum(group.nodes for group in groups), nodes, where.inside("group"))
+    own = dict(table.get("nodes", {}))
+    torus = _whole(network.get("torus", []), at.inside("torus"))
+    if torus:
+        _require_nodes(math.prod(torus), nodes, at.inside("torus"))
+    shapes = [bool(groups), bool(torus), "fat_tree" in network]
+    if sum(shapes) > 1:
+        raise user_error(at.name(), "several shapes", "groups, torus or fat_tree", "choose one")
+    return Shape(
+        groups,
+        read_link(joint, where.inside("joint")) if joint is not None else None,
+        torus,
+        _fat_tree(network["fat_tree"], nodes, at.inside("fat_tree")) if shapes[2] else None,
+        _speeds(own.get("speeds", []), nodes, where.inside("nodes").inside("speeds")),
+        _placement(own.get("placement", "filled"), where.inside("nodes").inside("placement")),
+    )
+
+
+SHAPE_KEYS = ("torus", "fat_tree")  # of [network]
+NODE_KEYS = ("speeds", "placement")  # of [nodes]
+
+
+def read_link(table: Any, where: Where, more: tuple[str, ...] = ()) -> Link:
+    """The numbers of a link, every one there and above 0; plain ones are in s and bytes/s. Local.
+
+    `more`: keys that others read.
+    """
+    if not isinstance(table, Mapping):
+        raise user_error(where.name(), repr(table), "a table", "change the value")
+    for key in table:
+        if key not in ("latency", "bandwidth", "shared", *more):
+            raise where.unknown(key, ("latency", "bandwidth", "shared", *more))
+    for name in ("latency", "bandwidth"):
+        if name not in table:
+            raise user_error(where.name(), f"no key {name!r}", "latency and bandwidth", "add it")
+    return Link(
+        positive("seconds", table["latency"], where.inside("latency"), bare=True),
+        positive("bytes per second", table["bandwidth"], where.inside("bandwidth"), bare=True),
+        convert(bool, table.get("shared", False), where.inside("shared")),
+    )
+
+
+def _groups(rows: Any, where: Where) -> tuple[Group, ...]:
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise user_error(where.name(), repr(rows)[:100], "tables [[group]]", "write them")
+    return tuple(
+        Group(_count(row.get("nodes"), where.inside("nodes")), read_link(row, where, ("nodes",)))
+        for row in rows
+    )
+
+
+def _count(value: Any, where: Where) -> int:
+    number: int = convert(int, value, where)
+    if number < 1:
+        raise user_error(where.name(), str(number), "1 or more", "change it")
+    return number
+
+
+def _whole(values: Any, where: Where) -> tuple[int, ...]:
+    numbers: list[int] = convert(list[int], values, where)
+    for number in numbers:
+        _count(number, where)
+    return tuple(numbers)
+
+
+def _require_nodes(found: int, nodes: int, where: Where) -> None:
+    if found != nodes:
+        expected = f"{nodes}, as nodes.count says"
+        raise user_error(where.name(), f"{found} nodes", expected, "change one of them")
+
+
+def _fat_tree(table: Any, nodes: int, where: Where) -> FatTree:
+    if not isinstance(table, Mapping) or set(table) != {"down", "up"}:
+        expected = "down and up, like { down = [16, 8], up = [1, 4] }"
+        raise user_error(where.name(), repr(table)[:100], expected, "write both")
+    down, up = (_whole(table[key], where.inside(key)) for key in ("down", "up"))
+    if not down or len(down) != len(up) or up[0] != 1:
+        expected = "as many numbers in both, and 1 first in up: a node has one link"
+        raise user_error(where.name(), f"{list(down)} and {list(up)}", expected, "change them")
+    _require_nodes(math.prod(down), nodes, where.inside("down"))
+    return FatTree(down, up)
+
+
+def _speeds(rows: Any, nodes: int, where: Where) -> tuple[float, ...]:
+    """Pairs of a number of nodes and their speed."""
+    if not isinstance(rows, list) or any(not isinstance(r, list) or len(r) != 2 for r in rows):
+        expected = "pairs of nodes and their speed, like [[4, 1.0], [4, 0.5]]"
+        raise user_error(where.name(), repr(rows)[:100], expected, "change it")
+    speeds: list[float] = []
+    for count, speed in rows:
+        number: float = convert(float, speed, where)
+        if not (number > 0 and math.isfinite(number)):
+            raise user_error(where.name(), repr(speed), "ratios above 0", "change it")
+        speeds += [number] * _count(count, where)
+    if speeds:
+        _require_nodes(len(speeds), nodes, where)
+    return tuple(speeds)
+
+
+def _placement(value: Any, where: Where) -> str:
+    if value not in PLACEMENTS:
+        expected = f"one of: {', '.join(PLACEMENTS)}"
+        raise user_error(where.name(), repr(value), expected, "choose one of them")
+    return str(value)

@@ -1,0 +1,124 @@
+#include "network.hpp"
+
+#include <mpi.h>
+#include <smpi/smpi.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <random>
+#include <simgrid/s4u.hpp>
+#include <string>
+#include <utility>
+
+namespace lapwing_simulate {
+
+namespace {
+
+using simgrid::s4u::Host;
+
+constexpr double envelope = 16;  // bytes that SMPI adds to every message
+
+// What messages find on their way, and have met so far.
+class Traffic {
+  public:
+    Traffic(const MessageCosts& costs, std::vector<int> groups) : costs_(costs), groups_(std::move(groups)) {}
+
+    [[nodiscard]] double send_seconds(double bytes, const Host* from, const Host* to) const {
+        const MessageCost& cost = on(from, to);
+        return cost.send + bytes * cost.send_byte;
+    }
+    [[nodiscard]] double receive_seconds(double bytes, const Host* from, const Host* to) const {
+        const MessageCost& cost = on(from, to);
+        return cost.receive + bytes * cost.receive_byte;
+    }
+    // By which the latency of a message grows: it queues where its node sends them, and is late.
+    double latency_factor(const Host* from, const Host* to, const std::vector<simgrid::s4u::Link*>& way) {
+        const MessageCost& cost = on(from, to);
+        double latency = 0;  // s
+        for (const simgrid::s4u::Link* link : way) latency += link->get_latency();
+        return latency > 0 ? 1 + (queued(cost, from, to) + late(cost)) / latency : 1;
+    }
+    // The share of the bandwidth that a message gets alone.
+    [[nodiscard]] double bandwidth_factor(double bytes, const Host* from, const Host* to) const {
+        const MessageCost& cost = on(from, to);
+        const auto& known = cost.bandwidth_by_size;
+        if (known.empty()) return 1;
+        return std::min(1.0, speed(known, std::max(bytes - envelope, 1.0)) / cost.bandwidth);
+    }
+
+  private:
+    [[nodiscard]] const MessageCost& on(const Host* from, const Host* to) const {
+        static const MessageCost free{.latency = 1, .bandwidth = 1};
+        const auto found = costs_.find(link_between(from->get_name(), to->get_name(), groups_));
+        return found == costs_.end() ? free : found->second;
+    }
+    double queued(const MessageCost& cost, const Host* from, const Host* to) {
+        if (std::isinf(cost.rate)) return 0;
+        const double now = simgrid::s4u::Engine::get_clock();  // s
+        double& next = next_[{from, from == to}];
+        const double begin = std::max(now, next);
+        next = begin + 1 / cost.rate;
+        return begin - now;
+    }
+    double late(const MessageCost& cost) {
+        if (cost.noise <= 0) return 0;
+        // not std::exponential_distribution, whose numbers are those of a library
+        const double share = static_cast<double>(random_() >> 11) * 0x1p-53;  // in [0, 1)
+        return -cost.noise * std::log1p(-share);
+    }
+    // Between sizes in logarithms; beyond them as at the nearest.
+    [[nodiscard]] static double speed(const std::vector<std::array<double, 2>>& known, double bytes) {
+        const auto above = std::ranges::lower_bound(known, bytes, {}, [](const auto& row) { return row[0]; });
+        if (above == known.end()) return known.back()[1];
+        if (above == known.begin()) return known.front()[1];
+        const auto& [size, of_size] = *std::prev(above);
+        const double share = std::log(bytes / size) / std::log((*above)[0] / size);
+        return of_size * std::pow((*above)[1] / of_size, share);
+    }
+
+    MessageCosts costs_;
+    std::vector<int> groups_;
+    std::map<std::pair<const Host*, bool>, double> next_;  // when a node may send again, s
+    std::mt19937_64 random_{1};                            // the same in every simulation
+};
+
+}  // namespace
+
+void share_nodes() {
+    const auto within = [](simgrid::s4u::Link* link) { return link->get_name().ends_with("_loopback"); };
+    for (simgrid::s4u::Link* link : simgrid::s4u::Engine::get_instance()->get_filtered_links(within)) {
+        using Policy = simgrid::s4u::Link::SharingPolicy;
+        if (link->get_sharing_policy() != Policy::SHARED) link->set_sharing_policy(Policy::SHARED);
+    }
+}
+
+std::string link_between(const std::string& from, const std::string& to, const std::vector<int>& groups) {
+    if (from == to) return "node";
+    const auto group = [&](const std::string& host) {
+        const auto node = static_cast<std::size_t>(std::stoi(host.substr(host.rfind('-') + 1)));
+        return node < groups.size() ? groups[node] : 0;
+    };
+    return group(from) == group(to) ? "network" : "joint";
+}
+
+void charge_messages(const MessageCosts& costs, const std::vector<int>& groups) {
+    const auto traffic = std::make_shared<Traffic>(costs, groups);
+    const auto send = [traffic](std::size_t bytes, Host* from, Host* to) {
+        return traffic->send_seconds(static_cast<double>(bytes), from, to);
+    };
+    smpi_register_op_cost_callback(SmpiOperation::ISEND, send);
+    smpi_register_op_cost_callback(SmpiOperation::SEND, send);
+    smpi_register_op_cost_callback(SmpiOperation::RECV, [traffic](std::size_t bytes, Host* from, Host* to) {
+        return traffic->receive_seconds(static_cast<double>(bytes), from, to);
+    });
+    const auto* all = simgrid::s4u::Engine::get_instance()->get_netzone_root();
+    all->set_latency_factor_cb([traffic](double, const Host* from, const Host* to, const auto& way, const auto&) {
+        return traffic->latency_factor(from, to, way);
+    });
+    all->set_bandwidth_factor_cb([traffic](double bytes, const Host* from, const Host* to, const auto&, const auto&) {
+        return traffic->bandwidth_factor(bytes, from, to);
+    });
+}
+
+}  // namespace lapwing_simulate

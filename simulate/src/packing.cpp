@@ -1,0 +1,31 @@
+#include "packing.hpp"
+
+#include <mpi.h>  // SMPI's, with smpi_execute
+
+#include "lapwing/base/simulated.hpp"
+
+namespace {
+
+// Of this rank: SMPI gives each its own. The library, which charges it, has no place to keep it.
+lapwing_simulate::PackingCost& cost_of_packing() {
+    static lapwing_simulate::PackingCost cost;
+    return cost;
+}
+
+}  // namespace
+
+namespace lapwing_simulate {
+
+void charge_packing(const PackingCost& cost) { cost_of_packing() = cost; }
+
+}  // namespace lapwing_simulate
+
+namespace lapwing {
+
+void charge_copy(std::int64_t bytes, std::int64_t rows) {
+    const lapwing_simulate::PackingCost& cost = cost_of_packing();
+    const double seconds = static_cast<double>(bytes) * cost.byte + static_cast<double>(rows) * cost.row;
+    if (seconds > 0) smpi_execute(seconds);
+}
+
+}  // namespace lapwing

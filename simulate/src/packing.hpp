@@ -1,0 +1,11 @@
+#pragma once
+// Copies between fields and messages, which take simulated time.
+
+#include "lapwing_simulate/costs.hpp"
+
+namespace lapwing_simulate {
+
+// What every copy of this rank takes from here on. Local.
+void charge_packing(const PackingCost& cost);
+
+}  // namespace lapwing_simulate

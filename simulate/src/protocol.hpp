@@ -1,0 +1,18 @@
+#pragma once
+// How an MPI sends messages beyond its eager limit, which SMPI always moves in the background: the sender asks, the
+// receiver answers once the message is expected, then the data travel. Where ranks answer in calls of MPI only, a
+// message waits for its ranks to make one. Calls of MPI come here by the linker's --wrap (simulate/CMakeLists.txt).
+
+#include <vector>
+
+#include "lapwing_simulate/costs.hpp"
+
+namespace lapwing_simulate {
+
+// Long messages between the ranks of MPI_COMM_WORLD travel like that from here on, and polls cost what the machine file
+// says. `groups`: of each node. Collective, between MPI_Init and the first message.
+void use_protocol(const MessageCosts& costs, const std::vector<int>& groups);
+// No more. Collective, before MPI_Finalize.
+void end_protocol();
+
+}  // namespace lapwing_simulate
