@@ -23,6 +23,7 @@ void bind_coast(nb::module_& module);
 void bind_exchange(nb::module_& module);
 void bind_overlap(nb::module_& module);
 void bind_pack(nb::module_& module);
+void bind_shallow(nb::module_& module);
 void bind_transpose(nb::module_& module);
 
 }  // namespace lapwing::bench

@@ -36,7 +36,7 @@ for work in names:
     assert method.wrong_cells() == 0, work
     method.close()
     comm.Barrier()
-    assert not method.folder.exists()
+    assert not method.job.folder.exists()
 print("all right")
 """
 
@@ -111,7 +111,7 @@ from lapwing_bench._core import ExchangeWork
 from lapwing_bench.exchange.peer_program import PeerMethod, PeerProgram
 program = PeerProgram.at(Path(sys.argv[1]))
 method = PeerMethod(comm, ExchangeWork(6, 5, 0, 1, 2, [1, 2], False), program, "hand-combined")
-method._ask("sing")
+method.job.ask("sing")
 """
 
 

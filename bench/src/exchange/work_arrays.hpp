@@ -55,15 +55,16 @@ class WorkArrays {
 
     // Owned cells get numbers that name field, level and global place, halo cells get NaN.
     void fill(int rank) const;
-    // The same with right halos.
-    void fill_exchanged(int rank) const;
-    // Cells, halo included, that do not hold what they should after an exchange of filled arrays.
-    [[nodiscard]] Index wrong_cells(int rank) const;
+    // Cells, halo included, that do not hold what they should after an exchange of filled arrays that were touched so
+    // often.
+    [[nodiscard]] Index wrong_cells(int rank, Index touches) const;
 
   private:
-    // Calls visit(value, expected, owned) for every cell of every field.
+    // Calls visit(value, number, i, j) for every cell of every field: the number names its place.
     template <class Visit>
     void for_cells(int rank, Visit&& visit) const;
+    // Whether a cell is one of this rank, and not within `margin` cells of its edges.
+    [[nodiscard]] bool owned(Index i, Index j, Index margin) const;
     void touch_box(int field, Index i0, Index i1, Index j0, Index j1) const;
 
     ExchangeWork work_;

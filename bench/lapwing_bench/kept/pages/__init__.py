@@ -1,0 +1,6 @@
+"""The pages of docs/measurements that are made from kept results."""
+
+from lapwing_bench.kept.page import Page
+from lapwing_bench.kept.pages import exchange, shallow_water
+
+PAGES: dict[str, Page] = {page.name: page for page in (exchange.PAGE, shallow_water.PAGE)}
