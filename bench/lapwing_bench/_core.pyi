@@ -1,25 +1,19 @@
-import enum
 from collections.abc import Callable, Sequence
+import enum
+from typing import Annotated
 
 import lapwing.core._core
 import numpy
 import numpy.typing
+from numpy.typing import NDArray
+
 
 class ExchangeWork:
     """
     Fields of nx x ny cells per rank, both axes periodic, corners, float64.
     """
 
-    def __init__(
-        self,
-        nx: int,
-        ny: int,
-        levels: int,
-        fields: int,
-        width: int,
-        blocks: Sequence[int],
-        levels_fastest: bool,
-    ) -> None:
+    def __init__(self, nx: int, ny: int, levels: int, fields: int, width: int, blocks: Sequence[int], levels_fastest: bool) -> None:
         """
         `levels` 0: 2D fields; `width` of the halo in cells; `blocks`: ranks along x and y. Local.
         """
@@ -59,9 +53,7 @@ class ExchangeWork:
 class WorkArrays:
     """The arrays of a method that is written in Python."""
 
-    def __init__(
-        self, work: ExchangeWork, arrays: Sequence[numpy.typing.NDArray[numpy.float64]]
-    ) -> None:
+    def __init__(self, work: ExchangeWork, arrays: Sequence[numpy.typing.NDArray[numpy.float64]]) -> None:
         """
         Use arrays [x, y, z] with halo in place, one per field, all with the same strides. Local.
         """
@@ -71,37 +63,32 @@ class Method:
 
     def sample(self, rounds: int) -> tuple[float, float]:
         """
-        Seconds per round of rewriting edges and exchanging, and of rewriting alone: means over `rounds`, of the slowest rank. Collective.
+        Seconds per round of rewriting edges and exchanging, and of rewriting alone, as many bytes passing through the caches: means over `rounds`, of the slowest rank, after rounds that are not timed. Collective.
         """
 
     def wrong_cells(self) -> int:
         """Cells of all ranks that are wrong after one exchange. Collective."""
 
+    def wrong_after_sample(self) -> int:
+        """The same after the exchanges that `sample` timed last. Collective."""
+
     def close(self) -> None:
-        """Nothing: garbage collection ends it. Local."""
+        """Give back what is held together with other ranks. Collective."""
 
-def hand_method(domain: lapwing.core._core.Domain, work: ExchangeWork, combined: bool) -> Method:
-    """
-    The exchange written by hand: one message per neighbour rank, or per field and direction. Local.
-    """
+def hand_method(domain: lapwing.core._core.Domain, work: ExchangeWork, name: str) -> Method:
+    """The exchange written by hand in the way of that name. Collective."""
 
-def copy_limit(domain: lapwing.core._core.Domain, work: ExchangeWork) -> Method:
+def copy_limit(domain: lapwing.core._core.Domain, work: ExchangeWork, means: str) -> Method:
     """
-    Every halo cell of a rank copied once between two arrays, without messages. Local.
+    As many bytes copied between ranks of one node, in one piece each: limit-pull, limit-push or limit-stream. Collective.
     """
 
-def lapwing_method(
-    domain: lapwing.core._core.Domain,
-    arrays: WorkArrays,
-    exchanges: Sequence[lapwing.core._core.Exchange],
-) -> Method:
+def lapwing_method(domain: lapwing.core._core.Domain, arrays: WorkArrays, exchanges: Sequence[lapwing.core._core.Exchange]) -> Method:
     """
     Exchanges of lapwing that fill the halos of the arrays, all in flight together. Local.
     """
 
-def python_method(
-    domain: lapwing.core._core.Domain, arrays: WorkArrays, exchange: Callable[[], None]
-) -> Method:
+def python_method(domain: lapwing.core._core.Domain, arrays: WorkArrays, exchange: Callable[[], None]) -> Method:
     """A function that fills the halos of the arrays. Local."""
 
 class OverlapWork:
@@ -161,59 +148,105 @@ class OverlapMethod:
     def close(self) -> None:
         """Finish what MPI still holds of it. Collective."""
 
-def hand_overlap(
-    domain: lapwing.core._core.Domain,
-    work: OverlapWork,
-    buffered: bool = False,
-    tiles: int = 1,
-    chunk_bytes: int = 0,
-) -> OverlapMethod:
+def hand_overlap(domain: lapwing.core._core.Domain, work: OverlapWork, buffered: bool = False, tiles: int = 1, chunk_bytes: int = 0) -> OverlapMethod:
     """
     MPI by hand; `buffered`: MPI_Ibsend, of which there may be one at a time; `tiles` of the interior, with progress polled between them; `chunk_bytes`: of a message at most, 0: all. Local.
     """
 
-def tcp_overlap(
-    domain: lapwing.core._core.Domain, work: OverlapWork, sockets: Sequence[int]
-) -> OverlapMethod:
+def tcp_overlap(domain: lapwing.core._core.Domain, work: OverlapWork, sockets: Sequence[int]) -> OverlapMethod:
     """
     Plain TCP through connected sockets that do not block, which it closes: to the rank before and the one after, as far as there are such. Local.
     """
 
-def step_overlap(
-    domain: lapwing.core._core.Domain,
-    work: OverlapWork,
-    strategy: str,
-    transport: str,
-    chunk_bytes: int = 0,
-) -> OverlapMethod:
+def step_overlap(domain: lapwing.core._core.Domain, work: OverlapWork, strategy: str, transport: str, chunk_bytes: int = 0) -> OverlapMethod:
     """
     A lapwing.Step. Collective. Raises UserError where the strategy or the transport is not to be had.
     """
 
-def empty_step(
-    domain: lapwing.core._core.Domain, levels: int, strategy: str, transport: str
-) -> lapwing.core._core.Step:
+def empty_step(domain: lapwing.core._core.Domain, levels: int, strategy: str, transport: str) -> lapwing.core._core.Step:
     """
     A step of two stages in turn, each reading a cell around its own of what the other writes, in fields of so many layers. Collective; raises UserError.
     """
 
-def step_seconds(
-    domain: lapwing.core._core.Domain, step: lapwing.core._core.Step, steps: int
-) -> float:
+def step_seconds(domain: lapwing.core._core.Domain, step: lapwing.core._core.Step, steps: int) -> float:
     """Seconds per step on this rank, mean over `steps`. Collective."""
+
+class ShallowModel:
+    """The model of `lapwing bench shallow-water`, in SI units."""
+
+    def __init__(self, nx: int, ny: int) -> None:
+        """On so many cells along x and y. Local."""
+
+    @property
+    def nx(self) -> int:
+        """Cells along x."""
+
+    @property
+    def ny(self) -> int:
+        """Cells along y."""
+
+    @property
+    def spacing(self) -> float:
+        """Width of a cell, m."""
+
+    @property
+    def gravity(self) -> float:
+        """Acceleration, m/s2."""
+
+    @property
+    def depth(self) -> float:
+        """Mean depth, m."""
+
+    @property
+    def coriolis(self) -> float:
+        """Coriolis parameter of the first row, 1/s."""
+
+    @property
+    def beta(self) -> float:
+        """Its growth along y, 1/(m s)."""
+
+    @property
+    def friction(self) -> float:
+        """Lateral viscosity, m2/s."""
+
+    @property
+    def dt(self) -> float:
+        """Time step, s."""
+
+class ShallowMethod:
+    """One way to step the model, written in C++."""
+
+    def begin(self, h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """Begin with this flow of the box of the rank, x fastest. Collective."""
+
+    def run(self, steps: int) -> None:
+        """Run so many steps. Collective."""
+
+    def read(self, h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """
+        Write the flow of the box of the rank into arrays, x fastest. Collective.
+        """
+
+    @property
+    def settled(self) -> bool:
+        """Whether it steps as it always will. Local."""
+
+    @property
+    def choice(self) -> str:
+        """How it steps, in words, where trials found that. Local."""
+
+def step_shallow(domain: lapwing.core._core.Domain, model: ShallowModel, wide: bool, strategy: str, transport: str) -> ShallowMethod:
+    """
+    By a stage of a lapwing.Step; `wide`: in float64, else float32. Collective; raises UserError.
+    """
+
+def hand_shallow(domain: lapwing.core._core.Domain, model: ShallowModel, wide: bool) -> ShallowMethod:
+    """With MPI by hand, ranks along y. Local."""
 
 class HandTranspose:
     """A transpose written by hand."""
 
-    def __init__(
-        self,
-        domain: lapwing.core._core.Domain,
-        from_boxes: Sequence[lapwing.core._core.Box],
-        to_boxes: Sequence[lapwing.core._core.Box],
-        source: numpy.typing.NDArray[numpy.float64],
-        target: numpy.typing.NDArray[numpy.float64],
-        collective: bool,
-    ) -> None:
+    def __init__(self, domain: lapwing.core._core.Domain, from_boxes: Sequence[lapwing.core._core.Box], to_boxes: Sequence[lapwing.core._core.Box], source: numpy.typing.NDArray[numpy.float64], target: numpy.typing.NDArray[numpy.float64], collective: bool) -> None:
         """
         From the box of each rank to another of each: packed by hand, sent by MPI_Isend or (`collective`) MPI_Alltoallv. Arrays [x, y, z] of any strides are used in place. Collective.
         """

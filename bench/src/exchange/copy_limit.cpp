@@ -1,6 +1,7 @@
 #include "exchange/copy_limit.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 
@@ -94,6 +95,9 @@ void CopyLimit::exchange() {
 
 void CopyLimit::touch() {
     double* values = segments_.of(rank());
+    std::uint64_t read = 0;
+    for (Index n = 0; n < values_; n += line_values) read |= std::bit_cast<std::uint64_t>(values[values_ + n]);
+    keep_read(read);
     for (Index n = 0; n < values_; ++n) values[n] += 1.0;
 }
 

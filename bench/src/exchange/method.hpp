@@ -36,7 +36,7 @@ class Method {
 
   private:
     [[nodiscard]] virtual const ExchangeWork& work() const = 0;
-    // Rewrites what is sent, adding 1 to it.
+    // Reads what has arrived, and rewrites what is sent, adding 1 to it.
     virtual void touch() = 0;
     // Numbers that name their place, and NaN in halos.
     virtual void fill() = 0;

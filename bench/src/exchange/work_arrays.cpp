@@ -1,5 +1,6 @@
 #include "exchange/work_arrays.hpp"
 
+#include <bit>
 #include <limits>
 
 #include "memory/aligned_memory.hpp"
@@ -54,8 +55,36 @@ void WorkArrays::touch_box(int field, Index i0, Index i1, Index j0, Index j1) co
     }
 }
 
+std::uint64_t WorkArrays::read_box(int field, Index i0, Index i1, Index j0, Index j1) const {
+    const Index levels = work_.layers();
+    std::uint64_t read = 0;
+    const auto add = [&](const double* value) { read |= std::bit_cast<std::uint64_t>(*value); };
+    if (strides_[2] == 1) {
+        for (Index j = j0; j < j1; ++j) {
+            for (Index i = i0; i < i1; ++i) {
+                const double* column = at(field, i, j);
+                for (Index k = 0; k < levels; k += line_values) add(column + k);
+            }
+        }
+        return read;
+    }
+    for (Index k = 0; k < levels; ++k) {
+        for (Index j = j0; j < j1; ++j) {
+            const double* row = at(field, 0, j, k);
+            for (Index i = i0; i < i1; i += line_values) add(row + i * strides_[0]);
+        }
+    }
+    return read;
+}
+
 void WorkArrays::touch() const {
     const Index w = work_.width, nx = work_.nx, ny = work_.ny;
+    std::uint64_t read = 0;
+    for (int f = 0; f < work_.fields; ++f) {
+        read |= read_box(f, -w, nx + w, -w, 0) | read_box(f, -w, 0, 0, ny);
+        read |= read_box(f, nx, nx + w, 0, ny) | read_box(f, -w, nx + w, ny, ny + w);
+    }
+    keep_read(read);
     for (int f = 0; f < work_.fields; ++f) {
         touch_box(f, 0, nx, 0, w);
         touch_box(f, 0, w, w, ny - w);
