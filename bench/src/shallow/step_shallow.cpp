@@ -6,8 +6,10 @@ namespace lapwing::bench {
 
 template <class Real>
 typename StepShallow<Real>::Fields StepShallow<Real>::declared(Domain& domain, const std::string& mark) {
-    return {Field<Real>(domain, "h" + mark), Field<Real>(domain, "u" + mark, Location::xface),
-            Field<Real>(domain, "v" + mark, Location::yface)};
+    const auto field = [&](const char* name, Location location) {
+        return Field<Real>(domain, name + mark, {.location = location, .rows = RowLayout::on_lines});
+    };
+    return {field("h", Location::center), field("u", Location::xface), field("v", Location::yface)};
 }
 
 template <class Real>
