@@ -109,9 +109,10 @@ def bind(rank: int) -> None:
 def main(folder: str, demo: str, *given: str) -> None:
     """Connect and answer."""
     nx, ny, call_steps, wide, corrected = map(int, given)
-    from mpi4py import MPI
+    from lapwing.core import mpi_runtime
 
-    rank = MPI.COMM_WORLD.Get_rank()
+    # of several threads, as mpi4py starts it where nobody says more
+    rank = mpi_runtime.start("multiple").COMM_WORLD.Get_rank()
     bind(rank)
     if wide:
         os.environ["JAX_ENABLE_X64"] = "true"

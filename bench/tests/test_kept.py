@@ -110,7 +110,7 @@ def test_a_block_that_a_page_lacks_or_does_not_know_is_named() -> None:
 def test_measuring_keeps_what_every_invocation_found(tmp_path: Path) -> None:
     arguments = ("exchange", "--ranks", "2", "--works", "2d-60", "--methods", "shared")
     one = Measurement("tried-it", (*arguments, "--samples", "2"))
-    (file,) = measure([one], tmp_path / "results", 2)
+    (file,) = measure([one], tmp_path / "results", 2, patience=0)
     found = Kept.read(file)
     assert found.invocations == 2
     assert len(found.values("2d-60", "shared")) == 2
@@ -121,7 +121,7 @@ def test_measuring_keeps_what_every_invocation_found(tmp_path: Path) -> None:
 
 def test_a_benchmark_that_fails_is_told(tmp_path: Path) -> None:
     with pytest.raises(OutsideError, match="exit code 2"):
-        measure([Measurement("tried-it", ("exchange", "--works", "5d"))], tmp_path, 2)
+        measure([Measurement("tried-it", ("exchange", "--works", "5d"))], tmp_path, 2, 0)
 
 
 def test_a_file_of_another_schema_is_refused(tmp_path: Path) -> None:

@@ -15,7 +15,13 @@ from mpi4py import MPI
 
 from lapwing_bench._core import ExchangeWork
 from lapwing_bench.measure.method import Method, MethodMissingError
-from lapwing_bench.measure.peer_job import START_SECONDS, PeerJob, environment, last_lines
+from lapwing_bench.measure.peer_job import (
+    START_SECONDS,
+    PeerJob,
+    environment,
+    last_lines,
+    started_by,
+)
 
 
 @dataclass(frozen=True)
@@ -57,9 +63,8 @@ class PeerProgram:
 
     def command(self, ranks: int, *arguments: str) -> list[str]:
         """The command line that starts it on that many ranks. Local."""
-        spread = ["--map-by", ":OVERSUBSCRIBE", "--bind-to", "none"]
-        options = spread if self.mpi.family == "Open MPI" else []
-        return [self.launcher, *options, "-n", str(ranks), str(self.path), *arguments]
+        start = started_by(self.launcher, self.mpi.family, ranks)
+        return [*start, str(self.path), *arguments]
 
     def __str__(self) -> str:
         """Library and MPI."""

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lapwing_bench.kept.measuring import measure
+from lapwing_bench.kept.measuring import PATIENCE, measure
 from lapwing_bench.kept.pages import PAGES
 
 Names = Annotated[list[str] | None, typer.Argument(help=f"Pages: {', '.join(PAGES)}.")]
@@ -22,6 +22,7 @@ def measure_pages(
     pages: Names = None,
     root: Root = Path(),
     invocations: Annotated[int, typer.Option(min=2, help="Of every benchmark.")] = 5,
+    patience: Annotated[float, typer.Option(help="s to wait for a quiet machine.")] = PATIENCE,
     only: Annotated[str, typer.Option(help="Measurements with this in their name.")] = "",
 ) -> None:
     """Run the benchmarks of pages, keep what they find, and write the tables again.
@@ -30,7 +31,7 @@ def measure_pages(
     """
     for name in pages or PAGES:
         wanted = [one for one in PAGES[name].measurements if only in one.name]
-        measure(wanted, root / RESULTS, invocations)
+        measure(wanted, root / RESULTS, invocations, patience)
     write_tables(pages, root)
 
 

@@ -22,17 +22,23 @@ PATIENCE = 120.0  # s that a measurement waits for a quiet machine
 LOOK = 2.0  # s between looks
 
 
-def measure(measurements: Sequence[Measurement], results: Path, invocations: int) -> list[Path]:
+def measure(
+    measurements: Sequence[Measurement],
+    results: Path,
+    invocations: int,
+    patience: float = PATIENCE,
+) -> list[Path]:
     """Run each so many times, alternating, and write a file for each. Local; prints what it does.
 
-    One that cannot be had here, for want of the second MPI say, is named and left out.
+    Each waits at most `patience` seconds for a machine on which nothing else runs, and says so
+    where it runs all the same. One that cannot be had here, for want of the second MPI say, is named and left out.
     """
     possible = [one for one in measurements if _possible(one)]
     found: dict[str, list[tuple[Mapping[str, Any], Mapping[str, Any]]]] = {}
     for turn in range(invocations):
         for one in possible:
             begin = perf_counter()
-            found.setdefault(one.name, []).append(_invocation(one))
+            found.setdefault(one.name, []).append(_invocation(one, patience))
             seconds = perf_counter() - begin
             print(f"{one.name}: invocation {turn + 1} of {invocations}, {seconds:.0f} s", flush=True)
     files = []
@@ -50,9 +56,11 @@ def _possible(one: Measurement) -> bool:
     return False
 
 
-def _invocation(one: Measurement) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+def _invocation(
+    one: Measurement, patience: float
+) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     """The report of one run, and when it was. Local."""
-    load = _quiet_load()
+    load = _quiet_load(patience)
     began = datetime.now().isoformat(timespec="seconds")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "report.json")
@@ -65,9 +73,9 @@ def _invocation(one: Measurement) -> tuple[Mapping[str, Any], Mapping[str, Any]]
         return json.loads(file.read_text()), {"began": began, "load": load}
 
 
-def _quiet_load() -> float:
-    """Processes that want to run, when they are few, or after some patience. Local."""
-    until = perf_counter() + PATIENCE
+def _quiet_load(patience: float) -> float:
+    """Processes that want to run, when they are few, or after so many seconds. Local."""
+    until = perf_counter() + patience
     while (load := _others_running()) > QUIET and perf_counter() < until:
         sleep(LOOK)
     if load > QUIET:

@@ -36,6 +36,15 @@ def environment() -> dict[str, str]:
     return kept | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
+def started_by(launcher: str, family: str, ranks: int) -> list[str]:
+    """What stands before a program that a launcher starts on that many ranks, bound to nothing.
+
+    Local. `family`: of the launcher's MPI.
+    """
+    spread = ["--map-by", ":OVERSUBSCRIBE", "--bind-to", "none"]
+    return [launcher, *(spread if family == "Open MPI" else []), "-n", str(ranks)]
+
+
 class PeerJob:
     """Ranks of a program that answer requests, a line each, the same to all ranks at a time."""
 

@@ -12,7 +12,7 @@ from mpi4py import MPI
 
 from lapwing_bench._core import ShallowModel
 from lapwing_bench.measure.method import MethodMissingError, missing_together
-from lapwing_bench.measure.peer_job import PeerJob
+from lapwing_bench.measure.peer_job import PeerJob, started_by
 from lapwing_bench.shallow_water.model import Array
 
 PROGRAM = Path(__file__).parents[2] / "peers" / "mpi4jax_peer.py"
@@ -39,7 +39,8 @@ class Mpi4jaxShallow:
         given = (model.nx, model.ny, call_steps, int(wide), corrected)
 
         def command(folder: Path) -> list[str]:
-            start = mpi_runtime.launcher_command(comm.size)
+            mpi = mpi_runtime.built_with()
+            start = started_by(str(mpi_runtime.mpiexec_path()), mpi.family, comm.size)
             more = [str(folder), str(demo()), *map(str, given)]
             return [*start, sys.executable, str(PROGRAM), *more]
 

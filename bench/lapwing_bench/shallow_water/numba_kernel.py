@@ -116,7 +116,7 @@ def numba_kernel(numbers: Numbers) -> Callable[..., None]:
             for n in range(-1, count + 1):
                 j = lo[1] + n
                 here, there = j & 1, 1 - (j & 1)
-                keep = zero if j >= rows - 1 else one
+                keep = zero if j < 0 or j >= rows - 1 else one  # at walls
                 depth = row(h, min(max(j, 0), rows - 1) - lo[1] + 1)[i0 : i0 + width + 2]
                 flow_u, flow_v = buffer[U + here, : width + 2], buffer[V + here, : width + 2]
                 total = buffer[TOTAL + here, : width + 2]

@@ -147,7 +147,8 @@ def with_friction(
 
 
 def _kept(numbers: Numbers, rows: NDArray[np.int64]) -> NDArray[Any]:
-    return np.where(rows >= numbers.rows - 1, numbers.zero, numbers.one)[None, :]
+    walls = (rows < 0) | (rows >= numbers.rows - 1)
+    return np.where(walls, numbers.zero, numbers.one)[None, :]
 
 
 def numpy_kernel(numbers: Numbers) -> Callable[..., None]:

@@ -76,10 +76,10 @@ template <class Real>
     }
 }
 
-// v through the north wall, and beyond it.
+// Nothing flows through the walls, which are the north faces of row -1 and of the last one.
 template <class Real>
 Real kept_v(const ShallowStep<Real>& step, Index j) {
-    return j >= step.rows - 1 ? Real{0} : Real{1};
+    return j < 0 || j >= step.rows - 1 ? Real{0} : Real{1};
 }
 
 template <class Real>

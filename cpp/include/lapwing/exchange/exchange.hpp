@@ -116,6 +116,9 @@ class Exchange final : private Moving {
     [[nodiscard]] std::string describe() const;
     [[nodiscard]] const MessagePlan& plan() const { return plan_; }
     [[nodiscard]] const std::string& transport() const { return transport_; }
+    // What `auto` found, what measuring took and after how many exchanges it has paid, for people; empty where the
+    // transport was given. Local.
+    [[nodiscard]] const std::string& choice() const { return choice_; }
     // Bytes of message buffers held. Local.
     [[nodiscard]] Index buffer_bytes() const;
     [[nodiscard]] const ExchangeCount& count() const { return count_; }
@@ -130,6 +133,7 @@ class Exchange final : private Moving {
         bool in_place = true;
         int threads = 1;
         bool may_change = false;  // to p2p, where this machine cannot make the transport after all
+        std::string why{};
     };
     Exchange(Domain& domain, Chosen chosen, std::span<const AnyField* const> sources,
              std::span<const AnyField* const> targets);
@@ -159,7 +163,7 @@ class Exchange final : private Moving {
     struct PhaseOnItsWay;
     Domain& domain_;
     MessagePlan plan_;
-    std::string transport_;
+    std::string transport_, choice_;
     Tag tag_;
     std::vector<PhaseOnItsWay> phases_;
     bool in_order_ = false;                    // see MessagePlan
