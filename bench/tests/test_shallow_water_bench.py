@@ -115,6 +115,7 @@ def test_the_bits_do_not_depend_on_ranks_or_strategy(run_on_ranks: Callable[...,
 
 @pytest.mark.ranks
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_the_demo_agrees_once_it_has_what_is_missing(
     run_bench: RunBench, tmp_path: Path, ranks: int
