@@ -1,5 +1,5 @@
-from collections.abc import Callable, Sequence
 import enum
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import lapwing.core._core
@@ -7,13 +7,21 @@ import numpy
 import numpy.typing
 from numpy.typing import NDArray
 
-
 class ExchangeWork:
     """
     Fields of nx x ny cells per rank, both axes periodic, corners, float64.
     """
 
-    def __init__(self, nx: int, ny: int, levels: int, fields: int, width: int, blocks: Sequence[int], levels_fastest: bool) -> None:
+    def __init__(
+        self,
+        nx: int,
+        ny: int,
+        levels: int,
+        fields: int,
+        width: int,
+        blocks: Sequence[int],
+        levels_fastest: bool,
+    ) -> None:
         """
         `levels` 0: 2D fields; `width` of the halo in cells; `blocks`: ranks along x and y. Local.
         """
@@ -53,7 +61,9 @@ class ExchangeWork:
 class WorkArrays:
     """The arrays of a method that is written in Python."""
 
-    def __init__(self, work: ExchangeWork, arrays: Sequence[numpy.typing.NDArray[numpy.float64]]) -> None:
+    def __init__(
+        self, work: ExchangeWork, arrays: Sequence[numpy.typing.NDArray[numpy.float64]]
+    ) -> None:
         """
         Use arrays [x, y, z] with halo in place, one per field, all with the same strides. Local.
         """
@@ -83,12 +93,18 @@ def copy_limit(domain: lapwing.core._core.Domain, work: ExchangeWork, means: str
     As many bytes copied between ranks of one node, in one piece each: limit-pull, limit-push or limit-stream. Collective.
     """
 
-def lapwing_method(domain: lapwing.core._core.Domain, arrays: WorkArrays, exchanges: Sequence[lapwing.core._core.Exchange]) -> Method:
+def lapwing_method(
+    domain: lapwing.core._core.Domain,
+    arrays: WorkArrays,
+    exchanges: Sequence[lapwing.core._core.Exchange],
+) -> Method:
     """
     Exchanges of lapwing that fill the halos of the arrays, all in flight together. Local.
     """
 
-def python_method(domain: lapwing.core._core.Domain, arrays: WorkArrays, exchange: Callable[[], None]) -> Method:
+def python_method(
+    domain: lapwing.core._core.Domain, arrays: WorkArrays, exchange: Callable[[], None]
+) -> Method:
     """A function that fills the halos of the arrays. Local."""
 
 class OverlapWork:
@@ -148,27 +164,45 @@ class OverlapMethod:
     def close(self) -> None:
         """Finish what MPI still holds of it. Collective."""
 
-def hand_overlap(domain: lapwing.core._core.Domain, work: OverlapWork, buffered: bool = False, tiles: int = 1, chunk_bytes: int = 0) -> OverlapMethod:
+def hand_overlap(
+    domain: lapwing.core._core.Domain,
+    work: OverlapWork,
+    buffered: bool = False,
+    tiles: int = 1,
+    chunk_bytes: int = 0,
+) -> OverlapMethod:
     """
     MPI by hand; `buffered`: MPI_Ibsend, of which there may be one at a time; `tiles` of the interior, with progress polled between them; `chunk_bytes`: of a message at most, 0: all. Local.
     """
 
-def tcp_overlap(domain: lapwing.core._core.Domain, work: OverlapWork, sockets: Sequence[int]) -> OverlapMethod:
+def tcp_overlap(
+    domain: lapwing.core._core.Domain, work: OverlapWork, sockets: Sequence[int]
+) -> OverlapMethod:
     """
     Plain TCP through connected sockets that do not block, which it closes: to the rank before and the one after, as far as there are such. Local.
     """
 
-def step_overlap(domain: lapwing.core._core.Domain, work: OverlapWork, strategy: str, transport: str, chunk_bytes: int = 0) -> OverlapMethod:
+def step_overlap(
+    domain: lapwing.core._core.Domain,
+    work: OverlapWork,
+    strategy: str,
+    transport: str,
+    chunk_bytes: int = 0,
+) -> OverlapMethod:
     """
     A lapwing.Step. Collective. Raises UserError where the strategy or the transport is not to be had.
     """
 
-def empty_step(domain: lapwing.core._core.Domain, levels: int, strategy: str, transport: str) -> lapwing.core._core.Step:
+def empty_step(
+    domain: lapwing.core._core.Domain, levels: int, strategy: str, transport: str
+) -> lapwing.core._core.Step:
     """
     A step of two stages in turn, each reading a cell around its own of what the other writes, in fields of so many layers. Collective; raises UserError.
     """
 
-def step_seconds(domain: lapwing.core._core.Domain, step: lapwing.core._core.Step, steps: int) -> float:
+def step_seconds(
+    domain: lapwing.core._core.Domain, step: lapwing.core._core.Step, steps: int
+) -> float:
     """Seconds per step on this rank, mean over `steps`. Collective."""
 
 class ShallowModel:
@@ -216,13 +250,23 @@ class ShallowModel:
 class ShallowMethod:
     """One way to step the model, written in C++."""
 
-    def begin(self, h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    def begin(
+        self,
+        h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+        u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+        v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+    ) -> None:
         """Begin with this flow of the box of the rank, x fastest. Collective."""
 
     def run(self, steps: int) -> None:
         """Run so many steps. Collective."""
 
-    def read(self, h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    def read(
+        self,
+        h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+        u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+        v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+    ) -> None:
         """
         Write the flow of the box of the rank into arrays, x fastest. Collective.
         """
@@ -235,18 +279,34 @@ class ShallowMethod:
     def choice(self) -> str:
         """How it steps, in words, where trials found that. Local."""
 
-def step_shallow(domain: lapwing.core._core.Domain, model: ShallowModel, wide: bool, strategy: str, transport: str) -> ShallowMethod:
+def step_shallow(
+    domain: lapwing.core._core.Domain,
+    model: ShallowModel,
+    wide: bool,
+    strategy: str,
+    transport: str,
+) -> ShallowMethod:
     """
     By a stage of a lapwing.Step; `wide`: in float64, else float32. Collective; raises UserError.
     """
 
-def hand_shallow(domain: lapwing.core._core.Domain, model: ShallowModel, wide: bool) -> ShallowMethod:
+def hand_shallow(
+    domain: lapwing.core._core.Domain, model: ShallowModel, wide: bool
+) -> ShallowMethod:
     """With MPI by hand, ranks along y. Local."""
 
 class HandTranspose:
     """A transpose written by hand."""
 
-    def __init__(self, domain: lapwing.core._core.Domain, from_boxes: Sequence[lapwing.core._core.Box], to_boxes: Sequence[lapwing.core._core.Box], source: numpy.typing.NDArray[numpy.float64], target: numpy.typing.NDArray[numpy.float64], collective: bool) -> None:
+    def __init__(
+        self,
+        domain: lapwing.core._core.Domain,
+        from_boxes: Sequence[lapwing.core._core.Box],
+        to_boxes: Sequence[lapwing.core._core.Box],
+        source: numpy.typing.NDArray[numpy.float64],
+        target: numpy.typing.NDArray[numpy.float64],
+        collective: bool,
+    ) -> None:
         """
         From the box of each rank to another of each: packed by hand, sent by MPI_Isend or (`collective`) MPI_Alltoallv. Arrays [x, y, z] of any strides are used in place. Collective.
         """

@@ -72,7 +72,11 @@ def test_numbers_and_their_spread_in_words(three: Kept) -> None:
     assert markdown.spread(Spread(1.0, 1.0, 1.0)) == "1.00"
     assert markdown.spread(None) == "-"
     assert [markdown.number(n) for n in (0.0, 0.00123456, 12.3456, 1234.5, 21.0)] == [
-        "0", "0.00123", "12.3", "1,234", "21.0",
+        "0",
+        "0.00123",
+        "12.3",
+        "1,234",
+        "21.0",
     ]
     assert markdown.between([1.5, 1.26, 1.92]) == "1.26 to 1.92"
     assert markdown.percents([0.5, 0.5]) == "50 %"
@@ -115,7 +119,7 @@ def test_measuring_keeps_what_every_invocation_found(tmp_path: Path) -> None:
     assert found.invocations == 2
     assert len(found.values("2d-60", "shared")) == 2
     assert found.document["command"] == "lapwing bench " + " ".join((*arguments, "--samples", "2"))
-    assert all(value > 0 for value in found.values("2d-60", "hand-combined", "least"))
+    assert len(found.values("2d-60", "hand-combined", "q1")) == 2
     assert file.stat().st_size < 20_000
 
 
@@ -140,7 +144,12 @@ def test_a_page_that_differs_from_its_results_fails_the_check(tmp_path: Path) ->
     command += ["--root", str(tmp_path)]
     assert subprocess.run(command, check=False).returncode == 0
     rows = [
-        {"work": work, "method": method, "samples": [1e-6, 2e-6], "extra": {"speedup": 2.0, "limit_share": 0.5}}
+        {
+            "work": work,
+            "method": method,
+            "samples": [1e-6, 2e-6],
+            "extra": {"speedup": 2.0, "limit_share": 0.5},
+        }
         for work in ("2d-60", "3d-60")
         for method in ("shared", "auto", "p2p", "hand-shm", "memcpy-limit", "auto-wrapped")
     ]

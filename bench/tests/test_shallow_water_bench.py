@@ -20,9 +20,7 @@ Parse = Callable[..., Any]
 
 def test_the_first_flow_is_in_balance_and_as_deep_as_the_model() -> None:
     model = ShallowModel(360, 180)
-    h, u, v = (
-        one.reshape(180, 360) for one in first_flow(model, Box((0, 0, 0), (360, 180, 1)))
-    )
+    h, u, v = (one.reshape(180, 360) for one in first_flow(model, Box((0, 0, 0), (360, 180, 1))))
     assert h.mean() == pytest.approx(model.depth, abs=0.1)
     assert u.max() == pytest.approx(10.0, rel=1e-2)  # between two rows
     assert not v.any()

@@ -1,6 +1,6 @@
 """`lapwing bench auto`: the choice of `auto`, made many times, against the best of all transports.
 
-Each time a domain, an exchange by `auto` and one by every transport are made anew. They alternate,
+Each time a domain, an exchange by `auto` and one by every transport are made again. They alternate,
 as in `lapwing bench exchange`. A choice is as good as the best where its time, a median of the
 ratios of the same turns, is within 5 % of that of the transport with the least median.
 """

@@ -108,5 +108,3 @@ def _sizes(work: ExchangeWork) -> list[str]:
     """The work as arguments of a peer (bench/peers/peer.hpp). Local."""
     numbers = (work.nx, work.ny, work.levels, work.fields, work.width, *work.blocks)
     return [str(number) for number in (*numbers, int(work.levels_fastest))]
-
-

@@ -39,7 +39,9 @@ def measure_pages(
 def write_tables(
     pages: Names = None,
     root: Root = Path(),
-    check: Annotated[bool, typer.Option("--check", help="Change nothing; 1 where it would.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; 1 where it would.")
+    ] = False,
 ) -> None:
     """Write the tables of pages from the kept results."""
     stale = []

@@ -31,7 +31,8 @@ def measure(
     """Run each so many times, alternating, and write a file for each. Local; prints what it does.
 
     Each waits at most `patience` seconds for a machine on which nothing else runs, and says so
-    where it runs all the same. One that cannot be had here, for want of the second MPI say, is named and left out.
+    where it runs all the same. One that cannot be had here, for want of the second MPI say, is
+    named and left out.
     """
     possible = [one for one in measurements if _possible(one)]
     found: dict[str, list[tuple[Mapping[str, Any], Mapping[str, Any]]]] = {}
@@ -40,7 +41,9 @@ def measure(
             begin = perf_counter()
             found.setdefault(one.name, []).append(_invocation(one, patience))
             seconds = perf_counter() - begin
-            print(f"{one.name}: invocation {turn + 1} of {invocations}, {seconds:.0f} s", flush=True)
+            print(
+                f"{one.name}: invocation {turn + 1} of {invocations}, {seconds:.0f} s", flush=True
+            )
     files = []
     for one in possible:
         reports, when = zip(*found[one.name], strict=True)
@@ -56,9 +59,7 @@ def _possible(one: Measurement) -> bool:
     return False
 
 
-def _invocation(
-    one: Measurement, patience: float
-) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+def _invocation(one: Measurement, patience: float) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     """The report of one run, and when it was. Local."""
     load = _quiet_load(patience)
     began = datetime.now().isoformat(timespec="seconds")
@@ -91,5 +92,3 @@ def _others_running(looks: int = 20) -> float:
         total += int(running) - 1
         sleep(0.025)
     return round(total / looks, 2)
-
-

@@ -86,7 +86,9 @@ class Kept:
         return len(self.document["began"])
 
 
-def kept(command: str, reports: Sequence[Mapping[str, Any]], when: Sequence[Mapping[str, Any]]) -> Kept:
+def kept(
+    command: str, reports: Sequence[Mapping[str, Any]], when: Sequence[Mapping[str, Any]]
+) -> Kept:
     """Reports of `lapwing bench --json`, one of each invocation, as one document. Local.
 
     `when`: of each invocation, `began` (an ISO date) and `load` (processes ready to run before).

@@ -42,7 +42,7 @@ def cores_of_ranks(comm: MPI.Comm) -> list[int]:
 
 def _core_of_this_rank(world: MPI.Comm, mine: list[int]) -> int | None:
     machine = _BOOT.read_text() if _BOOT.exists() else MPI.Get_processor_name()
-    there = world.allgather((machine, mine))
+    there: list[tuple[str, list[int]]] = world.allgather((machine, mine))
     mates = [rank for rank, (where, _) in enumerate(there) if where == machine]
     offered = [there[rank][1] for rank in mates]
     place = mates.index(world.rank)
@@ -60,7 +60,9 @@ def spread(cores: Sequence[int], siblings: Sequence[str]) -> list[int]:
 
     `siblings`: what the system says about each, the same text for those that share a core.
     """
-    first, others, seen = [], [], set()
+    first: list[int] = []
+    others: list[int] = []
+    seen: set[str] = set()
     for core, text in zip(cores, siblings, strict=True):
         (others if text in seen else first).append(core)
         seen.add(text)

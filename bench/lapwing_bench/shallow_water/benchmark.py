@@ -81,11 +81,15 @@ def run(request: ShallowWaterRequest) -> int:
                 Grid(tuple(work), periodic=(True, False)), blocks=(1, request.ranks, 1)
             )
             on_domain(partition, partial(_measure, request, work, measured))
-    peers = mpi4jax_method.versions() if any(
-        result.method in names.OF_PEER for result in measured.results
-    ) else {}
+    peers = (
+        mpi4jax_method.versions()
+        if any(result.method in names.OF_PEER for result in measured.results)
+        else {}
+    )
     shown = [*measured.notes, *missing_lines(measured.missing)]
-    return tell(request, measured.results, _table(request, measured), *shown, width=120, peers=peers)
+    return tell(
+        request, measured.results, _table(request, measured), *shown, width=120, peers=peers
+    )
 
 
 def make_method(
@@ -111,9 +115,7 @@ def make_method(
 def _measure(request: ShallowWaterRequest, work: Shape, measured: Measured, domain: Domain) -> None:
     """Add the results of one work. Collective."""
     model, steps = ShallowModel(*work), request.call_steps(work)
-    make = partial(
-        make_method, domain=domain, model=model, request=request, call_steps=steps
-    )
+    make = partial(make_method, domain=domain, model=model, request=request, call_steps=steps)
     methods = available(request.methods, make, measured.missing)
     flow = first_flow(model, domain.box)
     samples = request.samples or min(MOST_SAMPLES, ceil(0.1 * names.DAY / model.dt / steps))

@@ -39,7 +39,9 @@ def numba_kernel(numbers: Numbers) -> Callable[..., None]:
         to_north = friction if j < rows - 1 else zero
         for i in range(out.size):
             along = friction * ((here[i + 2] - here[i + 1]) - (here[i + 1] - here[i]))
-            across = to_north * (north[i + 1] - here[i + 1]) - to_south * (here[i + 1] - south[i + 1])
+            across = to_north * (north[i + 1] - here[i + 1]) - to_south * (
+                here[i + 1] - south[i + 1]
+            )
             out[i] = keep * (here[i + 1] + (along + across))
 
     @compiled
@@ -81,7 +83,8 @@ def numba_kernel(numbers: Numbers) -> Callable[..., None]:
     ) -> None:
         for i in range(1, out.size - 1):
             turned = half * (
-                q[i] * (north[i] + north[i + 1]) + q_south[i] * (north_south[i] + north_south[i + 1])
+                q[i] * (north[i] + north[i + 1])
+                + q_south[i] * (north_south[i] + north_south[i + 1])
             )
             pushed = turned - gravity_x * (h[i + 1] - h[i])
             out[i] = pushed - quarter_x * (energy[i + 1] - energy[i])
@@ -105,9 +108,18 @@ def numba_kernel(numbers: Numbers) -> Callable[..., None]:
 
     @compiled
     def sweep(
-        box: Any, h: Any, u: Any, v: Any, dh: Any, du: Any, dv: Any, new_h: Any, new_u: Any, new_v: Any
+        box: Any,
+        h: Any,
+        u: Any,
+        v: Any,
+        dh: Any,
+        du: Any,
+        dv: Any,
+        new_h: Any,
+        new_u: Any,
+        new_v: Any,
     ) -> None:
-        lo, hi = box
+        lo, _ = box
         columns, count = new_h.shape
         buffer = np.zeros((ROWS, min(columns, TILE) + 2), dtype=real)
         for i0 in range(0, columns, TILE):
@@ -144,19 +156,37 @@ def numba_kernel(numbers: Numbers) -> Callable[..., None]:
                 keep = zero if j - 1 >= rows - 1 else one
                 change = buffer[NOW, : width + 2]
                 cells = slice(i0, i0 + width)
-                north_south, q_south = buffer[NORTH + here, : width + 2], buffer[Q + here, : width + 2]
-                east_s, energy_s = buffer[EAST + there, : width + 2], buffer[ENERGY + there, : width + 2]
+                north_south, q_south = (
+                    buffer[NORTH + here, : width + 2],
+                    buffer[Q + here, : width + 2],
+                )
+                east_s, energy_s = (
+                    buffer[EAST + there, : width + 2],
+                    buffer[ENERGY + there, : width + 2],
+                )
                 changes_of_h(east_s, north_south, north, change)
                 step_forward(
-                    h_south[1 : width + 1], change, row(dh, n - 1)[cells], row(new_h, n - 1)[cells], one
+                    h_south[1 : width + 1],
+                    change,
+                    row(dh, n - 1)[cells],
+                    row(new_h, n - 1)[cells],
+                    one,
                 )
                 changes_of_u(q, q_south, north, north_south, h_south, energy_s, change)
                 step_forward(
-                    u_south[1 : width + 1], change, row(du, n - 1)[cells], row(new_u, n - 1)[cells], one
+                    u_south[1 : width + 1],
+                    change,
+                    row(du, n - 1)[cells],
+                    row(new_u, n - 1)[cells],
+                    one,
                 )
                 changes_of_v(q, east_s, east, h_south, depth, energy_s, energy, change)
                 step_forward(
-                    v_south[1 : width + 1], change, row(dv, n - 1)[cells], row(new_v, n - 1)[cells], keep
+                    v_south[1 : width + 1],
+                    change,
+                    row(dv, n - 1)[cells],
+                    row(new_v, n - 1)[cells],
+                    keep,
                 )
 
     return sweep  # type: ignore[no-any-return]

@@ -68,10 +68,13 @@ class PythonShallow:
         self.domain, self.numbers = domain, [Numbers.of(model, self.dtype, n == 0) for n in (0, 1)]
         places = {"h": "center", "u": "xface", "v": "yface"}
         self.flow, self.next, self.changes = (
-            [domain.field(f"{name}{mark}", dtype=self.dtype, location=place, halo=halo[name])
-             for name, place in places.items()]
+            [
+                domain.field(f"{name}{mark}", dtype=self.dtype, location=place, halo=halo[name])
+                for name, place in places.items()
+            ]
             for mark, halo in (
-                ("", {"h": 1, "u": 2, "v": 2}), ("_next", {"h": 1, "u": 2, "v": 2}),
+                ("", {"h": 1, "u": 2, "v": 2}),
+                ("_next", {"h": 1, "u": 2, "v": 2}),
                 ("_change", dict.fromkeys(places, 0)),
             )
         )
@@ -172,17 +175,24 @@ def numpy_kernel(numbers: Numbers) -> Callable[..., None]:
         coriolis = n.coriolis + rows[:-1].astype(h.dtype) * n.beta_dy
         q = (coriolis + turning) / (total[:, :-1] + total[:, 1:])
         along_u = half * (
-            q[1:, 1:] * (north[:-1, 1:] + north[1:, 1:]) + q[1:, :-1] * (north[:-1, :-1] + north[1:, :-1])
+            q[1:, 1:] * (north[:-1, 1:] + north[1:, 1:])
+            + q[1:, :-1] * (north[:-1, :-1] + north[1:, :-1])
         )
         sums = east[:, :-1] + east[:, 1:]
         along_v = half * (q[1:, 1:] * sums[1:] + q[:-1, 1:] * sums[:-1])
         here = h[1:-1, 1:-1]
-        dh_now = (east[:-1, :-1] - east[1:, :-1]) * half_x + (north[:-1, :-1] - north[:-1, 1:]) * half_y
+        dh_now = (east[:-1, :-1] - east[1:, :-1]) * half_x + (
+            north[:-1, :-1] - north[:-1, 1:]
+        ) * half_y
         du_now = (
-            along_u - n.gravity_x * (h[2:, 1:-1] - here) - quarter_x * (energy[1:, :-1] - energy[:-1, :-1])
+            along_u
+            - n.gravity_x * (h[2:, 1:-1] - here)
+            - quarter_x * (energy[1:, :-1] - energy[:-1, :-1])
         )
         dv_now = (
-            -along_v - n.gravity_y * (h[1:-1, 2:] - here) - quarter_y * (energy[:-1, 1:] - energy[:-1, :-1])
+            -along_v
+            - n.gravity_y * (h[1:-1, 2:] - here)
+            - quarter_y * (energy[:-1, 1:] - energy[:-1, :-1])
         )
         flow, nows = (here, u[1:-1, 1:-1], v[1:-1, 1:-1]), (dh_now, du_now, dv_now)
         for to, before, now, old in zip(new, flow, nows, (dh, du, dv), strict=True):

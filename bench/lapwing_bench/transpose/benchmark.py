@@ -121,9 +121,9 @@ def _table(request: TransposeRequest, measured: Measured) -> Table:
         title=f"Transpose of one field, float64, {request.ranks} ranks, "
         f"{request.samples} samples{crowded}",
         caption="Median, min and max over the turns of the time of one transpose on the slowest "
-        f"rank. Share: time of {names.LIMIT}, the fastest of the limits / time. Speed-up: time of the "
-        "faster hand-written one / time in the same turn, median (middle half of the turns). kept: x stays the fastest "
-        "axis.",
+        f"rank. Share: time of {names.LIMIT}, the fastest of the limits / time. Speed-up: time of "
+        "the faster hand-written one / time in the same turn, median (middle half of the turns). "
+        "kept: x stays the fastest axis.",
     )
 
 

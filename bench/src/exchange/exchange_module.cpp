@@ -94,15 +94,15 @@ Made make_hand(const Domain& domain, const ExchangeWork& work, const std::string
 void bind_methods(nb::module_& module) {
     nb::class_<Method>(module, "Method", "One way to do the exchange of a work item.")
         .def("sample", &Method::sample, "rounds"_a,
-             "Seconds per round of rewriting edges and exchanging, and of rewriting alone, as many bytes passing through "
+             "Seconds per round of rewriting edges and exchanging, and of rewriting alone, as many bytes passing "
+             "through "
              "the caches: means over `rounds`, of the slowest rank, after rounds that are not timed. Collective.")
         .def("wrong_cells", &Method::wrong_cells, "Cells of all ranks that are wrong after one exchange. Collective.")
         .def("wrong_after_sample", &Method::wrong_after_sample,
              "The same after the exchanges that `sample` timed last. Collective.")
         .def("close", &Method::close, "Give back what is held together with other ranks. Collective.");
-    module.def(
-        "hand_method", &make_hand, "domain"_a, "work"_a, "name"_a, nb::keep_alive<0, 1>(),
-        "The exchange written by hand in the way of that name. Collective.");
+    module.def("hand_method", &make_hand, "domain"_a, "work"_a, "name"_a, nb::keep_alive<0, 1>(),
+               "The exchange written by hand in the way of that name. Collective.");
     module.def(
         "copy_limit",
         [](const Domain& domain, const ExchangeWork& work, const std::string& means) -> Made {

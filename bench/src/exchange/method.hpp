@@ -48,7 +48,7 @@ class Method {
 
     MPI_Comm comm_;
     int rank_ = 0;
-    Index touches_ = 0;  // since arrays were filled
+    Index touches_ = 0;            // since arrays were filled
     std::vector<double> passing_;  // what a copy within the rank reads, and where it writes
 };
 

@@ -7,8 +7,8 @@ namespace lapwing::bench {
 
 namespace {
 
-constexpr Index tile = 496;                 // cells of a row at a time, so that all rows below stay in the nearest cache
-constexpr Index margin = 16;                // values before the first cell of a row: it begins a line
+constexpr Index tile = 496;   // cells of a row at a time, so that all rows below stay in the nearest cache
+constexpr Index margin = 16;  // values before the first cell of a row: it begins a line
 constexpr Index length = tile + 2 * margin;  // values of a row
 
 // One row of a number that is computed on the way, addressed like a row of a field.

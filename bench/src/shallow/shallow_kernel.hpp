@@ -16,13 +16,13 @@ namespace lapwing::bench {
 // and one exchange: what fields hold in between is the flow before friction.
 template <class Real>
 struct ShallowStep {
-    Index rows = 0;              // of the whole grid; the last one ends at the north wall
-    Real gravity_x, gravity_y;   // g / spacing, 1/s2
-    Real per_dx, per_dy;         // 1 / spacing, 1/m
-    Real coriolis, beta_dy;      // f in row 0, and what it grows by from row to row, 1/s
-    Real friction_x, friction_y; // dt A / spacing^2; 0 in the first step, which has none behind it
-    Real dt;                     // s
-    Real now, before;            // weights of the tendencies of this step and of the one before
+    Index rows = 0;               // of the whole grid; the last one ends at the north wall
+    Real gravity_x, gravity_y;    // g / spacing, 1/s2
+    Real per_dx, per_dy;          // 1 / spacing, 1/m
+    Real coriolis, beta_dy;       // f in row 0, and what it grows by from row to row, 1/s
+    Real friction_x, friction_y;  // dt A / spacing^2; 0 in the first step, which has none behind it
+    Real dt;                      // s
+    Real now, before;             // weights of the tendencies of this step and of the one before
 };
 
 // What a step reads and writes: the flow, and the tendencies.
@@ -37,7 +37,8 @@ struct ShallowViews {
 template <class Real>
 void step_shallow(const ShallowStep<Real>& step, const Box& box, const ShallowViews<Real>& views);
 
-// u or v, as `component` says (0 or 1), with the friction that the last step still lacks, for the cells of a box. Local.
+// u or v, as `component` says (0 or 1), with the friction that the last step still lacks, for the cells of a box.
+// Local.
 template <class Real>
 void add_friction(const ShallowStep<Real>& step, const Box& box, int component, View<const Real> before,
                   View<Real> after);

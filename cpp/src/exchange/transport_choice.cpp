@@ -34,10 +34,10 @@ constexpr double handicap_of_split = 1.05;
 // copy are touched, so that pages in between cost nothing.
 constexpr Index most_bytes = Index{64} << 20, share_of_memory = 8;
 
-// Where ranks share cores times would be those of the scheduler, and a rule decides. A message wakes its receiver, while
-// who waits for memory keeps its turn on the core: with many ranks on a core short messages are the faster ones (1.6
-// times with 9 ranks on 2 cores, 2d-60; long ones were not).
-constexpr int crowd = 4;                   // ranks of a core
+// Where ranks share cores times would be those of the scheduler, and a rule decides. A message wakes its receiver,
+// while who waits for memory keeps its turn on the core: with many ranks on a core short messages are the faster ones
+// (1.6 times with 9 ranks on 2 cores, 2d-60; long ones were not).
+constexpr int crowd = 4;  // ranks of a core
 constexpr Index short_bytes = Index{64} << 10;
 
 constexpr int all_turns = 9, few_turns = 4;  // of trials
@@ -186,8 +186,8 @@ std::string microseconds(double seconds) {
 // What was found, what that cost, and when it has paid: against what would have been taken unmeasured.
 std::string told(const std::vector<Trial>& trials, const TransportChoice& untried, double cost) {
     const Trial& best = trials.front();
-    std::string text = concat("auto took ", to_string(best.choice), ": ", microseconds(best.seconds),
-                              " with rewriting of edges");
+    std::string text =
+        concat("auto took ", to_string(best.choice), ": ", microseconds(best.seconds), " with rewriting of edges");
     for (std::size_t n = 1; n < trials.size(); ++n) {
         text += concat(n == 1 ? "; " : ", ", to_string(trials[n].choice), " ", microseconds(trials[n].seconds));
     }
@@ -255,9 +255,8 @@ class Copies {
 // Whether memory for the measurement may be taken, and there is anything to measure. Collective.
 bool can_measure(const Domain& domain, const MessagePlan& plan, Index bytes) {
     if (domain.node().oversubscribed()) return false;
-    const double too_many = bytes > most_bytes && bytes > available_memory() / (share_of_memory * domain.node().ranks())
-                                ? 1
-                                : 0;
+    const double too_many =
+        bytes > most_bytes && bytes > available_memory() / (share_of_memory * domain.node().ranks()) ? 1 : 0;
     const double reaches = largest(reaches_others(plan) ? 1 : 0, domain.comm());
     return largest(too_many, domain.comm()) == 0 && reaches > 0;
 }

@@ -162,9 +162,7 @@ BLOCKS: dict[str, Made] = {
         results, "openmpi", ("shared", "shared-wrapped", "auto", "p2p", "onesided", "ghex")
     ),
     "widths": _widths,
-    "limits": lambda results: _times(
-        results, "rows", ("limit-pull", "limit-push", "limit-stream")
-    ),
+    "limits": lambda results: _times(results, "rows", ("limit-pull", "limit-push", "limit-stream")),
     "reading": _reading,
 }
 

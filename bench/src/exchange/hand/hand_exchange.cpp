@@ -13,7 +13,10 @@ constexpr Index chunk_values = 32 * 1024 / static_cast<Index>(sizeof(double));
 }  // namespace
 
 HandExchange::HandExchange(MPI_Comm comm, const ExchangeWork& work, Kind kind)
-    : ArrayMethod(comm), arrays_(work), plan_(arrays_, rank(), kind != Kind::separate), chunked_(kind == Kind::chunked) {
+    : ArrayMethod(comm),
+      arrays_(work),
+      plan_(arrays_, rank(), kind != Kind::separate),
+      chunked_(kind == Kind::chunked) {
     int ranks = 1;
     MPI_Comm_size(comm, &ranks);
     polls_ = kind != Kind::separate && static_cast<unsigned>(ranks) <= std::thread::hardware_concurrency();

@@ -140,8 +140,8 @@ std::vector<Piece> HandPlan::pieces(const Strip& strip) const {
     for (const auto& [y0, y1, shift] : {std::array{-w, Index{0}, ny}, {Index{0}, ny, Index{0}}, {ny, ny + w, -ny}}) {
         const Index lo = std::max(y0, to.lo[1]), hi = std::min(y1, to.hi[1]);
         if (lo >= hi) continue;
-        result.push_back({{{from.lo[0], lo + shift, from.lo[2]}, {from.hi[0], hi + shift, from.hi[2]}},
-                          {to.lo[0], lo, to.lo[2]}});
+        result.push_back(
+            {{{from.lo[0], lo + shift, from.lo[2]}, {from.hi[0], hi + shift, from.hi[2]}}, {to.lo[0], lo, to.lo[2]}});
     }
     return result;
 }
@@ -170,8 +170,7 @@ std::vector<StridedCopy> HandPlan::direct(const std::vector<Strip>& strips, cons
         for (const Piece& piece : pieces(strip)) {
             const double* from = of_peer.at(strip.field, piece.from.lo);
             double* to = arrays_.at(strip.field, piece.to);
-            copies.push_back(
-                copy_cells(arrays_.work(), piece.from, from, of_peer.strides(), to, arrays_.strides()));
+            copies.push_back(copy_cells(arrays_.work(), piece.from, from, of_peer.strides(), to, arrays_.strides()));
         }
     }
     return copies;

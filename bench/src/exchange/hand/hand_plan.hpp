@@ -39,8 +39,8 @@ Index padded(Index values);
 // whole rows or columns travel, halos of the other axis included; else corners come directly from the diagonal ranks.
 class HandPlan {
   public:
-    // `combined`: one message per neighbour rank, all fields and sides in it; else one per field and direction. `arrays`
-    // must outlive it. Local.
+    // `combined`: one message per neighbour rank, all fields and sides in it; else one per field and direction.
+    // `arrays` must outlive it. Local.
     HandPlan(const WorkArrays& arrays, int rank, bool combined);
 
     // Copies within the rank: of cells that are sent, and of the others.

@@ -78,7 +78,8 @@ void StrategyChoice::settle(const Strategy& strategy) {
 std::string StrategyChoice::found() const {
     if (!trying()) return found_;
     return concat("auto measures: round ", trial_->round(), " of ", StrategyTrial::rounds(), " after ", trial_->steps(),
-                  " steps, which took as long as ", number("%.3g", trial_->lost()), " more; now ", program().strategy());
+                  " steps, which took as long as ", number("%.3g", trial_->lost()), " more; now ",
+                  program().strategy());
 }
 
 // The numbers that it was decided by: a time alone would also tell in which rounds a candidate was there.

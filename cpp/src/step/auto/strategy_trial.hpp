@@ -46,7 +46,7 @@ class StrategyTrial {
         int period = 1;
         int measured_steps = 1;           // in a turn
         double expected = 1;              // its ratio, by its last turn
-        std::vector<double> ratios{};     // of its turns, but for the first, which is short
+        std::vector<double> ratios{};     // of its turns, except for the first, which is short
         std::vector<double> durations{};  // s per step of the slowest rank, in the same turns
     };
     [[nodiscard]] const Candidate& current() const { return candidates_[field_[turn_]]; }
@@ -70,8 +70,8 @@ class StrategyTrial {
     int rest_steps_ = 1;
     int step_ = 0, round_ = 0, winner_ = 0, steps_ = 0;
     std::int64_t ticks_ = 0;
-    double reference_ = 0;              // s per step of the first candidate before this turn, on this rank
-    double lost_ = 0, seconds_ = 0;     // steps; s of others than the first
+    double reference_ = 0;           // s per step of the first candidate before this turn, on this rank
+    double lost_ = 0, seconds_ = 0;  // steps; s of others than the first
 };
 
 }  // namespace lapwing

@@ -45,7 +45,7 @@ print("all right")
 @pytest.fixture(scope="session")
 def hand_peer() -> Path:
     """The program that is built with the tests, on the MPI of this environment."""
-    for path in sorted(Path(__file__).parents[2].glob("build/*/bench/peers/hand_peer")):
+    for path in sorted(Path(__file__).parents[3].glob("build/*/bench/peers/hand_peer")):
         if PeerProgram.at(path).mpi == mpi_runtime.built_with():
             return path
     pytest.skip("hand_peer is not built: it comes with `make build`")

@@ -1,4 +1,4 @@
-"""`lapwing bench auto`: choices made anew, counted, and an exit code that says how good they are."""
+"""`lapwing bench auto`: choices are counted, and an exit code says how good they are."""
 
 import json
 from collections.abc import Callable
