@@ -94,11 +94,11 @@ def _measured(request: ExchangeRequest, name: str, choices: Choices, domain: Dom
     for _ in range(sampling.samples):
         for one in timed.values():
             one.take()
-    seconds = {one: method.seconds for one, method in timed.items()}
+    seconds = {method: one.seconds for method, one in timed.items()}
     best = min(others, key=lambda one: median(seconds[one]))
     choices.over_best.append(ratio("over", seconds[AUTO], seconds[best])["over"])
-    for one, mine in seconds.items():
-        choices.times.setdefault(one, []).append(median(mine))
+    for method_name, mine in seconds.items():
+        choices.times.setdefault(method_name, []).append(median(mine))
     for method in methods.values():
         method.close()
 

@@ -104,10 +104,11 @@ def _measure(
         for one in timed.values():
             one.take()
         progress.advance(full_name)
-    for one, method in methods.items():
+    for method_name, method in methods.items():
         if wrong := method.wrong_after_sample():
             raise RuntimeError(
-                f"bench exchange: {one} left {wrong} wrong cells in {full_name} while it was timed"
+                f"bench exchange: {method_name} left {wrong} wrong cells in {full_name} in the "
+                "rounds that were timed"
             )
     require_right("exchange", methods, full_name)
     for method in methods.values():

@@ -32,6 +32,7 @@ from rich.table import Table
 from lapwing_bench.lattice.lbmpy import lbmpy_steps
 from lapwing_bench.lattice.request import LatticeRequest
 from lapwing_bench.measure import columns
+from lapwing_bench.measure.binding import bound_to_cores
 from lapwing_bench.measure.domains import on_domain, on_first_ranks
 from lapwing_bench.measure.method import available, missing_together, slowest
 from lapwing_bench.measure.options import Shape
@@ -69,6 +70,11 @@ class Way:
 
 def run(request: LatticeRequest) -> int:
     """Measure all works and print the table. Collective over the world."""
+    with bound_to_cores(MPI.COMM_WORLD):
+        return _run(request)
+
+
+def _run(request: LatticeRequest) -> int:
     results: list[Result] = []
     labels: dict[str, tuple[str, str]] = {}  # of works: cells and blocks
     peers = Peers()

@@ -8,7 +8,7 @@ they do not overlap, and leaves the loop as it is.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from lapwing import row
@@ -19,7 +19,13 @@ from lapwing_bench.shallow_water.python_methods import Numbers
 TILE = 480  # cells of a row at a time, so that all rows of the buffer stay in the nearest cache
 U, V, TOTAL, EAST, NORTH, Q, ENERGY, NOW, ROWS = *range(0, 14, 2), 14, 15  # of the buffer
 
-compiled: Any = njit(error_model="numpy")  # division without a test for zero
+Function = TypeVar("Function", bound=Callable[..., None])
+
+
+def compiled(function: Function) -> Function:
+    """Compile a function, with division that does not test for zero. Local."""
+    made: Function = njit(error_model="numpy")(function)
+    return made
 
 
 def numba_kernel(numbers: Numbers) -> Callable[..., None]:
@@ -189,4 +195,4 @@ def numba_kernel(numbers: Numbers) -> Callable[..., None]:
                     keep,
                 )
 
-    return sweep  # type: ignore[no-any-return]
+    return sweep

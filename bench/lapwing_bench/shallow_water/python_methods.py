@@ -88,7 +88,7 @@ class PythonShallow:
 
     def _sweep(self, kernel: Callable[..., None], now: list[Any], new: list[Any]) -> Stage:
         h, u, v = now
-        reads = [(h, around(1)), (u, around(2)), (v, around(2)), *self.changes]
+        reads: list[Any] = [(h, around(1)), (u, around(2)), (v, around(2)), *self.changes]
         return Stage(kernel, reads, [*self.changes, *new], name="sweep")
 
     def begin(self, *flow: Array) -> None:
@@ -146,12 +146,15 @@ def with_friction(
     along = numbers.friction * ((cells[2:, 1:-1] - here) - (here - cells[:-2, 1:-1]))
     across = north * (cells[1:-1, 2:] - here) - south * (here - cells[1:-1, :-2])
     found: NDArray[Any] = here + (along + across)
-    return _kept(numbers, rows) * found if to_walls else found
+    if to_walls:
+        np.multiply(found, _kept(numbers, rows), out=found)
+    return found
 
 
 def _kept(numbers: Numbers, rows: NDArray[np.int64]) -> NDArray[Any]:
     walls = (rows < 0) | (rows >= numbers.rows - 1)
-    return np.where(walls, numbers.zero, numbers.one)[None, :]
+    kept: NDArray[Any] = np.where(walls, numbers.zero, numbers.one)[None, :]
+    return kept
 
 
 def numpy_kernel(numbers: Numbers) -> Callable[..., None]:

@@ -15,9 +15,11 @@ from statistics import median
 from lapwing.base.error import OutsideError, UserError
 from lapwing.base.progress import ProgressBar
 from lapwing.core.domain import Domain
+from mpi4py import MPI
 from rich.table import Table
 
 from lapwing_bench.measure import columns
+from lapwing_bench.measure.binding import bound_to_cores
 from lapwing_bench.measure.domains import on_domain
 from lapwing_bench.measure.method import MethodMissingError, available, require_right, slowest
 from lapwing_bench.measure.options import Shape
@@ -49,6 +51,11 @@ class Measured:
 
 def run(request: TransposeRequest) -> int:
     """Measure every work and print the table. Collective over the world."""
+    with bound_to_cores(MPI.COMM_WORLD):
+        return _run(request)
+
+
+def _run(request: TransposeRequest) -> int:
     measured = Measured()
     works = [(size, way) for size in request.work for way in request.ways]
     with ProgressBar(request.progress, len(works) * request.samples) as progress:

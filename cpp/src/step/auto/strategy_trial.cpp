@@ -127,7 +127,8 @@ double StrategyTrial::ratio(int candidate) const {
 
 double StrategyTrial::seconds(int candidate) const {
     const std::vector<double>& durations = candidates_[candidate].durations;
-    return durations.empty() ? ratio(candidate) * seconds(0) : median(durations);
+    if (!durations.empty()) return median(durations);
+    return candidate == 0 ? reference_ : ratio(candidate) * seconds(0);
 }
 
 void StrategyTrial::halve() {
