@@ -38,7 +38,7 @@ def report(*medians: float, method: str = "shared") -> dict[str, Any]:
         {"work": f"w{n}", "method": method, "samples": [m, m, 3 * m], "extra": {"speedup": 1 / m}}
         for n, m in enumerate(medians)
     ]
-    versions = {"mpi": "MPICH 5.0.2", "compiler": "g++ 12.2"}
+    versions = {"mpi": "MPICH Version:      5.0.2", "compiler": "g++ 12.2"}
     machine = {"processor": "a processor", "cores": 2, "usable_cores": 2}
     return {"results": rows, "machine": machine, "versions": versions}
 
@@ -82,7 +82,7 @@ def test_numbers_and_their_spread_in_words(three: Kept) -> None:
     assert markdown.percents([0.5, 0.5]) == "50 %"
     words = markdown.conditions(three)
     assert "`lapwing bench it`, 3 invocations, 1 December 2026 and 3 December 2026" in words
-    assert "no other processes ready to run" in words
+    assert "MPICH 5.0.2, g++ 12.2; no other processes ready to run" in words
 
 
 def page_of(made: Any) -> Page:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from math import floor, log10
 
+from lapwing.core.mpi_runtime import MPILibrary
+
 from lapwing_bench.kept.results import Kept, Spread
 
 FACTORS = {"s": 1.0, "ms": 1e3, "us": 1e6}
@@ -60,7 +62,8 @@ def conditions(kept: Kept) -> str:
     busy = f"{min(loads):.1f} to {max(loads):.1f}" if max(loads) > 0.05 else "no"
     return (
         f"`{document['command']}`, {kept.invocations} invocations, {_days(document['began'])}: "
-        f"{machine['processor']}, {cores} cores, {versions['mpi']}, {versions['compiler']}; "
+        f"{machine['processor']}, {cores} cores, {MPILibrary.from_text(versions['mpi'])}, "
+        f"{versions['compiler']}; "
         f"{busy} other processes ready to run."
     )
 

@@ -11,7 +11,7 @@ from lapwing_bench.kept.page import Made, Measurement, Page, Results
 from lapwing_bench.kept.results import Kept
 
 SAMPLES = ("--samples", "21")
-CALL = "python-call"
+CALL, OVER_BEST = "python-call", ":over-best"
 MESSAGES = ("p2p", "persistent", "neighbor", "datatype", "onesided")
 OURS = ("shared", "shared-wrapped", "auto", "auto-wrapped", *MESSAGES, "direct", "pull")
 LESS = "shared,shared-wrapped,auto,p2p,onesided,ghex"
@@ -27,6 +27,7 @@ MEASUREMENTS = (
     Measurement("exchange-openmpi", _bench("--methods", LESS), mpi="openmpi"),
     Measurement("exchange-width-1", _bench("--width", "1", "--methods", "shared,onesided")),
     Measurement("exchange-width-10", _bench("--width", "10", "--methods", "shared,onesided")),
+    Measurement("exchange-auto", ("auto", "--ranks", "2", "--times", "4")),
 )
 
 
@@ -79,6 +80,8 @@ def _times(results: Results, name: str, methods: Sequence[str]) -> str:
     """A row per work: times of some methods alone."""
     kept = results[name]
     there = [one for one in methods if any(kept.values(work, one) for work in _works(kept))]
+    if not there:
+        raise KeyError(name)
     rows = [
         [f"`{work}`", *(markdown.time(kept, work, method) for method in there)]
         for work in _works(kept)
@@ -87,9 +90,7 @@ def _times(results: Results, name: str, methods: Sequence[str]) -> str:
 
 
 def _libraries(results: Results) -> str:
-    kept = results["rows"]
-    names = ("ghex", GHEX_PYTHON, "petsc", HAND_PETSC, NUMPY)
-    return _times(results, "rows", [name for name in names if kept is not None])
+    return _times(results, "rows", ("ghex", GHEX_PYTHON, "petsc", HAND_PETSC, NUMPY))
 
 
 def _widths(results: Results) -> str:
@@ -98,6 +99,24 @@ def _widths(results: Results) -> str:
     for name in ("width-1", "width-10"):
         parts.append(_compared(results, name, methods))
     return "\n\n".join(parts)
+
+
+def _choices(results: Results) -> str:
+    """How good the choices of `auto` were, over all invocations."""
+    kept = results["auto"]
+    rows = []
+    for work in (name for name in kept.works() if name.endswith(OVER_BEST)):
+        good, choices = (sum(kept.values(work, "auto", key)) for key in ("good", "choices"))
+        rows.append(
+            [
+                f"`{work.removesuffix(OVER_BEST)}`",
+                f"{good:.0f} of {choices:.0f}",
+                markdown.spread(kept.spread(work, "auto")),
+                markdown.number(max(kept.values(work, "auto", "most"))),
+            ]
+        )
+    headings = ["work", "within 5 % of the best", "over the best", "at most"]
+    return f"{markdown.conditions(kept)}\n\n{markdown.table(headings, rows)}"
 
 
 def _reading(results: Results) -> str:
@@ -163,6 +182,7 @@ BLOCKS: dict[str, Made] = {
     ),
     "widths": _widths,
     "limits": lambda results: _times(results, "rows", ("limit-pull", "limit-push", "limit-stream")),
+    "choices": _choices,
     "reading": _reading,
 }
 

@@ -51,8 +51,8 @@ def _reading(results: Results) -> str:
             raise KeyError(PEER)
         word = "reached" if over.mid >= least else "missed"
         lines.append(
-            f"`{method}` at {work}: {markdown.spread(over)} times as fast as mpi4jax; required "
-            f"were {least:g}: {word}."
+            f"`{method}` at {work}: {markdown.spread(over)} times as fast as mpi4jax; the "
+            f"goal was {least:g}: {word}."
         )
     hand = [_over(kept, work, CPP, HAND) for work in kept.works()]
     found = markdown.between([one.mid for one in hand if one is not None])
