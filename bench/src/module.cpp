@@ -9,6 +9,7 @@ NB_MODULE(_core, module) {
     bind_overlap(module);
     bind_shallow(module);
     bind_transpose(module);
+    bind_by_hand(module);
     bind_coast(module);
     bind_pack(module);
 }
