@@ -317,6 +317,17 @@ class HandTranspose:
     def close(self) -> None:
         """Free the communicator. Collective."""
 
+class HandStep:
+    """The stages of a step with communication written by hand."""
+
+    def __init__(self, domain: lapwing.core._core.Domain, step: lapwing.core._core.Step) -> None:
+        """
+        Of a step that nobody runs any more. Fills all halos. Collective; raises UserError for stages that write into halos.
+        """
+
+    def run(self, steps: int, before_each: Callable[[], None]) -> None:
+        """Run so many steps, each after a call of `before_each`. Collective."""
+
 def time_divisions(repeats: int) -> tuple[float, float]:
     """
     Seconds per division, and per square root, of doubles that wait for nothing else: vectors of them from the nearest cache. Local.

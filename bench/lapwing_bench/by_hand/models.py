@@ -72,7 +72,7 @@ def _tide(request: ByHandRequest, domain: Domain, strategy: str) -> Made:
     """The tide of the North Sea."""
     case = load_case(TIDE, installed_models(), [])
     geometry = case.model.geometry(case.settings, case.folder)
-    run = create_run(
+    run: Any = create_run(
         case.model,
         domain,
         case.settings,

@@ -19,6 +19,7 @@ constexpr double least_gain = 0.98;  // of the first candidate's time: a smaller
 constexpr double hopeless = 1.5;     // of the first candidate's time, in the first turn
 constexpr double allowed = 0.05;     // of all steps, that the trial may cost
 constexpr double unknown = 2.0;      // the ratio that a candidate may have before its first turn
+constexpr double counted = 3.0;      // a ratio beyond is the machine's doing, and would stop the trial for long
 constexpr double most_seconds = 20;  // with others than the first
 
 // Those that cannot win cost as much as those that can, so they leave early; the others get their time, as it takes
@@ -55,7 +56,7 @@ int StrategyTrial::first_measured() const {
 void StrategyTrial::rest() {
     const Candidate& next = current();
     const int turn = steps_of(next);
-    const double affords = (lost_ + turn * std::max(0.0, next.expected - 1)) / allowed - steps_ - turn;
+    const double affords = (lost_ + turn * (std::clamp(next.expected, 1.0, counted) - 1)) / allowed - steps_ - turn;
     rest_steps_ = whole_periods(std::max<double>(next.measured_steps + cycle_, affords), cycle_);
     resting_ = true;
 }
@@ -91,7 +92,7 @@ bool StrategyTrial::end_turn(const Domain& domain, double seconds) {
         reduced(domain.comm(), std::vector<double>{reference_, seconds}, MPI_MAX, "the times of strategies");
     Candidate& one = candidates_[field_[turn_]];
     one.expected = both[1] / both[0];
-    lost_ += steps_of(one) * (one.expected - 1);
+    lost_ += steps_of(one) * (std::min(one.expected, counted) - 1);
     seconds_ += steps_of(one) * both[1];
     if (round_ > 0) {
         one.ratios.push_back(one.expected);
