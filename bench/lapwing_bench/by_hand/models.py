@@ -65,7 +65,7 @@ def make_model(request: ByHandRequest, work: str, method: str, domain: Domain) -
     return Model(lambda steps: hand.run(steps, tick), fields)
 
 
-Made = tuple[Any, Callable[[int], object], Callable[[], object], list[Field]]
+Made = tuple[Any, Callable[[int], object], Callable[[], None], list[Field]]
 
 
 def _tide(request: ByHandRequest, domain: Domain, strategy: str) -> Made:
