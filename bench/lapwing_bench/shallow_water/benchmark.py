@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from math import ceil
 from statistics import median
 from typing import Protocol
 
@@ -37,7 +36,6 @@ from lapwing_bench.shallow_water.python_methods import make_method as make_pytho
 from lapwing_bench.shallow_water.request import ShallowWaterRequest
 
 WARM_UP = 2  # samples that are not timed: they compile, and fill caches
-MOST_SAMPLES = 44
 TRIAL = 100  # steps before it is asked again whether a method has found its way
 MOST_TRIALS = 200
 
@@ -118,8 +116,7 @@ def _measure(request: ShallowWaterRequest, work: Shape, measured: Measured, doma
     make = partial(make_method, domain=domain, model=model, request=request, call_steps=steps)
     methods = available(request.methods, make, measured.missing)
     flow = first_flow(model, domain.box)
-    samples = request.samples or min(MOST_SAMPLES, ceil(0.1 * names.DAY / model.dt / steps))
-    name = request.full_name(work)
+    samples, name = request.samples, request.full_name(work)
     taken: dict[str, list[float]] = {method: [] for method in methods}
     with ProgressBar(request.progress, samples) as progress:
         _warm_up(methods, flow, steps, domain)

@@ -18,7 +18,6 @@ WORKS = (options.Shape((3600, 1800)), options.Shape((360, 180)))
 # cells from which memory decides: samples have fewer steps, as mpi4jax's documentation has them
 LARGE = 1_000_000
 CALL_STEPS = {True: 10, False: 100}  # of a large work, of a small one
-DAY = 86_400.0  # s
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,9 +36,7 @@ class ShallowWaterRequest(Request):
     strategy: str = options.option("blocking", "Order of lapwing's steps.", metavar="S")
     transport: str = options.transport()
     double: bool = options.option(False, "In float64; float32, JAX's own, if not.", "--double")
-    samples: int | None = options.samples(
-        None, show_default="as many as 0.1 days take in all, and 44 at most"
-    )
+    samples: int = options.samples(44)  # of 10 steps each: 0.1 days of the large work
 
     def __post_init__(self) -> None:
         for work in self.works:
