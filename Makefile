@@ -42,7 +42,7 @@ PACKAGES := $(shell find python/lapwing models/*/lapwing_* bench/lapwing_bench -
 CPP      := $(shell find cpp python models bench simulate -name '*.cpp' -o -name '*.hpp' -o -name '*.h' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv build numba jax pyclaw peers peer-ghex peer-petsc simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
+.PHONY: help venv build numba jax pyclaw peers peer-ghex peer-mpi4jax peer-petsc measurements measurement-tables simgrid simulate-tables demo demo-short test test-all test-cpp test-python test-openmpi test-short test-bitwise test-functional test-lattice test-debug \
         test-threads trust trust-page test-large mutants test-warnings preset wheels test-wheels test-fortran-mpi test-wheel lint format stubs docs \
         fuzz fuzz-short fuzzers soak stress test-aarch64 mpi-faults matrix trust-packages mpi-trial system-packages peers-packages bench-coarray bench-fortran bench-port clean
 
@@ -105,6 +105,17 @@ numba: ## compiles kernels in Python: docs/guide/numba.md, and the tests that ar
 peers: peer-ghex peer-petsc ## other halo exchanges that `lapwing bench exchange` compares with lapwing's (compiles)
 	PATH="$(CURDIR)/$(BIN):$$PATH" CMAKE_BUILD_PARALLEL_LEVEL=$(CORES) \
 	$(PIP) install --no-build-isolation --no-deps -r requirements/peers.txt
+
+# The demo that its source distribution has runs as it is shipped; nothing of it is in this repository.
+peer-mpi4jax: build numba ## JAX and mpi4jax, whose shallow-water demo `lapwing bench shallow-water` runs next to lapwing's
+	@rm -rf $(PEERS)/mpi4jax && mkdir -p $(PEERS)/mpi4jax $(VENV)/libexec/lapwing
+	sed '/^mpi4jax/d' requirements/mpi4jax.txt > $(PEERS)/mpi4jax/jax.txt
+	$(PIP) install -r $(PEERS)/mpi4jax/jax.txt setuptools wheel
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-build-isolation --no-deps --no-binary mpi4jax -r requirements/mpi4jax.txt
+	$(PIP) download --no-build-isolation --no-deps --no-binary mpi4jax -d $(PEERS)/mpi4jax \
+	  mpi4jax==$(shell sed -n 's/^mpi4jax==\([^ ]*\).*/\1/p' requirements/mpi4jax.txt)
+	tar -xzf $(PEERS)/mpi4jax/mpi4jax-*.tar.gz -C $(PEERS)/mpi4jax --one-top-level=source --strip-components 1
+	cp $(PEERS)/mpi4jax/source/examples/shallow_water.py $(VENV)/libexec/lapwing/mpi4jax_shallow_water.py
 
 peer-ghex: build
 	@rm -rf $(PEERS)/sources && mkdir -p $(PEERS)/sources
@@ -170,6 +181,15 @@ $(CLAWPACK)/complete: requirements/pyclaw.txt | $(INSTALLED)
 	@rm -rf build/clawpack && touch $@
 
 # ---- use
+
+# Five times each, alternating, on a machine that does nothing else; then the tables of these pages are written again.
+PAGES ?=
+MEASURE ?=
+measurements: build ## run the benchmarks of pages of docs/measurements and write their tables; PAGES="exchange", MEASURE="--only columns"
+	$(BIN)/python -m lapwing_bench.kept measure $(MEASURE) $(PAGES)
+
+measurement-tables: build ## write the tables of docs/measurements again from bench/results
+	$(BIN)/python -m lapwing_bench.kept tables $(PAGES)
 
 # Minutes for the tide, and for the tracer, which is computed for real in three dimensions, an hour.
 TABLES ?=
@@ -373,6 +393,7 @@ $(DOCUMENTED): requirements/docs.txt requirements/constraints.txt | $(INSTALLED)
 	@touch $@
 
 docs: $(DOCUMENTED) $(RUN) ## the documentation as a site in build/site; warnings are errors
+	@$(BIN)/python -m lapwing_bench.kept tables --check
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "make docs: open build/site/index.html; to search, \`python3 -m http.server -d build/site\` first"
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from lapwing.base import builds
@@ -23,14 +24,18 @@ __path__ = [*__path__, *builds.folders(__name__)]
 
 # Each is a folder: its `request` has a class NameRequest, its `benchmark` a function `run`.
 _NAMES = (
-    *("exchange", "overlap", "transpose", "zoning", "coast", "lattice"),
-    *("getm", "policies", "helmholtz", "output", "stream", "pack"),
+    *("exchange", "auto", "overlap", "transpose", "zoning", "coast", "lattice"),
+    *("getm", "policies", "helmholtz", "output", "stream", "pack", "shallow-water", "by-hand"),
 )
 
 
+def _module(name: str, part: str) -> ModuleType:
+    return import_module(f"lapwing_bench.{name.replace('-', '_')}.{part}")
+
+
 def _request(name: str) -> type[Request]:
-    module = import_module(f"lapwing_bench.{name}.request")
-    found: type[Request] = getattr(module, f"{name.title()}Request")
+    kind = name.title().replace("-", "")
+    found: type[Request] = getattr(_module(name, "request"), f"{kind}Request")
     return found
 
 
@@ -47,7 +52,7 @@ def _measure(name: str, options: dict[str, Any]) -> int:
         try:
             shown = options["progress"] if world.rank == 0 else "none"
             asked = request(**options | {"ranks": world.size, "progress": shown})
-            return int(import_module(f"lapwing_bench.{name}.benchmark").run(asked))
+            return int(_module(name, "benchmark").run(asked))
         except Exception as problem:  # of one rank perhaps, for which the others wait
             return end_together(world, problem, f"benchmark {name}", options["debug"])
 

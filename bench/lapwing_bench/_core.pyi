@@ -1,9 +1,11 @@
 import enum
 from collections.abc import Callable, Sequence
+from typing import Annotated
 
 import lapwing.core._core
 import numpy
 import numpy.typing
+from numpy.typing import NDArray
 
 class ExchangeWork:
     """
@@ -71,23 +73,24 @@ class Method:
 
     def sample(self, rounds: int) -> tuple[float, float]:
         """
-        Seconds per round of rewriting edges and exchanging, and of rewriting alone: means over `rounds`, of the slowest rank. Collective.
+        Seconds per round of rewriting edges and exchanging, and of rewriting alone, as many bytes passing through the caches: means over `rounds`, of the slowest rank, after rounds that are not timed. Collective.
         """
 
     def wrong_cells(self) -> int:
         """Cells of all ranks that are wrong after one exchange. Collective."""
 
+    def wrong_after_sample(self) -> int:
+        """The same after the exchanges that `sample` timed last. Collective."""
+
     def close(self) -> None:
-        """Nothing: garbage collection ends it. Local."""
+        """Give back what is held together with other ranks. Collective."""
 
-def hand_method(domain: lapwing.core._core.Domain, work: ExchangeWork, combined: bool) -> Method:
-    """
-    The exchange written by hand: one message per neighbour rank, or per field and direction. Local.
-    """
+def hand_method(domain: lapwing.core._core.Domain, work: ExchangeWork, name: str) -> Method:
+    """The exchange written by hand in the way of that name. Collective."""
 
-def copy_limit(domain: lapwing.core._core.Domain, work: ExchangeWork) -> Method:
+def copy_limit(domain: lapwing.core._core.Domain, work: ExchangeWork, means: str) -> Method:
     """
-    Every halo cell of a rank copied once between two arrays, without messages. Local.
+    As many bytes copied between ranks of one node, in one piece each: limit-pull, limit-push or limit-stream. Collective.
     """
 
 def lapwing_method(
@@ -202,6 +205,96 @@ def step_seconds(
 ) -> float:
     """Seconds per step on this rank, mean over `steps`. Collective."""
 
+class ShallowModel:
+    """The model of `lapwing bench shallow-water`, in SI units."""
+
+    def __init__(self, nx: int, ny: int) -> None:
+        """On so many cells along x and y. Local."""
+
+    @property
+    def nx(self) -> int:
+        """Cells along x."""
+
+    @property
+    def ny(self) -> int:
+        """Cells along y."""
+
+    @property
+    def spacing(self) -> float:
+        """Width of a cell, m."""
+
+    @property
+    def gravity(self) -> float:
+        """Acceleration, m/s2."""
+
+    @property
+    def depth(self) -> float:
+        """Mean depth, m."""
+
+    @property
+    def coriolis(self) -> float:
+        """Coriolis parameter of the first row, 1/s."""
+
+    @property
+    def beta(self) -> float:
+        """Its growth along y, 1/(m s)."""
+
+    @property
+    def friction(self) -> float:
+        """Lateral viscosity, m2/s."""
+
+    @property
+    def dt(self) -> float:
+        """Time step, s."""
+
+class ShallowMethod:
+    """One way to step the model, written in C++."""
+
+    def begin(
+        self,
+        h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+        u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+        v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+    ) -> None:
+        """Begin with this flow of the box of the rank, x fastest. Collective."""
+
+    def run(self, steps: int) -> None:
+        """Run so many steps. Collective."""
+
+    def read(
+        self,
+        h: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+        u: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+        v: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu")],
+    ) -> None:
+        """
+        Write the flow of the box of the rank into arrays, x fastest. Collective.
+        """
+
+    @property
+    def settled(self) -> bool:
+        """Whether it steps as it always will. Local."""
+
+    @property
+    def choice(self) -> str:
+        """How it steps, in words, where trials found that. Local."""
+
+def step_shallow(
+    domain: lapwing.core._core.Domain,
+    model: ShallowModel,
+    wide: bool,
+    strategy: str,
+    transport: str,
+) -> ShallowMethod:
+    """
+    By a stage of a lapwing.Step; `wide`: in float64, else float32. Collective; raises UserError.
+    """
+
+def hand_shallow(
+    domain: lapwing.core._core.Domain, model: ShallowModel, wide: bool
+) -> ShallowMethod:
+    """With MPI by hand, ranks along y. Local."""
+
 class HandTranspose:
     """A transpose written by hand."""
 
@@ -223,6 +316,17 @@ class HandTranspose:
 
     def close(self) -> None:
         """Free the communicator. Collective."""
+
+class HandStep:
+    """The stages of a step with communication written by hand."""
+
+    def __init__(self, domain: lapwing.core._core.Domain, step: lapwing.core._core.Step) -> None:
+        """
+        Of a step that nobody runs any more. Fills all halos. Collective; raises UserError for stages that write into halos.
+        """
+
+    def run(self, steps: int, before_each: Callable[[], None]) -> None:
+        """Run so many steps, each after a call of `before_each`. Collective."""
 
 def time_divisions(repeats: int) -> tuple[float, float]:
     """

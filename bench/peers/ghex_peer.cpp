@@ -21,10 +21,10 @@ namespace {
 // took 1.6 to 2.6 times as long (2d-60 and 3d-60, two ranks). Layout: for each axis its place in the order of memory,
 // the last one contiguous.
 template <int... Layout>
-class GhexMethod final : public Method {
+class GhexMethod final : public ArrayMethod {
   public:
     GhexMethod(MPI_Comm comm, const ExchangeWork& work)
-        : Method(comm),
+        : ArrayMethod(comm),
           arrays_(work),
           context_(comm, false),
           domains_{domain_of(work)},

@@ -1,14 +1,17 @@
 #include "peer.hpp"
 
+#include <sched.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <sstream>
 #include <stdexcept>
 
-#include "exchange/hand_exchange.hpp"
+#include "exchange/hand/hand_exchange.hpp"
 
 namespace lapwing::bench {
 
@@ -50,10 +53,26 @@ void answer(std::FILE* bench, Method& method, const char* request) {
         std::fprintf(bench, "%.9g %.9g\n", with, without);
     } else if (std::strcmp(request, "check\n") == 0) {
         std::fprintf(bench, "%lld\n", static_cast<long long>(method.wrong_cells()));
+    } else if (std::strcmp(request, "check sample\n") == 0) {
+        std::fprintf(bench, "%lld\n", static_cast<long long>(method.wrong_after_sample()));
     } else {
         throw std::runtime_error(std::string("unknown request: ") + request);
     }
     std::fflush(bench);
+}
+
+// To the core of LAPWING_PEER_CORES, a number for each rank, that the same rank of the benchmark is bound to.
+void bind_to_core(int rank) {
+    const char* list = std::getenv("LAPWING_PEER_CORES");
+    std::istringstream cores(list == nullptr ? "" : list);
+    int core = 0;
+    for (int n = 0; n <= rank; ++n) {
+        if (!(cores >> core)) return;
+    }
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(core, &set);
+    sched_setaffinity(0, sizeof set, &set);  // a rank that stays unbound is no error
 }
 
 void take_part(char** arguments, const MakeMethod& make) {
@@ -61,7 +80,9 @@ void take_part(char** arguments, const MakeMethod& make) {
     const ExchangeWork work = work_of(arguments + 2);
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const auto method = name == "hand-combined" ? std::make_unique<HandExchange>(MPI_COMM_WORLD, work, true)
+    bind_to_core(rank);
+    constexpr auto combined = HandExchange::Kind::combined;
+    const auto method = name == "hand-combined" ? std::make_unique<HandExchange>(MPI_COMM_WORLD, work, combined)
                                                 : make(MPI_COMM_WORLD, work);
     const File bench = connect_to(folder + "/" + std::to_string(rank));
     for (char request[64]; std::fgets(request, sizeof(request), bench.get());) answer(bench.get(), *method, request);

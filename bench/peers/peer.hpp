@@ -19,6 +19,7 @@ using MakeMethod = std::function<std::unique_ptr<Method>(MPI_Comm, const Exchang
 // others have the cores. Requests, the same to all ranks at a time:
 //   sample ROUNDS   seconds per round of rewriting and exchanging, and of rewriting alone
 //   check           cells of all ranks that are wrong after one exchange
+//   check sample    the same after the exchanges that were timed last
 //
 // METHOD `hand-combined` is the hand-written reference on this program's MPI; any other name is what `make` makes.
 // Returns the exit code.

@@ -17,10 +17,10 @@ void check(PetscErrorCode code) {
 // Levels are a third axis that is neither cut nor periodic, and so has no ghost points; where they are contiguous they
 // are components of a point in 2D. Several fields are as many vectors, or components too (`together`), which is how a
 // DMDA sends them in one message.
-class DmdaMethod final : public Method {
+class DmdaMethod final : public ArrayMethod {
   public:
     DmdaMethod(MPI_Comm comm, const ExchangeWork& work, bool together)
-        : Method(comm), components_(together ? work.fields : 1) {
+        : ArrayMethod(comm), components_(together ? work.fields : 1) {
         check(PetscInitializeNoArguments());
         make_grid(comm, work);
         check(DMSetUp(grid_));

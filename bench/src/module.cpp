@@ -7,7 +7,9 @@ NB_MODULE(_core, module) {
     nb::module_::import_("lapwing.core._core");  // the type of Domain
     bind_exchange(module);
     bind_overlap(module);
+    bind_shallow(module);
     bind_transpose(module);
+    bind_by_hand(module);
     bind_coast(module);
     bind_pack(module);
 }

@@ -156,6 +156,9 @@ void bind_exchange(nb::module_& m) {
         .def_prop_ro("active", &Exchange::active, "Whether it was started and not yet waited for. Local.")
         .def_prop_ro("plan", &Exchange::plan, "What moves, as this rank sees it. Local.")
         .def_prop_ro("transport", &Exchange::transport, "Name of the transport. Local.")
+        .def_prop_ro("choice", &Exchange::choice,
+                     "What `auto` found, what measuring took and after how many exchanges it has paid, in words; empty "
+                     "where the transport was given. Local.")
         .def_prop_ro("buffer_bytes", &Exchange::buffer_bytes, "Bytes of message buffers on this rank. Local.")
         .def_prop_ro(
             "start_seconds", [](const Exchange& e) { return e.count().start_seconds(); },

@@ -26,10 +26,12 @@ def make_method(name: str, domain: Domain, work: ExchangeWork) -> Method:
     Raises MethodMissingError, on all ranks, where this machine, this MPI or this environment has
     not got it.
     """
+    if name in (*names.SHARED_HAND, *names.MEANS) and domain.ranks_on_node < domain.ranks:
+        raise MethodMissingError("on several nodes, whose ranks share no memory")
     if name in names.HAND:
-        return _core.hand_method(domain, work, name == names.REFERENCE)
-    if name == names.LIMIT:
-        return _core.copy_limit(domain, work)
+        return _core.hand_method(domain, work, name)
+    if name in names.MEANS:
+        return _core.copy_limit(domain, work, name)
     if name in names.PROGRAMS:
         if domain.ranks_on_node < domain.ranks:
             raise MethodMissingError("on several nodes, where it is not connected to all ranks")
@@ -41,13 +43,18 @@ def make_method(name: str, domain: Domain, work: ExchangeWork) -> Method:
         made = kind(domain.mpi, work)
         return _core.python_method(domain, _core.WorkArrays(work, made.arrays), made.exchange)
     try:
-        return _lapwing_method(name, domain, work)
+        return lapwing_method(name, domain, work)[0]
     except UserError as problem:
         raise MethodMissingError(str(problem)) from problem
 
 
-def _lapwing_method(name: str, domain: Domain, work: ExchangeWork) -> Method:
-    """On memory that lapwing allocated, or on the caller's. Collective."""
+def lapwing_method(
+    name: str, domain: Domain, work: ExchangeWork
+) -> tuple[Method, list[HaloExchange]]:
+    """On memory that lapwing allocated, or on the caller's; and the exchanges of it. Collective.
+
+    Raises UserError where the transport is not to be had.
+    """
     numbers = range(work.fields)
     look: dict[str, Any] = {"halo": work.width, "levels": work.levels}
     look["order"] = "z" if work.levels_fastest else "x"
@@ -61,7 +68,7 @@ def _lapwing_method(name: str, domain: Domain, work: ExchangeWork) -> Method:
         exchanges = [HaloExchange([field], transport="p2p") for field in fields]
     else:
         exchanges = [HaloExchange(fields, transport=name.removesuffix(names.WRAPPED))]
-    return _core.lapwing_method(domain, _core.WorkArrays(work, arrays), exchanges)
+    return _core.lapwing_method(domain, _core.WorkArrays(work, arrays), exchanges), exchanges
 
 
 def _ghex_python() -> Any:

@@ -22,8 +22,13 @@ LEVELS = "@levels"  # appended to the name: levels are contiguous in memory inst
 WORKS = (*SIZES, *(name + LEVELS for name, size in SIZES.items() if size[2] > 0))
 
 REFERENCE = "hand-combined"
-LIMIT = "memcpy-limit"
-HAND = (REFERENCE, "hand-separate")
+HAND = (
+    REFERENCE,
+    *("hand-separate", "hand-chunked", "hand-two-phase", "hand-shm", "hand-shm-in-place"),
+)
+SHARED_HAND = tuple(name for name in HAND if name.startswith("hand-shm"))
+MEANS = ("limit-pull", "limit-push", "limit-stream")  # ways to copy between cores
+LIMIT = "memcpy-limit"  # the fastest of them
 SEPARATE = "p2p-separate"  # of works with several fields
 WRAPPED = "-wrapped"
 NUMPY = "mpi4py"
@@ -39,7 +44,7 @@ DEFAULT_RANKS, DEFAULT_WIDTH, DEFAULT_SAMPLES = 2, 2, 51
 def method_names() -> list[str]:
     """All methods that there may be, in the order of the table. Local."""
     ours = [name + memory for name in lapwing.transport_names() for memory in ("", WRAPPED)]
-    return [*ours, SEPARATE, *HAND, *PEERS, LIMIT]
+    return [*ours, SEPARATE, *HAND, *PEERS, *MEANS]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +62,7 @@ class ExchangeRequest(Request):
     methods: tuple[str, ...] | None = options.names(
         method_names,
         None,
-        f"Methods; {REFERENCE} and {LIMIT}, which others are compared with, always.",
+        "Methods; those by hand and the limits, which others are compared with, always.",
         show_default="all",
     )
     shape: options.Shape | None = options.shape(
@@ -87,7 +92,7 @@ class ExchangeRequest(Request):
     def chosen(self) -> list[str]:
         """The methods to measure, with those that shares and ratios are of."""
         known = method_names()
-        return [one for one in known if one in (*(self.methods or known), REFERENCE, LIMIT)]
+        return [one for one in known if one in (*(self.methods or known), *HAND, *MEANS)]
 
     def full_name(self, work: str) -> str:
         """The name of a work with all in which this request is not the usual one."""

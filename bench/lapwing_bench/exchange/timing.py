@@ -6,6 +6,7 @@ measure those turns, by luck none or one; a long one holds many, as the time loo
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import fmean, median
 
@@ -28,7 +29,7 @@ class Sampling:
 
     samples: int = DEFAULT_SAMPLES
     seconds: float = 1e-3  # of a batch: long against the clock, short against drift
-    rounds: tuple[int, int] = (2, 500)  # exchanges of a batch, at least and at most
+    rounds: tuple[int, int] = (5, 500)  # exchanges of a batch, at least and at most
     least: float = 0.0  # s
     ranks_on_node: int = 1
     cores: int = 1
@@ -57,12 +58,20 @@ def sampling_on(domain: Domain, samples: int | None) -> Sampling:
     return Sampling(
         samples=samples or OVERSUBSCRIBED_SAMPLES,
         seconds=10e-3,
-        rounds=(4, 100_000),
+        rounds=(5, 100_000),
         least=50e-3,  # a dozen turns of the scheduler
         ranks_on_node=domain.ranks_on_node,
         cores=domain.cores,
         oversubscribed=True,
     )
+
+
+def warm_up(methods: Mapping[str, Timed], reference: str) -> None:
+    """Give all methods the number of rounds that suits one, and run each once. Collective."""
+    methods[reference].find_rounds()
+    for timed in methods.values():
+        timed.rounds = methods[reference].rounds
+        timed.method.sample(timed.rounds)
 
 
 @dataclass
@@ -81,7 +90,7 @@ class Timed:
             batches.append(self.method.sample(self.rounds))
         self.samples.append(tuple(fmean(times) for times in zip(*batches, strict=True)))
 
-    def warm_up(self) -> None:
+    def find_rounds(self) -> None:
         """Find the number of rounds; all ranks find the same. Collective."""
         if self.sampling.oversubscribed:
             self.rounds = self._rounds_by_growth()

@@ -1,9 +1,11 @@
 """`lapwing bench lattice`: the kernels of the lattice model against what memory allows.
 
-Every cell moves its 19 populations out of memory and back: read, fetched before they are written,
-and written on two lattices (456 bytes in double precision), read and written in place (304). The
-limit is the bandwidth of a copy of as many streams, 2 x 19, which all ranks do alternating with the
-methods, by two loops: the faster one counts. lapwing's methods run whole steps, halos included;
+Every cell moves its 19 populations out of memory and back. What that takes at least is a copy of as
+many streams, 2 x 19, which all ranks do alternating with the methods, by several loops. A step on
+two lattices is one such copy: its limit is the loop that copies the most cells per second, by
+stores that pass the caches (304 bytes per cell in double precision) or not (456, as what is written
+is fetched first). A step in place moves 304 bytes, at the most bytes per second of any loop.
+lapwing's methods run whole steps, halos included;
 lbmpy's have none. Cuts into fewer blocks than there are ranks leave the others asleep, so that one
 run shows how a node, or many, fill up.
 """
@@ -18,6 +20,7 @@ from statistics import median
 
 from lapwing.base.agreement import together
 from lapwing.base.progress import ProgressBar
+from lapwing.core import _core
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
 from lapwing.machine.stream_copy import StreamCopy, check_copy
@@ -29,6 +32,7 @@ from rich.table import Table
 from lapwing_bench.lattice.lbmpy import lbmpy_steps
 from lapwing_bench.lattice.request import LatticeRequest
 from lapwing_bench.measure import columns
+from lapwing_bench.measure.binding import bound_to_cores
 from lapwing_bench.measure.domains import on_domain, on_first_ranks
 from lapwing_bench.measure.method import available, missing_together, slowest
 from lapwing_bench.measure.options import Shape
@@ -37,12 +41,11 @@ from lapwing_bench.measure.report import Result, ratio, tell
 VALUE = 8  # bytes of a population
 STREAMS = 19  # of each lattice
 LARGEST_COPY = 1 << 21  # values of a stream: 304 MiB of each set, which no cache holds
-# accesses to memory of each population in a step: on two lattices the target is fetched too
-ACCESSES = {"two-lattice": 3, "in-place": 2, "lbmpy-pull": 3, "lbmpy-inplace": 2}
+IN_PLACE = ("in-place", "lbmpy-inplace")
 OWN = {"two-lattice": "lbmpy-pull", "in-place": "lbmpy-inplace"}  # of lapwing: that of lbmpy
 
 
-COPIES = {f"copy-{loop}": loop for loop in ("blocked", "pieces")}  # of 2 x 19 streams
+LOOPS = ("blocked", "pieces", "nontemporal")  # of a copy of 2 x 19 streams
 
 
 @dataclass
@@ -67,6 +70,11 @@ class Way:
 
 def run(request: LatticeRequest) -> int:
     """Measure all works and print the table. Collective over the world."""
+    with bound_to_cores(MPI.COMM_WORLD):
+        return _run(request)
+
+
+def _run(request: LatticeRequest) -> int:
     results: list[Result] = []
     labels: dict[str, tuple[str, str]] = {}  # of works: cells and blocks
     peers = Peers()
@@ -106,9 +114,9 @@ def _measure_on(
         ways = [_lapwing_way(domain, cells, method, request.steps) for method in own]
         make = partial(_lbmpy_way, domain, cells, request.steps, peers.versions)
         ways += available(others, make, peers.missing).values()
-        copies, moved = _copies(domain)
+        copies = _copies(domain)
         for turn in range(-1, request.samples):  # the first turn warms up
-            for way in [*copies, *ways]:
+            for way in [*(copy.way for copy in copies), *ways]:
                 _sample(domain.mpi, way, keep=turn >= 0)
             if turn >= 0:
                 progress.advance(name)
@@ -116,21 +124,43 @@ def _measure_on(
         for way in ways:
             if way.lattice is not None:
                 way.lattice.check_state()
-        return _results(name, cells, moved, copies, ways)
+        return _results(name, cells, copies, ways)
 
     partition = block_partition(Grid(tuple(cells), periodic=True), list(blocks))
     return on_domain(partition, measured, comm)
 
 
-def _copies(domain: Domain) -> tuple[list[Way], float]:
-    """Copies of as many values as the cells of a rank have, and bytes that all move. Collective."""
+@dataclass
+class Copy:
+    """A copy of 2 x 19 streams by all ranks."""
+
+    way: Way
+    cells: float  # that it copies, on all ranks
+    moved: float  # bytes per cell
+
+    @property
+    def rate(self) -> float:
+        """Cells per second."""
+        return self.cells / median(self.way.seconds)
+
+    @property
+    def bandwidth(self) -> float:
+        """Bytes per second that really move."""
+        return self.moved * self.rate
+
+
+def _copies(domain: Domain) -> list[Copy]:
+    """Copies of as many values as the cells of a rank have. Collective."""
     values = min(domain.box.volume, LARGEST_COPY)
     copy = together(domain.mpi, lambda: StreamCopy(STREAMS, values, huge_pages=True))
-    for loop in COPIES.values():
+    cells = float(domain.mpi.allreduce(values))
+    passing = domain.mpi.allreduce(bool(_core.has_nontemporal_stores()), MPI.LAND)
+    copies = []
+    for loop in LOOPS if passing else LOOPS[:-1]:
         together(domain.mpi, partial(check_copy, loop, copy))
-    ways = [Way(name, partial(copy.run, loop)) for name, loop in COPIES.items()]
-    counted = StreamCopy.moved_arrays("blocked", STREAMS)  # pieces move as much
-    return ways, domain.mpi.allreduce(counted * copy.bytes)
+        moved = VALUE * StreamCopy.moved_arrays(loop, STREAMS)
+        copies.append(Copy(Way(f"copy-{loop}", partial(copy.run, loop)), cells, float(moved)))
+    return copies
 
 
 def _case(cells: Shape, *sets: str) -> Case:
@@ -175,26 +205,26 @@ def _sample(comm: MPI.Comm, way: Way, keep: bool) -> None:
         way.computing.append(computing / way.steps)
 
 
-def _results(
-    name: str, cells: Shape, moved: float, copies: list[Way], ways: list[Way]
-) -> list[Result]:
-    """Of copies and methods, whose limit is the faster copy."""
+def _results(name: str, cells: Shape, copies: list[Copy], ways: list[Way]) -> list[Result]:
+    """Of copies and methods, whose limit is the fastest copy."""
     results = [
-        Result(name, copy.name, copy.seconds, {"bandwidth": moved / median(copy.seconds)})
+        Result(name, copy.way.name, copy.way.seconds, {"bandwidth": copy.bandwidth})
         for copy in copies
     ]
-    limit = max(result.extra["bandwidth"] for result in results)
+    fastest = max(copies, key=lambda copy: copy.rate)
+    in_place = 2 * VALUE * STREAMS
+    widest = max(copy.bandwidth for copy in copies) / in_place
     count = prod(cells)
     by_name = {way.name: way for way in ways}
     for way in ways:
-        update = VALUE * STREAMS * ACCESSES[way.name]
+        limit = widest if way.name in IN_PLACE else fastest.rate
         rates = [count / median(seconds) for seconds in (way.seconds, way.computing)]
         extra = {
             "mlups": rates[0] / 1e6,
-            "bytes_per_update": float(update),
-            "limit_share": update * rates[0] / limit,
+            "bytes_per_update": in_place if way.name in IN_PLACE else fastest.moved,
+            "limit_share": rates[0] / limit,
             "mlups_computing": rates[1] / 1e6,
-            "limit_share_computing": update * rates[1] / limit,
+            "limit_share_computing": rates[1] / limit,
         }
         peer = by_name.get(OWN.get(way.name, ""))
         if peer is not None:
@@ -220,13 +250,13 @@ def _table(results: list[Result], labels: dict[str, tuple[str, str]]) -> Table:
             columns.METHOD,
         ],
         title="lattice Boltzmann, D3Q19, float64",
-        caption="million updates per second of all ranks; limit: the faster copy of 2 x 19 "
-        "streams, with what is fetched before it is written;\nper rank: of what a rank does in "
+        caption="million updates per second of all ranks; limit: the fastest copy of 2 x 19 "
+        "streams, in place the most bytes per second of any;\nper rank: of what a rank does in "
         "the first cut of the work; over lbmpy: median of turns (middle half)",
     )
 
 
 def _rate(result: Result) -> str:
-    if result.method in COPIES:
+    if "bandwidth" in result.extra:
         return f"{result.extra['bandwidth'] / 1e9:.1f} GB/s"
     return f"{result.extra['mlups']:.1f}"

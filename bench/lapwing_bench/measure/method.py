@@ -33,6 +33,9 @@ class Method(Checked, Protocol):
     def sample(self, rounds: int) -> tuple[float, float]:
         """Seconds per round of rewriting and exchanging, and of rewriting alone. Collective."""
 
+    def wrong_after_sample(self) -> int:
+        """Cells that are wrong after the exchanges that `sample` timed last. Collective."""
+
     def close(self) -> None:
         """End what garbage collection does not end. Collective."""
         return

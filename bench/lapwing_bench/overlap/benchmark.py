@@ -16,11 +16,13 @@ from lapwing.base.error import OutsideError, UserError
 from lapwing.base.progress import ProgressBar
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Grid, block_partition
+from mpi4py import MPI
 from rich.table import Table
 
 from lapwing_bench import _core
 from lapwing_bench._core import OverlapPart, OverlapWork
 from lapwing_bench.measure import columns
+from lapwing_bench.measure.binding import bound_to_cores
 from lapwing_bench.measure.domains import on_domain
 from lapwing_bench.measure.method import MethodMissingError, available
 from lapwing_bench.measure.report import Result, ratio, tell
@@ -103,6 +105,11 @@ class Session:
 
 def run(request: OverlapRequest) -> int:
     """Measure every work and print the table. Collective over the world."""
+    with bound_to_cores(MPI.COMM_WORLD):
+        return _run(request)
+
+
+def _run(request: OverlapRequest) -> int:
     results: list[Result] = []
     notes: dict[str, str] = {}
     with ProgressBar(request.progress, len(request.works) * request.samples) as progress:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from lapwing import Transpose, fft_partition, tri_partition, twod_partition
+from lapwing.core import _core
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Box, Grid, Partition
+from lapwing.machine.stream_copy import StreamCopy
 from mpi4py import MPI
 from numpy.typing import NDArray
 
@@ -154,6 +156,30 @@ class HandMethod(TransposeMethod):
     def close(self) -> None:
         """Free its communicator. Collective."""
         self.hand.close()
+
+
+class StreamLimit(TransposeMethod):
+    """A copy of as many values by a loop of `lapwing probe`."""
+
+    def __init__(self, domain: Domain, work: Work, loop: str) -> None:
+        """Make two arrays of the size of this rank's. Collective.
+
+        MethodMissingError, on all ranks, where one has no stores for the loop.
+        """
+        super().__init__(domain, work)
+        there = loop != "nontemporal" or _core.has_nontemporal_stores()
+        if not domain.mpi.allreduce(there, MPI.LAND):
+            raise MethodMissingError("this build has no stores that pass the caches")
+        self.copy, self.loop = StreamCopy(1, work.source_box(domain.rank).volume, True), loop
+
+    def run(self) -> None:
+        """Copy. Local."""
+        self.copy.run(self.loop)
+
+    def wrong_cells(self) -> int:
+        """Values that were not copied. Local."""
+        self.run()
+        return int(self.copy.wrong_values())
 
 
 class CopyLimit(TransposeMethod):

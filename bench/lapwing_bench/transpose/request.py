@@ -12,7 +12,9 @@ DEFAULT_SIZE, DEFAULT_RANKS = options.Shape((256, 192, 64)), 2
 KEPT = "-kept"  # appended to a way: x stays the fastest axis
 WAYS = tuple(way + kept for way in ("twod-fft", "fft-tri") for kept in ("", KEPT))
 
-LIMIT = "memcpy-limit"
+# One array copied to another: by memcpy, line by line, and by stores that pass the caches.
+COPIES = {"limit-memcpy": "", "limit-blocked": "blocked", "limit-stream": "nontemporal"}
+LIMIT = "memcpy-limit"  # the fastest of them
 HAND_MESSAGES, HAND = "hand-p2p", "hand-alltoallv"
 MPI4PY_FFT = "mpi4py-fft"
 FFTW = "fftw"
@@ -21,7 +23,7 @@ FFTW = "fftw"
 def method_names() -> list[str]:
     """All methods that there may be, in the order of the table. Local."""
     first, *others = lapwing.transpose_methods()
-    return [*others, first, HAND_MESSAGES, HAND, MPI4PY_FFT, FFTW, LIMIT]
+    return [*others, first, HAND_MESSAGES, HAND, MPI4PY_FFT, FFTW, *COPIES]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +44,7 @@ class TransposeRequest(Request):
     methods: tuple[str, ...] | None = options.names(
         method_names,
         None,
-        f"Methods; {HAND} and {LIMIT}, which others are compared with, always.",
+        f"Methods; {HAND} and the limits, which others are compared with, always.",
         show_default="all",
     )
     samples: int = options.samples(51)
@@ -57,7 +59,7 @@ class TransposeRequest(Request):
     def chosen(self) -> list[str]:
         """The methods to measure, with those that shares and ratios are of."""
         known = method_names()
-        return [one for one in known if one in (*(self.methods or known), HAND, LIMIT)]
+        return [one for one in known if one in (*(self.methods or known), HAND, *COPIES)]
 
     def full_name(self, size: options.Shape, way: str) -> str:
         """The name of a work: size, way, and the number of ranks where it is not the usual."""

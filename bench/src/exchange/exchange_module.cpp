@@ -1,5 +1,8 @@
 #include "bindings.hpp"
-#include "exchange/hand_exchange.hpp"
+#include "exchange/copy_limit.hpp"
+#include "exchange/hand/hand_exchange.hpp"
+#include "exchange/hand/hand_shared.hpp"
+#include "exchange/hand/hand_two_phase.hpp"
 #include "lapwing/exchange/exchange.hpp"
 
 namespace lapwing::bench {
@@ -40,10 +43,10 @@ void bind_work(nb::module_& module) {
 
 // What an exchange through lapwing is, in memory of lapwing's or the caller's; of several exchanges all are in flight
 // together.
-class LapwingMethod final : public Method {
+class LapwingMethod final : public ArrayMethod {
   public:
     LapwingMethod(MPI_Comm comm, const WorkArrays& arrays, std::vector<Exchange*> exchanges)
-        : Method(comm), arrays_(arrays), exchanges_(std::move(exchanges)) {
+        : ArrayMethod(comm), arrays_(arrays), exchanges_(std::move(exchanges)) {
         pending_.reserve(exchanges_.size());
     }
     void exchange() override {
@@ -62,10 +65,10 @@ class LapwingMethod final : public Method {
 };
 
 // A method that is written in Python.
-class PythonMethod final : public Method {
+class PythonMethod final : public ArrayMethod {
   public:
     PythonMethod(MPI_Comm comm, const WorkArrays& arrays, nb::callable fill_halos)
-        : Method(comm), arrays_(arrays), fill_halos_(std::move(fill_halos)) {}
+        : ArrayMethod(comm), arrays_(arrays), fill_halos_(std::move(fill_halos)) {}
     void exchange() override { fill_halos_(); }
 
   private:
@@ -77,27 +80,40 @@ class PythonMethod final : public Method {
 
 using Made = std::unique_ptr<Method>;
 
+Made make_hand(const Domain& domain, const ExchangeWork& work, const std::string& name) {
+    MPI_Comm comm = domain.comm();
+    if (name == "hand-shm") return std::make_unique<HandSlots>(comm, work);
+    if (name == "hand-shm-in-place") return std::make_unique<HandInPlace>(comm, work);
+    if (name == "hand-two-phase") return std::make_unique<HandTwoPhase>(comm, work);
+    const auto kind = name == "hand-separate"  ? HandExchange::Kind::separate
+                      : name == "hand-chunked" ? HandExchange::Kind::chunked
+                                               : HandExchange::Kind::combined;
+    return std::make_unique<HandExchange>(comm, work, kind);
+}
+
 void bind_methods(nb::module_& module) {
     nb::class_<Method>(module, "Method", "One way to do the exchange of a work item.")
         .def("sample", &Method::sample, "rounds"_a,
-             "Seconds per round of rewriting edges and exchanging, and of rewriting alone: means over `rounds`, of the "
-             "slowest rank. Collective.")
+             "Seconds per round of rewriting edges and exchanging, and of rewriting alone, as many bytes passing "
+             "through "
+             "the caches: means over `rounds`, of the slowest rank, after rounds that are not timed. Collective.")
         .def("wrong_cells", &Method::wrong_cells, "Cells of all ranks that are wrong after one exchange. Collective.")
-        .def("close", [](Method&) {}, "Nothing: garbage collection ends it. Local.");
-    module.def(
-        "hand_method",
-        [](const Domain& domain, const ExchangeWork& work, bool combined) -> Made {
-            return std::make_unique<HandExchange>(domain.comm(), work, combined);
-        },
-        "domain"_a, "work"_a, "combined"_a, nb::keep_alive<0, 1>(),
-        "The exchange written by hand: one message per neighbour rank, or per field and direction. Local.");
+        .def("wrong_after_sample", &Method::wrong_after_sample,
+             "The same after the exchanges that `sample` timed last. Collective.")
+        .def("close", &Method::close, "Give back what is held together with other ranks. Collective.");
+    module.def("hand_method", &make_hand, "domain"_a, "work"_a, "name"_a, nb::keep_alive<0, 1>(),
+               "The exchange written by hand in the way of that name. Collective.");
     module.def(
         "copy_limit",
-        [](const Domain& domain, const ExchangeWork& work) -> Made {
-            return std::make_unique<CopyLimit>(domain.comm(), work);
+        [](const Domain& domain, const ExchangeWork& work, const std::string& means) -> Made {
+            const auto found = means == "limit-pull"   ? CopyLimit::Means::pull
+                               : means == "limit-push" ? CopyLimit::Means::push
+                                                       : CopyLimit::Means::stream;
+            return std::make_unique<CopyLimit>(domain.comm(), work, found);
         },
-        "domain"_a, "work"_a, nb::keep_alive<0, 1>(),
-        "Every halo cell of a rank copied once between two arrays, without messages. Local.");
+        "domain"_a, "work"_a, "means"_a, nb::keep_alive<0, 1>(),
+        "As many bytes copied between ranks of one node, in one piece each: limit-pull, limit-push or limit-stream. "
+        "Collective.");
     module.def(
         "lapwing_method",
         [](const Domain& domain, const WorkArrays& arrays, const std::vector<Exchange*>& exchanges) -> Made {

@@ -4,37 +4,65 @@
 #include <mpi.h>
 
 #include <utility>
+#include <vector>
 
 #include "exchange/work_arrays.hpp"
 
 namespace lapwing::bench {
 
-// Arrays, and what fills their halos, on the ranks of a communicator.
+// Memory with edges and halos, and what fills the halos, on the ranks of a communicator.
 class Method {
   public:
     explicit Method(MPI_Comm comm) : comm_(comm) { MPI_Comm_rank(comm, &rank_); }
     virtual ~Method() = default;
     virtual void exchange() = 0;
 
-    // Seconds per round of touch and exchange, and of touch alone: means over `rounds`, of the slowest rank.
+    // Seconds per round of touch and exchange, and of touch alone: means over `rounds`, of the slowest rank, after
+    // rounds that are not timed. Touch alone is taken while as many bytes as an exchange moves pass through the caches,
+    // by a copy within the rank that is taken off again, so that it finds its arrays where an exchange leaves them.
     // Collective.
     std::pair<double, double> sample(int rounds);
     // Cells of all ranks that are wrong after an exchange of filled arrays. Collective.
     Index wrong_cells();
+    // The same after the exchanges that `sample` timed last, arrays having been filled before. Collective.
+    Index wrong_after_sample();
+
+    // Gives back what is held together with other ranks. Collective.
+    virtual void close() {}
 
   protected:
     [[nodiscard]] MPI_Comm comm() const { return comm_; }
     [[nodiscard]] int rank() const { return rank_; }
 
   private:
-    [[nodiscard]] virtual const WorkArrays& arrays() const = 0;
-    // Where the halos are filled: the same arrays, except for copies from one to another.
-    [[nodiscard]] virtual const WorkArrays& result() const { return arrays(); }
-    // Numbers that name their place, before an exchange that is to be checked.
-    virtual void fill() const { arrays().fill(rank_); }
+    [[nodiscard]] virtual const ExchangeWork& work() const = 0;
+    // Reads what has arrived, and rewrites what is sent, adding 1 to it.
+    virtual void touch() = 0;
+    // Numbers that name their place, and NaN in halos.
+    virtual void fill() = 0;
+    // Cells of this rank that are wrong after an exchange that so many touches went before.
+    [[nodiscard]] virtual Index wrong(Index touches) const = 0;
+
+    [[nodiscard]] Index sum(Index mine) const;
+    double touch_alone(int rounds);
 
     MPI_Comm comm_;
     int rank_ = 0;
+    Index touches_ = 0;            // since arrays were filled
+    std::vector<double> passing_;  // what a copy within the rank reads, and where it writes
+};
+
+// One that exchanges the arrays of a work.
+class ArrayMethod : public Method {
+  public:
+    using Method::Method;
+
+  private:
+    [[nodiscard]] virtual const WorkArrays& arrays() const = 0;
+    [[nodiscard]] const ExchangeWork& work() const final { return arrays().work(); }
+    void touch() final { arrays().touch(); }
+    void fill() final { arrays().fill(rank()); }
+    [[nodiscard]] Index wrong(Index touches) const final { return arrays().wrong_cells(rank(), touches); }
 };
 
 }  // namespace lapwing::bench

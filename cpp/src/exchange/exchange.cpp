@@ -111,7 +111,12 @@ Exchange::Chosen Exchange::choose(Domain& domain, std::span<const AnyField* cons
     }
     const TransportChoice choice = fastest_transport(domain, options.transport, plans, fields, split);
     const bool may_change = options.transport == "auto" && choice.transport != "p2p";
-    return {std::move(plans[choice.plan]), choice.transport, choice.in_place, options.threads, may_change};
+    return {std::move(plans[choice.plan]),
+            choice.transport,
+            choice.in_place,
+            options.threads,
+            may_change,
+            options.transport == "auto" ? choice.why : std::string()};
 }
 
 Exchange::Exchange(Domain& domain, std::span<const AnyField* const> fields, const ExchangeOptions& options)
@@ -158,7 +163,10 @@ Exchange::Exchange(Domain& domain, MessagePlan plan, std::span<const AnyField* c
 
 Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const AnyField* const> sources,
                    std::span<const AnyField* const> targets)
-    : domain_(domain), plan_(std::move(chosen.plan)), transport_(std::move(chosen.transport)) {
+    : domain_(domain),
+      plan_(std::move(chosen.plan)),
+      transport_(std::move(chosen.transport)),
+      choice_(std::move(chosen.why)) {
     const MPI_Comm comm = domain.comm();
     require_same(comm, "fields of the exchange", listed(plan_.fields, " | "));
     require_same(comm, "arrival of the exchange", std::string(to_string(plan_.arrival)));

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdio>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "lapwing/base/concat.hpp"
 #include "lapwing/base/error.hpp"
 #include "lapwing/exchange/exchange.hpp"
+#include "lapwing/memory/node_memory.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/transport/packed_messages.hpp"
 #include "lapwing/transport/transport.hpp"
@@ -19,13 +23,25 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Worth trying: inside a node none of the others was faster than `shared` (docs/measurements/exchange.md), and they
-// hold windows or communicators, of which an MPI has few.
-constexpr std::array<std::string_view, 3> candidates{"shared", "p2p", "persistent"};
+// Worth trying: each was the fastest in some row of docs/measurements/exchange.md. The others hold communicators, of
+// which an MPI has few, or need more messages.
+constexpr std::array<std::string_view, 4> candidates{"shared", "p2p", "persistent", "onesided"};
+constexpr std::string_view within_node = "onesided";  // between nodes it was behind everywhere
 
 constexpr double handicap_of_split = 1.05;
 
-constexpr Index most_bytes = Index{64} << 20;  // of fields that are copied for a measurement
+// Of fields that are copied for a measurement: this, or a share of the memory that is left. Only edges and halos of a
+// copy are touched, so that pages in between cost nothing.
+constexpr Index most_bytes = Index{64} << 20, share_of_memory = 8;
+
+// Where ranks share cores times would be those of the scheduler, and a rule decides. A message wakes its receiver,
+// while who waits for memory keeps its turn on the core: with many ranks on a core short messages are the faster ones
+// (1.6 times with 9 ranks on 2 cores, 2d-60; long ones were not).
+constexpr int crowd = 4;  // ranks of a core
+constexpr Index short_bytes = Index{64} << 10;
+
+constexpr int all_turns = 9, few_turns = 4;  // of trials
+constexpr double long_exchange = 5e-3;       // s, from which few turns tell enough
 
 // A plan by one transport on scratch memory.
 struct Trial {
@@ -105,7 +121,8 @@ std::vector<TransportChoice> choices_of(const Domain& domain, std::span<const st
     std::vector<TransportChoice> choices;
     for (const Transport& transport : transports()) {
         const bool wanted = std::ranges::find(names, transport.name) != names.end();
-        if (!wanted || !transport.unavailable(domain).empty()) continue;
+        const bool far = transport.name == within_node && domain.node().ranks() < domain.ranks();
+        if (!wanted || far || !transport.unavailable(domain).empty()) continue;
         for (std::size_t p = 0; p < plans; ++p) {
             choices.push_back({std::string(transport.name), p, true});
             if (transport.on_node && shared_fields) choices.push_back({std::string(transport.name), p, false});
@@ -121,8 +138,10 @@ int rounds_for(double seconds) { return std::clamp(static_cast<int>(2e-4 / secon
 // first turn warms up; nobody is dropped for one bad sample. Between nodes it counts what an exchange hides behind
 // arithmetic that takes as long as the fastest one, for an MPI may move a message fast that it does not move while
 // nobody looks; and then the median counts, as now and then it does.
+// What was dropped is behind the others afterwards.
 void run_trials(Domain& domain, std::vector<Trial>& trials, Rewriting& rewriting) {
-    const int turns = domain.node().oversubscribed() ? 4 : 9;
+    int turns = all_turns;
+    std::vector<Trial> dropped;
     double fastest = 1e30;
     Index operations = 0;
     for (int turn = 0; turn < turns; ++turn) {
@@ -138,13 +157,48 @@ void run_trials(Domain& domain, std::vector<Trial>& trials, Rewriting& rewriting
                 trial.seconds = trial.turns[operations > 0 ? trial.turns.size() / 2 : 0];
             }
         }
+        if (turn == 0 && fastest > long_exchange) turns = few_turns;
         if (turn == 0 && domain.node().ranks() < domain.ranks()) operations = operations_in(fastest);
         if (turn < 3) continue;
         std::ranges::stable_sort(trials, {}, &Trial::seconds);
         const double limit = 1.3 * trials.front().seconds;
-        std::erase_if(trials, [=](const Trial& trial) { return trial.seconds > limit; });
+        const auto slow = std::ranges::find_if(trials, [=](const Trial& trial) { return trial.seconds > limit; });
+        std::move(slow, trials.end(), std::back_inserter(dropped));
+        trials.erase(slow, trials.end());
     }
     std::ranges::stable_sort(trials, {}, &Trial::seconds);
+    std::ranges::stable_sort(dropped, {}, &Trial::seconds);
+    std::ranges::move(dropped, std::back_inserter(trials));
+}
+
+std::string to_string(const TransportChoice& choice) {
+    const bool reads_there = choice.transport == "shared" && choice.in_place;
+    return concat(choice.transport, reads_there ? " in place" : "",
+                  choice.plan > 0 ? concat(" with messages of kind ", choice.plan) : "");
+}
+
+std::string microseconds(double seconds) {
+    char number[32];
+    std::snprintf(number, sizeof number, "%.3g us", 1e6 * seconds);
+    return number;
+}
+
+// What was found, what that cost, and when it has paid: against what would have been taken unmeasured.
+std::string told(const std::vector<Trial>& trials, const TransportChoice& untried, double cost) {
+    const Trial& best = trials.front();
+    std::string text =
+        concat("auto took ", to_string(best.choice), ": ", microseconds(best.seconds), " with rewriting of edges");
+    for (std::size_t n = 1; n < trials.size(); ++n) {
+        text += concat(n == 1 ? "; " : ", ", to_string(trials[n].choice), " ", microseconds(trials[n].seconds));
+    }
+    text += concat("; measuring took ", microseconds(cost));
+    const auto usual = std::ranges::find_if(trials, [&](const Trial& trial) {
+        const TransportChoice& one = trial.choice;
+        return one.transport == untried.transport && one.plan == untried.plan && one.in_place == untried.in_place;
+    });
+    const double gain = usual == trials.end() ? 0 : usual->seconds - best.seconds;
+    if (gain <= 0) return text + ", and it is what would have been taken without";
+    return text + concat(", paid after ", static_cast<Index>(cost / gain) + 1, " exchanges");
 }
 
 // Plans and the scratch memory that they move.
@@ -200,16 +254,29 @@ class Copies {
     std::vector<const AnyField*> pointers_;
 };
 
-// Whether times would tell anything, and memory for the measurement may be taken. Collective.
+// Whether memory for the measurement may be taken, and there is anything to measure. Collective.
 bool can_measure(const Domain& domain, const MessagePlan& plan, Index bytes) {
-    if (domain.node().oversubscribed()) return false;  // times would be those of the scheduler
-    const bool anything = largest(reaches_others(plan) ? 1 : 0, domain.comm()) > 0;
-    return largest(static_cast<double>(bytes), domain.comm()) <= static_cast<double>(most_bytes) && anything;
+    if (domain.node().oversubscribed()) return false;
+    const double too_many =
+        bytes > most_bytes && bytes > available_memory() / (share_of_memory * domain.node().ranks()) ? 1 : 0;
+    const double reaches = largest(reaches_others(plan) ? 1 : 0, domain.comm());
+    return largest(too_many, domain.comm()) == 0 && reaches > 0;
+}
+
+// What is taken without a measurement. Collective where ranks share cores.
+std::string usual_transport(const Domain& domain, const MessagePlan& plan) {
+    if (!domain.node().no_shared_memory().empty()) return "p2p";
+    if (!domain.node().oversubscribed()) return "shared";
+    const bool crowded = domain.node().ranks() > crowd * domain.node().cores();
+    const double bytes = largest(static_cast<double>(bytes_received(plan)), domain.comm());
+    const double crowds = largest(crowded ? 1 : 0, domain.comm());
+    return crowds > 0 && bytes < static_cast<double>(short_bytes) ? "p2p" : "shared";
 }
 
 // The fastest way for plans on scratch memory, or `untried` where none can be made. Collective.
 TransportChoice fastest(Domain& domain, std::span<const std::string_view> names, const TriedPlans& tried,
                         const TransportChoice& untried) {
+    const auto begin = Clock::now();
     BoundPlan bound;
     together(domain.comm(), [&] { bound = lapwing::bind(tried.plans[0], tried.sources, tried.targets); });
     const bool shared_fields = largest(bound.shared.empty() ? 0 : 1, domain.comm()) > 0;
@@ -217,15 +284,22 @@ TransportChoice fastest(Domain& domain, std::span<const std::string_view> names,
     if (trials.empty()) return untried;
     Rewriting rewriting(bound);
     run_trials(domain, trials, rewriting);
-    return trials.front().choice;
+    const double cost = largest(std::chrono::duration<double>(Clock::now() - begin).count(), domain.comm());
+    TransportChoice choice = trials.front().choice;
+    choice.why = told(trials, untried, cost);
+    return choice;
+}
+
+TransportChoice unmeasured(const std::string& transport, bool in_place) {
+    return {transport, 0, in_place, concat("auto took ", transport, " unmeasured")};
 }
 
 }  // namespace
 
 TransportChoice fastest_transport(Domain& domain, std::string_view name, std::span<const MessagePlan> plans,
                                   std::span<const AnyField* const> fields, int split) {
-    const bool on_nodes = domain.node().no_shared_memory().empty();
-    const TransportChoice untried{name != "auto" ? std::string(name) : on_nodes ? "shared" : "p2p", 0, false};
+    const std::string usual = name == "auto" ? usual_transport(domain, plans[0]) : std::string(name);
+    const TransportChoice untried = unmeasured(usual, false);
     if (!can_measure(domain, plans[0], bytes_of(fields))) return untried;
     std::optional<Copies> copies;
     together(domain.comm(), [&] { copies.emplace(fields); });
@@ -236,7 +310,7 @@ TransportChoice fastest_transport(Domain& domain, std::string_view name, std::sp
 
 TransportChoice fastest_transport(Domain& domain, std::span<const std::string_view> names, const MessagePlan& plan,
                                   std::span<const AnyField* const> sources, std::span<const AnyField* const> targets) {
-    const TransportChoice untried{domain.node().no_shared_memory().empty() ? "shared" : "p2p", 0, true};
+    const TransportChoice untried = unmeasured(usual_transport(domain, plan), true);
     if (!can_measure(domain, plan, bytes_of(sources) + bytes_of(targets))) return untried;
     std::optional<Copies> from, to;
     together(domain.comm(), [&] {

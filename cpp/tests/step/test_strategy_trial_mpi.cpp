@@ -25,6 +25,9 @@ struct Outcome {
     std::vector<double> seconds{};
     std::vector<double> ratios{};  // by which it was decided
     std::vector<bool> stayed{};
+    double dearest = 0;  // share by which any beginning of the run was slower than by the first candidate alone
+    double lost = 0;     // steps
+    double others = 0;   // s with other candidates
 };
 
 // A trial in which a step of each candidate takes so many seconds on the last rank, and less on the others; twice as
@@ -35,15 +38,21 @@ Outcome tried(const std::vector<double>& seconds, std::vector<int> periods, int 
     const bool slowest = domain.rank() + 1 == world_size();
     StrategyTrial trial(std::move(periods), cycle);
     Outcome outcome;
+    double run = 0, alone = 0;
     for (bool over = false; !over;) {
         const int candidate = trial.candidate();
         ++outcome.steps[candidate];
         const double slowness = trial.round() >= slow_from ? 2.0 : 1.0;
+        run += slowness * seconds[candidate];
+        alone += slowness * seconds[0];
+        outcome.dearest = std::max(outcome.dearest, run / alone - 1);
+        if (candidate > 0) outcome.others += slowness * seconds[candidate];
         over = trial.took(domain, ticks_in(slowness * seconds[candidate] * (slowest ? 1.0 : 0.5)));
     }
     outcome.winner = trial.winner();
-    outcome.seconds = trial.seconds();
+    outcome.lost = trial.lost();
     for (int n = 0; n < std::ssize(seconds); ++n) {
+        outcome.seconds.push_back(trial.seconds(n));
         outcome.ratios.push_back(trial.ratio(n));
         outcome.stayed.push_back(trial.stayed(n));
     }
@@ -59,13 +68,43 @@ TEST_CASE("the fastest wins, and the slower ones leave early") {
     REQUIRE(outcome.seconds[2] == Approx(0.8e-3).epsilon(0.01));
     REQUIRE(outcome.seconds[4] == Approx(3e-3).epsilon(0.01));
     REQUIRE(outcome.steps.at(4) < outcome.steps.at(2) / 2);
-    REQUIRE(outcome.steps.at(0) >= 8 * (1 + 4 + 1));  // what all are compared with stays for all rounds
+    REQUIRE(outcome.steps.at(0) > outcome.steps.at(2));  // what all are compared with is measured before each turn
+    REQUIRE_FALSE(outcome.stayed[4]);
+}
+
+TEST_CASE("a run that ends at any step of the trial has lost at most a twentieth") {
+    for (const double step : {1e-6, 1e-4, 1e-2, 1.0}) {
+        const double slow = 2 * step, fast = 0.7 * step, same = step;
+        REQUIRE(tried({step, slow, slow, slow}, {1, 1, 1, 1}, 1).dearest < 0.0501);
+        REQUIRE(tried({step, slow, same, slow, fast}, {1, 8, 4, 1, 1}, 2).dearest < 0.0501);
+        REQUIRE(tried({step, 1.4 * step, same, 1.3 * step}, {1, 1, 2, 1}, 1).dearest < 0.0501);
+    }
+}
+
+TEST_CASE("long steps settle soon, and the trial is bounded in seconds") {
+    const std::vector<int> periods(12, 1);
+    std::vector<double> seconds(12, 1.1);
+    seconds[0] = 1.0;
+    seconds[7] = 0.8;
+    const Outcome few = tried(seconds, periods, 1);
+    REQUIRE(few.others < 20 + 3 * 1.1);
+    int steps = 0;
+    for (const auto& [candidate, count] : few.steps) steps += count;
+    REQUIRE(steps < 300);
+    for (double& one : seconds) one *= 1e-2;  // short enough for all rounds
+    REQUIRE(tried(seconds, periods, 1).winner == 7);
+}
+
+TEST_CASE("what the trial has cost is what it tells") {
+    const Outcome outcome = tried({1e-3, 1.4e-3, 1.2e-3}, {1, 1, 1}, 1);
+    REQUIRE(outcome.winner == 0);
+    REQUIRE(outcome.lost == Approx(outcome.steps.at(1) * 0.4 + outcome.steps.at(2) * 0.2).epsilon(0.05));
 }
 
 // The machine is twice as slow in the rounds after the slow candidates left: by its own median a candidate that left
 // early would have won.
 TEST_CASE("what it tells explains what it took") {
-    const Outcome outcome = tried({1e-3, 0.82e-3, 0.8e-3, 0.84e-3, 0.86e-3, 0.9e-3}, {1, 1, 1, 1, 1, 1}, 1, 4);
+    const Outcome outcome = tried({1e-3, 0.82e-3, 0.8e-3, 0.84e-3, 0.86e-3, 0.9e-3}, {1, 1, 1, 1, 1, 1}, 1, 3);
     REQUIRE(outcome.winner == 2);
     REQUIRE_FALSE(outcome.stayed[5]);
     REQUIRE(outcome.seconds[5] < outcome.seconds[2]);  // medians of other rounds: no reason for anything

@@ -50,6 +50,7 @@ void bind_coast(nb::module_& m) {
             "domain"_a, "settings"_a, "depth"_a, "boundaries"_a, "strategy"_a, "transport"_a, "listed"_a = Pairs(),
             nb::keep_alive<1, 2>())
         .def("advance", &Coast::advance, "steps"_a, nb::call_guard<nb::gil_scoped_release>())
+        .def("tick", &Coast::tick)
         .def("resume", &Coast::resume, "step_number"_a)
         .def("check_state", &Coast::check_state, nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("step_number", &Coast::step_number)

@@ -944,6 +944,12 @@ class Exchange:
         """Name of the transport. Local."""
 
     @property
+    def choice(self) -> str:
+        """
+        What `auto` found, what measuring took and after how many exchanges it has paid, in words; empty where the transport was given. Local.
+        """
+
+    @property
     def buffer_bytes(self) -> int:
         """Bytes of message buffers on this rank. Local."""
 

@@ -1,6 +1,7 @@
 """Domains in Python, and errors that all ranks raise together: mpi_programs/errors.py."""
 
 import os
+import re
 import subprocess
 import time
 from collections.abc import Callable
@@ -190,3 +191,29 @@ def test_a_field_gets_the_halo_of_the_step_that_uses_it_first() -> None:
     with pytest.raises(UserError, match="make the step before the field is used"):
         Step(domain, [Stage(kernel, reads=[(alone, 2)], writes=[far])])
     domain.close()
+
+
+CHOICES = """
+import lapwing
+domain = lapwing.Domain((60, 40), periodic=True)
+heat = domain.field("heat", halo=2)
+found, given = lapwing.HaloExchange([heat]), lapwing.HaloExchange([heat], transport="p2p")
+assert given.choice == "", given.choice
+assert found.choice.startswith(f"auto took {found.transport}"), found.choice
+print(found.choice)
+del found, given
+domain.close()
+"""
+
+
+def test_a_choice_says_what_it_found_and_when_it_has_paid(run_on_ranks: RunOnRanks) -> None:
+    lines = run_on_ranks(2, CHOICES).stdout.splitlines()
+    assert len(lines) == 2
+    assert lines[0] == lines[1]  # all ranks found the same
+    assert re.search(r"p2p [0-9.e+]+ us", lines[0])
+    assert "onesided" in lines[0]
+    assert re.search(r"measuring took [0-9.e+]+ us, (paid after \d+ exchanges|and it is)", lines[0])
+
+
+def test_one_rank_measures_nothing(run_on_ranks: RunOnRanks) -> None:
+    assert "unmeasured" in run_on_ranks(1, CHOICES).stdout

@@ -146,6 +146,9 @@ class Exchange final : private Moving {
     [[nodiscard]] std::string describe() const;
     [[nodiscard]] const MessagePlan& plan() const { return plan_; }
     [[nodiscard]] const std::string& transport() const { return transport_; }
+    // What `auto` found, what measuring took and after how many exchanges it has paid, for people; empty where the
+    // transport was given. Local.
+    [[nodiscard]] const std::string& choice() const { return choice_; }
     // Bytes of message buffers held. Local.
     [[nodiscard]] Index buffer_bytes() const;
     [[nodiscard]] const ExchangeCount& count() const { return count_; }
@@ -160,6 +163,7 @@ class Exchange final : private Moving {
         bool in_place = true;
         int threads = 1;
         bool may_change = false;  // to p2p, where this machine cannot make the transport after all
+        std::string why{};
     };
     struct Scratch;
     Exchange(Domain& domain, const Scratch& like, const ExchangeOptions& options);
@@ -194,7 +198,7 @@ class Exchange final : private Moving {
     struct PhaseOnItsWay;
     Domain& domain_;
     MessagePlan plan_;
-    std::string transport_;
+    std::string transport_, choice_;
     Tag tag_;
     std::vector<PhaseOnItsWay> phases_;
     bool in_order_ = false;  // see MessagePlan

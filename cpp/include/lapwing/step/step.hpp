@@ -46,7 +46,7 @@ class Step {
     // Runs one step: the next list of the cycle. Local calls, but all neighbours must run it too, and ranks must have
     // announced the same writes with AnyField::modified. `another_follows`: the next call is `run` again, with no
     // change of a field between, so that its first messages may leave within this step. With strategy `auto` the first
-    // thousand steps or so alternate between strategies, with a reduction after each round of them.
+    // steps try strategies, at a cost of at most a twentieth of them, with a reduction after each turn of one.
     void run(bool another_follows = false);
     // Runs so many steps, after each call of `before_each`, which may set numbers that kernels point to and no field.
     // Writes that some ranks alone announced before are known to all. Collective, one reduction.

@@ -10,6 +10,16 @@
 
 namespace lapwing {
 
+namespace {
+
+std::string number(const char* format, double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
+}
+
+}  // namespace
+
 StrategyChoice::StrategyChoice(Domain& domain, const StepStages& stages, ExchangePool& pool, const Strategy& strategy)
     : domain_(domain), stages_(stages), pool_(pool) {
     // one rank has nothing to hide, and loops are run undivided
@@ -67,21 +77,24 @@ void StrategyChoice::settle(const Strategy& strategy) {
 
 std::string StrategyChoice::found() const {
     if (!trying()) return found_;
-    return concat("auto measures: round ", trial_->round(), " of ", StrategyTrial::rounds(), ", now ",
+    return concat("auto measures: round ", trial_->round(), " of ", StrategyTrial::rounds(), " after ", trial_->steps(),
+                  " steps, which took as long as ", number("%.3g", trial_->lost()), " more; now ",
                   program().strategy());
 }
 
 // The numbers that it was decided by: a time alone would also tell in which rounds a candidate was there.
 std::string StrategyChoice::times() const {
-    char number[32];
-    std::snprintf(number, sizeof number, "%.3g", 1e6 * trial_->seconds()[0]);
-    std::string text = concat("auto took ", programs_[next_]->strategy(), ": ", programs_[0]->strategy(), " ", number,
-                              " us per step; of that in the same rounds");
+    std::string text = concat("auto took ", programs_[next_]->strategy(), ": ", programs_[0]->strategy(), " ",
+                              number("%.3g", 1e6 * trial_->seconds(0)), " us per step; of that, right behind it,");
     for (int n = 1; n < std::ssize(programs_); ++n) {
-        std::snprintf(number, sizeof number, " %.2f", trial_->ratio(n));
-        text += concat(n == 1 ? " " : ", ", programs_[n]->strategy(), number, trial_->stayed(n) ? "" : " (left early)");
+        text += concat(n == 1 ? " " : ", ", programs_[n]->strategy(), number(" %.2f", trial_->ratio(n)),
+                       trial_->stayed(n) ? "" : " (left early)");
     }
-    return text + (next_ == 0 ? "; a gain below 2 % counts as none" : "");
+    if (next_ == 0) text += "; a gain below 2 % counts as none";
+    text += concat("; ", trial_->steps(), " steps of trial took as long as ", number("%.3g", trial_->lost()), " more");
+    const double gain = 1 - trial_->ratio(static_cast<int>(next_));
+    if (next_ == 0 || trial_->lost() <= 0) return text;
+    return text + concat(", paid after ", static_cast<int>(trial_->lost() / gain) + 1);
 }
 
 }  // namespace lapwing

@@ -8,58 +8,70 @@
 
 namespace lapwing {
 
-// Deals steps out to candidates, in rounds, and takes their times; the slower half leaves after some rounds. All
-// results are the same on all ranks, as the numbers that they rest on are reduced. The first candidate is the one that
-// others must beat, and stays.
+// Deals steps out to candidates, in rounds, and takes their times; the slower half leaves after some rounds. The first
+// candidate is the one that others must beat. It runs in between, so long that what the others have cost so far, and
+// what the next one may cost, is at most a twentieth of all steps: a run that ends within the trial has lost no more.
+// All results are the same on all ranks, as the numbers that they rest on are reduced.
 class StrategyTrial {
   public:
     // `periods`: of each candidate, the steps after which it is where it began; whole cycles of `cycle` steps. Local.
     StrategyTrial(std::vector<int> periods, int cycle);
 
     // The candidate of the coming step. Local.
-    [[nodiscard]] int candidate() const { return field_[turn_]; }
+    [[nodiscard]] int candidate() const { return resting_ ? 0 : field_[turn_]; }
     // Whether the coming step is not the last of its candidate's turn. Local.
     [[nodiscard]] bool goes_on() const { return step_ + 1 < steps_in_turn(); }
 
-    // A step of the candidate took so many ticks. True when that has ended the trial. Collective where a turn of all
-    // candidates is over: one reduction.
+    // A step of the candidate took so many ticks. True when that has ended the trial. Collective where a turn of
+    // another candidate than the first is over, and where the first one was measured for the first time: a reduction.
     bool took(const Domain& domain, std::int64_t ticks);
 
-    // The fastest candidate; and the seconds per step of each: a median over its rounds, of the slowest rank. Local.
+    // The fastest candidate; and the seconds per step of each: a median over its turns, of the slowest rank. Local.
     [[nodiscard]] int winner() const { return winner_; }
-    [[nodiscard]] const std::vector<double>& seconds() const { return seconds_; }
-    // The time of a candidate over that of the first, both in the same rounds: a median. By this they are judged, as
-    // what else the machine does goes into both. Local.
+    [[nodiscard]] double seconds(int candidate) const;
+    // The time of a candidate over that of the first right before it: a median. By this they are judged, as what else
+    // the machine does goes into both. Local.
     [[nodiscard]] double ratio(int candidate) const;
     // Whether it was there until the end. Local.
     [[nodiscard]] bool stayed(int candidate) const;
-    // The round that goes on, from 1, and how many there are. Local.
+    // The round that goes on, from 1, and how many there are at most. Local.
     [[nodiscard]] int round() const { return round_ + 1; }
     [[nodiscard]] static int rounds();
+    // Steps so far, and how many steps of the first candidate longer they took than by it alone. Local.
+    [[nodiscard]] int steps() const { return steps_; }
+    [[nodiscard]] double lost() const { return lost_; }
 
   private:
     struct Candidate {
         int period = 1;
-        int measured_steps = 1;       // in a turn
-        std::vector<double> samples;  // s per step of the slowest rank, of all rounds that it was in but the first
+        int measured_steps = 1;           // in a turn
+        double expected = 1;              // its ratio, by its last turn
+        std::vector<double> ratios{};     // of its turns, except for the first, which is short
+        std::vector<double> durations{};  // s per step of the slowest rank, in the same turns
     };
-    [[nodiscard]] const Candidate& current() const { return candidates_[candidate()]; }
+    [[nodiscard]] const Candidate& current() const { return candidates_[field_[turn_]]; }
     // A turn begins without messages on their way, and ends so: a period before what is measured, a cycle after it.
-    [[nodiscard]] int first_measured() const { return current().period; }
-    [[nodiscard]] int after_measured() const { return first_measured() + current().measured_steps; }
-    [[nodiscard]] int steps_in_turn() const { return after_measured() + cycle_; }
-    bool end_round(const Domain& domain);
+    [[nodiscard]] int steps_of(const Candidate& one) const { return one.period + one.measured_steps + cycle_; }
+    [[nodiscard]] int steps_in_turn() const { return resting_ ? rest_steps_ : steps_of(current()); }
+    [[nodiscard]] int first_measured() const;
+    void rest();
+    void shorten(const Domain& domain, double seconds);
+    bool end_turn(const Domain& domain, double seconds);
+    bool end_round();
     void halve();
     void decide();
 
     int cycle_;
     std::vector<Candidate> candidates_;
-    std::vector<int> field_;     // candidates that are still in, ascending
-    std::vector<double> times_;  // s per step of each of them in this round
+    std::vector<int> field_;  // candidates other than the first that are still in, ascending
     std::size_t turn_ = 0;
-    int step_ = 0, round_ = 0, winner_ = 0;
+    bool begun_ = false;   // whether the first candidate has been measured
+    bool resting_ = true;  // whether the first candidate runs, before a turn of another
+    int rest_steps_ = 1;
+    int step_ = 0, round_ = 0, winner_ = 0, steps_ = 0;
     std::int64_t ticks_ = 0;
-    std::vector<double> seconds_;
+    double reference_ = 0;           // s per step of the first candidate before this turn, on this rank
+    double lost_ = 0, seconds_ = 0;  // steps; s of others than the first
 };
 
 }  // namespace lapwing

@@ -1,0 +1,1 @@
+"""`lapwing bench auto`: whether the choice of `auto` is as good as the best."""

@@ -1,0 +1,138 @@
+"""The results of several invocations of one benchmark, in one file of bench/results.
+
+Of the samples of a method in an invocation their number, least, quartiles and most are kept: all
+samples would take a hundred times the space.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from lapwing.base.atomic_file import write_json_file
+
+SCHEMA = "lapwing-kept-1"
+QUANTILES = {"least": 0.0, "q1": 0.25, "median": 0.5, "q3": 0.75, "most": 1.0}
+DIGITS = 5  # of a kept number
+KEPT = "of the samples of a method in each invocation: number, least, quartiles, most; in seconds"
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Quartiles of a number over invocations."""
+
+    low: float
+    mid: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Spread:
+        """Quartiles of some values. Local."""
+        return cls(*np.quantile(np.asarray(values), (0.25, 0.5, 0.75)).tolist())
+
+    def times(self, factor: float) -> Spread:
+        """All three times a positive factor. Local."""
+        return Spread(self.low * factor, self.mid * factor, self.high * factor)
+
+
+class Kept:
+    """What a file of bench/results holds."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        """Take the content of a file. Local."""
+        self.document = document
+        self._rows = {(row["work"], row["method"]): row for row in document["results"]}
+
+    @classmethod
+    def read(cls, file: Path) -> Kept:
+        """Read a file. Local; ValueError where it is none of this schema."""
+        document = json.loads(file.read_text())
+        if document.get("schema") != SCHEMA:
+            got = document.get("schema")
+            raise ValueError(f"{file}: got schema {got}; expected {SCHEMA}; measure again")
+        return cls(document)
+
+    def works(self) -> list[str]:
+        """The works in their order. Local."""
+        return list(dict.fromkeys(work for work, _ in self._rows))
+
+    def methods(self, work: str) -> list[str]:
+        """The methods of a work in their order. Local."""
+        return [method for one, method in self._rows if one == work]
+
+    def values(self, work: str, method: str, key: str = "median") -> list[float]:
+        """A number of every invocation: of the samples (`least` to `most`, s) or of `extra`. Local.
+
+        Empty where the method, or the number of it, was not measured.
+        """
+        row = self._rows.get((work, method), {"extra": {}})
+        found = row.get(key, row["extra"].get(key, []))
+        if isinstance(found, list):
+            return found
+        return [found] * self.invocations
+
+    def spread(self, work: str, method: str, key: str = "median") -> Spread | None:
+        """Quartiles of such a number over the invocations; None where there is none. Local."""
+        values = self.values(work, method, key)
+        return Spread.of(values) if values else None
+
+    @property
+    def invocations(self) -> int:
+        """How many there were."""
+        return len(self.document["began"])
+
+
+def kept(
+    command: str, reports: Sequence[Mapping[str, Any]], when: Sequence[Mapping[str, Any]]
+) -> Kept:
+    """Reports of `lapwing bench --json`, one of each invocation, as one document. Local.
+
+    `when`: of each invocation, `began` (an ISO date) and `load` (processes ready to run before).
+    Only what all invocations have is kept.
+    """
+    rows = [{(row["work"], row["method"]): row for row in report["results"]} for report in reports]
+    common = [key for key in rows[0] if all(key in one for one in rows)]
+    head = {key: reports[0][key] for key in ("machine", "versions")}
+    return Kept(
+        {
+            "schema": SCHEMA,
+            "command": command,
+            "kept": KEPT,
+            **head,
+            "began": [one["began"] for one in when],
+            "load": [one["load"] for one in when],
+            "results": [_row(*key, [one[key] for one in rows]) for key in common],
+        }
+    )
+
+
+def write(file: Path, found: Kept) -> None:
+    """Write the file. Local."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_json_file(file, dict(found.document))
+
+
+def _row(work: str, method: str, of_invocations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    samples = [one["samples"] for one in of_invocations]
+    quantiles = {
+        name: [_short(float(np.quantile(one, at))) for one in samples]
+        for name, at in QUANTILES.items()
+    }
+    extra = dict(_extras([one["extra"] for one in of_invocations]))
+    count = min(map(len, samples))
+    return {"work": work, "method": method, "count": count, **quantiles, "extra": extra}
+
+
+def _extras(extras: Sequence[Mapping[str, float]]) -> Iterator[tuple[str, Any]]:
+    for key in extras[0]:
+        if all(key in one for one in extras):
+            values = [_short(one[key]) for one in extras]
+            yield key, values[0] if len(set(values)) == 1 else values
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")

@@ -1,0 +1,207 @@
+"""`lapwing bench shallow-water`: a whole model in C++ and Python, by hand, and by mpi4jax.
+
+All methods step the same model from the same first flow, as many steps each. They alternate (A B A
+B ...), as many steps to a sample as mpi4jax does in one call. Afterwards all must have the same
+flow: the same bits where the arithmetic is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from statistics import median
+from typing import Protocol
+
+import numpy as np
+from lapwing.base.error import OutsideError, UserError
+from lapwing.base.progress import ProgressBar
+from lapwing.core.domain import Domain
+from lapwing.core.partition import Grid, block_partition
+from mpi4py import MPI
+from rich.table import Table
+
+from lapwing_bench import _core
+from lapwing_bench._core import ShallowModel
+from lapwing_bench.measure import columns
+from lapwing_bench.measure.binding import bound_to_cores
+from lapwing_bench.measure.domains import on_domain
+from lapwing_bench.measure.method import MethodMissingError, available, slowest
+from lapwing_bench.measure.options import Shape
+from lapwing_bench.measure.report import Result, missing_lines, ratio, tell
+from lapwing_bench.shallow_water import mpi4jax_method
+from lapwing_bench.shallow_water import request as names
+from lapwing_bench.shallow_water.model import Array, first_flow
+from lapwing_bench.shallow_water.python_methods import make_method as make_python
+from lapwing_bench.shallow_water.request import ShallowWaterRequest
+
+WARM_UP = 2  # samples that are not timed: they compile, and fill caches
+TRIAL = 100  # steps before it is asked again whether a method has found its way
+MOST_TRIALS = 200
+
+
+class ShallowMethod(Protocol):
+    """One way to step the model."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether it steps as it always will. Local."""
+
+    @property
+    def choice(self) -> str:
+        """How it steps, in words, where trials found that. Local."""
+
+    def begin(self, h: Array, u: Array, v: Array) -> None:
+        """Begin with a flow of the box of this rank, x fastest. Collective."""
+
+    def run(self, steps: int) -> None:
+        """Run so many steps. Collective."""
+
+    def read(self, h: Array, u: Array, v: Array) -> None:
+        """Write the flow into arrays. Collective."""
+
+
+@dataclass
+class Measured:
+    """All results of a run, what could not be had with the reason, and what trials found."""
+
+    results: list[Result] = field(default_factory=list)
+    missing: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def run(request: ShallowWaterRequest) -> int:
+    """Measure every work and print the table. Collective over the world."""
+    measured = Measured()
+    with bound_to_cores(MPI.COMM_WORLD):
+        for work in request.works:
+            partition = block_partition(
+                Grid(tuple(work), periodic=(True, False)), blocks=(1, request.ranks, 1)
+            )
+            on_domain(partition, partial(_measure, request, work, measured))
+    peers = (
+        mpi4jax_method.versions()
+        if any(result.method in names.OF_PEER for result in measured.results)
+        else {}
+    )
+    shown = [*measured.notes, *missing_lines(measured.missing)]
+    return tell(
+        request, measured.results, _table(request, measured), *shown, width=120, peers=peers
+    )
+
+
+def make_method(
+    name: str, domain: Domain, model: ShallowModel, request: ShallowWaterRequest, call_steps: int
+) -> ShallowMethod:
+    """The named method. Collective; raises MethodMissingError where it is not to be had."""
+    wide = request.double
+    if name in names.OF_PEER:
+        if domain.ranks_on_node < domain.ranks:
+            raise MethodMissingError("on several nodes, where it is not connected to all ranks")
+        corrected = names.OF_PEER.index(name)
+        return mpi4jax_method.Mpi4jaxShallow(domain.mpi, model, wide, call_steps, corrected)
+    if name == names.HAND:
+        return _core.hand_shallow(domain, model, wide)
+    try:
+        if name == names.CPP:
+            return _core.step_shallow(domain, model, wide, request.strategy, request.transport)
+        return make_python(name, domain, model, wide, request.strategy, request.transport)
+    except (UserError, OutsideError) as problem:
+        raise MethodMissingError(str(problem)) from problem
+
+
+def _measure(request: ShallowWaterRequest, work: Shape, measured: Measured, domain: Domain) -> None:
+    """Add the results of one work. Collective."""
+    model, steps = ShallowModel(*work), request.call_steps(work)
+    make = partial(make_method, domain=domain, model=model, request=request, call_steps=steps)
+    methods = available(request.methods, make, measured.missing)
+    flow = first_flow(model, domain.box)
+    samples, name = request.samples, request.full_name(work)
+    taken: dict[str, list[float]] = {method: [] for method in methods}
+    with ProgressBar(request.progress, samples) as progress:
+        _warm_up(methods, flow, steps, domain)
+        for _ in range(samples):
+            for method, one in methods.items():
+                taken[method].append(slowest(domain.mpi, partial(one.run, steps)) / steps)
+            progress.advance(name)
+        progress.finish(name)
+    apart = _apart(methods, flow, domain)
+    for method, one in methods.items():
+        if one.choice:
+            measured.notes.append(f"{name}, {method}: {one.choice}")
+        if isinstance(one, mpi4jax_method.Mpi4jaxShallow):
+            one.close()
+    measured.results += _results(name, taken, apart, WARM_UP * steps + samples * steps)
+
+
+def _warm_up(
+    methods: dict[str, ShallowMethod], flow: Sequence[Array], steps: int, domain: Domain
+) -> None:
+    """Let each find its way, and begin with the flow. Collective."""
+    for method in methods.values():
+        method.begin(*flow)
+        for _ in range(MOST_TRIALS):
+            if method.settled:
+                break
+            method.run(TRIAL)
+            method.begin(*flow)  # no trial ends in another flow, however long it is
+        method.begin(*flow)
+        for _ in range(WARM_UP):
+            method.run(steps)
+        domain.mpi.Barrier()
+
+
+def _apart(
+    methods: dict[str, ShallowMethod], flow: Sequence[Array], domain: Domain
+) -> dict[str, tuple[float, ...]]:
+    """How far h, u and v of each method are from those of the first, at most. Collective."""
+    first: list[Array] = []
+    apart = {}
+    for name, method in methods.items():
+        found = [np.empty_like(one) for one in flow]
+        method.read(*found)
+        first = first or found
+        mine = [float(np.abs(one - other).max()) for one, other in zip(found, first, strict=True)]
+        apart[name] = tuple(domain.mpi.allreduce(one, MPI.MAX) for one in mine)
+    return apart
+
+
+def _results(
+    work: str, taken: dict[str, list[float]], apart: dict[str, tuple[float, ...]], steps: int
+) -> list[Result]:
+    results = []
+    for name, mine in taken.items():
+        h, u, v = apart[name]
+        extra = {
+            "steps_per_second": 1 / median(mine),
+            "steps": float(steps),
+            "apart_h": h,
+            "apart_u": u,
+            "apart_v": v,
+        }
+        for other in (names.PEER, names.HAND):
+            if other in taken:
+                extra |= ratio(f"over_{other}", taken[other], mine)
+        results.append(Result(work, name, mine, extra))
+    return results
+
+
+def _table(request: ShallowWaterRequest, measured: Measured) -> Table:
+    def apart(result: Result) -> str:
+        most = max(result.extra[f"apart_{one}"] for one in "huv")
+        return "same bits" if most == 0 else f"{most:.1e}"
+
+    return columns.table(
+        measured.results,
+        [
+            ("steps/s", columns.number("steps_per_second", 1, 1)),
+            *columns.times("ms", 3, "median ms", "min ms", "max ms"),
+            ("over mpi4jax", columns.spread("over_mpi4jax")),
+            ("over hand", columns.spread("over_hand")),
+            ("apart", apart),
+        ],
+        title=f"Shallow water, {'float64' if request.double else 'float32'}, {request.ranks} ranks",
+        caption="Time of a step, as many of them to a sample as mpi4jax does in one call. Over: "
+        "how many times as fast, median of the turns (middle half). Apart: largest difference of "
+        "h, u and v from those of the first method at the end.",
+    )

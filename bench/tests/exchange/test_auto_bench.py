@@ -1,0 +1,37 @@
+"""`lapwing bench auto`: choices are counted, and an exit code says how good they are."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lapwing.base.error import UserError
+from lapwing_bench.auto.benchmark import Choices
+
+
+@pytest.mark.ranks
+def test_every_choice_is_counted(run_bench: Callable[..., Any], tmp_path: Path) -> None:
+    file = tmp_path / "auto.json"
+    arguments = ("--works", "2d-60,3x2d-60", "--times", "2", "--samples", "2", "--json", str(file))
+    done = run_bench("auto", "--ranks", "2", *arguments)
+    assert done.returncode in (0, 1), done.stderr
+    rows = {(row["work"], row["method"]): row for row in json.loads(file.read_text())["results"]}
+    for work in ("2d-60", "3x2d-60"):
+        over = rows[f"{work}:over-best", "auto"]
+        assert len(over["samples"]) == over["extra"]["choices"] == 2
+        assert over["extra"]["good"] == sum(one <= 1.05 for one in over["samples"])
+        assert {"auto", "p2p", "shared"} <= {method for name, method in rows if name == work}
+        assert f"{work}, the last choice: auto took " in done.stdout
+    good = min(rows[f"{work}:over-best", "auto"]["extra"]["good"] for work in ("2d-60", "3x2d-60"))
+    assert done.returncode == (0 if good == 2 else 1)
+    assert ("too few choices" in done.stderr) == (good < 2)
+
+
+def test_a_choice_within_five_percent_is_good() -> None:
+    assert Choices(over_best=[0.9, 1.0, 1.05, 1.06, 2.0]).good == 3
+
+
+def test_bad_requests_say_what_was_expected(parse: Callable[..., Any]) -> None:
+    with pytest.raises(UserError, match=r"^--times.*: got '0'; expected .*"):
+        parse("auto", ["--times", "0"], 2)
