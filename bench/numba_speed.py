@@ -74,7 +74,7 @@ def main(size: str = "360x180", rounds: str = "11") -> None:
         step.reset_times()
         step.run(STEPS)
         mine.append(sum(step.times.compute) / (2 * STEPS) * 1e6)
-        command = [program, str(nx), str(ny), str(STEPS)]
+        command: list[str | Path] = [program, str(nx), str(ny), str(STEPS)]
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         found = re.match(r"([\d.]+) us, first value (\S+)", said)
         assert found is not None, said

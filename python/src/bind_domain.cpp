@@ -10,13 +10,13 @@
 #include <span>
 
 #include "bindings.hpp"
-#include "communicator.hpp"
 #include "exchange_options.hpp"
 #include "lapwing/base/error.hpp"
 #include "lapwing/exchange/exchange.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/watchdog.hpp"
 #include "lapwing/transport/transport.hpp"
+#include "mpi/communicator.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -4,11 +4,11 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "communicator.hpp"
 #include "lapwing/mpi/shared_search.hpp"
 #include "lapwing/partition/node_order.hpp"
 #include "lapwing/partition/weighted_blocks.hpp"
 #include "lapwing/partition/wet_blocks.hpp"
+#include "mpi/communicator.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -7,11 +7,11 @@
 #include <string>
 
 #include "bindings.hpp"
-#include "communicator.hpp"
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/bad_cell.hpp"
 #include "lapwing/mpi/shared_files.hpp"
 #include "lapwing/mpi/waiting.hpp"
+#include "mpi/communicator.hpp"
 
 namespace nb = nanobind;
 

@@ -9,11 +9,11 @@
 #include "lapwing/partition/partition.hpp"
 #include "lapwing/partition/weighted_blocks.hpp"
 
+#include "costs/network.hpp"
+#include "costs/packing.hpp"
+#include "costs/protocol.hpp"
 #include "lapwing_simulate/request.hpp"
 #include "measure.hpp"
-#include "network.hpp"
-#include "packing.hpp"
-#include "protocol.hpp"
 #include "report.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
 
-#include "charge.hpp"
+#include "costs/charge.hpp"
 #include "lapwing_simulate/work.hpp"
 #include "plain_step.hpp"
 

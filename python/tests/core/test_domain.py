@@ -30,7 +30,7 @@ def test_watchdog_ends_a_job_that_waits_for_a_silent_neighbour(run_on_ranks: Run
     done = run_on_ranks(
         2,
         "import os; os.environ['LAPWING_WATCHDOG'] = '1'\n"
-        + (PROGRAMS / "silent_neighbour.py").read_text(),
+        + (PROGRAMS / "waiting" / "silent_neighbour.py").read_text(),
         timeout=40,
         check=False,
     )

@@ -450,7 +450,8 @@ BLOCKS = block_partition(GRID, (2, 2))
     [
         (
             FieldSpec("h", extents=[Extent((9, 0, 0), (0, 0, 0))]),
-            r"halo of field h: got behind\(x, 9\); expected widths of 0 to 8 cells, the grid along x;",
+            r"halo of field h: got behind\(x, 9\); expected widths of 0 to 8 cells, "
+            "the grid along x;",
         ),
         (
             FieldSpec("h", extents=[Extent((0, 7, 0), (0, 0, 0))]),

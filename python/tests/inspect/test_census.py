@@ -93,7 +93,7 @@ def test_north_sea(lapwing: Lapwing, ranks: int) -> None:
 
 
 def test_late_rank_is_lateness_of_its_neighbour(run_on_ranks: RunOnRanks) -> None:
-    output = run_on_ranks(2, (PROGRAMS / "late_rank.py").read_text()).stdout
+    output = run_on_ranks(2, (PROGRAMS / "waiting" / "late_rank.py").read_text()).stdout
     told = json.loads(output.splitlines()[-1])
     late, transfer = told["late"], told["transfer"]  # in units of the delay, by rank
     assert late[0] > 0.5

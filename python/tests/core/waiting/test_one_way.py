@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-PROGRAM = (Path(__file__).parents[2] / "mpi_programs" / "one_way.py").read_text()
+PROGRAM = (Path(__file__).parents[2] / "mpi_programs/waiting/one_way.py").read_text()
 
 
 @pytest.mark.parametrize(
