@@ -8,6 +8,7 @@
 #include "lapwing/mpi/run_main.hpp"
 #include "lapwing/mpi/shared_files.hpp"
 #include "lapwing/mpi/watchdog.hpp"
+#include "mpi/open_leases.hpp"
 #include "mpi/progress/progress_thread.hpp"
 
 namespace lapwing {
@@ -77,6 +78,7 @@ Domain::Domain(Partition partition, MPI_Comm comm, int ranks_per_node)
         if (wants_progress_thread() && !simulated) progress_thread_ = std::make_unique<ProgressThread>();
     });
     ++open_domains().count;
+    add_open_leases(leases_);
     open_roll(comm_);
     if (ranks == size_of(MPI_COMM_WORLD) && !simulated) unlink_shared_files();
     if (ranks == 1) return;
@@ -101,6 +103,8 @@ Domain::~Domain() {
     if (comm_ == MPI_COMM_NULL) return;
     --open_domains().count;
     forget_roll(comm_);
+    leases_->drop_pools();
+    if (leases_->empty()) remove_open_leases(*leases_);
 }
 
 void Domain::close() {
@@ -111,7 +115,8 @@ void Domain::close() {
                    "wait for the handles that start returned");
     });
     progress_thread_.reset();
-    leases_.close();
+    leases_->close();
+    remove_open_leases(*leases_);
     close_roll(comm_);
     check_mpi(MPI_Comm_free(&comm_), "MPI_Comm_free");
     --open_domains().count;

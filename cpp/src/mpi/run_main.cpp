@@ -11,6 +11,7 @@
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/shared_files.hpp"
+#include "mpi/open_leases.hpp"
 #include "mpi/progress/end_job.hpp"
 
 namespace lapwing {
@@ -106,6 +107,7 @@ int end_of_program(int code, const std::string& message) {
     } worst{-code, rank};  // the lowest rank that has the largest code
     MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_2INT, MPI_MINLOC, MPI_COMM_WORLD);
     if (code != 0 && worst.rank == rank) print(rank, message);
+    if (worst.code != 0) leave_leases_open();
     MPI_Finalize();
     return -worst.code;
 }

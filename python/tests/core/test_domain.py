@@ -25,6 +25,23 @@ def test_mistakes_of_one_rank_are_errors_on_all(run_on_ranks: RunOnRanks, ranks:
     assert [f"rank {r} is content" in output for r in range(ranks)] == [True] * ranks
 
 
+LEFT_OPEN = """
+from lapwing import Domain, HaloExchange
+domain = Domain((12, 8), periodic=True)
+HaloExchange([domain.field("depth", halo=1)], transport="TRANSPORT").run()
+def another():
+    HaloExchange([Domain((12, 8)).field("h", halo=1)], transport="TRANSPORT").run()
+another()
+"""
+
+
+@pytest.mark.parametrize("transport", ["onesided", "direct", "neighbor", "shared"])
+def test_mpi_does_not_complain_at_its_end_of_what_was_left_open(
+    run_on_ranks: RunOnRanks, transport: str
+) -> None:
+    assert run_on_ranks(2, LEFT_OPEN.replace("TRANSPORT", transport)).stdout == ""
+
+
 def test_watchdog_ends_a_job_that_waits_for_a_silent_neighbour(run_on_ranks: RunOnRanks) -> None:
     began = time.monotonic()
     done = run_on_ranks(

@@ -32,7 +32,7 @@ class Domain {
     Domain(Partition partition, MPI_Comm comm, int ranks_per_node = 0);
     // A grid of nx x ny (x nz) cells, cut into the best blocks for the ranks of `comm`. As above.
     Domain(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic = {});
-    ~Domain();  // frees nothing of MPI: see close
+    ~Domain();  // what is MPI's is freed by close, or when MPI ends
     Domain(const Domain&) = delete;
     Domain& operator=(const Domain&) = delete;
 
@@ -58,8 +58,8 @@ class Domain {
     void note_declared(const std::shared_ptr<AnyField>& field);
 
     // What exchanges lease and give back. Local.
-    [[nodiscard]] Leases& leases() { return leases_; }
-    [[nodiscard]] const Leases& leases() const { return leases_; }
+    [[nodiscard]] Leases& leases() { return *leases_; }
+    [[nodiscard]] const Leases& leases() const { return *leases_; }
 
     // What has been started on it and is not there yet; `close` wants nothing there. Local.
     [[nodiscard]] InFlight& in_flight() { return in_flight_; }
@@ -78,7 +78,7 @@ class Domain {
     InFlight in_flight_;
     Node node_;
     Tags tags_;
-    Leases leases_;
+    std::shared_ptr<Leases> leases_ = std::make_shared<Leases>();
     std::vector<std::weak_ptr<AnyField>> declared_;
     std::unique_ptr<ProgressThread> progress_thread_;  // null: MPI moves on when the rank calls it
 };

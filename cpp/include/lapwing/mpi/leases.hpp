@@ -40,6 +40,10 @@ class Leases {
     }
     // Frees these. Collective.
     void close();
+    // Whether there are none. Local.
+    [[nodiscard]] bool empty() const { return comms_.empty() && windows_.empty(); }
+    // Gives back memory that is no window's. Local.
+    void drop_pools() { pools_.clear(); }
 
   private:
     std::vector<MPI_Comm> comms_;
