@@ -43,7 +43,7 @@ Step::Step(Domain& domain, BoundStages&& stages)
     choice_ = std::make_unique<StrategyChoice>(domain, stages_, *pool_, parse_strategy(strategy));
     for (std::size_t f = 0; f < stages_.fields().size(); ++f) {
         const auto writes_it = [&](const StageSpec& stage) { return writes(stage, static_cast<int>(f)); };
-        const auto written = [&](const auto& stages) { return std::ranges::any_of(stages, writes_it); };
+        const auto written = [&](const auto& specs) { return std::ranges::any_of(specs, writes_it); };
         if (std::ranges::any_of(stages_.specs(), written)) written_.push_back(f);
     }
     clock_->compute.resize(stages_.stage_names().size());

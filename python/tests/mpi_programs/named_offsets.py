@@ -85,7 +85,7 @@ def refused(words: list[str], **shift: int) -> None:
 
 
 refused(["u: field u at(x=-1): got cells", "mean"], x=-1)
-refused(["at most Extent(cross(ahead(x), behind(y)", "mean"], y=1)
+refused(["at most Extent(ahead(x), behind(y))", "mean"], y=1)
 refused(["v: field v at(x=+1, y=-1)", "mean"], x=1, y=-1)  # a cross has no corners
 refused(["u", "v: field v at(z=+1)", "mean"], z=1)
 print("the same bits")

@@ -111,8 +111,10 @@ def _boxed_work(
         expected = f"none with a box per rank like {request.case}"
         remedy = "leave it out, or name a case"
         raise user_error("--blocks", "x".join(map(str, request.blocks)), expected, remedy)
-    listed = work.literal if _literal(work, request) else ()
-    settings = {**(work.of_box or {}), "listed": [list(pair) for pair in listed]}
+    settings = dict(work.of_box or {})
+    if work.literal:
+        listed = work.literal if _literal(work, request) else ()
+        settings["listed"] = [list(pair) for pair in listed]
     ranks = request.ranks
     across = min(
         (n for n in range(1, ranks + 1) if ranks % n == 0),
