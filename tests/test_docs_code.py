@@ -4,6 +4,7 @@ A block that is part of an example has been run there (test_gallery.py, test_exa
 needs what its page does not show is preceded by the lines that stand here for it.
 """
 
+import importlib.util
 import re
 import shutil
 import subprocess
@@ -74,6 +75,16 @@ def shown_elsewhere(code: str) -> bool:
     return all(any(part in text for text in EXAMPLES) for part in paragraphs)
 
 
+# What pages use and users need not have: `make numba`, `make jax`, `make pyclaw`.
+OPTIONAL = ("numba", "jax", "clawpack", "nvtx")
+
+
+def lacks(code: str, name: str) -> bool:
+    """Whether the code needs a module that is not installed."""
+    used = re.search(rf"^\s*(import|from) {name}\b", code, re.M)
+    return used is not None and importlib.util.find_spec(name) is None
+
+
 def preceded(code: str) -> str:
     found = [before for words, before in BEFORE.items() if words in code]
     return (found[0] if found else "") + code
@@ -86,9 +97,9 @@ PYTHON = {page: [code for p, code in blocks("python") if p == page] for page, _ 
 def test_python_in_pages_runs(
     page: Path, run_on_ranks: Callable[..., object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code = "\n".join(map(preceded, PYTHON[page]))
-    if "numba" in code:
-        pytest.importorskip("numba", reason="Numba is not installed: `make numba`")
+    lacking = {name for block in PYTHON[page] for name in OPTIONAL if lacks(block, name)}
+    run = [block for block in PYTHON[page] if not any(lacks(block, name) for name in OPTIONAL)]
+    code = "\n".join(map(preceded, run))
     if "shelf.nc" in code:
         pytest.importorskip("global_land_mask")
         lapwing = Path(sys.executable).parent / "lapwing"
@@ -96,6 +107,8 @@ def test_python_in_pages_runs(
         subprocess.run([lapwing, *mask], cwd=tmp_path, check=True, timeout=100)
     monkeypatch.chdir(tmp_path)
     run_on_ranks(1, code, timeout=100)
+    if lacking:
+        pytest.skip(f"blocks that need {', '.join(sorted(lacking))}, which is not installed")
 
 
 def compiled(command: list[str], folder: Path) -> None:

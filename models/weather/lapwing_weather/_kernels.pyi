@@ -225,7 +225,7 @@ class WeatherModel:
         settings: WeatherSettings,
         strategy: str,
         transport: str,
-        transpose: str = "auto",
+        transpose: str = "",
         groups: int = 1,
     ) -> None: ...
     def advance(self, steps: int) -> None: ...

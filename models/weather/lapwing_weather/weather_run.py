@@ -56,7 +56,7 @@ class WeatherRun:
             given,
             strategy,
             transport,
-            settings.time.transpose or "auto",
+            settings.time.transpose or "",
             settings.time.groups,
         )
         _refuse_long_steps(settings)  # of levels that the model has not refused

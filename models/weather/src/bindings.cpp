@@ -39,9 +39,11 @@ void bind_model(nb::module_& m) {
             "__init__",
             [](WeatherModel* self, lapwing::Domain& domain, const WeatherSettings& settings,
                const std::string& strategy, const std::string& transport, const std::string& transpose, int groups) {
-                new (self) WeatherModel(domain, settings, strategy, transport, {.method = transpose, .groups = groups});
+                lapwing::LineOptions lines{.groups = groups};
+                if (!transpose.empty()) lines.method = transpose;
+                new (self) WeatherModel(domain, settings, strategy, transport, lines);
             },
-            "domain"_a, "settings"_a, "strategy"_a, "transport"_a, "transpose"_a = "auto", "groups"_a = 1,
+            "domain"_a, "settings"_a, "strategy"_a, "transport"_a, "transpose"_a = "", "groups"_a = 1,
             nb::keep_alive<1, 2>())
         .def("advance", &WeatherModel::advance, "steps"_a, nb::call_guard<nb::gil_scoped_release>())
         .def("resume", &WeatherModel::resume, "step_number"_a)

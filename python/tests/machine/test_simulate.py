@@ -359,7 +359,7 @@ def test_arrivals_and_messages_need_not_wait_for_a_long_tile(tmp_path: Path) -> 
 @pytest.mark.simgrid
 @pytest.mark.timeout(900)
 def test_a_tracer_has_layers_and_hides_its_halos(tmp_path: Path) -> None:
-    asked = SimulationRequest("tracer-20x20", free_cluster(tmp_path), 4, ("dataflow(4)",), steps=2)
+    asked = SimulationRequest("tracer-20x20", free_cluster(tmp_path), 4, ("dataflow",), steps=2)
     simulation = simulate(asked)
     assert not simulation.disagreeing()
     plain, cut = simulation.results
