@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator
 from typing import Any
 
 import typer
+from lapwing.core.names import strategy_names, transport_names
 
 
 def commands_as_markdown() -> str:
@@ -49,4 +51,9 @@ def _row(parameter: Any, context: Any) -> str:
 def _plain(text: str) -> str:
     """Help as Markdown: marks of rich become Markdown's, indented examples stay as they are."""
     text = re.sub(r"\[/?b\]", "**", text).replace("\f", "").strip()
-    return re.sub(r"<([^>]+)>", r"`<\1>`", text)
+    text = re.sub(r"<([^>]+)>", r"`<\1>`", text)
+    text = text.replace("{strategies}", ", ".join(strategy_names()))
+    text = text.replace("{transports}", ", ".join(transport_names()))
+    text = re.sub(r"(?m)^  ", "    ", text)
+    commands = r"(?<=\n\n)(?:lapwing|mpiexec) (?:.+\n?)+"
+    return re.sub(commands, lambda block: textwrap.indent(block[0], "    "), text)

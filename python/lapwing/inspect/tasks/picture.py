@@ -129,7 +129,7 @@ def _draw_strip(axes: Axes, plan: TaskOrder) -> None:
             axes.add_patch(Rectangle((left, 0), right - left, 0.34, fc=_INK, ec=_INK))
     for place, (a, b) in enumerate(pairwise(plan.order)):
         if a.step != b.step:  # a line where a step ends
-            axes.plot([edges[place + 1]] * 2, [-0.08, 1], color=_INK, lw=1.6, clip_on=False)
+            axes.plot([edges[place + 1]] * 2, [-0.08, 0.42], color=_INK, lw=1.6, clip_on=False)
     _draw_flights(axes, plan, edges)
 
 
