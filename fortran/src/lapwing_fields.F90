@@ -181,7 +181,7 @@ contains
 
     if (.not. known_domain(domain, stat, errmsg)) return
     self%axes = 'xyzc'
-    self%axes = self%axes(1:size(lower))
+    self%axes = self%axes(1:min(size(lower), 4))
     if (present(axes)) self%axes = axes
     if (.not. fits_axes(self%axes, size(lower))) then
       call complain("axes of field "//name//": got '"//self%axes//"'; expected a letter out of x, y, z and c "// &
