@@ -239,7 +239,6 @@ test-all: build ## everything: lint, every test, every shape of blocks, and the 
 	@if command -v gfortran >/dev/null; then $(MAKE) --no-print-directory pyclaw; fi
 	@$(MAKE) --no-print-directory test-python
 	@$(MAKE) --no-print-directory test-bitwise PYTEST="-m every_shape"
-	@$(MAKE) --no-print-directory fuzz-short
 	@$(MAKE) --no-print-directory test-openmpi
 	@echo "make test-all: all passed"
 

@@ -74,8 +74,8 @@ std::optional<Blocks> regular_blocks(const Partition& partition) {
 std::optional<Index3> best_tile(const Index3& count, Index per_node, const Index3& size) {
     std::optional<Index3> best;
     Index least = 0;
-    for (Index a = 1; a <= per_node; ++a)
-        for (Index b = 1; a * b <= per_node; ++b) {
+    for (Index a = 1; a <= std::min(per_node, count[0]); ++a)
+        for (Index b = 1; b <= std::min(per_node / a, count[1]); ++b) {
             const Index3 tile{a, b, per_node / (a * b)};
             if (a * b * tile[2] != per_node) continue;
             Index surface = 0;  // cells, of a tile in the middle
