@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
+from lapwing.core import mpi_runtime
 from lapwing.core._core import Box
 from lapwing.core.domain import Domain
 from lapwing.core.steps.step import Stage, Step
@@ -230,7 +231,8 @@ def test_a_choice_says_what_it_found_and_when_it_has_paid(run_on_ranks: RunOnRan
     assert len(lines) == 2
     assert lines[0] == lines[1]  # all ranks found the same
     assert re.search(r"p2p [0-9.e+]+ us", lines[0])
-    assert "onesided" in lines[0]
+    # windows of Open MPI are not tried
+    assert ("onesided" in lines[0]) == (mpi_runtime.built_with().family != "Open MPI")
     assert re.search(r"measuring took [0-9.e+]+ us, (paid after \d+ exchanges|and it is)", lines[0])
 
 
