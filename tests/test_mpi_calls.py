@@ -9,7 +9,7 @@ import pytest
 CALLS = Path(__file__).parent / "faults/mpi_calls.py"
 
 
-# not with Open MPI: where MPI_Comm_dup fails on one rank it ends the job itself, in words of its own
+# not with Open MPI: where MPI_Comm_dup fails on one rank it ends the job itself, in its own words
 @pytest.mark.ranks
 @pytest.mark.any_mpi
 @pytest.mark.slow
