@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
@@ -104,6 +105,8 @@ def _build(simgrid: Path, program: Path, models: Sequence[Path]) -> None:
     compiler = simgrid / "bin" / "smpicxx"
     configure = ["cmake", "-G", "Ninja", "-S", str(_ROOT / "simulate"), "-B", str(folder)]
     configure += [f"-DMODELS={';'.join(map(str, models))}", f"-DJSON_INCLUDE={headers}"]
+    if ninja := shutil.which("ninja"):  # that of the environment that made the folder may be gone
+        configure.append(f"-DCMAKE_MAKE_PROGRAM={ninja}")
     _run([*configure, f"-DCMAKE_CXX_COMPILER={compiler}"])
     _run(["cmake", "--build", str(folder), "--parallel", str(os.cpu_count() or 1)])
     program.parent.mkdir(parents=True, exist_ok=True)
