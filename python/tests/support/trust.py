@@ -101,7 +101,7 @@ class Trial:
             try:
                 self.judge(*self.hit((*shm, *there.before)))
                 row.left += bool(self.left_shared_memory())
-                there.mend()
+                there.restore()
                 self.go_on(there)
             except subprocess.TimeoutExpired:
                 row.hangs += 1

@@ -20,9 +20,9 @@ Place = Callable[[Path], AbstractContextManager["Prepared"]]
 class Prepared:
     """What a place puts in front of the command, and how it is made good again before going on."""
 
-    def __init__(self, before: Command = (), mend: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, before: Command = (), restore: Callable[[], None] = lambda: None) -> None:
         """Keep both."""
-        self.before, self.mend = before, mend
+        self.before, self.restore = before, restore
 
 
 def needs_root() -> str:
@@ -59,7 +59,7 @@ def small_disk(size: str) -> Place:
         here.mkdir()
         _do("mount", "-t", "tmpfs", "-o", f"size={size}", "lapwing-trust", str(here))
         try:
-            yield Prepared(mend=lambda: _do("mount", "-o", "remount,size=100m", str(here)))
+            yield Prepared(restore=lambda: _do("mount", "-o", "remount,size=100m", str(here)))
         finally:
             _do("umount", "-l", str(here))
 
@@ -73,7 +73,7 @@ def read_only_disk(folder: Path) -> Iterator[Prepared]:
     here.mkdir()
     _do("mount", "-t", "tmpfs", "-o", "ro", "lapwing-trust", str(here))
     try:
-        yield Prepared(mend=lambda: _do("mount", "-o", "remount,rw", str(here)))
+        yield Prepared(restore=lambda: _do("mount", "-o", "remount,rw", str(here)))
     finally:
         _do("umount", "-l", str(here))
 
