@@ -32,11 +32,17 @@ Target = Callable[[bytes], None]
 
 
 @cache
+def memory() -> tempfile.TemporaryDirectory[str]:
+    """A folder in memory, which goes with the process."""
+    shared = Path("/dev/shm")
+    return tempfile.TemporaryDirectory(
+        prefix="lapwing-fuzz-", dir=shared if shared.is_dir() else None
+    )
+
+
 def place(name: str) -> Path:
     """A file in memory, written again and again."""
-    shared = Path("/dev/shm")
-    folder = tempfile.mkdtemp(prefix="lapwing-fuzz-", dir=shared if shared.is_dir() else None)
-    return Path(folder) / name
+    return Path(memory().name) / name
 
 
 def written(name: str, data: bytes) -> Path:
