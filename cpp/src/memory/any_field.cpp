@@ -259,6 +259,15 @@ void AnyField::require_memory() const {
     }
 }
 
+void AnyField::require_unmoved(const void* array, int block) const {
+    require_memory();
+    if (array != blocks_.at(block).data) {
+        user_error("array of field " + spec_.name, "one that was freed or moved",
+                   "the array that was wrapped, where it was",
+                   "wrap it again, and make its exchanges and steps again");
+    }
+}
+
 template <class T>
 View<T>::View(const Block& block) : data_(reinterpret_cast<T*>(block.data)) {
     for (int a = 0; a < 4; ++a) step_[a] = block.strides[a] / Index{sizeof(T)};

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <numeric>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/plan/message_plan.hpp"
@@ -177,6 +179,21 @@ TEST_CASE("wrapped memory is used in place, whatever its strides") {
     REQUIRE(memory[40] == 2);
     REQUIRE(memory[14] == 3);
     REQUIRE(std::ranges::count(memory, -1.0F) == 57);
+}
+
+TEST_CASE("an array that has moved since it was wrapped is found") {
+    const Partition partition({{4, 3, 1}, {}}, 1, {{0, {{0, 0, 0}, {4, 3, 1}}}});
+    std::vector<double> level(12);
+    FieldSpec spec;
+    spec.name = "level";
+    const Box all{{0, 0, 0}, {4, 3, 1}};
+    const Block block{0, all, all, reinterpret_cast<std::byte*>(level.data()), {8, 32, 96, 8}};
+    const AnyField field(partition, 0, spec, {block}, nullptr);
+    REQUIRE_NOTHROW(field.require_unmoved(level.data()));
+    const std::vector<double> before = std::exchange(level, std::vector<double>(24));
+    REQUIRE_THROWS_WITH(field.require_unmoved(level.data()),
+                        Contains("array of field level: got one that was freed or moved") &&
+                            Contains("wrap it again, and make its exchanges and steps again"));
 }
 
 TEST_CASE("wrapped memory that does not fit is refused") {

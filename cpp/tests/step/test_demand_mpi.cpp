@@ -3,7 +3,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <dlfcn.h>
+
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "lapwing/base/error.hpp"
@@ -11,6 +14,16 @@
 
 using namespace lapwing;
 using namespace lapwing::testing;
+
+namespace {
+int segments = std::numeric_limits<int>::max();  // of shared memory that this machine still gives a process
+}
+
+extern "C" int memfd_create(const char* name, unsigned flags) noexcept {
+    using Create = int (*)(const char*, unsigned);
+    static const auto create = reinterpret_cast<Create>(::dlsym(RTLD_NEXT, "memfd_create"));
+    return segments-- > 0 ? create(name, flags) : -1;
+}
 
 namespace {
 
@@ -202,4 +215,19 @@ TEST_CASE("what is demanded must be known, and the widths must be what the stage
     stages.push_back(stages[1]);
     stages[2].reads[0].demand = {};
     CHECK_THROWS_WITH(Step(world.domain, {stages}, "blocking", "p2p"), Catch::Matchers::Contains("another demand"));
+}
+
+TEST_CASE("narrower exchanges go by p2p where there is no more shared memory for them") {
+    for (int left = 0; left < 14; ++left) {
+        INFO(left << " segments");
+        Demanding world;
+        segments = left;
+        Step step(world.domain, {world.stages()}, "blocking", "auto");
+        segments = std::numeric_limits<int>::max();
+        for (const int cells : {1, 4, 2}) {
+            world.ask(cells);
+            step.run();
+            world.check_total(cells);
+        }
+    }
 }
