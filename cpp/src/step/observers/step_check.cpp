@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -82,6 +83,11 @@ StepCheck::StepCheck(const Domain& domain, const StepStages& stages) : domain_(d
     note_values();
 }
 
+StepCheck::~StepCheck() {
+    if (found_ || checked_ == 0 || domain_.rank() != 0 || !checks_always()) return;
+    std::fprintf(stderr, "lapwing: LAPWING_CHECK=1: %ld calls of kernels on rank 0, nothing undeclared was found\n", checked_);
+}
+
 // Fields of no stage may have got their memory since.
 void StepCheck::begin(int /*number*/, const ScheduleNode& node) {
     node_ = &node;
@@ -114,9 +120,11 @@ void StepCheck::require_announced(const std::function<bool(std::size_t field)>& 
 // What was computed until then counts as known, so that the next step tells of its own mistakes.
 void StepCheck::throw_together() {
     if (wrong_) note_values();
+    const bool before = std::exchange(found_, true);
     together(domain_.comm(), [&] {
         if (wrong_) std::rethrow_exception(std::exchange(wrong_, nullptr));
     });
+    found_ = before;
 }
 
 void StepCheck::end() {
@@ -135,6 +143,7 @@ void StepCheck::watch(const SeenTask& task, const std::function<void()>& work) {
     const StageSpec& spec = stages_.specs()[position][number];
     if (reduces) return stage.collective ? check_collective(stage, spec, work) : work();
     if (wrong_) return;
+    ++checked_;
     try {
         check_call({stage, spec, static_cast<std::size_t>(task.block), task.box});
     } catch (...) {

@@ -23,6 +23,10 @@ class StepCheck final : public TaskObserver {
   public:
     // What it refers to outlives it. Local.
     StepCheck(const Domain& domain, const StepStages& stages);
+    StepCheck(const StepCheck&) = delete;
+    StepCheck& operator=(const StepCheck&) = delete;
+    // Where the environment asked, rank 0 prints one line if nothing was found: silence could mean no check at all.
+    ~StepCheck() override;
 
     // Throws UserError on all ranks naming a field whose owned values are others than after the last `note_values`,
     // unless it was announced. Collective.
@@ -70,6 +74,8 @@ class StepCheck final : public TaskObserver {
     std::vector<const AnyField*> fields_;            // those of the stages by number, then these
     const ScheduleNode* node_ = nullptr;
     std::exception_ptr wrong_;          // what was found on this rank; null: nothing
+    bool found_ = false;                // something, on any rank, in any step
+    long checked_ = 0;                  // calls of kernels on this rank
     std::vector<std::uint64_t> noted_;  // checksums of the owned values of each field
 };
 
