@@ -73,7 +73,7 @@ class Method:
 
     def sample(self, rounds: int) -> tuple[float, float]:
         """
-        Seconds per round of rewriting edges and exchanging, and of rewriting alone, as many bytes passing through the caches: means over `rounds`, of the slowest rank, after rounds that are not timed. Collective.
+        Seconds per round of rewriting edges and exchanging, and of rewriting alone: means over `rounds`, of the slowest rank, after rounds that are not timed. Collective.
         """
 
     def wrong_cells(self) -> int:

@@ -119,9 +119,9 @@ def main(folder: str, demo: str, *given: str) -> None:
     bind(rank)
     if wide:
         os.environ["JAX_ENABLE_X64"] = "true"
-    stepped = Demo(loaded(Path(demo), nx, ny, corrected), call_steps)
     with socket(AF_UNIX) as bench:
-        bench.connect(f"{folder}/{rank}")
+        bench.connect(f"{folder}/{rank}")  # first: a large flow takes a minute to begin
+        stepped = Demo(loaded(Path(demo), nx, ny, corrected), call_steps)
         with bench.makefile("rw") as stream:
             for request in stream:
                 stream.write(answer(stepped, request) + "\n")

@@ -48,7 +48,6 @@ void stream(const double* from, double* to, Index values) {
 
 CopyLimit::CopyLimit(MPI_Comm comm, const ExchangeWork& work, Means means)
     : Method(comm),
-      work_(work),
       means_(means),
       values_(place(work, rank(), work.blocks[0] * work.blocks[1], true)),
       segments_(comm, 2 * values_) {

@@ -28,14 +28,12 @@ class CopyLimit final : public Method {
         double* to;
         Index values;
     };
-    [[nodiscard]] const ExchangeWork& work() const override { return work_; }
     void touch() override;
     void fill() override;
     [[nodiscard]] Index wrong(Index touches) const override;
     [[nodiscard]] double number(int rank, Index place) const;
     void copy(const Part& part) const;
 
-    ExchangeWork work_;
     Means means_;
     Index values_;  // of all blocks that a rank sends: the first half of its segment; what it gets is the second
     SharedSegments segments_;

@@ -94,9 +94,8 @@ Made make_hand(const Domain& domain, const ExchangeWork& work, const std::string
 void bind_methods(nb::module_& module) {
     nb::class_<Method>(module, "Method", "One way to do the exchange of a work item.")
         .def("sample", &Method::sample, "rounds"_a,
-             "Seconds per round of rewriting edges and exchanging, and of rewriting alone, as many bytes passing "
-             "through "
-             "the caches: means over `rounds`, of the slowest rank, after rounds that are not timed. Collective.")
+             "Seconds per round of rewriting edges and exchanging, and of rewriting alone: means over `rounds`, of the "
+             "slowest rank, after rounds that are not timed. Collective.")
         .def("wrong_cells", &Method::wrong_cells, "Cells of all ranks that are wrong after one exchange. Collective.")
         .def("wrong_after_sample", &Method::wrong_after_sample,
              "The same after the exchanges that `sample` timed last. Collective.")

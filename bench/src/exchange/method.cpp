@@ -1,7 +1,6 @@
 #include "exchange/method.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace lapwing::bench {
 
@@ -35,17 +34,10 @@ std::pair<double, double> Method::sample(int rounds) {
 }
 
 double Method::touch_alone(int rounds) {
-    const Index values = work().halo_bytes() / static_cast<Index>(sizeof(double));
-    passing_.resize(2 * values);
-    const auto pass = [&] { std::memcpy(passing_.data() + values, passing_.data(), values * sizeof(double)); };
-    const auto both = [&] {
-        pass();
-        touch();
-    };
-    static_cast<void>(seconds_per_round(comm_, warm_up_rounds(rounds), both));
-    const double together = seconds_per_round(comm_, rounds, both);
+    const auto round = [&] { touch(); };
+    static_cast<void>(seconds_per_round(comm_, warm_up_rounds(rounds), round));
     touches_ += rounds + warm_up_rounds(rounds);
-    return std::max(0.0, together - seconds_per_round(comm_, rounds, pass));
+    return seconds_per_round(comm_, rounds, round);
 }
 
 Index Method::sum(Index mine) const {

@@ -4,7 +4,6 @@
 #include <mpi.h>
 
 #include <utility>
-#include <vector>
 
 #include "exchange/work_arrays.hpp"
 
@@ -18,9 +17,8 @@ class Method {
     virtual void exchange() = 0;
 
     // Seconds per round of touch and exchange, and of touch alone: means over `rounds`, of the slowest rank, after
-    // rounds that are not timed. Touch alone is taken while as many bytes as an exchange moves pass through the caches,
-    // by a copy within the rank that is taken off again, so that it finds its arrays where an exchange leaves them.
-    // Collective.
+    // rounds that are not timed. Touch alone finds its lines in the nearest cache that holds them: what an exchange
+    // pushes out of it counts as time of the exchange, so none can take less than no time. Collective.
     std::pair<double, double> sample(int rounds);
     // Cells of all ranks that are wrong after an exchange of filled arrays. Collective.
     Index wrong_cells();
@@ -35,7 +33,6 @@ class Method {
     [[nodiscard]] int rank() const { return rank_; }
 
   private:
-    [[nodiscard]] virtual const ExchangeWork& work() const = 0;
     // Reads what has arrived, and rewrites what is sent, adding 1 to it.
     virtual void touch() = 0;
     // Numbers that name their place, and NaN in halos.
@@ -48,8 +45,7 @@ class Method {
 
     MPI_Comm comm_;
     int rank_ = 0;
-    Index touches_ = 0;            // since arrays were filled
-    std::vector<double> passing_;  // what a copy within the rank reads, and where it writes
+    Index touches_ = 0;  // since arrays were filled
 };
 
 // One that exchanges the arrays of a work.
@@ -59,7 +55,6 @@ class ArrayMethod : public Method {
 
   private:
     [[nodiscard]] virtual const WorkArrays& arrays() const = 0;
-    [[nodiscard]] const ExchangeWork& work() const final { return arrays().work(); }
     void touch() final { arrays().touch(); }
     void fill() final { arrays().fill(rank()); }
     [[nodiscard]] Index wrong(Index touches) const final { return arrays().wrong_cells(rank(), touches); }

@@ -50,6 +50,13 @@ void PackList::pack(std::byte* buffer) const {
     prepared_->walk.forward(buffer);
 }
 
+void PackList::pack_outward(std::byte* buffer) const {
+    charge(bytes_, rows_);
+    prepared_->walk.outward(buffer);
+}
+
+bool PackList::in_long_runs() const { return prepared_->walk.in_long_runs(); }
+
 void PackList::unpack(const std::byte* buffer) const {
     charge(bytes_, rows_);
     prepared_->walk.backward(const_cast<std::byte*>(buffer));

@@ -25,6 +25,9 @@ class PackedMessage {
     [[nodiscard]] Index padded_bytes() const;
 
     void pack(std::byte* buffer) const { pieces_.pack(buffer); }
+    // See PackList.
+    void pack_outward(std::byte* buffer) const { pieces_.pack_outward(buffer); }
+    [[nodiscard]] bool in_long_runs() const { return pieces_.in_long_runs(); }
     // Replaces or adds.
     void unpack(const std::byte* buffer, Arrival arrival) const;
     // The blocks that the pieces lie in have moved by so many bytes. Local.

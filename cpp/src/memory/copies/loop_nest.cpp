@@ -87,7 +87,7 @@ void arrange(LoopNest& nest, Loops& loops, Index value_size) {
     if (nest.shape.a_list == nullptr && !nest.shape.transposed) nest.shape.rows = loops.take_first();
     if (!nest.shape.transposed) nest.shape.planes = loops.take_first();
     for (Loop& outer : nest.outer) outer = loops.take_first();
-    std::tie(nest.forward, nest.backward) = copies_for(nest.shape);
+    static_cast<Copies&>(nest) = copies_for(nest.shape);
 }
 
 // The bytes that loop `axis` adds at each turn.
@@ -200,7 +200,7 @@ std::pair<LoopNest, LoopNest> with_planes(const LoopNest& nest, Index planes) {
         rest.b += rows.shape.rows.count * run;
         rest.shape.run -= rows.shape.rows.count * run;
         for (LoopNest* part : {&rows, &rest}) {
-            if (part->bytes() > 0) std::tie(part->forward, part->backward) = copies_for(part->shape);
+            if (part->bytes() > 0) static_cast<Copies&>(*part) = copies_for(part->shape);
         }
         std::swap(rows.shape.rows, rows.shape.planes);
         return {rows, rest};

@@ -30,9 +30,16 @@ struct Shape {
 
 using CopyFunction = void (*)(std::byte* a, std::byte* b, const Shape& shape);
 
-// Side a is memory; side b is memory too, or an offset in a buffer whose address comes with the call.
-struct LoopNest {
+struct Copies {
     CopyFunction forward = nullptr, backward = nullptr;  // a to b, b to a
+    CopyFunction outward = nullptr;                      // a to b, whose lines lie in the cache of another core
+};
+
+// Runs from here on are worth a string move each, which begins slowly and then takes lines over without reading them.
+constexpr Index worth_a_move = 512;  // bytes
+
+// Side a is memory; side b is memory too, or an offset in a buffer whose address comes with the call.
+struct LoopNest : Copies {
     std::byte* a = nullptr;
     Index b = 0;  // bytes
     Shape shape;
@@ -45,10 +52,10 @@ struct LoopNest {
 };
 
 // The copies for a shape. Local.
-std::pair<CopyFunction, CopyFunction> copies_for(const Shape& shape);
+Copies copies_for(const Shape& shape);
 
 // Those of a transposed shape. Local.
-std::pair<CopyFunction, CopyFunction> transposing_copies_for(const Shape& shape);
+Copies transposing_copies_for(const Shape& shape);
 
 // Loops of a block against its values one after the other from byte `offset` of a buffer on. The block's index list
 // is referred to, not copied. Local.
@@ -74,7 +81,7 @@ Index turns(const LoopNest& nest);
 LoopNest turns_of(const LoopNest& nest, Index lo, Index hi);
 
 // Runs a nest of at least one byte; `base` is where side b counts from.
-template <CopyFunction LoopNest::* copy>
+template <CopyFunction Copies::* copy>
 inline void run_nest(const LoopNest& nest, std::byte* base) {
     base += nest.b;
     for (Index m = 0; m < nest.outer[1].count; ++m) {

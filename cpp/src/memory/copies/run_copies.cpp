@@ -27,6 +27,18 @@ struct MediumRun {
     }
 };
 
+// String moves take whole lines over without reading them first: five times as fast as stores between cores that share
+// no cache, and no slower between those that do.
+struct MovedRun {
+    static void move(std::byte* to, const std::byte* from, Index bytes) {
+#if defined(__x86_64__)
+        asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+#else
+        std::memcpy(to, from, bytes);
+#endif
+    }
+};
+
 // The compiler turns a memcpy of known length into a few moves.
 template <int Words>
 struct ShortRun {
@@ -46,14 +58,17 @@ void move_runs(std::byte* a, std::byte* b, const Shape& shape) {
     }
 }
 
-template <class Run>
-std::pair<CopyFunction, CopyFunction> copies_of_run(const Shape& shape) {
-    if (shape.b_list != nullptr) return {move_runs<Run, Rows::lists, true>, move_runs<Run, Rows::lists, false>};
-    if (shape.a_list != nullptr) return {move_runs<Run, Rows::list, true>, move_runs<Run, Rows::list, false>};
-    return {move_runs<Run, Rows::strided, true>, move_runs<Run, Rows::strided, false>};
+template <class Run, class Outward = Run>
+Copies copies_of_run(const Shape& shape) {
+    const auto of = []<Rows rows>() -> Copies {
+        return {move_runs<Run, rows, true>, move_runs<Run, rows, false>, move_runs<Outward, rows, true>};
+    };
+    if (shape.b_list != nullptr) return of.template operator()<Rows::lists>();
+    if (shape.a_list != nullptr) return of.template operator()<Rows::list>();
+    return of.template operator()<Rows::strided>();
 }
 
-using Choice = std::pair<CopyFunction, CopyFunction> (*)(const Shape&);
+using Choice = Copies (*)(const Shape&);
 
 template <int... Words>
 constexpr std::array<Choice, sizeof...(Words)> short_choices(std::integer_sequence<int, Words...>) {
@@ -62,11 +77,13 @@ constexpr std::array<Choice, sizeof...(Words)> short_choices(std::integer_sequen
 
 }  // namespace
 
-std::pair<CopyFunction, CopyFunction> copies_for(const Shape& shape) {
+Copies copies_for(const Shape& shape) {
     static constexpr auto of_words = short_choices(std::make_integer_sequence<int, short_words>());
     if (shape.transposed) return transposing_copies_for(shape);
     if (shape.run <= short_words * word) return of_words[shape.run / word - 1](shape);
-    return shape.run < long_run ? copies_of_run<MediumRun>(shape) : copies_of_run<LongRun>(shape);
+    if (shape.run < worth_a_move) return copies_of_run<MediumRun>(shape);
+    if (shape.run < long_run) return copies_of_run<MediumRun, MovedRun>(shape);
+    return copies_of_run<LongRun, MovedRun>(shape);
 }
 
 }  // namespace lapwing

@@ -79,9 +79,9 @@ void backward(std::byte* a, std::byte* b, const Shape& shape) {
 
 }  // namespace
 
-std::pair<CopyFunction, CopyFunction> transposing_copies_for(const Shape& shape) {
-    if (shape.run == 4) return {forward<std::uint32_t>, backward<std::uint32_t>};
-    return {forward<std::uint64_t>, backward<std::uint64_t>};
+Copies transposing_copies_for(const Shape& shape) {
+    if (shape.run == 4) return {forward<std::uint32_t>, backward<std::uint32_t>, forward<std::uint32_t>};
+    return {forward<std::uint64_t>, backward<std::uint64_t>, forward<std::uint64_t>};
 }
 
 }  // namespace lapwing

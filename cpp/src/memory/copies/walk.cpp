@@ -53,6 +53,10 @@ void Walk::move(std::span<const Index> by) {
     }
 }
 
+bool Walk::in_long_runs() const {
+    return std::ranges::all_of(nests_, [](const LoopNest& nest) { return nest.shape.run >= worth_a_move; });
+}
+
 // Gives a nest of one plane several where threads, or long columns that may have neighbours, want them.
 void Walk::cut(const LoopNest& nest) {
     const Index rows = nest.shape.rows.count;
@@ -93,7 +97,7 @@ void Walk::gather_groups(std::vector<LoopNest> from) {
     }
 }
 
-template <CopyFunction LoopNest::* copy>
+template <CopyFunction Copies::* copy>
 void Walk::run_turns(const Group& group, std::byte* base, Index lo, Index hi) const {
     if (group.way != Way::in_turns) return run_nest<copy>(turns_of(nests_[group.begin], lo, hi), base);
     for (; lo < hi; lo += group.chunk) {
@@ -106,7 +110,7 @@ void Walk::run_turns(const Group& group, std::byte* base, Index lo, Index hi) co
     }
 }
 
-template <CopyFunction LoopNest::* copy>
+template <CopyFunction Copies::* copy>
 void Walk::run(std::byte* base) const {
     if (threads_ == 1) {
         for (const Group& group : groups_) {
@@ -141,5 +145,6 @@ void Walk::run(std::byte* base) const {
 
 template void Walk::run<&LoopNest::forward>(std::byte* base) const;
 template void Walk::run<&LoopNest::backward>(std::byte* base) const;
+template void Walk::run<&LoopNest::outward>(std::byte* base) const;
 
 }  // namespace lapwing

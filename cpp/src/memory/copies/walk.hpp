@@ -18,6 +18,9 @@ class Walk {
     // Side a to side b, and back. Local.
     void forward(std::byte* base) const { run<&LoopNest::forward>(base); }
     void backward(std::byte* base) const { run<&LoopNest::backward>(base); }
+    // Side a to side b, whose lines lie in the cache of another core; worth it where all runs are long.
+    void outward(std::byte* base) const { run<&LoopNest::outward>(base); }
+    [[nodiscard]] bool in_long_runs() const;
     // The blocks of memory have moved by so many bytes. Local.
     void move(std::span<const Index> by);
 
@@ -32,9 +35,9 @@ class Walk {
 
     void cut(const LoopNest& nest);
     void gather_groups(std::vector<LoopNest> from);
-    template <CopyFunction LoopNest::* copy>
+    template <CopyFunction Copies::* copy>
     void run(std::byte* base) const;
-    template <CopyFunction LoopNest::* copy>
+    template <CopyFunction Copies::* copy>
     void run_turns(const Group& group, std::byte* base, Index lo, Index hi) const;
 
     std::vector<LoopNest> nests_;

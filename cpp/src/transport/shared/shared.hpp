@@ -33,6 +33,7 @@ class SharedLeg final : public Leg {
     struct Send {
         PackedMessage message;
         bool in_place = false;
+        bool long_runs = false;
         int slots = 1;
         Index slot_bytes = 0;  // 0: in place
         Index offset = 0;      // of its edge in the memory of this rank
