@@ -101,6 +101,31 @@ TEST_CASE("a buffer holds piece after piece, for any number of threads") {
     }
 }
 
+TEST_CASE("packing outward gives the same buffer, whatever the length of runs") {
+    Random random(11);
+    for (int n = 0; n < 400; ++n) {
+        Pieces pieces(random);
+        std::vector<std::byte> wire(pieces.wire.size() + 1, untouched);
+        PackList(pieces.blocks, pieces.integer).pack_outward(wire.data());
+        REQUIRE(wire.back() == untouched);
+        wire.pop_back();
+        REQUIRE(wire == pieces.wire);
+    }
+    for (const Index values : {63, 64, 65, 511, 512, 4099}) {  // runs of 504 bytes, 512 and more
+        std::vector<double> memory(3 * (values + 7)), wire(3 * values + 1, -1.0), expected;
+        std::iota(memory.begin(), memory.end(), 0.0);
+        const Index row = 8 * (values + 7);
+        const StridedBlock rows{reinterpret_cast<std::byte*>(memory.data()), 8, {values, 3, 1, 1}, {8, row, 0, 0}};
+        const PackList list({&rows, 1});
+        REQUIRE(list.in_long_runs() == (values >= 64));
+        list.pack_outward(reinterpret_cast<std::byte*>(wire.data()));
+        for (Index r = 0; r < 3; ++r)
+            for (Index i = 0; i < values; ++i) expected.push_back(memory[r * (values + 7) + i]);
+        expected.push_back(-1.0);
+        REQUIRE(wire == expected);
+    }
+}
+
 TEST_CASE("unpacking puts every value into its place and touches no other") {
     Random random(5);
     for (int n = 0; n < 400; ++n) {
