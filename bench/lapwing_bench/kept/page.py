@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,23 @@ Made = Callable[[Results], str]  # Markdown
 
 # <!-- made NAME --> ... <!-- end NAME -->
 _BLOCK = re.compile(r"<!-- made (?P<name>[\w-]+) -->\n(?P<text>.*?)<!-- end (?P=name) -->", re.S)
+
+
+_COLUMNS = 120
+
+
+def _wrapped(content: str) -> str:
+    """Text and lists in lines that fit a page; tables stay. Local."""
+    lines = []
+    for line in content.split("\n"):
+        if len(line) <= _COLUMNS or line.startswith("|"):
+            lines.append(line)
+            continue
+        indent = "  " if line.startswith("- ") else ""
+        lines += textwrap.wrap(
+            line, _COLUMNS, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        )
+    return "\n".join(lines)
 
 
 @dataclass(frozen=True)
@@ -87,6 +105,6 @@ class Page:
                 content = self.blocks[name](results)
             except KeyError:  # not measured yet: what is there stays
                 return block[0]
-            return f"<!-- made {name} -->\n\n{content.strip()}\n\n<!-- end {name} -->"
+            return f"<!-- made {name} -->\n\n{_wrapped(content.strip())}\n\n<!-- end {name} -->"
 
         return _BLOCK.sub(made, text)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from lapwing.base.atomic_file import write_json_file
+from lapwing.base.atomic_file import write_text_file
 
 SCHEMA = "lapwing-kept-1"
 QUANTILES = {"least": 0.0, "q1": 0.25, "median": 0.5, "q3": 0.75, "most": 1.0}
@@ -113,7 +113,14 @@ def kept(
 def write(file: Path, found: Kept) -> None:
     """Write the file. Local."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    write_json_file(file, dict(found.document))
+    write_text_file(str(file), file, _text(found.document))
+
+
+def _text(document: Mapping[str, Any]) -> str:
+    """JSON with a line for each method, so that a change of a few is seen as that. Local."""
+    head = {name: value for name, value in document.items() if name != "results"}
+    rows = ",\n".join("  " + json.dumps(one) for one in document["results"])
+    return json.dumps(head, indent=1).removesuffix("\n}") + f',\n "results": [\n{rows}\n ]\n}}\n'
 
 
 def _row(work: str, method: str, of_invocations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -48,6 +48,7 @@ constexpr Index most_bytes = Index{64} << 20, share_of_memory = 8;
 constexpr int crowd = 4;  // ranks of a core
 constexpr Index short_bytes = Index{64} << 10;
 
+constexpr int warm_up = 4;  // exchanges of a sample that are not timed: buffers lie where the trial before left them
 constexpr int all_turns = 9, few_turns = 4;  // of trials
 constexpr double long_exchange = 5e-3;       // s, from which few turns tell enough
 
@@ -112,14 +113,18 @@ Index operations_in(double seconds) {
 // Mean seconds of `rounds` exchanges, with so much arithmetic behind each and rewriting included: both are the same
 // for all.
 double measured(const Domain& domain, Exchange& exchange, Rewriting& rewriting, int rounds, Index operations) {
+    const auto run = [&](int times) {
+        for (int n = 0; n < times; ++n) {
+            rewriting.run();
+            Pending pending = exchange.start();
+            compute(operations);
+            pending.wait();
+        }
+    };
     static_cast<void>(largest(0, domain.comm()));  // all begin together
+    run(warm_up);
     const auto begin = Clock::now();
-    for (int n = 0; n < rounds; ++n) {
-        rewriting.run();
-        Pending pending = exchange.start();
-        compute(operations);
-        pending.wait();
-    }
+    run(rounds);
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count() / rounds;
     return largest(seconds, domain.comm());
 }

@@ -111,13 +111,13 @@ TEST_CASE("packing outward gives the same buffer, whatever the length of runs") 
         wire.pop_back();
         REQUIRE(wire == pieces.wire);
     }
-    for (const Index values : {63, 64, 65, 511, 512, 4099}) {  // runs of 504 bytes, 512 and more
+    for (const Index values : {1, 511, 512, 513, 4099}) {  // runs of 8 bytes, 4088, 4096 and more
         std::vector<double> memory(3 * (values + 7)), wire(3 * values + 1, -1.0), expected;
         std::iota(memory.begin(), memory.end(), 0.0);
         const Index row = 8 * (values + 7);
         const StridedBlock rows{reinterpret_cast<std::byte*>(memory.data()), 8, {values, 3, 1, 1}, {8, row, 0, 0}};
         const PackList list({&rows, 1});
-        REQUIRE(list.in_long_runs() == (values >= 64));
+        REQUIRE(list.in_long_runs() == (values >= 512));
         list.pack_outward(reinterpret_cast<std::byte*>(wire.data()));
         for (Index r = 0; r < 3; ++r)
             for (Index i = 0; i < values; ++i) expected.push_back(memory[r * (values + 7) + i]);

@@ -35,8 +35,8 @@ struct Copies {
     CopyFunction outward = nullptr;                      // a to b, whose lines lie in the cache of another core
 };
 
-// Runs from here on are worth a string move each, which begins slowly and then takes lines over without reading them.
-constexpr Index worth_a_move = 512;  // bytes
+// Runs from here on are worth a string move each: shorter ones read the lines that they take over all the same.
+constexpr Index worth_a_move = 4096;  // bytes
 
 // Side a is memory; side b is memory too, or an offset in a buffer whose address comes with the call.
 struct LoopNest : Copies {

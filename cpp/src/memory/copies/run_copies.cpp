@@ -8,9 +8,9 @@ namespace lapwing {
 
 namespace {
 
-constexpr int word = 4;           // bytes: the smallest value
-constexpr int short_words = 32;   // runs up to here have a copy of their own: 16 values of 8 bytes
-constexpr Index long_run = 4096;  // bytes from which on memcpy's own choice of instructions pays for its call
+constexpr int word = 4;                   // bytes: the smallest value
+constexpr int short_words = 32;           // runs up to here have a copy of their own: 16 values of 8 bytes
+constexpr Index long_run = worth_a_move;  // bytes from which on memcpy's own choice of instructions pays for its call
 
 enum class Rows { strided, list, lists };
 
@@ -81,9 +81,7 @@ Copies copies_for(const Shape& shape) {
     static constexpr auto of_words = short_choices(std::make_integer_sequence<int, short_words>());
     if (shape.transposed) return transposing_copies_for(shape);
     if (shape.run <= short_words * word) return of_words[shape.run / word - 1](shape);
-    if (shape.run < worth_a_move) return copies_of_run<MediumRun>(shape);
-    if (shape.run < long_run) return copies_of_run<MediumRun, MovedRun>(shape);
-    return copies_of_run<LongRun, MovedRun>(shape);
+    return shape.run < long_run ? copies_of_run<MediumRun>(shape) : copies_of_run<LongRun, MovedRun>(shape);
 }
 
 }  // namespace lapwing
