@@ -11,10 +11,10 @@ import argparse
 from pathlib import Path
 
 import matplotlib as mpl
-from drawings import cuts, develop, halos, kernels, style, transposes
+from drawings import cuts, develop, halos, kernels, machines, runs, style, transposes
 
 FIRST = {**halos.DRAWINGS, **transposes.DRAWINGS, **develop.DRAWINGS}
-GUIDE = {**cuts.DRAWINGS, **kernels.DRAWINGS}
+GUIDE = {**cuts.DRAWINGS, **kernels.DRAWINGS, **machines.DRAWINGS, **runs.DRAWINGS}
 HERE = Path(__file__).parent
 
 
