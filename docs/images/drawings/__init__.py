@@ -1,0 +1,1 @@
+"""Pictures of the documentation, by subject; each module lists its own in DRAWINGS."""

@@ -1,0 +1,184 @@
+"""Machines: what a message takes by a machine file, emulated nodes, and simulated steps."""
+
+from __future__ import annotations
+
+import numpy as np
+from lapwing.base.hosts import Hosts
+from lapwing.machine.costs import MessageCost
+from lapwing.machine.machine import load_machine
+from lapwing.machine.netlab import cluster
+from lapwing.machine.shape import Link
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch
+
+from drawings.style import BLUE, GREEN, INK, OWN, PALETTE, SAND, WIDE, key, write
+from drawings.tables import number, table_under
+
+# ---- machine-files: a message by its size
+
+
+SIZES = tuple(8**n for n in range(1, 8))  # bytes that are marked
+UNITS = ((1024**2, "MiB"), (1024, "KiB"), (1, "B"))
+
+
+def machine_files() -> Figure:
+    """What the time of a message consists of, by the numbers of a machine file that comes along."""
+    machine = load_machine("getm-cluster")
+    link, cost = machine.link("network"), machine.message_costs(None).links["network"]
+    sizes = np.geomspace(SIZES[0], SIZES[-1], 200)
+    shares = 100 * _parts(link, cost, sizes) / _parts(link, cost, sizes).sum(axis=0)
+    figure = Figure(figsize=(WIDE, 3.9))
+    axes = figure.add_axes((0.1, 0.13, 0.88, 0.72))
+    axes.stackplot(sizes, shares, colors=(OWN, "#64b5f6", PALETTE[1], "#ffb74d"))
+    axes.axvline(cost.eager_limit, color=INK, linewidth=1, linestyle="--")
+    for x, y, side, words in (
+        (11, 40, "left", f"latency\n{1e6 * link.latency:.0f} us"),
+        (11, 90, "left", f"send, receive: {1e6 * sum(cost.own_time(0)):.1f} us"),
+        (1.7e6, 27, "right", f"bandwidth\n{link.bandwidth / 1e6:.0f} MB/s"),
+        (
+            1.7e6,
+            75,
+            "right",
+            f"send_byte,\nreceive_byte:\n{1e9 * sum(_per_byte(cost)):.1f} ns/byte",
+        ),
+        (cost.eager_limit * 0.85, 90, "right", f"eager_limit\n{_in_words(cost.eager_limit)}"),
+    ):
+        write(axes, (x, y), words, ha=side, ma="left")
+    _size_axes(axes, [_duration(_parts(link, cost, n).sum()) for n in np.array(SIZES)])
+    return figure
+
+
+def _per_byte(cost: MessageCost) -> tuple[float, float]:
+    """Seconds of the processor per byte, to send and to receive."""
+    empty, full = cost.own_time(0), cost.own_time(1)
+    return full[0] - empty[0], full[1] - empty[1]
+
+
+def _parts(link: Link, cost: MessageCost, size: np.ndarray) -> np.ndarray:
+    """Seconds of latency, bandwidth, calls, and the processor's bytes, for messages of a size."""
+    one = np.ones_like(size, dtype=float)
+    per_byte = sum(_per_byte(cost))
+    calls = sum(cost.own_time(0))
+    return np.array([link.latency * one, size / link.bandwidth, calls * one, size * per_byte])
+
+
+def _size_axes(axes: Axes, totals: list[str]) -> None:
+    """Sizes below, and what messages of these sizes take above."""
+    axes.set(xscale="log", xlim=(SIZES[0], SIZES[-1]), ylim=(0, 100))
+    axes.set(xlabel="length of the message", ylabel="share of its time, %")
+    axes.set_xticks(SIZES, [_in_words(size) for size in SIZES])
+    axes.minorticks_off()
+    above = axes.secondary_xaxis("top")
+    above.set_xscale("log")
+    above.set_xticks(SIZES, totals)
+    above.minorticks_off()
+    above.set_xlabel("time of the message", labelpad=7)
+
+
+def _duration(seconds: float) -> str:
+    return f"{1e3 * seconds:.1f} ms" if seconds > 1e-3 else f"{1e6 * seconds:.0f} us"
+
+
+def _in_words(size: float) -> str:
+    """Bytes with a unit."""
+    unit, name = next(pair for pair in UNITS if size >= pair[0])
+    return f"{size / unit:.0f} {name}"
+
+
+# ---- netlab: nodes, and what shapes their links
+
+
+def netlab() -> Figure:
+    """Four emulated nodes, by the commands that build them, and the ranks on each."""
+    command = ["lapwing", "run", "kelvin", "--ranks", "8"]
+    request = cluster.parse(4, "200mbit", "60us", command, pid=0)
+    hosts = Hosts(tuple(map(request.address, range(4))), "", cluster.NETWORK, request.front_address)
+    figure = Figure(figsize=(WIDE, 3.5))
+    axes = figure.add_axes((0, 0, 1, 1))
+    places = hosts.launcher_options("MPICH", 8)[-1].split(",")
+    for node, place in enumerate(places):
+        address, slots = place.split(":")
+        first = node * int(slots)
+        ranks = ", ".join(str(first + n) for n in range(int(slots)))
+        lines = f"{address}\nranks {ranks}"
+        _box(axes, (1.5 * node, 0), (1.3, 1.0), f"node {node}", lines, BLUE)
+        _link(axes, request, node)
+    _box(axes, (0, 2.5), (5.8, 0.45), "", "a bridge in the kernel joins the links", SAND)
+    axes.plot([2.9, 2.9], [2.95, 3.35], color=INK)
+    front = f"this machine, where mpiexec starts: {request.front_address}"
+    _box(axes, (0.6, 3.35), (4.6, 0.45), "", front, GREEN)
+    axes.set(xlim=(-0.1, 5.9), ylim=(-0.1, 3.95))
+    axes.axis("off")
+    return figure
+
+
+def _box(
+    axes: Axes,
+    place: tuple[float, float],
+    size: tuple[float, float],
+    title: str,
+    text: str,
+    colour: str,
+) -> None:
+    style = {"boxstyle": "round,pad=0.03", "edgecolor": INK, "linewidth": 0.8}
+    axes.add_patch(FancyBboxPatch(place, *size, facecolor=colour, **style))
+    x, y = place[0] + size[0] / 2, place[1] + size[1] / 2
+    if title:
+        write(axes, (x, y + 0.3), title, weight="bold")
+    write(axes, (x, y - (0.15 if title else 0)), text)
+
+
+def _link(axes: Axes, request: cluster.NetlabRequest, node: int) -> None:
+    """The link of a node, with what shapes it at either end."""
+    x = 1.5 * node + 0.65
+    axes.plot([x, x], [1.03, 2.47], color=INK, linewidth=1.5)
+    up = [word for line in cluster.device_commands(request, node, netem=True) for word in line]
+    down = [word for line in cluster.port_commands(request, node) for word in line]
+    rate = [float(words[words.index("rate") + 1].removesuffix("bit")) for words in (up, down)]
+    delay = up[up.index("delay") + 1].removesuffix("us")
+    look = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none"}
+    write(axes, (x, 2.12), f"down {rate[1] / 1e6:.0f} Mbit/s", fontsize=9, bbox=look)
+    words = f"up {rate[0] / 1e6:.0f} Mbit/s,\n{delay} us delay"
+    write(axes, (x, 1.5), words, fontsize=9, bbox=look)
+
+
+# ---- simulate: simulated steps, and what is hidden of messages
+
+SECTION = "GETM's 2D tide on GETM's cluster"
+COLUMN = "60 x 40x24"
+METHODS = (
+    *("plain", "blocking", "3s", "6s", "edge-first", "dataflow", "dataflow(4)"),
+    *("deep(1)+dataflow(4)", "deep(4)"),
+)
+
+
+def simulate() -> Figure:
+    """Simulated steps of one case by all methods, from the table of the measurements."""
+    rows = table_under("measurements/simulated.md", SECTION, COLUMN)
+    values = {row["method"]: row[COLUMN] for row in rows}
+    compute, alone = (number(values[name]) for name in ("compute", "alone (blocking)"))
+    figure = Figure(figsize=(WIDE, 3.9))
+    axes = figure.add_axes((0.27, 0.22, 0.68, 0.68))
+    for height, method in enumerate(reversed(METHODS)):
+        step = number(values[method])
+        axes.barh(height, compute, color=OWN, height=0.7)
+        axes.barh(height, step - compute, left=compute, color=PALETTE[1], height=0.7)
+        axes.text(12, height, f"{step:.0f}", va="center", color=INK)
+    axes.set_yticks(range(len(METHODS)), reversed(METHODS))
+    axes.tick_params(axis="y", length=0)
+    for at, words in ((compute, "all hidden"), (compute + alone, "nothing hidden")):
+        axes.axvline(at, color=INK, linewidth=1, linestyle="--")
+        axes.text(at, len(METHODS) - 0.35, words, ha="center", va="bottom", color=INK)
+    axes.set(xlabel="simulated time of a step, us", xlim=(0, 900))
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    meaning = [(OWN, "computing, as charged"), (PALETTE[1], "messages, waits and rims")]
+    key(axes, meaning, bbox_to_anchor=(0.35, -0.19), loc="upper center", ncols=2)
+    return figure
+
+
+DRAWINGS = {
+    "guide/machine-files": machine_files,
+    "guide/netlab": netlab,
+    "guide/simulate": simulate,
+}
