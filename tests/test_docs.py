@@ -149,3 +149,15 @@ def test_every_decision_is_in_the_index() -> None:
     index = (ROOT / "docs/decisions/index.md").read_text()
     for record in (ROOT / "docs/decisions").glob("0*.md"):
         assert f"({record.name})" in index, record.name
+
+
+def test_each_guide_has_a_drawing() -> None:
+    guides = sorted((ROOT / "docs/guide").glob("*.md"))
+    assert guides
+    assert [page.name for page in guides if "(../images/" not in page.read_text()] == []
+
+
+def test_each_drawing_of_a_guide_is_shown() -> None:
+    shown = "".join(page.read_text() for page in (ROOT / "docs/guide").glob("*.md"))
+    drawn = sorted((ROOT / "docs/images/guide").glob("*.png"))
+    assert [one.name for one in drawn if f"(../images/guide/{one.name})" not in shown] == []
