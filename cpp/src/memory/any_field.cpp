@@ -263,8 +263,7 @@ void AnyField::require_unmoved(const void* array, int block) const {
     require_memory();
     if (array != blocks_.at(block).data) {
         user_error("array of field " + spec_.name, "one that was freed or moved",
-                   "the array that was wrapped, where it was",
-                   "wrap it again, and make its exchanges and steps again");
+                   "the array that was wrapped, where it was", "wrap it again, and make its exchanges and steps again");
     }
 }
 

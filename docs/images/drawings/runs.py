@@ -105,7 +105,7 @@ def porting() -> Figure:
     """Lines of Fortran of the example before and after each step."""
     figure = Figure(figsize=(WIDE, 2.8))
     axes = figure.add_axes((0.2, 0.3, 0.76, 0.68))
-    for height, (step, folders) in enumerate(reversed(STEPS.items())):
+    for height, (_step, folders) in enumerate(reversed(STEPS.items())):
         left = 0
         for names, colour in PARTS.values():
             lines = sum(_lines(folders, name) for name in names)

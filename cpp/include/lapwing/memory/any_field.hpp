@@ -90,8 +90,8 @@ class AnyField {
     [[nodiscard]] bool has_memory() const { return !declared_; }
     // Throws UserError unless it has. Local.
     void require_memory() const;
-    // Throws UserError unless the memory of block number `block` begins at `array`: a model that wrapped an array of its
-    // own, and may have resized it since, asks before it exchanges. Local.
+    // Throws UserError unless the memory of block number `block` begins at `array`: a model that wrapped an array of
+    // its own, and may have resized it since, asks before it exchanges. Local.
     void require_unmoved(const void* array, int block = 0) const;
 
     // Takes memory that the caller allocated, one block per box of `rank`; `keep` is held until

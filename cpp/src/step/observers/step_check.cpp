@@ -85,7 +85,8 @@ StepCheck::StepCheck(const Domain& domain, const StepStages& stages) : domain_(d
 
 StepCheck::~StepCheck() {
     if (found_ || checked_ == 0 || domain_.rank() != 0 || !checks_always()) return;
-    std::fprintf(stderr, "lapwing: LAPWING_CHECK=1: %ld calls of kernels on rank 0, nothing undeclared was found\n", checked_);
+    std::fprintf(stderr, "lapwing: LAPWING_CHECK=1: %ld calls of kernels on rank 0, nothing undeclared was found\n",
+                 checked_);
 }
 
 // Fields of no stage may have got their memory since.
