@@ -2,9 +2,9 @@
 
 Edges are rewritten before every exchange, and the time of rewriting alone is subtracted: what an
 exchange pushes out of the caches counts as its time. Methods alternate (A B A B ...), with the same
-number of rounds, so that a drifting machine hits all of them. Each must have moved every value to its
-place before, in the rounds that were timed last, and after. Where ranks share cores, samples are
-longer (`timing`).
+number of rounds, so that a drifting machine hits all of them. Each must have moved every value to
+its place before, in the rounds that were timed last, and after. Where ranks share cores, samples
+are longer (`timing`).
 """
 
 from __future__ import annotations
