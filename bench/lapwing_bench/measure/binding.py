@@ -44,7 +44,7 @@ def cores_of_ranks(comm: MPI.Comm) -> list[int]:
 def _core_of_this_rank(world: MPI.Comm, mine: list[int]) -> int | None:
     machine = _BOOT.read_text() if _BOOT.exists() else MPI.Get_processor_name()
     there: list[tuple[str, list[int]]] = world.allgather((machine, mine))
-    networks: list[str] = world.allgather(str(_NETWORK.readlink()) if _NETWORK.exists() else "")
+    networks: list[str] = world.allgather(str(_NETWORK.readlink()) if _NETWORK.is_symlink() else "")
     mates = [rank for rank, (where, _) in enumerate(there) if where == machine]
     offered = [there[rank][1] for rank in mates]
     place = mates.index(world.rank)
