@@ -13,7 +13,6 @@ from pathlib import Path
 from mpi4py import MPI
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")  # alike for all nodes that `netlab` emulates
-_NETWORK = Path("/proc/self/ns/net")  # what tells those nodes apart
 _SIBLINGS = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
 
 
@@ -44,12 +43,9 @@ def cores_of_ranks(comm: MPI.Comm) -> list[int]:
 def _core_of_this_rank(world: MPI.Comm, mine: list[int]) -> int | None:
     machine = _BOOT.read_text() if _BOOT.exists() else MPI.Get_processor_name()
     there: list[tuple[str, list[int]]] = world.allgather((machine, mine))
-    networks: list[str] = world.allgather(str(_NETWORK.readlink()) if _NETWORK.is_symlink() else "")
     mates = [rank for rank, (where, _) in enumerate(there) if where == machine]
     offered = [there[rank][1] for rank in mates]
     place = mates.index(world.rank)
-    if len({one for one, (where, _) in zip(networks, there, strict=True) if where == machine}) > 1:
-        return None  # nodes that `netlab` emulates: the same cores carry their packets
     if all(len(cores) == 1 for cores in offered) and len({cores[0] for cores in offered}) == len(
         mates
     ):
