@@ -32,16 +32,12 @@ def machine_files() -> Figure:
     axes = figure.add_axes((0.1, 0.13, 0.88, 0.72))
     axes.stackplot(sizes, shares, colors=(OWN, "#64b5f6", PALETTE[1], "#ffb74d"))
     axes.axvline(cost.eager_limit, color=INK, linewidth=1, linestyle="--")
+    per_byte = 1e9 * sum(_per_byte(cost))
     for x, y, side, words in (
         (11, 40, "left", f"latency\n{1e6 * link.latency:.0f} us"),
         (11, 90, "left", f"send, receive: {1e6 * sum(cost.own_time(0)):.1f} us"),
         (1.7e6, 27, "right", f"bandwidth\n{link.bandwidth / 1e6:.0f} MB/s"),
-        (
-            1.7e6,
-            75,
-            "right",
-            f"send_byte,\nreceive_byte:\n{1e9 * sum(_per_byte(cost)):.1f} ns/byte",
-        ),
+        (1.7e6, 75, "right", f"send_byte,\nreceive_byte:\n{per_byte:.1f} ns/byte"),
         (cost.eager_limit * 0.85, 90, "right", f"eager_limit\n{_in_words(cost.eager_limit)}"),
     ):
         write(axes, (x, y), words, ha=side, ma="left")

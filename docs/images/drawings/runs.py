@@ -138,7 +138,7 @@ def _lines(folders: list[str], name: str) -> int:
 
 
 class Choice(NamedTuple):
-    """A choice, what was timed, and the slower time over the faster one, case by case."""
+    """A choice, what was timed, and the time of the first over that of the second, by case."""
 
     name: str
     what: str
@@ -146,7 +146,7 @@ class Choice(NamedTuple):
 
 
 def tuning() -> Figure:
-    """How many times as long the slower choice took, from the tables of the measurements."""
+    """How many times as long one choice took as another, from the tables of the measurements."""
     choices = [
         Choice("1. the cut", "blocks / k-section, cost", cuts()),
         Choice("2. the strategy", "blocking / best, a step", strategies()),
@@ -156,21 +156,29 @@ def tuning() -> Figure:
     ]
     figure = Figure(figsize=(WIDE, 4.0))
     axes = figure.add_axes((0.4, 0.14, 0.58, 0.84))
+    _ratio_axis(axes, [ratio for choice in choices for ratio in choice.ratios])
     for height, choice in enumerate(reversed(choices)):
-        axes.plot([min(choice.ratios), max(choice.ratios)], [height] * 2, color=OWN, linewidth=8)
+        ends = [min(choice.ratios), max(choice.ratios)]
+        axes.plot(ends, [height] * 2, color=OWN, linewidth=8, solid_capstyle="butt")
         axes.plot(choice.ratios, [height] * len(choice.ratios), "o", color=DARK, markersize=5)
-        for words, up, look in ((choice.name, 0.17, "bold"), (choice.what, 0.02, "normal")):
-            place = {"ha": "right", "va": "bottom" if look == "bold" else "top"}
-            axes.text(0.93, height + up, words, color=INK, weight=look, fontsize=9.5, **place)
-    axes.axvline(1, color=INK, linewidth=1)
-    axes.set(xscale="log", xlim=(0.97, 6.5), ylim=(-0.6, len(choices) - 0.5))
-    marks = (1, 1.5, 2, 3, 4, 6)
-    axes.set_xticks(marks, [f"{mark:g}" for mark in marks])
+        left = {"transform": axes.get_yaxis_transform(), "ha": "right", "color": INK}
+        axes.text(-0.03, height + 0.17, choice.name, weight="bold", va="bottom", **left)
+        axes.text(-0.03, height + 0.02, choice.what, fontsize=9.5, va="top", **left)
+    axes.set_ylim(-0.6, len(choices) - 0.5)
+    return figure
+
+
+def _ratio_axis(axes: Axes, ratios: list[float]) -> None:
+    """An axis that holds all ratios, with a line where both take as long."""
+    marks = (0.25, 0.5, 0.7, 1, 1.5, 2, 3, 4, 6, 8, 12, 16)
+    low, high = 0.94 * min(1, *ratios), 1.06 * max(ratios)
+    shown = [mark for mark in marks if low <= mark <= high]
+    axes.set(xscale="log", xlim=(low, high), xlabel="first / second choice, ratio of their times")
+    axes.set_xticks(shown, [f"{mark:g}" for mark in shown])
     axes.minorticks_off()
     axes.set_yticks([])
-    axes.set_xlabel("time of the slower choice / time of the faster one")
+    axes.axvline(1, color=INK, linewidth=1)
     axes.spines[["top", "right", "left"]].set_visible(False)
-    return figure
 
 
 def cuts() -> list[float]:
@@ -199,7 +207,7 @@ def strategies() -> list[float]:
 def transports() -> list[float]:
     """Exchanges by plain messages over those through shared memory, work by work."""
     slow, fast = _exchanges("p2p"), _exchanges("shared")
-    return [slow[work] / fast[work] for work in slow.keys() & fast.keys()]
+    return [slow[work] / fast[work] for work in slow if work in fast]
 
 
 def layouts() -> list[float]:
