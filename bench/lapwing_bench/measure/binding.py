@@ -12,7 +12,9 @@ from pathlib import Path
 
 from mpi4py import MPI
 
-_BOOT = Path("/proc/sys/kernel/random/boot_id")  # alike for all nodes that `netlab` emulates
+# When the kernel was started, alike for all nodes that `netlab` emulates: each of them has names,
+# networks and a boot_id of its own.
+_STATISTICS = Path("/proc/stat")
 _SIBLINGS = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
 
 
@@ -41,7 +43,7 @@ def cores_of_ranks(comm: MPI.Comm) -> list[int]:
 
 
 def _core_of_this_rank(world: MPI.Comm, mine: list[int]) -> int | None:
-    machine = _BOOT.read_text() if _BOOT.exists() else MPI.Get_processor_name()
+    machine = _machine()
     there: list[tuple[str, list[int]]] = world.allgather((machine, mine))
     mates = [rank for rank, (where, _) in enumerate(there) if where == machine]
     offered = [there[rank][1] for rank in mates]
@@ -53,6 +55,12 @@ def _core_of_this_rank(world: MPI.Comm, mine: list[int]) -> int | None:
     if any(cores != mine for cores in offered) or len(mine) < len(mates):
         return None
     return spread(mine, [_siblings(core) for core in mine])[place]
+
+
+def _machine() -> str:
+    """What the ranks of one machine have in common. Local."""
+    lines = _STATISTICS.read_text().splitlines() if _STATISTICS.exists() else []
+    return next((line for line in lines if line.startswith("btime ")), MPI.Get_processor_name())
 
 
 def spread(cores: Sequence[int], siblings: Sequence[str]) -> list[int]:
