@@ -2,7 +2,7 @@
 
 python docs/images/make_drawings.py                        # all of them
 python docs/images/make_drawings.py halo guide/numba       # some
-python docs/images/make_drawings.py --out /tmp/pictures    # into another folder
+python docs/images/make_drawings.py --out pictures         # into another folder
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from lapwing.core.partition import Mask, Partition, with_node_order
 from lapwing.io.mask_file import read_mask
 from lapwing.partition.layouts import block_edges, check_layout, read_layout, write_layout
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
@@ -132,17 +133,13 @@ def _sea(axes: Axes, wet: np.ndarray, blocks: Blocks) -> int:
     """Draw the blocks; returns how many are kept although they are dry."""
     mask = Mask(wet)
     kept = [box for box, drop in blocks if not drop and mask.count(box) == 0]
-    colours = np.where(wet.T[..., None], _rgb(OWN), _rgb(LAND))
+    colours = np.where(wet.T[..., None], to_rgb(OWN), to_rgb(LAND))
     axes.imshow(colours, origin="lower", extent=(0, wet.shape[0], 0, wet.shape[1]))
     for box, dropped in blocks:
         fill = INK if dropped else HALO if box in kept else "none"
         cells(axes, box, facecolor=fill, edgecolor="white", linewidth=0.7)
     axes.axis("off")
     return len(kept)
-
-
-def _rgb(colour: str) -> np.ndarray:
-    return np.array([int(colour[n : n + 2], 16) for n in (1, 3, 5)], dtype=np.uint8)
 
 
 # ---- pyclaw: where the ghost cells of a rank come from

@@ -128,7 +128,7 @@ def fortran() -> Figure:
     colours = [
         (OWN, "this rank's cells"),
         (HALO, "halo, filled by\nneighbours"),
-        ("#cfd8dc", "never read"),
+        (UNREAD, "never read"),
     ]
     key(axes, colours, bbox_to_anchor=(1.0, 1.0), loc="upper left", labelspacing=1)
     return figure

@@ -10,9 +10,8 @@ from lapwing.machine.netlab import cluster
 from lapwing.machine.shape import Link
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyBboxPatch
 
-from drawings.style import BLUE, GREEN, INK, OWN, PALETTE, SAND, WIDE, key, write
+from drawings.style import BLUE, GREEN, INK, OWN, PALETTE, SAND, WIDE, key, rounded, write
 from drawings.tables import number, table_under
 
 # ---- machine-files: a message by its size
@@ -117,9 +116,7 @@ def _box(
     text: str,
     colour: str,
 ) -> None:
-    style = {"boxstyle": "round,pad=0.03", "edgecolor": INK, "linewidth": 0.8}
-    axes.add_patch(FancyBboxPatch(place, *size, facecolor=colour, **style))
-    x, y = place[0] + size[0] / 2, place[1] + size[1] / 2
+    x, y = rounded(axes, place, size, colour)
     if title:
         write(axes, (x, y + 0.3), title, weight="bold")
     write(axes, (x, y - (0.15 if title else 0)), text)

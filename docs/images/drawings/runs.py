@@ -17,9 +17,9 @@ from lapwing.run.servers.crew import shared_out
 from lapwing.run.servers.delivery import item_of_map
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+from matplotlib.patches import FancyArrowPatch
 
-from drawings.style import BLUE, DARK, GREEN, INK, OWN, PALETTE, ROOT, WIDE, write
+from drawings.style import BLUE, DARK, GREEN, INK, OWN, PALETTE, ROOT, WIDE, rounded, write
 from drawings.tables import Row, number, tables_under
 
 # ---- output: what each rank of the model sends to which server
@@ -81,9 +81,7 @@ def _sent(fields: list[lapwing.FieldSpec], server: int) -> list[int]:
 def _box(
     axes: Axes, place: tuple[float, float], size: tuple[float, float], text: str, colour: str
 ) -> None:
-    style = {"boxstyle": "round,pad=0.03", "edgecolor": INK, "linewidth": 0.8}
-    axes.add_patch(FancyBboxPatch(place, *size, facecolor=colour, **style))
-    write(axes, (place[0] + size[0] / 2, place[1] + size[1] / 2), text, linespacing=1.3)
+    write(axes, rounded(axes, place, size, colour), text, linespacing=1.3)
 
 
 # ---- porting: lines of the example, step by step
@@ -105,7 +103,7 @@ def porting() -> Figure:
     """Lines of Fortran of the example before and after each step."""
     figure = Figure(figsize=(WIDE, 2.8))
     axes = figure.add_axes((0.2, 0.3, 0.76, 0.68))
-    for height, (_step, folders) in enumerate(reversed(STEPS.items())):
+    for height, folders in enumerate(reversed(STEPS.values())):
         left = 0
         for names, colour in PARTS.values():
             lines = sum(_lines(folders, name) for name in names)

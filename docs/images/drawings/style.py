@@ -8,7 +8,7 @@ from pathlib import Path
 import lapwing
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
+from matplotlib.patches import FancyBboxPatch, Rectangle
 
 ROOT = Path(__file__).parents[3]
 INK, OWN, HALO, OTHER = "#263238", "#90caf9", "#ffe082", "#eceff1"
@@ -65,6 +65,15 @@ def middle(box: lapwing.Box) -> tuple[float, float]:
 def write(axes: Axes, place: Sequence[float], text: str, **style: object) -> None:
     """Words around a place."""
     axes.text(*place, text, **{"ha": "center", "va": "center", "color": INK, "zorder": 5} | style)
+
+
+def rounded(
+    axes: Axes, place: tuple[float, float], size: tuple[float, float], colour: str
+) -> tuple[float, float]:
+    """A box with round corners; returns its middle."""
+    look = {"boxstyle": "round,pad=0.03", "edgecolor": INK, "linewidth": 0.8}
+    axes.add_patch(FancyBboxPatch(place, *size, facecolor=colour, **look))
+    return place[0] + size[0] / 2, place[1] + size[1] / 2
 
 
 def cell_ticks(axes: Axes, box: lapwing.Box, step: int = 1, shift: int = 0) -> None:

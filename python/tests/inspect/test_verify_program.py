@@ -37,6 +37,8 @@ with lapwing.Domain((24, 20), periodic=True) as domain:
 """
 # reads the corner of a halo although it declared a cross: there the halo keeps what it held before
 BEYOND = HEAT.replace("new[...] = heat.at() +", "new[...] = heat[2:, 2:] +")
+# writes a field between steps and says nothing
+UNANNOUNCED = HEAT.replace("step.run(2)", "step.run(2)\n        heat.owned[...] += 1.0")
 NARROW = HEAT.replace('domain.field("heat")', 'domain.field("heat", halo=1)')
 FAILS = HEAT.replace(
     "new[...] =",
@@ -72,9 +74,10 @@ def test_a_program_that_checks_itself_says_how_much(run_on_ranks: Callable[..., 
     assert int(lines[0].split()[2]) >= 12, lines  # two stages, six steps
     assert lines[0].endswith("calls of kernels on rank 0, nothing undeclared was found")
 
-    wrong = run_on_ranks(2, BEYOND, environment=asked, check=False)
-    assert wrong.returncode != 0
-    assert "nothing undeclared" not in wrong.stdout
+    for program in (BEYOND, UNANNOUNCED):
+        wrong = run_on_ranks(2, program, environment=asked, check=False)
+        assert wrong.returncode != 0
+        assert "nothing undeclared" not in wrong.stdout
 
 
 def test_what_differs_is_named_with_field_and_step(lapwing: Lapwing, tmp_path: Path) -> None:

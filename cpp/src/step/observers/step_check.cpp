@@ -107,8 +107,8 @@ void StepCheck::note_values() {
     for (const AnyField* field : stages_.fields()) noted_.push_back(checksum(*field));
 }
 
-void StepCheck::require_announced(const std::function<bool(std::size_t field)>& announced) const {
-    together(domain_.comm(), [&] {
+void StepCheck::require_announced(const std::function<bool(std::size_t field)>& announced) {
+    require_together([&] {
         for (std::size_t f = 0; f < noted_.size(); ++f) {
             if (announced(f) || checksum(*stages_.fields()[f]) == noted_[f]) continue;
             user_error("field " + stages_.fields()[f]->spec().name, "values that were changed outside the stages",
@@ -118,14 +118,21 @@ void StepCheck::require_announced(const std::function<bool(std::size_t field)>& 
     });
 }
 
+void StepCheck::require_together(const std::function<void()>& check) {
+    try {
+        together(domain_.comm(), check);
+    } catch (...) {
+        found_ = true;
+        throw;
+    }
+}
+
 // What was computed until then counts as known, so that the next step tells of its own mistakes.
 void StepCheck::throw_together() {
     if (wrong_) note_values();
-    const bool before = std::exchange(found_, true);
-    together(domain_.comm(), [&] {
+    require_together([&] {
         if (wrong_) std::rethrow_exception(std::exchange(wrong_, nullptr));
     });
-    found_ = before;
 }
 
 void StepCheck::end() {
@@ -165,11 +172,11 @@ void StepCheck::check_call(const Call& call) const {
     }
 }
 
-void StepCheck::check_collective(const Stage& stage, const StageSpec& spec, const std::function<void()>& work) const {
+void StepCheck::check_collective(const Stage& stage, const StageSpec& spec, const std::function<void()>& work) {
     std::vector<std::uint64_t> before;
     for (const AnyField* field : stages_.fields()) before.push_back(checksum(*field));
     work();
-    together(domain_.comm(), [&] {
+    require_together([&] {
         for (std::size_t f = 0; f < before.size(); ++f) {
             const AnyField& field = *stages_.fields()[f];
             if (writes(spec, static_cast<int>(f)) || checksum(field) == before[f]) continue;

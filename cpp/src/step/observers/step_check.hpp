@@ -30,7 +30,7 @@ class StepCheck final : public TaskObserver {
 
     // Throws UserError on all ranks naming a field whose owned values are others than after the last `note_values`,
     // unless it was announced. Collective.
-    void require_announced(const std::function<bool(std::size_t field)>& announced) const;
+    void require_announced(const std::function<bool(std::size_t field)>& announced);
     void note_values();
 
     void begin(int number, const ScheduleNode& node) override;
@@ -49,7 +49,7 @@ class StepCheck final : public TaskObserver {
         Box box;
     };
     void check_call(const Call& call) const;
-    void check_collective(const Stage& stage, const StageSpec& spec, const std::function<void()>& work) const;
+    void check_collective(const Stage& stage, const StageSpec& spec, const std::function<void()>& work);
     [[nodiscard]] Cells undeclared(const Call& call, std::size_t field) const;
     [[nodiscard]] Extent needed(const Call& call, std::size_t field, const Cells& undeclared) const;
     // A value that a kernel has written, and whether it is the wrong one that it was given.
@@ -67,6 +67,8 @@ class StepCheck final : public TaskObserver {
     void nudge_what_it_may_not_write(const Call& call) const;
     void run_and_require_declared_writes(const Call& call) const;
     void throw_together();
+    // Throws what `check` throws on any rank, on all of them, and knows then that something was found. Collective.
+    void require_together(const std::function<void()>& check);
 
     const Domain& domain_;
     const StepStages& stages_;

@@ -1,11 +1,11 @@
 #include "transport/shared/shared.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/domain.hpp"
+#include "memory/copies/string_move.hpp"
 #include "transport/piece_letter.hpp"
 
 namespace lapwing {
@@ -19,15 +19,6 @@ constexpr Index in_place_from = 8192;  // bytes
 // From here on a message goes to its slot by string moves: run by run where all are long, else from memory of this
 // rank's own, where it is packed first.
 constexpr Index moved_from = 2048;  // bytes
-
-// See MovedRun.
-void move_out(std::byte* to, const std::byte* from, Index bytes) {
-#if defined(__x86_64__)
-    asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
-#else
-    std::memcpy(to, from, bytes);
-#endif
-}
 
 // Slots of an edge: a sender that is ahead finds one free; small messages look at the credit rarely.
 int slots_for(Index bytes) { return bytes <= 4096 ? 4 : 2; }
@@ -172,7 +163,7 @@ void SharedLeg::post(Send& send) {
         send.message.pack_outward(send.end->slot());
     } else {
         send.message.pack(scratch_.data());
-        move_out(send.end->slot(), scratch_.data(), send.message.bytes());
+        string_move(send.end->slot(), scratch_.data(), send.message.bytes());
     }
     send.end->publish();
 }
