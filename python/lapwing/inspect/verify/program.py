@@ -7,6 +7,7 @@ and transport from the environment (`cpp/src/step/observers/step_digest.hpp`).
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -93,10 +94,20 @@ def _run(
             text=True,
             errors="replace",
         )
-        said = [line for line in ended.stderr.splitlines() if line.strip()]
-        said = [line for line in said if " in the place of " not in line] or ["nothing was said"]
-        words = [line for line in said if line.startswith("lapwing: ")] or said
-        return ended.returncode, words[-1].removeprefix("lapwing: "), _held(Path(folder))
+        return ended.returncode, _reason(ended.stderr), _held(Path(folder))
+
+
+# what the library says of an error in C++, C and Fortran, and how Python names one that nobody caught
+_MESSAGE = re.compile(r"(?:lapwing: |(?:\w+\.)*\w+Error: )(.+)")
+_BESIDE = (" in the place of ", " ends the job after an exception that nobody caught")
+
+
+def _reason(errors: str) -> str:
+    """The words of a program's errors that say why it ended, the same from any rank. Local."""
+    said = [line for line in errors.splitlines() if line.strip()]
+    said = [line for line in said if not any(words in line for words in _BESIDE)]
+    messages = [found[1] for found in map(_MESSAGE.fullmatch, said) if found]
+    return (messages or said or ["nothing was said"])[-1]
 
 
 def _held(folder: Path) -> _Held | None:
