@@ -10,7 +10,7 @@ from pathlib import Path
 LOG = logging.getLogger("mkdocs.plugins.fortran")
 MODULES = (
     *("lapwing_domains", "lapwing_fields", "lapwing_exchanges"),
-    *("lapwing_steps", "lapwing_transposes"),
+    *("lapwing_steps", "lapwing_census", "lapwing_transposes", "lapwing_solvers", "lapwing_lines"),
 )
 ARRAYS = "lapwing_array.inc"
 TYPE = re.compile(r"^  type ?:: (lapwing_\w+)\n(.*?)^  end type", re.M | re.S)
