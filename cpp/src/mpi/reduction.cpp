@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/exact_sum.hpp"
 #include "lapwing/mpi/waiting.hpp"
-#include "mpi/exact_sum.hpp"
 
 namespace lapwing {
 
@@ -67,7 +67,8 @@ double total_of(const Domain& domain, Total kind, const GiveEach& give_each) {
     if (kind == Total::sum) {
         ExactSum sum;
         give_each([&](double value) { sum.add(value); });
-        return std::move(sum).of_all(domain);
+        sum.set(reduced(domain.comm(), sum.numbers(), MPI_SUM, "a sum over ranks"));
+        return sum.value();
     }
     const double sign = kind == Total::minimum ? -1.0 : 1.0;
     Largest largest;

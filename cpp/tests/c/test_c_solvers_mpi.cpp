@@ -262,6 +262,9 @@ TEST_CASE("wrong solvers are named on all ranks, where one alone is wrong too") 
     said(lapwing_helmholtz_create(on.domain, bare, &given, &made), "bare");
     lapwing_field_free(bare);
     said(lapwing_helmholtz_create(on.domain, bare, &given, &made), "field of a solver: got one that was freed");
+    lapwing_transpose* transpose = nullptr;
+    said(lapwing_transpose_create(&on.field, &other.field, 1, nullptr, last() ? 1025 : 1, &transpose),
+         "groups of a transpose: got 1025; expected 1 to 1024");
     REQUIRE(made == nullptr);
     said(lapwing_helmholtz_solve(nullptr), "Helmholtz equation: got null");
     said(lapwing_implicit_diffusion_apply(nullptr), "implicit diffusion: got null");

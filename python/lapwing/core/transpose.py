@@ -41,12 +41,12 @@ class Transpose(_core.Transpose):
     type and number of components; storage orders may differ. `method`: out of
     `transpose_methods()`; "auto" asks LAPWING_TRANSPOSE_METHOD, else measures and takes the
     fastest; `groups`: of levels, 1 to 1024, each an exchange of its own, so that `wait_group(g)`
-    lets work on one begin while later ones travel; `active`: these cells only; `threads`: that share the copying
-    of large messages. For the way back make one with both sides swapped. From `start` to `wait`,
-    sources must not be written and targets not be touched, except for groups that were waited for.
-    Raises UserError on all ranks when something does not fit, they disagree, or the MPI or the
-    machine lacks the method; OutsideError when a rank lacks the memory. Cost of making it: some
-    small collectives and, with "auto", some hundred transposes.
+    lets work on one begin while later ones travel; `active`: these cells only; `threads`: that
+    share the copying of large messages. For the way back make one with both sides swapped. From
+    `start` to `wait`, sources must not be written and targets not be touched, except for groups
+    that were waited for. Raises UserError on all ranks when something does not fit, they disagree,
+    or the MPI or the machine lacks the method; OutsideError when a rank lacks the memory. Cost of
+    making it: some small collectives and, with "auto", some hundred transposes.
     """
 
     def __init__(

@@ -76,7 +76,9 @@ def of_fields(fields: Sequence[Field]) -> tuple[Domain, Partition]:
 
 def groups_of(domain: Domain, groups: int) -> int:
     """The number of groups of levels. Collective; UserError on all ranks for another thing."""
-    return together_on(domain, lambda: whole_number("groups of a line solver", groups, 1, MOST_GROUPS))
+    return together_on(
+        domain, lambda: whole_number("groups of a line solver", groups, 1, MOST_GROUPS)
+    )
 
 
 def numbers_of(given: ArrayLike) -> list[float]:

@@ -1,4 +1,4 @@
-#include "mpi/exact_sum.hpp"
+#include "base/exact_sum.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -6,15 +6,13 @@
 #include <cstdint>
 #include <limits>
 
-#include "lapwing/mpi/agreement.hpp"
-
 namespace lapwing {
 
 namespace {
 
 constexpr int part_bits = 32, lowest = 1074;  // the first bit of the first part is 2^-lowest
 constexpr std::uint64_t part_mask = 0xFFFFFFFF;
-constexpr Index most_added = Index{1} << 28;  // before a part, which has 63 bits, could overflow
+constexpr std::int64_t most_added = std::int64_t{1} << 28;  // before a part, which has 63 bits, could overflow
 
 }  // namespace
 
@@ -28,18 +26,18 @@ void ExactSum::add(double value) {
     const std::uint64_t digits = exponent == 0 ? fraction : fraction | std::uint64_t{1} << 52;
     const std::uint64_t place = exponent == 0 ? 0 : exponent - 1;
     const std::uint64_t low = (digits & part_mask) << place % part_bits, high = digits >> 32 << place % part_bits;
-    const Index sign = std::signbit(value) ? -1 : 1;
+    const std::int64_t sign = std::signbit(value) ? -1 : 1;
     const std::size_t part = place / part_bits;
-    numbers_[part] += sign * static_cast<Index>(low & part_mask);
-    numbers_[part + 1] += sign * static_cast<Index>((low >> part_bits) + (high & part_mask));
-    numbers_[part + 2] += sign * static_cast<Index>(high >> part_bits);
+    numbers_[part] += sign * static_cast<std::int64_t>(low & part_mask);
+    numbers_[part + 1] += sign * static_cast<std::int64_t>((low >> part_bits) + (high & part_mask));
+    numbers_[part + 2] += sign * static_cast<std::int64_t>(high >> part_bits);
     if (++added_ == most_added) carry();
 }
 
 // All parts but the last from 0 to below 2^32; the last one has the sign.
 void ExactSum::carry() {
     for (std::size_t p = 0; p + 1 < parts; ++p) {
-        const Index over = numbers_[p] >> part_bits;
+        const std::int64_t over = numbers_[p] >> part_bits;
         numbers_[p] -= over << part_bits;
         numbers_[p + 1] += over;
     }
@@ -51,9 +49,17 @@ void ExactSum::change_sign() {
     carry();
 }
 
-double ExactSum::of_all(const Domain& domain) && {
+const ExactSum::Numbers& ExactSum::numbers() {
     carry();
-    numbers_ = reduced(domain.comm(), numbers_, MPI_SUM, "a sum over ranks");
+    return numbers_;
+}
+
+void ExactSum::set(const Numbers& numbers) {
+    numbers_ = numbers;
+    carry();
+}
+
+double ExactSum::value() {
     carry();
     const auto [lost, infinite, minus] = std::array{numbers_[parts], numbers_[parts + 1], numbers_[parts + 2]};
     constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -61,7 +67,9 @@ double ExactSum::of_all(const Domain& domain) && {
     if (infinite > 0 || minus > 0) return infinite > 0 ? infinity : -infinity;
     if (numbers_[parts - 1] >= 0) return rounded();
     change_sign();
-    return -rounded();
+    const double size = rounded();
+    change_sign();
+    return -size;
 }
 
 // Of a sum that is not negative: its first 64 bits, the last of them set where any bit behind them is, to the nearest
