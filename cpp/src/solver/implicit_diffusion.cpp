@@ -13,8 +13,8 @@ namespace lapwing {
 namespace {
 
 int half_of(int order) {
-    if (order < 2 || order % 2 != 0)
-        user_error("order of the diffusion", order, "an even number from 2 on", "choose 2, 4 or 6");
+    if (order < 2 || order > 100 || order % 2 != 0)
+        user_error("order of the diffusion", order, "an even number from 2 to 100", "choose 2, 4 or 6");
     return order / 2;
 }
 
