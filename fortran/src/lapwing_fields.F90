@@ -60,8 +60,8 @@ module lapwing_fields
 contains
 
   !> A field whose memory lapwing allocates, in the first step that uses it, with the halo that its stages need. type:
-  !> lapwing_real64 unless said; location: 'center', 'xface', 'yface' or 'corner'; levels: length of an axis that is not
-  !> cut; axes: as in wrap. halo: at least. Local; call it on all ranks.
+  !> lapwing_real64 unless said, lapwing_real32 or lapwing_int32; location: 'center', 'xface', 'yface' or 'corner';
+  !> levels: length of an axis that is not cut; axes: as in wrap. halo: at least. Local; call it on all ranks.
   subroutine declare(self, domain, name, type, location, levels, components, axes, halo, stat, errmsg)
     class(lapwing_field), intent(inout) :: self
     class(lapwing_domain), intent(inout) :: domain
