@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -141,7 +142,7 @@ refused(lambda: Transpose(t, q_rows), "one type and number of components")
 refused(lambda: Transpose([], []), "sources of a transpose")
 for groups in (0, 1025, 2**31 - 1, 2**40):
     text = f"groups of a transpose: got {groups}; expected 1 to 1024"
-    refused(lambda groups=groups: Transpose(t, t_rows, groups=groups), text)
+    refused(partial(Transpose, t, t_rows, groups=groups), text)
 refused(lambda: Transpose(t, rows.field("c", components=2)), "number of components")
 refused(lambda: domain.on(twod_partition(Grid((40, 40, 40)), (world.size + 1, 1))), "ranks of a")
 refused(lambda: rows.field("t", order="yy"), "order of field t")
