@@ -17,7 +17,7 @@ namespace lapwing {
 // kx^2 = (2/dx sin(...))^2 of the wave. With periodic or neumann ends the mean of a level keeps its value to rounding.
 class ImplicitDiffusion {
   public:
-    // `fields`, on `partition`, all get the same. `order`: even; 2 diffuses, 4 and more are ever sharper filters;
+    // `fields`, on `partition`, all get the same. `order`: even, 2 to 100; 2 diffuses, more are ever sharper filters;
     // `strength`: one number or one per level, not negative; `ends` along x and y. Collective over the domain. Throws
     // UserError on all ranks for a bad order or strength, and what a LineSolver throws. Cost: that of a LineSolver, and
     // four transforms.
