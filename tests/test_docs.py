@@ -159,6 +159,13 @@ def test_the_reference_has_every_public_name_of_fortran(caplog: pytest.LogCaptur
     assert caplog.text == ""
 
 
+def test_every_function_of_c_is_called_by_a_test() -> None:
+    header = (ROOT / "cpp/include/lapwing/c/lapwing.h").read_text()
+    tests = [*(ROOT / "cpp/tests").rglob("*.cpp"), *(ROOT / "fortran/src").glob("*.f90")]
+    called = {n for file in tests for n in re.findall(r"\blapwing_\w+", file.read_text())}
+    assert set(re.findall(r"\b(lapwing_\w+)\(", header)) - called == set()
+
+
 def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text().splitlines()) < 80
 
