@@ -64,6 +64,14 @@ class Reduced {
 };
 [[nodiscard]] Reduced maximum();
 [[nodiscard]] Reduced minimum();
+// What a kernel does to the number that its stage reduces. Not a number stays, whatever comes after it, so that all
+// ranks see it: std::max(number, value) keeps the old number then. Local.
+inline void raise_to(double& number, double value) {
+    if (value > number || value != value) number = value;
+}
+inline void lower_to(double& number, double value) {
+    if (value < number || value != value) number = value;
+}
 
 // ---- what a kernel does to a field
 
@@ -159,7 +167,7 @@ template <class T, std::same_as<Extent>... Extents>
     declared.use.extent = combined({extents...});
     return declared;
 }
-// The kernel gets a double& that it lowers or raises.
+// The kernel gets a double& for lower_to or raise_to.
 [[nodiscard]] inline Reduces reduces(const Reduced& number) { return {number}; }
 
 // Several fields alike: the kernel gets a std::vector of views.
