@@ -126,6 +126,8 @@ def test_a_residual_that_is_lost_in_one_cell_ends_the_loop_as_nan_on_all_ranks(
     program = (folder / "relax.py").read_text()
     assert "source.set(lambda i, j: 1.0 * " in program
     lost = program.replace("source.set(lambda i, j: 1.0 * ", "source.set(lambda i, j: np.nan * ")
-    assert run_on_ranks(3, lost + "print(change.value)\n").stdout.count("nan\n") == 4  # and the heat
+    assert (
+        run_on_ranks(3, lost + "print(change.value)\n").stdout.count("nan\n") == 4
+    )  # and the heat
     assert "raise_to(change, " in (folder / "relax.cpp").read_text()
     assert "call change%raise_to(" in (folder / "relax.f90").read_text()

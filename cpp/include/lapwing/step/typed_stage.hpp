@@ -214,6 +214,8 @@ class DeclaredStage {
     [[nodiscard]] DeclaredStage in_any_order() const;
     // Runs again, with the `stages` - 1 before it, while its number is above `least`: see `repeated`. Local.
     [[nodiscard]] DeclaredStage repeats(int stages, double least) const;
+    // Its kernel says itself in which stage and box it was when it threw. Local.
+    [[nodiscard]] DeclaredStage with_named_errors() const;
     // Is of iteration `number` of a loop of known length: see `repeated`. Local.
     [[nodiscard]] DeclaredStage in_iteration(int number) const;
     // Once the stage is done on all ranks, all do `work` together: a solver, say. It may change owned cells of the

@@ -50,7 +50,7 @@ class Trial:
     @property
     def strategy(self) -> str:
         """The name of the strategy in use, "auto" while it tries the others; "" for no step."""
-        return "" if self.step is None else self.step.strategy
+        return "" if self.step is None else self.step.report.strategy
 
     def close(self) -> None:
         """Close the domains of its fields."""
