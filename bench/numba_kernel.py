@@ -76,7 +76,7 @@ def main(size: str = "360x180", rounds: str = "31") -> None:
         for (step, _), mine in zip(steps, times, strict=True):
             step.reset_times()
             step.run(STEPS)
-            mine.append(sum(step.times.compute) / STEPS * 1e6)
+            mine.append(sum(step.report.times.compute) / STEPS * 1e6)
     results = [field.gather() for _, field in steps]
     for kernel, mine, result in zip(KERNELS, times, results, strict=True):
         assert result is not None

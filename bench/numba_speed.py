@@ -73,7 +73,7 @@ def main(size: str = "360x180", rounds: str = "11") -> None:
     for number in range(int(rounds)):
         step.reset_times()
         step.run(STEPS)
-        mine.append(sum(step.times.compute) / (2 * STEPS) * 1e6)
+        mine.append(sum(step.report.times.compute) / (2 * STEPS) * 1e6)
         command: list[str | Path] = [program, str(nx), str(ny), str(STEPS)]
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         found = re.match(r"([\d.]+) us, first value (\S+)", said)

@@ -81,16 +81,16 @@ def _least(step: Any, advance: Callable[[int], None]) -> dict[str, float]:
     """Of each stage, the least time of a cycle over the cells that it computed in it. Local."""
     levels = {
         name: max([1, *(spec.levels for spec in written)])
-        for stages in step.stages
+        for stages in step.report.stages
         for name, _, written in stages
     }
     least = dict.fromkeys(levels, np.inf)
-    advance(2 * step.positions)
+    advance(2 * step.report.positions)
     for _ in range(REPETITIONS):
         step.draw_timeline(EVENTS)
-        advance(step.positions)
+        advance(step.report.positions)
         spent: dict[str, list[float]] = {name: [0.0, 0.0] for name in levels}
-        for kind, name, begin, end, cells in step.timeline:
+        for kind, name, begin, end, cells in step.report.timeline:
             if kind == "compute" and name in spent:
                 spent[name][0] += end - begin
                 spent[name][1] += cells * levels[name]

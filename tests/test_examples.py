@@ -116,3 +116,18 @@ def test_the_guide_shows_the_first_model_in_fortran() -> None:
     assert (folder / "heat.f90").read_text() in guide
     shown = re.search(r"```cmake\n(.*?)```", guide, re.DOTALL)[1]
     assert shown in (folder / "CMakeLists.txt").read_text()
+
+
+def test_a_residual_that_is_lost_in_one_cell_ends_the_loop_as_nan_on_all_ranks(
+    run_on_ranks,
+) -> None:
+    """NumPy's max keeps NaN, as `raise_to` of C++ and Fortran does; std::max and max may not."""
+    folder = ROOT / "examples" / "08_reduction_loop"
+    program = (folder / "relax.py").read_text()
+    assert "source.set(lambda i, j: 1.0 * " in program
+    lost = program.replace("source.set(lambda i, j: 1.0 * ", "source.set(lambda i, j: np.nan * ")
+    assert (
+        run_on_ranks(3, lost + "print(change.value)\n").stdout.count("nan\n") == 4
+    )  # and the heat
+    assert "raise_to(change, " in (folder / "relax.cpp").read_text()
+    assert "call change%raise_to(" in (folder / "relax.f90").read_text()

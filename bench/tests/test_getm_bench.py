@@ -87,7 +87,7 @@ def test_every_stage_has_one_timer(name: str) -> None:
     run = create_run(
         case.model, domain, case.settings, geometry, strategy="blocking", transport="auto"
     )
-    for stage in step_of(run, name).stage_names:
+    for stage in step_of(run, name).report.stage_names:
         assert booked_to(stage)[0]
     with pytest.raises(LookupError, match="dredging"):
         booked_to("dredging")

@@ -45,11 +45,13 @@ if __name__ == "__main__":
     strategy = sys.argv[1] if len(sys.argv) > 1 else "blocking"
     step = Sound().create(lapwing.Domain(Sound.grid), strategy=strategy)
     step.run(400)
-    pressure, _ = step.fields
+    pressure, _ = step.report.fields
     if (field := pressure.gather()) is not None:
         print(f"sound: loudest {np.abs(field).max():.9f}, on {pressure.domain.ranks} ranks")
-        for name, seconds in zip(step.stage_names, step.times.compute, strict=True):
-            print(f"{name:9}{seconds / step.times.steps * 1e6:9.1f} us per step")
-        waits = (step.times.halo_start + step.times.halo_wait) / step.times.steps
+        for name, seconds in zip(step.report.stage_names, step.report.times.compute, strict=True):
+            print(f"{name:9}{seconds / step.report.times.steps * 1e6:9.1f} us per step")
+        waits = (
+            step.report.times.halo_start + step.report.times.halo_wait
+        ) / step.report.times.steps
         print(f"{'halos':9}{waits * 1e6:9.1f} us per step")
-        print(step.choice or step.describe_tasks())
+        print(step.report.choice or step.report.describe_tasks())

@@ -5,7 +5,6 @@
 // prints: heat at (25, 20): 0.196297353913
 #include <lapwing/lapwing.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -24,7 +23,7 @@ void back(Box box, View<double> to, View<const double> from, View<const double> 
     for (Index j = box.lo[1]; j < box.hi[1]; ++j)
         for (Index i = box.lo[0]; i < box.hi[0]; ++i) {
             to(i, j) = relaxed(from, source, i, j);
-            change = std::max(change, std::abs(to(i, j) - from(i, j)));
+            raise_to(change, std::abs(to(i, j) - from(i, j)));
         }
 }
 

@@ -26,7 +26,7 @@ contains
     do j = j1, j2
       do i = i1, i2
         a(i, j) = 0.25_real64 * (b(i - 1, j) + b(i + 1, j) + b(i, j - 1) + b(i, j + 1) + source(i, j))
-        change%partial = max(change%partial, abs(a(i, j) - b(i, j)))
+        call change%raise_to(abs(a(i, j) - b(i, j)))
       end do
     end do
   end subroutine

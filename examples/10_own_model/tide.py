@@ -72,8 +72,8 @@ class Tide:
             h -= dt * self.depth * (u.at() - u.at(x=-1) + v.at() - v.at(y=-1)) / dx
 
         @lapwing.stage(writes=[h], on=Box((0, 0), (1, ny)))  # the open side
-        def tide(box, h):
-            h[...] = self.height * np.sin(2 * np.pi * dt * step.step_number / self.period)
+        def tide(box, h, *, step_number):
+            h[...] = self.height * np.sin(2 * np.pi * dt * step_number / self.period)
 
         step = lapwing.Step(domain, [momentum_x, momentum_y, continuity, tide], **options)
         return step

@@ -29,13 +29,15 @@ module lapwing_steps
     end subroutine
   end interface
 
-  !> A number that kernels lower or raise, and all ranks agree on. Do not copy it.
+  !> A number that kernels lower or raise, number%raise_to(mine), and all ranks agree on. Do not copy it.
   type :: lapwing_number
-    !> What a kernel lowers, number%partial = min(number%partial, mine), or raises.
+    !> What kernels have found so far.
     real(real64), pointer :: partial => null()
     type(c_ptr) :: handle = c_null_ptr
   contains
     procedure :: create => create_number
+    procedure :: lower_to => lower_number_to
+    procedure :: raise_to => raise_number_to
     procedure :: value => value_of_number
     final :: free_number
   end type
@@ -190,6 +192,23 @@ contains
     end if
     call settle(c_number_create(merge(0_c_int, 1_c_int, kind == 'minimum'), self%handle), stat, errmsg)
     call c_f_pointer(c_number_partial(self%handle), self%partial)
+  end subroutine
+
+  !> What a kernel does with what it finds. NaN stays, whatever comes after it, so that all ranks see it: min and max may
+  !> pass over it. Local.
+  subroutine lower_number_to(self, mine)
+    class(lapwing_number), intent(inout) :: self
+    real(real64), intent(in) :: mine
+
+    if (mine < self%partial .or. mine /= mine) self%partial = mine
+  end subroutine
+
+  !> The same for the largest. Local.
+  subroutine raise_number_to(self, mine)
+    class(lapwing_number), intent(inout) :: self
+    real(real64), intent(in) :: mine
+
+    if (mine > self%partial .or. mine /= mine) self%partial = mine
   end subroutine
 
   !> What all ranks found when the stage was last run; NaN before, and where any rank found NaN. Local.

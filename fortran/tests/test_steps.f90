@@ -1,5 +1,6 @@
 !> Steps of Fortran kernels: the bits of plain loops under every strategy, reductions, loops, and what checking finds.
 module test_steps
+  use, intrinsic :: ieee_arithmetic, only: ieee_is_nan, ieee_quiet_nan, ieee_value
   use, intrinsic :: iso_fortran_env, only: real64
   use lapwing
   use checks, only: expect, expect_error
@@ -119,7 +120,13 @@ contains
   subroutine find_largest(i1, i2, j1, j2)
     integer, intent(in) :: i1, i2, j1, j2
 
-    largest%partial = max(largest%partial, maxval(a(i1:i2, j1:j2)))
+    integer :: i, j
+
+    do j = j1, j2
+      do i = i1, i2
+        call largest%raise_to(a(i, j))
+      end do
+    end do
   end subroutine
 
   subroutine halve(i1, i2, j1, j2)
@@ -150,6 +157,10 @@ contains
     call expect(largest%value() == 1, 'a loop goes on until a number of all ranks allows')
     call expect(maxval(mine) == merge(1.0_real64, 0.125_real64, domain%rank == domain%ranks - 1), &
                 'all ranks ran the loop as often')
+    if (domain%rank == 0) mine(domain%i1, domain%j1) = ieee_value(1.0_real64, ieee_quiet_nan)
+    call field%modified()
+    call step%run(1)
+    call expect(ieee_is_nan(largest%value()), 'what one cell has lost is lost on all ranks')
     call domain%close()
   end subroutine
 

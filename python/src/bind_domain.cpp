@@ -172,6 +172,12 @@ void bind_exchange(nb::module_& m) {
 }  // namespace
 
 void lapwing::python::bind_domain(nb::module_& m) {
+    nb::class_<Node>(m, "Node", "The node of a rank: who shares its memory, and with how many cores.")
+        .def_prop_ro("ranks", &Node::ranks, "Number of ranks on it. Local.")
+        .def_prop_ro("cores", &Node::cores, "Cores that this process may use. Local.")
+        .def_prop_ro("oversubscribed", &Node::oversubscribed,
+                     "Whether any node has more ranks than cores; waits then let others run after every look, and "
+                     "timings mean little. The same on all ranks. Local.");
     nb::class_<Domain>(m, "Domain", "A partition on a communicator: what fields and exchanges are made on.",
                        nb::is_weak_referenceable())
         .def(
@@ -190,15 +196,7 @@ void lapwing::python::bind_domain(nb::module_& m) {
         .def_prop_ro("partition", &Domain::partition, "Who owns which box. Local.")
         .def_prop_ro("rank", &Domain::rank, "Number of this rank. Local.")
         .def_prop_ro("ranks", &Domain::ranks, "Number of ranks. Local.")
-        .def_prop_ro(
-            "ranks_on_node", [](const Domain& d) { return d.node().ranks(); },
-            "Number of ranks on the node of this one. Local.")
-        .def_prop_ro(
-            "cores", [](const Domain& d) { return d.node().cores(); }, "Cores that this process may use. Local.")
-        .def_prop_ro(
-            "oversubscribed", [](const Domain& d) { return d.node().oversubscribed(); },
-            "Whether any node has more ranks than cores; waits then let others run after every look, and "
-            "timings mean little. The same on all ranks. Local.")
+        .def_prop_ro("node", &Domain::node, "Who shares memory and cores with this rank. Local.")
         .def_prop_ro("closed", &Domain::closed, "Whether `close` was called. Local.");
     bind_exchange(m);
     m.def(

@@ -1,11 +1,13 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
 #include "lapwing/base/error.hpp"
 #include "lapwing/memory/any_field.hpp"
+#include "lapwing/mpi/domain.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -56,9 +58,21 @@ Block block_of(const AnyArray& array, const FieldSpec& spec, const Box& owned, c
     return block;
 }
 
-AnyField wrap(const Partition& partition, int rank, const FieldSpec& spec, const std::vector<AnyArray>& arrays,
-              const std::vector<Index3>& lo, nb::object keep) {
-    const auto& mine = partition.subdomains_of(rank);
+// A field that the domain knows as long as Python has it: where steps are checked, one of no stage is looked at too.
+std::shared_ptr<AnyField> known(Domain& domain, AnyField field) {
+    auto shared = std::make_shared<AnyField>(std::move(field));
+    domain.note_declared(shared);
+    return shared;
+}
+
+std::shared_ptr<AnyField> declared(Domain& domain, const Partition& partition, const FieldSpec& spec) {
+    return known(domain, AnyField::declared(partition, domain.rank(), spec));
+}
+
+std::shared_ptr<AnyField> wrap(Domain& domain, const FieldSpec& spec, const std::vector<AnyArray>& arrays,
+                               const std::vector<Index3>& lo, nb::object keep) {
+    const Partition& partition = domain.partition();
+    const auto& mine = partition.subdomains_of(domain.rank());
     if (arrays.size() != mine.size() || lo.size() != mine.size()) {
         user_error("arrays of field " + spec.name, std::to_string(arrays.size()),
                    std::to_string(mine.size()) + ", one per box of this rank", "pass one array per box");
@@ -67,7 +81,7 @@ AnyField wrap(const Partition& partition, int rank, const FieldSpec& spec, const
     for (std::size_t b = 0; b < arrays.size(); ++b) {
         blocks.push_back(block_of(arrays[b], spec, partition.subdomain(mine[b]).box, lo[b]));
     }
-    return {partition, rank, spec, std::move(blocks), kept_by_cpp(std::move(keep))};
+    return known(domain, {partition, domain.rank(), spec, std::move(blocks), kept_by_cpp(std::move(keep))});
 }
 
 }  // namespace
@@ -96,18 +110,15 @@ void lapwing::python::bind_field(nb::module_& m) {
             "partition"_a, "rank"_a, "spec"_a, "halo"_a = Extent{},
             "Allocate zeroed memory for all boxes of a rank. Local. Raises UserError for a bad description or a size "
             "that overflows, OutsideError when the memory is not there.")
-        .def_static(
-            "declared",
-            [](const Partition& p, int rank, const FieldSpec& spec) { return AnyField::declared(p, rank, spec); },
-            "partition"_a, "rank"_a, "spec"_a,
-            "A field without memory, until a step or `give_memory` gives it some. Local. Raises UserError for a bad "
-            "description.")
+        .def_static("declared", &declared, "domain"_a, "partition"_a, "spec"_a,
+                    "A field on a partition of the domain's ranks, without memory until a step or `give_memory` gives "
+                    "it some. Local. Raises UserError for a bad description.")
         .def("give_memory", &AnyField::allocate, "halo"_a,
              "Allocate zeroed memory for a declared field, with halos of at least `halo`. Local. Raises as `allocate`.")
         .def_prop_ro("has_memory", &AnyField::has_memory, "Whether it has memory. Local.")
         .def_static(
-            "wrap", &wrap, "partition"_a, "rank"_a, "spec"_a, "arrays"_a, "lo"_a, "keep"_a,
-            nb::sig("def wrap(partition: Partition, rank: int, spec: FieldSpec, "
+            "wrap", &wrap, "domain"_a, "spec"_a, "arrays"_a, "lo"_a, "keep"_a,
+            nb::sig("def wrap(domain: Domain, spec: FieldSpec, "
                     "arrays: collections.abc.Sequence[numpy.typing.NDArray[typing.Any]], "
                     "lo: collections.abc.Sequence[collections.abc.Sequence[int]], keep: object) -> Field"),
             "Use arrays [x, y, z, component] in place, one per box of the rank; `lo`: global index of the first "

@@ -1,11 +1,9 @@
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
+#include <memory>
 #include <optional>
 
 #include "bindings.hpp"
@@ -24,69 +22,85 @@ void call_python(void* context, Box box) {
     nb::handle(static_cast<PyObject*>(context))(box);
 }
 
-// A reduction with the memory of its numbers.
-struct ReducedNumber {
-    Reduction::Kind kind = Reduction::Kind::minimum;
-    double partial = 0;
-    double value = std::numeric_limits<double>::quiet_NaN();
+void fold(const Reduced& reduced, double number) {
+    const Reduction reduction = reduced.reduction();
+    (reduction.kind == Reduction::Kind::maximum ? raise_to : lower_to)(*reduction.partial, number);
+}
 
-    void fold(double number) {
-        // std::min and std::max may pass over what is not a number
-        if (std::isnan(number) || std::isnan(partial)) {
-            partial = std::numeric_limits<double>::quiet_NaN();
-        } else {
-            partial = kind == Reduction::Kind::minimum ? std::min(partial, number) : std::max(partial, number);
-        }
+FieldUse use_of(const Domain& domain, std::shared_ptr<AnyField> field, bool read, bool written, bool scattered,
+                const Extent& extent, const Reduced* number, std::vector<int> widths) {
+    FieldUse use{.domain = &domain, .field = std::move(field), .read = read, .written = written};
+    use.scattered = scattered;
+    use.extent = extent;
+    if (number != nullptr) {
+        use.demand = {number->reduction().value, std::move(widths)};
+        use.keep = number->keep();
     }
+    return use;
+}
+
+// What a loop is made of: how many stages it runs again, above which number, and as which iteration.
+struct LoopPart {
+    int repeats = 0;
+    double above = 0.0;
+    int iteration = -1;
 };
 
-using DeclaredReads = std::vector<std::pair<AnyField*, Extent>>;
-
 // The callables are borrowed: held here, a model whose kernels are its own methods would never be collected.
-Stage stage_of(std::string name, const DeclaredReads& reads, std::vector<AnyField*> writes,
-               const std::vector<nb::handle>& kernels, const std::optional<Box>& region, bool in_place,
-               const Extent& rim, ReducedNumber* reduction, int repeats, int iteration) {
-    Stage stage;
-    stage.name = std::move(name);
-    for (const auto& [field, extent] : reads) stage.reads.push_back({field, extent});
-    stage.writes = std::move(writes);
-    stage.kernel = &call_python;
-    stage.names_errors = true;
-    for (const nb::handle& kernel : kernels) stage.contexts.push_back(kernel.ptr());
-    stage.region = region;
-    stage.in_place = in_place;
-    stage.rim = rim;
-    stage.repeats = repeats;
-    stage.iteration = iteration;
-    if (reduction != nullptr) stage.reduction = Reduction{reduction->kind, &reduction->partial, &reduction->value};
-    return stage;
+DeclaredStage stage_of(std::string name, std::vector<FieldUse> uses, const std::vector<nb::handle>& kernels,
+                       const std::optional<Box>& region, bool in_any_order, const Extent& rim, const Reduced* reduction,
+                       nb::handle work, const LoopPart& loop) {
+    const auto contexts = [kernels](std::size_t /*boxes*/) {
+        std::vector<std::shared_ptr<void>> all;
+        for (const nb::handle& kernel : kernels) all.emplace_back(kernel.ptr(), [](void*) {});
+        return all;
+    };
+    DeclaredStage stage(std::move(name), std::move(uses), &call_python, contexts,
+                        reduction == nullptr ? std::nullopt : std::optional(*reduction));
+    stage = stage.rim(rim).repeats(loop.repeats, loop.above).in_iteration(loop.iteration).with_named_errors();
+    if (region) stage = stage.on(*region);
+    if (in_any_order) stage = stage.in_any_order();
+    if (work.is_none()) return stage;
+    return stage.then([work = work.ptr()] {
+        const nb::gil_scoped_acquire lock;
+        const nb::handle call(work);
+        call();
+    });
 }
 
 }  // namespace
 
 void lapwing::python::bind_stage(nb::module_& m) {
-    nb::class_<ReducedNumber>(m, "ReducedNumber", "A number that all ranks agree on; lapwing.Reduction is for people.")
+    nb::class_<Reduced>(m, "ReducedNumber", "A number that all ranks agree on; lapwing.Reduction is for people.")
         .def(
-            "__init__",
-            [](ReducedNumber* self, bool largest) {
-                new (self) ReducedNumber{largest ? Reduction::Kind::maximum : Reduction::Kind::minimum};
-            },
+            "__init__", [](Reduced* self, bool largest) { new (self) Reduced(largest ? maximum() : minimum()); },
             "largest"_a, "The largest or the smallest of what is folded in. Local.")
-        .def("fold", &ReducedNumber::fold, "number"_a, "Take a number of this rank into account. Local.")
-        .def_ro("value", &ReducedNumber::value, "That of all ranks, NaN before the first. Local.");
-    nb::class_<Stage>(m, "Stage", "One loop of a model as a step takes it; lapwing.Stage is the one for people.")
+        .def("fold", &fold, "number"_a, "Take a number of this rank into account. Local.")
+        .def_prop_ro("value", &Reduced::value, "That of all ranks, NaN before the first and where one is NaN. Local.");
+    nb::class_<FieldUse>(m, "FieldUse", "What a kernel does to a field.")
         .def(
             "__init__",
-            [](Stage* self, std::string name, const DeclaredReads& reads, std::vector<AnyField*> writes,
-               const std::vector<nb::handle>& kernels, const std::optional<Box>& region, bool in_place,
-               const Extent& rim, ReducedNumber* reduction, int repeats, int iteration) {
-                new (self) Stage(stage_of(std::move(name), reads, std::move(writes), kernels, region, in_place, rim,
-                                          reduction, repeats, iteration));
+            [](FieldUse* self, const Domain& domain, std::shared_ptr<AnyField> field, bool read, bool written,
+               bool scattered, const Extent& extent, const Reduced* number, std::vector<int> widths) {
+                new (self) FieldUse(
+                    use_of(domain, std::move(field), read, written, scattered, extent, number, std::move(widths)));
             },
-            "name"_a, "reads"_a, "writes"_a, "kernels"_a, "region"_a.none() = nb::none(), "in_place"_a = false,
-            "rim"_a = Extent{}, "reduction"_a.none() = nb::none(), "repeats"_a = 0, "iteration"_a = -1,
-            nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 9>(),
-            "Name, fields with how far they are read, fields written, one callable of a box per owned box, and what "
-            "Stage has of these names. Whoever makes it keeps the callables alive. Local.")
-        .def_ro("name", &Stage::name, "Name of the stage.");
+            "domain"_a, "field"_a, "read"_a, "written"_a, "scattered"_a, "extent"_a, "number"_a.none() = nb::none(),
+            "widths"_a = std::vector<int>{},
+            "Whether it is read, how far, and written, beyond the box too; and with a number, the widths in which as "
+            "much of its halo travels as the number asks for. Local.");
+    nb::class_<DeclaredStage>(m, "Stage", "One loop of a model as a step takes it; lapwing.Stage is for people.")
+        .def(
+            "__init__",
+            [](DeclaredStage* self, std::string name, std::vector<FieldUse> uses,
+               const std::vector<nb::handle>& kernels, const std::optional<Box>& region, bool in_any_order,
+               const Extent& rim, const Reduced* reduction, nb::handle work, int repeats, double above, int iteration) {
+                new (self) DeclaredStage(stage_of(std::move(name), std::move(uses), kernels, region, in_any_order, rim,
+                                                  reduction, work, {repeats, above, iteration}));
+            },
+            "name"_a, "uses"_a, "kernels"_a, "region"_a.none(), "in_any_order"_a, "rim"_a, "reduction"_a.none(),
+            "work"_a.none(), "repeats"_a, "above"_a, "iteration"_a,
+            "Name, uses of fields, one callable of a box per owned box, what all ranks do at the end, and what "
+            "lapwing.Stage has of these names. Whoever makes it keeps the callables alive. Local.")
+        .def_prop_ro("name", &DeclaredStage::name, "Name of the stage.");
 }

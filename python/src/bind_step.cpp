@@ -43,13 +43,13 @@ void bind_census(nb::module_& m) {
 
 using TimelineTuple = std::tuple<std::string, std::string, double, double, Index>;
 
-std::vector<TimelineTuple> timeline_of(const Step& step) {
+std::vector<TimelineTuple> timeline_of(const StepReport& report) {
     static constexpr std::array names{"compute", "start", "wait", "unpack"};
     std::vector<TimelineTuple> events;
-    const Timeline* timeline = step.report().timeline();
+    const Timeline* timeline = report.timeline();
     if (timeline == nullptr) return events;
     for (const TimelineEvent& event : timeline->events()) {
-        events.emplace_back(names[static_cast<std::size_t>(event.kind)], step.report().subject_of(event),
+        events.emplace_back(names[static_cast<std::size_t>(event.kind)], report.subject_of(event),
                             timeline->seconds(event.begin), timeline->seconds(event.end), event.box.volume());
     }
     return events;
@@ -58,9 +58,9 @@ std::vector<TimelineTuple> timeline_of(const Step& step) {
 // The name of a stage, the fields that it reads, and those that it writes.
 using StageTuple = std::tuple<std::string, std::vector<FieldSpec>, std::vector<FieldSpec>>;
 
-std::vector<std::vector<StageTuple>> stages_of(const Step& step) {
+std::vector<std::vector<StageTuple>> stages_of(const StepReport& report) {
     std::vector<std::vector<StageTuple>> lists;
-    for (const auto& stages : step.report().cycle()) {
+    for (const auto& stages : report.cycle()) {
         lists.emplace_back();
         for (const Stage& stage : stages) {
             StageTuple tuple{stage.name, {}, {}};
@@ -78,9 +78,9 @@ struct NamedTask {
     std::string subject;
 };
 
-std::vector<std::vector<NamedTask>> task_lists_of(const Step& step) {
+std::vector<std::vector<NamedTask>> task_lists_of(const StepReport& report) {
     std::vector<std::vector<NamedTask>> lists;
-    for (const auto& [list, subjects] : step.report().task_lists()) {
+    for (const auto& [list, subjects] : report.task_lists()) {
         lists.emplace_back();
         for (std::size_t n = 0; n < list.tasks.size(); ++n) lists.back().push_back({list.tasks[n], subjects[n]});
     }
@@ -118,7 +118,7 @@ void bind_numbers(nb::module_& m) {
         .def_ro("steps", &StepTimes::steps, "Steps that were run.")
         .def_ro("halo_start", &StepTimes::halo_start, "Seconds of packing and posting.")
         .def_ro("halo_wait", &StepTimes::halo_wait, "Seconds of waiting and unpacking.")
-        .def_ro("compute", &StepTimes::compute, "Seconds in each stage, in the order of Step.stage_names.");
+        .def_ro("compute", &StepTimes::compute, "Seconds in each stage, in the order of StepReport.stage_names.");
     nb::class_<StepVolume>(m, "StepVolume", "Rounds, messages and bytes per step on this rank.")
         .def_ro("exchanges", &StepVolume::exchanges, "Rounds of messages per step.")
         .def_ro("messages", &StepVolume::messages, "Messages sent per step.")
@@ -130,17 +130,13 @@ void bind_running(nb::class_<Step>& step) {
              nb::call_guard<nb::gil_scoped_release>(),
              "Run so many steps of the cycle, each after a call of `before_each`. Writes that some ranks alone "
              "announced before are known to all. Collective. Raises OutsideError when MPI fails. Cost: one reduction, "
-             "and the messages that `volume` tells.")
+             "and the messages that `report.volume` tells.")
         .def("settle", &Step::settle, "strategy"_a, nb::call_guard<nb::gil_scoped_release>(),
              "End the measuring of strategy \"auto\" and run this one from now on. Collective. Raises UserError on all "
              "ranks for one that does not exist, for \"auto\", or where halos are too narrow for it.")
-        .def_prop_ro("position", &Step::position, "Position in the cycle of the next step, from 0. Local.")
-        .def_prop_ro(
-            "positions", [](const Step& s) { return s.report().schedule().stale_entry.size(); },
-            "Length of the cycle. Local.")
-        .def("restart_at", &Step::restart_at, "position"_a,
-             "Continue at a position of the cycle; all halos count as stale. Local, but must be called on all ranks "
-             "alike. Raises UserError for a position outside the cycle.");
+        .def_prop_rw("position", &Step::position, &Step::restart_at,
+                     "Position in the cycle of the next step, from 0. Local. Set it, on all ranks alike, to continue "
+                     "there: all halos then count as stale. Raises UserError for a position outside the cycle.");
 }
 
 // `functions`, a pair that lives as long as the step: what is called where a range begins, and where it ends.
@@ -158,32 +154,55 @@ void name_ranges(Step& step, const nb::tuple& functions) {
 
 // What was measured, and what else to look at while it runs.
 void bind_observing(nb::class_<Step>& step) {
-    step.def_prop_ro(
-            "times", [](const Step& s) { return s.report().times(); }, nb::rv_policy::copy,
-            "Where the time went since construction or `reset_times`, a copy. Local.")
-        .def_prop_ro(
-            "volume", [](const Step& s) { return s.report().volume(); },
-            "What this rank sends per step once halos are in their steady state. Local.")
-        .def("reset_times", &Step::reset_times, "Set all times to zero. Local.")
+    step.def("reset_times", &Step::reset_times, "Set all times to zero. Local.")
         .def("observe", &Step::observe, "on"_a = true, nb::call_guard<nb::gil_scoped_release>(),
              "Let every exchange follow a handshake with its neighbours and split its time, from now on and from zero. "
              "Collective. Raises OutsideError when MPI fails. Cost: some hundred handshakes per exchange now, one each "
              "afterwards.")
-        .def(
-            "census", [](const Step& s) { return s.report().census(); },
-            "The exchanges of the step by position in the cycle, with what they cost on this rank since `observe` or "
-            "`reset_times`; empty unless it observes. Local.")
         .def("check", &Step::check, "on"_a = true, nb::call_guard<nb::gil_scoped_release>(),
              "Check every step from now on: `run` raises UserError on all ranks together, naming stage, field and the "
              "extent needed, where a stage's results depend on what it does not declare as read, where it writes a "
              "field that it does not declare, or where one was changed outside the stages without Field.modified. "
              "Kernels are run several times, whatever the strategy. Collective. Cost: many times the step.")
-        .def("name_ranges_by", &name_ranges, "functions"_a, nb::keep_alive<1, 2>(),
-             nb::sig("def name_ranges_by(self, functions: tuple[object, object]) -> None"),
-             "Call functions[0](name) where a part of a step begins and functions[1](name) where it ends, from now on. "
-             "Local.")
         .def("draw_timeline", &Step::draw_timeline, "events"_a,
-             "Note what this rank does when, up to so many events from now on; 0: no more. Local.")
+             "Note what this rank does when, up to so many events from now on; 0: no more. Local.");
+}
+
+// What the step is made of.
+void bind_describing(nb::class_<StepReport>& report) {
+    report.def_prop_ro("stage_names", &StepReport::stage_names, "The distinct names of the stages. Local.")
+        .def_prop_ro("stages", &stages_of,
+                     "The stages by position in the cycle, in their order: tuples of name, fields that are read, and "
+                     "fields that are written. Local.")
+        .def_prop_ro(
+            "positions", [](const StepReport& r) { return r.schedule().stale_entry.size(); },
+            "Length of the cycle. Local.")
+        .def_prop_ro("strategy", &StepReport::strategy,
+                     "Name of the strategy in use, \"auto\" while it measures. Local.")
+        .def_prop_ro("choice", &StepReport::choice,
+                     "How far strategy \"auto\" is, then what it took and why; empty without it. Local.")
+        .def("describe", &StepReport::describe, "The exchanges and stages of the steady state, for people. Local.")
+        .def("describe_tasks", &StepReport::describe_tasks,
+             "The task lists of this rank in the steady state, for people. Local.")
+        .def("task_lists", &task_lists_of,
+             "The task lists of this rank in the steady state, one per step of it. In the order in which they are "
+             "done, or for dataflow, in that of the schedule. Local.")
+        .def_prop_ro(
+            "tasks_in_order", [](const StepReport& r) { return r.task_lists().front().list.in_order; },
+            "Whether tasks are done in the order of their list; else what is ready goes, by priority. Local.")
+        .def_prop_ro("tasks_per_step", &StepReport::tasks_per_step, "Tasks of one step in the steady state. Local.");
+}
+
+// What it has cost.
+void bind_costs(nb::class_<StepReport>& report) {
+    report
+        .def_prop_ro("times", &StepReport::times, nb::rv_policy::move,
+                     "Where the time went since construction or `reset_times`. Local.")
+        .def_prop_ro("volume", &StepReport::volume,
+                     "What this rank sends per step once halos are in their steady state. Local.")
+        .def("census", &StepReport::census,
+             "The exchanges of the step by position in the cycle, with what they cost on this rank since `observe` or "
+             "`reset_times`; empty unless it observes. Local.")
         .def_prop_ro(
             "timeline", &timeline_of,
             "What `draw_timeline` noted: tuples of kind (compute, start, wait, unpack), name of the stage or of "
@@ -191,36 +210,12 @@ void bind_observing(nb::class_<Step>& step) {
             "computed. They do not overlap; those of one kind are in order. Local.");
 }
 
-// What the step is made of.
-void bind_describing(nb::class_<Step>& step) {
-    step.def_prop_ro(
-            "stage_names", [](const Step& s) { return s.report().stage_names(); },
-            "The distinct names of the stages. Local.")
-        .def_prop_ro("stages", &stages_of,
-                     "The stages by position in the cycle, in their order: tuples of name, fields that are read, and "
-                     "fields that are written. Local.")
-        .def(
-            "describe", [](const Step& s) { return s.report().describe(); },
-            "The exchanges and stages of the steady state, for people. Local.")
-        .def(
-            "describe_tasks", [](const Step& s) { return s.report().describe_tasks(); },
-            "The task lists of this rank in the steady state, for people. Local.")
-        .def(
-            "task_lists", &task_lists_of,
-            "The task lists of this rank in the steady state, one per step of it. In the order in which they are done, "
-            "or for dataflow, in that of the schedule. Local.")
-        .def_prop_ro(
-            "tasks_in_order", [](const Step& s) { return s.report().task_lists().front().list.in_order; },
-            "Whether tasks are done in the order of their list; else what is ready goes, by priority. Local.")
-        .def_prop_ro(
-            "tasks_per_step", [](const Step& s) { return s.report().tasks_per_step(); },
-            "Tasks of one step in the steady state. Local.")
-        .def_prop_ro(
-            "strategy", [](const Step& s) { return s.report().strategy(); },
-            "Name of the strategy in use, \"auto\" while it measures. Local.")
-        .def_prop_ro(
-            "choice", [](const Step& s) { return s.report().choice(); },
-            "How far strategy \"auto\" is, then what it took and why; empty without it. Local.");
+void bind_report(nb::module_& m) {
+    nb::class_<StepReport> report(m, "StepReport",
+                                  "What a step is made of, and what it has cost; made by Step.report.");
+    report.def(nb::init<const Step&>(), "step"_a, nb::keep_alive<1, 2>(), "Look at a step. Local.");
+    bind_describing(report);
+    bind_costs(report);
 }
 
 }  // namespace
@@ -230,17 +225,23 @@ void lapwing::python::bind_step(nb::module_& m) {
     bind_census(m);
     bind_tasks(m);
     nb::class_<Step> step(m, "Step", "The stages of a model, run in the order that a strategy chose.");
+    bind_report(m);
     step.def(
         "__init__",
-        [](Step* self, Domain& domain, const std::vector<std::vector<Stage>>& cycle, const std::string& strategy,
-           const std::string& transport) { new (self) Step(domain, cycle, strategy, transport); },
+        [](Step* self, Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle,
+           const std::string& strategy, const std::string& transport) {
+            new (self) Step(domain, cycle, {.strategy = strategy, .transport = transport});
+        },
         "domain"_a, "cycle"_a, "strategy"_a = "blocking", "transport"_a = "auto", nb::keep_alive<1, 2>(),
-        nb::keep_alive<1, 3>(),
         "Make the schedule of a cycle of lists of stages, and every exchange in it. Collective over the domain. "
         "Raises UserError on all ranks for a bad stage or stages that differ.");
     bind_running(step);
     bind_observing(step);
-    bind_describing(step);
+    step.def_prop_ro("report", &Step::report, nb::keep_alive<0, 1>(), "What it is made of and has cost. Local.");
+    m.def("name_ranges", &name_ranges, "step"_a, "functions"_a, nb::keep_alive<1, 2>(),
+          nb::sig("def name_ranges(step: Step, functions: tuple[object, object]) -> None"),
+          "Call functions[0](name) where a part of the step begins and functions[1](name) where it ends, from now on. "
+          "Local.");
     m.def("strategy_names", &strategy_names,
           "Names that a step takes as its strategy, those with a number as examples. "
           "Local.");

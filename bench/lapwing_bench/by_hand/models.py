@@ -34,7 +34,7 @@ class Model:
     @property
     def settled(self) -> bool:
         """Whether it steps as it always will. Local."""
-        return self.step is None or self.step.strategy != "auto"
+        return self.step is None or self.step.report.strategy != "auto"
 
     def cells(self, domain: Domain) -> list[NDArray[np.float64]]:
         """What this rank owns of its fields. Local."""

@@ -137,7 +137,7 @@ def reasons_of(work: Work, results: list[Result]) -> list[str]:
 def stages_of(step: Any) -> list[StageWork]:
     """What each stage of a step must do, from what it declares; by name. Local."""
     found: dict[str, StageWork] = {}
-    cycle = [stage for stages in step.stages for stage in stages]
+    cycle = [stage for stages in step.report.stages for stage in stages]
     sweeps = Counter(name for name, _, _ in cycle)
     for name, reads, writes in cycle:
         if name in STRIPS:
@@ -145,7 +145,7 @@ def stages_of(step: Any) -> list[StageWork]:
         distinct = [{spec.name: spec for spec in specs}.values() for specs in (reads, writes)]
         values = [_values(name, spec) for specs in distinct for spec in specs]
         levels = max(values)
-        count = sweeps[name] // len(step.stages)
+        count = sweeps[name] // len(step.report.stages)
         found[name] = StageWork(name, count, levels, sum(values), FLAT if levels == 1 else LAYERS)
     return list(found.values())
 
@@ -154,7 +154,7 @@ def working_set(step: Any, flat: bool) -> int:
     """Values per column of all fields that the step goes through, or the stages without layers."""
     fields = {
         spec.name: max(1, spec.levels)
-        for stages in step.stages
+        for stages in step.report.stages
         for _, reads, writes in stages
         for spec in (*reads, *writes)
         if not flat or all(other.levels == 0 for other in (*reads, *writes))

@@ -50,7 +50,7 @@ def step_times(coast: Any, steps: int) -> dict[str, float]:
     begin = time.perf_counter()
     coast.advance(steps)
     whole = time.perf_counter() - begin
-    stages = zip(coast.step.stage_names, coast.step.times.compute, strict=True)
+    stages = zip(coast.step.report.stage_names, coast.step.report.times.compute, strict=True)
     return {"step": whole / steps} | {name: seconds / steps for name, seconds in stages}
 
 

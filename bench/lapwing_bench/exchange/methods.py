@@ -26,14 +26,14 @@ def make_method(name: str, domain: Domain, work: ExchangeWork) -> Method:
     Raises MethodMissingError, on all ranks, where this machine, this MPI or this environment has
     not got it.
     """
-    if name in (*names.SHARED_HAND, *names.MEANS) and domain.ranks_on_node < domain.ranks:
+    if name in (*names.SHARED_HAND, *names.MEANS) and domain.node.ranks < domain.ranks:
         raise MethodMissingError("on several nodes, whose ranks share no memory")
     if name in names.HAND:
         return _core.hand_method(domain, work, name)
     if name in names.MEANS:
         return _core.copy_limit(domain, work, name)
     if name in names.PROGRAMS:
-        if domain.ranks_on_node < domain.ranks:
+        if domain.node.ranks < domain.ranks:
             raise MethodMissingError("on several nodes, where it is not connected to all ranks")
         program = _found_program(name, domain.mpi)
         method = names.REFERENCE if name == names.HAND_PETSC else name

@@ -53,15 +53,15 @@ class Sampling:
 
 def sampling_on(domain: Domain, samples: int | None) -> Sampling:
     """How to sample on a domain; None: as many samples as suit it. Local, alike on all ranks."""
-    if not domain.oversubscribed:
+    if not domain.node.oversubscribed:
         return Sampling(samples or DEFAULT_SAMPLES)
     return Sampling(
         samples=samples or OVERSUBSCRIBED_SAMPLES,
         seconds=10e-3,
         rounds=(5, 100_000),
         least=50e-3,  # a dozen turns of the scheduler
-        ranks_on_node=domain.ranks_on_node,
-        cores=domain.cores,
+        ranks_on_node=domain.node.ranks,
+        cores=domain.node.cores,
         oversubscribed=True,
     )
 

@@ -80,12 +80,14 @@ def _round(domain: Domain, model: Any, step: Any, steps: int) -> dict[str, float
     begin = time.perf_counter()
     model.advance(steps)
     whole = time.perf_counter() - begin
-    noted = step.timeline
+    noted = step.report.timeline
     step.draw_timeline(0)
     if len(noted) >= ROOM:
         raise RuntimeError(f"bench getm: more than {ROOM} events in a round; take fewer --steps")
     events = sorted((Event(*one) for one in noted), key=lambda event: event.begin)
-    rows = rows_of(timers.book(events, timers.writers_of(step), step.strategy == UNDIVIDED), whole)
+    rows = rows_of(
+        timers.book(events, timers.writers_of(step), step.report.strategy == UNDIVIDED), whole
+    )
     of_ranks = domain.mpi.allgather(rows)
     return {name: sum(one[name] for one in of_ranks) / (len(of_ranks) * steps) for name in rows}
 
@@ -125,10 +127,10 @@ def count(request: GetmRequest, case: Case, domain: Domain) -> dict[str, timers.
     model.advance(2)  # the first begins with halos that are all stale
     sent = [
         {share.name: (share.messages, share.bytes) for share in entry.fields}
-        for entry in step.census()
+        for entry in step.report.census()
         if entry.steady and entry.position == 0
     ]
-    mine = timers.count_rounds(step, step.task_lists()[0], sent)
+    mine = timers.count_rounds(step, step.report.task_lists()[0], sent)
     ranks: list[dict[str, timers.RowCount]] = domain.mpi.allgather(mine)
     return max(ranks, key=lambda one: one["all"].bytes)
 

@@ -101,7 +101,7 @@ def writers_of(step: Any) -> Writers:
     return Writers(
         [
             (name, {spec.name for spec in reads}, {spec.name for spec in writes})
-            for stages in step.stages
+            for stages in step.report.stages
             for name, reads, writes in stages
         ]
     )

@@ -199,7 +199,7 @@ def _sample(comm: MPI.Comm, way: Way, keep: bool) -> None:
         way.lattice.step.reset_times()
     computing = seconds = slowest(comm, way.run)
     if way.lattice is not None:
-        computing = comm.allreduce(sum(way.lattice.step.times.compute), MPI.MAX)
+        computing = comm.allreduce(sum(way.lattice.step.report.times.compute), MPI.MAX)
     if keep:
         way.seconds.append(seconds / way.steps)
         way.computing.append(computing / way.steps)

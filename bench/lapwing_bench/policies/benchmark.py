@@ -41,7 +41,7 @@ class Way:
     @property
     def name(self) -> str:
         """Policy and strategy; of `auto` what it took."""
-        found = self.run.step.strategy
+        found = self.run.step.report.strategy
         return f"{self.policy}, {self.strategy}" + (f": {found}" if self.strategy == "auto" else "")
 
 
@@ -89,7 +89,7 @@ def _settle(ways: list[Way]) -> None:
     """
     for way in ways:
         way.run.advance(4)
-        while step_of(way.run, LAYERED).strategy == "auto" and way.run.step_number < TRIAL:
+        while step_of(way.run, LAYERED).report.strategy == "auto" and way.run.step_number < TRIAL:
             way.run.advance(20)
     latest = max(way.run.step_number for way in ways)
     for way in ways:
@@ -97,7 +97,7 @@ def _settle(ways: list[Way]) -> None:
 
 
 def _result(name: str, way: Way, slowest: Way) -> Result:
-    volume = way.run.step.volume
+    volume = way.run.step.report.volume
     extra = {part: float(getattr(volume, part)) for part in ("exchanges", "messages", "bytes")}
     gain = ratio("speed_up", slowest.seconds, way.seconds)
     return Result(name, way.name, way.seconds, extra | gain)

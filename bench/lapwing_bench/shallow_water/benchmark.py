@@ -96,7 +96,7 @@ def make_method(
     """The named method. Collective; raises MethodMissingError where it is not to be had."""
     wide = request.double
     if name in names.OF_PEER:
-        if domain.ranks_on_node < domain.ranks:
+        if domain.node.ranks < domain.ranks:
             raise MethodMissingError("on several nodes, where it is not connected to all ranks")
         corrected = names.OF_PEER.index(name)
         return mpi4jax_method.Mpi4jaxShallow(domain.mpi, model, wide, call_steps, corrected)

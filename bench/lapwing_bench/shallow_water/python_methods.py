@@ -99,7 +99,7 @@ class PythonShallow:
             change.owned[...] = 0
             field.modified()
             change.modified()
-        self.step.restart_at(0)
+        self.step.position = 0
         self.done = 0
 
     def run(self, steps: int) -> None:
@@ -125,12 +125,12 @@ class PythonShallow:
     @property
     def settled(self) -> bool:
         """Whether it steps as it always will. Local."""
-        return self.step.strategy != "auto"
+        return self.step.report.strategy != "auto"
 
     @property
     def choice(self) -> str:
         """How it steps, in words, where trials found that. Local."""
-        return str(self.step.choice)
+        return str(self.step.report.choice)
 
 
 def with_friction(

@@ -78,7 +78,7 @@ def _measure(
     """Add the results of one work. Collective."""
     name = request.full_name(size, way)
     work = Work.of(size, way, request.blocks(way))
-    measured.oversubscribed = domain.oversubscribed
+    measured.oversubscribed = domain.node.oversubscribed
     make = partial(make_method, domain=domain, work=work)
     methods = available(request.chosen, make, measured.missing)
     for one in methods.values():

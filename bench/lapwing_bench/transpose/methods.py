@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from lapwing import Transpose, fft_partition, tri_partition, twod_partition
+from lapwing import Distribution, Transpose, fft_partition, tri_partition, twod_partition
 from lapwing.core import _core
 from lapwing.core.domain import Domain
 from lapwing.core.partition import Box, Grid, Partition
@@ -121,8 +121,8 @@ class LapwingTranspose(TransposeMethod):
     def __init__(self, domain: Domain, work: Work, method: str) -> None:
         """Make fields and the transpose. Collective; UserError where it is not to be had."""
         super().__init__(domain, work)
-        source = domain.on(work.source).field("f", order=work.source_order)
-        target = domain.on(work.target).field("f", order=work.target_order)
+        source = Distribution(domain, work.source).field("f", order=work.source_order)
+        target = Distribution(domain, work.target).field("f", order=work.target_order)
         self.source, self.target = source.array(), target.array()
         self.transpose = Transpose(source, target, method=method)
 

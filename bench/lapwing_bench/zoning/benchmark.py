@@ -78,7 +78,7 @@ def _measure(
     undivided = np.transpose(taken[UNDIVIDED])
     for method, tracer in tracers.items():
         kernels, step = np.transpose(taken[method])
-        extra = {"step": float(np.median(step)), "tasks": tracer.step.tasks_per_step}
+        extra = {"step": float(np.median(step)), "tasks": tracer.step.report.tasks_per_step}
         extra |= ratio("over_undivided", kernels, undivided[0])
         extra |= ratio("step_over_undivided", step, undivided[1])
         results.append(Result(work, method, kernels.tolist(), extra))
@@ -107,7 +107,7 @@ def _tracer(
             cells[box] = whole[box.lo[0] : box.hi[0], box.lo[1] : box.hi[1]]
     tracer.tracer.modified()
     tracer.set_flow()
-    while tracer.step.strategy == "auto":  # its trial is not what it costs
+    while tracer.step.report.strategy == "auto":  # its trial is not what it costs
         tracer.advance(STEPS)
     return tracer
 
@@ -119,7 +119,7 @@ def _sample(domain: Domain, tracer: _kernels.TracerAdvection) -> Times:
     domain.mpi.Barrier()
     begin = time.perf_counter()
     tracer.advance(STEPS)
-    mine = np.array([sum(tracer.step.times.compute), time.perf_counter() - begin])
+    mine = np.array([sum(tracer.step.report.times.compute), time.perf_counter() - begin])
     times: Times = domain.mpi.allreduce(mine) / (STEPS * RANKS)
     return times
 
@@ -155,8 +155,8 @@ def _measure_engine(request: ZoningRequest, progress: ProgressBar, domain: Domai
         progress.advance("engine")
     results = []
     for method, step in steps.items():
-        extra = {"tasks": step.tasks_per_step}
-        more = step.tasks_per_step - steps[UNDIVIDED].tasks_per_step
+        extra = {"tasks": step.report.tasks_per_step}
+        more = step.report.tasks_per_step - steps[UNDIVIDED].report.tasks_per_step
         if more > 0:
             costs = np.subtract(seconds[method], seconds[UNDIVIDED]) / more
             extra["seconds_per_task"] = float(np.median(costs))

@@ -86,7 +86,7 @@ void require_apart(const Stage& stage) {
                    concat("field ", read.field->spec().name, " read with extent ", read.extent, " and written"),
                    "an output that the stage does not read around itself",
                    "write to another field, split the stage, or say that any order of its cells will do (C++: "
-                   ".in_any_order(), Python: in_place=True)");
+                   ".in_any_order(), Python: in_any_order=True)");
     }
 }
 

@@ -172,6 +172,12 @@ DeclaredStage DeclaredStage::repeats(int stages, double least) const {
     return stage;
 }
 
+DeclaredStage DeclaredStage::with_named_errors() const {
+    DeclaredStage stage = *this;
+    stage.stage_.names_errors = true;
+    return stage;
+}
+
 DeclaredStage DeclaredStage::in_iteration(int number) const {
     DeclaredStage stage = *this;
     stage.stage_.iteration = number;

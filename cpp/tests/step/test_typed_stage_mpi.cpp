@@ -272,15 +272,16 @@ TEST_CASE("a number within a loop begins again each time") {
     REQUIRE(seen == std::vector<double>{8.0, 4.0, 2.0});
 }
 
-TEST_CASE("a number that is lost on one rank is lost on all") {
-    for (const Reduced& number : {maximum(), minimum()}) {
+TEST_CASE("a number that is lost in one cell is lost on all ranks") {
+    for (const auto& [number, keep] : {std::pair(maximum(), &raise_to), std::pair(minimum(), &lower_to)}) {
         Sheet sheet;
-        const auto one_is_lost = [](Box box, View<const double> value, double& partial) {
-            partial = value(box.lo[0], box.lo[1]);
+        const auto one_is_lost = [keep](Box box, View<const double> value, double& partial) {
+            for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+                for (Index i = box.lo[0]; i < box.hi[0]; ++i) keep(partial, value(i, j));
         };
         Step step(sheet.domain, {stage("number", one_is_lost, reads(sheet.a), reduces(number))});
         sheet.a.fill(
-            [](Index i, Index j, Index) { return i + j == 0 ? std::numeric_limits<double>::quiet_NaN() : 1.0; });
+            [](Index i, Index j, Index) { return i == 2 && j == 1 ? std::numeric_limits<double>::quiet_NaN() : 1.0; });
         step.run(1);
         REQUIRE(std::isnan(number.value()));
     }

@@ -158,7 +158,7 @@ def test_literal_exchanges_have_the_same_bits(make_sea: MakeSea) -> None:
         sea.run.advance(12)
     for name in seas[0].run.state:
         assert np.array_equal(values(seas[0], name), values(seas[1], name)), name
-    rounds = [sea.run.step.volume.exchanges for sea in seas]
+    rounds = [sea.run.step.report.volume.exchanges for sea in seas]
     assert rounds[1] == 10 * 3 + 19
     assert rounds[0] - 10 * 3 <= 8
 

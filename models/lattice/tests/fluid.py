@@ -45,7 +45,7 @@ for how in [one for one in rest if "=" not in one]:
         for values in flow:
             digest.update(values.tobytes())
         print("digest", digest.hexdigest())
-        print("rounds", how, run.step.volume.exchanges)
+        print("rounds", how, run.step.report.volume.exchanges)
     domain.close()
 """
 

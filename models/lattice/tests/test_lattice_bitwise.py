@@ -110,7 +110,7 @@ case = load_case("taylor-green", {"lattice": model}, sets)
 geometry = model.geometry(case.settings, case.folder)
 domain = Domain(block_partition(geometry.grid, [1, 2, 2]))
 run = model.create(domain, case.settings, geometry, strategy="blocking", transport="p2p")
-print("bytes", run.step.volume.bytes)
+print("bytes", run.step.report.volume.bytes)
 domain.close()
 """
 

@@ -43,7 +43,7 @@ for strategy in strategies:
     if domain.rank == 0:
         bits = b"".join(whole[n].tobytes() for n in sorted(whole))
         print("digest", hashlib.sha256(bits).hexdigest())
-        print("rounds", strategy, run.step.volume.exchanges)
+        print("rounds", strategy, run.step.report.volume.exchanges)
     domain.close()
 """
 

@@ -746,9 +746,9 @@ class Field:
         """
 
     @staticmethod
-    def declared(partition: Partition, rank: int, spec: FieldSpec) -> Field:
+    def declared(domain: Domain, partition: Partition, spec: FieldSpec) -> Field:
         """
-        A field without memory, until a step or `give_memory` gives it some. Local. Raises UserError for a bad description.
+        A field on a partition of the domain's ranks, without memory until a step or `give_memory` gives it some. Local. Raises UserError for a bad description.
         """
 
     def give_memory(self, halo: Extent) -> None:
@@ -762,8 +762,7 @@ class Field:
 
     @staticmethod
     def wrap(
-        partition: Partition,
-        rank: int,
+        domain: Domain,
         spec: FieldSpec,
         arrays: Sequence[numpy.typing.NDArray[Any]],
         lo: Sequence[Sequence[int]],
@@ -807,6 +806,23 @@ class Field:
         Say that something outside the stages of a step wrote the field: its halo is stale. Local, but must be called on all ranks alike.
         """
 
+class Node:
+    """The node of a rank: who shares its memory, and with how many cores."""
+
+    @property
+    def ranks(self) -> int:
+        """Number of ranks on it. Local."""
+
+    @property
+    def cores(self) -> int:
+        """Cores that this process may use. Local."""
+
+    @property
+    def oversubscribed(self) -> bool:
+        """
+        Whether any node has more ranks than cores; waits then let others run after every look, and timings mean little. The same on all ranks. Local.
+        """
+
 class Domain:
     """A partition on a communicator: what fields and exchanges are made on."""
 
@@ -833,18 +849,8 @@ class Domain:
         """Number of ranks. Local."""
 
     @property
-    def ranks_on_node(self) -> int:
-        """Number of ranks on the node of this one. Local."""
-
-    @property
-    def cores(self) -> int:
-        """Cores that this process may use. Local."""
-
-    @property
-    def oversubscribed(self) -> bool:
-        """
-        Whether any node has more ranks than cores; waits then let others run after every look, and timings mean little. The same on all ranks. Local.
-        """
+    def node(self) -> Node:
+        """Who shares memory and cores with this rank. Local."""
 
     @property
     def closed(self) -> bool:
@@ -1062,28 +1068,45 @@ class ReducedNumber:
 
     @property
     def value(self) -> float:
-        """That of all ranks, NaN before the first. Local."""
+        """That of all ranks, NaN before the first and where one is NaN. Local."""
+
+class FieldUse:
+    """What a kernel does to a field."""
+
+    def __init__(
+        self,
+        domain: Domain,
+        field: Field,
+        read: bool,
+        written: bool,
+        scattered: bool,
+        extent: Extent,
+        number: ReducedNumber | None = None,
+        widths: Sequence[int] = [],
+    ) -> None:
+        """
+        Whether it is read, how far, and written, beyond the box too; and with a number, the widths in which as much of its halo travels as the number asks for. Local.
+        """
 
 class Stage:
-    """
-    One loop of a model as a step takes it; lapwing.Stage is the one for people.
-    """
+    """One loop of a model as a step takes it; lapwing.Stage is for people."""
 
     def __init__(
         self,
         name: str,
-        reads: Sequence[tuple[Field, Extent]],
-        writes: Sequence[Field],
+        uses: Sequence[FieldUse],
         kernels: Sequence[object],
-        region: Box | None = None,
-        in_place: bool = False,
-        rim: Extent = ...,
-        reduction: ReducedNumber | None = None,
-        repeats: int = 0,
-        iteration: int = -1,
+        region: Box | None,
+        in_any_order: bool,
+        rim: Extent,
+        reduction: ReducedNumber | None,
+        work: object | None,
+        repeats: int,
+        above: float,
+        iteration: int,
     ) -> None:
         """
-        Name, fields with how far they are read, fields written, one callable of a box per owned box, and what Stage has of these names. Whoever makes it keeps the callables alive. Local.
+        Name, uses of fields, one callable of a box per owned box, what all ranks do at the end, and what lapwing.Stage has of these names. Whoever makes it keeps the callables alive. Local.
         """
 
     @property
@@ -1107,7 +1130,7 @@ class StepTimes:
 
     @property
     def compute(self) -> list[float]:
-        """Seconds in each stage, in the order of Step.stage_names."""
+        """Seconds in each stage, in the order of StepReport.stage_names."""
 
 class StepVolume:
     """Rounds, messages and bytes per step on this rank."""
@@ -1264,7 +1287,7 @@ class Step:
 
     def run(self, steps: int, before_each: Callable[[], None]) -> None:
         """
-        Run so many steps of the cycle, each after a call of `before_each`. Writes that some ranks alone announced before are known to all. Collective. Raises OutsideError when MPI fails. Cost: one reduction, and the messages that `volume` tells.
+        Run so many steps of the cycle, each after a call of `before_each`. Writes that some ranks alone announced before are known to all. Collective. Raises OutsideError when MPI fails. Cost: one reduction, and the messages that `report.volume` tells.
         """
 
     def settle(self, strategy: str) -> None:
@@ -1274,29 +1297,12 @@ class Step:
 
     @property
     def position(self) -> int:
-        """Position in the cycle of the next step, from 0. Local."""
-
-    @property
-    def positions(self) -> int:
-        """Length of the cycle. Local."""
-
-    def restart_at(self, position: int) -> None:
         """
-        Continue at a position of the cycle; all halos count as stale. Local, but must be called on all ranks alike. Raises UserError for a position outside the cycle.
+        Position in the cycle of the next step, from 0. Local. Set it, on all ranks alike, to continue there: all halos then count as stale. Raises UserError for a position outside the cycle.
         """
 
-    @property
-    def times(self) -> StepTimes:
-        """
-        Where the time went since construction or `reset_times`, a copy. Local.
-        """
-
-    @property
-    def volume(self) -> StepVolume:
-        """
-        What this rank sends per step once halos are in their steady state. Local.
-        """
-
+    @position.setter
+    def position(self, arg: int, /) -> None: ...
     def reset_times(self) -> None:
         """Set all times to zero. Local."""
 
@@ -1305,19 +1311,9 @@ class Step:
         Let every exchange follow a handshake with its neighbours and split its time, from now on and from zero. Collective. Raises OutsideError when MPI fails. Cost: some hundred handshakes per exchange now, one each afterwards.
         """
 
-    def census(self) -> list[CensusEntry]:
-        """
-        The exchanges of the step by position in the cycle, with what they cost on this rank since `observe` or `reset_times`; empty unless it observes. Local.
-        """
-
     def check(self, on: bool = True) -> None:
         """
         Check every step from now on: `run` raises UserError on all ranks together, naming stage, field and the extent needed, where a stage's results depend on what it does not declare as read, where it writes a field that it does not declare, or where one was changed outside the stages without Field.modified. Kernels are run several times, whatever the strategy. Collective. Cost: many times the step.
-        """
-
-    def name_ranges_by(self, functions: tuple[object, object]) -> None:
-        """
-        Call functions[0](name) where a part of a step begins and functions[1](name) where it ends, from now on. Local.
         """
 
     def draw_timeline(self, events: int) -> None:
@@ -1326,10 +1322,14 @@ class Step:
         """
 
     @property
-    def timeline(self) -> list[tuple[str, str, float, float, int]]:
-        """
-        What `draw_timeline` noted: tuples of kind (compute, start, wait, unpack), name of the stage or of the fields, begin and end in seconds of the node's monotonic clock (time.monotonic), cells computed. They do not overlap; those of one kind are in order. Local.
-        """
+    def report(self) -> StepReport:
+        """What it is made of and has cost. Local."""
+
+class StepReport:
+    """What a step is made of, and what it has cost; made by Step.report."""
+
+    def __init__(self, step: Step) -> None:
+        """Look at a step. Local."""
 
     @property
     def stage_names(self) -> list[str]:
@@ -1339,6 +1339,20 @@ class Step:
     def stages(self) -> list[list[tuple[str, list[FieldSpec], list[FieldSpec]]]]:
         """
         The stages by position in the cycle, in their order: tuples of name, fields that are read, and fields that are written. Local.
+        """
+
+    @property
+    def positions(self) -> int:
+        """Length of the cycle. Local."""
+
+    @property
+    def strategy(self) -> str:
+        """Name of the strategy in use, "auto" while it measures. Local."""
+
+    @property
+    def choice(self) -> str:
+        """
+        How far strategy "auto" is, then what it took and why; empty without it. Local.
         """
 
     def describe(self) -> str:
@@ -1363,14 +1377,30 @@ class Step:
         """Tasks of one step in the steady state. Local."""
 
     @property
-    def strategy(self) -> str:
-        """Name of the strategy in use, "auto" while it measures. Local."""
+    def times(self) -> StepTimes:
+        """Where the time went since construction or `reset_times`. Local."""
 
     @property
-    def choice(self) -> str:
+    def volume(self) -> StepVolume:
         """
-        How far strategy "auto" is, then what it took and why; empty without it. Local.
+        What this rank sends per step once halos are in their steady state. Local.
         """
+
+    def census(self) -> list[CensusEntry]:
+        """
+        The exchanges of the step by position in the cycle, with what they cost on this rank since `observe` or `reset_times`; empty unless it observes. Local.
+        """
+
+    @property
+    def timeline(self) -> list[tuple[str, str, float, float, int]]:
+        """
+        What `draw_timeline` noted: tuples of kind (compute, start, wait, unpack), name of the stage or of the fields, begin and end in seconds of the node's monotonic clock (time.monotonic), cells computed. They do not overlap; those of one kind are in order. Local.
+        """
+
+def name_ranges(step: Step, functions: tuple[object, object]) -> None:
+    """
+    Call functions[0](name) where a part of the step begins and functions[1](name) where it ends, from now on. Local.
+    """
 
 def strategy_names() -> list[str]:
     """

@@ -53,10 +53,14 @@ def boxes_of(partition: Partition, rank: int) -> list[Box]:
 
 
 class Distribution:
-    """A partition over the ranks of a domain, to make fields on; made by `Domain.on`."""
+    """A partition over the ranks of a domain, to make fields on: rows, columns, slabs.
+
+    Local. `partition`: of any grid. UserError for another number of ranks. Fields of several
+    distributions are moved between them by `Transpose`.
+    """
 
     def __init__(self, domain: _core.Domain, partition: Partition) -> None:
-        """Take a partition for the ranks of the domain. Local; UserError for another number."""
+        """Take a partition for the ranks of the domain."""
         if partition.ranks != domain.ranks:
             raise user_error(
                 "ranks of a distribution",
@@ -89,7 +93,8 @@ class Distribution:
         """
         grid = self.partition.grid
         spec = spec_of(grid, name, halo, dtype, levels, components, location, order)
-        core = _core.Field.allocate(self.partition, self.domain.rank, spec)
+        core = _core.Field.declared(self.domain, self.partition, spec)
+        core.give_memory(Extent())
         return Field(self.domain, core, self.partition)
 
     def __repr__(self) -> str:

@@ -14,13 +14,12 @@ from lapwing.base.error import UserError, user_error
 from lapwing.core import _core, mpi_runtime
 from lapwing.core._core import Box, Extent, Partition, Pending
 from lapwing.core.distribution import Distribution, boxes_of
-from lapwing.core.exchange import WIDTH, Corners, HaloExchange, HaloVariants, check_fields
+from lapwing.core.exchange import HaloExchange, HaloVariants
 from lapwing.core.field import Field
-from lapwing.core.fields.field_request import extent_of, spec_of
+from lapwing.core.fields.field_request import spec_of
 from lapwing.core.fields.labels import Axis
 from lapwing.core.fields.other_array import in_place
 from lapwing.core.partition import Grid, block_partition
-from lapwing.core.together import together_on
 
 logger = logging.getLogger(__name__)
 
@@ -36,8 +35,11 @@ class Domain(_core.Domain):
     when the request of one is wrong, the ranks disagree or are too many; on a rank whose `comm` is
     no communicator, there alone. `close()` (collective) frees the communicator. `ranks_per_node`:
     pretend that nodes hold so many ranks, to try on one machine what several would do; 0: as it is.
-    `axes`: an Axis along x, y and z, as many as there are: coordinates for `Field.gather_xarray`.
+    `axes`: an Axis along x, y and z, as many as there are: coordinates for `Field.gather`.
     """
+
+    mpi: Any  # the communicator that it was made on
+    axes: tuple[Axis, ...]
 
     def __init__(
         self,
@@ -61,7 +63,7 @@ class Domain(_core.Domain):
         cut = together(comm, lambda: _cut(partition, periodic, comm.Get_size(), axes))
         super().__init__(cut, comm, ranks_per_node)
         self.mpi, self.axes = comm, tuple(axes)
-        self.running_stage: Any = None  # whose kernel runs, which knows what that may write
+        self._running_stage: Any = None  # whose kernel runs, which knows what that may write
         logger.debug("rank %d: %r", self.rank, self)
 
     def __enter__(self) -> Self:
@@ -120,14 +122,10 @@ class Domain(_core.Domain):
         """
         grid = self.partition.grid
         spec = spec_of(grid, name, halo or 0, dtype, levels, components, location, order)
-        make = _core.Field.declared if halo is None else _core.Field.allocate
-        return Field(
-            self,
-            make(self.partition, self.rank, spec),
-            units=units,
-            long_name=long_name,
-            standard_name=standard_name,
-        )
+        core = _core.Field.declared(self, self.partition, spec)
+        if halo is not None:
+            core.give_memory(Extent())
+        return Field(self, core, units=units, long_name=long_name, standard_name=standard_name)
 
     def wrap(
         self,
@@ -167,42 +165,10 @@ class Domain(_core.Domain):
             view, lo = _with_all_axes(array, box, spec)
             full.append(view)
             first.append(lo)
-        core = _core.Field.wrap(self.partition, self.rank, spec, full, first, given)
+        core = _core.Field.wrap(self, spec, full, first, given)
         field = Field(self, core)
         field.wrapped = [(array, array.ctypes.data) for array in given]
         return field
-
-    def on(self, partition: Partition) -> Distribution:
-        """Another distribution over the same ranks, to make fields on: rows, columns, slabs. Local.
-
-        `partition`: of any grid. Raises UserError for another number of ranks. Fields of several
-        distributions are moved between them by `Transpose`.
-        """
-        return Distribution(self, partition)
-
-    def halo_variants(
-        self,
-        *fields: Field,
-        extents: Sequence[int | Extent],
-        transport: str = "auto",
-        corners: Corners = Corners.CHEAPEST,
-    ) -> HaloVariants:
-        """Make exchanges of `fields` in several widths, of which each step starts the one it needs.
-
-        Collective over the domain; do it once, outside the time loop. `extents`: cells on every
-        side (corners included) or an Extent each; every field moves the smaller of it and its own
-        halo, per side. The result has `start(extent)`, for ranks that all ask alike, and
-        `start_agreed(extent)`, which first finds what covers all ranks' requests. Raises UserError
-        on all ranks when an extent reaches further than every field, there is none, or the ranks
-        disagree. Cost: that of an exchange, and its buffers, per extent.
-        """
-
-        def checked() -> list[Extent]:
-            check_fields(self, fields)
-            return [extent_of(self.partition.grid, extent, WIDTH) for extent in extents]
-
-        wanted = together_on(self, checked)
-        return HaloVariants(self, fields, wanted, transport=transport, corners=corners)
 
     def __repr__(self) -> str:
         """Rank, boxes and partition."""

@@ -301,25 +301,36 @@ def check_fields(domain: Any, fields: Sequence[Any]) -> None:
 
 
 class HaloVariants(_core.HaloVariants):
-    """Exchanges of the same fields in several widths; made by `Domain.halo_variants`.
+    """Exchanges of the same fields in several widths, of which each step starts the one it needs.
 
-    Extents are cells on every side (corners included) or an Extent. One exchange may be in flight
-    at a time: they share halos.
+    Collective over the domain; make it once, outside the time loop. `extents`: cells on every
+    side (corners included) or an Extent each; every field moves the smaller of it and its own halo,
+    per side. `start(extent)` is for ranks that all ask alike, `start_agreed(extent)` first finds
+    what covers all ranks' requests; one may be in flight at a time, as they share halos. Raises
+    UserError on all ranks when an extent reaches further than every field, there is none, or the
+    ranks disagree. Cost: that of an exchange, and its buffers, per extent.
     """
 
     def __init__(
         self,
-        domain: _core.Domain,
         fields: Sequence[Field],
-        extents: Sequence[Extent],
+        extents: Sequence[int | Extent],
         *,
-        transport: str,
-        corners: Corners,
+        transport: str = "auto",
+        corners: Corners = Corners.CHEAPEST,
     ) -> None:
         """Plan one exchange per extent."""
-        self._grid = domain.partition.grid
+        given = list(fields)
+        domain = _domain_of(given)
+        self._grid = grid = domain.partition.grid
+
+        def checked() -> list[Extent]:
+            check_fields(domain, given)
+            return [extent_of(grid, extent, WIDTH) for extent in extents]
+
+        wanted = together_on(domain, checked)
         super().__init__(
-            domain, [field.core for field in fields], extents, transport, corners.ordered
+            domain, [field.core for field in given], wanted, transport, corners.ordered
         )
 
     def start(self, extent: int | Extent) -> Pending:

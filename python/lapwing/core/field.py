@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from lapwing.base.error import UserError, user_error, whole_number
 from lapwing.core import _core
 from lapwing.core._core import Box, Extent
-from lapwing.core.fields.labels import labelled
+from lapwing.core.fields import labels
 from lapwing.core.together import together_on
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ class Field:
 
     def _require_declared(self) -> None:
         """Raise UserError within a kernel whose stage does not write this field."""
-        stage = getattr(self.domain, "running_stage", None)
+        stage = getattr(self.domain, "_running_stage", None)
         if stage is not None:
             stage.check_write(self)
 
@@ -287,11 +287,20 @@ class Field:
             self._exchange = _core.Exchange.of_plan(domain, plan, fields, fields)
         self._exchange.run()
 
-    def gather(self, root: int = 0) -> Array | None:
-        """Collect the field of the whole grid on rank `root`; None on the others.
+    @overload
+    def gather(self, root: int = 0, *, labelled: Literal[False] = False) -> Array | None: ...
+    @overload
+    def gather(self, root: int = 0, *, labelled: Literal[True]) -> xarray.DataArray | None: ...
+    def gather(self, root: int = 0, *, labelled: bool = False) -> Array | xarray.DataArray | None:
+        """Collect the field of the whole grid on rank `root`; every other rank gets None.
 
         Collective over the domain. Result: a new array [nx, ny, ...]; cells that nobody owns are
-        zero. Raises UserError on all ranks when the root is no rank or differs, OutsideError when a
+        zero. With `labelled` a DataArray of it, with the field's name, units and long_name,
+        dimensions x, y, level and component (those that it has, in this order; x_xface and y_yface
+        on faces), and coordinates: those of the domain's axes (lon and lat where they are in
+        degrees), else indices of cells, those of faces half a cell ahead.
+
+        Raises UserError on all ranks when the root is no rank or differs, OutsideError when a
         rank lacks the memory. Cost: one message from every rank that owns something, and a
         comparison of the roots. Besides the result, the root keeps an array of the whole grid and
         receive buffers of that size, and every rank a buffer of its own cells, for the next gather
@@ -303,19 +312,8 @@ class Field:
         def copy() -> Array | None:
             return whole.array(0)[self._axes].copy(order="F") if whole.count else None
 
-        return together_on(self.domain, copy)
-
-    def gather_xarray(self, root: int = 0) -> xarray.DataArray | None:
-        """Collect the field of the whole grid on rank `root` with its names; None on the others.
-
-        Collective over the domain, as `gather`, whose cost and errors it has. Result: a DataArray
-        with the field's name, units and long_name, dimensions x, y, level and component (those that
-        it has, in this order; x_xface and y_yface on faces), and coordinates: those of the domain's
-        axes (lon and lat where they are in degrees), else indices of cells, those of faces half a
-        cell ahead.
-        """
-        values = self.gather(root)
-        return None if values is None else labelled(self, values)
+        values = together_on(self.domain, copy)
+        return labels.labelled(self, values) if labelled and values is not None else values
 
     def scatter(self, array: ArrayLike | None, root: int = 0) -> None:
         """Give every rank its owned cells of `array`, which only rank `root` needs to pass.

@@ -39,11 +39,13 @@ from lapwing.core.steps.reach import around as around
 from lapwing.core.steps.reach import behind as behind
 from lapwing.core.steps.reach import cross as cross
 from lapwing.core.steps.rows import row as row
-from lapwing.core.steps.step import Reduction as Reduction
-from lapwing.core.steps.step import Stage as Stage
+from lapwing.core.steps.stage import Reduction as Reduction
+from lapwing.core.steps.stage import Stage as Stage
+from lapwing.core.steps.stage import as_wide_as as as_wide_as
+from lapwing.core.steps.stage import repeated as repeated
+from lapwing.core.steps.stage import stage as stage
+from lapwing.core.steps.stage import while_above as while_above
 from lapwing.core.steps.step import Step as Step
-from lapwing.core.steps.step import repeated as repeated
-from lapwing.core.steps.step import stage as stage
 from lapwing.core.steps.strategy import Strategy as Strategy
 from lapwing.core.steps.view import View as View
 from lapwing.core.transpose import Transpose as Transpose

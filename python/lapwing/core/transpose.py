@@ -70,7 +70,7 @@ class Transpose(_core.Transpose):
                         f"field {field.name} of a transpose",
                         f"one of another domain, rank {field.domain.rank}",
                         f"one of the domain of {come[0].name}",
-                        "make distributions with domain.on(partition)",
+                        "make distributions with Distribution(domain, partition)",
                     )
             return (
                 _partition_of("sources", come),
@@ -146,7 +146,7 @@ def _listed(side: str, fields: Field | Sequence[Field]) -> list[Field]:
         f"{side} of a transpose",
         repr(fields),
         "a field, or a list of fields",
-        "pass what domain.field() or domain.on(partition).field() returned",
+        "pass what domain.field() or Distribution(domain, partition).field() returned",
     )
 
 

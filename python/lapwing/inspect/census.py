@@ -122,12 +122,14 @@ def _measure(setup: Setup, steps: int, comm: Comm, where: list[str]) -> Census |
 
 def gather_census(domain: Domain, step: _core.Step) -> Census | None:
     """What the step has counted on all ranks, on rank 0; None elsewhere. Collective."""
-    entries = [entry for entry in step.census() if entry.cost.count > 0]
+    entries = [entry for entry in step.report.census() if entry.cost.count > 0]
     ranks = domain.mpi.gather([_measured(entry) for entry in entries])
     if ranks is None:
         return None
     rows = [_row(*of_all) for of_all in zip(entries, *ranks, strict=True)]
-    return Census(step.times.steps, domain.ranks, step.positions, crowding(domain), rows)
+    return Census(
+        step.report.times.steps, domain.ranks, step.report.positions, crowding(domain), rows
+    )
 
 
 def _measured(entry: _core.CensusEntry) -> dict[str, Any]:

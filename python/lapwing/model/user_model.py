@@ -114,7 +114,7 @@ class UserModel:
         """Let the class put itself on the domain. Collective."""
         made = self._object(settings)
         created = made.create(domain, strategy=strategy, transport=transport)
-        if isinstance(created, Step) and all(f.domain is domain for f in created.fields):
+        if isinstance(created, Step) and all(f.domain is domain for f in created.report.fields):
             return UserRun(
                 created, domain, _seconds(self.name, getattr(made, "dt", 1.0)), self.name
             )

@@ -21,21 +21,27 @@ class UserRun:
     def __init__(self, step: Step, domain: Domain, dt: float, name: str) -> None:
         """Take a step; `name`: that of the model. UserError for fields of one name."""
         self.step, self.dt, self._domain = step, dt, domain
-        twice = [name for name, times in Counter(f.name for f in step.fields).items() if times > 1]
-        if twice or not step.fields:
+        twice = [
+            name for name, times in Counter(f.name for f in step.report.fields).items() if times > 1
+        ]
+        if twice or not step.report.fields:
             raise user_error(
                 f"fields of {name}",
                 f"{twice[0]} twice" if twice else "none",
                 "fields with a name each, as files tell them apart by it",
                 "rename one" if twice else "let its stages read and write fields",
             )
-        written = {spec.name for one in step.stages for _, _, writes in one for spec in writes}
-        self.state: Mapping[str, Field] = {f.name: f for f in step.fields if f.name in written}
+        written = {
+            spec.name for one in step.report.stages for _, _, writes in one for spec in writes
+        }
+        self.state: Mapping[str, Field] = {
+            f.name: f for f in step.report.fields if f.name in written
+        }
         self.variables: Mapping[str, Variable] = {
             f.name: Variable(
                 f, f.units, f.long_name or f.name, f.standard_name, fixed=f.name not in written
             )
-            for f in step.fields
+            for f in step.report.fields
             if f.spec.components == 1 and f.partition == domain.partition
         }
 

@@ -31,7 +31,7 @@ def create_run(
     """
     run = model.create(domain, settings, geometry, strategy=strategy, transport=transport)
     if tuned is not None:
-        found = tuned.look_up(domain, run.step.stage_names, transport)
+        found = tuned.look_up(domain, run.step.report.stage_names, transport)
         if found is not None:
             step_of(run, model.name).settle(found)
     return run

@@ -303,7 +303,7 @@ class _Job:
         self.stage = "output"
         self.results.close()
         if self.tuned is not None:
-            self.tuned.keep(self.domain, run.step.strategy, run.step.choice)
+            self.tuned.keep(self.domain, run.step.report.strategy, run.step.report.choice)
         wall, steps = time.perf_counter() - began, self.agenda.last - first
         clock = self.results.clock
         self.summary = gather_summary(self.comm, run.step, self.stepping, steps, wall, clock)
@@ -350,7 +350,7 @@ class _Job:
             print("\nno step was left to run; records and pictures are complete")
         elif self.summary is not None:
             print_summary(self.summary)
-            write_summary(setup.out / PROFILE, setup, run.step.strategy, self.summary)
+            write_summary(setup.out / PROFILE, setup, run.step.report.strategy, self.summary)
         print("".join(f"{line}\n" for line in self.found(setup, run)), end="")
         for what, file in (
             *(("picture", f"{picture.name}.png") for picture in pictures),
@@ -367,8 +367,8 @@ class _Job:
         """What strategy `auto` took and why, and where it is kept. Local."""
         if setup.case.run.strategy != "auto":
             return []
-        choice = str(run.step.choice)
-        if run.step.strategy == "auto":
+        choice = str(run.step.report.choice)
+        if run.step.report.strategy == "auto":
             choice = "auto had not measured enough before the run was over: longer runs have"
         elif choice and self.tuned is not None:
             choice += f"; {self.tuned.words}"

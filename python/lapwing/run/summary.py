@@ -24,10 +24,14 @@ _OUTPUT = ("keeping", "closing")
 
 def crowding(domain: Domain) -> list[str]:
     """A line for people where ranks share cores, else none. Local, the same need on all ranks."""
-    if not domain.oversubscribed:
+    if not domain.node.oversubscribed:
         return []
-    here, cores = domain.ranks_on_node, _count(domain.cores, "core")
-    where = f"{here} ranks on {cores}" if here > domain.cores else "more ranks than cores on a node"
+    here, cores = domain.node.ranks, _count(domain.node.cores, "core")
+    where = (
+        f"{here} ranks on {cores}"
+        if here > domain.node.cores
+        else "more ranks than cores on a node"
+    )
     return [f"{where}: waits let others run; timings mean little"]
 
 
@@ -76,7 +80,7 @@ def gather_summary(
     comm: Comm, step: Any, stepping: float, steps: int, wall: float, clock: OutputClock
 ) -> Summary | None:
     """The summary on rank 0, None elsewhere. `step` is the model's Step. Collective."""
-    times, volume = step.times, step.volume
+    times, volume = step.report.times, step.report.volume
     mine = RankTimes(
         stepping=stepping,
         halo_start=float(times.halo_start),
@@ -87,7 +91,7 @@ def gather_summary(
         bytes=float(volume.bytes),
         keeping=clock.keeping,
         closing=clock.closing,
-        stages=dict(zip(step.stage_names, map(float, times.compute), strict=True)),
+        stages=dict(zip(step.report.stage_names, map(float, times.compute), strict=True)),
     )
     with watched(comm, "the times of the other ranks"):
         ranks = comm.gather(mine)

@@ -13,7 +13,8 @@ from lapwing.base.error import UserError
 from lapwing.core import mpi_runtime
 from lapwing.core._core import Box
 from lapwing.core.domain import Domain
-from lapwing.core.steps.step import Stage, Step
+from lapwing.core.steps.stage import Stage
+from lapwing.core.steps.step import Step
 from numpy.typing import NDArray
 
 PROGRAMS = Path(__file__).parents[1] / "mpi_programs"
@@ -135,9 +136,9 @@ def test_domain_says_whether_ranks_share_cores(run_on_ranks: RunOnRanks, crowded
         "from lapwing import Domain\n"
         "from lapwing.run.summary import crowding\n"
         "domain = Domain((9, 8))\n"
-        "assert domain.cores == len(os.sched_getaffinity(0))\n"
-        "assert domain.ranks_on_node == 2\n"
-        "assert domain.oversubscribed == (domain.cores < 2)\n"
+        "assert domain.node.cores == len(os.sched_getaffinity(0))\n"
+        "assert domain.node.ranks == 2\n"
+        "assert domain.node.oversubscribed == (domain.node.cores < 2)\n"
         "if domain.rank == 0: print(crowding(domain))\n"
     )
     said = run_on_ranks(2, code, str(crowded)).stdout.strip()

@@ -16,7 +16,7 @@ domain = lapwing.Domain((9, 7))
 depth = domain.field("depth", units="m")
 depth.set(lambda i, j: 10.0 * i + j)
 for root in (0, domain.ranks - 1):
-    whole = depth.gather_xarray(root)
+    whole = depth.gather(root, labelled=True)
     plain = depth.gather(root)
     assert (whole is None) == (plain is None) == (domain.rank != root)
     if whole is not None:
@@ -37,7 +37,7 @@ def test_names_units_and_coordinates() -> None:
         field = domain.field(
             "u", location="xface", levels=3, units="m s-1", long_name="velocity", standard_name="s"
         )
-        whole = field.gather_xarray()
+        whole = field.gather(labelled=True)
         assert whole is not None
         assert whole.dims == ("lon_xface", "lat", "level")
         assert whole.shape == (5, 4, 3)
@@ -45,14 +45,14 @@ def test_names_units_and_coordinates() -> None:
         np.testing.assert_allclose(whole["lon_xface"], x + 0.25)
         np.testing.assert_array_equal(whole["lat"], y)
         assert whole["lat"].attrs == {"units": "degrees_north", "long_name": "latitude"}
-        corner = domain.field("q", location="corner", components=2).gather_xarray()
+        corner = domain.field("q", location="corner", components=2).gather(labelled=True)
         assert corner is not None
         assert corner.dims == ("lon_xface", "lat_yface", "component")
 
 
 def test_indices_where_nothing_is_known() -> None:
     with lapwing.Domain((5, 4, 3)) as domain:
-        whole = domain.field("t").gather_xarray()
+        whole = domain.field("t").gather(labelled=True)
         assert whole is not None
         assert whole.dims == ("x", "y", "z")
         assert whole.attrs == {"units": "1", "long_name": "t"}

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import lapwing
 import pytest
 from lapwing.core import _core, mpi_runtime
 from lapwing.core.versions import versions
@@ -46,3 +47,27 @@ def test_versions() -> None:
     assert list(found) == ["lapwing", "mpi", "compiler", "flags", "python"]
     assert all(found.values())
     assert mpi_runtime.built_with().version in found["mpi"]
+
+
+def names_in_header(path: str, kind: str) -> set[str]:
+    """The public methods of a class, as its header declares them."""
+    text = (ROOT / "cpp" / "include" / "lapwing" / path).read_text()
+    body = re.search(rf"^class {kind} {{$(.*?)^}};$", text, re.M | re.S)
+    assert body is not None
+    public = body[1].split("\n  private:")[0]
+    without_bodies = re.sub(r"//.*|\{[^{}]*\}", "", public)
+    names = re.findall(r"^ {4}(?![\s~])[^()\n]*?(\w+)\(", without_bodies, re.M)
+    return set(names) - {kind}
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "most"),
+    [(lapwing.Step, "step/step.hpp", 10), (lapwing.Domain, "mpi/domain.hpp", 12)],
+)
+def test_a_step_and_a_domain_have_few_names(kind: type, path: str, most: int) -> None:
+    in_python = {name for name in dir(kind) if not name.startswith("_")}
+    in_python |= set(vars(kind).get("__annotations__", ()))
+    in_cpp = names_in_header(path, kind.__name__)
+    assert {"run", "observe"} <= in_cpp or {"rank", "note_declared"} <= in_cpp
+    assert len(in_python) <= most, sorted(in_python)
+    assert len(in_cpp) <= most, sorted(in_cpp)

@@ -103,14 +103,14 @@ step.draw_timeline(1000)
 begin = time.monotonic()
 step.run(3)
 end = time.monotonic()
-events = step.timeline
+events = step.report.timeline
 assert all(begin - 1e-3 < e[2] <= e[3] < end + 1e-3 for e in events), (begin, end, events)
 waited = sum(e[3] - e[2] for e in events if e[0] == "wait")
 assert (waited > 0.08) == (comm.rank == 1), (comm.rank, waited)
 assert {e[1] for e in events if e[0] in ("start", "unpack")} == {"a"}
 step.draw_timeline(0)
 step.run()
-assert step.timeline == []
+assert step.report.timeline == []
 domain.close()
 print("rank", comm.rank, "done")
 """

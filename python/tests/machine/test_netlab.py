@@ -34,7 +34,7 @@ world.Barrier()
 begin = mpi.Wtime()
 world.Sendrecv(out, peer, recvbuf=back, source=peer)
 seconds = mpi.Wtime() - begin
-mine = (socket.gethostname(), node.size, domain.ranks_on_node, seconds)
+mine = (socket.gethostname(), node.size, domain.node.ranks, seconds)
 found = world.gather(mine)
 world.rank or print("FOUND", json.dumps(found), flush=True)
 """

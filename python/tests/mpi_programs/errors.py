@@ -102,7 +102,7 @@ if world.size > 1:
         f"collective call: got gather of FieldSpec(f: float64, center, order xyzc, halo around(1)"
         f") with root 0 on {CULPRIT}; expected scatter",
     )
-f.gather(np.int64(0))  # type: ignore[arg-type]
+f.gather(np.int64(0))  # type: ignore[call-overload]
 
 # scatter of what only the root has seen
 for bad in (

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from lapwing import Domain, Extent, Field, UserError
+from lapwing import Domain, Extent, Field, HaloVariants, UserError
 from lapwing.core.mpi_runtime import start
 
 world = start().COMM_WORLD
@@ -31,7 +31,7 @@ def fill(*fields: Field) -> None:
 
 wide = domain.field("wide", halo=3, dtype="int64")
 slim = domain.field("slim", halo=1, dtype="int64")
-variants = domain.halo_variants(wide, slim, extents=[3, 1, Extent((2, 0, 0), (0, 0, 0))])
+variants = HaloVariants([wide, slim], [3, 1, Extent((2, 0, 0), (0, 0, 0))])
 assert [e.lo[0] for e in variants.extents] == [2, 1, 3]
 assert "around(1)" in repr(variants)
 for asked, got in ((1, 1), (2, 3), (3, 3), (Extent((0, 1, 0), (1, 0, 0)), 1)):
@@ -54,14 +54,14 @@ with pytest.raises(UserError, match="plan a variant that reaches as far"):
 with pytest.raises(UserError, match=r"extent of a halo variant: got 1\.5; expected a whole"):
     variants.start(1.5)  # type: ignore[arg-type]
 with pytest.raises(UserError, match=r"extent of a halo variant: got around\(4\)"):
-    domain.halo_variants(wide, extents=[1, 4])
+    HaloVariants([wide], [1, 4])
 with pytest.raises(UserError, match="halo variants: got none; expected at least one extent"):
-    domain.halo_variants(wide, extents=[])
+    HaloVariants([wide], [])
 with pytest.raises(UserError, match=r"extent of a halo variant: got 0\.5"):
-    domain.halo_variants(wide, extents=[0.5 if last else 1])  # type: ignore[list-item]
+    HaloVariants([wide], [0.5 if last else 1])  # type: ignore[list-item]
 if world.size > 1:
     with pytest.raises(UserError, match=f"halo variants: got .* on rank {world.size - 1}"):
-        domain.halo_variants(wide, extents=[2 if last else 1])
+        HaloVariants([wide], [2 if last else 1])
 
 pending = variants.start(1)
 with pytest.raises(UserError, match="start while another is unfinished"):

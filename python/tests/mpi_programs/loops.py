@@ -54,4 +54,4 @@ for strategy in sys.argv[1].split(","):
     box = domain.box
     mine = expected[box.lo[0] : box.hi[0], box.lo[1] : box.hi[1]]
     assert np.array_equal(np.squeeze(level[box]), mine), strategy
-    print(strategy, step.volume.exchanges, flush=True)
+    print(strategy, step.report.volume.exchanges, flush=True)

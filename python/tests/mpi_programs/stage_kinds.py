@@ -109,8 +109,8 @@ def rims(domain: Domain, strategy: str) -> None:
     got = heat.gather()
     assert got is None or np.array_equal(got, whole), (strategy, np.argwhere(got != whole)[:4])
     if strategy == "blocking":
-        assert with_rim.volume.exchanges == 1.0
-        assert Step(domain, stages(0), strategy=strategy).volume.exchanges == 2.0
+        assert with_rim.report.volume.exchanges == 1.0
+        assert Step(domain, stages(0), strategy=strategy).report.volume.exchanges == 2.0
 
 
 def drying(domain: Domain, strategy: str) -> None:

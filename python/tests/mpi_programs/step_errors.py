@@ -54,6 +54,11 @@ all_raise(step(stage(rim=-1)), "rim of stage s: got -1")
 all_raise(step(stage(reduction="maximum")), "reduction of stage s: got 'maximum'")
 all_raise(lambda: Reduction("mean"), "kind of the reduction: got 'mean'")
 all_raise(step(stage(writes=[heat])), "field heat read with", "written in place", "another field")
+all_raise(
+    step(stage(kernel=lambda box, new, heat: None)),
+    "kernel of stage s: got the fields in the order new, heat",
+    "by position: heat, new",
+)
 all_raise(step(stage(kernel=3)), "kernel of stage s: got 3", "pass the function itself")
 all_raise(step(stage(kernel=kernel, reads=heat)), "reads of stage s: got field heat", "brackets")
 all_raise(step(stage(writes=new)), "writes of stage s: got field new", "brackets")
@@ -110,9 +115,9 @@ all_raise(lambda: moved.run(1), "array of field mine", "memory that has moved")
 fine = Step(domain, [Stage(lambda box, *arrays: None, reads=[(heat, 1)], writes=[new])])
 all_raise(lambda: fine.run(-1), "steps to run: got -1")
 all_raise(lambda: fine.run("two"), "steps to run: got 'two'")  # type: ignore[arg-type]
-all_raise(lambda: fine.restart_at(1), "position of the step: got 1")
+all_raise(lambda: setattr(fine, "position", 1), "position of the step: got 1")
 fine.run(3)
-assert fine.times.steps == 3
+assert fine.report.times.steps == 3
 domain.close()
 if world.size == 1:
     print("skipped: step_errors.py: what only several ranks can get wrong")

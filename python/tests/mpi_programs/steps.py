@@ -55,8 +55,8 @@ def heat(domain: Domain, strategy: str) -> None:
     there = Stage(spread, reads=[(even, reach)], writes=[odd], name="there")
     back = Stage(spread, reads=[(odd, reach)], writes=[even], name="back")
     step = Step(domain, [[there], [back]], strategy=strategy, transport=TRANSPORT)
-    assert step.fields == [even, odd]
-    assert step.positions == 2
+    assert step.report.fields == [even, odd]
+    assert step.report.positions == 2
     whole = START
     for done in range(1, 8):
         step.run()
@@ -66,12 +66,12 @@ def heat(domain: Domain, strategy: str) -> None:
         if done in (1, 2, 7):
             agree(odd if done % 2 else even, whole, f"heat after step {done}, {strategy}")
     assert step.position == 1
-    assert step.times.steps == 7
+    assert step.report.times.steps == 7
     # written by hand between steps: by all ranks alike, wherever they hold the cells
     step.run()
     for field in (even, odd):
         field.scatter(START[::-1].copy() if domain.rank == 0 else None)
-    step.restart_at(0)
+    step.position = 0
     step.run(4)
     whole = START[::-1].copy()
     for _ in range(4):
@@ -99,7 +99,7 @@ def advance_wave(domain: Domain, strategy: str, steps: int) -> tuple[Field, Fiel
         Stage(force, writes=[level], on=strip, name="strip"),
     ]
     step = Step(domain, stages, strategy=strategy, transport=TRANSPORT)
-    assert step.stage_names == ["slope", "rise", "strip"]
+    assert step.report.stage_names == ["slope", "rise", "strip"]
     step.run(steps)
     return speed, level
 

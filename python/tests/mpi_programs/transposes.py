@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from lapwing import (
     Box,
+    Distribution,
     Domain,
     Field,
     Grid,
@@ -30,7 +31,7 @@ columns = block_partition(Grid((nx, ny)), (px, py))
 domain = Domain(columns)
 twod = twod_partition(columns, levels=nz)
 assert twod == twod_partition(Grid((nx, ny, nz)), (px, py))
-rows, lines = domain.on(fft_partition(twod)), domain.on(tri_partition(twod))
+rows, lines = Distribution(domain, fft_partition(twod)), Distribution(domain, tri_partition(twod))
 assert rows.boxes[0].shape[0] == nx, rows
 assert lines.boxes[0].shape[1] == ny, lines
 
@@ -111,7 +112,7 @@ np.testing.assert_array_equal(back[domain.box], expected(back))
 
 # an active box
 active = Box((1, 0, 0), (nx - 1, ny, nz))
-inner = domain.on(fft_partition(twod, active)).field("t", order="yzx")
+inner = Distribution(domain, fft_partition(twod, active)).field("t", order="yzx")
 Transpose(t, inner, method="p2p", active=active).run()
 np.testing.assert_array_equal(inner.array(), expected(inner))
 
@@ -144,7 +145,10 @@ for groups in (0, 1025, 2**31 - 1, 2**40):
     text = f"groups of a transpose: got {groups}; expected 1 to 1024"
     refused(partial(Transpose, t, t_rows, groups=groups), text)
 refused(lambda: Transpose(t, rows.field("c", components=2)), "number of components")
-refused(lambda: domain.on(twod_partition(Grid((40, 40, 40)), (world.size + 1, 1))), "ranks of a")
+refused(
+    lambda: Distribution(domain, twod_partition(Grid((40, 40, 40)), (world.size + 1, 1))),
+    "ranks of a",
+)
 refused(lambda: rows.field("t", order="yy"), "order of field t")
 refused(lambda: twod_partition(columns), "arguments of twod_partition")
 if world.size > 1:

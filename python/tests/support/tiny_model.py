@@ -94,13 +94,10 @@ class TinyRun:
         self.exchange = HaloExchange([self.level, self.flow], transport=transport)
         times: Any = SimpleNamespace(halo_start=0.1, halo_wait=0.2, compute=[0.3])
         volume = SimpleNamespace(exchanges=1.0, messages=2.0, bytes=1234.0)
-        self.step: Any = SimpleNamespace(
-            times=times,
-            volume=volume,
-            reset_times=lambda: None,
-            stage_names=["count"],
-            strategy="blocking",
+        report = SimpleNamespace(
+            times=times, volume=volume, stage_names=["count"], strategy="blocking"
         )
+        self.step: Any = SimpleNamespace(report=report, reset_times=lambda: None)
 
     @property
     def variables(self) -> dict[str, Variable]:

@@ -64,6 +64,14 @@ class Reduced {
 };
 [[nodiscard]] Reduced maximum();
 [[nodiscard]] Reduced minimum();
+// What a kernel does to the number that its stage reduces. Not a number stays, whatever comes after it, so that all
+// ranks see it: std::max(number, value) keeps the old number then. Local.
+inline void raise_to(double& number, double value) {
+    if (value > number || value != value) number = value;
+}
+inline void lower_to(double& number, double value) {
+    if (value < number || value != value) number = value;
+}
 
 // ---- what a kernel does to a field
 
@@ -159,7 +167,7 @@ template <class T, std::same_as<Extent>... Extents>
     declared.use.extent = combined({extents...});
     return declared;
 }
-// The kernel gets a double& that it lowers or raises.
+// The kernel gets a double& for lower_to or raise_to.
 [[nodiscard]] inline Reduces reduces(const Reduced& number) { return {number}; }
 
 // Several fields alike: the kernel gets a std::vector of views.
@@ -206,6 +214,8 @@ class DeclaredStage {
     [[nodiscard]] DeclaredStage in_any_order() const;
     // Runs again, with the `stages` - 1 before it, while its number is above `least`: see `repeated`. Local.
     [[nodiscard]] DeclaredStage repeats(int stages, double least) const;
+    // Its kernel says itself in which stage and box it was when it threw. Local.
+    [[nodiscard]] DeclaredStage with_named_errors() const;
     // Is of iteration `number` of a loop of known length: see `repeated`. Local.
     [[nodiscard]] DeclaredStage in_iteration(int number) const;
     // Once the stage is done on all ranks, all do `work` together: a solver, say. It may change owned cells of the

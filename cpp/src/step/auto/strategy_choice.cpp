@@ -30,7 +30,11 @@ StrategyChoice::StrategyChoice(Domain& domain, const StepStages& stages, Exchang
     }
     for (const Strategy& late : late_candidates()) add(late);
     for (const Strategy& deep : deep_candidates()) {
-        if (has_room_for(deep)) add(deep);
+        if (const std::string lacks = lacking_halo(deep); lacks.empty()) {
+            add(deep);
+        } else {
+            left_out_ += concat(left_out_.empty() ? "; left out, as halos are too narrow: " : ", ", deep, lacks);
+        }
     }
     begin_trial();
 }
@@ -39,15 +43,18 @@ void StrategyChoice::add(const Strategy& strategy) {
     programs_.push_back(std::make_unique<StepProgram>(domain_, stages_, pool_, strategy, Tiling{}));
 }
 
-bool StrategyChoice::has_room_for(const Strategy& deep) const {
+std::string StrategyChoice::lacking_halo(const Strategy& deep) const {
     const auto widths = halos_under(stages_, deep);
-    Index room = 1;
+    std::vector<Index> room(widths.size(), 1);
     for (std::size_t f = 0; f < widths.size(); ++f) {
         for (const Block& block : stages_.fields()[f]->blocks()) {
-            if (!has_room(block.owned, block.allocated, widths[f])) room = 0;
+            if (!has_room(block.owned, block.allocated, widths[f])) room[f] = 0;
         }
     }
-    return minimum(domain_, room) == 1;
+    room = minimum(domain_, room);
+    const auto f = static_cast<std::size_t>(std::ranges::find(room, 0) - room.begin());
+    if (f == room.size()) return {};
+    return concat(" (", stages_.fields()[f]->spec().name, ": ", widths[f], ")");
 }
 
 void StrategyChoice::begin_trial() {
@@ -61,7 +68,7 @@ bool StrategyChoice::took(std::int64_t ticks) {
     const bool over = trial_->took(domain_, ticks);
     next_ = over ? trial_->winner() : trial_->candidate();
     if (over) {
-        found_ = times();
+        found_ = times() + left_out_;
         trial_.reset();
     }
     return next_ != program_;
@@ -78,8 +85,8 @@ void StrategyChoice::settle(const Strategy& strategy) {
 std::string StrategyChoice::found() const {
     if (!trying()) return found_;
     return concat("auto measures: round ", trial_->round(), " of ", StrategyTrial::rounds(), " after ", trial_->steps(),
-                  " steps, which took as long as ", number("%.3g", trial_->lost()), " more; now ",
-                  program().strategy());
+                  " steps, which took as long as ", number("%.3g", trial_->lost()), " more; now ", program().strategy(),
+                  left_out_);
 }
 
 // The numbers that it was decided by: a time alone would also tell in which rounds a candidate was there.

@@ -35,7 +35,9 @@ class StrategyChoice {
 
   private:
     void add(const Strategy& strategy);
-    [[nodiscard]] bool has_room_for(const Strategy& deep) const;
+    // The first field whose halo or boxes are too narrow for the strategy on any rank, and the halo that it takes, for
+    // people; empty: there is room. Collective.
+    [[nodiscard]] std::string lacking_halo(const Strategy& deep) const;
     void begin_trial();
     [[nodiscard]] std::string times() const;
 
@@ -45,7 +47,7 @@ class StrategyChoice {
     std::vector<std::unique_ptr<StepProgram>> programs_;
     std::size_t program_ = 0, next_ = 0;    // numbers of programs
     std::unique_ptr<StrategyTrial> trial_;  // null: the strategy was given, or found
-    std::string found_;
+    std::string found_, left_out_;          // for people
 };
 
 }  // namespace lapwing

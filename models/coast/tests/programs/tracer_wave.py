@@ -88,7 +88,7 @@ for strategy in strategies.split(","):
         advection = make(strategy, *setup)
         swing(advection, more=1.01 if "whole_steps" in setup else 1.0)
         tracers.append(whole(advection))
-        exchanges.append(advection.step.volume.exchanges)
+        exchanges.append(advection.step.report.volume.exchanges)
         said.append(complaints(advection))
 if domain.rank == 0:
     np.savez(out, tracers=np.array(tracers), exchanges=np.array(exchanges), said=np.array(said))

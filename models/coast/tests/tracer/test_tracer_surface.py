@@ -87,7 +87,7 @@ def test_all_tracers_travel_together_and_alone(
 ) -> None:
     """What the flow makes is computed beyond what a rank owns, and need not travel."""
     basin = make_basin(split=split, tracers=2, moving_surface=True)
-    lines = [line.strip() for line in basin.advection.step.describe().splitlines()]
+    lines = [line.strip() for line in basin.advection.step.report.describe().splitlines()]
     assert [line for line in lines if line.startswith("exchange")] == [
         f"exchange tracer_1 ({extent}), tracer_2 ({extent})" for extent in exchanges
     ]

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from lapwing.base.error import user_error
-from lapwing.core._core import Box, Extent, ReducedNumber
+from lapwing.core._core import Box, ReducedNumber
 from lapwing.core.field import Field
 from lapwing.core.steps.rows import is_compiled
+from lapwing.core.steps.stage import Stage
+from lapwing.core.steps.uses import FieldUse
 from lapwing.core.steps.view import View
+
+_BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 @dataclass
@@ -27,22 +31,13 @@ class KernelCall:
     """The kernel of a stage on one of this rank's boxes, called with views of its fields. Local."""
 
     def __init__(
-        self,
-        stage: str,
-        kernel: Callable[..., object],
-        reads: Sequence[tuple[Field, Extent]],
-        writes: Sequence[Field],
-        block: int,
-        progress: StepProgress,
-        reduction: ReducedNumber | None = None,
+        self, stage: Stage, uses: Sequence[FieldUse], block: int, progress: StepProgress
     ) -> None:
-        """Take a stage's parts; views are made at the first call for a box, and kept."""
-        self._stage, self._kernel, self._block = stage, kernel, block
-        self._progress, self._reduction = progress, reduction
-        read = [field for field, _ in reads]
-        self._fields = [(field, extent, field in writes) for field, extent in reads]
-        self._fields += [(field, Extent(), True) for field in writes if field not in read]
-        self._domain = self._fields[0][0].domain if self._fields else None
+        """Take a stage and its uses of fields; views are made at the first call for a box."""
+        self._stage, self._kernel, self._block = stage.title, stage.kernel, block
+        self._progress, self._reduction, self._uses = progress, stage.reduction, uses
+        self._numbered = wants_step_number(stage.kernel)
+        self._domain = uses[0].field.domain
         # of a box: what the kernel is called with, the box first
         self._arguments: dict[Box, tuple[Any, ...]] = {}
 
@@ -52,26 +47,24 @@ class KernelCall:
         if arguments is None:
             arguments = self._arguments[box] = self._made(box)
         domain: Any = self._domain
+        number_of_step = {"step_number": self._progress.begun - 1} if self._numbered else {}
         try:
-            if domain is not None:
-                domain.running_stage = self
-            number = self._kernel(*arguments)
+            domain._running_stage = self
+            number = self._kernel(*arguments, **number_of_step)
             if self._reduction is not None:
                 self._fold(self._reduction, number)
         except Exception as problem:
             problem.add_note(self._place(box))
-            if self._fields:
-                problem.add_note(self._table(arguments))
+            problem.add_note(self._table(arguments))
             self._progress.problem = problem
             raise
         finally:
-            if domain is not None:
-                domain.running_stage = None
+            domain._running_stage = None
 
     def check_write(self, field: Field) -> None:
         """Raise UserError unless the stage, which is running, writes this field. Local."""
-        written = [mine.name for mine, _, writes in self._fields if writes]
-        if not any(mine is field and writes for mine, _, writes in self._fields):
+        written = [use.field.name for use in self._uses if use.written]
+        if not any(use.field is field and use.written for use in self._uses):
             raise user_error(
                 f"field {field.name}, written within stage {self._stage}",
                 "a field that the stage does not write, so that nobody knows of it",
@@ -93,28 +86,27 @@ class KernelCall:
     def _made(self, box: Box) -> tuple[Any, ...]:
         """The arguments for a box; what Numba compiles gets tuples and plain arrays. Local."""
         views = [
-            View.of(field, self._block, box, extent, written=written)
-            for field, extent, written in self._fields
+            View.of(use.field, self._block, box, use.reach, written=use.written)
+            for use in self._uses
         ]
         if is_compiled(self._kernel):
             return (tuple(box.lo), tuple(box.hi)), *(view.plain for view in views)
         return box, *views
 
     def _place(self, box: Box) -> str:
-        where = "" if self._domain is None else f", on rank {self._domain.rank}"
-        where += "" if self._domain is None else f" of {self._domain.ranks}"
+        where = f", on rank {self._domain.rank} of {self._domain.ranks}"
         return f"lapwing: in stage {self._stage} of step {self._progress.begun}, {box!r}{where}"
 
     def _table(self, arguments: Sequence[Any]) -> str:
         """What the kernel was given, argument by argument. Local."""
         names = _parameters(self._kernel)[1:]
         rows = [("argument", "field", "shape", "read around its cells", "may be written")]
-        for number, (field, extent, written) in enumerate(self._fields):
+        for number, use in enumerate(self._uses):
             name = names[number] if number < len(names) else f"number {number + 2}"
-            reach = str(extent).removeprefix("Extent(").removesuffix(")")
-            around = reach if any((*extent.lo, *extent.hi)) else "no"
+            reach = str(use.extent).removeprefix("Extent(").removesuffix(")")
+            around = reach if any((*use.extent.lo, *use.extent.hi)) else "no"
             shape = str(arguments[number + 1].shape)
-            rows.append((name, field.name, shape, around, "yes" if written else "no"))
+            rows.append((name, use.field.name, shape, around, "yes" if use.written else "no"))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
         return "\n".join(f"  {line}" for line in lines)
@@ -127,7 +119,8 @@ def check_arguments(stage: str, kernel: Callable[..., object], fields: Sequence[
     except (TypeError, ValueError):  # of C
         return
     try:
-        signature.bind(*range(1 + len(fields)))
+        by_name = {"step_number": 0} if wants_step_number(kernel) else {}
+        signature.bind(*range(1 + len(fields)), **by_name)
     except TypeError:
         raise user_error(
             f"kernel of stage {stage}",
@@ -137,10 +130,40 @@ def check_arguments(stage: str, kernel: Callable[..., object], fields: Sequence[
         ) from None
 
 
-def _parameters(kernel: Callable[..., object]) -> list[str]:
-    """The names of a kernel's arguments, as far as they are known. Local."""
+def check_order(stages: Iterable[tuple[str, Callable[..., object], Sequence[str]]]) -> None:
+    """Raise UserError for arguments that are named like the fields, but in another order. Local.
+
+    `stages`: of a step, with title, kernel and names of the fields. A kernel of several stages is
+    named after the fields of one of them.
+    """
+    uses = [(title, use, _parameters(use)[1:], list(names)) for title, use, names in stages]
+    for title, kernel, named, fields in uses:
+        if named == fields or sorted(named) != sorted(fields):
+            continue
+        if any(other == kernel and named == theirs for _, other, _, theirs in uses):
+            continue
+        raise user_error(
+            f"kernel of stage {title}",
+            f"the fields in the order {', '.join(named)}",
+            f"that of the declaration, as arguments go by position: {', '.join(fields)}",
+            "put the arguments in this order, or name those otherwise that mean other fields",
+        )
+
+
+def wants_step_number(kernel: Callable[..., object]) -> bool:
+    """Whether a kernel has an argument `step_number` after `*`. Local."""
+    wanted = [one for one in _signature(kernel) if one.name == "step_number"]
+    return any(one.kind is one.KEYWORD_ONLY for one in wanted)
+
+
+def _signature(kernel: Callable[..., object]) -> list[inspect.Parameter]:
+    """The arguments of a kernel, as far as they are known. Local."""
     try:
-        found = inspect.signature(getattr(kernel, "py_func", kernel)).parameters.values()
-    except (TypeError, ValueError):
+        return list(inspect.signature(getattr(kernel, "py_func", kernel)).parameters.values())
+    except (TypeError, ValueError):  # of C
         return []
-    return [one.name for one in found if one.kind is not one.VAR_POSITIONAL]
+
+
+def _parameters(kernel: Callable[..., object]) -> list[str]:
+    """The names of a kernel's arguments that are given by position. Local."""
+    return [one.name for one in _signature(kernel) if one.kind in _BY_POSITION]

@@ -1,110 +1,26 @@
-"""Stages and steps: a model as a list of loops that say what they read and write."""
+"""Steps: the stages of a model, run in the order that a strategy chose."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from lapwing.base.error import OutsideError, user_error, whole_number
 from lapwing.core import _core
-from lapwing.core._core import Box, Extent
+from lapwing.core._core import Box
 from lapwing.core.domain import Domain
 from lapwing.core.field import Field
 from lapwing.core.fields.field_request import extent_of
-from lapwing.core.steps.kernel_call import KernelCall, StepProgress, check_arguments
-from lapwing.core.steps.reach import combined
+from lapwing.core.steps.kernel_call import KernelCall, StepProgress, check_arguments, check_order
+from lapwing.core.steps.report import StepReport
+from lapwing.core.steps.stage import Reduction, Stage
 from lapwing.core.steps.tuned import TunedFile, tuned_file
+from lapwing.core.steps.uses import uses_of
 from lapwing.core.together import together_on
 
 logger = logging.getLogger(__name__)
-
-
-class Reduction(_core.ReducedNumber):
-    """The smallest or largest of the numbers that a stage's kernel returns, over all ranks.
-
-    Local. `kind`: "minimum" or "maximum". `value` is that of the last time the stage was run, the
-    same on all ranks and in all later stages; NaN before the first. UserError for another kind.
-    """
-
-    def __init__(self, kind: str) -> None:
-        """Begin without a value."""
-        if kind not in ("minimum", "maximum"):
-            raise user_error(
-                "kind of the reduction", repr(kind), "minimum or maximum", "choose one"
-            )
-        super().__init__(kind == "maximum")
-
-
-@dataclass(frozen=True)
-class Stage:
-    """One loop of a model: a kernel, and what it reads and writes.
-
-    Local. The kernel is called as `kernel(box, *arrays)`, with the cells to compute in global
-    indices, and one array per field: those that are read, in the order of `reads`, then those that
-    are only written. An array holds the cells of the box, and for a field that is read with an
-    extent the cells around it as well, so that `a[1:-1, 1:-1]` are the cells of the box and
-    `a[2:, 1:-1]` their neighbours towards larger i; `a.at(x=+1)` says the same in words. It is a
-    View, read-only unless written. A function that Numba compiles gets the box as tuples, (lo, hi),
-    and plain arrays. How large the boxes are, and how often the kernel is called, is the strategy's
-    choice.
-
-    `reads`: fields, or tuples of a field and how far around each cell it is read: cells on every
-    side (corners included), or Extents, as `ahead("x")` and `cross(1)` are. Several are together
-    the whole rectangle: `(v, ahead("x"), behind("y"))` reads the corner (i + 1, j - 1) too, and
-    `(v, cross(ahead("x"), behind("y")))` does not. `writes`: fields;
-    `on`: the region that it computes, a Box in global indices, all cells by default; `name`: that
-    of the kernel by default; `in_any_order`: it may write what it reads around its cells, as any
-    order of them will do; `rim`: cells beyond the owned ones that it computes too, so that halos of
-    this width need no exchange; `reduction`: takes the number that the kernel returns; `repeats`:
-    so many stages up to this one are run again as long as that number is above 0; such loops lie
-    apart, or one within the other. Nothing is checked before a Step is made of it.
-    """
-
-    kernel: Callable[..., object]
-    reads: Sequence[Field | tuple[Field | int | Extent, ...]] = ()
-    writes: Sequence[Field] = ()
-    on: Box | None = None
-    name: str = ""
-    in_any_order: bool = False
-    rim: int | Extent = 0
-    reduction: Reduction | None = None
-    repeats: int = 0
-    iteration: int = -1
-
-    @property
-    def title(self) -> str:
-        """Its name, or that of its kernel."""
-        return self.name or str(getattr(self.kernel, "__name__", type(self.kernel).__name__))
-
-
-def stage(
-    *,
-    reads: Sequence[Field | tuple[Field | int | Extent, ...]] = (),
-    writes: Sequence[Field] = (),
-    **options: Any,
-) -> Callable[[Callable[..., object]], Stage]:
-    """Make a stage of the function below: `@stage(reads=[(heat, cross(1))], writes=[next_heat])`.
-
-    Local. What is given is that of Stage. Nothing is checked before a Step is made of it.
-    """
-    return lambda kernel: Stage(kernel, reads, writes, **options)
-
-
-def repeated(stages: Sequence[Stage], times: int) -> list[Stage]:
-    """The stages `times` times in a row, as the barotropic steps within a baroclinic one.
-
-    Local. With `deep(k)` such a loop exchanges its halos once every k times; the stages before and
-    after it as late as they can. Of loops one within the other it is the inner ones. UserError
-    unless `times` is 1 or more.
-    """
-    return [
-        replace(stage, iteration=number) if stage.iteration < 0 else stage
-        for number in range(whole_number("times to repeat", times, 1, 1_000_000))
-        for stage in stages
-    ]
 
 
 class Step(_core.Step):
@@ -135,7 +51,8 @@ class Step(_core.Step):
             )
         self._progress = StepProgress()
         self._fields: list[Field] = []
-        self._calls: list[KernelCall] = []
+        self._kept: list[object] = []  # what the library calls
+        self._arguments: list[tuple[str, Callable[..., object], list[str]]] = []
         self._tuned: TunedFile | None = None
 
         def checked() -> tuple[list[str], list[list[_core.Stage]]]:
@@ -145,6 +62,7 @@ class Step(_core.Step):
             self._tuned = tuned_file("tuned", tuned, strategy)
             given = _cycle_of(stages)  # once: it may be an iterator
             bound = [[self._bound(domain, stage) for stage in one] for one in given]
+            check_order(self._arguments)
             return list(dict.fromkeys(stage.title for one in given for stage in one)), bound
 
         names, cycle = together_on(domain, checked)
@@ -152,12 +70,14 @@ class Step(_core.Step):
         if self._tuned is not None:
             strategy = self._tuned.look_up(domain, names, transport) or strategy
         super().__init__(domain, cycle, strategy, transport)
-        logger.debug("rank %d: a step of %s, %s", domain.rank, ", ".join(names), self.strategy)
+        logger.debug(
+            "rank %d: a step of %s, %s", domain.rank, ", ".join(names), self.report.strategy
+        )
 
     @property
-    def fields(self) -> list[Field]:
-        """The fields that its stages read or write, in the order of the stages. Local."""
-        return list(self._fields)
+    def report(self) -> StepReport:
+        """What it is made of, and what it has cost. Local."""
+        return StepReport(self, self._fields, self._tuned)
 
     def run(self, steps: int = 1, before_each: Callable[[], object] | None = None) -> None:
         """Run the next `steps` steps of the cycle, each after a call of `before_each`.
@@ -166,7 +86,7 @@ class Step(_core.Step):
         ranks alone announced as modified before is known to all. An exception of a kernel is raised
         on its rank with a note that names the stage and step; nobody catching it, the job ends.
         With `check`, all ranks raise OutsideError then, its cause the exception. Raises
-        OutsideError when MPI fails. Cost: one reduction, and the messages that `volume` tells.
+        OutsideError when MPI fails. Cost: one reduction, and what `report.volume` tells.
         """
         self._progress.problem = None
         if any(field.wrapped is not None for field in self._fields):
@@ -188,7 +108,8 @@ class Step(_core.Step):
         finally:
             self._progress.running = False
         if self._tuned is not None:
-            self._tuned.keep(self._domain, self.strategy, super().choice)
+            report = super().report
+            self._tuned.keep(self._domain, report.strategy, report.choice)
 
     def name_ranges(
         self,
@@ -202,7 +123,7 @@ class Step(_core.Step):
         ranges do not overlap. None, None: no more calls. Local. Cost: two calls of Python per
         range, nothing without.
         """
-        self.name_ranges_by((begin, end))
+        _core.name_ranges(self, (begin, end))
 
     def _require_in_place(self) -> None:
         """Raise UserError where an array of the user's has moved since it was wrapped. Local."""
@@ -221,45 +142,33 @@ class Step(_core.Step):
     @step_number.setter
     def step_number(self, number: int) -> None:
         self._progress.begun = whole_number("step number", number, 0)
-        self.restart_at(number % self.positions)
-
-    @property
-    def choice(self) -> str:
-        """What strategy "auto" took and why, or what its file says; empty without it. Local."""
-        words = self._tuned.words if self._tuned is not None else ""
-        return str(super().choice) or words
+        self.position = number % self.report.positions
 
     def _bound(self, domain: Domain, stage: Stage) -> _core.Stage:
         """The stage as the library takes it, its kernel ready to be called on each box. Local."""
         if not isinstance(stage, Stage):
             raise user_error("stage of the step", repr(stage), "a Stage", "wrap it: Stage(kernel)")
         _check_parts(stage)
-        reads, writes = _reads_of(domain, stage), _writes_of(domain, stage)
-        if not reads and not writes:
-            expected, remedy = "at least one", "say what the kernel reads= and writes="
-            raise user_error(f"fields of stage {stage.title}", "none", expected, remedy)
-        _check_in_place(stage, reads, writes)
-        names = [field.name for field in dict.fromkeys([*(f for f, _ in reads), *writes])]
+        uses = uses_of(domain, stage)
+        names = [use.field.name for use in uses]
         check_arguments(stage.title, stage.kernel, names)
-        self._fields = list(dict.fromkeys([*self._fields, *(f for f, _ in reads), *writes]))
-        rim = extent_of(domain.partition.grid, stage.rim, f"rim of stage {stage.title}")
-        calls = [
-            KernelCall(
-                stage.title, stage.kernel, reads, writes, block, self._progress, stage.reduction
-            )
-            for block in range(len(domain.boxes))
-        ]
-        self._calls += calls
+        self._arguments.append((stage.title, stage.kernel, names))
+        self._fields = list(dict.fromkeys([*self._fields, *(use.field for use in uses)]))
+        boxes = range(len(domain.boxes))
+        calls = [KernelCall(stage, uses, block, self._progress) for block in boxes]
+        self._kept += [*calls, stage.then]
+        repeats = whole_number(f"repeats of stage {stage.title}", stage.repeats, 0, 2**31 - 1)
         return _core.Stage(
             stage.title,
-            [(field.declared, extent) for field, extent in reads],
-            [field.declared for field in writes],
+            [use.bound(domain) for use in uses],
             calls,
             stage.on,
             bool(stage.in_any_order),
-            rim,
+            extent_of(domain.partition.grid, stage.rim, f"rim of stage {stage.title}"),
             stage.reduction,
-            whole_number(f"repeats of stage {stage.title}", stage.repeats, 0, 2**31 - 1),
+            stage.then,
+            repeats,
+            stage.while_above,
             stage.iteration,
         )
 
@@ -273,14 +182,15 @@ def _cycle_of(stages: Any) -> list[list[Stage]]:
 
 
 def _check_parts(stage: Stage) -> None:
-    """Raise UserError for a kernel, reduction or region that is none. Local."""
-    if not callable(stage.kernel):
-        raise user_error(
-            f"kernel of stage {stage.title}",
-            repr(stage.kernel),
-            "a function of a box and arrays",
-            "pass the function itself, not what it returns",
-        )
+    """Raise UserError for a kernel, work, reduction or region that is none. Local."""
+    for what, function, wanted in (
+        ("kernel", stage.kernel, "a function of a box and arrays"),
+        ("then", (lambda: None) if stage.then is None else stage.then, "a function of nothing"),
+    ):
+        if not callable(function):
+            name = f"{what} of stage {stage.title}"
+            remedy = "pass the function itself, not what it returns"
+            raise user_error(name, repr(function), wanted, remedy)
     box = "use Box((i, j, 0), (i + 1, j + 1, 1))"
     for part, given, kind, expected, remedy in (
         ("reduction", stage.reduction, Reduction, "a Reduction", "pass Reduction('maximum')"),
@@ -288,105 +198,3 @@ def _check_parts(stage: Stage) -> None:
     ):
         if not isinstance(given, kind | None):
             raise user_error(f"{part} of stage {stage.title}", repr(given), expected, remedy)
-
-
-def _reads_of(domain: Domain, stage: Stage) -> list[tuple[Field, Extent]]:
-    """The fields that a stage reads, each with its extent. Local; UserError for a wrong one."""
-    reads: list[tuple[Field, Extent]] = []
-    for read in _listed(stage, "reads", stage.reads):
-        field, *reach = read if isinstance(read, tuple) and read else (read,)
-        _check_field(domain, stage, "reads", field)
-        if field in [known for known, _ in reads]:
-            raise user_error(
-                f"reads of stage {stage.title}",
-                f"field {field.name} twice",
-                "each once",
-                "give it the extent that holds both",
-            )
-        what = f"extent of field {field.name} in stage {stage.title}"
-        extent = combined(*(extent_of(domain.partition.grid, one, what) for one in reach))
-        _check_extent(stage, field, extent)
-        reads.append((field, extent))
-    return reads
-
-
-def _writes_of(domain: Domain, stage: Stage) -> list[Field]:
-    """The fields that a stage writes. Local; UserError for a wrong one."""
-    writes: list[Field] = []
-    for field in _listed(stage, "writes", stage.writes):
-        _check_field(domain, stage, "writes", field)
-        if field in writes:
-            what = f"writes of stage {stage.title}"
-            raise user_error(what, f"field {field.name} twice", "each once", "leave one out")
-        writes.append(field)
-    return writes
-
-
-def _listed(stage: Stage, what: str, given: Any) -> list[Any]:
-    """What was given as a list. Local; UserError for what is none."""
-    if isinstance(given, Field) or not isinstance(given, Iterable):
-        raise user_error(
-            f"{what} of stage {stage.title}",
-            f"field {given.name}" if isinstance(given, Field) else repr(given),
-            "a list of fields",
-            "put it in brackets",
-        )
-    return list(given)
-
-
-def _check_field(domain: Domain, stage: Stage, what: str, field: Any) -> None:
-    """Raise UserError unless it is a field of this domain. Local."""
-    if not isinstance(field, Field):
-        raise user_error(
-            f"{what} of stage {stage.title}",
-            repr(field),
-            "fields, or (field, extent) where it reads around its cells",
-            "pass what domain.field() returned",
-        )
-    theirs = field.domain
-    if theirs is not domain or field.partition != domain.partition:
-        other = "another domain" if theirs is not domain else "another distribution"
-        raise user_error(
-            f"field {field.name} of stage {stage.title}",
-            f"one of rank {theirs.rank} of {field.partition!r}, {other}",
-            f"one of the step's domain, rank {domain.rank} of {domain.partition!r}",
-            "make all fields of a step on the domain of the step",
-        )
-
-
-def _check_extent(stage: Stage, field: Field, extent: Extent) -> None:
-    """Raise UserError where the field's memory ends before the stencil. Local."""
-    halo = field.spec.largest_extent
-    if not field.declared.has_memory:  # it will be as wide as the stages need
-        halo = halo.unite(extent)
-    reach, room = (*extent.lo, *extent.hi), (*halo.lo, *halo.hi)
-    if any(cells < 0 for cells in reach):
-        raise user_error(
-            f"extent of field {field.name} in stage {stage.title}",
-            repr(extent),
-            "0 cells or more per side",
-            "count outwards on both sides",
-        )
-    if any(cells > most for cells, most in zip(reach, room, strict=True)):
-        raise user_error(
-            f"extent of field {field.name} in stage {stage.title}",
-            repr(extent),
-            f"at most its halo, {halo!r}",
-            "make the step before the field is used, so that it gets the halo it needs, or pass "
-            f"halo={max(reach)}",
-        )
-
-
-def _check_in_place(
-    stage: Stage, reads: Sequence[tuple[Field, Extent]], writes: Sequence[Field]
-) -> None:
-    """Raise UserError for a stage that overwrites what its later cells still read. Local."""
-    for field, extent in reads:
-        if field in writes and any((*extent.lo, *extent.hi)) and not stage.in_any_order:
-            raise user_error(
-                f"stage {stage.title}",
-                f"field {field.name} read with {extent!r} and written in place",
-                "an output that it does not read around itself",
-                "write to another field, split the stage, or say in_any_order=True where any order "
-                "of its cells gives the same",
-            )

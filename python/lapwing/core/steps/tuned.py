@@ -140,7 +140,7 @@ def _step_of(domain: Domain, stages: Sequence[str], transport: str) -> Finding:
         grid=[int(cells) for cells in partition.grid.size],
         partition=hashlib.sha256(repr(boxes).encode()).hexdigest()[:16],
         ranks=domain.ranks,
-        ranks_per_node=domain.ranks_on_node,
+        ranks_per_node=domain.node.ranks,
         transport=transport,
         mpi=versions()["mpi"],
         processor=machine()["processor"],

@@ -76,9 +76,13 @@ def _task_order(setup: Setup, domain: Domain, strategy: str, rank: int) -> tuple
     run = create_case_run(setup, domain, strategy=strategy, transport="p2p")
     step = step_of(run, setup.case.name)
     made = task_order(
-        step.strategy, rank, list(domain.boxes), step.task_lists(), step.tasks_in_order
+        step.report.strategy,
+        rank,
+        list(domain.boxes),
+        step.report.task_lists(),
+        step.report.tasks_in_order,
     )
-    words = step.describe()
+    words = step.report.describe()
     del run, step
     gc.collect()
     return made, words

@@ -72,7 +72,7 @@ def _measure(
     step = step_of(run, setup.case.name)
     run.advance(WARM_UP)
     for _ in range(_TRIALS):
-        if step.strategy != "auto":
+        if step.report.strategy != "auto":
             break
         run.advance(WARM_UP)
     rounds: list[list[Event]] = []
@@ -83,7 +83,7 @@ def _measure(
         more = len(rounds) < _MOST_ROUNDS and time.monotonic() < begin + _PATIENCE
         more = bool(domain.mpi.bcast(more))
     run.check_state()
-    taken = step.strategy
+    taken = step.report.strategy
     del run, step
     gc.collect()
     together(domain.mpi, lambda: _check_room(rounds, steps))
@@ -96,7 +96,7 @@ def _round(run: Run, step: Step, steps: int, offset: float) -> list[Event]:
     step.run(0, lambda: None)  # a barrier that lets others run
     step.draw_timeline(_ROOM)
     run.advance(steps)
-    noted = step.timeline
+    noted = step.report.timeline
     step.draw_timeline(0)
     return sorted((Event(*one).since(-offset) for one in noted), key=lambda event: event.begin)
 

@@ -173,7 +173,7 @@ def _undeclared(subject: Subject, comm: Comm, steps: int) -> str:
     step.check()
     found = ""
     try:
-        trial.advance(min(steps, CHECKED_CYCLES * step.positions))
+        trial.advance(min(steps, CHECKED_CYCLES * step.report.positions))
     except UserError as problem:  # on all ranks together
         found = str(problem)
     trial.close()

@@ -50,7 +50,7 @@ class Trial:
     @property
     def strategy(self) -> str:
         """The name of the strategy in use, "auto" while it tries the others; "" for no step."""
-        return "" if self.step is None else self.step.strategy
+        return "" if self.step is None else self.step.report.strategy
 
     def close(self) -> None:
         """Close the domains of its fields."""
@@ -152,8 +152,9 @@ class FileSubject:
     def create(self, comm: Comm, strategy: str, transport: str) -> Trial:
         """Call the file's model, and see what it returned."""
         made = self.model(comm, strategy, transport)
-        advance = getattr(made, "run" if isinstance(made, _core.Step) else "advance", None)
-        fields = _named(getattr(made, "fields", None))
+        is_step = isinstance(made, _core.Step)
+        advance = getattr(made, "run" if is_step else "advance", None)
+        fields = _named(getattr(made.report if is_step else made, "fields", None))
         if not callable(advance) or not fields:
             raise user_error(f"what model() of {self.name} returns", repr(made), _FORM, "return it")
         for name, field in fields.items():

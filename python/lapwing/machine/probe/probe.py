@@ -204,8 +204,8 @@ def self_test(domain: Domain) -> dict[str, Any]:
         "thread_level": _core.thread_level(),
         "cuda_aware": _core.cuda_awareness(),
         "cart_reorders": any(_core.cart_reorders(domain, count) for count in axes),
-        "oversubscribed": domain.oversubscribed,
-        "cores_per_node": domain.cores,
+        "oversubscribed": domain.node.oversubscribed,
+        "cores_per_node": domain.node.cores,
         **{
             f"neighbor_{kind}_{count}": _core.neighbor_collectives(domain, kind == "cart", count)
             for kind in ("cart", "graph")

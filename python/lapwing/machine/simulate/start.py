@@ -46,12 +46,12 @@ def start_of(case: Case) -> Start:
             case.model, domain, case.settings, geometry, strategy="blocking", transport="auto"
         )
         step = step_of(run, case.name)
-        run.advance(step.positions)
+        run.advance(step.report.positions)
         given: Mapping[str, Field] = getattr(run, "given", {})
         fields = {
             name: np.array(one[domain.box], dtype=np.float64)
             for name, one in {**run.state, **given}.items()
         }
-        return Start(run.step_number, tuple(dict.fromkeys(step.stage_names)), fields)
+        return Start(run.step_number, tuple(dict.fromkeys(step.report.stage_names)), fields)
     finally:
         domain.close()

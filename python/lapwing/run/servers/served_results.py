@@ -92,9 +92,9 @@ class ServedResults(Results):
     def _crowding(self) -> list[str]:
         """A line on cores that the model has to share with its servers, on rank 0. Local."""
         domain = self.domain
-        if domain is None or not domain.oversubscribed or not self.lines:
+        if domain is None or not domain.node.oversubscribed or not self.lines:
             return []
-        where = f"{domain.ranks_on_node} ranks on {domain.cores} cores, servers among them"
+        where = f"{domain.node.ranks} ranks on {domain.node.cores} cores, servers among them"
         return [f"  note   {where}: what these need to write is missing to the model"]
 
     def _manifest(

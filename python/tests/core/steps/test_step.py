@@ -177,7 +177,9 @@ def test_arrays_show_what_a_stage_declared_and_no_more(run_on_ranks: RunOnRanks)
 
 
 def test_a_step_can_be_read(run_on_ranks: RunOnRanks) -> None:
-    code = RAISES.replace("step.run(10)\n", "print(step.describe())\nprint(step.stage_names)\n")
+    code = RAISES.replace(
+        "step.run(10)\n", "print(step.report.describe())\nprint(step.report.stage_names)\n"
+    )
     said = run_on_ranks(1, code, "0", "blocking").stdout
     assert "exchange" in said
     assert "heat" in said
@@ -218,7 +220,7 @@ def test_a_step_keeps_what_it_needs(run_on_ranks: RunOnRanks) -> None:
         "step = make()\n"
         "gc.collect()\n"
         "step.run(3)\n"
-        "a, b = step.fields\n"
+        "a, b = step.report.fields\n"
         "print(b[b.domain.box].sum() == 6.0 * b.domain.box.volume)\n"
     )
     assert run_on_ranks(2, code).stdout.split() == ["True", "True"]

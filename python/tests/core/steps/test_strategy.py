@@ -1,11 +1,15 @@
 """Strategies as values: the names that steps take."""
 
 import pickle
+import subprocess
+from collections.abc import Callable
 from typing import Any
 
 import lapwing
 import pytest
 from lapwing import Strategy, UserError, strategy_names
+
+RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
 
 MADE = {
     "blocking": Strategy.blocking(),
@@ -43,11 +47,11 @@ def test_steps_take_values_as_names(strategy: str) -> None:
         heat, new = domain.field("heat"), domain.field("new")
         there = lapwing.Stage(lambda b, heat, new: None, [(heat, 1)], [new], name="there")
         step = lapwing.Step(domain, [there], strategy=strategy)
-        assert step.strategy == strategy
+        assert step.report.strategy == strategy
         step.run(2)
         tried = lapwing.Step(domain, [there], strategy=Strategy.auto())
         tried.settle(Strategy.blocking())
-        assert tried.strategy == "blocking"
+        assert tried.report.strategy == "blocking"
 
 
 @pytest.mark.parametrize(
@@ -69,3 +73,34 @@ def test_wrong_ones_are_refused(make: Any, words: str) -> None:
     with pytest.raises(UserError) as problem:
         make()
     assert words in str(problem.value)
+
+
+NARROW = """
+import lapwing
+domain = lapwing.Domain((400, 400), periodic=True)
+narrow, free = domain.field("narrow", halo=1), domain.field("free")
+wide = [domain.field(name) for name in ("a", "b")]
+
+def spread(box, old, new):
+    new[...] = old.at(x=-1) + old.at(x=+1)
+
+def choice(first, second):
+    stages = [
+        lapwing.Stage(spread, [(first, 1)], [second], name="there"),
+        lapwing.Stage(spread, [(second, 1)], [first], name="back"),
+    ]
+    step = lapwing.Step(domain, stages, strategy="auto")
+    step.run()
+    return step.report.choice
+
+print(choice(narrow, free).split("; ")[-1], choice(*wide).count("left out"))
+"""
+
+
+def test_auto_says_what_it_leaves_out_and_why(run_on_ranks: RunOnRanks) -> None:
+    """Alike on all ranks, once, and not where there is room for all."""
+    said = run_on_ranks(2, NARROW).stdout.splitlines()
+    assert len(set(said)) == 1
+    assert said[0].startswith("left out, as halos are too narrow: deep(1) (narrow: around(2)), ")
+    assert "deep(8)+dataflow(4) (narrow: around(16))" in said[0]
+    assert said[0].endswith(" 0")

@@ -43,13 +43,13 @@ there = Stage(smooth, [(fields[0], 1)], [fields[1]], name="there")
 back = Stage(smooth, [(fields[1], 1)], [fields[0]], name=sys.argv[2])
 stages = iter([there, back])  # to be looked through once, the names for the file included
 step = Step(domain, stages, strategy="auto", transport="p2p", tuned=sys.argv[1])
-first = step.strategy
+first = step.report.strategy
 for _ in range(400):
-    if step.strategy != "auto":
+    if step.report.strategy != "auto":
         break
     step.run(100)
 if domain.rank == 0:
-    print(f"{first} | {step.strategy} | {step.choice}")
+    print(f"{first} | {step.report.strategy} | {step.report.choice}")
 domain.close()
 """
 

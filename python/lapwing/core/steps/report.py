@@ -1,0 +1,29 @@
+"""What a step of stages in Python tells of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lapwing.core import _core
+from lapwing.core.field import Field
+from lapwing.core.steps.tuned import TunedFile
+
+
+class StepReport(_core.StepReport):
+    """What a step is made of, and what it has cost; made by `Step.report`. All of it is local."""
+
+    def __init__(self, step: _core.Step, fields: Sequence[Field], tuned: TunedFile | None) -> None:
+        """Look at a step of these fields."""
+        super().__init__(step)
+        self._fields, self._tuned = fields, tuned
+
+    @property
+    def fields(self) -> list[Field]:
+        """The fields that its stages read or write, in the order of the stages."""
+        return list(self._fields)
+
+    @property
+    def choice(self) -> str:
+        """What strategy "auto" took and why, or what its file says; empty without it."""
+        words = self._tuned.words if self._tuned is not None else ""
+        return str(super().choice) or words

@@ -1,0 +1,142 @@
+"""Stages: a model as loops that say what they read and write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lapwing.base.error import user_error, whole_number
+from lapwing.core import _core
+from lapwing.core._core import Box, Extent
+from lapwing.core.field import Field
+
+
+class Reduction(_core.ReducedNumber):
+    """The smallest or largest of the numbers that a stage's kernel returns, over all ranks.
+
+    Local. `kind`: "minimum" or "maximum". `value` is that of the last time the stage was run, the
+    same on all ranks and in all later stages; NaN before the first, and where any number was NaN:
+    NumPy's max keeps it, Python's may not. UserError for another kind.
+    """
+
+    def __init__(self, kind: str) -> None:
+        """Begin without a value."""
+        if kind not in ("minimum", "maximum"):
+            raise user_error(
+                "kind of the reduction", repr(kind), "minimum or maximum", "choose one"
+            )
+        super().__init__(kind == "maximum")
+
+
+@dataclass(frozen=True)
+class Demand:
+    """How much of a halo a number asks for; made by `as_wide_as`."""
+
+    number: Reduction
+    widths: Sequence[int]
+
+
+def as_wide_as(number: Reduction, widths: Sequence[int]) -> Demand:
+    """Of a halo only as much travels as a number asks for: `(f, around(4), as_wide_as(n, [1, 4]))`.
+
+    Local. `number`: what a stage before it reduces, in cells; `widths`: ascending, of which the
+    least that serves is taken, the last where none does; that is the extent's. How far a
+    semi-Lagrangian scheme looks upstream depends on the wind, say.
+    """
+    return Demand(number, widths)
+
+
+# What a stage says of a field: the field, or with how far around its cells, and in which widths.
+Use = Field | tuple[Field | int | Extent | Demand, ...]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One loop of a model: a kernel, and what it reads and writes.
+
+    Local. The kernel is called as `kernel(box, *arrays)`, with the cells to compute in global
+    indices, and one array per field: those of `reads`, in this order, then those that are only
+    written, then those of `scatters`. An array holds the cells of the box, and for a field that is
+    read with an extent the cells around it as well, so that `a[1:-1, 1:-1]` are the cells of the
+    box and `a[2:, 1:-1]` their neighbours towards larger i; `a.at(x=+1)` says the same in words. It
+    is a View, read-only unless written. A kernel with an argument after `*` that is called
+    `step_number` gets the number of its step, from 0, by that name. A function that Numba compiles
+    gets the box as tuples, (lo, hi), and plain arrays. How large the boxes are, and how often the
+    kernel is called, is the strategy's choice.
+
+    `reads`: fields, or tuples of a field and how far around each cell it is read: cells on every
+    side (corners included), or Extents, as `ahead("x")` and `cross(1)` are. Several are together
+    the whole rectangle: `(v, ahead("x"), behind("y"))` reads the corner (i + 1, j - 1) too, and
+    `(v, cross(ahead("x"), behind("y")))` does not. `writes`: fields; `scatters`: a field, or a
+    tuple as in `reads`, of which it writes each component at the offset that the field's `halo` of
+    this component names, into halos too: these values then travel to their owners. `on`: the region
+    that it computes, a Box in global indices, all cells by default; `name`: that of the kernel by
+    default; `in_any_order`: it may write what it reads around its cells, as any order of them will
+    do; `rim`: cells beyond the owned ones that it computes too, so that halos of this width need no
+    exchange; `reduction`: takes the number that the kernel returns; `then`: what all ranks do
+    together once the stage is done, such as a solver, which may change owned cells of the fields
+    that the stage writes. `repeats`, `while_above`, `iteration`: of a loop, see `repeated`. Nothing
+    is checked before a Step is made of it.
+    """
+
+    kernel: Callable[..., object]
+    reads: Sequence[Use] = ()
+    writes: Sequence[Field] = ()
+    scatters: Sequence[Use] = ()
+    on: Box | None = None
+    name: str = ""
+    in_any_order: bool = False
+    rim: int | Extent = 0
+    reduction: Reduction | None = None
+    then: Callable[[], object] | None = None
+    repeats: int = 0
+    while_above: float = 0.0
+    iteration: int = -1
+
+    @property
+    def title(self) -> str:
+        """Its name, or that of its kernel."""
+        return self.name or str(getattr(self.kernel, "__name__", type(self.kernel).__name__))
+
+
+def stage(
+    *, reads: Sequence[Use] = (), writes: Sequence[Field] = (), **options: Any
+) -> Callable[[Callable[..., object]], Stage]:
+    """Make a stage of the function below: `@stage(reads=[(heat, cross(1))], writes=[next_heat])`.
+
+    Local. What is given is that of Stage. Nothing is checked before a Step is made of it.
+    """
+    return lambda kernel: Stage(kernel, reads, writes, **options)
+
+
+@dataclass(frozen=True)
+class WhileAbove:
+    """How long a loop goes on; made by `while_above`."""
+
+    least: float
+
+
+def while_above(least: float) -> WhileAbove:
+    """As long as the number that the last stage of a loop reduces is above this. Local."""
+    return WhileAbove(least)
+
+
+def repeated(stages: Sequence[Stage], times: int | WhileAbove) -> list[Stage]:
+    """The stages `times` times in a row, or at least once and then again `while_above(0)`.
+
+    Local. A loop of known length, such as the barotropic steps within a baroclinic one: with
+    `deep(k)` it exchanges its halos once every k times, and the stages before and after it as late
+    as they can; of loops one within the other it is the inner ones. An iteration until all ranks
+    are content: the last stage has a reduction, the step is run undivided, and NaN ends it; such
+    loops lie apart, or one within the other. UserError unless `times` is 1 or more.
+    """
+    if isinstance(times, WhileAbove):
+        *others, last = stages
+        again = replace(last, repeats=len(stages), while_above=float(times.least))
+        return [*others, again]
+    return [
+        replace(stage, iteration=number) if stage.iteration < 0 else stage
+        for number in range(whole_number("times to repeat", times, 1, 1_000_000))
+        for stage in stages
+    ]

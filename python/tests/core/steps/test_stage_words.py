@@ -1,0 +1,88 @@
+"""What else stages say: scattered values, demands, loops, work at the end, the number of a step."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import lapwing
+import pytest
+from lapwing import Box, Reduction, Stage, UserError
+
+PROGRAMS = Path(__file__).parents[2] / "mpi_programs"
+RunOnRanks = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_the_words_of_stages_give_the_bits_of_one_rank(
+    run_on_ranks: RunOnRanks, ranks: int
+) -> None:
+    program = (PROGRAMS / "stage_words.py").read_text()
+    assert run_on_ranks(ranks, program).stdout.count("has the bits of one") == ranks
+
+
+def refused(words: str, **parts: Any) -> None:
+    """A step of one stage is none, for these words."""
+    with lapwing.Domain((12, 8)) as domain:
+        a, b = domain.field("a"), domain.field("b", components=2, halo=[lapwing.ahead("x")] * 2)
+        made = {name: made(a, b) for name, made in parts.items()}
+        with pytest.raises(UserError) as problem:
+            lapwing.Step(
+                domain, [Stage(**{"kernel": lambda box, *arrays: 0.0, "name": "s", **made})]
+            )
+        assert words in str(problem.value)
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        (
+            "scatters of stage s: got field b twice",
+            {"writes": lambda a, b: [b], "scatters": lambda a, b: [b]},
+        ),
+        ("scatters of stage s: got field b; expected a list", {"scatters": lambda a, b: b}),
+        (
+            "stage s: got a field that it scatters, and work or a number",
+            {"scatters": lambda a, b: [b], "reduction": lambda a, b: Reduction("maximum")},
+        ),
+        (
+            "as_wide_as of field a in stage s: got 3; expected a Reduction",
+            {"reads": lambda a, b: [(a, 1, lapwing.as_wide_as(3, [1]))]},  # type: ignore[arg-type]
+        ),
+        (
+            "a demand that no stage before it reduces",
+            {"reads": lambda a, b: [(a, 1, lapwing.as_wide_as(Reduction("maximum"), [1]))]},
+        ),
+        ("then of stage s: got 3", {"reads": lambda a, b: [a], "then": lambda a, b: 3}),
+    ],
+)
+def test_words_that_do_not_fit_are_refused(words: str, parts: dict[str, Any]) -> None:
+    refused(words, **parts)
+
+
+def test_a_kernel_asks_for_its_step_by_name() -> None:
+    with lapwing.Domain((12, 8)) as domain:
+        level = domain.field("level")
+
+        @lapwing.stage(writes=[level])
+        def rise(box: Box, level: Any, *, step_number: int) -> None:
+            level[...] = step_number
+
+        step = lapwing.Step(domain, [rise])
+        step.run(3)
+        assert (level.owned == 2.0).all()
+        step.check()
+        step.run(2)
+        assert (level.owned == 4.0).all()
+
+
+def test_an_argument_by_name_that_no_stage_knows_is_refused() -> None:
+    with lapwing.Domain((12, 8)) as domain:
+        level = domain.field("level")
+
+        @lapwing.stage(writes=[level])
+        def rise(box: Box, level: Any, *, time: float) -> None:
+            level[...] = time
+
+        with pytest.raises(UserError, match="kernel of stage rise: got a function of"):
+            lapwing.Step(domain, [rise])
