@@ -297,7 +297,7 @@ fuzz: $(if $(wildcard cpp/tests/fuzz/fuzz_$(TARGET).cpp),fuzzers,build) ## one t
 	$(BIN)/python tests/fuzz/fuzz.py $(TARGET) --runs $(RUNS) --seconds $(SECONDS) $(FUZZ)
 
 # the C interface needs the whole library once more, for minutes
-SHORT := $(filter-out c_interface,$(patsubst cpp/tests/fuzz/fuzz_%.cpp,%,$(wildcard cpp/tests/fuzz/fuzz_*.cpp)))
+SHORT := $(filter-out c_%,$(patsubst cpp/tests/fuzz/fuzz_%.cpp,%,$(wildcard cpp/tests/fuzz/fuzz_*.cpp)))
 fuzz-short: $(INSTALLED) ## ten seconds of each target in C++, but for that of the C interface
 	@test -n "$(CLANG)" || { echo "skipped: fuzz-short: no clang 16 or later"; exit 0; }; \
 	$(MAKE) --no-print-directory fuzzers FUZZERS="$(addprefix fuzz_,$(SHORT))" && \

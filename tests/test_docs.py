@@ -1,6 +1,7 @@
 """The documentation: links lead somewhere, code blocks compile, commands parse, names are there."""
 
 import importlib
+import importlib.util
 import re
 import shlex
 from collections.abc import Iterator
@@ -139,6 +140,23 @@ def test_public_names_of_python_are_documented() -> None:
     public = vars(importlib.import_module("lapwing.core.public"))
     missing = [name for name, value in public.items() if name[0] != "_" and not value.__doc__]
     assert missing == []
+
+
+def test_the_reference_has_every_public_name_of_fortran(caplog: pytest.LogCaptureFixture) -> None:
+    spec = importlib.util.spec_from_file_location("pages", ROOT / "docs/site/fortran_pages.py")
+    assert spec is not None
+    assert spec.loader is not None
+    pages = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(pages)
+    text = pages.fortran_as_markdown(ROOT)
+    door = re.sub(r"&\n", "", (ROOT / "fortran/src/lapwing.f90").read_text())
+    public = {n for names in re.findall(r"only: (.+)", door) for n in re.split(r",\s*", names)}
+    shown = set(re.findall(r"^(?:\*\*|### type\()(\w+)", text, re.M))
+    kinds = {"lapwing_real32", "lapwing_real64", "lapwing_int32"}
+    assert len(public) > 20
+    assert public - shown == kinds
+    assert all(kind in text for kind in kinds)
+    assert caplog.text == ""
 
 
 def test_the_readme_is_short() -> None:

@@ -145,6 +145,7 @@ module surroundings
   use, intrinsic :: iso_fortran_env, only: real64
   use lapwing
   integer :: nx, ny, i_first, j_first, i_last, j_last, imax, jmax, kmax
+  real(real64) :: shift(64), strength, dx, dy
   type(lapwing_number) :: cfl, reach
   type(lapwing_domain) :: columns
   type(lapwing_field) :: u1, u2, u3, old_field, new_field
@@ -166,7 +167,7 @@ KERNEL = """  subroutine {}(i1, i2, j1, j2)
 DECLARED = """
   type(lapwing_domain) :: domain
   type(lapwing_step) :: step
-  type(lapwing_field) :: u_field
+  type(lapwing_field) :: u_field, p_field, t_field
 """
 
 

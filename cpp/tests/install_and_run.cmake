@@ -77,3 +77,33 @@ execute_process(COMMAND ${mpiexec} -n 2 ${scratch}/heat_by_pkg_config OUTPUT_VAR
 if(NOT printed STREQUAL "heat 18556.592295258\n")
   message(FATAL_ERROR "heat by pkg-config printed: ${printed}")
 endif()
+
+# The Fortran module as a dependency of a project of the Fortran Package Manager.
+cmake_path(GET mpiexec PARENT_PATH programs)
+find_program(fpm NAMES fpm HINTS ${programs})
+if(NOT fpm OR NOT fortran)
+  message("skipped: the Fortran Package Manager; fpm or a Fortran compiler is not installed")
+  return()
+endif()
+set(project ${scratch}/by_fpm)
+file(RELATIVE_PATH module ${project} ${examples}/../fortran)
+file(WRITE ${project}/fpm.toml "name = \"by_fpm\"\n[dependencies]\nlapwing = { path = \"${module}\" }\n")
+file(MAKE_DIRECTORY ${project}/app)
+file(COPY_FILE ${examples}/07_poisson/solver.f90 ${project}/app/main.f90)
+execute_process(
+  COMMAND ${fortran} -print-file-name=finclude OUTPUT_VARIABLE modules OUTPUT_STRIP_TRAILING_WHITESPACE
+  COMMAND_ERROR_IS_FATAL ANY
+)
+list(JOIN found " " found)
+execute_process(
+  COMMAND
+    ${fpm} install --prefix ${project}/installed --compiler ${fortran}
+    --flag "-O2 -ffp-contract=off -nostdinc -fintrinsic-modules-path ${modules} ${flags}" --link-flag "${found} ${flags}"
+  WORKING_DIRECTORY ${project} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY
+)
+execute_process(
+  COMMAND ${mpiexec} -n 2 ${project}/installed/bin/by_fpm OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY
+)
+if(NOT printed STREQUAL "potential at (16, 12): 0.274196147\n")
+  message(FATAL_ERROR "the solver by fpm printed: ${printed}")
+endif()

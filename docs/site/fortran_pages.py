@@ -9,18 +9,28 @@ from pathlib import Path
 
 LOG = logging.getLogger("mkdocs.plugins.fortran")
 MODULES = (
+    "lapwing_c",  # some of its types
     *("lapwing_domains", "lapwing_fields", "lapwing_exchanges"),
-    *("lapwing_steps", "lapwing_transposes"),
+    *("lapwing_steps", "lapwing_census", "lapwing_transposes", "lapwing_solvers", "lapwing_lines"),
 )
 ARRAYS = "lapwing_array.inc"
-TYPE = re.compile(r"^  type ?:: (lapwing_\w+)\n(.*?)^  end type", re.M | re.S)
+TYPE = re.compile(r"^  type(?:, bind\(C\))? ?:: (lapwing_\w+)\n(.*?)^  end type", re.M | re.S)
 PROCEDURE = re.compile(
     r"^  ((?:pure )?(?:[\w() ]+? )?(?:subroutine|function) (\w+)\(.*?\)[^\n]*)\n(.*?)^  end ",
     re.M | re.S,
 )
 
 # what is said of them stands where they are generic
-GENERIC = ("field%get", "field%gather", "%take")
+GENERIC = ("get", "gather", "take", "forward", "backward", "solve")
+# of a type or rank, as the others are alike, and what users call them
+ONE_OF_MANY = {
+    "take_real64": "take",
+    "forward_array": "forward",
+    "backward_array": "backward",
+    "solve_array": "solve",
+}
+# what one module has for another
+HIDDEN = ("known_domain", "keep", "method_of", "groups_of", "handles_of", "take_census")
 
 
 def fortran_as_markdown(root: Path) -> str:
@@ -57,6 +67,9 @@ def _types(text: str) -> Iterator[str]:
 def _procedures(text: str, module: str) -> Iterator[str]:
     for found in PROCEDURE.finditer(text):
         called = _called(text, found[2])
+        if called.startswith("%"):  # of a type
+            self = re.search(r"class\((\w+)\), intent\(\w+\) :: self", found[3])
+            called = self[1] + called
         if not called:
             continue
         head = re.sub(r" *&\n *", " ", found[1]).strip().replace(found[2], found[2].lower(), 1)
@@ -68,15 +81,17 @@ def _procedures(text: str, module: str) -> Iterator[str]:
 def _called(text: str, name: str) -> str:
     """How users call a procedure; empty: they do not."""
     public = " ".join(re.findall(r"^  public :: (.*)$", text, re.M))
-    if re.search(rf"\b{name}\b", public) and name != "known_domain":
+    if name in HIDDEN:
+        return ""
+    if re.search(rf"\b{name}\b", public):
         return name
     # of one type and rank, as the others are alike
     if name in ("WRAP", "CHECK_ARRAY", "GET2", "GATHER2"):
         return "field%" + name.lower().rstrip("2")
-    if name == "take_real64":  # of a type
-        return "%take"
+    if name in ONE_OF_MANY:
+        return f"%{ONE_OF_MANY[name]}"
     bound = re.search(rf"^    procedure :: (?:(\w+) => )?{name}$", text, re.M)
-    return f"%{bound[1] or name}" if bound and name != "keep" else ""
+    return f"%{bound[1] or name}" if bound else ""
 
 
 def _declarations(body: str) -> Iterator[str]:
@@ -91,9 +106,9 @@ def _above(text: str, start: int, name: str) -> str:
         if not line.strip().startswith("!>"):
             break
         lines.insert(0, line.strip().removeprefix("!>").strip())
-    if not lines and name not in GENERIC:
-        LOG.warning("%s: a public name without a comment", name)
     word = name.partition("%")[2]
+    if not lines and word not in GENERIC:
+        LOG.warning("%s: a public name without a comment", name)
     generic = re.search(rf"((?:^    !>.*\n)+)    generic :: {word} =>", text, re.M)
     if not lines and generic:
         lines = [line.strip().removeprefix("!> ") for line in generic[1].splitlines()]

@@ -54,6 +54,13 @@ module lapwing_c
     integer(c_int) :: position = 0
   end type
 
+  type, bind(C) :: c_census_entry
+    integer(c_int) :: position = 0, steady = 0, unasked = 0
+    type(c_ptr) :: stage = c_null_ptr, fields = c_null_ptr, needless = c_null_ptr
+    integer(c_int64_t) :: messages = 0, bytes = 0, runs = 0
+    real(c_double) :: packing = 0, late = 0, transfer = 0
+  end type
+
   !> What a step sends per step on this rank, and what its exchanges have cost, s.
   type, bind(C) :: lapwing_costs
     real(c_double) :: exchanges = 0, messages = 0, bytes = 0
@@ -154,6 +161,15 @@ module lapwing_c
       integer(c_int) :: code
     end function
 
+    function c_domain_reduce(domain, kind, mine, result) bind(C, name="lapwing_domain_reduce") result(code)
+      import :: c_double, c_int, c_ptr
+      type(c_ptr), value :: domain
+      integer(c_int), value :: kind
+      real(c_double), value :: mine
+      real(c_double), intent(out) :: result
+      integer(c_int) :: code
+    end function
+
     function c_domain_close(domain) bind(C, name="lapwing_domain_close") result(code)
       import :: c_int, c_ptr
       type(c_ptr), value :: domain
@@ -208,6 +224,14 @@ module lapwing_c
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: field, values
       integer(c_int64_t), value :: count
+      integer(c_int) :: code
+    end function
+
+    function c_field_reduce(field, kind, result) bind(C, name="lapwing_field_reduce") result(code)
+      import :: c_double, c_int, c_ptr
+      type(c_ptr), value :: field
+      integer(c_int), value :: kind
+      real(c_double), intent(out) :: result
       integer(c_int) :: code
     end function
 
@@ -410,6 +434,21 @@ module lapwing_c
       import :: c_int, c_ptr, lapwing_costs
       type(c_ptr), value :: step
       type(lapwing_costs), intent(out) :: costs
+      integer(c_int) :: code
+    end function
+
+    function c_step_observe(step, on) bind(C, name="lapwing_step_observe") result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: step
+      integer(c_int), value :: on
+      integer(c_int) :: code
+    end function
+
+    function c_step_census(step, entries, count) bind(C, name="lapwing_step_census") result(code)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: step
+      type(c_ptr), intent(out) :: entries
+      integer(c_int), intent(out) :: count
       integer(c_int) :: code
     end function
 

@@ -2,10 +2,11 @@
 module lapwing_domains
   use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_funloc, c_int, c_int64_t, c_int8_t, c_loc, &
                                          c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: real64
   use lapwing_c, only: c_box, c_domain_box, c_domain_boxes, c_domain_close, c_domain_create, &
                        c_domain_create_from_boxes, c_domain_create_lines, c_domain_create_masked, c_domain_free, &
-                       c_domain_rank, c_domain_ranks, c_exit, c_field_free, c_grid, c_run
-  use lapwing_errors, only: complain, settle
+                       c_domain_rank, c_domain_ranks, c_domain_reduce, c_exit, c_field_free, c_grid, c_run
+  use lapwing_errors, only: complain, reduction_number, settle
   implicit none
   private
   public :: lapwing_domain, lapwing_run, known_domain
@@ -28,6 +29,7 @@ module lapwing_domains
     procedure :: create_masked
     procedure :: create_from_cells
     procedure :: create_lines
+    procedure :: reduce
     procedure :: close
     procedure :: keep
     procedure :: is_empty
@@ -199,6 +201,21 @@ contains
 
     is_empty = self%i2 < self%i1
   end function
+
+  !> result: the 'minimum', 'maximum' or 'sum' of the numbers `mine` of all ranks, on all ranks, NaN where one is; a sum is
+  !> exact and rounded once: the same bits on any number of ranks. Collective, one reduction.
+  subroutine reduce(self, kind, mine, result, stat, errmsg)
+    class(lapwing_domain), intent(in) :: self
+    character(*), intent(in) :: kind
+    real(real64), intent(in) :: mine
+    real(real64), intent(out) :: result
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    result = 0
+    if (.not. known_domain(self, stat, errmsg)) return
+    call settle(c_domain_reduce(self%handle, reduction_number(kind), mine, result), stat, errmsg)
+  end subroutine
 
   !> Frees its communicators; nothing on it can be started then. Collective, before MPI_Finalize.
   subroutine close(self, stat, errmsg)

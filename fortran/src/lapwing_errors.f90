@@ -5,7 +5,7 @@ module lapwing_errors
   use lapwing_c, only: c_message, c_stop, c_strlen
   implicit none
   private
-  public :: settle, complain, c_text, fortran_text
+  public :: settle, complain, c_text, fortran_text, reduction_number
 
 contains
 
@@ -31,6 +31,22 @@ contains
     if (present(errmsg)) errmsg = message
     if (.not. present(stat)) call c_stop(2_c_int, c_text(message))
   end subroutine
+
+  !> 'minimum', 'maximum' or 'sum' as C numbers them; -1, which lapwing refuses, for another word.
+  pure integer(c_int) function reduction_number(kind) result(number)
+    character(*), intent(in) :: kind
+
+    select case (kind)
+    case ('minimum')
+      number = 0
+    case ('maximum')
+      number = 1
+    case ('sum')
+      number = 2
+    case default
+      number = -1
+    end select
+  end function
 
   pure function c_text(text) result(copy)
     character(*), intent(in) :: text

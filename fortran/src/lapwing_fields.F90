@@ -3,9 +3,9 @@ module lapwing_fields
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, c_int64_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, real32, real64
   use lapwing_c, only: c_block, c_box, c_field_allocate, c_field_block, c_field_declare, c_field_gather, &
-                       c_field_modified, c_field_spec, c_field_wrap, lapwing_extent
+                       c_field_modified, c_field_reduce, c_field_spec, c_field_wrap, lapwing_extent
   use lapwing_domains, only: known_domain, lapwing_domain
-  use lapwing_errors, only: c_text, complain, settle
+  use lapwing_errors, only: c_text, complain, reduction_number, settle
   implicit none
   private
   public :: lapwing_field, lapwing_real32, lapwing_real64, lapwing_int32, array_layout, lay_out
@@ -54,13 +54,14 @@ module lapwing_fields
     procedure :: declare
     procedure :: allocate => allocate_memory
     procedure :: modified
+    procedure :: reduce
   end type
 
 contains
 
   !> A field whose memory lapwing allocates, in the first step that uses it, with the halo that its stages need. type:
-  !> lapwing_real64 unless said; location: 'center', 'xface', 'yface' or 'corner'; levels: length of an axis that is not
-  !> cut; axes: as in wrap. halo: at least. Local; call it on all ranks.
+  !> lapwing_real64 unless said, lapwing_real32 or lapwing_int32; location: 'center', 'xface', 'yface' or 'corner';
+  !> levels: length of an axis that is not cut; axes: as in wrap. halo: at least. Local; call it on all ranks.
   subroutine declare(self, domain, name, type, location, levels, components, axes, halo, stat, errmsg)
     class(lapwing_field), intent(inout) :: self
     class(lapwing_domain), intent(inout) :: domain
@@ -104,6 +105,20 @@ contains
     character(*), intent(inout), optional :: errmsg
 
     if (self%known(stat, errmsg)) call settle(c_field_modified(self%handle), stat, errmsg)
+  end subroutine
+
+  !> result: the 'minimum', 'maximum' or 'sum' of the values in all cells of the grid, each level and component, on all
+  !> ranks; NaN where one is. A sum is exact and rounded once: the same bits on any number of ranks. Collective.
+  subroutine reduce(self, kind, result, stat, errmsg)
+    class(lapwing_field), intent(in) :: self
+    character(*), intent(in) :: kind
+    real(real64), intent(out) :: result
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    result = 0
+    if (.not. self%known(stat, errmsg)) return
+    call settle(c_field_reduce(self%handle, reduction_number(kind), result), stat, errmsg)
   end subroutine
 
   !> Takes over what the model says of the field and how it counts cells.

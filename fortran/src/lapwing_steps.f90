@@ -4,14 +4,15 @@ module lapwing_steps
                                          c_ptr
   use, intrinsic :: iso_fortran_env, only: real64
   use lapwing_c, only: c_box, c_number_create, c_number_free, c_number_partial, c_number_value, c_stage, c_step_check, &
-                       c_step_costs, c_step_create, c_step_describe, c_step_free, c_step_position, c_step_restart_at, &
-                       c_step_run, c_step_strategy, lapwing_costs, lapwing_extent, lapwing_use
+                       c_step_costs, c_step_create, c_step_describe, c_step_free, c_step_observe, c_step_position, &
+                       c_step_restart_at, c_step_run, c_step_strategy, lapwing_costs, lapwing_extent, lapwing_use
+  use lapwing_census, only: lapwing_census_entry, take_census
   use lapwing_domains, only: known_domain, lapwing_domain
   use lapwing_errors, only: c_text, complain, fortran_text, settle
   use lapwing_fields, only: lapwing_field
   implicit none
   private
-  public :: lapwing_costs, lapwing_extent, lapwing_number, lapwing_step, lapwing_use
+  public :: lapwing_census_entry, lapwing_costs, lapwing_extent, lapwing_number, lapwing_step, lapwing_use
   public :: ahead, around, as_wide_as, behind, cross, reads, updates, writes
 
   abstract interface
@@ -76,6 +77,8 @@ module lapwing_steps
     procedure :: strategy => strategy_of_step
     procedure :: describe => describe_step
     procedure :: costs => costs_of_step
+    procedure :: observe => observe_step
+    procedure :: census => census_of_step
     procedure, private :: add
     final :: free_step
   end type
@@ -441,6 +444,32 @@ contains
 
     call settle(c_step_costs(self%handle, costs_of_step))
   end function
+
+  !> Takes the census of exchanges from now on, from zero, or ends it: each exchange is then preceded by a handshake, and
+  !> steps run undivided. Collective.
+  subroutine observe_step(self, on, stat, errmsg)
+    class(lapwing_step), intent(in) :: self
+    logical, intent(in), optional :: on
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: wanted
+
+    wanted = 1
+    if (present(on)) wanted = merge(1_c_int, 0_c_int, on)
+    call settle(c_step_observe(self%handle, wanted), stat, errmsg)
+  end subroutine
+
+  !> The exchanges of all steps since `observe`; none where nobody observes. Local.
+  subroutine census_of_step(self, entries, stat, errmsg)
+    class(lapwing_step), intent(in) :: self
+    type(lapwing_census_entry), allocatable, intent(out) :: entries(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: code
+
+    call take_census(self%handle, entries, code)
+    call settle(code, stat, errmsg)
+  end subroutine
 
   subroutine free_step(self)
     type(lapwing_step), intent(inout) :: self

@@ -4,6 +4,9 @@ module all_tests
   use test_cycles, only: test_bad_positions, test_demand, test_rotating_levels
   use test_errors, only: test_bad_arrays, test_bad_domains, test_bad_steps, test_bad_bounds, test_moved_arrays
   use test_fields
+  use test_reports, only: test_census, test_reductions
+  use test_solvers, only: test_bad_lines, test_bad_solvers, test_contiguous_columns, test_helmholtz, &
+                          test_implicit_diffusion, test_own_lines
   use test_steps, only: test_check_finds_what_is_not_declared, test_numbers, test_region_and_work, test_strategies, &
                         kernel_of_three_axes => test_three_axes
   use test_transposes, only: test_bad_transposes, test_blocks, test_groups, test_lines_and_back
@@ -38,6 +41,14 @@ contains
     call test_blocks(comm)
     call test_groups(comm)
     call test_bad_transposes(comm)
+    call test_helmholtz(comm)
+    call test_implicit_diffusion(comm)
+    call test_own_lines(comm)
+    call test_contiguous_columns(comm)
+    call test_bad_solvers(comm)
+    call test_bad_lines()
+    call test_reductions(comm)
+    call test_census(comm)
     print '(i0, a, i0, a)', checked, ' checks, ', failures, ' failed'
     if (failures > 0 .or. checked < 40) error stop 'not all is as it should be'
   end subroutine

@@ -1,5 +1,5 @@
 #pragma once
-// Searching by halving.
+// Searching by halving and doubling.
 
 #include <cstdint>
 
@@ -18,6 +18,17 @@ std::int64_t first_that(std::int64_t first, std::int64_t last, const Holds& hold
         }
     }
     return first;
+}
+
+// The same from 0 on, for an answer that is mostly small: steps that double, then halves.
+template <class Holds>
+std::int64_t near_first_that(std::int64_t last, const Holds& holds) {
+    std::int64_t first = 0, next = 0;
+    while (next < last && !holds(next)) {
+        first = next + 1;
+        next = 2 * next + 1;
+    }
+    return first_that(first, next < last ? next : last, holds);
 }
 
 }  // namespace lapwing

@@ -1,6 +1,7 @@
 #include <mpi.h>
 
 #include <cstdlib>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -61,6 +62,25 @@ Partition from_boxes(MPI_Comm comm, const Grid& grid, const Box& mine) {
 }  // namespace
 
 void remember(const char* message) { last_message = message; }
+
+void keep_empty(void* handle) {
+    static std::mutex turn;
+    static auto& empty = *new std::vector<void*>;  // handles may be freed while the process ends
+    const std::lock_guard one(turn);
+    empty.push_back(handle);
+}
+
+Total total_of(int kind) {
+    switch (kind) {
+        case LAPWING_MINIMUM:
+            return Total::minimum;
+        case LAPWING_MAXIMUM:
+            return Total::maximum;
+        case LAPWING_SUM:
+            return Total::sum;
+    }
+    user_error("kind of a reduction", kind, "LAPWING_MINIMUM, _MAXIMUM or _SUM", "pass one of these");
+}
 
 }  // namespace lapwing::c
 
@@ -123,12 +143,12 @@ int lapwing_domain_create_lines(const lapwing_domain* columns, int axis, int lev
     });
 }
 
-int lapwing_domain_rank(const lapwing_domain* domain) { return domain == nullptr ? -1 : domain->domain->rank(); }
+int lapwing_domain_rank(const lapwing_domain* domain) { return alive(domain) ? domain->domain->rank() : -1; }
 
-int lapwing_domain_ranks(const lapwing_domain* domain) { return domain == nullptr ? 0 : domain->domain->ranks(); }
+int lapwing_domain_ranks(const lapwing_domain* domain) { return alive(domain) ? domain->domain->ranks() : 0; }
 
 int lapwing_domain_boxes(const lapwing_domain* domain) {
-    if (domain == nullptr) return 0;
+    if (!alive(domain)) return 0;
     return static_cast<int>(domain->domain->partition().subdomains_of(domain->domain->rank()).size());
 }
 
@@ -146,8 +166,21 @@ int lapwing_domain_box(const lapwing_domain* domain, int number, lapwing_box* bo
     });
 }
 
+int lapwing_domain_reduce(const lapwing_domain* domain, int kind, double mine, double* result) {
+    return coded([&] {
+        const Domain& made = *needed(domain, "domain").domain;
+        require_running_mpi();
+        Total what{};
+        together(made.comm(), [&] {
+            what = total_of(kind);
+            static_cast<void>(needed(result, "place for the result"));
+        });
+        *result = total(made, what, mine);
+    });
+}
+
 int lapwing_domain_close(lapwing_domain* domain) {
     return coded([&] { needed(domain, "domain").domain->close(); });
 }
 
-void lapwing_domain_free(lapwing_domain* domain) { delete domain; }
+void lapwing_domain_free(lapwing_domain* domain) { give_up(domain); }

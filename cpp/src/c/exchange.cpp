@@ -87,7 +87,7 @@ int lapwing_exchange_run(lapwing_exchange* exchange) {
 }
 
 const char* lapwing_exchange_transport(const lapwing_exchange* exchange) {
-    return exchange == nullptr ? "" : exchange->exchange->transport().c_str();
+    return alive(exchange) ? exchange->exchange->transport().c_str() : "";
 }
 
-void lapwing_exchange_free(lapwing_exchange* exchange) { delete exchange; }
+void lapwing_exchange_free(lapwing_exchange* exchange) { give_up(exchange); }

@@ -161,4 +161,17 @@ int lapwing_field_gather(const lapwing_field* field, void* values, int64_t count
     });
 }
 
-void lapwing_field_free(lapwing_field* field) { delete field; }
+int lapwing_field_reduce(const lapwing_field* field, int kind, double* result) {
+    return coded([&] {
+        const lapwing_field& from = needed(field, "field");
+        require_running_mpi();
+        Total what{};
+        together(from.domain->comm(), [&] {
+            what = total_of(kind);
+            static_cast<void>(needed(result, "place for the result"));
+        });
+        *result = total(*from.domain, what, *from.field);
+    });
+}
+
+void lapwing_field_free(lapwing_field* field) { give_up(field); }

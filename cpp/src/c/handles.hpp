@@ -1,6 +1,7 @@
 #pragma once
 // What the handles of the C interface are, and how exceptions become codes.
 
+#include <deque>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -13,39 +14,83 @@
 #include "lapwing/exchange/exchange.hpp"
 #include "lapwing/exchange/transpose.hpp"
 #include "lapwing/mpi/domain.hpp"
+#include "lapwing/mpi/reduction.hpp"
+#include "lapwing/solver/helmholtz.hpp"
+#include "lapwing/solver/implicit_diffusion.hpp"
+#include "lapwing/solver/line_solver.hpp"
+#include "lapwing/solver/line_transform.hpp"
+#include "lapwing/solver/tridiagonal.hpp"
 #include "lapwing/step/step.hpp"
 
 // Handles keep what they need, so that they may be freed in any order.
 struct lapwing_domain {
     std::shared_ptr<lapwing::Domain> domain;
+    bool freed = false;
 };
 struct lapwing_field {
     std::shared_ptr<lapwing::Domain> domain;
     std::shared_ptr<lapwing::AnyField> field;
+    bool freed = false;
 };
 struct lapwing_exchange {
     std::shared_ptr<lapwing::Domain> domain;
     std::vector<std::shared_ptr<lapwing::AnyField>> fields;
     std::unique_ptr<lapwing::Exchange> exchange;
+    bool freed = false;
 };
 struct lapwing_transpose {
     std::shared_ptr<lapwing::Domain> domain;
     std::vector<std::shared_ptr<lapwing::AnyField>> fields, targets;
     std::unique_ptr<lapwing::Transpose> transpose;
+    bool freed = false;
+};
+struct lapwing_line_transform {
+    lapwing::LineTransform transform;
+    bool freed = false;
+};
+struct lapwing_tridiagonal {
+    lapwing::Tridiagonal system;
+    bool freed = false;
+};
+struct lapwing_line_solver {
+    std::shared_ptr<lapwing::Domain> domain;
+    std::vector<std::shared_ptr<lapwing::AnyField>> fields;
+    std::unique_ptr<lapwing::LineSolver> solver;
+    bool contiguous_columns = false;
+    bool freed = false;
+};
+struct lapwing_helmholtz {
+    std::shared_ptr<lapwing::Domain> domain;
+    std::vector<std::shared_ptr<lapwing::AnyField>> fields;
+    std::unique_ptr<lapwing::Helmholtz> solver;
+    bool freed = false;
+};
+struct lapwing_implicit_diffusion {
+    std::shared_ptr<lapwing::Domain> domain;
+    std::vector<std::shared_ptr<lapwing::AnyField>> fields;
+    std::unique_ptr<lapwing::ImplicitDiffusion> solver;
+    bool freed = false;
 };
 struct lapwing_number {
     lapwing::Reduced number;
+    bool freed = false;
 };
 struct lapwing_step {
     std::shared_ptr<lapwing::Domain> domain;
     std::unique_ptr<lapwing::Step> step;
     std::string text;  // what was last asked for
+    std::vector<lapwing_census_entry> census;
+    std::deque<std::string> names;  // in the census
+    bool freed = false;
 };
 
 namespace lapwing::c {
 
 // Remembers the message for lapwing_message. Local.
 void remember(const char* message);
+
+// Keeps the address of an empty handle, so that a search for leaks finds it. Local.
+void keep_empty(void* handle);
 
 // The code of what `work` throws. An exception must not leave a function of C.
 template <class Work>
@@ -62,20 +107,44 @@ int coded(Work&& work) noexcept {
     }
 }
 
-// Throws UserError for a null pointer. Local.
+// Whether a handle has something in it.
+template <class Handle>
+bool alive(const Handle* handle) {
+    return handle != nullptr && !handle->freed;
+}
+
+// Throws UserError for a null pointer, and for a handle that was freed. Local.
 template <class Thing>
 Thing& needed(Thing* thing, const char* what) {
-    if (thing == nullptr) {
-        user_error(what, "null", "one that was made and not freed",
-                   "create it first, and look at the code of that call");
+    constexpr const char* expected = "one that was made and not freed";
+    if (thing == nullptr) user_error(what, "null", expected, "create it first, and look at the code of that call");
+    if constexpr (requires { thing->freed; }) {
+        if (thing->freed) {
+            user_error(what, "one that was freed", expected,
+                       "create it again; in Fortran, domains go at the end of the scope that declares them, and their "
+                       "fields with them");
+        }
     }
     return *thing;
+}
+
+// Gives up what a handle holds; null is fine. The empty handle stays, some bytes, so that a later call with it is an
+// error and not a crash. Local.
+template <class Handle>
+void give_up(Handle* handle) {
+    if (!alive(handle)) return;
+    handle->freed = true;
+    const Handle held = std::move(*handle);
+    keep_empty(handle);
 }
 
 // The caller's memory as the block of this rank's box; none where it has no box. Throws UserError for null pointers,
 // and where the rank owns several boxes. Local.
 std::optional<Block> block_of(const Domain& domain, const FieldSpec& spec, void* data, const lapwing_box* allocated,
                               const int64_t strides[4]);
+
+// Throws UserError for a number that is no lapwing_reduction. Local.
+Total total_of(int kind);
 
 [[nodiscard]] inline Extent extent_of(const lapwing_extent& given) {
     return {{given.lo[0], given.lo[1], given.lo[2]}, {given.hi[0], given.hi[1], given.hi[2]}, given.corners != 0};

@@ -35,7 +35,7 @@ lapwing_view view_of(const AnyField& field, std::size_t box) {
 // What a use demands, by the number that a stage before it reduces.
 void demand(FieldUse& use, const lapwing_use& given) {
     if (given.wide_as == nullptr) return;
-    const Reduced& number = given.wide_as->number;
+    const Reduced& number = needed(given.wide_as, "number of a stage").number;
     std::vector<int> widths;
     for (const int width : given.widths)
         if (width != 0) widths.push_back(width);
@@ -86,7 +86,7 @@ DeclaredStage declared(const lapwing_stage& stage) {
     std::vector<FieldUse> uses = uses_of(stage);
     DeclaredStage::MakeContexts contexts = contexts_of(stage, uses);
     std::optional<Reduced> reduced;
-    if (stage.reduces != nullptr) reduced = stage.reduces->number;
+    if (stage.reduces != nullptr) reduced = needed(stage.reduces, "number of a stage").number;
     DeclaredStage made(name, std::move(uses), &BoundKernel::call, std::move(contexts), reduced);
     if (stage.region != nullptr) made = made.on(box_of(*stage.region));
     if (stage.then != nullptr) made = made.then([then = stage.then, context = stage.context] { then(context); });
@@ -120,6 +120,25 @@ int told(lapwing_step* step, const char** text, std::string (StepReport::*tell)(
     });
 }
 
+// An entry of the census in C; `names` keeps what it says.
+lapwing_census_entry entry_of(const CensusEntry& entry, std::deque<std::string>& names) {
+    const auto kept = [&](std::string text) { return names.emplace_back(std::move(text)).c_str(); };
+    std::vector<FieldShare> needless = entry.fields;
+    std::erase_if(needless, [](const FieldShare& field) { return !field.needless; });
+    return {.position = entry.position,
+            .steady = static_cast<int>(entry.steady),
+            .unasked = static_cast<int>(entry.unasked),
+            .stage = kept(entry.stage),
+            .fields = kept(listed(entry.fields, ", ", &FieldShare::name)),
+            .needless = kept(listed(needless, ", ", &FieldShare::name)),
+            .messages = entry.messages,
+            .bytes = entry.bytes,
+            .runs = entry.cost.count,
+            .packing = entry.cost.packing,
+            .late = entry.cost.late,
+            .transfer = entry.cost.transfer};
+}
+
 }  // namespace
 
 }  // namespace lapwing::c
@@ -144,14 +163,14 @@ int lapwing_number_create(int kind, lapwing_number** number) {
 }
 
 double* lapwing_number_partial(lapwing_number* number) {
-    return number == nullptr ? nullptr : number->number.reduction().partial;
+    return alive(number) ? number->number.reduction().partial : nullptr;
 }
 
 double lapwing_number_value(const lapwing_number* number) {
-    return number == nullptr ? std::numeric_limits<double>::quiet_NaN() : number->number.value();
+    return alive(number) ? number->number.value() : std::numeric_limits<double>::quiet_NaN();
 }
 
-void lapwing_number_free(lapwing_number* number) { delete number; }
+void lapwing_number_free(lapwing_number* number) { give_up(number); }
 
 int lapwing_step_create(lapwing_domain* domain, const lapwing_stage* stages, int count, const char* strategy,
                         const char* transport, lapwing_step** step) {
@@ -165,7 +184,7 @@ int lapwing_step_create(lapwing_domain* domain, const lapwing_stage* stages, int
         StepOptions options;
         if (strategy != nullptr) options.strategy = strategy;
         if (transport != nullptr) options.transport = transport;
-        *step = new lapwing_step{on, std::make_unique<Step>(*on, all, options), {}};
+        *step = new lapwing_step{.domain = on, .step = std::make_unique<Step>(*on, all, options)};
     });
 }
 
@@ -180,7 +199,7 @@ int lapwing_step_run(lapwing_step* step, int64_t steps) {
     });
 }
 
-int lapwing_step_position(const lapwing_step* step) { return step == nullptr ? -1 : step->step->position(); }
+int lapwing_step_position(const lapwing_step* step) { return alive(step) ? step->step->position() : -1; }
 
 int lapwing_step_restart_at(lapwing_step* step, int position) {
     return coded([&] { needed(step, "step").step->restart_at(position); });
@@ -209,4 +228,26 @@ int lapwing_step_costs(const lapwing_step* step, lapwing_costs* costs) {
     });
 }
 
-void lapwing_step_free(lapwing_step* step) { delete step; }
+int lapwing_step_observe(lapwing_step* step, int on) {
+    return coded([&] {
+        Step& made = *needed(step, "step").step;
+        require_running_mpi();
+        made.observe(on != 0);
+    });
+}
+
+int lapwing_step_census(lapwing_step* step, const lapwing_census_entry** entries, int* count) {
+    return coded([&] {
+        lapwing_step& made = needed(step, "step");
+        const lapwing_census_entry*& place = needed(entries, "place for the entries");
+        int& how_many = needed(count, "place for the count");
+        made.census.clear();
+        made.names.clear();
+        for (const CensusEntry& entry : made.step->report().census())
+            made.census.push_back(entry_of(entry, made.names));
+        place = made.census.data();
+        how_many = static_cast<int>(made.census.size());
+    });
+}
+
+void lapwing_step_free(lapwing_step* step) { give_up(step); }

@@ -109,7 +109,7 @@ int lapwing_transpose_run(lapwing_transpose* transpose, void (*work)(void* conte
 }
 
 const char* lapwing_transpose_method(const lapwing_transpose* transpose) {
-    return transpose == nullptr ? "" : transpose->transpose->method().c_str();
+    return alive(transpose) ? transpose->transpose->method().c_str() : "";
 }
 
-void lapwing_transpose_free(lapwing_transpose* transpose) { delete transpose; }
+void lapwing_transpose_free(lapwing_transpose* transpose) { give_up(transpose); }

@@ -77,7 +77,8 @@ void check_pair(const AnyField& source, const AnyField& target, bool flat) {
 void check_numbers(const TransposeOptions& options) {
     for (const auto& [what, number] :
          {std::pair{"groups of a transpose", options.groups}, std::pair{"threads of a transpose", options.threads}}) {
-        if (number < 1) user_error(what, number, "at least 1", "leave it out for one");
+        if (number < 1 || number > most_groups)
+            user_error(what, number, concat("1 to ", most_groups), "leave it out for one");
     }
 }
 

@@ -45,7 +45,7 @@ Box Mask::wet_bounds(const Box& box) const {
     Box bounds = intersect(box, {{0, 0, box.lo[2]}, {nx_, ny_, box.hi[2]}});
     if (count(bounds) == 0) return {};
     for (int axis = 0; axis < 2; ++axis) {
-        // The dry lines at either end: halve, for there may be many.
+        // The dry lines at either end: mostly none, and there may be many.
         const Index lo = bounds.lo[axis], hi = bounds.hi[axis];
         const auto wet = [&](Index from, Index to) {
             Box part = bounds;
@@ -53,8 +53,10 @@ Box Mask::wet_bounds(const Box& box) const {
             part.hi[axis] = to;
             return count(part) > 0;
         };
-        bounds.lo[axis] = first_that(lo, hi - 1, [&](Index line) { return wet(lo, line + 1); });
-        bounds.hi[axis] = first_that(bounds.lo[axis] + 1, hi, [&](Index line) { return !wet(line, hi); });
+        const Index below = near_first_that(hi - lo, [&](Index dry) { return wet(lo, lo + dry + 1); });
+        const Index above = near_first_that(hi - lo - below, [&](Index dry) { return wet(hi - dry - 1, hi); });
+        bounds.lo[axis] = lo + below;
+        bounds.hi[axis] = hi - above;
     }
     return bounds;
 }

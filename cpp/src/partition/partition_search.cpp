@@ -16,7 +16,8 @@
 namespace lapwing {
 
 double accepted_imbalance(Index wet, int ranks) {
-    return std::max(1.02, 1.0 + 1.5 / std::sqrt(static_cast<double>(wet) / ranks));
+    const double mean = static_cast<double>(wet) / ranks, row = 1.0 / std::sqrt(mean);
+    return 1.0 + std::max(std::clamp(1.5 * row, 0.02, 0.05), 5.0 / mean);
 }
 
 namespace {
@@ -30,7 +31,6 @@ struct Start {
     bool narrow;  // accept 1.02 only
 };
 constexpr std::array<Start, 4> kStarts{{{0.95, 4, false}, {0.85, 5, true}, {0.65, 5, true}, {0.85, 4, true}}};
-constexpr double kBeyond = 1.05;    // the wall of a score is soft: so much of the accepted imbalance passes
 constexpr int kGlanceRanks = 3000;  // above, wider trees are judged by a glance, and only the first is tried
 constexpr std::array<int, 3> kRefineSquarings{6, 7, 8};  // the slowest rank counts ever more
 
@@ -53,7 +53,7 @@ class Search {
 
     [[nodiscard]] Priced priced(CutTree tree) const {
         const PartitionCost price = partition_cost(leaves(cutter_.grid(), tree), cutter_.mask(), ksection_.model());
-        return {std::move(tree), price.cost, price.imbalance - 1 > kBeyond * (accepted_ - 1)};
+        return {std::move(tree), price.cost, price.imbalance > accepted_};
     }
 
     // From one start; all of them are tried side by side.
@@ -144,7 +144,7 @@ FoundPartition find_partition(const KSection& ksection, const BestCandidate& bes
         if (nodes) return {leaves(ksection.cutter().grid(), nodes->tree), ksection.count(), searched};
     }
     const auto keep_cheaper = [&](Priced other) {
-        if (other.cost < found.cost) found = std::move(other);
+        if (other.order() < found.order()) found = std::move(other);
     };
     keep_cheaper(search.better(found));
     if (options.wider) {

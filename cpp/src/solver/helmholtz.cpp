@@ -74,10 +74,12 @@ Helmholtz::Helmholtz(Domain& domain, const Partition& partition, AnyField& field
     warn_of_slow_lines(domain, slow_length(nx, ends[0]));
     lines_ = std::make_unique<LineSolver>(domain, partition, std::vector<AnyField*>{&field}, options);
     const std::vector<double> own = own_differences(ny, ends[1], spacing[1]);
-    for (const auto& group : lines_->columns())
-        for (const Lines& columns : group)
-            systems_.emplace(columns.box.lo, Tridiagonal(diagonal(columns.box, shifts, waves, own), columns.count,
-                                                         -1.0 / (spacing[1] * spacing[1])));
+    together(domain.comm(), [&] {
+        for (const auto& group : lines_->columns())
+            for (const Lines& columns : group)
+                systems_.emplace(columns.box.lo, Tridiagonal(diagonal(columns.box, shifts, waves, own), columns.count,
+                                                             -1.0 / (spacing[1] * spacing[1])));
+    });
 }
 
 void Helmholtz::solve() {

@@ -13,8 +13,8 @@ namespace lapwing {
 namespace {
 
 int half_of(int order) {
-    if (order < 2 || order % 2 != 0)
-        user_error("order of the diffusion", order, "an even number from 2 on", "choose 2, 4 or 6");
+    if (order < 2 || order > 100 || order % 2 != 0)
+        user_error("order of the diffusion", order, "an even number from 2 to 100", "choose 2, 4 or 6");
     return order / 2;
 }
 
@@ -66,10 +66,12 @@ ImplicitDiffusion::ImplicitDiffusion(Domain& domain, const Partition& partition,
     how.contiguous_columns = true;
     lines_ = std::make_unique<LineSolver>(domain, partition, fields, how);
     const std::vector<double> kx2 = along_x_->eigenvalues(spacing[0]), ky2 = along_y_->eigenvalues(spacing[1]);
-    for (const auto& group : lines_->columns())
-        for (const Lines& columns : group)
-            if (columns.field == 0)
-                damping_.emplace(columns.box.lo, damping_of(columns.box, strengths, half, kx2, ky2));
+    together(domain.comm(), [&] {
+        for (const auto& group : lines_->columns())
+            for (const Lines& columns : group)
+                if (columns.field == 0)
+                    damping_.emplace(columns.box.lo, damping_of(columns.box, strengths, half, kx2, ky2));
+    });
 }
 
 void ImplicitDiffusion::apply() {

@@ -86,8 +86,8 @@ void check_field(const AnyField& field, const AnyField& first) {
 }  // namespace
 
 Index levels_of_lines(const Domain& domain, const Partition& partition, std::span<AnyField* const> fields) {
-    if (fields.empty()) user_error("fields of a line solver", "none", "at least one", "pass a field");
     together(domain.comm(), [&] {
+        if (fields.empty()) user_error("fields of a line solver", "none", "at least one", "pass a field");
         for (const AnyField* field : fields) check_field(*field, *fields[0]);
     });
     const Index own = partition.grid().size[2];

@@ -7,7 +7,7 @@ namespace lapwing {
 Tridiagonal::Tridiagonal(std::vector<double> diagonal, Index lines, double beside)
     : over_pivot_(std::move(diagonal)), lines_(lines), beside_(beside) {
     const auto values = static_cast<Index>(over_pivot_.size());
-    if (lines < 1 || values % lines != 0)
+    if (lines < 1 || values < lines || values % lines != 0)
         user_error("diagonal of tridiagonal systems", concat(values, " values for ", lines, " lines"),
                    "as many for each line", "pass points times lines of them");
     for (Index l = 0; l < lines; ++l) over_pivot_[l] = 1.0 / over_pivot_[l];
@@ -19,6 +19,9 @@ Tridiagonal::Tridiagonal(std::vector<double> diagonal, Index lines, double besid
 
 void Tridiagonal::solve(double* values, Index stride) const {
     const Index points = this->points(), lines = lines_;
+    if (stride < lines && points > 1)
+        user_error("stride of right-hand sides", stride, concat("at least ", lines, ", the lines"),
+                   "pass how far the points of a line are apart");
     const double beside = beside_;
     const double* over = over_pivot_.data();
     for (Index l = 0; l < lines; ++l) values[l] *= over[l];

@@ -1,8 +1,8 @@
 // Random stages under every strategy: their schedule gives the values of the whole grid, and each rank's task list
 // keeps apart what meets in memory.
 
-#include "schedule_model.hpp"
-#include "task_hazards.hpp"
+#include "schedule/schedule_model.hpp"
+#include "schedule/task_hazards.hpp"
 
 using namespace lapwing;
 using namespace lapwing::fuzzing;

@@ -236,10 +236,12 @@ TEST_CASE("thousands of ranks have more candidates than are worth their time") {
     REQUIRE(leaf_nodes(ksection.candidate(best.number)).size() == 16384);
 }
 
-TEST_CASE("the accepted imbalance is one and a half rows of a square box, and at least 1.02") {
-    REQUIRE(accepted_imbalance(100 * 64, 64) == Approx(1.15));
+TEST_CASE("the accepted imbalance is one and a half rows of a square box, between 1.02 and 1.05, or five points") {
+    REQUIRE(accepted_imbalance(2500 * 64, 64) == Approx(1.03));
+    REQUIRE(accepted_imbalance(400 * 64, 64) == Approx(1.05));
+    REQUIRE(accepted_imbalance(25 * 64, 64) == Approx(1.20));
     REQUIRE(accepted_imbalance(1'000'000, 1) == Approx(1.02));
-    REQUIRE(accepted_imbalance(5, 5) == Approx(2.5));
+    REQUIRE(accepted_imbalance(5, 5) == Approx(6));
 }
 
 TEST_CASE("a k-section refuses what cannot be cut") {

@@ -46,13 +46,16 @@ contains
     b(i1:i2, j1:j2) = a(i1 + 1:i2 + 1, j1:j2)
   end subroutine
 
-  !> Exchanges and a step on a communicator of the model.
-  subroutine work_on(comm, exchange, step)
+  !> Exchanges, a step and a solver on a communicator of the model.
+  subroutine work_on(comm, exchange, step, equation)
     integer, intent(in) :: comm
     type(lapwing_exchange), intent(inout) :: exchange
     type(lapwing_step), intent(inout) :: step
-    type(lapwing_domain), save :: domain
-    type(lapwing_field), save :: field_a, field_b
+    type(lapwing_helmholtz), intent(inout) :: equation
+    type(lapwing_domain), save :: domain, rows
+    type(lapwing_field), save :: field_a, field_b, field_c
+    real(real64), pointer :: c(:, :)
+    real(real64) :: total
     integer :: i, j, wrong
 
     call domain%create(comm, [nx, ny], periodic=[.true., .true.])
@@ -87,6 +90,16 @@ contains
         end do
       end do
       call expect(wrong == 0, 'a step on a communicator of the model')
+      call rows%create(comm, [nx, ny], blocks=[1, domain%ranks])  ! whole rows, as there are no levels
+      call field_c%declare(rows, 'c')
+      call field_c%allocate()
+      call field_c%get(c)
+      c = 2
+      call equation%create(rows, field_c, [4.0_real64], [1.0_real64, 1.0_real64], ['periodic', 'neumann '])
+      call equation%solve()
+      call expect(all(abs(c - 0.5_real64) < 1e-12_real64), 'a solver on a communicator of the model')
+      call field_c%reduce('sum', total)
+      call expect(abs(total - 0.5_real64 * nx * ny) < 1e-9_real64, 'a sum on a communicator of the model')
     end associate
   end subroutine
 end module program_parts
@@ -96,6 +109,7 @@ program with_mpi
   implicit none
   type(lapwing_exchange), save :: exchange
   type(lapwing_step), save :: step
+  type(lapwing_helmholtz), save :: equation
   type(lapwing_domain), save :: none
   character(500) :: errmsg
   integer :: rank, stat
@@ -113,13 +127,15 @@ program with_mpi
   call none%create(HANDLE(MPI_COMM_NULL), [nx, ny], stat=stat, errmsg=errmsg)
   call expect_error(stat, errmsg, 'communicator: got MPI_COMM_NULL')
   call MPI_Comm_split(MPI_COMM_WORLD, modulo(rank, 2), rank, half, stat)
-  call work_on(HANDLE(half), exchange, step)
+  call work_on(HANDLE(half), exchange, step, equation)
   call MPI_Barrier(MPI_COMM_WORLD, stat)
   call MPI_Finalize(stat)
   call without_mpi('MPI: got finalised; expected running')
   call exchange%run(stat=stat, errmsg=errmsg)
   call expect_error(stat, errmsg, 'MPI: got finalised; expected running')
   call step%run(1, stat=stat, errmsg=errmsg)
+  call expect_error(stat, errmsg, 'MPI: got finalised; expected running')
+  call equation%solve(stat=stat, errmsg=errmsg)
   call expect_error(stat, errmsg, 'MPI: got finalised; expected running')
   if (failures > 0) error stop 'not all is as it should be'
   if (rank == 0) print '(a)', 'with_mpi: all as it should be'

@@ -128,7 +128,7 @@ def ksection_partition(
     Local; the same on every rank and in every run. `model`: costs, halo width, ranks per node and
     speeds (CostModel() by default); the ranks of a node get one box; `search`: how much is tried;
     `threads` share the search. Raises UserError for more ranks than wet points, a mask of another
-    size and a wrong model. Cost: up to 20 s for hundreds of ranks.
+    size and a wrong model. Cost: up to 20 s for a thousand ranks.
     """
     return _core.find_partition(
         grid,

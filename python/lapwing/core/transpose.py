@@ -11,7 +11,7 @@ from lapwing.core._core import Box, FieldSpec, Partition, TransposeCensus, trans
 from lapwing.core.field import Field
 from lapwing.core.together import together_on
 
-_INT_MAX = 2**31 - 1
+MOST_GROUPS = 1024  # of levels, and threads, as in C++
 
 
 def transpose_census(
@@ -40,13 +40,13 @@ class Transpose(_core.Transpose):
     `targets`: a field each, or as many of each: a batch travels in the same messages; pairs of one
     type and number of components; storage orders may differ. `method`: out of
     `transpose_methods()`; "auto" asks LAPWING_TRANSPOSE_METHOD, else measures and takes the
-    fastest; `groups`: of levels, each an exchange of its own, so that `wait_group(g)` lets work on
-    one begin while later ones travel; `active`: these cells only; `threads`: that share the copying
-    of large messages. For the way back make one with both sides swapped. From `start` to `wait`,
-    sources must not be written and targets not be touched, except for groups that were waited for.
-    Raises UserError on all ranks when something does not fit, they disagree, or the MPI or the
-    machine lacks the method; OutsideError when a rank lacks the memory. Cost of making it: some
-    small collectives and, with "auto", some hundred transposes.
+    fastest; `groups`: of levels, 1 to 1024, each an exchange of its own, so that `wait_group(g)`
+    lets work on one begin while later ones travel; `active`: these cells only; `threads`: that
+    share the copying of large messages. For the way back make one with both sides swapped. From
+    `start` to `wait`, sources must not be written and targets not be touched, except for groups
+    that were waited for. Raises UserError on all ranks when something does not fit, they disagree,
+    or the MPI or the machine lacks the method; OutsideError when a rank lacks the memory. Cost of
+    making it: some small collectives and, with "auto", some hundred transposes.
     """
 
     def __init__(
@@ -75,8 +75,8 @@ class Transpose(_core.Transpose):
             return (
                 _partition_of("sources", come),
                 _partition_of("targets", go),
-                whole_number("groups of a transpose", groups, 1, _INT_MAX),
-                whole_number("threads of a transpose", threads, 1, 1024),
+                whole_number("groups of a transpose", groups, 1, MOST_GROUPS),
+                whole_number("threads of a transpose", threads, 1, MOST_GROUPS),
             )
 
         source, target, parts, helpers = together_on(domain, checked)

@@ -90,7 +90,7 @@ def test_what_differs_is_named_with_field_and_step(lapwing: Lapwing, tmp_path: P
 def test_what_the_program_refuses_is_left_out(lapwing: Lapwing, tmp_path: Path) -> None:
     done = verified(lapwing, tmp_path, NARROW)
     assert done.code == 0, done.out + done.err
-    assert "-  strategy deep(2): field heat: got a halo of 1" in done.out
+    assert "-  strategy deep(2): rank 0: memory of field heat: got a halo of around(1)" in done.out
     assert "all that could be tried" in done.out
 
 

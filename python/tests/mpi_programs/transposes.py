@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -140,7 +141,9 @@ def refused(call: Callable[[], object], text: str) -> None:
 refused(lambda: Transpose(t, t_rows, method="pigeon"), "expected one of: auto, p2p, alltoallv")
 refused(lambda: Transpose(t, q_rows), "one type and number of components")
 refused(lambda: Transpose([], []), "sources of a transpose")
-refused(lambda: Transpose(t, t_rows, groups=0), "groups of a transpose")
+for groups in (0, 1025, 2**31 - 1, 2**40):
+    text = f"groups of a transpose: got {groups}; expected 1 to 1024"
+    refused(partial(Transpose, t, t_rows, groups=groups), text)
 refused(lambda: Transpose(t, rows.field("c", components=2)), "number of components")
 refused(
     lambda: Distribution(domain, twod_partition(Grid((40, 40, 40)), (world.size + 1, 1))),

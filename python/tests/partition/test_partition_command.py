@@ -307,3 +307,21 @@ def test_help_teaches(lapwing: Lapwing) -> None:
     assert answer.code == 0
     for word in ("MASK", "--ranks", "-n", "--method", "--costs", "--layout", "Exit codes", "halo"):
         assert word in answer.out
+
+
+# 57 % and 46 % wet, in thousands of pieces; boxes of 132 and 400 wet points
+@pytest.mark.parametrize(
+    ("region", "minutes", "ranks"), [("34,42,22,30", "1", "1000"), ("60,80,-130,-60", "4", "360")]
+)
+def test_archipelagos_are_shared_evenly(
+    lapwing: Lapwing, tmp_path: Path, region: str, minutes: str, ranks: str
+) -> None:
+    cut = lapwing("mask", f"--region={region}", "--minutes", minutes, "--out", "sea.nc")
+    assert cut.code == 0, cut.err
+    for method in ("ksection", "metis"):
+        words = ("--method", method, "--json", f"{method}.json")
+        assert lapwing("partition", "sea.nc", "-n", ranks, *words).code == 0
+    (boxes,) = entries(tmp_path / "ksection.json")
+    (parts,) = entries(tmp_path / "metis.json")
+    assert boxes["imbalance"] <= 1.05
+    assert boxes["cost"] < 0.95 * parts["cost"]

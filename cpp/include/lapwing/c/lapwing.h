@@ -1,11 +1,12 @@
 #ifndef LAPWING_C_LAPWING_H
 #define LAPWING_C_LAPWING_H
-/* lapwing for C, and for every language that calls C: domains, fields, exchanges, and steps of stages.
+/* lapwing for C, and for every language that calls C: domains, fields, exchanges, transposes, solvers, and steps of
+ * stages.
  *
  * Every function that can fail returns a lapwing_code, and lapwing_message() then says what went wrong; results come
  * back through the last pointers. Collective functions are called by all ranks of the domain, in the same order, and
- * fail on all of them together. Handles are freed in any order: what another one needs lives as long as that. All calls
- * come from the thread that made the domain. */
+ * fail on all of them together. Handles are freed in any order: what another one needs lives as long as that; a call
+ * with a handle that was freed is an error. All calls come from the thread that made the domain. */
 
 #include <stdint.h>
 
@@ -36,6 +37,11 @@ typedef struct lapwing_exchange lapwing_exchange;
 typedef struct lapwing_number lapwing_number;
 typedef struct lapwing_step lapwing_step;
 typedef struct lapwing_transpose lapwing_transpose;
+typedef struct lapwing_line_transform lapwing_line_transform;
+typedef struct lapwing_tridiagonal lapwing_tridiagonal;
+typedef struct lapwing_line_solver lapwing_line_solver;
+typedef struct lapwing_helmholtz lapwing_helmholtz;
+typedef struct lapwing_implicit_diffusion lapwing_implicit_diffusion;
 
 /* ---- the frame of a program */
 
@@ -127,6 +133,14 @@ int lapwing_field_modified(lapwing_field* field);
  * Elsewhere `values` may be null. Collective, one message per rank. */
 int lapwing_field_gather(const lapwing_field* field, void* values, int64_t count);
 
+/* What is made of numbers: the least, the largest or the sum, which is exact and rounded once. The same bits on any
+ * number of ranks; NaN where one of them is. */
+typedef enum { LAPWING_MINIMUM, LAPWING_MAXIMUM, LAPWING_SUM } lapwing_reduction;
+/* Of the numbers `mine` of all ranks. `kind`: a lapwing_reduction. Collective, one reduction. */
+int lapwing_domain_reduce(const lapwing_domain* domain, int kind, double mine, double* result);
+/* Of the values in all owned cells of a field, each level and component. Collective, two reductions. */
+int lapwing_field_reduce(const lapwing_field* field, int kind, double* result);
+
 void lapwing_field_free(lapwing_field* field);
 
 /* ---- exchanges: halos of some fields, filled when the caller says so */
@@ -162,7 +176,7 @@ void lapwing_exchange_free(lapwing_exchange* exchange);
 /* Moves sources[n] to targets[n], fields with memory: each source on one domain, each target on another one of the same
  * cells, in pairs of one type and number of components. A field with levels counts as one on a grid with these levels.
  * What is in memory in another order is reordered on the way. `method`: null or "auto" for the fastest, measured here,
- * or "p2p", "alltoallv", ... `groups`: of levels, which travel one after the other. Collective. */
+ * or "p2p", "alltoallv", ... `groups`: of levels, 1 to 1024, which travel one after the other. Collective. */
 int lapwing_transpose_create(lapwing_field* const* sources, lapwing_field* const* targets, int count,
                              const char* method, int groups, lapwing_transpose** transpose);
 /* Start: packs and posts, does not block. Until wait, sources must not be written, nor targets read or written. Test
@@ -178,10 +192,88 @@ int lapwing_transpose_run(lapwing_transpose* transpose, void (*work)(void* conte
 const char* lapwing_transpose_method(const lapwing_transpose* transpose);
 void lapwing_transpose_free(lapwing_transpose* transpose);
 
+/* ---- solvers: work along whole lines of cells
+ *
+ * Fields of solvers are of one domain, LAPWING_FLOAT64 without components, with one number of levels, and have memory.
+ * Solvers change their owned cells in place; halos are stale afterwards. Bits do not depend on ranks, method or
+ * groups. */
+
+/* What the equations of all levels have in common. `ends`, along x and y, is what stands beyond the ends of a line:
+ * "periodic", the line again; "dirichlet", zero one spacing away; "neumann", the end itself (no gradient half a spacing
+ * away). */
+typedef struct {
+    const double* factors; /* one for all levels, or one per level */
+    int factor_count;
+    double spacing[2]; /* of cells along x and y, above 0 */
+    const char* ends[2];
+    const char* method; /* of the transposes, as in lapwing_transpose_create */
+    int groups;         /* likewise */
+} lapwing_equation;
+
+/* Solves f p - d2p/dx2 - d2p/dy2 = r on every level, where the field holds r and then p; f: the factor of the level, in
+ * 1/m2 where spacings are in m, not negative. The second differences are (p[i-1] - 2 p[i] + p[i+1]) / spacing^2. Along
+ * y ends are not periodic. Fails for an equation that has no solution, or many. Collective; memory three times the
+ * field. */
+int lapwing_helmholtz_create(lapwing_domain* domain, lapwing_field* field, const lapwing_equation* equation,
+                             lapwing_helmholtz** helmholtz);
+/* Local, but all ranks must do so. */
+int lapwing_helmholtz_solve(lapwing_helmholtz* helmholtz);
+void lapwing_helmholtz_free(lapwing_helmholtz* helmholtz);
+
+/* Divides each wave of the fields by 1 + f (kx^2 + ky^2)^(order / 2): an implicit step of diffusion, where the factor f
+ * of a level is the coefficient times the time step, in m^order, not negative. `order`: even; 2 diffuses, 4 and more
+ * are ever sharper filters. Collective. */
+int lapwing_implicit_diffusion_create(lapwing_domain* domain, lapwing_field* const* fields, int count,
+                                      const lapwing_equation* equation, int order,
+                                      lapwing_implicit_diffusion** diffusion);
+/* Local, but all ranks must do so. */
+int lapwing_implicit_diffusion_apply(lapwing_implicit_diffusion* diffusion);
+void lapwing_implicit_diffusion_free(lapwing_implicit_diffusion* diffusion);
+
+/* Whole lines of one field on this rank, in the memory of the solver. Rows, and columns that are contiguous, lie one
+ * after the other, level by level. Of other columns all lines of a point lie side by side, x fastest, then levels, and
+ * points `stride` values apart. */
+typedef struct {
+    int field;       /* number in the solver's fields */
+    lapwing_box box; /* the cells; levels along z */
+    double* values;
+    int64_t points, count, stride; /* of a line; lines; values between the points, or between the lines, see above */
+    int64_t strides[3];            /* values between neighbours along x, y and z */
+} lapwing_lines;
+typedef void (*lapwing_line_work)(void* context, const lapwing_lines* lines);
+
+/* Whole rows of x, then columns of y, then rows again, for what equations of the caller's own do with them.
+ * `contiguous_columns`: as transforms along y like them, not elimination. Memory: each field twice more. Collective. */
+int lapwing_line_solver_create(lapwing_domain* domain, lapwing_field* const* fields, int count, const char* method,
+                               int groups, int contiguous_columns, lapwing_line_solver** solver);
+/* Calls forward(context, rows), across(context, columns) and backward(context, rows) for the lines of each group of
+ * levels and each field, as soon as they are there. Local, but all ranks must do so. */
+int lapwing_line_solver_run(lapwing_line_solver* solver, lapwing_line_work forward, lapwing_line_work across,
+                            lapwing_line_work backward, void* context);
+void lapwing_line_solver_free(lapwing_line_solver* solver);
+
+/* The transform of lines of so many points that turns minus the second difference into products with `eigenvalues`.
+ * `ends`: as of a lapwing_equation. All local. */
+int lapwing_line_transform_create(int64_t points, const char* ends, lapwing_line_transform** transform);
+/* One per coefficient, in 1/spacing^2; `values` has room for `points`. */
+int lapwing_line_transform_eigenvalues(const lapwing_line_transform* transform, double spacing, double* values);
+/* Replaces the values of `count` lines, one after the other, by coefficients, and back. Of a periodic line these are
+ * the real part of wave 0, then real and imaginary part of each. */
+int lapwing_line_transform_forward(lapwing_line_transform* transform, double* lines, int64_t count);
+int lapwing_line_transform_backward(lapwing_line_transform* transform, double* lines, int64_t count);
+void lapwing_line_transform_free(lapwing_line_transform* transform);
+
+/* A system per line, whose matrix has `diagonal` [points][lines] and `off_diagonal` next to it. No entry of the
+ * diagonal may be smaller in size than the sum of those next to it. All local. */
+int lapwing_tridiagonal_create(const double* diagonal, int64_t points, int64_t lines, double off_diagonal,
+                               lapwing_tridiagonal** system);
+/* Replaces right-hand sides by solutions: lines of a point side by side, points `stride` values apart. */
+int lapwing_tridiagonal_solve(const lapwing_tridiagonal* system, double* values, int64_t stride);
+void lapwing_tridiagonal_free(lapwing_tridiagonal* system);
+
 /* ---- numbers of all ranks: the least or the largest that any kernel call finds */
 
-typedef enum { LAPWING_MINIMUM, LAPWING_MAXIMUM } lapwing_reduction;
-/* `kind`: a lapwing_reduction. Local. */
+/* `kind`: LAPWING_MINIMUM or LAPWING_MAXIMUM. Local. */
 int lapwing_number_create(int kind, lapwing_number** number);
 /* What a kernel lowers or raises; and what all ranks found, once the stage is done; NaN where a rank had one. Local. */
 double* lapwing_number_partial(lapwing_number* number);
@@ -273,6 +365,23 @@ typedef struct {
     double start_seconds, wait_seconds;
 } lapwing_costs;
 int lapwing_step_costs(const lapwing_step* step, lapwing_costs* costs);
+/* Takes the census of exchanges from now on, from zero, or ends it: each exchange is then preceded by a handshake, and
+ * steps run undivided. Collective; costs a few hundred handshakes per exchange, and afterwards one each. */
+int lapwing_step_observe(lapwing_step* step, int on);
+/* One exchange of the census, as this rank sees it: what one run of it moves, and what all of them have cost here. */
+typedef struct {
+    int position;         /* in the cycle, from 0 */
+    int steady;           /* whether it is part of the steady state; else only while all halos are stale */
+    int unasked;          /* whether `stage` sends it because it ends with it; else that one cannot go on without */
+    const char* stage;    /* a name */
+    const char* fields;   /* names, "u, v" */
+    const char* needless; /* likewise, those whose halo nobody reads before it is stale again; "": none */
+    int64_t messages, bytes, runs;
+    double packing, late,
+        transfer; /* seconds of all runs: packing; then until the last neighbour was there; the rest */
+} lapwing_census_entry;
+/* `entries`: an array of `count`, valid until the next call of it; none unless the step is observed. Local. */
+int lapwing_step_census(lapwing_step* step, const lapwing_census_entry** entries, int* count);
 void lapwing_step_free(lapwing_step* step);
 
 #ifdef __cplusplus

@@ -18,12 +18,15 @@ namespace lapwing {
 // Methods by name, `auto` first. The others are transports.
 std::vector<std::string> transpose_methods();
 
+// Of groups of levels, and of threads.
+inline constexpr int most_groups = 1024;
+
 // How a transpose is made.
 struct TransposeOptions {
     // A name out of `transpose_methods`. `auto`: what LAPWING_TRANSPOSE_METHOD says, which rank 0 then prints once;
     // where that is not set, the fastest, measured on copies of the fields while the transpose is made.
     std::string method = "auto";
-    int groups = 1;               // of levels, each an exchange of its own; see TransposeShare
+    int groups = 1;               // of levels, up to most_groups, each an exchange of its own; see TransposeShare
     std::optional<Box> active{};  // these cells only; else all that both distributions have
     int threads = 1;              // that pack and copy messages of a mebibyte and more, where the compiler has OpenMP
 };

@@ -2,6 +2,7 @@
 // Reductions whose result is the same bits on any number of ranks.
 
 #include "lapwing/grid/box.hpp"
+#include "lapwing/memory/any_field.hpp"
 #include "lapwing/mpi/agreement.hpp"
 #include "lapwing/mpi/domain.hpp"
 
@@ -10,7 +11,7 @@ namespace lapwing {
 // Whether `mine` is true on any rank. Collective, one reduction.
 bool any(const Domain& domain, bool mine);
 
-// The least and the largest of all ranks' values: of a number, or of each number in a container that is equally long on
+// The least and the largest of all ranks' values: of a whole number, or of each in a container that is equally long on
 // all ranks. Collective, one reduction.
 template <class Values>
 [[nodiscard]] Values minimum(const Domain& domain, const Values& mine) {
@@ -20,6 +21,20 @@ template <class Values>
 [[nodiscard]] Values maximum(const Domain& domain, const Values& mine) {
     return reduced(domain.comm(), mine, MPI_MAX, "a maximum over ranks");
 }
+
+// What is made of numbers that are no whole ones.
+enum class Total { minimum, maximum, sum };
+
+// The least, the largest or the sum of all ranks' numbers; NaN where one is, which MPI's own reductions may pass over.
+// The sum is exact, and rounded once. Collective, one reduction.
+[[nodiscard]] double total(const Domain& domain, Total kind, double mine);
+// The same of the values in all owned cells of a field, each level and component; infinite where there are none.
+// Throws UserError on all ranks for a field without memory. Collective, two reductions; a sum costs some nanoseconds
+// per value.
+[[nodiscard]] double total(const Domain& domain, Total kind, const AnyField& field);
+
+[[nodiscard]] inline double minimum(const Domain& domain, double mine) { return total(domain, Total::minimum, mine); }
+[[nodiscard]] inline double maximum(const Domain& domain, double mine) { return total(domain, Total::maximum, mine); }
 
 // The value of rank `rank` on all ranks. Collective, one broadcast.
 double value_of(const Domain& domain, int rank, double mine);

@@ -38,7 +38,7 @@ using LineWork = std::function<void(const Lines&)>;
 // How a LineSolver is made.
 struct LineOptions {
     std::string method = "auto";  // of the transposes
-    int groups = 1;               // of levels
+    int groups = 1;               // of levels, up to most_groups
     // Values of a column lie side by side in memory, as transforms like them, not next to those of the next x, as
     // elimination does.
     bool contiguous_columns = false;
@@ -78,8 +78,8 @@ class LineSolver {
     Groups rows_, columns_;
 };
 
-// The levels that fields of a line solver have. Collective over the domain; throws UserError on all ranks unless all
-// are float64 without components, with one number of levels; on a rank without any field, there alone.
+// The levels that fields of a line solver have. Collective over the domain; throws UserError on all ranks unless there
+// are some on each, all float64 without components, with one number of levels.
 Index levels_of_lines(const Domain& domain, const Partition& partition, std::span<AnyField* const> fields);
 
 // Throws UserError unless both spacings of a grid are above 0. Local.

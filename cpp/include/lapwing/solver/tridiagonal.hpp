@@ -20,7 +20,7 @@ class Tridiagonal {
     [[nodiscard]] Index lines() const { return lines_; }
     [[nodiscard]] Index points() const { return static_cast<Index>(over_pivot_.size()) / lines_; }
     // Replaces right-hand sides by solutions: lines of a point side by side, points `stride` values apart. Local; no
-    // allocation.
+    // allocation. Throws UserError for a stride below the number of lines.
     void solve(double* values, Index stride) const;
 
   private:

@@ -49,18 +49,18 @@ std::optional<Index> Cutter::line(const CutNode& node, const Division& division)
 std::optional<Index> Cutter::line_at(const CutNode& node, const Division& division, double wanted) const {
     const auto& [axis, left, given] = division;
     const Box& box = node.box;
-    const Index wet = mask_.count(box);
+    const Index most = mask_.count(box) - (node.ranks - left);
     const auto below = [&](Index line) { return mask_.count(part(box, axis, box.lo[axis], line)); };
     // every rank below needs a point, and every rank above
-    const Index first = line_with(mask_, box, axis, left);
-    const Index last = line_with(mask_, box, axis, static_cast<double>(wet - (node.ranks - left)) + 0.5) - 1;
-    if (first > last || (given && (*given < first || *given > last))) return std::nullopt;
+    const auto fits = [&](Index points) { return points >= left && points <= most; };
+    if (most < left || (given && !fits(below(*given)))) return std::nullopt;
     if (given) return given;
-    Index line = std::clamp(line_with(mask_, box, axis, wanted), first, last);
-    if (line > first && wanted - static_cast<double>(below(line - 1)) < static_cast<double>(below(line)) - wanted) {
-        --line;
-    }
-    return line;
+    const Index line = line_with(mask_, box, axis, std::clamp<double>(wanted, left, static_cast<double>(most)));
+    // of the two lines around what is wanted the nearer one that fits
+    const Index less = below(line - 1), more = below(line);
+    const bool nearer = wanted - static_cast<double>(less) < static_cast<double>(more) - wanted;
+    if (fits(less) && (nearer || !fits(more))) return line - 1;
+    return fits(more) ? std::optional(line) : std::nullopt;
 }
 
 std::optional<Parts> Cutter::divide(const CutNode& node, const Division& division) const {

@@ -17,10 +17,9 @@ from lapwing.core import _core
 from lapwing.core._core import Domain, Lines, Partition
 from lapwing.core.field import Field
 from lapwing.core.together import together_on
+from lapwing.core.transpose import MOST_GROUPS
 
 __all__ = ["LineSolver", "Lines"]
-
-_MOST = 2**31 - 1
 
 
 class LineSolver(_core.LineSolver):
@@ -77,7 +76,9 @@ def of_fields(fields: Sequence[Field]) -> tuple[Domain, Partition]:
 
 def groups_of(domain: Domain, groups: int) -> int:
     """The number of groups of levels. Collective; UserError on all ranks for another thing."""
-    return together_on(domain, lambda: whole_number("groups of a line solver", groups, 1, _MOST))
+    return together_on(
+        domain, lambda: whole_number("groups of a line solver", groups, 1, MOST_GROUPS)
+    )
 
 
 def numbers_of(given: ArrayLike) -> list[float]:
