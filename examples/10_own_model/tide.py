@@ -75,5 +75,4 @@ class Tide:
         def tide(box, h, *, step_number):
             h[...] = self.height * np.sin(2 * np.pi * dt * step_number / self.period)
 
-        step = lapwing.Step(domain, [momentum_x, momentum_y, continuity, tide], **options)
-        return step
+        return lapwing.Step(domain, [momentum_x, momentum_y, continuity, tide], **options)

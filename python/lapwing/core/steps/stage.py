@@ -132,9 +132,9 @@ def repeated(stages: Sequence[Stage], times: int | WhileAbove) -> list[Stage]:
     loops lie apart, or one within the other. UserError unless `times` is 1 or more.
     """
     if isinstance(times, WhileAbove):
-        *others, last = stages
-        again = replace(last, repeats=len(stages), while_above=float(times.least))
-        return [*others, again]
+        loop, least = list(stages), float(times.least)
+        ends = [replace(last, repeats=len(loop), while_above=least) for last in loop[-1:]]
+        return [*loop[:-1], *ends]
     return [
         replace(stage, iteration=number) if stage.iteration < 0 else stage
         for number in range(whole_number("times to repeat", times, 1, 1_000_000))

@@ -97,7 +97,7 @@ def _run(
         return ended.returncode, _reason(ended.stderr), _held(Path(folder))
 
 
-# what the library says of an error in C++, C and Fortran, and how Python names one that nobody caught
+# what the library says of an error in C++, C and Fortran, and how Python names an uncaught one
 _MESSAGE = re.compile(r"(?:lapwing: |(?:\w+\.)*\w+Error: )(.+)")
 _BESIDE = (" in the place of ", " ends the job after an exception that nobody caught")
 

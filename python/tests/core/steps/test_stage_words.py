@@ -86,3 +86,8 @@ def test_an_argument_by_name_that_no_stage_knows_is_refused() -> None:
 
         with pytest.raises(UserError, match="kernel of stage rise: got a function of"):
             lapwing.Step(domain, [rise])
+
+
+def test_a_loop_of_no_stages_is_none() -> None:
+    assert lapwing.repeated([], lapwing.while_above(0)) == []
+    assert lapwing.repeated([], 3) == []
