@@ -446,7 +446,7 @@ contains
   end function
 
   !> Takes the census of exchanges from now on, from zero, or ends it: each exchange is then preceded by a handshake, and
-  !> steps run undivided. Collective.
+  !> steps run undivided. Steps that are checked do not count. Collective.
   subroutine observe_step(self, on, stat, errmsg)
     class(lapwing_step), intent(in) :: self
     logical, intent(in), optional :: on
