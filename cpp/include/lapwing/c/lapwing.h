@@ -366,8 +366,8 @@ typedef struct {
 } lapwing_costs;
 int lapwing_step_costs(const lapwing_step* step, lapwing_costs* costs);
 /* Takes the census of exchanges from now on, from zero, or ends it: each exchange is then preceded by a handshake, and
- * steps run undivided. Steps that are checked do not count. Collective; costs a few hundred handshakes per exchange, and
- * afterwards one each. */
+ * steps run undivided. Steps that are checked do not count. Collective; costs a few hundred handshakes per exchange,
+ * and afterwards one each. */
 int lapwing_step_observe(lapwing_step* step, int on);
 /* One exchange of the census, as this rank sees it: what one run of it moves, and what all of them have cost here. */
 typedef struct {
