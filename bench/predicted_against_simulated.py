@@ -1,0 +1,106 @@
+"""Predicted against simulated: steps of `lapwing predict` next to those of `lapwing simulate`.
+
+python bench/predicted_against_simulated.py [--ranks 16,36,64] [--works ...] [--machines ...]
+
+Needs SimGrid (`make simgrid`). Prints a row per machine, work, number of ranks and strategy in
+Markdown, how far off the prediction is, and how many pairs of strategies that differ by more than
+5 % it puts in the right order.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import median
+
+from lapwing.machine.predict.entry import PredictionRequest
+from lapwing.machine.predict.predict import predict
+from lapwing.machine.simulate.simulate import simulate
+from lapwing.machine.simulate.work import SimulationRequest
+from lapwing_bench.measure.options import several
+
+# machine, work, numbers of ranks
+RUNS = (
+    ("getm-cluster", "coast-60x60", (16, 36)),
+    ("getm-cluster", "coast-40x24", (16, 60)),
+    ("getm-cluster", "tracer-40x24", (16,)),
+    ("getm-cluster-today", "coast-60x60", (16, 36)),
+    ("getm-cluster-today", "coast-40x24", (16, 60)),
+    ("getm-cluster-today", "tracer-40x24", (16,)),
+    ("infiniband", "coast-60x60", (16, 64)),
+    ("infiniband", "coast-40x24", (16, 64)),
+    ("infiniband", "kelvin", (16, 64)),
+    ("infiniband", "tracer-40x24", (16,)),
+    ("lbm-xe6", "taylor-green", (24, 48)),
+    ("lbm-lima", "taylor-green", (24, 48)),
+)
+STRATEGIES = ("blocking", "3s", "6s", "edge-first", "dataflow", "dataflow(4)", "deep(2)")
+_DIFFERENT = 0.05  # of pairs of strategies that count
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The time of a step by one strategy, s."""
+
+    strategy: str
+    predicted: float
+    simulated: float
+
+    @property
+    def off(self) -> float:
+        """Of the prediction, as a share of the simulated step."""
+        return self.predicted / self.simulated - 1
+
+
+def main() -> None:
+    """Print all rows, then the errors and the pairs in order."""
+    parser = argparse.ArgumentParser(description="Predicted against simulated steps.")
+    parser.add_argument("--machines", type=several(str), default=())
+    parser.add_argument("--works", type=several(str), default=())
+    parser.add_argument("--ranks", type=several(int), default=(), help="instead of each work's own")
+    parser.add_argument("--strategies", type=several(str), default=STRATEGIES)
+    options = parser.parse_args()
+    print("| machine | work | ranks | strategy | predicted us | simulated us | off |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    off: list[float] = []
+    pairs: list[bool] = []
+    for machine, work, of_work in RUNS:
+        if machine not in (options.machines or (machine,)) or work not in (
+            options.works or (work,)
+        ):
+            continue
+        for ranks in options.ranks or of_work:
+            rows = list(compared(machine, work, ranks, options.strategies))
+            for row in rows:
+                times = f"{1e6 * row.predicted:.1f} | {1e6 * row.simulated:.1f} | {row.off:+.1%}"
+                print(f"| {machine} | {work} | {ranks} | {row.strategy} | {times} |", flush=True)
+            off += [abs(row.off) for row in rows]
+            pairs += ordered(rows)
+    print(f"\n{len(off)} steps, off: median {median(off):.1%}, worst {max(off):.1%}")
+    print(f"{sum(pairs)} of {len(pairs)} pairs of strategies in order")
+
+
+def compared(machine: str, work: str, ranks: int, strategies: Sequence[str]) -> Iterator[Compared]:
+    """A row per strategy that the simulator can run. Local."""
+    request = SimulationRequest(work, machine, ranks, tuple(strategies), alone=False, samples=1)
+    simulated = {one.method: one.step for one in simulate(request).measured()}
+    known = tuple(one for one in strategies if one in simulated)
+    predicted = predict(PredictionRequest(work, machine, (ranks,), known))
+    for entry in predicted.entries:
+        yield Compared(entry.strategy, entry.step, simulated[entry.strategy])
+
+
+def ordered(rows: Sequence[Compared]) -> list[bool]:
+    """Of pairs of strategies that differ when simulated: whether predicted alike. Local."""
+    found = []
+    for one, other in combinations(rows, 2):
+        fast, slow = sorted((one, other), key=lambda row: row.simulated)
+        if slow.simulated > (1 + _DIFFERENT) * fast.simulated:
+            found.append(slow.predicted > fast.predicted)
+    return found
+
+
+if __name__ == "__main__":
+    main()
