@@ -68,7 +68,8 @@ class Engine {
         std::vector<int> missing;
         std::vector<char> done;
         int left = 0;
-        int awaited = -1;  // entry
+        int returning = -1;  // entry of the stage whose halos return: nothing else is done meanwhile
+        int awaited = -1;    // entry
         int last_sender = -1;
         std::map<std::pair<std::string, int>, double> waits;
     };
@@ -100,6 +101,7 @@ class Engine {
     bool choose_in_order(int rank);
     bool choose_ready(int rank);
     bool await(int rank);
+    bool sleep(int rank, int entry);
     void start(int rank, int step, int entry);
     void start_phase(int rank, Active& active);
     bool skip_empty_phases(int rank, Active& active);
@@ -112,7 +114,8 @@ class Engine {
     bool note_arrivals(int rank);
     void begin_step(int rank);
     void end_step(int rank);
-    void join(int rank, int number);
+    bool end_together(int rank, int entry);
+    void join(int rank, int entry);
     void wake(int rank);
     void charge(Rank& rank, double seconds) const;
     [[nodiscard]] bool is_over(const Rank& rank, int entry, int phase) const;

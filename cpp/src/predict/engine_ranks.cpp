@@ -80,6 +80,13 @@ bool Engine::await(int number) {
     Rank& rank = ranks_[number];
     const bool news = poll(number);
     const StepOutline& step = step_of(number, rank.step);
+    if (rank.returning >= 0) {
+        const int last = static_cast<int>(step.exchanges[rank.returning].size()) - 1;
+        if (!is_over(rank, rank.returning, last)) return sleep(number, rank.returning);
+        rank.returning = -1;
+        rank.doing = Doing::choosing;
+        return true;
+    }
     const int awaited = step.in_order ? places_of(number, rank.step).order[rank.task] : -1;
     const bool over =
         step.in_order ? is_over(rank, step.tasks[awaited].task.entry, step.tasks[awaited].task.phase) : news;
@@ -88,8 +95,14 @@ bool Engine::await(int number) {
         rank.doing = Doing::choosing;
         return true;
     }
-    if (rank.now > now_) return true;  // it has unpacked something, and looks again
-    rank.awaited = step.in_order ? step.tasks[awaited].task.entry : -1;
+    return sleep(number, step.in_order ? step.tasks[awaited].task.entry : -1);
+}
+
+// Until something arrives; true where it has just unpacked something, and looks again.
+bool Engine::sleep(int number, int entry) {
+    Rank& rank = ranks_[number];
+    if (rank.now > now_) return true;
+    rank.awaited = entry;
     rank.blocked = true;
     rank.blocked_since = now_;
     return false;
@@ -130,7 +143,7 @@ bool Engine::choose_in_order(int number) {
             return true;
         case Task::Kind::reduce:
             ++rank.task;
-            join(number, next.task.entry);
+            return end_together(number, next.task.entry);
     }
     return false;
 }
@@ -156,8 +169,7 @@ bool Engine::choose_ready(int number) {
         finish(number, *ready);
     } else if (next.task.kind == Task::Kind::reduce) {
         finish(number, *ready);
-        join(number, next.task.entry);
-        return false;
+        return end_together(number, next.task.entry);
     } else {
         compute_with_neighbours(number, *ready);
     }
@@ -228,6 +240,19 @@ void Engine::end_step(int number) {
     } else {
         --unfinished_;
     }
+}
+
+// What ends a stage: halos that return, or a number that all agree on. Whether the rank goes on.
+bool Engine::end_together(int number, int entry) {
+    Rank& rank = ranks_[number];
+    if (step_of(number, rank.step).exchanges[entry].empty()) {
+        join(number, entry);
+        return false;
+    }
+    start(number, rank.step, entry);
+    rank.returning = entry;
+    rank.doing = Doing::waiting;
+    return true;
 }
 
 // All ranks wait for each other, and agree.

@@ -37,6 +37,11 @@ PhaseOutline outline_of(const BoundPhase& phase) {
     return outline;
 }
 
+// Whether all that ranks do together at its end is bringing halos back. Only plans of these are in order.
+bool returns_halos(const Stage& stage) {
+    return stage.collective && stage.collective->plan != nullptr && stage.collective->plan->in_order;
+}
+
 // Makes the outline of one step of the steady state.
 class Outliner {
   public:
@@ -48,7 +53,8 @@ class Outliner {
         step.in_order = tasks_.list.in_order;
         for (const Task& task : tasks_.list.tasks) step.tasks.push_back(of_task(task));
         for (int e = 0; e < std::ssize(list_.entries); ++e) {
-            step.exchanges.push_back(list_.entries[e].computes() ? std::vector<PhaseOutline>{} : phases_of(e));
+            const bool travels = !list_.entries[e].computes() || returns_halos(stage_of(list_.entries[e]));
+            step.exchanges.push_back(travels ? phases_of(e) : std::vector<PhaseOutline>{});
             step.names.push_back(name_of(list_.entries[e]));
         }
         step.from_before.resize(list_.entries.size());
@@ -72,9 +78,12 @@ class Outliner {
         return outline;
     }
     [[nodiscard]] std::vector<PhaseOutline> phases_of(int entry) const {
+        const MessagePlan& plan = *report_.plan_of(node_, entry);
         std::vector<const AnyField*> memory;
-        for (const Read& halo : list_.entries[entry].halos) memory.push_back(report_.fields()[halo.field]);
-        const BoundPlan bound = lapwing::bind(*report_.plan_of(node_, entry), memory, memory);
+        for (const FieldSpec& spec : plan.fields)
+            memory.push_back(*std::ranges::find_if(
+                report_.fields(), [&](const AnyField* field) { return field->spec().name == spec.name; }));
+        const BoundPlan bound = lapwing::bind(plan, memory, memory);
         std::vector<PhaseOutline> phases;
         for (const BoundPhase& phase : bound.phases) phases.push_back(outline_of(phase));
         return phases;
@@ -114,7 +123,8 @@ RankOutline outline_of(const Step& step, const Domain& domain) {
     outline.peers = peers_of(outline.steps);
     for (const auto& stages : report.cycle())
         for (const Stage& stage : stages) {
-            if (stage.collective || stage.repeats > 0) outline.unknown.push_back(stage.name);
+            const bool collective = stage.collective && !returns_halos(stage);
+            if (collective || stage.repeats > 0) outline.unknown.push_back(stage.name);
             if (stage.region) outline.regions.push_back(*stage.region);
         }
     return outline;

@@ -150,6 +150,16 @@ def test_what_cannot_be_predicted_is_refused_by_name(tmp_path: Path) -> None:
         entry("coast-60x60", machine(tmp_path, torus), 2)
 
 
+def test_stages_that_tasks_do_not_show_are_refused(tmp_path: Path) -> None:
+    file = machine(tmp_path, SIMPLE + '[[compute.weather]]\nbox = [20, 20]\nother = "1 us"\n')
+    for case, setting, stage in (
+        ("jet-small", "time.scheme=semi-implicit", "implicit_source"),
+        ("kelvin-small", "physics.drying=true", "brake"),
+    ):
+        with pytest.raises(UserError, match=f"stage {stage}.*lapwing simulate"):
+            entry(case, file, 4, sets=(setting,))
+
+
 def test_a_domain_stands_in_for_one_rank_only() -> None:
     from lapwing.core.domain import Domain, HaloExchange
     from lapwing.core.mpi_runtime import start

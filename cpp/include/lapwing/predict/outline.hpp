@@ -33,9 +33,10 @@ struct TaskOutline {
 struct StepOutline {
     std::vector<TaskOutline> tasks;
     bool in_order = true;
-    std::vector<std::vector<PhaseOutline>> exchanges;  // of each entry of the schedule: its phases; none: a stage
-    std::vector<std::string> names;                    // of each entry: the fields that travel, or the stage
-    std::vector<char> from_before;                     // of each entry: whether it may leave in the step before
+    // Of each entry of the schedule: its phases. Of a stage: none, or where it ends with halos that return, theirs.
+    std::vector<std::vector<PhaseOutline>> exchanges;
+    std::vector<std::string> names;  // of each entry: the fields that travel, or the stage
+    std::vector<char> from_before;   // of each entry: whether it may leave in the step before
 };
 
 // All that a rank does, again and again.
