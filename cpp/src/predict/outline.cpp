@@ -37,9 +37,11 @@ PhaseOutline outline_of(const BoundPhase& phase) {
     return outline;
 }
 
-// Whether all that ranks do together at its end is bringing halos back. Only plans of these are in order.
+// Whether all that ranks do together at its end is bringing halos back: fields of transposes have none.
 bool returns_halos(const Stage& stage) {
-    return stage.collective && stage.collective->plan != nullptr && stage.collective->plan->in_order;
+    if (!stage.collective || stage.collective->plan == nullptr) return false;
+    return std::ranges::none_of(stage.collective->plan->fields,
+                                [](const FieldSpec& field) { return field.largest_extent().empty(); });
 }
 
 // Makes the outline of one step of the steady state.

@@ -160,6 +160,13 @@ def test_stages_that_tasks_do_not_show_are_refused(tmp_path: Path) -> None:
             entry(case, file, 4, sets=(setting,))
 
 
+def test_halos_that_return_are_priced(tmp_path: Path) -> None:
+    file = machine(tmp_path, SIMPLE + '[[compute.lattice]]\nbox = [9, 9, 9]\nother = "1 us"\n')
+    found = entry("taylor-green", file, 4, sets=("lattice.kernel=in-place",))
+    assert found.messages == 3
+    assert found.step > found.compute + 1e-3
+
+
 def test_a_domain_stands_in_for_one_rank_only() -> None:
     from lapwing.core.domain import Domain, HaloExchange
     from lapwing.core.mpi_runtime import start
