@@ -101,7 +101,7 @@ class Engine {
     bool choose_in_order(int rank);
     bool choose_ready(int rank);
     bool await(int rank);
-    bool sleep(int rank, int entry);
+    bool rest(int rank, int entry);
     void start(int rank, int step, int entry);
     void start_phase(int rank, Active& active);
     bool skip_empty_phases(int rank, Active& active);

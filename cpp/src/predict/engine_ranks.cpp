@@ -82,7 +82,7 @@ bool Engine::await(int number) {
     const StepOutline& step = step_of(number, rank.step);
     if (rank.returning >= 0) {
         const int last = static_cast<int>(step.exchanges[rank.returning].size()) - 1;
-        if (!is_over(rank, rank.returning, last)) return sleep(number, rank.returning);
+        if (!is_over(rank, rank.returning, last)) return rest(number, rank.returning);
         rank.returning = -1;
         rank.doing = Doing::choosing;
         return true;
@@ -95,11 +95,11 @@ bool Engine::await(int number) {
         rank.doing = Doing::choosing;
         return true;
     }
-    return sleep(number, step.in_order ? step.tasks[awaited].task.entry : -1);
+    return rest(number, step.in_order ? step.tasks[awaited].task.entry : -1);
 }
 
 // Until something arrives; true where it has just unpacked something, and looks again.
-bool Engine::sleep(int number, int entry) {
+bool Engine::rest(int number, int entry) {
     Rank& rank = ranks_[number];
     if (rank.now > now_) return true;
     rank.awaited = entry;
