@@ -11,13 +11,13 @@ import typer
 
 from lapwing.commands.bench import bench
 from lapwing.commands.census import census
-from lapwing.commands.doctor import doctor
 from lapwing.commands.mask import mask
 from lapwing.commands.netlab import netlab
 from lapwing.commands.options import EXIT_CODES, NamingCommand
 from lapwing.commands.partition import partition
 from lapwing.commands.plan import plan
-from lapwing.commands.probe import probe
+from lapwing.commands.predict import predict
+from lapwing.commands.probe import doctor, probe
 from lapwing.commands.results import compare, report
 from lapwing.commands.run import run
 from lapwing.commands.simulate import simulate
@@ -43,7 +43,7 @@ _OWN_EXIT_CODES = {
 # in the order of the help; what a command needs is imported when it runs
 commands = (
     *(run, report, plan, timeline, census, verify, compare),
-    *(mask, partition, probe, simulate, doctor),
+    *(mask, partition, probe, predict, simulate, doctor),
 )
 for command in commands:
     app.command(cls=NamingCommand, epilog=_OWN_EXIT_CODES.get(command, EXIT_CODES))(command)

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <array>
 #include <exception>
 #include <optional>
@@ -182,14 +183,20 @@ void lapwing::python::bind_domain(nb::module_& m) {
                        nb::is_weak_referenceable())
         .def(
             "__init__",
-            [](Domain* self, const Partition& partition, nb::handle communicator, int ranks_per_node) {
+            [](Domain* self, const Partition& partition, nb::handle communicator, int ranks_per_node,
+               std::optional<int> in_place_of) {
                 const MPI_Comm comm = lapwing::python::handle_of(communicator);
                 const nb::gil_scoped_release others_run;
-                new (self) Domain(partition, comm, ranks_per_node);
+                if (in_place_of) {
+                    new (self) Domain(partition, comm, StandIn{*in_place_of, std::max(1, ranks_per_node)});
+                } else {
+                    new (self) Domain(partition, comm, ranks_per_node);
+                }
             },
-            "partition"_a, "communicator"_a, "ranks_per_node"_a = 0,
+            "partition"_a, "communicator"_a, "ranks_per_node"_a = 0, "in_place_of"_a.none() = nb::none(),
             "Compare the partition and duplicate the communicator. Collective. Raises UserError on all ranks when the "
-            "partitions differ or are for another number of ranks.")
+            "partitions differ or are for another number of ranks. `in_place_of`: the rank for which this process "
+            "stands in, alone: what is made is that rank's, and messages to others are planned and never sent.")
         .def("close", &Domain::close, nb::call_guard<nb::gil_scoped_release>(),
              "Free the communicator. Collective; exchanges must be finished, and none can be made or run afterwards. "
              "Closing again does nothing. Raises OutsideError when MPI fails.")

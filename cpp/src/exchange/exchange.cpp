@@ -175,6 +175,11 @@ Exchange::Exchange(Domain& domain, Chosen chosen, std::span<const AnyField* cons
     tag_ = domain.next_tag();
     BoundPlan bound;
     together(comm, [&] { bound = lapwing::bind(plan_, sources, targets, Threads{chosen.threads}); });
+    for (BoundPhase& phase : bound.phases) {
+        if (domain.node().is_there()) break;
+        phase.sends.clear();  // to nobody who is there
+        phase.receives.clear();
+    }
     connect(bound, chosen);
 }
 

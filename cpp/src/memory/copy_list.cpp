@@ -10,19 +10,18 @@ namespace lapwing {
 
 namespace {
 
-// What lies in a row in memory once loops are merged.
-Index rows_of(const StridedBlock& block) {
-    const Index values = block.bytes() / block.value_size;
-    const StridedBlock whole = merged(block);
-    const bool in_a_row = whole.list != 0 && whole.stride[0] == whole.value_size;
-    return in_a_row ? values / std::max<Index>(whole.count[0], 1) : values;
-}
-
 void charge(Index bytes, Index rows) {
     if constexpr (simulated) charge_copy(bytes, rows);
 }
 
 }  // namespace
+
+Index rows_in_memory(const StridedBlock& block) {
+    const Index values = block.bytes() / block.value_size;
+    const StridedBlock whole = merged(block);
+    const bool in_a_row = whole.list != 0 && whole.stride[0] == whole.value_size;
+    return in_a_row ? values / std::max<Index>(whole.count[0], 1) : values;
+}
 
 struct PackList::Prepared {
     std::vector<StridedBlock> blocks;  // what nests refer to: their index lists
@@ -36,7 +35,7 @@ PackList::PackList(std::span<const StridedBlock> pieces, const std::vector<bool>
     for (const StridedBlock& block : blocks) {
         nests.push_back(nest_of(block, bytes_));
         bytes_ += block.bytes();
-        if constexpr (simulated) rows_ += rows_of(block);
+        if constexpr (simulated) rows_ += rows_in_memory(block);
     }
     for (StridedBlock& block : blocks) block = merged(std::move(block));
     std::vector<bool> as_integer = integer;
@@ -89,7 +88,7 @@ CopyList::CopyList(std::span<const StridedBlock> from, std::span<const StridedBl
     for (std::size_t p = 0; p < from.size(); ++p) {
         nests.push_back(nest_of(from[p], to[p], base, lists[p]));
         bytes_ += from[p].bytes();
-        if constexpr (simulated) rows_ += rows_of(from[p]);
+        if constexpr (simulated) rows_ += rows_in_memory(from[p]);
     }
     prepared_ = std::make_shared<Prepared>(Prepared{std::move(lists), base, Walk(nests, threads)});
 }

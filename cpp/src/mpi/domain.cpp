@@ -86,6 +86,25 @@ Domain::Domain(Partition partition, MPI_Comm comm, int ranks_per_node)
     explain_bus_errors();
 }
 
+Domain::Domain(Partition partition, MPI_Comm comm, StandIn in_place_of)
+    : owner_(std::make_unique<Owner>()), partition_(std::move(partition)), rank_(in_place_of.rank) {
+    require_callable_mpi();
+    open();
+    if (rank_ < 0 || rank_ >= partition_.ranks()) {
+        user_error("rank to stand in for", rank_, concat("0 to ", partition_.ranks() - 1), "choose one of these");
+    }
+    if (size_of(comm) != 1) {
+        user_error("communicator of a rank that stands in", concat(size_of(comm), " ranks"), "this process alone",
+                   "pass MPI_COMM_SELF");
+    }
+    check_mpi(MPI_Comm_dup(comm, &comm_), "MPI_Comm_dup");
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    node_ = Node(rank_, partition_.ranks(), in_place_of.ranks_per_node);
+    ++open_domains().count;
+    add_open_leases(leases_);
+    open_roll(comm_);
+}
+
 Domain::Domain(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic)
     : Domain(best_partition(comm, size, periodic), comm) {}
 

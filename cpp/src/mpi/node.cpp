@@ -39,6 +39,11 @@ Node::Node(MPI_Comm comm, int ranks_per_node) : rank_(rank_in(comm)) {
     try_shared_memory(comm);
 }
 
+Node::Node(int rank, int ranks, int ranks_per_node)
+    : rank_(rank), cores_(ranks_per_node), there_(false), no_shared_memory_("the ranks are not there") {
+    for (int other = 0; other < ranks; ++other) lowest_.push_back(other / ranks_per_node * ranks_per_node);
+}
+
 // Each rank maps memory of the next rank of its node: containers and rights may forbid it.
 void Node::try_shared_memory(MPI_Comm comm) {
     if constexpr (simulated) {

@@ -7,6 +7,8 @@ from lapwing.base.hosts import Hosts
 from lapwing.machine.costs import MessageCost
 from lapwing.machine.machine import load_machine
 from lapwing.machine.netlab import cluster
+from lapwing.machine.predict.entry import PredictionRequest
+from lapwing.machine.predict.predict import predict as predicted
 from lapwing.machine.shape import Link
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -136,6 +138,35 @@ def _link(axes: Axes, request: cluster.NetlabRequest, node: int) -> None:
     write(axes, (x, 1.5), words, fontsize=9, bbox=look)
 
 
+# ---- predict: steps by the number of ranks
+
+RANKS = (16, 64, 256, 1024)
+PREDICTED = ("blocking", "dataflow", "deep(1)+dataflow(4)")
+
+
+def predict() -> Figure:
+    """Predicted steps of the tide by numbers of ranks, and the computing in them."""
+    request = PredictionRequest("kelvin", "infiniband", RANKS, PREDICTED)
+    entries = predicted(request).entries
+    figure = Figure(figsize=(WIDE, 3.9))
+    axes = figure.add_axes((0.1, 0.15, 0.86, 0.74))
+    width = 0.8 / len(PREDICTED)
+    for column, strategy in enumerate(PREDICTED):
+        mine = [entry for entry in entries if entry.strategy == strategy]
+        for place, entry in enumerate(mine):
+            at, step, compute = place + (column - 1) * width, 1e6 * entry.step, 1e6 * entry.compute
+            axes.bar(at, compute, color=OWN, width=0.92 * width)
+            axes.bar(at, step - compute, bottom=compute, color=PALETTE[column], width=0.92 * width)
+            axes.text(at, step + 0.2, f"{step:.1f}", ha="center", va="bottom", color=INK)
+    axes.set_xticks(range(len(RANKS)), [f"{ranks} ranks" for ranks in RANKS])
+    axes.tick_params(axis="x", length=0)
+    axes.set(ylabel="predicted time of a step, us")
+    axes.spines[["top", "right"]].set_visible(False)
+    colours = [(PALETTE[n], f"{one}: beyond it") for n, one in enumerate(PREDICTED)]
+    key(axes, [(OWN, "computing"), *colours], loc="upper right", ncols=1)
+    return figure
+
+
 # ---- simulate: simulated steps, and what is hidden of messages
 
 SECTION = "GETM's 2D tide on GETM's cluster"
@@ -173,5 +204,6 @@ def simulate() -> Figure:
 DRAWINGS = {
     "guide/machine-files": machine_files,
     "guide/netlab": netlab,
+    "guide/predict": predict,
     "guide/simulate": simulate,
 }

@@ -2,24 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from lapwing.core.domain import Domain
 from lapwing.model import Geometry, SimulatedWork
 from lapwing.model.structs import plain
 
+from lapwing_coast import _kernels
 from lapwing_coast.layers.layered_run import forcing_series, layer_numbers
 from lapwing_coast.run import numbers
 from lapwing_coast.sea import make_sea
 from lapwing_coast.settings import CoastSettings
 
+if TYPE_CHECKING:
+    from lapwing.core._core import Grid, Step
+
 _LAYERS = 60
+_DEPTH = 60.0  # m
+
+
+def _coast_of_box(grid: Grid) -> Callable[[Domain, str], tuple[Step, Any]]:
+    depth = np.full(grid.size[:2], _DEPTH, order="F")
+
+    def make(domain: Domain, strategy: str) -> tuple[Step, Any]:
+        made = _kernels.Coast(domain, _kernels.CoastSettings(), depth, [], strategy, "p2p")
+        return made.step, made
+
+    return make
+
+
+def _tracer_of_box(grid: Grid) -> Callable[[Domain, str], tuple[Step, Any]]:
+    depth = np.full(grid.size[:2], _DEPTH, order="F")
+    settings = _kernels.TracerSettings()
+    settings.levels = _LAYERS
+
+    def make(domain: Domain, strategy: str) -> tuple[Step, Any]:
+        made = _kernels.TracerAdvection(domain, settings, depth, strategy, "p2p")
+        return made.step, made
+
+    return make
+
 
 # the sea of GETM's report, without tides
 works: Mapping[str, SimulatedWork] = {
     "coast": SimulatedWork(
         stages=("momentum_x", "momentum_y", "continuity"),
-        of_box={"settings": {}, "depth": 60.0, "boundaries": []},
+        of_box={"settings": {}, "depth": _DEPTH, "boundaries": []},
+        on_domain=_coast_of_box,
         literal=(
             ("momentum_x", "transport_x"),
             ("momentum_y", "transport_y"),
@@ -28,7 +59,8 @@ works: Mapping[str, SimulatedWork] = {
     ),
     "tracer": SimulatedWork(
         stages=tuple(f"{part}_{axis}" for part in ("interface", "update") for axis in "xyz"),
-        of_box={"settings": {"levels": _LAYERS}, "depth": 60.0},
+        of_box={"settings": {"levels": _LAYERS}, "depth": _DEPTH},
+        on_domain=_tracer_of_box,
         layers=_LAYERS,
         literal=tuple((f"update_{axis}", "tracer") for axis in "xyz"),
     ),

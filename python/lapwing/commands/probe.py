@@ -1,4 +1,4 @@
-"""`lapwing probe`: the machine file of this machine, measured."""
+"""`lapwing probe` and `lapwing doctor`: this machine measured, and what it lacks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from lapwing.base.agreement import DONE, NO
 from lapwing.commands.options import MOST, Debug, Progress, answered
 
 
@@ -81,3 +82,14 @@ def probe(
     return on_ranks(
         lambda: checked(request, None), measure, lambda: ["--progress", resolved(progress)]
     )
+
+
+@answered
+def doctor(debug: Debug = False) -> int:
+    """Say what is installed, what is missing, and the command that fixes it."""
+
+    from lapwing.machine.doctor import examine, is_healthy, print_checks
+
+    checks = examine()
+    print_checks(checks)
+    return DONE if is_healthy(checks) else NO

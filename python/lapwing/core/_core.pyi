@@ -1,5 +1,5 @@
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, overload
 
 import numpy
@@ -826,9 +826,15 @@ class Node:
 class Domain:
     """A partition on a communicator: what fields and exchanges are made on."""
 
-    def __init__(self, partition: Partition, communicator: object, ranks_per_node: int = 0) -> None:
+    def __init__(
+        self,
+        partition: Partition,
+        communicator: object,
+        ranks_per_node: int = 0,
+        in_place_of: int | None = None,
+    ) -> None:
         """
-        Compare the partition and duplicate the communicator. Collective. Raises UserError on all ranks when the partitions differ or are for another number of ranks.
+        Compare the partition and duplicate the communicator. Collective. Raises UserError on all ranks when the partitions differ or are for another number of ranks. `in_place_of`: the rank for which this process stands in, alone: what is made is that rank's, and messages to others are planned and never sent.
         """
 
     def close(self) -> None:
@@ -1869,6 +1875,298 @@ def cuda_awareness() -> str:
 def thread_level() -> str:
     """
     What MPI was started for: single, funneled, serialized, multiple. Local.
+    """
+
+class RankOutline:
+    """What a rank does in the steps of its steady state, as numbers."""
+
+    @property
+    def rank(self) -> int:
+        """The rank that it was made of."""
+
+    @property
+    def peers(self) -> list[int]:
+        """Ranks that it exchanges messages with, ascending."""
+
+    @property
+    def stages(self) -> list[str]:
+        """The distinct names of the stages."""
+
+    @property
+    def regions(self) -> list[Box]:
+        """Boxes of stages that compute some cells only."""
+
+    @property
+    def unknown(self) -> list[str]:
+        """Stages with work of all ranks, or loops, that tasks do not show."""
+
+    @property
+    def steps(self) -> int:
+        """Steps after which all repeats."""
+
+    @property
+    def messages(self) -> float:
+        """Messages sent per step."""
+
+    @property
+    def bytes(self) -> float:
+        """Bytes sent per step."""
+
+    @property
+    def sent_to(self) -> dict[int, float]:
+        """Bytes sent per step, by peer."""
+
+    @property
+    def exchanges(self) -> float:
+        """Rounds of messages per step."""
+
+    def compute_seconds(
+        self, stages: Mapping[str, KernelCost], crowd: float, speed: float
+    ) -> float:
+        """
+        What its kernels take per step, s, at the costs of stages by name. Local.
+        """
+
+def outline_of(step: Step, domain: Domain) -> RankOutline:
+    """
+    What the rank of the domain does in a step: the task lists and messages that it would run. Local.
+    """
+
+class KernelCost:
+    """What a stage costs, s."""
+
+    def __init__(self) -> None:
+        """With what costs nothing. Local."""
+
+    @property
+    def cell(self) -> float:
+        """s per cell"""
+
+    @cell.setter
+    def cell(self, arg: float, /) -> None: ...
+    @property
+    def row(self) -> float:
+        """s per row of cells along x"""
+
+    @row.setter
+    def row(self, arg: float, /) -> None: ...
+    @property
+    def call(self) -> float:
+        """s per box"""
+
+    @call.setter
+    def call(self, arg: float, /) -> None: ...
+    @property
+    def crowded(self) -> float:
+        """times as long while all cores of the node compute"""
+
+    @crowded.setter
+    def crowded(self, arg: float, /) -> None: ...
+
+class PackingCost:
+    """What copies between fields and messages cost, s."""
+
+    def __init__(self) -> None:
+        """With what costs nothing. Local."""
+
+    @property
+    def byte(self) -> float:
+        """s"""
+
+    @byte.setter
+    def byte(self, arg: float, /) -> None: ...
+    @property
+    def row(self) -> float:
+        """s per piece that lies in a row in memory"""
+
+    @row.setter
+    def row(self, arg: float, /) -> None: ...
+
+class MessageCost:
+    """What messages cost on a link, s and bytes."""
+
+    def __init__(self) -> None:
+        """With what costs nothing. Local."""
+
+    @property
+    def latency(self) -> float:
+        """of the link, s"""
+
+    @latency.setter
+    def latency(self, arg: float, /) -> None: ...
+    @property
+    def bandwidth(self) -> float:
+        """of the link, bytes/s"""
+
+    @bandwidth.setter
+    def bandwidth(self, arg: float, /) -> None: ...
+    @property
+    def send(self) -> float:
+        """s of the processor per message"""
+
+    @send.setter
+    def send(self, arg: float, /) -> None: ...
+    @property
+    def receive(self) -> float:
+        """likewise"""
+
+    @receive.setter
+    def receive(self, arg: float, /) -> None: ...
+    @property
+    def send_byte(self) -> float:
+        """s of the processor per byte"""
+
+    @send_byte.setter
+    def send_byte(self, arg: float, /) -> None: ...
+    @property
+    def receive_byte(self) -> float:
+        """likewise"""
+
+    @receive_byte.setter
+    def receive_byte(self, arg: float, /) -> None: ...
+    @property
+    def poll(self) -> float:
+        """s per call that asks what has arrived"""
+
+    @poll.setter
+    def poll(self, arg: float, /) -> None: ...
+    @property
+    def eager_limit(self) -> float:
+        """bytes: longer messages ask the receiver first"""
+
+    @eager_limit.setter
+    def eager_limit(self, arg: float, /) -> None: ...
+    @property
+    def calls(self) -> bool:
+        """ranks answer that in calls of MPI only"""
+
+    @calls.setter
+    def calls(self, arg: bool, /) -> None: ...
+    @property
+    def rate(self) -> float:
+        """messages/s of a node"""
+
+    @rate.setter
+    def rate(self, arg: float, /) -> None: ...
+    @property
+    def noise(self) -> float:
+        """s, mean of what a message is late"""
+
+    @noise.setter
+    def noise(self, arg: float, /) -> None: ...
+    @property
+    def bandwidth_by_size(self) -> list["std::array<double, 2ul>"]:
+        """bytes and bytes/s, ascending"""
+
+    @bandwidth_by_size.setter
+    def bandwidth_by_size(self, arg: Sequence["std::array<double, 2ul>"], /) -> None: ...
+
+class ForecastMachine:
+    """The machine as a forecast sees it."""
+
+    def __init__(self) -> None:
+        """Without links. Local."""
+
+    @property
+    def links(self) -> dict[str, MessageCost]:
+        """Costs by link: node, network, joint."""
+
+    @links.setter
+    def links(self, arg: Mapping[str, MessageCost], /) -> None: ...
+    @property
+    def packing(self) -> PackingCost:
+        """Of all messages."""
+
+    @packing.setter
+    def packing(self, arg: PackingCost, /) -> None: ...
+    @property
+    def nodes_share(self) -> bool:
+        """Whether messages within a node share its bandwidth."""
+
+    @nodes_share.setter
+    def nodes_share(self, arg: bool, /) -> None: ...
+    @property
+    def eager(self) -> float:
+        """bytes: longer messages leave once their receive is posted."""
+
+    @eager.setter
+    def eager(self, arg: float, /) -> None: ...
+    @property
+    def detached(self) -> float:
+        """bytes: sends of longer ones end when they have arrived."""
+
+    @detached.setter
+    def detached(self, arg: float, /) -> None: ...
+
+class ForecastRank:
+    """Which outline a rank follows, and where it runs."""
+
+    def __init__(
+        self, outline: int, node: int, group: int, crowd: float, speed: float, peers: Sequence[int]
+    ) -> None:
+        """
+        `crowd`: the share of the other cores of the node that compute; `peers`: in place of the outline's. Local.
+        """
+
+class ForecastWait:
+    """For whom a rank waited."""
+
+    @property
+    def what(self) -> str:
+        """The fields that it waited for, or the stage."""
+
+    @property
+    def peer(self) -> int:
+        """Whose message came last; -1: nobody's."""
+
+    @property
+    def seconds(self) -> float:
+        """Per step."""
+
+class RankTimes:
+    """Where the time of a rank goes, s per step."""
+
+    @property
+    def compute(self) -> float:
+        """Of stages."""
+
+    @property
+    def messages(self) -> float:
+        """Packing, sending, receiving and unpacking."""
+
+    @property
+    def waiting(self) -> float:
+        """With nothing to do."""
+
+    @property
+    def waits(self) -> list[ForecastWait]:
+        """For what and whom, the longest first."""
+
+class Forecast:
+    """What steps would take."""
+
+    @property
+    def step(self) -> float:
+        """s, of the slowest rank."""
+
+    @property
+    def ranks(self) -> list[RankTimes]:
+        """Of every rank."""
+
+    @property
+    def events(self) -> int:
+        """Of the forecast."""
+
+def forecast(
+    outlines: Sequence[RankOutline],
+    stages: Mapping[str, KernelCost],
+    machine: ForecastMachine,
+    ranks: Sequence[ForecastRank],
+    warm_up: int,
+    steps: int,
+) -> Forecast:
+    """
+    Run the events of all ranks in simulated time, `steps` steps after `warm_up` that do not count. Local. Raises UserError where a rank sends what its peer does not receive. Cost: about a microsecond per event.
     """
 
 def version() -> str:

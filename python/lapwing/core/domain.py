@@ -36,6 +36,8 @@ class Domain(_core.Domain):
     no communicator, there alone. `close()` (collective) frees the communicator. `ranks_per_node`:
     pretend that nodes hold so many ranks, to try on one machine what several would do; 0: as it is.
     `axes`: an Axis along x, y and z, as many as there are: coordinates for `Field.gather`.
+    `in_place_of`: the rank of the partition for which this process stands in, alone on `comm`, to
+    look at what that rank would do: messages to others are planned and never sent.
     """
 
     mpi: Any  # the communicator that it was made on
@@ -49,6 +51,7 @@ class Domain(_core.Domain):
         periodic: bool | Sequence[bool] = False,
         ranks_per_node: int = 0,
         axes: Sequence[Axis] = (),
+        in_place_of: int | None = None,
     ) -> None:
         """Agree on the partition and duplicate the communicator."""
         mpi = mpi_runtime.start()  # one MPI for mpi4py, lapwing and the launcher, or an error
@@ -61,7 +64,7 @@ class Domain(_core.Domain):
                 "leave comm out for COMM_WORLD, and make no domain on ranks outside",
             )
         cut = together(comm, lambda: _cut(partition, periodic, comm.Get_size(), axes))
-        super().__init__(cut, comm, ranks_per_node)
+        super().__init__(cut, comm, ranks_per_node, in_place_of)
         self.mpi, self.axes = comm, tuple(axes)
         self._running_stage: Any = None  # whose kernel runs, which knows what that may write
         logger.debug("rank %d: %r", self.rank, self)

@@ -142,7 +142,10 @@ class Machine:
         """
         if model not in self.compute:
             got = f"no table [[compute.{model}]]"
-            remedy = "add them to a copy of the file, or name another machine"
+            remedy = (
+                "add them to a copy of the file: `python bench/stage_costs.py CASE` measures them "
+                "here; or name another machine"
+            )
             raise user_error(f"machine {self.name}", got, "seconds per cell of each stage", remedy)
         return interpolated(self.compute[model], box)
 

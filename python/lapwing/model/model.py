@@ -225,6 +225,9 @@ class SimulatedWork:
     # what a work like NAME-60x60, a box for each rank, tells the C++; none: there are only cases
     of_box: Mapping[str, Any] | None = None
     layers: int = 1  # of such a box, cells in a column
+    # of such a box: makes its step on a domain of that grid by a strategy, and what holds it, for
+    # `lapwing predict`; none: only cases are predicted
+    on_domain: Callable[[Grid], Callable[[Domain, str], tuple[Step, Any]]] | None = None
     # stage and field of the halos that travel with `--set exchanges.policy=literal`; the work's C++
     # finds them as "listed" in what of_box says
     literal: tuple[tuple[str, str], ...] = ()

@@ -45,8 +45,7 @@ std::vector<std::vector<lapwing::Stage>> Meter::charged(std::vector<std::vector<
 }
 
 void Meter::charge(const StageCost& cost, double cell_count, double rows) {
-    const double charged =
-        (cell_count * cost.cell + rows * cost.row + cost.call) * (1 + crowd_ * (cost.crowded - 1)) / speed_;
+    const double charged = cost.seconds(cell_count, rows, crowd_, speed_);
     seconds += charged;
     if (on && charged > 0) smpi_execute(charged);
 }

@@ -25,12 +25,10 @@ class Traffic {
     Traffic(const MessageCosts& costs, std::vector<int> groups) : costs_(costs), groups_(std::move(groups)) {}
 
     [[nodiscard]] double send_seconds(double bytes, const Host* from, const Host* to) const {
-        const MessageCost& cost = on(from, to);
-        return cost.send + bytes * cost.send_byte;
+        return on(from, to).send_seconds(bytes);
     }
     [[nodiscard]] double receive_seconds(double bytes, const Host* from, const Host* to) const {
-        const MessageCost& cost = on(from, to);
-        return cost.receive + bytes * cost.receive_byte;
+        return on(from, to).receive_seconds(bytes);
     }
     // By which the latency of a message grows: it queues where its node sends them, and is late.
     double latency_factor(const Host* from, const Host* to, const std::vector<simgrid::s4u::Link*>& way) {
@@ -41,10 +39,7 @@ class Traffic {
     }
     // The share of the bandwidth that a message gets alone.
     [[nodiscard]] double bandwidth_factor(double bytes, const Host* from, const Host* to) const {
-        const MessageCost& cost = on(from, to);
-        const auto& known = cost.bandwidth_by_size;
-        if (known.empty()) return 1;
-        return std::min(1.0, speed(known, std::max(bytes - envelope, 1.0)) / cost.bandwidth);
+        return on(from, to).bandwidth_share(bytes - envelope);
     }
 
   private:
@@ -64,17 +59,7 @@ class Traffic {
     double late(const MessageCost& cost) {
         if (cost.noise <= 0) return 0;
         // not std::exponential_distribution, whose numbers are those of a library
-        const double share = static_cast<double>(random_() >> 11) * 0x1p-53;  // in [0, 1)
-        return -cost.noise * std::log1p(-share);
-    }
-    // Between sizes in logarithms; beyond them as at the nearest.
-    [[nodiscard]] static double speed(const std::vector<std::array<double, 2>>& known, double bytes) {
-        const auto above = std::ranges::lower_bound(known, bytes, {}, [](const auto& row) { return row[0]; });
-        if (above == known.end()) return known.back()[1];
-        if (above == known.begin()) return known.front()[1];
-        const auto& [size, of_size] = *std::prev(above);
-        const double share = std::log(bytes / size) / std::log((*above)[0] / size);
-        return of_size * std::pow((*above)[1] / of_size, share);
+        return cost.late(static_cast<double>(random_() >> 11) * 0x1p-53);  // of a number in [0, 1)
     }
 
     MessageCosts costs_;

@@ -23,8 +23,7 @@ void charge_packing(const PackingCost& cost) { cost_of_packing() = cost; }
 namespace lapwing {
 
 void charge_copy(std::int64_t bytes, std::int64_t rows) {
-    const lapwing_simulate::PackingCost& cost = cost_of_packing();
-    const double seconds = static_cast<double>(bytes) * cost.byte + static_cast<double>(rows) * cost.row;
+    const double seconds = cost_of_packing().seconds(static_cast<double>(bytes), static_cast<double>(rows));
     if (seconds > 0) smpi_execute(seconds);
 }
 

@@ -83,7 +83,7 @@ class Protocol {
     // A receive whose sender will ask, or that costs what SMPI charges for short ones only.
     void expect(MPI_Request request, const Message& message) {
         const MessageCost& cost = link(message);
-        seconds_[request] = cost.receive + message.bytes * cost.receive_byte;
+        seconds_[request] = cost.receive_seconds(message.bytes);
         if (!asks(message)) return;
         MPI_Request asked = MPI_REQUEST_NULL;
         __real_MPI_Irecv(nullptr, 0, MPI_BYTE, message.peer, message.tag, asks_, &asked);

@@ -18,6 +18,9 @@ struct Threads {
     Index from_bytes = Index{1} << 20;
 };
 
+// How many pieces of a block lie in a row in memory each: what copying it costs besides its bytes. Local.
+Index rows_in_memory(const StridedBlock& block);
+
 // The pieces of one message and where each lies in its buffer: one after the other, in their order. The walk takes
 // all pieces plane by plane, so that pieces which share cache lines find them again; the buffer does not show that.
 class PackList {
@@ -43,7 +46,7 @@ class PackList {
     struct Prepared;
     std::shared_ptr<Prepared> prepared_;  // of this list alone
     Index bytes_ = 0;
-    Index rows_ = 0;  // that lie in a row in the memory of fields
+    Index rows_ = 0;  // see rows_in_memory
 };
 
 // Copies from memory to memory, likewise in one walk. No target may overlap a source or another target.

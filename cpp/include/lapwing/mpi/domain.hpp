@@ -20,6 +20,12 @@ namespace lapwing {
 class AnyField;
 class ProgressThread;
 
+// The rank in whose place a process stands, and how many of them a node holds.
+struct StandIn {
+    int rank = 0;
+    int ranks_per_node = 1;
+};
+
 // Duplicates the communicator once, in its constructor. Everything made on a domain must be made
 // in the same order on all ranks, and belongs, as the domain does, to the thread that made the domain: calls in another
 // one throw UserError. All domains that are open at a time are of one thread.
@@ -30,6 +36,10 @@ class Domain {
     // ranks, to try on one machine what several would do; 0: as it is. With LAPWING_PROGRESS_THREAD=1 a thread calls
     // MPI while the domain is open; UserError where MPI was not initialised for that.
     Domain(Partition partition, MPI_Comm comm, int ranks_per_node = 0);
+    // One rank of a partition, in whose place this process stands alone: `comm` has this process only. What is made on
+    // it is that rank's, to be looked at; messages to others are planned and never sent. Throws UserError for a rank
+    // that is not there.
+    Domain(Partition partition, MPI_Comm comm, StandIn in_place_of);
     // A grid of nx x ny (x nz) cells, cut into the best blocks for the ranks of `comm`. As above.
     Domain(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic = {});
     ~Domain();  // what is MPI's is freed by close, or when MPI ends

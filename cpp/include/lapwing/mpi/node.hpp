@@ -16,7 +16,11 @@ class Node {
     Node() = default;
     // `ranks_per_node`: pretends that nodes hold that many ranks; 0: as it is. Collective.
     Node(MPI_Comm comm, int ranks_per_node);
+    // That of one rank of many, none of which are there: nodes filled one after the other. Local.
+    Node(int rank, int ranks, int ranks_per_node);
 
+    // Whether it is one that the rank runs on, and not that of a rank in whose place a process stands. Local.
+    [[nodiscard]] bool is_there() const { return there_; }
     // Whether the rank runs on this node. Local.
     [[nodiscard]] bool holds(int rank) const { return lowest_[rank] == lowest_[rank_]; }
     // Number of ranks on it, and of the cores that they may use together. Local.
@@ -35,6 +39,7 @@ class Node {
     int rank_ = 0;
     std::vector<int> lowest_;  // of each rank: the lowest rank on its node
     int cores_ = 1;
+    bool there_ = true;
     bool oversubscribed_ = false;
     std::string no_shared_memory_;
 };

@@ -87,6 +87,8 @@ class StepReport {
     // The task lists of this rank in the steady state, for people; and as data, one per node.
     [[nodiscard]] std::string describe_tasks() const;
     [[nodiscard]] std::vector<NamedTasks> task_lists() const;
+    // Of what an entry of a schedule sends; null: nothing that is known.
+    [[nodiscard]] const MessagePlan* plan_of(int node, int entry) const;
     // Number of tasks of one step of the steady state, at least one cycle.
     [[nodiscard]] double tasks_per_step() const;
 
@@ -103,8 +105,6 @@ class StepReport {
     [[nodiscard]] std::string subject_of(const TimelineEvent& event) const;
 
   private:
-    // Of what an entry of a schedule sends; null: nothing that is known.
-    [[nodiscard]] const MessagePlan* plan_of(int node, int entry) const;
     [[nodiscard]] CensusEntry census_entry(int node, int entry) const;
 
     const Step* step_;

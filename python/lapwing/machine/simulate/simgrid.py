@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from lapwing.base.error import OutsideError, outside_error, user_error
+from lapwing.machine.charges import node_of, require_room
 from lapwing.machine.machine import Machine
 from lapwing.machine.shape import Link
 
@@ -197,20 +198,10 @@ def _groups(machine: Machine) -> str:
     return "".join((*lines, "</zone>\n"))
 
 
-def node_of(machine: Machine, rank: int, ranks: int) -> int:
-    """The node of a rank: nodes filled one after the other, or ranks dealt out to them. Local."""
-    if machine.shape.placement == "filled":
-        return rank // machine.ranks_per_node
-    return rank % -(-ranks // machine.ranks_per_node)
-
-
 def hosts(machine: Machine, ranks: int) -> str:
     """The host file: the node of each rank. Local.
 
     UserError for more ranks than the machine holds.
     """
-    most = machine.nodes * machine.ranks_per_node
-    if ranks > most:
-        expected = f"at most {most}, the {machine.nodes} nodes of {machine.name} full"
-        raise user_error("--ranks", str(ranks), expected, "start fewer, or name a larger machine")
+    require_room(machine, ranks)
     return "".join(f"node-{node_of(machine, rank, ranks)}\n" for rank in range(ranks))

@@ -7,7 +7,7 @@ import math
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
@@ -22,7 +22,7 @@ from lapwing.base.table import PLAIN, make_table
 from lapwing.core import _core
 from lapwing.core.names import check_strategy
 from lapwing.core.versions import write_report
-from lapwing.machine.costs import OTHER, StageCost
+from lapwing.machine.charges import message_charges, rank_speeds, stage_charges
 from lapwing.machine.launch import passing_on
 from lapwing.machine.machine import Machine, load_machine
 from lapwing.machine.simulate import simgrid
@@ -134,42 +134,6 @@ def _check_names(request: SimulationRequest) -> None:
             check_strategy("--strategy", name)
 
 
-def _costs(machine: Machine, work: Work) -> dict[str, dict[str, float]]:
-    """What every stage costs; one name of a machine file may serve all axes."""
-    table = machine.computing(work.model, work.box).stages
-    costs = {stage: _cost_of(stage, table) for stage in work.stages}
-    missing = [stage for stage, cost in costs.items() if cost is None]
-    if missing:
-        raise user_error(
-            f"compute.{work.model} of machine {machine.name}",
-            f"nothing for {', '.join(missing)}",
-            f"seconds for {', '.join(work.stages)}, or for {OTHER}: of all that are not named",
-            "add them: `python bench/stage_costs.py CASE` measures them on this machine",
-        )
-    found = {stage: cost.widened(work.box) for stage, cost in costs.items() if cost is not None}
-    names = ("cell", "row", "call", "crowded")
-    return {stage: {name: getattr(cost, name) for name in names} for stage, cost in found.items()}
-
-
-def _cost_of(stage: str, table: Mapping[str, StageCost]) -> StageCost | None:
-    """By its name, that without what follows the last underscore, or that of all others."""
-    return table.get(stage) or table.get(stage.rpartition("_")[0]) or table.get(OTHER)
-
-
-def _message_costs(machine: Machine, mpi: str | None) -> dict[str, Any]:
-    """What messages cost on each link, as the driver reads it: without what is infinite."""
-    found: dict[str, Any] = {}
-    costs = dict(machine.message_costs(mpi).links)
-    if machine.shape.groups and "network" in costs:
-        costs.setdefault("joint", costs["network"])
-    for name, cost in costs.items():
-        link = machine.link(name)
-        table = asdict(cost) | {"latency": link.latency, "bandwidth": link.bandwidth}
-        table["calls"] = table.pop("progress") == "calls"
-        found[name] = {key: value for key, value in table.items() if value != math.inf}
-    return found
-
-
 def _document(request: SimulationRequest, machine: Machine, work: Work) -> dict[str, Any]:
     """What the driver is told; see lapwing_simulate::Request."""
     # first the step by hand, which knows no grid that closes on itself, nor loops of stages
@@ -185,11 +149,11 @@ def _document(request: SimulationRequest, machine: Machine, work: Work) -> dict[
         "samples": request.samples,
         "steps": request.steps,
         "methods": list(dict.fromkeys(names)),
-        "stages": _costs(machine, work),
-        "messages": _message_costs(machine, request.mpi),
+        "stages": stage_charges(machine, work.model, work.box, work.stages),
+        "messages": message_charges(machine, request.mpi),
         "packing": asdict(machine.packing),
         "groups": [machine.shape.group_of(node) for node in range(machine.nodes)],
-        "speeds": _speeds(machine, request),
+        "speeds": rank_speeds(machine, request.ranks),
         "weighted": request.weighted,
     }
 
@@ -215,13 +179,6 @@ def _options(machine: Machine, mpi: str | None) -> dict[str, str]:
         "network/crosstraffic": "0",
         "network/TCP-gamma": "0",
     }
-
-
-def _speeds(machine: Machine, request: SimulationRequest) -> list[float]:
-    """Of each rank, that of its node."""
-    nodes = [simgrid.node_of(machine, rank, request.ranks) for rank in range(request.ranks)]
-    of_node = machine.shape.speeds or (1.0,) * machine.nodes
-    return [of_node[node] for node in nodes]
 
 
 def _eager(limit: float) -> dict[str, str]:

@@ -58,6 +58,12 @@ class Work:
         return tuple(-(-cells // n) for cells, n in zip(self.grid, self.blocks, strict=True))
 
 
+def parse_box(case: str) -> tuple[str, tuple[int, int]] | None:
+    """The work and the box of each rank in a text like coast-60x60; None for any other. Local."""
+    found = _WITH_BOX.fullmatch(case)
+    return None if found is None else (found[1], (int(found[2]), int(found[3])))
+
+
 def simulated_sources() -> list[Path]:
     """Return the folders of the installed models that can be simulated. Local."""
     models = installed_models().values()
@@ -70,9 +76,9 @@ def make_work(request: SimulationRequest) -> Work:
     works: dict[str, SimulatedWork] = {}
     for model in models.values():
         works.update(getattr(model, "works", {}))
-    boxed = _WITH_BOX.fullmatch(request.case)
-    if boxed is not None and boxed[1] in works and works[boxed[1]].of_box is not None:
-        return _boxed_work(boxed[1], works[boxed[1]], (int(boxed[2]), int(boxed[3])), request)
+    boxed = parse_box(request.case)
+    if boxed is not None and boxed[0] in works and works[boxed[0]].of_box is not None:
+        return _boxed_work(boxed[0], works[boxed[0]], boxed[1], request)
     case = load_case(request.case, models, request.sets)
     name = case.model.name
     simulation = getattr(case.model, "simulation", None)

@@ -1,0 +1,98 @@
+#pragma once
+// What the processor and the links of a machine spend: the numbers of a machine file (docs/guide/machine-files.md) and
+// what follows from them, in s and bytes. The simulator and the forecast charge by these functions.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <vector>
+
+#include "lapwing/base/settings.hpp"
+
+namespace lapwing {
+
+struct KernelCost {
+    double cell = 0;
+    double row = 0;
+    double call = 0;
+    double crowded = 1;
+
+    // Of one call. `crowd`: the share of the other cores of the node that compute too; `speed`: of the processor, 1 as
+    // the costs say. Local.
+    [[nodiscard]] double seconds(double cells, double rows, double crowd, double speed) const {
+        return (cells * cell + rows * row + call) * (1 + crowd * (crowded - 1)) / speed;
+    }
+
+    static constexpr std::tuple declared{
+        Setting{"cell", &KernelCost::cell, "s per cell"},
+        Setting{"row", &KernelCost::row, "s per row of cells along x"}, Setting{"call", &KernelCost::call, "s per box"},
+        Setting{"crowded", &KernelCost::crowded, "times as long while all cores of the node compute"}};
+};
+
+struct PackingCost {
+    double byte = 0;
+    double row = 0;
+
+    // Of a copy between fields and a message. Local.
+    [[nodiscard]] double seconds(double bytes, double rows) const { return bytes * byte + rows * row; }
+
+    static constexpr std::tuple declared{Setting{"byte", &PackingCost::byte, "s"},
+                                         Setting{"row", &PackingCost::row, "s per piece that lies in a row in memory"}};
+};
+
+struct MessageCost {
+    double latency = 0;
+    double bandwidth = 0;
+    double send = 0;
+    double receive = 0;
+    double send_byte = 0;
+    double receive_byte = 0;
+    double poll = 0;
+    double eager_limit = std::numeric_limits<double>::infinity();
+    bool calls = false;
+    double rate = std::numeric_limits<double>::infinity();
+    double noise = 0;
+    std::vector<std::array<double, 2>> bandwidth_by_size;
+
+    // Of the processor, to send and to receive a message. Local.
+    [[nodiscard]] double send_seconds(double bytes) const { return send + bytes * send_byte; }
+    [[nodiscard]] double receive_seconds(double bytes) const { return receive + bytes * receive_byte; }
+    // The share of the bandwidth that a message gets alone: between sizes in logarithms, beyond them as at the nearest.
+    // Local.
+    [[nodiscard]] double bandwidth_share(double bytes) const {
+        const auto& known = bandwidth_by_size;
+        if (known.empty()) return 1;
+        return std::min(1.0, speed_of(std::max(bytes, 1.0)) / bandwidth);
+    }
+    // What a message is late where a random number is `share`, 0 to below 1. Local.
+    [[nodiscard]] double late(double share) const { return noise > 0 ? -noise * std::log1p(-share) : 0; }
+
+    static constexpr std::tuple declared{
+        Setting{"latency", &MessageCost::latency, "of the link, s"},
+        Setting{"bandwidth", &MessageCost::bandwidth, "of the link, bytes/s"},
+        Setting{"send", &MessageCost::send, "s of the processor per message"},
+        Setting{"receive", &MessageCost::receive, "likewise"},
+        Setting{"send_byte", &MessageCost::send_byte, "s of the processor per byte"},
+        Setting{"receive_byte", &MessageCost::receive_byte, "likewise"},
+        Setting{"poll", &MessageCost::poll, "s per call that asks what has arrived"},
+        Setting{"eager_limit", &MessageCost::eager_limit, "bytes: longer messages ask the receiver first"},
+        Setting{"calls", &MessageCost::calls, "ranks answer that in calls of MPI only"},
+        Setting{"rate", &MessageCost::rate, "messages/s of a node"},
+        Setting{"noise", &MessageCost::noise, "s, mean of what a message is late"},
+        Setting{"bandwidth_by_size", &MessageCost::bandwidth_by_size, "bytes and bytes/s, ascending"}};
+
+  private:
+    [[nodiscard]] double speed_of(double bytes) const {
+        const auto& known = bandwidth_by_size;
+        const auto above = std::ranges::lower_bound(known, bytes, {}, [](const auto& row) { return row[0]; });
+        if (above == known.end()) return known.back()[1];
+        if (above == known.begin()) return known.front()[1];
+        const auto& [size, of_size] = *std::prev(above);
+        const double share = std::log(bytes / size) / std::log((*above)[0] / size);
+        return of_size * std::pow((*above)[1] / of_size, share);
+    }
+};
+
+}  // namespace lapwing

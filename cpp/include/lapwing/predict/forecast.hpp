@@ -1,0 +1,70 @@
+#pragma once
+// How long steps would take: the events of all ranks, one after the other in time, priced by the numbers of a machine.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lapwing/predict/costs.hpp"
+#include "lapwing/predict/outline.hpp"
+
+namespace lapwing {
+
+// The machine as the forecast sees it: s and bytes. Links by name: node, network and, between groups, joint.
+struct ForecastMachine {
+    std::map<std::string, MessageCost> links;
+    PackingCost packing;
+    bool nodes_share = false;  // whether the messages within a node share its bandwidth; else each has all of it
+    double eager = 0;          // bytes: longer messages begin to travel once their receive is posted
+    double detached = 0;       // bytes: sends of longer ones end when they have arrived
+};
+
+// What a rank does, and where.
+struct ForecastRank {
+    int outline = 0;  // number among the outlines
+    int node = 0;
+    int group = 0;     // of the node
+    double crowd = 0;  // see KernelCost::seconds
+    double speed = 1;
+    std::vector<int> peers;  // in the place of the outline's, in their order
+};
+
+struct ForecastRequest {
+    std::vector<RankOutline> outlines;
+    std::map<std::string, KernelCost> stages;  // by name; those that are missing take no time
+    ForecastMachine machine;
+    std::vector<ForecastRank> ranks;
+    int warm_up = 2;  // steps before those that count
+    int steps = 4;    // that count
+};
+
+// For whom a rank waited, in the steps that count.
+struct ForecastWait {
+    std::string what;  // the fields that it waited for, or the stage
+    int peer = 0;      // whose message came last; -1: all ranks
+    double seconds = 0;
+};
+
+// Where the time of a rank goes, s per step.
+struct RankTimes {
+    double compute = 0;
+    double messages = 0;  // of the processor: packing, sending, receiving, unpacking
+    double waiting = 0;
+    std::vector<ForecastWait> waits;  // the longest first
+};
+
+struct Forecast {
+    double step = 0;  // s, of the slowest rank
+    std::vector<RankTimes> ranks;
+    Index events = 0;
+};
+
+// What the kernels of a rank take per step, s. Local.
+double compute_seconds(const RankOutline& outline, const std::map<std::string, KernelCost>& stages, double crowd,
+                       double speed);
+
+// Runs the steps of all ranks in simulated time. Local. Throws UserError where a rank's peers do not send what it waits
+// for.
+Forecast forecast(const ForecastRequest& request);
+
+}  // namespace lapwing

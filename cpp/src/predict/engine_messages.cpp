@@ -1,0 +1,172 @@
+// Messages: posted, on their way over the links of their nodes, arrived.
+
+#include <algorithm>
+#include <cmath>
+
+#include "lapwing/base/error.hpp"
+#include "predict/engine.hpp"
+
+namespace lapwing::predict {
+
+namespace {
+
+constexpr double envelope = 16;  // bytes that travel with every message, as in the simulator
+
+}  // namespace
+
+int Engine::link_between(int from, int to) const {
+    const ForecastRank &one = request_.ranks[from], &other = request_.ranks[to];
+    if (one.node == other.node) return 0;
+    return one.group == other.group ? 1 : 2;
+}
+
+// A message is sent: the sender's part, and the event of it.
+void Engine::post(int number, Active& active, const MessageOutline& sent) {
+    Rank& rank = ranks_[number];
+    const int to = peer_of(number, sent.peer);
+    const int kind = link_between(number, to);
+    const MessageCost& cost = costs_[kind];
+    const auto bytes = static_cast<double>(sent.bytes);
+    const auto& receives = step_of(to, active.step).exchanges[active.entry][active.phase].receives;
+    const auto found =
+        std::ranges::find_if(receives, [&](const MessageOutline& one) { return peer_of(to, one.peer) == number; });
+    if (found == receives.end()) {
+        user_error(concat("rank ", to), concat("nothing to receive from rank ", number),
+                   concat("the message of ", step_of(number, active.step).names[active.entry]),
+                   "ranks of one outline must have alike neighbours: report this");
+    }
+    if (free_.empty()) {
+        free_.push_back(static_cast<int>(messages_.size()));
+        messages_.emplace_back();
+    }
+    const int place = free_.back();
+    free_.pop_back();
+    const bool asks = cost.calls && bytes > cost.eager_limit;
+    messages_[place] = {
+        .from = number,
+        .to = to,
+        .bytes = bytes,
+        .receive = receive_at(to, active.step, active.entry, active.phase, static_cast<int>(found - receives.begin())),
+        .phase = phase_at(to, active.step, active.entry, active.phase),
+        .step = active.step,
+        .entry = active.entry,
+        .cost = &cost,
+        .kind = kind,
+        .waits_for_receive = bytes > request_.machine.eager,
+        .holds_sender = bytes > request_.machine.detached};
+    if (messages_[place].holds_sender) ++active.unsent;
+    if (asks) {  // the question is a message without bytes
+        charge(rank, cost.send_seconds(0));
+        schedule(rank.now + cost.latency, Kind::ask, place);
+    } else {
+        charge(rank, cost.send_seconds(bytes));
+        schedule(rank.now, Kind::posted, place);
+    }
+}
+
+// What a rank does for long messages in any call of MPI.
+void Engine::answer_and_begin(int number) {
+    Rank& rank = ranks_[number];
+    std::erase_if(rank.asked, [&](int place) {
+        const Message& message = messages_[place];
+        if (rank.posted[message.phase] == never) return false;
+        charge(rank, message.cost->receive_seconds(0) + message.cost->send_seconds(0));
+        schedule(rank.now + message.cost->latency, Kind::answer, place);
+        return true;
+    });
+    for (const int place : rank.answered) {
+        const Message& message = messages_[place];
+        charge(rank, message.cost->receive_seconds(0) + message.cost->send_seconds(message.bytes));
+        schedule(rank.now, Kind::posted, place);
+    }
+    rank.answered.clear();
+}
+
+// The moment when a message is there to be sent: it leaves, or waits for its receive.
+void Engine::posted(int place) {
+    const Message& message = messages_[place];
+    Rank& receiver = ranks_[message.to];
+    const double ready = receiver.posted[message.phase];
+    if (!message.waits_for_receive || ready <= now_) {
+        leave(place, now_);
+    } else if (ready < never) {
+        leave(place, ready);
+    } else {
+        receiver.late.push_back({place, message.phase});
+    }
+}
+
+double Engine::queued(const Message& message) {
+    if (std::isinf(message.cost->rate)) return 0;
+    double& next = next_send_[2 * request_.ranks[message.from].node + (message.kind == 0 ? 0 : 1)];
+    const double begin = std::max(now_, next);
+    next = begin + 1 / message.cost->rate;
+    return begin - now_;
+}
+
+// From here on it crosses what is between the nodes, and then shares their links.
+void Engine::leave(int place, double when) {
+    Message& message = messages_[place];
+    const double share = static_cast<double>(random_() >> 11) * 0x1p-53;  // in [0, 1)
+    const double begin = std::max(when, now_) + message.cost->latency + queued(message) + message.cost->late(share);
+    const double own = message.cost->bandwidth * message.cost->bandwidth_share(message.bytes);
+    message.earliest = begin + (message.bytes + envelope) / own;
+    schedule(begin, Kind::crosses, place);
+}
+
+void Engine::cross(int place) {
+    Message& message = messages_[place];
+    const ForecastRank &from = request_.ranks[message.from], &to = request_.ranks[message.to];
+    const auto share = [&](int link) {
+        ++message.crossing;
+        links_[link].add(now_, place, message.bytes + envelope);
+        announce(link);
+    };
+    if (message.kind > 0) {
+        share(3 * from.node);
+        share(3 * to.node + 1);
+    } else if (request_.machine.nodes_share) {
+        share(3 * from.node + 2);
+    }
+    if (message.kind == 2) {
+        share(3 * nodes_ + 2 * from.group);
+        share(3 * nodes_ + 2 * to.group + 1);
+    }
+    if (message.crossing == 0) schedule(message.earliest, Kind::crossed, place, -1);
+}
+
+void Engine::announce(int link) {
+    const int version = links_[link].renew();
+    const double next = links_[link].next();
+    if (next < never) schedule(next, Kind::crossed, link, version);
+}
+
+// The next message of a link has crossed it.
+void Engine::crossed(int link) {
+    const int place = links_[link].take(now_);
+    announce(link);
+    Message& message = messages_[place];
+    if (--message.crossing > 0) return;
+    if (message.earliest > now_) {
+        schedule(message.earliest, Kind::crossed, place, -1);
+    } else {
+        arrive(place);
+    }
+}
+
+void Engine::arrive(int place) {
+    const Message& message = messages_[place];
+    Rank& receiver = ranks_[message.to];
+    receiver.arrived[message.receive] = Arrived::here;
+    receiver.last_sender = message.from;
+    wake(message.to);
+    if (message.holds_sender) {
+        for (Active& active : ranks_[message.from].active)
+            if (active.step == message.step && active.entry == message.entry) --active.unsent;
+        ranks_[message.from].last_sender = message.to;
+        wake(message.from);
+    }
+    free_.push_back(place);
+}
+
+}  // namespace lapwing::predict

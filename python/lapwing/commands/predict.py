@@ -1,0 +1,98 @@
+"""`lapwing predict`: step times on a machine that you need not have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from lapwing.commands.options import Debug, Json, Sets, answered
+
+
+@answered
+def predict(
+    case: Annotated[
+        str,
+        typer.Argument(
+            help="A case, cut over the ranks, or a box per rank: coast-60x60, tracer-40x24.",
+            metavar="CASE",
+        ),
+    ],
+    machine: Annotated[
+        str, typer.Option(help="Machine file, or the name of a shipped one.", metavar="M.toml")
+    ],
+    ranks: Annotated[
+        str, typer.Option(help="Numbers of ranks, with commas between.", metavar="N,...")
+    ],
+    strategies: Annotated[
+        str | None,
+        typer.Option(
+            help="Of {strategies}; several with commas between. Default: that of the case.",
+            metavar="S,...",
+        ),
+    ] = None,
+    model: Annotated[
+        Literal["events", "closed-form"],
+        typer.Option(
+            help="events: every task and message of every rank; closed-form: the coarray report's "
+            "formula of a step that hides nothing."
+        ),
+    ] = "events",
+    mpi: Annotated[
+        str | None,
+        typer.Option(
+            help="Whose messages to charge, of those in the machine file. Default: the first.",
+            metavar="NAME",
+        ),
+    ] = None,
+    set_: Sets = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Name the slowest rank and what it waits for.")
+    ] = False,
+    plot: Annotated[
+        Path | None, typer.Option(help="Picture of step time and efficiency.", metavar="F.png")
+    ] = None,
+    json: Json = None,
+    debug: Debug = False,
+) -> int:
+    """Price the steps of a case on a machine, for any number of ranks, without running them.
+
+    The partition, the plans and the task lists are those that a run would
+    use. What they cost is in the machine file: seconds per cell of each
+    stage, and what messages cost processor and network. Every rank works
+    through its tasks and waits for the messages of its neighbours; the
+    slowest decides. 16384 ranks take seconds. [b]lapwing simulate[/b] runs the
+    kernels too, on hundreds of ranks, and knows stages that end with work
+    of all ranks, which are refused here.
+
+    Examples:
+
+    lapwing predict coast-60x60 --machine getm-cluster --ranks 4,16,60 --explain
+
+    lapwing predict kelvin --machine infiniband --ranks 16,64,256,1024 --strategies blocking,dataflow --plot kelvin.png
+
+    lapwing predict taylor-green --machine lbm-xe6 --ranks 24,96 --model closed-form
+    """  # noqa: E501
+    from lapwing.base.agreement import DONE
+    from lapwing.base.atomic_file import check_file
+    from lapwing.machine.predict.entry import PredictionRequest
+    from lapwing.machine.predict.predict import parse_ranks
+    from lapwing.machine.predict.predict import predict as run
+    from lapwing.machine.predict.report import print_prediction, write_prediction
+
+    check_file("--json", json)
+    check_file("--plot", plot)
+    names = tuple(part.strip() for part in strategies.split(",")) if strategies else ()
+    sets = tuple(set_ or ())
+    request = PredictionRequest(case, machine, parse_ranks(ranks), names, mpi, sets, model)
+    prediction = run(request)
+    print_prediction(prediction, explain)
+    if json is not None:
+        write_prediction(json, prediction)
+    if plot is not None:
+        from lapwing.machine.predict.picture import draw_prediction
+
+        draw_prediction(plot, prediction)
+        print(f"picture  {plot}")
+    return DONE

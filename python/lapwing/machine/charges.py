@@ -1,0 +1,81 @@
+"""What a machine charges a case for: the costs of its stages, messages and ranks as they are told.
+
+`lapwing simulate` and `lapwing predict` charge alike.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from lapwing.base.error import user_error
+from lapwing.machine.costs import OTHER, StageCost
+from lapwing.machine.machine import Machine
+
+
+def node_of(machine: Machine, rank: int, ranks: int) -> int:
+    """The node of a rank: nodes filled one after the other, or ranks dealt out to them. Local."""
+    if machine.shape.placement == "filled":
+        return rank // machine.ranks_per_node
+    return rank % -(-ranks // machine.ranks_per_node)
+
+
+def require_room(machine: Machine, ranks: int) -> None:
+    """Raise UserError for more ranks than the machine holds. Local."""
+    most = machine.nodes * machine.ranks_per_node
+    if ranks > most:
+        expected = f"at most {most}, the {machine.nodes} nodes of {machine.name} full"
+        raise user_error("--ranks", str(ranks), expected, "start fewer, or name a larger machine")
+
+
+def rank_speeds(machine: Machine, ranks: int) -> list[float]:
+    """Of each rank, that of its node. Local."""
+    of_node = machine.shape.speeds or (1.0,) * machine.nodes
+    return [of_node[node_of(machine, rank, ranks)] for rank in range(ranks)]
+
+
+def stage_charges(
+    machine: Machine, model: str, box: Sequence[int], stages: Sequence[str]
+) -> dict[str, dict[str, float]]:
+    """What every stage costs where a rank has that box, s. Local.
+
+    One name of a machine file may serve all axes. UserError, with the command that measures them,
+    where the file lacks a model or stage.
+    """
+    table = machine.computing(model, tuple(box)).stages
+    costs = {stage: _cost_of(stage, table) for stage in stages}
+    missing = [stage for stage, cost in costs.items() if cost is None]
+    if missing:
+        raise user_error(
+            f"compute.{model} of machine {machine.name}",
+            f"nothing for {', '.join(missing)}",
+            f"seconds for {', '.join(stages)}, or for {OTHER}: of all that are not named",
+            "add them: `python bench/stage_costs.py CASE` measures them on this machine",
+        )
+    found = {stage: cost.widened(box) for stage, cost in costs.items() if cost is not None}
+    names = ("cell", "row", "call", "crowded")
+    return {stage: {name: getattr(cost, name) for name in names} for stage, cost in found.items()}
+
+
+def _cost_of(stage: str, table: Mapping[str, StageCost]) -> StageCost | None:
+    """By its name, that without what follows the last underscore, or that of all others."""
+    return table.get(stage) or table.get(stage.rpartition("_")[0]) or table.get(OTHER)
+
+
+def message_charges(machine: Machine, mpi: str | None) -> dict[str, dict[str, Any]]:
+    """What messages cost on each link, without what is infinite; none: nothing. Local.
+
+    UserError for an MPI that the file does not have.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    costs = dict(machine.message_costs(mpi).links)
+    if machine.shape.groups and "network" in costs:
+        costs.setdefault("joint", costs["network"])
+    for name, cost in costs.items():
+        link = machine.link(name)
+        table = asdict(cost) | {"latency": link.latency, "bandwidth": link.bandwidth}
+        table["calls"] = table.pop("progress") == "calls"
+        found[name] = {key: value for key, value in table.items() if value != math.inf}
+    return found

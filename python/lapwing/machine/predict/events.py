@@ -1,0 +1,127 @@
+"""The step of all ranks, event by event: tasks and messages at the costs of a machine."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any
+
+from lapwing.base.error import user_error
+from lapwing.core import _core
+from lapwing.machine.charges import message_charges, node_of, rank_speeds, stage_charges
+from lapwing.machine.machine import Machine
+from lapwing.machine.predict.entry import Entry, PredictionRequest
+from lapwing.machine.predict.outlines import Outlines, outlines_of
+from lapwing.machine.predict.subject import Cut, Subject
+
+# steps at least, rounded up to whole cycles: until ranks have found their rhythm, and as many that
+# count; as in the simulator, and fewer where many ranks are as good as many steps
+_STEPS, _STEPS_OF_MANY = 24, 8
+_MANY = 4096  # ranks
+# without costs of messages: SMPI's sends of more end when they have arrived (smpirun's default)
+_DETACHED = 65536  # bytes
+
+
+def by_events(
+    request: PredictionRequest, machine: Machine, subject: Subject, cut: Cut, strategy: str
+) -> Entry:
+    """The step of a cut by the tasks and messages of every rank. Local.
+
+    UserError for costs that the machine file lacks, and stages that no task list shows.
+    """
+    outlines = outlines_of(cut, subject.make(cut.pattern or cut), strategy, machine.ranks_per_node)
+    require_known(request.case, outlines)
+    stages = (*(subject.stages or outlines.outlines[0].stages), *subject.outside)
+    ranks, cycle = cut.partition.ranks, outlines.outlines[0].steps
+    steps = cycle * math.ceil((_STEPS if ranks <= _MANY else _STEPS_OF_MANY) / cycle)
+    found = _core.forecast(
+        outlines.outlines,
+        stage_costs(stage_charges(machine, subject.model, cut.box, stages)),
+        forecast_machine(machine, request.mpi),
+        places(machine, outlines),
+        steps,
+        steps,
+    )
+    of_rank = found.ranks  # a copy
+    slowest = min(range(len(of_rank)), key=lambda rank: of_rank[rank].waiting)
+    times = of_rank[slowest]
+    return Entry(
+        ranks,
+        strategy,
+        cut.grid.box.volume,
+        cut.blocks,
+        found.step,
+        max(rank.compute for rank in of_rank),
+        times.messages,
+        times.waiting,
+        max(outline.messages for outline in outlines.outlines),
+        max(outline.bytes for outline in outlines.outlines),
+        slowest,
+        [(wait.what, wait.peer, wait.seconds) for wait in times.waits],
+    )
+
+
+def require_known(case: str, outlines: Outlines) -> None:
+    """Raise UserError for stages whose work no task list shows. Local."""
+    unknown = outlines.outlines[0].unknown
+    if unknown:
+        raise user_error(
+            f"case {case}",
+            f"stage {unknown[0]}, which ends with work of all ranks or repeats until a test holds",
+            "stages of kernels and halos alone",
+            "use `lapwing simulate`, or choose settings without it",
+        )
+
+
+def stage_costs(charges: dict[str, dict[str, float]]) -> dict[str, _core.KernelCost]:
+    """Costs of stages as C++ takes them. Local."""
+    return {name: _filled(_core.KernelCost(), row) for name, row in charges.items()}
+
+
+def _filled(costs: Any, values: dict[str, Any]) -> Any:
+    for name, value in values.items():
+        setattr(costs, name, value)
+    return costs
+
+
+def forecast_machine(machine: Machine, mpi: str | None) -> _core.ForecastMachine:
+    """Links, packing and limits of an MPI as C++ takes them. Local."""
+    found = _core.ForecastMachine()
+    charges = message_charges(machine, mpi)
+    names = ("network", "node", "joint") if machine.shape.groups else ("network", "node")
+    links = {}
+    for name in names:
+        link = machine.link(name)
+        table = {"latency": link.latency, "bandwidth": link.bandwidth} | charges.get(name, {})
+        if "bandwidth_by_size" in table:
+            table["bandwidth_by_size"] = [list(pair) for pair in table["bandwidth_by_size"]]
+        links[name] = _filled(_core.MessageCost(), table)
+    found.links = links
+    packing = machine.packing
+    found.packing = _filled(_core.PackingCost(), {"byte": packing.byte, "row": packing.row})
+    found.nodes_share = machine.link("node").shared
+    # as the simulator: the least limit of all links; without any costs a message waits to be asked
+    limit = min((cost.eager_limit for cost in links.values()), default=math.inf)
+    found.eager, found.detached = (limit, limit) if charges else (0.0, _DETACHED)
+    return found
+
+
+def places(machine: Machine, outlines: Outlines) -> list[_core.ForecastRank]:
+    """What each rank does, where and how fast. Local."""
+    ranks = len(outlines.of_rank)
+    nodes = [node_of(machine, rank, ranks) for rank in range(ranks)]
+    on_node = Counter(nodes)
+    others = machine.ranks_per_node - 1
+    speeds = rank_speeds(machine, ranks)
+    groups = [machine.shape.group_of(node) for node in range(max(nodes) + 1)]
+    return [
+        _core.ForecastRank(
+            int(outlines.of_rank[rank]),
+            node,
+            groups[node],
+            (on_node[node] - 1) / others if others > 0 else 1.0,
+            speeds[rank],
+            outlines.peers[rank].tolist(),
+        )
+        for rank, node in enumerate(nodes)
+    ]

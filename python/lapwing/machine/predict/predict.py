@@ -1,0 +1,94 @@
+"""`lapwing predict`: what a step would take, rank by rank, without a rank that runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lapwing.base.error import user_error
+from lapwing.core.names import check_strategy
+from lapwing.machine.machine import Machine, load_machine
+from lapwing.machine.predict.closed_form import by_formula
+from lapwing.machine.predict.entry import Entry, PredictionRequest
+from lapwing.machine.predict.events import by_events
+from lapwing.machine.predict.subject import Subject, subject_of
+
+_MOST = 1_000_000  # ranks
+# without costs of messages: beyond it SMPI's sends end when they have arrived (smpirun's default)
+_DETACHED = 65536  # bytes
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """All entries of a request."""
+
+    request: PredictionRequest
+    machine: Machine
+    entries: list[Entry]
+
+    def first(self, strategy: str) -> Entry:
+        """The entry with the fewest ranks of a strategy, from which speed-up counts. Local."""
+        mine = (entry for entry in self.entries if entry.strategy == strategy)
+        return min(mine, key=lambda entry: entry.ranks)
+
+    def speed_up(self, entry: Entry) -> float:
+        """Times as many cells per second as one rank, taking the first entry as perfect. Local."""
+        first = self.first(entry.strategy)
+        return first.ranks * (entry.cells / entry.step) / (first.cells / first.step)
+
+    def efficiency(self, entry: Entry) -> float:
+        """Speed-up per rank. Local."""
+        return self.speed_up(entry) / entry.ranks
+
+
+def predict(request: PredictionRequest) -> Prediction:
+    """Price every number of ranks and strategy of the request. Local.
+
+    UserError for what is wrong with the request, and what cannot be predicted: each by its name.
+    """
+    machine = load_machine(request.machine)
+    _require_switch(machine)
+    subject = subject_of(request.case, request.sets)
+    strategies = chosen(request, subject)
+    cuts = [subject.cut(machine, ranks) for ranks in request.ranks]
+    price = by_formula if request.model == "closed-form" else by_events
+    entries = [
+        price(request, machine, subject, cut, strategy) for cut in cuts for strategy in strategies
+    ]
+    return Prediction(request, machine, entries)
+
+
+def parse_ranks(text: str) -> tuple[int, ...]:
+    """Numbers of ranks from a text like "16,64", each once. Local; UserError for any other."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdigit() and 0 < int(part) <= _MOST for part in parts):
+        expected = f'numbers from 1 to {_MOST} with commas between, like "16,64,256"'
+        raise user_error("--ranks", repr(text), expected, "change it")
+    return tuple(dict.fromkeys(int(part) for part in parts))
+
+
+def chosen(request: PredictionRequest, subject: Subject) -> tuple[str, ...]:
+    """The strategies to predict. Local; UserError for unknown ones, and for auto."""
+    names = request.strategies or (subject.strategy,)
+    if request.model == "closed-form" and not request.strategies:
+        return ("blocking",)
+    if names == ("auto",) and not request.strategies:
+        return "blocking", "dataflow"
+    for name in names:
+        check_strategy("--strategies", name)
+        if name == "auto":
+            got = "'auto', which takes one of the others by measurement"
+            remedy = "name those that it tries: blocking,edge-first,dataflow,deep(2)"
+            raise user_error("--strategies", got, "strategies with a task list", remedy)
+    return tuple(dict.fromkeys(names))
+
+
+def _require_switch(machine: Machine) -> None:
+    """Raise UserError for a network between nodes that is not priced. Local."""
+    if machine.shape.torus or machine.shape.fat_tree is not None:
+        kind = "a torus" if machine.shape.torus else "a fat tree"
+        raise user_error(
+            f"machine {machine.name}",
+            kind,
+            "nodes on a switch, or groups of them",
+            "leave the shape out of a copy of the file, or use `lapwing simulate`",
+        )

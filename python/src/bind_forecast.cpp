@@ -1,0 +1,128 @@
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "lapwing/predict/forecast.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace lapwing;
+
+namespace {
+
+// A struct by its settings: all of them as keywords.
+template <class Struct>
+void bind_costs(nb::module_& m, const char* name, const char* about) {
+    nb::class_<Struct> bound(m, name, about);
+    bound.def(nb::init<>(), "With what costs nothing. Local.");
+    for_each_setting<Struct>([&](const auto& setting) { bound.def_rw(setting.name, setting.member, setting.about); });
+}
+
+double messages_of(const RankOutline& outline) {
+    double sum = 0;
+    for (const StepOutline& step : outline.steps)
+        for (const auto& phases : step.exchanges)
+            for (const PhaseOutline& phase : phases) sum += static_cast<double>(phase.sends.size());
+    return sum / static_cast<double>(outline.steps.size());
+}
+
+double bytes_of(const RankOutline& outline) {
+    double sum = 0;
+    for (const StepOutline& step : outline.steps)
+        for (const auto& phases : step.exchanges)
+            for (const PhaseOutline& phase : phases)
+                for (const MessageOutline& sent : phase.sends) sum += static_cast<double>(sent.bytes);
+    return sum / static_cast<double>(outline.steps.size());
+}
+
+// Bytes that each peer is sent.
+std::map<int, double> sent_to(const RankOutline& outline) {
+    std::map<int, double> sent;
+    const auto steps = static_cast<double>(outline.steps.size());
+    for (const StepOutline& step : outline.steps)
+        for (const auto& phases : step.exchanges)
+            for (const PhaseOutline& phase : phases)
+                for (const MessageOutline& message : phase.sends)
+                    sent[message.peer] += static_cast<double>(message.bytes) / steps;
+    return sent;
+}
+
+double exchanges_of(const RankOutline& outline) {
+    double sum = 0;
+    for (const StepOutline& step : outline.steps)
+        for (const auto& phases : step.exchanges) sum += phases.empty() ? 0 : 1;
+    return sum / static_cast<double>(outline.steps.size());
+}
+
+void bind_outline(nb::module_& m) {
+    nb::class_<RankOutline>(m, "RankOutline", "What a rank does in the steps of its steady state, as numbers.")
+        .def_ro("rank", &RankOutline::rank, "The rank that it was made of.")
+        .def_ro("peers", &RankOutline::peers, "Ranks that it exchanges messages with, ascending.")
+        .def_ro("stages", &RankOutline::stages, "The distinct names of the stages.")
+        .def_ro("regions", &RankOutline::regions, "Boxes of stages that compute some cells only.")
+        .def_ro("unknown", &RankOutline::unknown, "Stages with work of all ranks, or loops, that tasks do not show.")
+        .def_prop_ro(
+            "steps", [](const RankOutline& o) { return o.steps.size(); }, "Steps after which all repeats.")
+        .def_prop_ro("messages", &messages_of, "Messages sent per step.")
+        .def_prop_ro("bytes", &bytes_of, "Bytes sent per step.")
+        .def_prop_ro("sent_to", &sent_to, "Bytes sent per step, by peer.")
+        .def_prop_ro("exchanges", &exchanges_of, "Rounds of messages per step.")
+        .def("compute_seconds", &compute_seconds, "stages"_a, "crowd"_a, "speed"_a,
+             "What its kernels take per step, s, at the costs of stages by name. Local.");
+    m.def("outline_of", &outline_of, "step"_a, "domain"_a,
+          "What the rank of the domain does in a step: the task lists and messages that it would run. Local.");
+}
+
+void bind_request(nb::module_& m) {
+    bind_costs<KernelCost>(m, "KernelCost", "What a stage costs, s.");
+    bind_costs<PackingCost>(m, "PackingCost", "What copies between fields and messages cost, s.");
+    bind_costs<MessageCost>(m, "MessageCost", "What messages cost on a link, s and bytes.");
+    nb::class_<ForecastMachine>(m, "ForecastMachine", "The machine as a forecast sees it.")
+        .def(nb::init<>(), "Without links. Local.")
+        .def_rw("links", &ForecastMachine::links, "Costs by link: node, network, joint.")
+        .def_rw("packing", &ForecastMachine::packing, "Of all messages.")
+        .def_rw("nodes_share", &ForecastMachine::nodes_share, "Whether messages within a node share its bandwidth.")
+        .def_rw("eager", &ForecastMachine::eager, "bytes: longer messages leave once their receive is posted.")
+        .def_rw("detached", &ForecastMachine::detached, "bytes: sends of longer ones end when they have arrived.");
+    nb::class_<ForecastRank>(m, "ForecastRank", "Which outline a rank follows, and where it runs.")
+        .def(
+            "__init__",
+            [](ForecastRank* self, int outline, int node, int group, double crowd, double speed,
+               std::vector<int> peers) {
+                new (self) ForecastRank{outline, node, group, crowd, speed, std::move(peers)};
+            },
+            "outline"_a, "node"_a, "group"_a, "crowd"_a, "speed"_a, "peers"_a,
+            "`crowd`: the share of the other cores of the node that compute; `peers`: in place of the outline's. "
+            "Local.");
+}
+
+}  // namespace
+
+void lapwing::python::bind_forecast(nb::module_& m) {
+    bind_outline(m);
+    bind_request(m);
+    nb::class_<ForecastWait>(m, "ForecastWait", "For whom a rank waited.")
+        .def_ro("what", &ForecastWait::what, "The fields that it waited for, or the stage.")
+        .def_ro("peer", &ForecastWait::peer, "Whose message came last; -1: nobody's.")
+        .def_ro("seconds", &ForecastWait::seconds, "Per step.");
+    nb::class_<RankTimes>(m, "RankTimes", "Where the time of a rank goes, s per step.")
+        .def_ro("compute", &RankTimes::compute, "Of stages.")
+        .def_ro("messages", &RankTimes::messages, "Packing, sending, receiving and unpacking.")
+        .def_ro("waiting", &RankTimes::waiting, "With nothing to do.")
+        .def_ro("waits", &RankTimes::waits, "For what and whom, the longest first.");
+    nb::class_<Forecast>(m, "Forecast", "What steps would take.")
+        .def_ro("step", &Forecast::step, "s, of the slowest rank.")
+        .def_ro("ranks", &Forecast::ranks, "Of every rank.")
+        .def_ro("events", &Forecast::events, "Of the forecast.");
+    m.def(
+        "forecast",
+        [](std::vector<RankOutline> outlines, std::map<std::string, KernelCost> stages, const ForecastMachine& machine,
+           std::vector<ForecastRank> ranks, int warm_up, int steps) {
+            return forecast({std::move(outlines), std::move(stages), machine, std::move(ranks), warm_up, steps});
+        },
+        "outlines"_a, "stages"_a, "machine"_a, "ranks"_a, "warm_up"_a, "steps"_a,
+        nb::call_guard<nb::gil_scoped_release>(),
+        "Run the events of all ranks in simulated time, `steps` steps after `warm_up` that do not count. Local. Raises "
+        "UserError where a rank sends what its peer does not receive. Cost: about a microsecond per event.");
+}

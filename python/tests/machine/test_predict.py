@@ -1,0 +1,200 @@
+"""`lapwing predict`: against what can be worked out by hand, and what real ranks plan."""
+
+import json
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lapwing.base.error import UserError
+from lapwing.core import _core
+from lapwing.core.partition import Grid
+from lapwing.machine.machine import load_machine
+from lapwing.machine.predict.amdahl import amdahl
+from lapwing.machine.predict.entry import Entry, PredictionRequest
+from lapwing.machine.predict.outlines import outlines_of
+from lapwing.machine.predict.predict import parse_ranks, predict
+from lapwing.machine.predict.subject import Cut, subject_of
+
+# the fixture in conftest.py
+Lapwing = Callable[..., Any]
+
+# every cell of a stage 1 us, messages 1 ms and 1 MB/s, none of it on the processor
+SIMPLE = """
+[nodes]
+count = 8192
+ranks_per_node = 2
+[network]
+latency = "1 ms"
+bandwidth = "1 MB/s"
+[node]
+latency = "1 ms"
+bandwidth = "1 MB/s"
+[[compute.coast]]
+box = [60, 60]
+momentum_x = "1 us"
+momentum_y = "1 us"
+continuity = "1 us"
+"""
+
+
+def machine(folder: Path, text: str = SIMPLE) -> str:
+    path = folder / "simple.toml"
+    path.write_text(text)
+    return str(path)
+
+
+def entry(case: str, machine: str, ranks: int, strategy: str = "blocking", **more: Any) -> Entry:
+    return predict(PredictionRequest(case, machine, (ranks,), (strategy,), **more)).entries[0]
+
+
+def test_one_rank_computes_and_nothing_else(tmp_path: Path) -> None:
+    found = entry("coast-60x60", machine(tmp_path), 1)
+    assert found.step == pytest.approx(3 * 60 * 60 * 1e-6)
+    assert (found.waiting, found.messages, found.bytes) == (0, 0, 0)
+
+
+def test_two_ranks_wait_for_latency_and_bytes(tmp_path: Path) -> None:
+    found = entry("coast-60x60", machine(tmp_path), 2)
+    cells = 3 * 60 * 60 * 1e-6
+    # rows of 60 values and 16 bytes with every message: across a cut along y three exchanges in a
+    # step that begins with momentum_x, two in one that begins with momentum_y
+    message = 1e-3 + (60 * 8 + 16) / 1e6
+    assert found.step == pytest.approx(cells + 2.5 * message, rel=1e-6)
+    assert found.bytes == 1.5 * 60 * 8
+
+
+def test_costs_of_the_processor_are_added(tmp_path: Path) -> None:
+    free = entry("coast-60x60", machine(tmp_path), 2)
+    costs = '[messages.mpich.node]\nsend = "2 ms"\nreceive = "3 ms"\n[packing]\nrow = "1 us"\n'
+    charged = entry("coast-60x60", machine(tmp_path, SIMPLE + costs), 2)
+    assert charged.processor > 0
+    assert charged.step > free.step + 5e-3
+    assert free.processor == 0
+
+
+def test_strategies_hide_what_messages_take(tmp_path: Path) -> None:
+    file = machine(tmp_path)
+    steps = {name: entry("coast-60x60", file, 16, name).step for name in ("blocking", "dataflow")}
+    assert steps["dataflow"] == pytest.approx(3 * 60 * 60 * 1e-6, rel=0.02)
+    assert steps["blocking"] > steps["dataflow"] + 2e-3
+
+
+def test_ranks_that_are_alike_have_the_outlines_of_their_own(tmp_path: Path) -> None:
+    subject = subject_of("coast-20x20")
+    cut = subject.cut(load_machine(machine(tmp_path)), 42)
+    few = outlines_of(cut, subject.make(cut.pattern or cut), "dataflow", 2)
+    for rank in (0, 5, 17, 41):
+        alone = Cut(cut.grid, cut.blocks, cut.partition)
+        own = outlines_of(alone, subject.make(alone), "dataflow", 2)
+        mine, theirs = few.outlines[few.of_rank[rank]], own.outlines[own.of_rank[rank]]
+        assert sorted(few.peers[rank]) == sorted(own.peers[rank])
+        assert (mine.messages, mine.bytes) == (theirs.messages, theirs.bytes)
+
+
+def test_thousands_of_ranks_take_seconds(tmp_path: Path) -> None:
+    begin = time.monotonic()
+    found = entry("coast-60x60", machine(tmp_path), 4096, "dataflow")
+    assert time.monotonic() - begin < 60
+    assert found.ranks == 4096
+    assert found.step >= found.compute
+
+
+def test_a_case_on_more_ranks_gets_faster_until_latency(tmp_path: Path) -> None:
+    found = predict(PredictionRequest("kelvin", machine(tmp_path), (1, 4, 16), ("dataflow",)))
+    steps = [one.step for one in found.entries]
+    assert steps == sorted(steps, reverse=True)
+    assert found.speed_up(found.entries[0]) == 1
+    assert found.efficiency(found.entries[-1]) < 1
+
+
+def test_the_closed_form_adds_computing_latencies_and_bytes(tmp_path: Path) -> None:
+    found = entry("coast-60x60", machine(tmp_path), 2, model="closed-form")
+    rounds = 2  # exchanges along one axis
+    expected = 3 * 60 * 60 * 1e-6 + rounds * 1e-3 + 2 * 60 * 8 / 1e6
+    assert found.step == pytest.approx(expected, rel=0.1)
+    with pytest.raises(UserError, match="hides nothing"):
+        entry("coast-60x60", machine(tmp_path), 2, "dataflow", model="closed-form")
+
+
+def test_amdahl_finds_the_serial_fraction() -> None:
+    ranks = (1, 4, 16, 64)
+    assert amdahl(ranks, [0.1 + 0.9 / n for n in ranks]) == pytest.approx(0.1)
+    assert amdahl(ranks, [1 / n for n in ranks]) == pytest.approx(0, abs=1e-12)
+    assert math.isnan(amdahl((4,), [1.0]))
+
+
+def test_numbers_of_ranks_are_read() -> None:
+    assert parse_ranks("16, 64,16") == (16, 64)
+    for text in ("", "0", "4x4", "-1", "9999999999"):
+        with pytest.raises(UserError, match="--ranks"):
+            parse_ranks(text)
+
+
+def test_what_cannot_be_predicted_is_refused_by_name(tmp_path: Path) -> None:
+    file = machine(tmp_path)
+    for case, strategy, ranks, words in (
+        ("coast-60x60", "blocking", 100_000, "at most 16384"),
+        ("coast-60x60", "auto", 2, "by measurement"),
+        ("coast-60x60", "fast", 2, "--strategies"),
+        ("jet", "blocking", 2, "stage_costs.py"),
+        ("kelvin3d-small", "blocking", 2, "stage_costs.py"),
+        ("nothing", "blocking", 2, "nothing"),
+    ):
+        with pytest.raises(UserError, match=words):
+            entry(case, file, ranks, strategy)
+    torus = SIMPLE.replace("[network]", "[network]\ntorus = [64, 64, 2]")
+    with pytest.raises(UserError, match="torus"):
+        entry("coast-60x60", machine(tmp_path, torus), 2)
+
+
+def test_stages_that_tasks_do_not_show_are_refused(tmp_path: Path) -> None:
+    file = machine(tmp_path, SIMPLE + '[[compute.weather]]\nbox = [20, 20]\nother = "1 us"\n')
+    for case, setting, stage in (
+        ("jet-small", "time.scheme=semi-implicit", "implicit_source"),
+        ("kelvin-small", "physics.drying=true", "brake"),
+    ):
+        with pytest.raises(UserError, match=f"stage {stage}.*lapwing simulate"):
+            entry(case, file, 4, sets=(setting,))
+
+
+def test_halos_that_return_are_priced(tmp_path: Path) -> None:
+    file = machine(tmp_path, SIMPLE + '[[compute.lattice]]\nbox = [9, 9, 9]\nother = "1 us"\n')
+    found = entry("taylor-green", file, 4, sets=("lattice.kernel=in-place",))
+    assert found.messages == 3
+    assert found.step > found.compute + 1e-3
+
+
+def test_a_domain_stands_in_for_one_rank_only() -> None:
+    from lapwing.core.domain import Domain, HaloExchange
+    from lapwing.core.mpi_runtime import start
+    from lapwing.core.partition import block_partition
+
+    alone = start().COMM_SELF
+    partition = block_partition(Grid((12, 8)), (3, 2))
+    domain = Domain(partition, alone, in_place_of=4)
+    assert (domain.rank, domain.ranks) == (4, 6)
+    assert domain.box == _core.Box((4, 4, 0), (8, 8, 1))
+    HaloExchange([domain.field("v", halo=1)], transport="p2p").run()  # nothing travels
+    domain.close()
+    with pytest.raises(UserError, match="0 to 5"):
+        Domain(partition, alone, in_place_of=6)
+
+
+def test_the_command_tells_table_reasons_picture_and_json(tmp_path: Path, lapwing: Lapwing) -> None:
+    files = tmp_path / "p.json", tmp_path / "p.png"
+    options = ("--ranks", "4,16", "--strategies", "blocking,dataflow", "--explain")
+    output = lapwing(
+        "predict", "kelvin", "--machine", machine(tmp_path), *options,
+        "--json", str(files[0]), "--plot", str(files[1]),
+    ).out  # fmt: skip
+    assert "efficiency" in output
+    assert "waits least" in output
+    assert "serial fraction" in output
+    report = json.loads(files[0].read_text())
+    assert report["schema"] == "lapwing-predict-1"
+    keys = {"ranks", "strategy", "step_seconds", "compute", "halo", "slowest_rank"}
+    assert all(keys <= set(row) for row in report["entries"])
+    assert files[1].read_bytes().startswith(b"\x89PNG")
