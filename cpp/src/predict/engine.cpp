@@ -87,7 +87,10 @@ void Engine::schedule(double time, Kind kind, int subject, int version) {
 Forecast Engine::run() {
     for (int r = 0; r < std::ssize(ranks_); ++r) {
         begin_step(r);
-        schedule(0, Kind::resume, r);
+        // Ranks that begin at one moment would stay in step, and crowd their links for ever, as neither
+        // real ranks nor simulated ones do, which leave a barrier within about a latency.
+        ranks_[r].now = costs_[1].latency * random_share();
+        schedule(ranks_[r].now, Kind::resume, r);
     }
     while (!events_.empty() && unfinished_ > 0) {
         const Event event = events_.top();

@@ -138,6 +138,8 @@ class Engine {
     void schedule(double time, Kind kind, int subject, int version = 0);
 
     [[nodiscard]] double reduction_seconds() const;
+    // In [0, 1), the same numbers in every forecast.
+    double random_share() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
     [[nodiscard]] Forecast result();
 
     const ForecastRequest& request_;

@@ -107,8 +107,8 @@ double Engine::queued(const Message& message) {
 // From here on it crosses what is between the nodes, and then shares their links.
 void Engine::leave(int place, double when) {
     Message& message = messages_[place];
-    const double share = static_cast<double>(random_() >> 11) * 0x1p-53;  // in [0, 1)
-    const double begin = std::max(when, now_) + message.cost->latency + queued(message) + message.cost->late(share);
+    const double late = message.cost->late(random_share());
+    const double begin = std::max(when, now_) + message.cost->latency + queued(message) + late;
     const double own = message.cost->bandwidth * message.cost->bandwidth_share(message.bytes);
     message.earliest = begin + (message.bytes + envelope) / own;
     schedule(begin, Kind::crosses, place);

@@ -2055,11 +2055,11 @@ class MessageCost:
     @noise.setter
     def noise(self, arg: float, /) -> None: ...
     @property
-    def bandwidth_by_size(self) -> list["std::array<double, 2ul>"]:
+    def bandwidth_by_size(self) -> list[list[float]]:
         """bytes and bytes/s, ascending"""
 
     @bandwidth_by_size.setter
-    def bandwidth_by_size(self, arg: Sequence["std::array<double, 2ul>"], /) -> None: ...
+    def bandwidth_by_size(self, arg: Sequence[Sequence[float]], /) -> None: ...
 
 class ForecastMachine:
     """The machine as a forecast sees it."""

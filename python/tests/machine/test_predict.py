@@ -75,6 +75,15 @@ def test_costs_of_the_processor_are_added(tmp_path: Path) -> None:
     assert free.processor == 0
 
 
+def test_short_messages_get_less_of_the_bandwidth(tmp_path: Path) -> None:
+    free = '[messages.mpich.node]\nsend = "0 s"\nreceive = "0 s"\n'
+    slow = free + 'bandwidth_by_size = [["100 bytes", "0.1 MB/s"], ["1 kB", "0.1 MB/s"]]\n'
+    # bytes are ten times as long on the way, of two messages per step: short ones need no receive
+    more = 2 * 9 * (60 * 8 + 16) / 1e6
+    steps = [entry("coast-60x60", machine(tmp_path, SIMPLE + one), 2).step for one in (free, slow)]
+    assert steps[1] == pytest.approx(steps[0] + more, rel=1e-6)
+
+
 def test_strategies_hide_what_messages_take(tmp_path: Path) -> None:
     file = machine(tmp_path)
     steps = {name: entry("coast-60x60", file, 16, name).step for name in ("blocking", "dataflow")}
@@ -99,7 +108,7 @@ def test_thousands_of_ranks_take_seconds(tmp_path: Path) -> None:
     found = entry("coast-60x60", machine(tmp_path), 4096, "dataflow")
     assert time.monotonic() - begin < 60
     assert found.ranks == 4096
-    assert found.step >= found.compute
+    assert found.step == pytest.approx(found.compute, rel=0.01)
 
 
 def test_a_case_on_more_ranks_gets_faster_until_latency(tmp_path: Path) -> None:
@@ -107,7 +116,7 @@ def test_a_case_on_more_ranks_gets_faster_until_latency(tmp_path: Path) -> None:
     steps = [one.step for one in found.entries]
     assert steps == sorted(steps, reverse=True)
     assert found.speed_up(found.entries[0]) == 1
-    assert found.efficiency(found.entries[-1]) < 1
+    assert found.efficiency(found.entries[-1]) < 1 + 1e-9
 
 
 def test_the_closed_form_adds_computing_latencies_and_bytes(tmp_path: Path) -> None:
