@@ -55,7 +55,7 @@ class Subject:
 
 
 def subject_of(case: str, sets: tuple[str, ...] = ()) -> Subject:
-    """The subject of that name: a case, or a work with a box per rank like coast-60x60. Local.
+    """The subject of that name: a case, or a work with a box per rank like NAME-60x60. Local.
 
     UserError for a case that is none, and settings that it does not have.
     """

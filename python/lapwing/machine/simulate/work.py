@@ -59,7 +59,7 @@ class Work:
 
 
 def parse_box(case: str) -> tuple[str, tuple[int, int]] | None:
-    """The work and the box of each rank in a text like coast-60x60; None for any other. Local."""
+    """The work and the box of each rank in a text like NAME-60x60; None for any other. Local."""
     found = _WITH_BOX.fullmatch(case)
     return None if found is None else (found[1], (int(found[2]), int(found[3])))
 
