@@ -3,6 +3,7 @@
 // ranks, by tests/faults/mpi_calls.py.
 #include <mpi.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <map>
@@ -19,7 +20,8 @@ long number = -1;     // that fails; 0: none; negative: none is counted
 
 bool fails(const char* name) {
     if (number < 0 || ++calls[name] != number || failing != name) return false;
-    std::cerr << "failed: MPI_" << name << std::endl;
+    // in one piece, as the other rank may print too
+    std::fputs(("\nfailed: MPI_" + std::string(name) + "\n").c_str(), stderr);
     return true;
 }
 
