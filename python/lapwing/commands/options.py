@@ -49,6 +49,18 @@ Ranks = Annotated[
     ),
 ]
 
+Machine = Annotated[
+    str, typer.Option(help="Machine file, or the name of a shipped one.", metavar="M.toml")
+]
+
+ChargedMpi = Annotated[
+    str | None,
+    typer.Option(
+        help="Whose messages to charge, of those in the machine file. Default: the first.",
+        metavar="NAME",
+    ),
+]
+
 Transport = Annotated[
     str | None,
     typer.Option(

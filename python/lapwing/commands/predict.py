@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from lapwing.commands.options import Debug, Json, Sets, answered
+from lapwing.commands.options import ChargedMpi, Debug, Json, Machine, Sets, answered
 
 
 @answered
@@ -19,9 +19,7 @@ def predict(
             metavar="CASE",
         ),
     ],
-    machine: Annotated[
-        str, typer.Option(help="Machine file, or the name of a shipped one.", metavar="M.toml")
-    ],
+    machine: Machine,
     ranks: Annotated[
         str, typer.Option(help="Numbers of ranks, with commas between.", metavar="N,...")
     ],
@@ -39,13 +37,7 @@ def predict(
             "formula of a step that hides nothing."
         ),
     ] = "events",
-    mpi: Annotated[
-        str | None,
-        typer.Option(
-            help="Whose messages to charge, of those in the machine file. Default: the first.",
-            metavar="NAME",
-        ),
-    ] = None,
+    mpi: ChargedMpi = None,
     set_: Sets = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Name the slowest rank and what it waits for.")

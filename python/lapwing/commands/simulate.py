@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import MOST, Debug, Json, Sets, answered
+from lapwing.commands.options import MOST, ChargedMpi, Debug, Json, Machine, Sets, answered
 
 
 @answered
@@ -19,9 +19,7 @@ def simulate(
             metavar="CASE",
         ),
     ],
-    machine: Annotated[
-        str, typer.Option(help="Machine file, or the name of a shipped one.", metavar="M.toml")
-    ],
+    machine: Machine,
     ranks: Annotated[int, typer.Option(min=1, max=MOST, help="Ranks to simulate.", metavar="N")],
     blocks: Annotated[
         str | None,
@@ -41,13 +39,7 @@ def simulate(
     transport: Annotated[
         str, typer.Option(help="p2p or persistent: SMPI has no more.", metavar="T")
     ] = "p2p",
-    mpi: Annotated[
-        str | None,
-        typer.Option(
-            help="Whose messages to charge, of those in the machine file. Default: the first.",
-            metavar="NAME",
-        ),
-    ] = None,
+    mpi: ChargedMpi = None,
     steps: Annotated[int, typer.Option(min=2, help="Steps per sample.", metavar="K")] = 24,
     weighted: Annotated[
         bool,
