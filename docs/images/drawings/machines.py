@@ -194,7 +194,8 @@ def simulate() -> Figure:
     for at, words in ((compute, "all hidden"), (compute + alone, "nothing hidden")):
         axes.axvline(at, color=INK, linewidth=1, linestyle="--")
         axes.text(at, len(METHODS) - 0.35, words, ha="center", va="bottom", color=INK)
-    axes.set(xlabel="simulated time of a step, us", xlim=(0, 900))
+    most = max(compute + alone, *(number(values[method]) for method in METHODS))
+    axes.set(xlabel="simulated time of a step, us", xlim=(0, 1.05 * most))
     axes.spines[["top", "right", "left"]].set_visible(False)
     meaning = [(OWN, "computing, as charged"), (PALETTE[1], "messages, waits and rims")]
     key(axes, meaning, bbox_to_anchor=(0.35, -0.19), loc="upper center", ncols=2)
