@@ -11,7 +11,10 @@ A program calls `start` once before it uses lapwing.core._core; `lapwing run` us
 
 import os
 import re
+import shutil
+import socket
 import sys
+import tempfile
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -355,8 +358,9 @@ def launcher_command(ranks: int) -> list[str]:
     """Return the command line in front of a program that is to run on `ranks` ranks.
 
     Local; use it with `launcher_environment`. `ranks`: at least 1, more than cores allowed; across
-    the hosts that the environment names (`lapwing.base.hosts`), else on this machine. Errors:
-    ValueError for fewer; MPISetupError where mpiexec is missing or this process is itself a rank.
+    the hosts that the environment names (`lapwing.base.hosts`), else on this machine. Removes what
+    would keep the launcher from starting, see `remove_left_folders`. Errors: ValueError for fewer;
+    MPISetupError where mpiexec is missing or this process is itself a rank.
     """
     if ranks < 1:
         raise ValueError(f"ranks: got {ranks}, expected at least 1; give a positive number")
@@ -374,7 +378,23 @@ def launcher_command(ranks: int) -> list[str]:
     elif family == "Open MPI" and not any(name in os.environ for name in _RESOURCE_MANAGERS):
         # ranks may exceed cores; bound to these, two jobs would both sit on the first ones
         options = ["--map-by", ":OVERSUBSCRIBE", "--bind-to", "none"]
+    remove_left_folders()
     return [str(mpiexec_path()), *options, "-n", str(ranks)]
+
+
+def remove_left_folders(folder: Path | None = None) -> None:
+    """Remove the session folders of launchers of Open MPI that were killed on this machine. Local.
+
+    Open MPI 5 calls them ompi.PROCESS; one that a killed launcher left ends any later launcher that
+    gets the same process number, with "The PMIx server's listener thread failed to start".
+    `folder`: where they are, else that of temporary files.
+    """
+    hosts = {socket.gethostname(), socket.gethostname().partition(".")[0]}
+    for left in (folder or Path(tempfile.gettempdir())).glob("ompi.[0-9]*"):
+        number = left.name.partition(".")[2]
+        over = number.isdecimal() and not Path(f"/proc/{number}").exists()
+        if over and any((left / f"pmix.{host}.tool").exists() for host in hosts):
+            shutil.rmtree(left, ignore_errors=True)  # where another user's, it stays
 
 
 def launcher_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -1,8 +1,10 @@
 """One MPI in every process: launcher, mpi4py and extension. With real processes."""
 
 import os
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -166,6 +168,51 @@ def test_doctor_finds_nothing_to_fix() -> None:
 def test_launcher_command_wants_ranks() -> None:
     with pytest.raises(ValueError, match="ranks: got 0, expected at least 1"):
         mpi_runtime.launcher_command(0)
+
+
+def session_folder(parent: Path, process: int, host: str) -> Path:
+    folder = parent / f"ompi.{process}"
+    folder.mkdir()
+    (folder / f"pmix.{host}.tool").touch()
+    return folder
+
+
+def test_folders_of_launchers_that_are_over_are_removed_and_no_others(tmp_path: Path) -> None:
+    over = subprocess.Popen(["true"])
+    over.wait()
+    host = socket.gethostname()
+    left = session_folder(tmp_path, over.pid, host)
+    kept = [
+        session_folder(tmp_path, os.getpid(), host),
+        session_folder(tmp_path, over.pid + 2**22, "elsewhere"),  # above the largest number
+    ]
+    mpi_runtime.remove_left_folders(tmp_path)
+    assert not left.exists()
+    assert all(folder.exists() for folder in kept)
+
+
+@pytest.mark.ranks
+@pytest.mark.skipif(mpi_runtime.built_with().family != "Open MPI", reason="of Open MPI")
+def test_a_killed_launcher_leaves_nothing_in_the_way(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A launcher that gets the number of one that left its folder does not start."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    killed = subprocess.Popen(
+        [*mpi_runtime.launcher_command(2), "sleep", "30"],
+        env=mpi_runtime.launcher_environment(),
+    )
+    folder = tmp_path / f"ompi.{killed.pid}"
+    end = time.monotonic() + 20
+    while not any(folder.glob("pmix.*.tool")):
+        assert time.monotonic() < end, [path.name for path in tmp_path.iterdir()]
+        time.sleep(0.05)
+    killed.kill()
+    killed.wait(10)
+    assert folder.exists()
+    mpi_runtime.launcher_command(2)
+    assert not folder.exists()
 
 
 def test_no_ranks_inside_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
