@@ -1,5 +1,6 @@
 #include "measure.hpp"
 
+#include <functional>
 #include <memory>
 
 #include "lapwing/base/error.hpp"
@@ -37,13 +38,16 @@ class Runner {
             step_ = std::make_unique<lapwing::Step>(domain, std::move(cycle), method, request.transport);
         }
     }
-    // `another_follows`: see lapwing::Step::run.
-    void run(bool another_follows) {
-        work_->begin_step();
-        if (plain_) {
+    // So many steps, each after a call of `before_each`.
+    void run(int steps, const std::function<void()>& before_each = [] {}) {
+        const auto begin = [&] {
+            before_each();
+            work_->begin_step();
+        };
+        if (step_) return step_->run(steps, begin);
+        for (int n = 0; n < steps; ++n) {
+            begin();
             plain_->run();
-        } else {
-            step_->run(another_follows);
         }
     }
     void reset() {
@@ -70,22 +74,22 @@ double largest(const lapwing::Domain& domain, double mine) {
 // Until halos are in their steady state and `auto` has chosen.
 void warm_up(Runner& runner, const Request& request, const std::string& method) {
     if (method == "auto") {
-        for (int n = 0; n < most_trials && runner.step()->report().strategy() == "auto"; ++n) runner.run(true);
-        runner.run(false);
-        while (runner.step()->position() != 0) runner.run(false);
+        constexpr int turn = 40;
+        for (int n = 0; n < most_trials && runner.step()->report().strategy() == "auto"; n += turn) runner.run(turn);
+        while (runner.step()->position() != 0) runner.run(1);
         runner.reset();  // so that it ends where the other methods do
     }
-    for (int n = 0; n < request.warm_up; ++n) runner.run(false);
+    runner.run(request.warm_up);
 }
 
 // Seconds per step of each sample. Ranks are not brought together in between, as they are not in a model.
 std::vector<double> timed(const lapwing::Domain& domain, const Request& request, Runner& runner) {
     MPI_Barrier(domain.comm());
-    std::vector<double> moments{MPI_Wtime()};  // s
-    for (int sample = 0; sample < request.samples; ++sample) {
-        for (int n = 0; n < request.steps; ++n) runner.run(sample + 1 < request.samples || n + 1 < request.steps);
-        moments.push_back(MPI_Wtime());
-    }
+    std::vector<double> moments;  // s
+    runner.run(request.samples * request.steps, [&, n = 0]() mutable {
+        if (n++ % request.steps == 0) moments.push_back(MPI_Wtime());
+    });
+    moments.push_back(MPI_Wtime());
     moments = lapwing::reduced(domain.comm(), std::move(moments), MPI_MAX, "the slowest rank");
     std::vector<double> samples;
     for (std::size_t n = 1; n < moments.size(); ++n) samples.push_back((moments[n] - moments[n - 1]) / request.steps);
@@ -107,7 +111,7 @@ void measure_on(lapwing::Domain& domain, const Request& request, Measured& measu
     }
     if (request.alone) {
         runner.meter().on = false;
-        for (int n = 0; n < request.warm_up; ++n) runner.run(false);
+        runner.run(request.warm_up);
         measured.chain = timed(domain, request, runner);
     }
     measured.checksum = checksum(domain, runner.work().state());

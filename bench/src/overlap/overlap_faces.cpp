@@ -61,7 +61,14 @@ FaceOverlap::FaceOverlap(const Domain& domain, const OverlapWork& work, int tile
     tiles_ = tiles_of(interior, tiles);
 }
 
-void FaceOverlap::step(bool /*another_follows*/) {
+void FaceOverlap::steps(int count, const BeforeEach& before_each) {
+    for (int n = 0; n < count; ++n) {
+        before_each();
+        step();
+    }
+}
+
+void FaceOverlap::step() {
     AnyField& field = model().field(model().position());
     start(field);
     for (const Box& tile : tiles_) {

@@ -25,7 +25,8 @@ class FaceOverlap : public OverlapMethod {
     std::vector<Face>& faces() { return faces_; }
 
   private:
-    void step(bool another_follows) final;
+    void steps(int count, const BeforeEach& before_each) final;
+    void step();
     void communicate() final;
     // Begins to receive into all faces, which comes first, and to send one.
     virtual void receive() {}

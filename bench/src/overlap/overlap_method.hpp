@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -11,6 +12,8 @@
 namespace lapwing::bench {
 
 enum class OverlapPart { step, communicate, compute };
+
+using BeforeEach = std::function<void()>;
 
 // A model, and how its halo travels while it is computed.
 class OverlapMethod {
@@ -32,16 +35,15 @@ class OverlapMethod {
     [[nodiscard]] OverlapModel& model() { return model_; }
 
   private:
-    // The next step: halos, and the field computed once. Local calls, but neighbours must step too. `another_follows`:
-    // the next call is `step` again, so what belongs to that one may begin.
-    virtual void step(bool another_follows) = 0;
+    // So many steps, each after a call of `before_each`: halos, and the field computed once. Collective.
+    virtual void steps(int count, const BeforeEach& before_each) = 0;
     // The halo of the first field alone, packed, moved and unpacked.
     virtual void communicate() = 0;
     // Seconds in the kernels of steps since the method was made.
     [[nodiscard]] virtual double kernel_seconds() const { return model_.seconds(); }
     // The next step is the first one.
     virtual void restart() {}
-    void run(OverlapPart part, bool another_follows);
+    void run(OverlapPart part, int count, const BeforeEach& before_each);
 
     const Domain& domain_;
     OverlapModel model_;

@@ -22,9 +22,13 @@ StepOverlap::StepOverlap(Domain& domain, const OverlapWork& work, const std::str
     exchange_.emplace(domain, std::span(&field, 1), options);
 }
 
-void StepOverlap::step(bool another_follows) {
-    step_->run(another_follows);
-    model().turn();
+void StepOverlap::steps(int count, const BeforeEach& before_each) {
+    step_->run(count, [&, first = true]() mutable {
+        if (!first) model().turn();
+        first = false;
+        before_each();
+    });
+    if (count > 0) model().turn();
 }
 
 double StepOverlap::kernel_seconds() const {

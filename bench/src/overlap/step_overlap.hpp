@@ -18,7 +18,7 @@ class StepOverlap final : public OverlapMethod {
     [[nodiscard]] std::string choice() const override { return step_->report().choice(); }
 
   private:
-    void step(bool another_follows) override;
+    void steps(int count, const BeforeEach& before_each) override;
     void communicate() override { exchange_->run(); }
     [[nodiscard]] double kernel_seconds() const override;
     void restart() override { step_->restart_at(0); }

@@ -50,10 +50,12 @@ void StepShallow<Real>::begin(const Flow& flow) {
 
 template <class Real>
 void StepShallow<Real>::run(int steps) {
-    for (int n = 0; n < steps; ++n) {
-        step_->run(n + 1 < steps);
-        state_.stepped();
-    }
+    bool first = true;
+    step_->run(steps, [&] {
+        if (!first) state_.stepped();
+        first = false;
+    });
+    if (!first) state_.stepped();
 }
 
 template <class Real>

@@ -89,7 +89,9 @@ void Step::agree_on_modified() {
     if (any(domain_, modified_outside())) restart_at(position());
 }
 
-void Step::run(bool another_follows) {
+void Step::run() { run_one(false); }
+
+void Step::run_one(bool another_follows) {
     ++clock_->step;
     if (modified_outside()) restart_at(position());
     if (TaskObserver* const watching = observer(); watching != nullptr) {
@@ -124,7 +126,7 @@ void Step::run(int steps, const std::function<void()>& before_each) {
             finish_ahead();  // neighbours have sent theirs
             throw;
         }
-        run(n < steps);
+        run_one(n < steps);
     }
 }
 

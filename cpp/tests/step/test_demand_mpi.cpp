@@ -128,11 +128,12 @@ TEST_CASE("a halo on demand is as wide as the widest need, in every strategy") {
             Demanding world;
             Step step(world.domain, {world.stages()}, strategy, transport);
             const std::vector<int> asked{1, 4, 2, 3, 1};
-            for (std::size_t n = 0; n < asked.size(); ++n) {
-                world.ask(asked[n]);
-                step.run(n + 1 < asked.size());
-                world.check_total(asked[n]);
-            }
+            std::size_t n = 0;
+            step.run(static_cast<int>(asked.size()), [&] {
+                if (n > 0) world.check_total(asked[n - 1]);
+                world.ask(asked[n++]);
+            });
+            world.check_total(asked.back());
         }
     }
 }

@@ -41,6 +41,8 @@ struct Message {
     MPI_Comm comm;
 };
 
+enum class Way { send, receive };
+
 class Protocol {
   public:
     Protocol(const MessageCosts& costs, const std::vector<int>& groups) {
@@ -137,6 +139,13 @@ class Protocol {
         if (std::erase(own_, before) > 0) MPI_Request_free(&now);
     }
 
+    // A persistent request, in the place of one that was freed, perhaps.
+    void made(MPI_Request request, const Message& message, Way way) {
+        sends.erase(request);
+        receives.erase(request);
+        (way == Way::send ? sends : receives)[request] = message;
+    }
+
     std::map<MPI_Request, Message> sends, receives;  // persistent ones
 
   private:
@@ -222,6 +231,7 @@ void end_protocol() { here().reset(); }
 
 using lapwing_simulate::here;
 using lapwing_simulate::message_of;
+using lapwing_simulate::Way;
 
 extern "C" {
 
@@ -249,14 +259,14 @@ int __wrap_MPI_Irecv(void* buffer, int count, MPI_Datatype type, int peer, int t
 int __wrap_MPI_Send_init(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
                          MPI_Request* request) {
     const int code = __real_MPI_Send_init(buffer, count, type, peer, tag, comm, request);
-    if (here() != nullptr) here()->sends[*request] = message_of(count, type, peer, tag, comm);
+    if (here() != nullptr) here()->made(*request, message_of(count, type, peer, tag, comm), Way::send);
     return code;
 }
 
 int __wrap_MPI_Recv_init(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
                          MPI_Request* request) {
     const int code = __real_MPI_Recv_init(buffer, count, type, peer, tag, comm, request);
-    if (here() != nullptr) here()->receives[*request] = message_of(count, type, peer, tag, comm);
+    if (here() != nullptr) here()->made(*request, message_of(count, type, peer, tag, comm), Way::receive);
     return code;
 }
 

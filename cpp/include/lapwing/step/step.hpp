@@ -28,15 +28,16 @@ struct TaskClock;
 // The stages of a model in the order of a strategy, with the exchanges that they need.
 class Step {
   public:
-    // A step that repeats a cycle of lists of stages. Makes the schedule and every exchange in it.
-    // Collective; throws UserError on all ranks for a bad stage or stages that differ.
-    Step(Domain& domain, std::vector<std::vector<Stage>> cycle, const std::string& strategy = "blocking",
-         const std::string& transport = "auto");
-
-    // A step of declared stages, and one that repeats a cycle of lists of them. Fields without memory get it here, with
-    // the halo that the stages need under the strategy. Collective; throws as above, and as `bind` does.
+    // A step of declared stages, and one that repeats a cycle of lists of them. Makes the schedule and every exchange
+    // in it. Fields without memory get it here, with the halo that the stages need under the strategy. Collective;
+    // throws UserError on all ranks for a bad stage or stages that differ, and as `bind` does.
     Step(Domain& domain, const std::vector<DeclaredStage>& stages, const StepOptions& options = {});
     Step(Domain& domain, const std::vector<std::vector<DeclaredStage>>& cycle, const StepOptions& options = {});
+
+    // A step of stages without types, as instruments that wrap the kernels of another step have them; models declare
+    // theirs. Collective; throws as above.
+    Step(Domain& domain, std::vector<std::vector<Stage>> cycle, const std::string& strategy = "blocking",
+         const std::string& transport = "auto");
 
     // Its exchanges hold on to its fields.
     Step(const Step&) = delete;
@@ -44,12 +45,12 @@ class Step {
     ~Step();
 
     // Runs one step: the next list of the cycle. Local calls, but all neighbours must run it too, and ranks must have
-    // announced the same writes with AnyField::modified. `another_follows`: the next call is `run` again, with no
-    // change of a field between, so that its first messages may leave within this step. With strategy `auto` the first
-    // steps try strategies, at a cost of at most a twentieth of them, with a reduction after each turn of one.
-    void run(bool another_follows = false);
-    // Runs so many steps, after each call of `before_each`, which may set numbers that kernels point to and no field.
-    // Writes that some ranks alone announced before are known to all. Collective, one reduction.
+    // announced the same writes with AnyField::modified. With strategy `auto` the first steps try strategies, at a cost
+    // of at most a twentieth of them, with a reduction after each turn of one.
+    void run();
+    // Runs so many steps, after each call of `before_each`, which may set numbers that kernels point to and no field:
+    // the first messages of a step leave within the one before. Writes that some ranks alone announced before are known
+    // to all. Collective, one reduction.
     void run(int steps, const std::function<void()>& before_each = {});
 
     // Position in the cycle of the next step; a restart sets it, and all halos count as stale. Throws
@@ -92,6 +93,8 @@ class Step {
     [[nodiscard]] bool modified_outside();
     void announce_writes();
     void run_observed(TaskObserver& observer);
+    // `another_follows`: the next step is run at once, so that its first messages may leave within this one.
+    void run_one(bool another_follows);
     void run_tried(bool another_follows);
     void finish_ahead();
     void draw_exchanges();

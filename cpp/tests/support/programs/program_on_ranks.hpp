@@ -264,7 +264,7 @@ class ProgramOnRanks {
                 step.run(action.number);
                 break;
             case Action::Kind::run_each:
-                for (int n = 0; n < action.number; ++n) step.run(n + 1 < action.number);
+                for (int n = 0; n < action.number; ++n) step.run();
                 break;
             case Action::Kind::modify:
                 modify(action.number);
