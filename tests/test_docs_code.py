@@ -75,6 +75,19 @@ def shown_elsewhere(code: str) -> bool:
     return all(any(part in text for text in EXAMPLES) for part in paragraphs)
 
 
+def test_whole_programs_of_the_guide_are_examples_to_the_letter() -> None:
+    """So that what the page shows is what the gallery's test runs; their first comments differ."""
+
+    def program(text: str) -> str:
+        return text[text.index("#include") :]
+
+    page = (ROOT / "docs" / "guide" / "first-model.md").read_text()
+    shown = [program(block[2]) for block in FENCE.finditer(page) if "int main(" in block[2]]
+    assert len(shown) == 2  # heat and the tide
+    for example, code in zip(("03_first_model/heat.cpp", "04_tide/tide.cpp"), shown, strict=True):
+        assert code == program((ROOT / "examples" / example).read_text())
+
+
 # What pages use and users need not have: `make numba`, `make jax`, `make pyclaw`.
 OPTIONAL = ("numba", "jax", "clawpack", "nvtx")
 
