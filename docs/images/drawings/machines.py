@@ -7,7 +7,7 @@ from lapwing.base.hosts import Hosts
 from lapwing.machine.costs import MessageCost
 from lapwing.machine.machine import load_machine
 from lapwing.machine.netlab import cluster
-from lapwing.machine.predict.entry import PredictionRequest
+from lapwing.machine.predict.entry import Entry, PredictionRequest
 from lapwing.machine.predict.predict import predict as predicted
 from lapwing.machine.shape import Link
 from matplotlib.axes import Axes
@@ -167,6 +167,55 @@ def predict() -> Figure:
     return figure
 
 
+# ---- predict: three networks
+
+PLACES = (
+    ("office", 64, "office\n64"),
+    ("infiniband-today", 1024, "InfiniBand\n1024"),
+    ("infiniband-today", 16384, "InfiniBand\n16,384"),
+)
+WORKS = (
+    ("coast-60x60", "a tide, 60x60 cells per rank", 1e6, "us", ("blocking", "dataflow", "deep(4)")),
+    ("tracer-40x24", "a tracer, 40x24x60 per rank", 1e3, "ms", ("blocking", "dataflow")),
+)
+PARTS = ((OWN, "computing"), (PALETTE[1], "processor's part of messages"), ("#ffb74d", "waiting"))
+
+
+def networks() -> Figure:
+    """Predicted steps of two works on three networks, with and without hiding messages."""
+    figure = Figure(figsize=(WIDE, 4.3))
+    for column, (case, title, scale, unit, strategies) in enumerate(WORKS):
+        axes = figure.add_axes((0.08 + 0.5 * column, 0.35, 0.42, 0.47))
+        width = 0.84 / len(strategies)
+        for place, (machine, ranks, _) in enumerate(PLACES):
+            request = PredictionRequest(case, machine, (ranks,), strategies)
+            for nth, entry in enumerate(predicted(request).entries):
+                _bar(axes, place + (nth - (len(strategies) - 1) / 2) * width, width, scale, entry)
+        axes.set_xticks(range(len(PLACES)), [f"\n\n\n\n{words}" for _, _, words in PLACES])
+        axes.tick_params(axis="x", length=0)
+        axes.set_ylabel(f"predicted time of a step, {unit}")
+        axes.set_title(title, fontsize=10, loc="left", pad=10)
+        axes.set_xlabel("network, number of ranks")
+        axes.spines[["top", "right"]].set_visible(False)
+    whole = figure.add_axes((0, 0, 1, 1), frame_on=False, xticks=[], yticks=[])
+    key(whole, list(PARTS), loc="upper center", ncols=3)
+    return figure
+
+
+def _bar(axes: Axes, at: float, width: float, scale: float, entry: Entry) -> None:
+    """What a step consists of, one on the other."""
+    waiting = max(0.0, entry.step - entry.compute - entry.processor)
+    below = 0.0
+    for part, (colour, _) in zip((entry.compute, entry.processor, waiting), PARTS, strict=True):
+        axes.bar(at, scale * part, bottom=below, color=colour, width=0.92 * width)
+        below += scale * part
+    axes.text(at, below, f"{below:.3g}", ha="center", va="bottom", color=INK, fontsize=7)
+    under = axes.get_xaxis_transform()
+    axes.text(
+        at, -0.02, entry.strategy, ha="center", va="top", rotation=90, fontsize=8, transform=under
+    )
+
+
 # ---- simulate: simulated steps, and what is hidden of messages
 
 SECTION = "GETM's 2D tide on GETM's cluster"
@@ -206,5 +255,6 @@ DRAWINGS = {
     "guide/machine-files": machine_files,
     "guide/netlab": netlab,
     "guide/predict": predict,
+    "guide/predict-networks": networks,
     "guide/simulate": simulate,
 }

@@ -56,12 +56,35 @@ def read(folder: Path, text: str) -> Machine:
     return load_machine(str(path))
 
 
+# what machines whose name begins so have costs of; others of a tide and a tracer
+MODELS = {
+    "lbm": ("lattice",),
+    "das3": ("weather",),
+    "nec": ("weather",),
+    "hector": ("coast",),
+    "rosa": ("coast",),
+}
+
+
 @pytest.mark.parametrize("name", machine_names())
 def test_shipped_machines_are_complete(name: str) -> None:
     machine = load_machine(name)
     assert machine.link("network").latency > machine.link("node").latency
-    for model in ("lattice",) if name.startswith("lbm") else ("coast", "tracer"):
+    for model in MODELS.get(name.partition("-")[0], ("coast", "tracer")):
         assert machine.computing(model, (60, 60)).seconds
+
+
+def test_shipped_machines_are_listed_in_the_guide() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "guide" / "simulate.md").read_text()
+    assert [name for name in machine_names() if f"`{name}`" not in page] == []
+
+
+def test_das3_is_the_one_of_the_report() -> None:
+    machine = load_machine("das3-two-clusters")
+    assert machine.nodes == 85 + 32
+    assert machine.message_costs(None).links["network"].eager_limit == 64e3
+    joint = machine.link("joint")
+    assert joint.latency > machine.link("network").latency
 
 
 def test_getm_cluster_is_the_one_of_the_report() -> None:
