@@ -1,11 +1,11 @@
-"""Simulated against real: cases on emulated clusters, and simulated on what a probe says of them.
+"""Simulated and predicted against real: cases on emulated clusters, by what a probe says of them.
 
 python bench/simulated_against_netlab.py [--nodes 2,4] [--rates 100mbit,1gbit] [--cases ...]
 
 As root on an idle machine: each emulated cluster (`lapwing netlab`) is probed once, the stages of
-each case are timed there, one rank on its node, and then the case runs and is simulated with that
-machine file. Prints a row per run in Markdown and how far off the simulation is. Run it in the
-environment of each MPI.
+each case are timed there, one rank on its node, and then the case runs, is simulated and is
+predicted with that machine file. Prints a row per run in Markdown and how far off the others are.
+Run it in the environment of each MPI.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from lapwing.machine.predict.entry import PredictionRequest
+from lapwing.machine.predict.predict import predict
 from lapwing.machine.simulate.simulate import simulate
 from lapwing.machine.simulate.work import SimulationRequest
 from lapwing.model.case import load_case
@@ -43,32 +45,39 @@ class Compared:
     strategy: str
     real: float
     simulated: float
+    predicted: float
 
     @property
-    def off(self) -> float:
-        """Of the simulation, as a share of the real time."""
-        return self.simulated / self.real - 1
+    def off(self) -> tuple[float, float]:
+        """Of the simulation and of the prediction, as shares of the real time."""
+        return self.simulated / self.real - 1, self.predicted / self.real - 1
 
 
 def main() -> None:
     """Print a row per cluster, case and strategy, then the errors."""
-    parser = argparse.ArgumentParser(description="The simulator against emulated clusters.")
+    parser = argparse.ArgumentParser(
+        description="The simulator and predictions against emulated clusters."
+    )
     parser.add_argument("--nodes", type=several(int), default=(2, 4))
     parser.add_argument("--rates", type=several(str), default=("100mbit", "1gbit"))
     parser.add_argument("--cases", type=several(str), default=CASES)
     parser.add_argument("--quick", action="store_true", help="a quick probe, for a first look")
     options = parser.parse_args()
-    print("| cluster | case | strategy | real us | simulated us | off |")
-    print("| --- | --- | --- | --- | --- | --- |")
+    print("| cluster | case | strategy | real us | simulated us | off | predicted us | off |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     compared = []
     for nodes in options.nodes:
         for rate in options.rates:
             for one in on_cluster(nodes, rate, options.cases, options.quick):
                 row = (one.cluster, one.case, one.strategy)
-                times = (f"{1e6 * one.real:.0f}", f"{1e6 * one.simulated:.0f}", f"{one.off:+.1%}")
+                times = [f"{1e6 * one.real:.0f}"]
+                for seconds, off in zip((one.simulated, one.predicted), one.off, strict=True):
+                    times += [f"{1e6 * seconds:.0f}", f"{off:+.1%}"]
                 print("| " + " | ".join((*row, *times)) + " |", flush=True)
-                compared.append(abs(one.off))
-    print(f"off: median {median(compared):.1%}, worst {max(compared):.1%}")
+                compared.append(one)
+    for nth, name in enumerate(("simulated", "predicted")):
+        off = [abs(one.off[nth]) for one in compared]
+        print(f"{name}: off by {median(off):.1%} in the median, {max(off):.1%} at worst")
 
 
 def on_cluster(nodes: int, rate: str, cases: Sequence[str], quick: bool) -> Iterator[Compared]:
@@ -86,7 +95,10 @@ def on_cluster(nodes: int, rate: str, cases: Sequence[str], quick: bool) -> Iter
                     case, str(machine), nodes, (strategy,), steps=24, samples=3, alone=False
                 )
                 found = next(r for r in simulate(asked).results if r.method == strategy)
-                yield Compared(f"{nodes} x {rate}", case, strategy, real, found.step)
+                (told,) = predict(
+                    PredictionRequest(case, str(machine), (nodes,), (strategy,))
+                ).entries
+                yield Compared(f"{nodes} x {rate}", case, strategy, real, found.step, told.step)
 
 
 def inside(nodes: int, rate: str, *command: str) -> str:
