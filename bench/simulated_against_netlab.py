@@ -76,8 +76,8 @@ def main() -> None:
                 print("| " + " | ".join((*row, *times)) + " |", flush=True)
                 compared.append(one)
     for nth, name in enumerate(("simulated", "predicted")):
-        off = [abs(one.off[nth]) for one in compared]
-        print(f"{name}: off by {median(off):.1%} in the median, {max(off):.1%} at worst")
+        errors = [abs(one.off[nth]) for one in compared]
+        print(f"{name}: off by {median(errors):.1%} in the median, {max(errors):.1%} at worst")
 
 
 def on_cluster(nodes: int, rate: str, cases: Sequence[str], quick: bool) -> Iterator[Compared]:
