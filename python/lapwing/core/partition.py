@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict, make_dataclass
 from enum import Enum
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lapwing.base.error import UserError, user_error, whole_number
+from lapwing.base.settings import Where, convert, read_toml
 from lapwing.core import _core
 from lapwing.core._core import Box as Box
 from lapwing.core._core import CostModel as CostModel
@@ -186,3 +190,41 @@ def weighted_blocks(partition: Partition, speeds: Sequence[float]) -> Partition:
     partition that is not of such blocks, one per rank.
     """
     return _core.weighted_blocks(partition, [float(speed) for speed in speeds])
+
+
+# ---- what a partition counts
+
+COSTS = {name: getattr(CostModel(), name) for name in ("wet", "dry", "off", "on", "latency")}
+_Costs = make_dataclass("_Costs", [(name, float, cost) for name, cost in COSTS.items()])
+
+
+def read_costs(option: str, text: str) -> dict[str, Any]:
+    """Coefficients from a text like "off=5,on=1" or a machine file; defaults for the others.
+
+    Local. A machine file is a TOML file whose table [partition] holds some of the names, as
+    `lapwing probe` writes it. `option`: where the text is from. UserError for unknown names, what
+    is no number, and a file that cannot be read.
+    """
+    if text.endswith(".toml"):
+        given, where = _machine_costs(option, Path(text)), Where(text, path=("partition",))
+    else:
+        parts = (part.partition("=") for part in filter(None, text.split(",")))
+        given = {name.strip(): _number_or_text(value) for name, _, value in parts}
+        where = Where(option)
+    return asdict(convert(_Costs, given, where))
+
+
+def _number_or_text(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _machine_costs(option: str, path: Path) -> Any:
+    """The table [partition] of a machine file."""
+    try:
+        return read_toml(path.read_text()).get("partition", {})
+    except (OSError, ValueError) as problem:  # of the disk, in UTF-8 or TOML
+        remedy = "fix the file or its name"
+        raise user_error(f"{option} {path}", str(problem), "a machine file", remedy) from None

@@ -39,6 +39,9 @@ class RunSettings:
     # blocks along x, y (and z) for as many ranks; empty: those with the least halo
     blocks: list[int] = field(default_factory=list, metadata=also_called("decomposition"))
     speeds: Literal["alike", "measured"] = "alike"  # of ranks; a k-section gives more to fast ones
+    # what a k-section counts: a machine file, as `lapwing probe` writes it, relative to where the
+    # run is started, or "off=5,on=1,latency=100"; empty: the defaults of `lapwing partition`
+    costs: str = ""
 
     @property
     def start_date(self) -> datetime:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, make_dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,10 +12,9 @@ from rich.console import Console
 from lapwing.base.atomic_file import check_file, is_file
 from lapwing.base.error import user_error
 from lapwing.base.progress import ProgressBar
-from lapwing.base.settings import Where, convert, read_toml
 from lapwing.base.table import PLAIN, make_table
 from lapwing.core import _core
-from lapwing.core.partition import CostModel, Grid, Mask, Partition
+from lapwing.core.partition import COSTS, CostModel, Grid, Mask, Partition, read_costs
 from lapwing.core.versions import write_report
 from lapwing.io.mask_file import MaskFile, read_mask
 from lapwing.partition.layouts import choose_layout, rules_of, write_checked_layout
@@ -23,9 +22,6 @@ from lapwing.partition.methods import METHODS, METIS_INSTALL, Found, Row, Sea, f
 from lapwing.partition.regions import REGIONS
 
 Number = TypeVar("Number", int, float)
-
-COSTS = {name: getattr(CostModel(), name) for name in ("wet", "dry", "off", "on", "latency")}
-_Costs = make_dataclass("_Costs", [(name, float, cost) for name, cost in COSTS.items()])
 
 _RANKS_AT_WILL, _WET_PER_RANK = 5000, 8  # above the first the second is asked for
 _WIDEST_HALO = 100  # cells
@@ -82,7 +78,7 @@ def checked(request: PartitionRequest) -> PartitionTask:
     mask = _read(request.mask)
     _check_sizes(request, max(ranks), mask)
     model = CostModel(
-        **parse_costs(request.costs or ""),
+        **read_costs("--costs", request.costs or ""),
         width=request.width,
         ranks_per_node=request.ranks_per_node,
         speeds=read_speeds(request.speeds, ranks) if request.speeds else [],
@@ -106,37 +102,6 @@ def _check_sizes(request: PartitionRequest, ranks: int, mask: MaskFile) -> None:
     if request.width > _WIDEST_HALO:
         remedy = "give the cells that stencils reach"
         raise user_error("--width", str(request.width), f"0 to {_WIDEST_HALO}", remedy)
-
-
-def parse_costs(text: str) -> dict[str, float]:
-    """Coefficients from a text like "off=5,on=1" or a machine file; defaults for the others.
-
-    Local. A machine file is a TOML file whose table [partition] holds some of the names. UserError
-    for unknown names, what is no number, and a file that cannot be read.
-    """
-    if text.endswith(".toml"):
-        given, where = _machine_costs(Path(text)), Where(text, path=("partition",))
-    else:
-        parts = (part.partition("=") for part in filter(None, text.split(",")))
-        given = {name.strip(): _number_or_text(value) for name, _, value in parts}
-        where = Where("--costs")
-    return asdict(convert(_Costs, given, where))
-
-
-def _number_or_text(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-def _machine_costs(path: Path) -> Any:
-    """The table [partition] of a machine file."""
-    try:
-        return read_toml(path.read_text()).get("partition", {})
-    except (OSError, ValueError) as problem:  # of the disk, in UTF-8 or TOML
-        remedy = "fix the file or its name"
-        raise user_error(f"--costs {path}", str(problem), "a machine file", remedy) from None
 
 
 def read_speeds(text: str, ranks: list[int]) -> list[float]:

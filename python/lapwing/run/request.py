@@ -25,6 +25,7 @@ from lapwing.core.partition import (
     Partition,
     best_blocks,
     block_partition,
+    read_costs,
 )
 from lapwing.io.points import Point, find_points
 from lapwing.io.restart import Fingerprint, check_restart, fingerprint, newest_restart
@@ -183,7 +184,9 @@ def _cut(
                 "no blocks with run.partition = 'ksection'",
                 "leave one of them out",
             )
-        # any candidate shows what is wrong with the request; the ranks search for the best together
+        # what is wrong with the request shows here, and by any candidate; the ranks search for the
+        # best together
+        read_costs("run.costs", case.run.costs)
         return KSection(geometry.grid, Mask(geometry.wet), ranks).partition(0), None
     x, y, z = [*(blocks or best_blocks(geometry.grid, ranks)), 1, 1][:3]
     return block_partition(geometry.grid, (x, y, z)), (x, y, z)
@@ -198,7 +201,8 @@ def agree_on_case(request: Request, comm: Comm) -> Setup:
     """Do the same, servers among the ranks, without looking for the best partition. Collective."""
     setup = together(comm, lambda: make_setup(request, ranks_of(request, comm.size)))
     # Names of files are left out: machines may keep the same files in other places.
-    said = f"{setup.case.run} {setup.case.output} {setup.belongs}"
+    costs = together(comm, lambda: read_costs("run.costs", setup.case.run.costs))
+    said = f"{setup.case.run} {costs} {setup.case.output} {setup.belongs}"
     mine = hashlib.sha256(said.encode()).hexdigest()
     read = all_values(comm, mine, "the cases of the other ranks")
     if other := [rank for rank, theirs in enumerate(read) if theirs != read[0]]:
@@ -219,7 +223,8 @@ def searched_setup(setup: Setup, comm: Comm) -> Setup:
     if setup.blocks is not None:
         return setup
     speeds = measured_speeds(comm) if setup.case.run.speeds == "measured" else []
-    model = CostModel(ranks_per_node=_core.ranks_per_node(comm), speeds=speeds)
+    costs = read_costs("run.costs", setup.case.run.costs)  # alike on all ranks, see agree_on_case
+    model = CostModel(**costs, ranks_per_node=_core.ranks_per_node(comm), speeds=speeds)
     grid, mask = setup.geometry.grid, Mask(setup.geometry.wet)
     found = _core.find_partition_together(comm, grid, mask, model, 1, False, True, True)
     return replace(setup, partition=found.partition)

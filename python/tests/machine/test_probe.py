@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
+from lapwing.core.partition import COSTS, read_costs
 from lapwing.machine.machine import load_machine
 from lapwing.machine.probe.links import Overlap, fit_line
 from lapwing.machine.probe.request import ProbeRequest, checked, settings_of
 from lapwing.machine.simulate.simulate import simulate
 from lapwing.machine.simulate.work import SimulationRequest
-from lapwing.partition.command import COSTS, parse_costs
 
 Lapwing = Callable[..., Any]  # the fixture in conftest.py
 
@@ -111,7 +111,7 @@ def says_of_a_link_what_its_samples_give(
 def serves_the_other_commands(path: Path, table: dict[str, Any]) -> None:
     machine = load_machine(str(path))
     assert machine.link("node").latency == table["node"]["latency"]
-    costs = parse_costs(str(path))
+    costs = read_costs("--costs", str(path))
     assert costs.keys() == COSTS.keys()
     assert costs["off"] == table["partition"]["off"] > 0
     with pytest.raises(UserError, match=r"no table \[network\].*netlab run --nodes 2"):

@@ -1,6 +1,7 @@
 """`lapwing run` from the outside: files, exit codes, restarts, and never a job that hangs."""
 
 import re
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -299,3 +300,29 @@ def test_help_teaches(lapwing: Lapwing) -> None:
         assert answer.code == 0
         for word in words:
             assert word in answer.out
+
+
+COSTS = """
+import sys
+from lapwing.core.mpi_runtime import start
+from lapwing.run.request import Request, agree_on_setup
+
+comm = start().COMM_WORLD
+for costs in ("", "on=50", sys.argv[1]):
+    sets = "run.partition=ksection", f"run.costs={costs}"
+    request = Request(case="shelf3d-small", sets=sets, leaves_results=False)
+    cut = agree_on_setup(request, comm).partition
+    if comm.rank == 0:
+        print([(part.box.lo, part.box.hi) for part in cut.subdomains])
+"""
+
+
+@pytest.mark.ranks
+@pytest.mark.any_mpi
+def test_the_cut_of_a_run_counts_what_its_machine_file_says(
+    run_on_ranks: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    machine = tmp_path / "machine.toml"
+    machine.write_text("[partition]\non = 50.0\n")
+    default, told, read = run_on_ranks(4, COSTS, str(machine)).stdout.splitlines()
+    assert told == read != default

@@ -35,6 +35,14 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "unknown choice": (["--set", "precision=singel"], "'single'"),
     "no equals sign": (["--set", "duration"], "table.key=value"),
     "unknown variable": (["--set", "output.variables=['levle']"], "'level'"),
+    "costs in a file that is not there": (
+        ["--set", "run.partition=ksection", "--set", "run.costs=none.toml"],
+        "run.costs none.toml",
+    ),
+    "cost of nothing": (
+        ["--set", "run.partition=ksection", "--set", "run.costs=fun=1"],
+        "unknown key 'fun'",
+    ),
     "mask without wet cells": (["--set", "all_dry=true"], "no wet cell"),
     "fewer than no servers": (["--io-ranks", "-1"], "0 or more"),
     "servers only": (["--io-ranks", "2", "--ranks", "2"], "raise --ranks or lower --io-ranks"),
