@@ -236,6 +236,7 @@ test: build ## is this installation right? C++ and Python tests, one of each kin
 test-all: build ## everything: lint, every test, every shape of blocks, and the second MPI; before a change is sent
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory test-cpp
+	@$(MAKE) --no-print-directory numba
 	@if command -v gfortran >/dev/null; then $(MAKE) --no-print-directory pyclaw; fi
 	@$(MAKE) --no-print-directory test-python
 	@$(MAKE) --no-print-directory test-bitwise PYTEST="-m every_shape"
@@ -393,7 +394,8 @@ $(DOCUMENTED): requirements/docs.txt requirements/constraints.txt | $(INSTALLED)
 
 docs: $(DOCUMENTED) $(RUN) ## the documentation as a site in build/site; warnings are errors
 	@$(BIN)/python -m lapwing_bench.kept tables --check
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@log=$$(mktemp); NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict >$$log 2>&1; code=$$?; \
+	  grep -v "^INFO" $$log; rm $$log; exit $$code
 	@echo "make docs: open build/site/index.html; to search, \`python3 -m http.server -d build/site\` first"
 
 # ---- the rest

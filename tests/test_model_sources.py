@@ -12,6 +12,7 @@ NAMES = sorted(path.parent.name for path in MODELS.glob("*/CMakeLists.txt"))
 # calls that move halos, and what cuts loops for them; a step brings both
 COMMUNICATION = re.compile(
     r"\bMPI_[A-Z]|\bmpi4py\b|\bexchange\b|\bExchange\b|\bPending\b|\bzones?\b|\bZone\b"
+    r"|\bcomm\(\)|\btogether\(|\brequire_same\b|\bHaloReturn\b|\bagree_on_modified\b|\bvoid ?\*"
 )
 
 

@@ -11,7 +11,8 @@ LOG = logging.getLogger("mkdocs.plugins.fortran")
 MODULES = (
     "lapwing_c",  # some of its types
     *("lapwing_domains", "lapwing_fields", "lapwing_exchanges"),
-    *("lapwing_steps", "lapwing_census", "lapwing_transposes", "lapwing_solvers", "lapwing_lines"),
+    *("lapwing_extents", "lapwing_steps", "lapwing_census"),
+    *("lapwing_transposes", "lapwing_solvers", "lapwing_lines"),
 )
 ARRAYS = "lapwing_array.inc"
 TYPE = re.compile(r"^  type(?:, bind\(C\))? ?:: (lapwing_\w+)\n(.*?)^  end type", re.M | re.S)

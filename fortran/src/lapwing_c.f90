@@ -25,6 +25,7 @@ module lapwing_c
     integer(c_int) :: type = 0, location = 0, levels = 0, components = 1
     integer(c_int) :: order(4) = [0, 1, 2, 3]
     type(lapwing_extent) :: halo
+    type(c_ptr) :: component_extents = c_null_ptr
   end type
 
   type, bind(C) :: c_block

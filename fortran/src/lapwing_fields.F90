@@ -118,6 +118,11 @@ contains
 
     result = 0
     if (.not. self%known(stat, errmsg)) return
+    if (reduction_number(kind) < 0) then
+      call complain("kind of a reduction: got '"//kind//"'; expected 'minimum', 'maximum' or 'sum'; pass one of these", &
+                    stat, errmsg)
+      return
+    end if
     call settle(c_field_reduce(self%handle, reduction_number(kind), result), stat, errmsg)
   end subroutine
 

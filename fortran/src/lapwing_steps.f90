@@ -1,7 +1,7 @@
 !> Steps: the stages of a model, each array named once with what its kernel does to it.
 module lapwing_steps
-  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_funloc, c_int, c_int64_t, c_loc, c_null_ptr, &
-                                         c_ptr
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_funloc, c_int, c_int64_t, c_loc, &
+                                         c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: real64
   use lapwing_c, only: c_box, c_number_create, c_number_free, c_number_partial, c_number_value, c_stage, c_step_check, &
                        c_step_costs, c_step_create, c_step_describe, c_step_free, c_step_observe, c_step_position, &
@@ -9,11 +9,12 @@ module lapwing_steps
   use lapwing_census, only: lapwing_census_entry, take_census
   use lapwing_domains, only: known_domain, lapwing_domain
   use lapwing_errors, only: c_text, complain, fortran_text, settle
+  use lapwing_extents, only: widen
   use lapwing_fields, only: lapwing_field
   implicit none
   private
-  public :: lapwing_census_entry, lapwing_costs, lapwing_extent, lapwing_number, lapwing_step, lapwing_use
-  public :: ahead, around, as_wide_as, behind, cross, reads, updates, writes
+  public :: lapwing_census_entry, lapwing_costs, lapwing_number, lapwing_step, lapwing_use
+  public :: as_wide_as, reads, updates, writes
 
   abstract interface
     !> Computes the cells i1..i2, j1..j2, in the model's indices.
@@ -48,7 +49,7 @@ module lapwing_steps
     procedure(kernel_3d), pointer, nopass :: in_3d => null()
     procedure(work_of_all), pointer, nopass :: work => null()
     integer :: shift(3) = 1
-    character(:), allocatable :: title
+    character(:), allocatable :: title, problem
     character(kind=c_char), allocatable :: name(:)
     type(lapwing_use), allocatable :: uses(:)
     type(c_box) :: region
@@ -64,6 +65,7 @@ module lapwing_steps
   type :: lapwing_step
     type(c_ptr) :: handle = c_null_ptr
     type(stage_pointer), allocatable :: stages(:)
+    integer, private :: created = 0  ! stages that it was made of
   contains
     procedure, private :: stage_2d, stage_3d
     !> call step%stage(name, kernel, [updates(u), reads(v, ahead('x'))], ...), stages in the order of the model.
@@ -85,42 +87,6 @@ module lapwing_steps
 
 contains
 
-  ! ---- how far a kernel reads
-
-  !> Towards larger indices along axis 'x', 'y' or 'z'.
-  pure type(lapwing_extent) function ahead(axis, cells) result(extent)
-    character, intent(in) :: axis
-    integer, intent(in), optional :: cells
-
-    extent%hi(index('xyz', axis)) = 1
-    if (present(cells)) extent%hi(index('xyz', axis)) = int(cells, c_int)
-  end function
-
-  !> Towards smaller indices.
-  pure type(lapwing_extent) function behind(axis, cells) result(extent)
-    character, intent(in) :: axis
-    integer, intent(in), optional :: cells
-
-    extent%lo(index('xyz', axis)) = 1
-    if (present(cells)) extent%lo(index('xyz', axis)) = int(cells, c_int)
-  end function
-
-  !> On all sides in x and y, corners included.
-  pure type(lapwing_extent) function around(cells) result(extent)
-    integer, intent(in) :: cells
-
-    extent%lo(1:2) = int(cells, c_int)
-    extent%hi(1:2) = int(cells, c_int)
-  end function
-
-  !> On all sides in x and y, without corners.
-  pure type(lapwing_extent) function cross(cells) result(extent)
-    integer, intent(in) :: cells
-
-    extent = around(cells)
-    extent%corners = 0
-  end function
-
   ! ---- what a kernel does to a field
 
   !> Reads it, as far as the extents say around each cell; several are together the whole rectangle.
@@ -136,16 +102,6 @@ contains
     call widen(use%extent, too)
     if (present(and)) use%extent%corners = 1
   end function
-
-  pure subroutine widen(extent, other)
-    type(lapwing_extent), intent(inout) :: extent
-    type(lapwing_extent), intent(in), optional :: other
-
-    if (.not. present(other)) return
-    extent%lo = max(extent%lo, other%lo)
-    extent%hi = max(extent%hi, other%hi)
-    extent%corners = max(extent%corners, other%corners)
-  end subroutine
 
   !> Sets the cells of its box without having read them.
   pure type(lapwing_use) function writes(field) result(use)
@@ -173,7 +129,11 @@ contains
 
     demanding = use
     demanding%wide_as = number%handle
-    demanding%widths(1:size(widths)) = int(widths, c_int)
+    if (size(widths) > size(demanding%widths)) then
+      demanding%widths(1) = -1  ! which lapwing refuses
+    else
+      demanding%widths(1:size(widths)) = int(widths, c_int)
+    end if
   end function
 
   ! ---- numbers of all ranks
@@ -293,6 +253,7 @@ contains
     holder%title = name
     holder%name = c_text(name)
     holder%uses = uses
+    call find_problem(holder, on, reduces)
     associate (stage => holder%declared)
       stage%name = c_loc(holder%name)
       stage%kernel = c_funloc(call_kernel)
@@ -300,7 +261,7 @@ contains
       stage%uses = c_loc(holder%uses)
       stage%use_count = size(uses, kind=c_int)
       if (present(on)) then
-        do n = 1, size(on) / 2
+        do n = 1, min(3, size(on) / 2)
           holder%region%lo(n) = on(2 * n - 1) - 1
           holder%region%hi(n) = on(2 * n)
         end do
@@ -318,6 +279,28 @@ contains
     end associate
     if (.not. allocated(self%stages)) allocate (self%stages(0))
     self%stages = [self%stages, stage_pointer(holder)]
+  end subroutine
+
+  !> What is wrong with a declaration, which `create` then tells.
+  subroutine find_problem(holder, on, reduces)
+    type(stage_holder), intent(inout) :: holder
+    integer, intent(in), optional :: on(:)
+    type(lapwing_number), intent(in), optional :: reduces
+    integer :: n, numbers
+
+    numbers = merge(4, 6, associated(holder%in_2d))
+    if (present(on)) then
+      if (size(on) /= numbers) holder%problem = 'on: got another count of numbers; expected the first and the last '// &
+        'index along each axis: [i1, i2, j1, j2], or six where the grid is cut along z; give these'
+    end if
+    if (present(reduces)) then
+      if (.not. c_associated(reduces%handle)) holder%problem = 'number that it reduces: got one that was not '// &
+        "created; expected call number%create('maximum') before; create it"
+    end if
+    do n = 1, size(holder%uses)
+      if (.not. c_associated(holder%uses(n)%field)) holder%problem = 'fields: got one that was neither declared nor '// &
+        'wrapped; expected field%declare or field%wrap before; call one of them'
+    end do
   end subroutine
 
   subroutine call_kernel(context, box, views) bind(C, name="")
@@ -358,6 +341,10 @@ contains
     integer :: n
 
     if (.not. known_domain(domain, stat, errmsg)) return
+    if (c_associated(self%handle)) then
+      call complain('step: got one that was created before; expected a new one; declare another lapwing_step', stat, errmsg)
+      return
+    end if
     order = 'blocking'
     if (present(strategy)) order = strategy
     by = 'auto'
@@ -371,11 +358,16 @@ contains
                       "declare it by step%stage_of_3d, or by step%stage", stat, errmsg)
         return
       end if
+      if (allocated(self%stages(n)%held%problem)) then
+        call complain('stage '//self%stages(n)%held%title//', '//self%stages(n)%held%problem, stat, errmsg)
+        return
+      end if
       self%stages(n)%held%shift = domain%shift
       declared(n) = self%stages(n)%held%declared
     end do
     call settle(c_step_create(domain%handle, declared, size(declared, kind=c_int), c_text(order), c_text(by), &
                               self%handle), stat, errmsg)
+    self%created = size(declared)
   end subroutine
 
   !> Runs so many steps. Collective.
@@ -385,6 +377,11 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
+    if (c_associated(self%handle) .and. size(self%stages) /= self%created) then
+      call complain('step: got stages that were declared after it was created; expected all of them before; '// &
+                    'declare them before step%create', stat, errmsg)
+      return
+    end if
     call settle(c_step_run(self%handle, int(steps, c_int64_t)), stat, errmsg)
   end subroutine
 

@@ -192,7 +192,8 @@ contains
   subroutine test_bad_steps(comm)
     integer, intent(in) :: comm
     type(lapwing_domain) :: domain, deep
-    type(lapwing_field) :: field, cube
+    type(lapwing_field) :: field, cube, never
+    real(real64) :: mean
     character(1000) :: errmsg
     integer :: stat
 
@@ -208,9 +209,42 @@ contains
     call cube%declare(deep, 'cube')
     call try_3d()
     call expect_error(stat, errmsg, 'kernel of stage nothing: got one of the other kind')
+    call try_declarations(never)
+    call field%reduce('mean', mean, stat=stat, errmsg=errmsg)
+    call expect_error(stat, errmsg, "kind of a reduction: got 'mean'")
     call domain%close()
     call deep%close()
   contains
+    subroutine try_declarations(undeclared)
+      type(lapwing_field), intent(in) :: undeclared
+      type(lapwing_step) :: strip, counted, late
+      type(lapwing_number) :: number, most
+      integer :: n
+
+      call try('blocking', [writes(undeclared)])
+      call expect_error(stat, errmsg, 'stage nothing, fields: got one that was neither declared')
+      call try('blocking', [reads(field, ahead('q'))])
+      call expect_error(stat, errmsg, '-1')
+      call try('blocking', [reads(field, ahead('x', -1))])
+      call expect_error(stat, errmsg, '-1')
+      call strip%stage('strip', nothing, [writes(field)], on=[1, 2, 3])
+      call strip%create(domain, stat=stat, errmsg=errmsg)
+      call expect_error(stat, errmsg, 'stage strip, on: got another count of numbers')
+      call counted%stage('counted', nothing, [writes(field)], reduces=number)
+      call counted%create(domain, stat=stat, errmsg=errmsg)
+      call expect_error(stat, errmsg, 'stage counted, number that it reduces: got one that was not created')
+      call most%create('maximum')
+      call try('blocking', [as_wide_as(reads(field, around(9)), most, [(n, n=1, 9)])])
+      call expect_error(stat, errmsg, '-1')
+      call late%stage('first', nothing, [writes(field)])
+      call late%create(domain)
+      call late%create(domain, stat=stat, errmsg=errmsg)
+      call expect_error(stat, errmsg, 'step: got one that was created before')
+      call late%stage('second', nothing, [writes(field)])
+      call late%run(1, stat=stat, errmsg=errmsg)
+      call expect_error(stat, errmsg, 'step: got stages that were declared after it was created')
+    end subroutine
+
     subroutine try(strategy, uses)
       character(*), intent(in) :: strategy
       type(lapwing_use), intent(in) :: uses(:)

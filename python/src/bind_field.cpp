@@ -65,8 +65,11 @@ std::shared_ptr<AnyField> known(Domain& domain, AnyField field) {
     return shared;
 }
 
-std::shared_ptr<AnyField> declared(Domain& domain, const Partition& partition, const FieldSpec& spec) {
-    return known(domain, AnyField::declared(partition, domain.rank(), spec));
+std::shared_ptr<AnyField> declared(Domain& domain, const Partition& partition, const FieldSpec& spec,
+                                   bool own_extents) {
+    auto field = known(domain, AnyField::declared(partition, domain.rank(), spec));
+    if (own_extents) field->keep_extents();
+    return field;
 }
 
 std::shared_ptr<AnyField> wrap(Domain& domain, const FieldSpec& spec, const std::vector<AnyArray>& arrays,
@@ -110,9 +113,10 @@ void lapwing::python::bind_field(nb::module_& m) {
             "partition"_a, "rank"_a, "spec"_a, "halo"_a = Extent{},
             "Allocate zeroed memory for all boxes of a rank. Local. Raises UserError for a bad description or a size "
             "that overflows, OutsideError when the memory is not there.")
-        .def_static("declared", &declared, "domain"_a, "partition"_a, "spec"_a,
+        .def_static("declared", &declared, "domain"_a, "partition"_a, "spec"_a, "own_extents"_a = false,
                     "A field on a partition of the domain's ranks, without memory until a step or `give_memory` gives "
-                    "it some. Local. Raises UserError for a bad description.")
+                    "it some; `own_extents`: those of the spec stay as they are where memory is wider. Local. Raises "
+                    "UserError for a bad description.")
         .def("give_memory", &AnyField::allocate, "halo"_a,
              "Allocate zeroed memory for a declared field, with halos of at least `halo`. Local. Raises as `allocate`.")
         .def_prop_ro("has_memory", &AnyField::has_memory, "Whether it has memory. Local.")

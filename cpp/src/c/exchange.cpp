@@ -1,5 +1,7 @@
 #include "lapwing/exchange/exchange.hpp"
 
+#include <algorithm>
+
 #include "c/handles.hpp"
 #include "lapwing/mpi/agreement.hpp"
 
@@ -7,6 +9,17 @@ using namespace lapwing;
 using namespace lapwing::c;
 
 namespace {
+
+void require_new(const lapwing_field& field, const lapwing_exchange& made) {
+    const std::string& name = field.field->spec().name;
+    if (field.domain != made.domain) {
+        user_error("exchange", concat("field ", name, " of another domain"), "fields of the exchange's domain",
+                   "make the exchange on the domain of its fields");
+    }
+    if (std::ranges::find(made.fields, field.field) != made.fields.end()) {
+        user_error("exchange", concat("field ", name, " twice"), "each field once", "leave one out");
+    }
+}
 
 // An exchange of `what(fields)`: of the fields, or of arrays like them.
 template <class What>
@@ -18,7 +31,9 @@ int created(lapwing_domain* domain, lapwing_field* const* fields, int count, con
         together(made->domain->comm(), [&] {
             static_cast<void>(needed(exchange, "place for the exchange"));
             for (int f = 0; f < count; ++f) {
-                made->fields.push_back(needed((&needed(fields, "fields"))[f], "field of an exchange").field);
+                const lapwing_field& field = needed((&needed(fields, "fields"))[f], "field of an exchange");
+                require_new(field, *made);
+                made->fields.push_back(field.field);
                 memory.push_back(made->fields.back().get());
             }
         });

@@ -48,6 +48,12 @@ FieldSpec spec_of(const lapwing_field_spec* given) {
             std::array<int, 4>{spec.order[0], spec.order[1], spec.order[2], spec.order[3]}};
 }
 
+std::vector<Extent> component_extents_of(const lapwing_field_spec& spec) {
+    std::vector<Extent> extents;
+    for (int c = 0; c < spec.components; ++c) extents.push_back(extent_of(spec.component_extents[c]));
+    return extents;
+}
+
 // Whole grids are gathered by type.
 template <class T>
 void gather_into(Domain& domain, const AnyField& field, void* values, std::size_t count) {
@@ -95,7 +101,10 @@ int lapwing_field_declare(lapwing_domain* domain, const lapwing_field_spec* give
         const std::shared_ptr<Domain>& on = needed(domain, "domain").domain;
         FieldSpec spec = spec_of(given);
         const Extent halo = spec.extents[0];
+        const bool own = given->component_extents != nullptr;
+        if (own) spec.extents = component_extents_of(*given);
         auto made = std::make_shared<AnyField>(AnyField::declared(on->partition(), on->rank(), std::move(spec), halo));
+        if (own) made->keep_extents();
         on->note_declared(made);
         needed(field, "place for the field") = new lapwing_field{on, std::move(made)};
     });

@@ -1,5 +1,7 @@
 #include "lapwing/exchange/exchange.hpp"
 
+#include <algorithm>
+
 #include "exchange/arrays_of_calls.hpp"
 #include "exchange/phase_on_its_way.hpp"
 #include "exchange/transport_choice.hpp"
@@ -50,6 +52,21 @@ std::vector<ExchangeOptions> ways(const Domain& domain, std::size_t fields, cons
     return all;
 }
 
+// Throws UserError for a field that another domain has declared, or one that is there twice. Local.
+void require_fields_of(const Domain& domain, std::span<const std::shared_ptr<AnyField>> fields) {
+    const auto mine = domain.declared_fields();
+    for (const auto& field : fields) {
+        const std::string& name = field->spec().name;
+        if (std::ranges::find(mine, field) == mine.end()) {
+            user_error("exchange", concat("field ", name, " of another domain"), "fields of the exchange's domain",
+                       "make the exchange on the domain of its fields");
+        }
+        if (std::ranges::count(fields, field) > 1) {
+            user_error("exchange", concat("field ", name, " twice"), "each field once", "leave one out");
+        }
+    }
+}
+
 // Those of a domain, each with memory; a halo of one cell, where it gets it here.
 std::vector<const AnyField*> with_memory(Domain& domain, std::initializer_list<std::shared_ptr<AnyField>> fields) {
     std::vector<const AnyField*> all;
@@ -57,6 +74,7 @@ std::vector<const AnyField*> with_memory(Domain& domain, std::initializer_list<s
     Extent around;
     for (std::size_t a = 0; a < 3; ++a) around.lo[a] = around.hi[a] = size[a] > 1 ? 1 : 0;
     together(domain.comm(), [&] {
+        require_fields_of(domain, {fields.begin(), fields.size()});
         for (const std::shared_ptr<AnyField>& field : fields) {
             if (!field->has_memory()) field->allocate(around);
             all.push_back(field.get());

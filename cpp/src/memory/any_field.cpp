@@ -134,13 +134,14 @@ AnyField AnyField::declared(const Partition& partition, int rank, FieldSpec spec
         field.readable_ = partition.ranks() > 1;
     }
     field.declared_ = true;
+    field.own_extents_ = false;
     return field;
 }
 
-// A field of one extent has that of its memory, so that a plain exchange of it fills all halos.
+// A field of one extent has that of its memory, so that a plain exchange of it fills all halos, unless it is its own.
 void AnyField::widen(const Extent& halo) {
     for (Block& block : blocks_) block.allocated = hull(block.allocated, grow(block.owned, halo));
-    if (spec_.extents.size() > 1) return;
+    if (has_own_extents()) return;
     Extent& own = spec_.extents[0];
     own = own.empty() ? halo : unite(own, halo);
 }

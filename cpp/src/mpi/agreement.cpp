@@ -153,6 +153,8 @@ int rank_in(MPI_Comm comm) {
 }
 
 int size_of(MPI_Comm comm) {
+    if (comm == MPI_COMM_NULL)
+        user_error("communicator", "MPI_COMM_NULL", "one of MPI", "make domains on the ranks that are in it");
     int ranks = 0;
     check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
     return ranks;

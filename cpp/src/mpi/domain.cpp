@@ -31,8 +31,7 @@ void require_callable_mpi() {
 
 Partition best_partition(MPI_Comm comm, std::initializer_list<Index> size, const std::array<bool, 3>& periodic) {
     require_running_mpi();
-    int ranks = 0;
-    check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+    const int ranks = size_of(comm);
     if (size.size() < 2 || size.size() > 3) {
         user_error("sizes of the grid", concat(size.size(), " numbers"), "nx, ny or nx, ny, nz",
                    "leave out a third axis, or give its cells");

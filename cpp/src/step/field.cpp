@@ -18,6 +18,7 @@ std::shared_ptr<AnyField> declared_field(Domain& domain, ElementType type, std::
                    std::move(extents), options.order};
     auto field = std::make_shared<AnyField>(AnyField::declared(domain.partition(), domain.rank(), std::move(spec),
                                                                options.halo, options.own_pages, options.rows));
+    if (!options.component_extents.empty()) field->keep_extents();
     domain.note_declared(field);
     return field;
 }

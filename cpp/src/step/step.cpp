@@ -117,6 +117,7 @@ void Step::announce_writes() {
 }
 
 void Step::run(int steps, const std::function<void()>& before_each) {
+    if (steps < 0) user_error("steps to run", steps, "0 or more", "give the number of steps");
     agree_on_modified();
     for (int n = 1; n <= steps; ++n) {
         try {

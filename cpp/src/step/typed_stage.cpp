@@ -42,6 +42,11 @@ void require_good_uses(const Domain& domain, const DeclaredStage& stage) {
             user_error("stage " + stage.name(), "field " + name + " of another domain", "fields of the step's domain",
                        "declare the field on the domain that the step is made on");
         }
+        if (use.scattered && !use.field->has_own_extents()) {
+            user_error("field " + name + ", which stage " + stage.name() + " scatters", "no offset",
+                       "component_extents, the offset at which each component is written",
+                       "make the field with them: {.component_extents = {ahead(x)}}, in Python halo=[ahead(\"x\")]");
+        }
         const auto same = [&](const FieldUse& other) {
             return other.field == use.field && other.written == use.written;
         };
@@ -98,6 +103,10 @@ void add_return(Domain& domain, const DeclaredStage& declared, const std::string
 }
 
 }  // namespace
+
+void detail::require_kernel(bool there, const std::string& stage) {
+    if (!there) user_error("stage " + stage, "a null pointer as its kernel", "a function", "pass the function");
+}
 
 Extent ahead(Axis axis, int cells) { return along(axis, 0, cells); }
 Extent behind(Axis axis, int cells) { return along(axis, cells, 0); }
@@ -199,6 +208,7 @@ Stage DeclaredStage::without_contexts(std::size_t boxes) const {
 }
 
 std::vector<DeclaredStage> repeated(const std::vector<DeclaredStage>& stages, int times) {
+    if (times < 1) user_error("times that stages are repeated", times, "1 or more", "leave the stages out for none");
     std::vector<DeclaredStage> all;
     for (int n = 0; n < times; ++n)
         for (const DeclaredStage& stage : stages) all.push_back(stage.iteration() < 0 ? stage.in_iteration(n) : stage);

@@ -92,7 +92,8 @@ TEST_CASE("declared stages allocate nothing under any strategy, however they are
     for (const char* strategy : {"blocking", "edge-first", "dataflow", "dataflow(4)", "3s", "deep(2)", "auto"}) {
         INFO(strategy);
         Domain domain(ring(), MPI_COMM_WORLD);
-        Field<double> a(domain, "a"), b(domain, "b"), sent(domain, "sent");
+        Field<double> a(domain, "a"), b(domain, "b");
+        Field<double> sent(domain, "sent", FieldOptions{.component_extents = {ahead(x)}});
         Step step(domain, cycle(a, b, sent), {.strategy = strategy, .transport = transport()});
         if (std::string(strategy) == "auto") step.settle("dataflow");
         step.run(2);

@@ -198,6 +198,40 @@ TEST_CASE("a strategy that a step refuses to settle for leaves it as it was") {
     sheet.a.each([](double value, Index, Index, Index) { REQUIRE(value == 4.0); });
 }
 
+TEST_CASE("what is scattered has an offset of its own, whatever room other stages and strategies want") {
+    Sheet sheet;
+    const auto push = [](Box box, View<double> out) {
+        each_cell(box, [&](Index i, Index j) { out(i + 1, j) = here(i, j); });
+    };
+    const auto look = [](Box box, View<double> out, View<const double> from) {
+        each_cell(box, [&](Index i, Index j) { out(i, j) = from(i + 2, j); });
+    };
+    REQUIRE_THROWS_WITH(Step(sheet.domain, {stage("push", push, scatters(sheet.a, ahead(x)))}),
+                        Contains("field a, which stage push scatters: got no offset"));
+    for (const std::string strategy : {"blocking", "deep(2)", "auto"}) {
+        INFO(strategy);
+        Field<double> sent(sheet.domain, "sent", FieldOptions{.component_extents = {ahead(x)}});
+        Step step(sheet.domain,
+                  {stage("push", push, scatters(sent)), stage("look", look, writes(sheet.b), reads(sent, ahead(x, 2)))},
+                  {.strategy = strategy});
+        step.run(3);
+        sent.each([](double value, Index i, Index j, Index) { REQUIRE(value == here((i + 23) % 24, j)); });
+    }
+}
+
+TEST_CASE("numbers of steps and kernels that cannot be are refused") {
+    Sheet sheet;
+    const auto keep = [](Box, View<double>) {};
+    void (*const none)(Box, View<double>) = nullptr;
+    Step step(sheet.domain, {stage("keep", keep, updates(sheet.a))});
+    REQUIRE_THROWS_WITH(step.run(-1), Contains("steps to run: got -1"));
+    REQUIRE_NOTHROW(step.run(0));
+    REQUIRE_THROWS_WITH(repeated(std::vector{stage("keep", keep, updates(sheet.a))}, 0),
+                        Contains("times that stages are repeated: got 0"));
+    REQUIRE_THROWS_WITH(stage("none", none, updates(sheet.a)), Contains("stage none: got a null pointer"));
+    REQUIRE_THROWS_WITH(Domain(MPI_COMM_NULL, {24, 18}), Contains("communicator: got MPI_COMM_NULL"));
+}
+
 TEST_CASE("a stage ends with one thing: values that come home, a number, or other work") {
     Sheet sheet;
     const FieldOptions options{.component_extents = {ahead(x)}};

@@ -115,7 +115,8 @@ class Domain(_core.Domain):
 
         Local: an error on one rank alone reaches the others only by ending the job, as any
         uncaught exception does (`mpi_runtime.start`). `halo`: cells around every box (corners
-        included), an Extent, or one per component;
+        included), an Extent, or one per component (of a field that a stage `scatters`, the offset
+        at which it is written);
         `dtype`: float32, float64, int32 or int64; `levels`: length of an undecomposed vertical
         axis; `location`: center, xface, yface or corner; `order`: fastest axis in memory and in
         messages, "x", "z" (levels) or "c" (components), or all three axes, fastest first ("yzx");
@@ -125,7 +126,7 @@ class Domain(_core.Domain):
         """
         grid = self.partition.grid
         spec = spec_of(grid, name, halo or 0, dtype, levels, components, location, order)
-        core = _core.Field.declared(self, self.partition, spec)
+        core = _core.Field.declared(self, self.partition, spec, isinstance(halo, Iterable))
         if halo is not None:
             core.give_memory(Extent())
         return Field(self, core, units=units, long_name=long_name, standard_name=standard_name)

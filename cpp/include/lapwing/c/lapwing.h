@@ -103,6 +103,9 @@ typedef struct {
     int components;      /* values per cell, at least 1 */
     int order[4];        /* of the axes x = 0, y = 1, z = 2 and components = 3 in memory, fastest first */
     lapwing_extent halo; /* of a plain exchange; steps know their own */
+    /* How far each component is read around a cell, one per component; null: as far as stages read. Of a field that a
+     * stage scatters, the offsets at which components are written. Only of fields that are declared. */
+    const lapwing_extent* component_extents;
 } lapwing_field_spec;
 
 /* A field whose memory lapwing allocates, in the first step that uses it, with the halo that its stages need.
@@ -308,7 +311,7 @@ lapwing_view lapwing_view_of(const lapwing_block* block);
 typedef void (*lapwing_kernel)(void* context, const lapwing_box* box, const lapwing_view* views);
 
 /* Reads: as far as the extent says. Writes: sets the cells of the box. Updates: reads them too. Scatters: writes each
- * component at the offset that the field's halo names, into halos too, which lapwing brings to their owners. */
+ * component at the offset that component_extents of the field name, into halos too, which lapwing brings home. */
 typedef enum { LAPWING_READS, LAPWING_WRITES, LAPWING_UPDATES, LAPWING_SCATTERS } lapwing_access;
 typedef struct {
     lapwing_field* field;

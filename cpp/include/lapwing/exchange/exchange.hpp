@@ -91,7 +91,8 @@ class Exchange final : private Moving {
     Exchange(Domain& domain, std::span<const AnyField* const> fields, const ExchangeOptions& options = {});
 
     // The same for fields as a model declares them: Exchange(domain, {u, v}). One that has no memory gets it here, with
-    // a halo of one cell. Collective.
+    // a halo of one cell. Collective; throws UserError on all ranks for a field of another domain, or one that is there
+    // twice.
     Exchange(Domain& domain, std::initializer_list<std::shared_ptr<AnyField>> fields,
              const ExchangeOptions& options = {});
 

@@ -83,6 +83,11 @@ class AnyField {
     // `own_pages`: as `with_own_pages`. Throws UserError for a bad spec. Local.
     static AnyField declared(const Partition& partition, int rank, FieldSpec spec, const Extent& halo = {},
                              bool own_pages = false, RowLayout rows = RowLayout::packed);
+    // From now on memory that is wider leaves the one extent of its spec as it is, as it always does those of several
+    // components. Local.
+    void keep_extents() { own_extents_ = true; }
+    // Whether its extents are those that its maker gave, and not those of its memory. Local.
+    [[nodiscard]] bool has_own_extents() const { return own_extents_ || spec_.extents.size() > 1; }
     // Gives a declared field its memory, zeroed, with halos of at least `halo`. Throws as the constructor does. Local.
     void allocate(const Extent& halo);
     // Bytes that this would take. Local.
@@ -137,6 +142,7 @@ class AnyField {
     std::shared_ptr<void> keep_;
     std::shared_ptr<SharedMemory> shared_;
     bool declared_ = false;  // and without memory so far
+    bool own_extents_ = true;
     bool readable_ = false;  // whether other ranks of the node shall read it in place
     bool spread_ = false;    // whether components are padded
     RowLayout rows_ = RowLayout::packed;

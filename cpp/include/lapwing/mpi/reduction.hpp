@@ -33,8 +33,16 @@ enum class Total { minimum, maximum, sum };
 // per value.
 [[nodiscard]] double total(const Domain& domain, Total kind, const AnyField& field);
 
+// The least and the largest of all ranks' numbers, as `total` has them. Collective, one reduction.
 [[nodiscard]] inline double minimum(const Domain& domain, double mine) { return total(domain, Total::minimum, mine); }
 [[nodiscard]] inline double maximum(const Domain& domain, double mine) { return total(domain, Total::maximum, mine); }
+// The same of numbers of type float, which are exact as doubles.
+[[nodiscard]] inline float minimum(const Domain& domain, float mine) {
+    return static_cast<float>(total(domain, Total::minimum, static_cast<double>(mine)));
+}
+[[nodiscard]] inline float maximum(const Domain& domain, float mine) {
+    return static_cast<float>(total(domain, Total::maximum, static_cast<double>(mine)));
+}
 
 // The value of rank `rank` on all ranks. Collective, one broadcast.
 double value_of(const Domain& domain, int rank, double mine);

@@ -13,6 +13,7 @@
 
 namespace lapwing {
 
+// What a kernel takes, s: per cell, per row of cells along x, per call, and how many times as long on a busy node.
 struct KernelCost {
     double cell = 0;
     double row = 0;
@@ -31,6 +32,7 @@ struct KernelCost {
         Setting{"crowded", &KernelCost::crowded, "times as long while all cores of the node compute"}};
 };
 
+// What copying between fields and messages takes, s: per byte, and per piece that lies in a row in memory.
 struct PackingCost {
     double byte = 0;
     double row = 0;
@@ -42,6 +44,7 @@ struct PackingCost {
                                          Setting{"row", &PackingCost::row, "s per piece that lies in a row in memory"}};
 };
 
+// What a message takes on its link: `declared` below says what each number is, and its unit.
 struct MessageCost {
     double latency = 0;
     double bandwidth = 0;

@@ -29,6 +29,7 @@ struct ForecastRank {
     std::vector<int> peers;  // in the place of the outline's, in their order
 };
 
+// What a forecast is made of: what ranks do, what it costs, and where they are.
 struct ForecastRequest {
     std::vector<RankOutline> outlines;
     std::map<std::string, KernelCost> stages;  // by name; those that are missing take no time
@@ -53,6 +54,7 @@ struct RankTimes {
     std::vector<ForecastWait> waits;  // the longest first
 };
 
+// How long a step takes, and where the time of each rank goes.
 struct Forecast {
     double step = 0;  // s, of the slowest rank
     std::vector<RankTimes> ranks;

@@ -19,8 +19,10 @@ namespace lapwing {
 // Beyond the ends of a line: the line again; zero one spacing away; the end itself (no gradient half a spacing away).
 enum class Ends { periodic, dirichlet, neumann };
 
+// The names of the ends, as settings and other languages have them.
 inline constexpr Names<Ends, 3> ends_names{
     {{Ends::periodic, "periodic"}, {Ends::dirichlet, "dirichlet"}, {Ends::neumann, "neumann"}}};
+// Where `Names` looks for them. Local.
 constexpr const auto& names_of(Ends) { return ends_names; }
 
 // The transform of lines of `points` values, and back. The bits of a line do not depend on those that are transformed

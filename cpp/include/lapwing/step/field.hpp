@@ -23,7 +23,8 @@ struct FieldOptions {
     // Of the axes x = 0, y = 1, z = 2 and components = 3 in memory, fastest first.
     std::array<int, 4> order{0, 1, 2, 3};
     Extent halo{};  // at least, for what no stage says: a plain exchange
-    // How far each component is read around a cell at most; empty: as far as the stages read.
+    // How far each component is read around a cell at most, one for each, or one for all; empty: as far as the stages
+    // read. Of a field that a stage scatters, the offset at which each is written.
     std::vector<Extent> component_extents{};
     bool own_pages = false;  // see AnyField::with_own_pages
     RowLayout rows = RowLayout::packed;

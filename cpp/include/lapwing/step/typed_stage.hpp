@@ -315,6 +315,9 @@ auto kernel_on(const KernelOfBox<Make>& kernel, int box) {
     return kernel.make(box);
 }
 
+// Throws UserError where it is not there.
+void require_kernel(bool there, const std::string& stage);
+
 // Something without its type. What declarations of one kind share is compiled once, not once per kernel: so neither
 // classes nor the standard library's are made of the type of a kernel, but three functions.
 template <class Thing>
@@ -390,6 +393,7 @@ template <class GivenKernel, class... Declarations>
         "lapwing::stage: the kernel cannot be called as kernel(Box, ...) with a View<const T> for each reads, a "
         "View<T> for each writes, updates and scatters (a std::vector of them for several fields), and a double& for "
         "each reduces, in the order declared");
+    if constexpr (std::is_pointer_v<GivenKernel>) detail::require_kernel(kernel != nullptr, name);
     using Function = void (*)(Box, typename Declarations::Argument...);
     if constexpr (std::is_convertible_v<GivenKernel, Function> && !std::is_same_v<GivenKernel, Function>) {
         return stage(std::move(name), static_cast<Function>(kernel), declarations...);  // a lambda without captures

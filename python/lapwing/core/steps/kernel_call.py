@@ -126,7 +126,8 @@ def check_arguments(stage: str, kernel: Callable[..., object], fields: Sequence[
             f"kernel of stage {stage}",
             f"a function of {signature}",
             f"one of {1 + len(fields)} arguments: (box, {', '.join(fields)})",
-            "take the fields that are read, in their order, then those that are only written",
+            "take the fields that are read, in their order, then those that are only written; "
+            "behind them `*, step_number` for the number of the step",
         ) from None
 
 

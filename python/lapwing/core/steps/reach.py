@@ -33,7 +33,15 @@ def cross(*parts: int | Extent) -> Extent:
     cells, *others = parts or (1,)
     if not isinstance(cells, Extent) and not others:
         return Extent.cross(whole_number("cells around a cell", cells, 0))
-    extent = combined(*(part for part in parts if isinstance(part, Extent)))
+    extents = [part for part in parts if isinstance(part, Extent)]
+    if len(extents) < len(parts):
+        raise user_error(
+            "parts of a cross",
+            ", ".join(map(repr, parts)),
+            'one number, or extents like ahead("x")',
+            'write a number of cells as cross(2), or say ahead("x", 2)',
+        )
+    extent = combined(*extents)
     return Extent(extent.lo, extent.hi, corners=False)
 
 

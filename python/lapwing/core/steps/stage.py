@@ -118,8 +118,14 @@ class WhileAbove:
 
 
 def while_above(least: float) -> WhileAbove:
-    """As long as the number that the last stage of a loop reduces is above this. Local."""
-    return WhileAbove(least)
+    """As long as the number that the last stage of a loop reduces is above this.
+
+    Local; UserError for what is no number.
+    """
+    try:
+        return WhileAbove(float(least))
+    except (TypeError, ValueError):
+        raise user_error("while_above", repr(least), "a number", "give the least value") from None
 
 
 def repeated(stages: Sequence[Stage], times: int | WhileAbove) -> list[Stage]:

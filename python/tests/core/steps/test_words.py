@@ -52,6 +52,36 @@ def test_a_wrong_axis_or_width_is_refused(axis: Any, cells: Any) -> None:
         lapwing.ahead(axis, cells)
 
 
+@pytest.mark.parametrize("parts", [(1, 2), (lapwing.ahead("x"), 1), (1, lapwing.ahead("x"))])
+def test_a_cross_is_of_one_number_or_of_extents(parts: Any) -> None:
+    with pytest.raises(UserError, match="parts of a cross"):
+        lapwing.cross(*parts)
+
+
+def test_a_loop_goes_on_above_a_number() -> None:
+    assert lapwing.while_above(1) == lapwing.while_above(1.0)
+    with pytest.raises(UserError, match="while_above: got 'x'"):
+        lapwing.while_above("x")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("strategy", ["blocking", "deep(2)", "auto"])
+def test_what_is_scattered_has_an_offset_of_its_own(strategy: str) -> None:
+    """However far a halo reaches, for other stages or the strategy."""
+
+    def push(box: Box, z: Any) -> None:
+        z.at(x=+1)[...] = np.arange(box.lo[0], box.hi[0])[:, None]
+
+    with lapwing.Domain((12, 8), periodic=True) as domain:
+        wide, sent = domain.field("wide"), domain.field("sent", halo=[lapwing.ahead("x")])
+        with pytest.raises(
+            UserError, match=r"field wide, which stage push scatters: got no offset"
+        ):
+            lapwing.Step(domain, [lapwing.Stage(push, scatters=[(wide, lapwing.ahead("x"))])])
+        step = lapwing.Step(domain, [lapwing.Stage(push, scatters=[sent])], strategy=strategy)
+        step.run(3)
+        np.testing.assert_array_equal(sent.owned[:, 0], np.roll(np.arange(12.0), 1))
+
+
 @pytest.mark.parametrize("strategy", ["blocking", "dataflow", "deep(2)"])
 def test_a_decorated_stage_reads_as_far_as_its_words_say(strategy: str) -> None:
     with lapwing.Domain((12, 8), periodic=True) as domain:
