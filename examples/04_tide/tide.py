@@ -1,4 +1,5 @@
-# A tide that enters a rectangular sea from the west: the linear shallow-water equations on a C-grid, forward-backward,
+# A tide that enters a rectangular sea from the west: the linear shallow-water equations on a
+# C-grid, forward-backward,
 #   du/dt = f v - g dh/dx,   dv/dt = -f u - g dh/dy,   dh/dt = -D (du/dx + dv/dy).
 # u lives on the east face of a cell, v on its north face.
 #
@@ -37,7 +38,8 @@ with lapwing.Domain((NX, NY)) as domain:
     u = domain.field("u", location="xface")
     v = domain.field("v", location="yface")
     h = domain.field("h")
-    # no flow through the east and the north wall; beyond the grid all is 0, so none through the south either
+    # no flow through the east and the north wall; beyond the grid all is 0, so none through the
+    # south either
     in_x, in_y, west = Box((0, 0), (NX - 1, NY)), Box((0, 0), (NX, NY - 1)), Box((0, 0), (1, NY))
     u_around, v_around = (v, ahead("x"), behind("y")), (u, behind("x"), ahead("y"))
     stages = [

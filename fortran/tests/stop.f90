@@ -1,7 +1,19 @@
-!> Programs that do not ask for `stat`, with an error: before MPI, on all ranks, on one alone.
+!> Programs that do not ask for `stat`, with an error: before MPI, after it, on all ranks, on one alone.
 module stops
+  use, intrinsic :: iso_c_binding, only: c_int, c_null_ptr, c_ptr
   use lapwing
   implicit none
+
+  interface  ! of the MPI for C, as there may be none for Fortran
+    integer(c_int) function mpi_init(count, words) bind(C, name='MPI_Init')
+      import :: c_int, c_ptr
+      type(c_ptr), value :: count, words
+    end function
+    integer(c_int) function mpi_finalize() bind(C, name='MPI_Finalize')
+      import :: c_int
+    end function
+  end interface
+
 contains
   subroutine everywhere(comm)
     integer, intent(in) :: comm
@@ -43,6 +55,10 @@ program main
   call get_command_argument(1, kind)
   select case (kind)
   case ('early')
+    call domain%create(0, [8, 8])
+    print *, 'not reached'
+  case ('late')
+    if (mpi_init(c_null_ptr, c_null_ptr) /= 0 .or. mpi_finalize() /= 0) error stop 'MPI does not start and end'
     call domain%create(0, [8, 8])
     print *, 'not reached'
   case ('everywhere')

@@ -746,9 +746,11 @@ class Field:
         """
 
     @staticmethod
-    def declared(domain: Domain, partition: Partition, spec: FieldSpec) -> Field:
+    def declared(
+        domain: Domain, partition: Partition, spec: FieldSpec, own_extents: bool = False
+    ) -> Field:
         """
-        A field on a partition of the domain's ranks, without memory until a step or `give_memory` gives it some. Local. Raises UserError for a bad description.
+        A field on a partition of the domain's ranks, without memory until a step or `give_memory` gives it some; `own_extents`: those of the spec stay as they are where memory is wider. Local. Raises UserError for a bad description.
         """
 
     def give_memory(self, halo: Extent) -> None:
