@@ -256,6 +256,14 @@ class Field:
 
     def set(self, function: Callable[..., ArrayLike]) -> None:
         """Set owned cells to function(i, j[, k]), called once per box with index arrays. Local."""
+        if not callable(function):
+            shape = getattr(function, "shape", ())
+            raise user_error(
+                f"values of field {self.name}",
+                f"an array {shape}" if shape else repr(function),
+                "a function of indices i, j[, k]",
+                "use fill(number), field.owned[...] = this rank's cells, or scatter(whole_grid)",
+            )
         for block in range(self.core.count):
             box = self.core.owned(block)
             axes = [a for a in range(3) if self._axes[a] == slice(None)]

@@ -133,3 +133,13 @@ def read_only() -> Any:
 def test_what_cannot_be_used_in_place_is_refused(array: Any, words: str) -> None:
     with lapwing.Domain((6, 4)) as domain, pytest.raises(lapwing.UserError, match=words):
         domain.wrap("a", array)
+
+
+@pytest.mark.parametrize(
+    ("value", "got"), [(1.0, "got 1.0"), (np.ones((6, 5)), r"got an array \(6, 5\)")]
+)
+def test_set_of_what_is_no_function_says_what_is(value: Any, got: str) -> None:
+    with lapwing.Domain((6, 5)) as domain:
+        field = domain.field("heat")
+        with pytest.raises(lapwing.UserError, match=f"values of field heat: {got}; expected a fu"):
+            field.set(value)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -129,6 +131,38 @@ def check_arguments(stage: str, kernel: Callable[..., object], fields: Sequence[
             "take the fields that are read, in their order, then those that are only written; "
             "behind them `*, step_number` for the number of the step",
         ) from None
+
+
+def check_writes(stage: str, kernel: Callable[..., object], uses: Sequence[FieldUse]) -> None:
+    """Raise UserError where a kernel last says `a = ...` of an array that it writes. Local.
+
+    That gives the name to a new array, and the field keeps its values: a mistake that nothing else
+    shows.
+    """
+    function = getattr(kernel, "py_func", kernel)
+    if not inspect.isfunction(function):
+        return
+    for name, use in zip(_parameters(kernel)[1:], uses, strict=False):
+        if use.written and _rebound(function, name):
+            raise user_error(
+                f"argument {name} in the kernel of stage {stage}",
+                f"{name} = ..., which names another array and leaves the field as it is",
+                "its cells to be written",
+                f"write {name}[...] = ...",
+            )
+
+
+def _rebound(function: Callable[..., object], name: str) -> bool:
+    """Whether what a function last does with a local name is to assign to it, not in place."""
+    last, before = "", ""
+    for one in dis.get_instructions(function):
+        # one instruction may be about two names: STORE_FAST_LOAD_FAST
+        names = one.argval if isinstance(one.argval, tuple) else (one.argval,)
+        for what, which in zip(re.findall(r"(LOAD|STORE)_FAST", one.opname), names, strict=False):
+            if which == name:
+                last = "in place" if what == "STORE" and before.endswith("=") else what
+        before = one.argrepr if one.opname == "BINARY_OP" else ""
+    return last == "STORE"
 
 
 def check_order(stages: Iterable[tuple[str, Callable[..., object], Sequence[str]]]) -> None:

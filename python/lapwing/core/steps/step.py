@@ -13,7 +13,13 @@ from lapwing.core._core import Box
 from lapwing.core.domain import Domain
 from lapwing.core.field import Field
 from lapwing.core.fields.field_request import extent_of
-from lapwing.core.steps.kernel_call import KernelCall, StepProgress, check_arguments, check_order
+from lapwing.core.steps.kernel_call import (
+    KernelCall,
+    StepProgress,
+    check_arguments,
+    check_order,
+    check_writes,
+)
 from lapwing.core.steps.report import StepReport
 from lapwing.core.steps.stage import Reduction, Stage
 from lapwing.core.steps.tuned import TunedFile, tuned_file
@@ -152,6 +158,7 @@ class Step(_core.Step):
         uses = uses_of(domain, stage)
         names = [use.field.name for use in uses]
         check_arguments(stage.title, stage.kernel, names)
+        check_writes(stage.title, stage.kernel, uses)
         self._arguments.append((stage.title, stage.kernel, names))
         self._fields = list(dict.fromkeys([*self._fields, *(use.field for use in uses)]))
         boxes = range(len(domain.boxes))

@@ -75,6 +75,52 @@ def test_a_kernel_takes_an_array_for_each_field(run_on_ranks: RunOnRanks, ranks:
     assert run_on_ranks(ranks, WRONG_ARGUMENTS).stdout == ranks * "refused on all\n"
 
 
+def rebound(box: Any, heat: Any, new: Any) -> None:
+    new = 0.5 * heat  # noqa: F841
+
+
+def rebound_after_use(box: Any, heat: Any, new: Any) -> None:
+    new = new + 0.5 * heat
+
+
+@pytest.mark.parametrize("kernel", [rebound, rebound_after_use])
+def test_a_kernel_that_writes_no_array_but_its_name_is_refused(kernel: Any) -> None:
+    with lapwing.Domain((12, 10)) as domain:
+        heat, new = domain.field("heat"), domain.field("new")
+        words = "argument new in the kernel of stage spread: got new = ..., which names another"
+        with pytest.raises(UserError, match=words):
+            lapwing.Step(domain, [Stage(kernel, [heat, new], [new], name="spread")])
+
+
+def in_place(box: Any, heat: Any, new: Any) -> None:
+    new += 0.5 * heat
+
+
+def two_in_place(box: Any, heat: Any, new: Any) -> None:
+    new *= 0.5
+    heat = heat + 1.0  # not written
+    new += heat
+
+
+def narrowed(box: Any, heat: Any, new: Any) -> None:
+    new = np.asarray(new)
+    new[...] = heat
+
+
+def passed_on(box: Any, heat: Any, new: Any) -> None:
+    in_place(box, heat, new)
+
+
+@pytest.mark.parametrize("kernel", [in_place, two_in_place, narrowed, passed_on])
+def test_kernels_that_write_their_arrays_are_stages(kernel: Any) -> None:
+    with lapwing.Domain((12, 10)) as domain:
+        heat, new = domain.field("heat"), domain.field("new")
+        step = lapwing.Step(domain, [Stage(kernel, [heat, new], [new])])
+        heat.fill(2.0)
+        step.run()
+        assert new.owned.all()
+
+
 @pytest.mark.parametrize("way", ["item", "fill", "set", "modified"])
 def test_a_kernel_writes_fields_of_its_stage_only(way: str) -> None:
     with lapwing.Domain((12, 10)) as domain:
