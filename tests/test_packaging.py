@@ -1,9 +1,15 @@
-"""Recipes of other package managers agree with pyproject.toml; wheels are merged as they say."""
+"""Recipes of other package managers agree with pyproject.toml; wheels are merged as they say.
+
+What CMake's find_package says where it cannot go on is clear as well.
+"""
 
 import ast
 import importlib.util
+import os
 import re
+import shutil
 import subprocess
+import sys
 import tomllib
 import zipfile
 from pathlib import Path
@@ -114,3 +120,24 @@ def test_wheels_whose_python_differs_are_refused(tmp_path: Path) -> None:
     ]
     with pytest.raises(SystemExit, match=r"lapwing/pure\.py"):
         wheels_tool().merge(given, tmp_path / "out")
+
+
+@pytest.mark.compiler
+def test_a_project_in_c_alone_is_told_to_add_cxx(tmp_path: Path) -> None:
+    programs = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    if not shutil.which("cmake", path=programs):
+        pytest.skip("no cmake")
+    lines = ["cmake_minimum_required(VERSION 3.25)", "project(life LANGUAGES C)"]
+    (tmp_path / "CMakeLists.txt").write_text("\n".join([*lines, "find_package(lapwing REQUIRED)"]))
+    done = subprocess.run(
+        ["bash", "-c", "cmake -S . -B build -Dlapwing_DIR=$(lapwing --cmake-dir)"],
+        cwd=tmp_path,
+        env=os.environ | {"PATH": programs},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode != 0
+    words = "lapwing: got a project without CXX; expected C++ among its languages; add CXX"
+    assert words in " ".join(done.stderr.split())
