@@ -11,16 +11,17 @@ import typer
 
 from lapwing.commands.bench import bench
 from lapwing.commands.census import census
+from lapwing.commands.machine.netlab import netlab
+from lapwing.commands.machine.predict import predict
+from lapwing.commands.machine.probe import doctor, probe
+from lapwing.commands.machine.simulate import simulate
+from lapwing.commands.machine.tune import tune
 from lapwing.commands.mask import mask
-from lapwing.commands.netlab import netlab
 from lapwing.commands.options import EXIT_CODES, NamingCommand
 from lapwing.commands.partition import partition
 from lapwing.commands.plan import plan
-from lapwing.commands.predict import predict
-from lapwing.commands.probe import doctor, probe
 from lapwing.commands.results import compare, report
 from lapwing.commands.run import run
-from lapwing.commands.simulate import simulate
 from lapwing.commands.timeline import timeline
 from lapwing.commands.verify import verify
 
@@ -43,7 +44,7 @@ _OWN_EXIT_CODES = {
 # in the order of the help; what a command needs is imported when it runs
 commands = (
     *(run, report, plan, timeline, census, verify, compare),
-    *(mask, partition, probe, predict, simulate, doctor),
+    *(mask, partition, probe, predict, simulate, tune, doctor),
 )
 for command in commands:
     app.command(cls=NamingCommand, epilog=_OWN_EXIT_CODES.get(command, EXIT_CODES))(command)

@@ -25,6 +25,20 @@ mpi = "MPICH 5.0.2"
 processor = "any"
 strategy = "deep(2)+dataflow(4)"
 measured = "some"
+
+[[run]]
+case = "some"
+settings = "0123456789abcdef"
+grid = [8, 6, 1]
+ranks = 2
+nodes = 1
+mpi = "MPICH 5.0.2"
+processor = "any"
+partition = "block"
+blocks = [2, 1, 1]
+transport = "p2p"
+strategy = "dataflow"
+measured = "some"
 """
 
 

@@ -129,7 +129,7 @@ def layout_file(data: bytes) -> None:
 def tuned_file(data: bytes) -> None:
     """What strategy auto found in an earlier run."""
     with may_refuse():
-        tuned._load(written("tuned.toml", data))
+        tuned.load(written("tuned.toml", data))
 
 
 BELONGS = restart.Fingerprint(

@@ -91,6 +91,8 @@ def run(
     a name that ends in .part is no result. More ranks than cores work:
     waits then let others run, but timings mean little. With [b]--io-ranks K[/b] the
     last K ranks write while the others go on; all files have the same bits.
+    Where `lapwing tune` has left a [b]CASE.tuned.toml[/b] for as many ranks of this
+    machine, the run does as it says, and names it in its first lines.
 
     Examples:
 
@@ -132,6 +134,7 @@ def run(
         io_ranks=io_ranks,
         progress=shown,
         debug=debug,
+        tuned=True,
         check=check,
     )
     more = ["--progress", shown]

@@ -57,6 +57,7 @@ class Request:
     leaves_results: bool = True  # False: there will be no folder
     progress: Style = "auto"
     debug: bool = False
+    tuned: bool = False  # whether to do as a tuned file of the case says
     check: bool = False  # whether stages do what they do not declare; many times slower
 
 
@@ -73,6 +74,7 @@ class Setup:
     points: tuple[Point, ...] = ()  # whose columns are written
     restart: Path | None = None  # the file to go on from
     notes: tuple[str, ...] = ()  # on what was found wrong and passed over
+    tuned: str = ""  # what became of a tuned file of the case, for people
 
     @property
     def cut(self) -> str:
@@ -149,7 +151,7 @@ def make_setup(request: Request, ranks: int) -> Setup:
     out = request.out if request.out is not None else Path("out") / case.name
     if request.leaves_results:
         check_folder(out)
-    partition, blocks = _cut(case, geometry, request.blocks, ranks - request.io_ranks)
+    partition, blocks = cut_grid(case, geometry, request.blocks, ranks - request.io_ranks)
     belongs = fingerprint(case, geometry)
     restart, notes = request.restart, list[str]()
     if request.resume:
@@ -169,7 +171,7 @@ def make_setup(request: Request, ranks: int) -> Setup:
     )
 
 
-def _cut(
+def cut_grid(
     case: Case, geometry: Geometry, blocks: tuple[int, ...] | None, ranks: int
 ) -> tuple[Partition, tuple[int, int, int] | None]:
     """The partition that the case or --blocks asks for, and its blocks if it has them. Local."""

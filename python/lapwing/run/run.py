@@ -52,6 +52,7 @@ from lapwing.run.summary import (
     print_summary,
     write_summary,
 )
+from lapwing.run.tuned import with_tuned
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
@@ -88,6 +89,8 @@ def run_case(request: Request, comm: Comm) -> int:
 def _run_until_told(request: Request, comm: Comm, stop: StopRequest) -> int:
     try:
         setup = agree_on_case(request, comm)
+        if request.tuned:
+            setup = with_tuned(request, setup, comm)
     except Exception as problem:
         return end_together(comm, problem, "set-up", request.debug)
     crew = make_crew(comm, request.io_ranks)
@@ -272,6 +275,7 @@ class _Job:
         file = setup.out / CASE
         write_text_file(str(file), file, setup.case.to_toml(setup.out))
         notes = [f"  note   {note}: passed over" for note in setup.notes]
+        notes += [f"  tuned  {setup.tuned}"] if setup.tuned else []
         notes += [f"  note   {self.tuned.words}"] if self.tuned is not None else []
         if self.request.check:
             notes.append(f"  check  {_CHECKING}")

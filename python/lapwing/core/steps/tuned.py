@@ -1,7 +1,8 @@
-"""Tuned files: what strategy `auto` found, for the next run of the same step on the same ranks.
+"""Tuned files: what was found by measuring, for the next run on the same ranks.
 
-A table [[step]] per finding: what it depends on (`stages` to `processor`), the strategy that was
-taken, and what was measured, in words.
+A table [[step]] per finding of strategy `auto`: what it depends on (`stages` to `processor`), the
+strategy that was taken, and what was measured, in words. A table [[run]] per finding of `lapwing
+tune`: the same of a whole run (`case` to `processor`), and how to cut, move and order.
 """
 
 from __future__ import annotations
@@ -9,14 +10,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
+from math import prod
 from pathlib import Path
+from typing import Any, Literal
 
 from lapwing.base.agreement import at_root
 from lapwing.base.atomic_file import check_file, write_text_file
 from lapwing.base.error import UserError, user_error
 from lapwing.base.settings import Where, fill, read_toml, tables_of, toml_text
 from lapwing.core.domain import Domain
-from lapwing.core.names import check_strategy
+from lapwing.core.names import check_strategy, check_transport
 from lapwing.core.versions import machine, versions
 
 
@@ -37,17 +40,48 @@ class Finding:
 
     def differences(self, other: Finding) -> list[str]:
         """What keeps another one from being of the same step, in words. Local."""
-        theirs = asdict(other)
-        return [
-            f"{name} {value!r} instead of {theirs[name]!r}"
-            for name, value in asdict(self).items()
-            if name not in ("strategy", "measured") and value != theirs[name]
-        ]
+        return _differences(self, other, ("strategy", "measured"))
 
 
 @dataclass(frozen=True)
-class _Document:
+class RunFinding:
+    """What a run of a case depends on, and the fastest way that `lapwing tune` found for it."""
+
+    case: str
+    settings: str  # a number of the model, all its settings and its wet cells
+    grid: list[int]  # cells along each axis
+    ranks: int  # of the model
+    nodes: int
+    mpi: str
+    processor: str
+    partition: Literal["block", "ksection"]
+    blocks: list[int]  # along each axis; none of a k-section
+    transport: str
+    strategy: str
+    measured: str
+
+    def differences(self, other: RunFinding) -> list[str]:
+        """What keeps another one from being of the same run, in words. Local."""
+        answers = ("partition", "blocks", "transport", "strategy", "measured")
+        return _differences(self, other, answers)
+
+
+@dataclass(frozen=True)
+class Document:
+    """What a tuned file holds."""
+
     step: list[Finding] = field(default_factory=list)
+    run: list[RunFinding] = field(default_factory=list)
+
+
+def _differences(mine: Any, other: Any, answers: Sequence[str]) -> list[str]:
+    """In what one finding differs from another, except for their answers. Local."""
+    theirs = asdict(other)
+    return [
+        f"{name} {value!r} instead of {theirs[name]!r}"
+        for name, value in asdict(mine).items()
+        if name not in answers and value != theirs[name]
+    ]
 
 
 class TunedFile:
@@ -94,7 +128,7 @@ class TunedFile:
         """The strategy, and words for people. Rank 0."""
         check_file("tuned file", self.path)
         self._mine = mine = _step_of(domain, stages, transport)
-        steps = sorted(_load(self.path), key=lambda step: len(mine.differences(step)))
+        steps = sorted(load(self.path).step, key=lambda step: len(mine.differences(step)))
         unlike = mine.differences(steps[0]) if steps else []
         if steps and not unlike:
             return steps[0].strategy, f"strategy {steps[0].strategy}, as {self.path} says"
@@ -105,11 +139,9 @@ class TunedFile:
         """Put a finding in the place of an earlier one. Rank 0."""
         assert self._mine is not None
         mine = replace(self._mine, strategy=strategy, measured=measured)
-        others = [step for step in _load(self.path) if mine.differences(step)]
-        text = "# What strategy auto found: see lapwing's docs/guide/hiding.md.\n"
-        for step in (*others, mine):
-            text += "\n" + toml_text(tables_of(step, "[step]"))
-        write_text_file(f"tuned file {self.path}", self.path, text)
+        there = load(self.path)
+        others = [step for step in there.step if mine.differences(step)]
+        save(self.path, replace(there, step=[*others, mine]))
 
 
 def tuned_file(name: str, path: str | Path | None, strategy: str) -> TunedFile | None:
@@ -149,27 +181,53 @@ def _step_of(domain: Domain, stages: Sequence[str], transport: str) -> Finding:
     )
 
 
-def _load(path: Path) -> list[Finding]:
-    """What a file holds, checked; nothing where there is no file. Local."""
+def load(path: Path) -> Document:
+    """What a file holds, checked; nothing where there is no file.
+
+    Local. UserError for what is no tuned file.
+    """
     name = f"tuned file {path}"
     try:
-        document = read_toml(path.read_text(encoding="utf-8"))
+        tables = read_toml(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return []
+        return Document()
     except (OSError, ValueError) as problem:  # of the disk, in UTF-8 or TOML
         raise _broken(name, str(problem)) from None
-    steps = fill(_Document, document, Where(name)).step
-    for number, step in enumerate(steps):
-        check_strategy(f"{name}: step.{number}.strategy", step.strategy)
-        if step.strategy == "auto":
-            raise _broken(f"{name}: step.{number}.strategy", "'auto'")
-    return steps
+    document = fill(Document, tables, Where(name))
+    for kind in ("step", "run"):
+        for number, finding in enumerate(getattr(document, kind)):
+            _check(f"{name}: {kind}.{number}", finding)
+    return document
+
+
+def save(path: Path, document: Document) -> None:
+    """Write a tuned file. Local; OutsideError when the disk refuses."""
+    text = "# Found by measuring: see lapwing's docs/guide/tuning.md.\n"
+    for head, findings in (("[step]", document.step), ("[run]", document.run)):
+        for one in findings:
+            text += "\n" + toml_text(tables_of(one, head))
+    write_text_file(f"tuned file {path}", path, text)
+
+
+def _check(name: str, finding: Finding | RunFinding) -> None:
+    """Raise UserError for an answer that no run could use. Local."""
+    check_strategy(f"{name}.strategy", finding.strategy)
+    check_transport(f"{name}.transport", finding.transport)
+    if finding.strategy == "auto":
+        raise _broken(f"{name}.strategy", "'auto'")
+    if isinstance(finding, Finding):
+        return
+    blocks, ranks = finding.blocks, finding.ranks
+    fits = len(blocks) == 3 and min(blocks) >= 1 and prod(blocks) == ranks
+    if not (fits if finding.partition == "block" else blocks == []):
+        got = f"{finding.blocks} with partition {finding.partition!r} on {finding.ranks} ranks"
+        raise _broken(f"{name}.blocks", got)
 
 
 def _broken(name: str, got: str) -> UserError:
     return user_error(
         name,
         got,
-        "tables [[step]] as strategy auto writes them",
-        "fix the file, or remove it and auto measures again",
+        "tables [[step]] as strategy auto writes them, and [[run]] as lapwing tune does",
+        "fix the file, or remove it and measure again",
     )

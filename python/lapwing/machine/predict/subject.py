@@ -88,7 +88,7 @@ def _of_case(case: Case) -> Subject:
         return step
 
     def cut(machine: Machine, ranks: int) -> Cut:
-        return _cut(machine, geometry.grid, best_blocks(geometry.grid, ranks), ranks)
+        return cut_into(machine, geometry.grid, best_blocks(geometry.grid, ranks), ranks)
 
     return Subject(name, stages, tuple(told.get("outside", ())), case.run.strategy, cut, make)
 
@@ -106,7 +106,7 @@ def _of_box(name: str, work: SimulatedWork, box: tuple[int, int], sets: tuple[st
         blocks = (across, ranks // across, 1)
         few = (min(blocks[0], _PATTERN), min(blocks[1], _PATTERN), 1)
         grid, small = (Grid((box[0] * n[0], box[1] * n[1])) for n in (blocks, few))
-        whole = _cut(machine, grid, blocks, ranks)
+        whole = cut_into(machine, grid, blocks, ranks)
         return replace(whole, pattern=Cut(small, few, block_partition(small, few)))
 
     def make(cut: Cut) -> MakeStep:
@@ -116,7 +116,11 @@ def _of_box(name: str, work: SimulatedWork, box: tuple[int, int], sets: tuple[st
     return Subject(name, work.stages, (), "blocking", cut, make)
 
 
-def _cut(machine: Machine, grid: Any, blocks: tuple[int, int, int], ranks: int) -> Cut:
+def cut_into(machine: Machine, grid: Grid, blocks: tuple[int, int, int], ranks: int) -> Cut:
+    """A grid cut into these blocks, as ranks of a machine take them.
+
+    Local. UserError for more ranks than the machine holds, or more blocks than cells.
+    """
     require_room(machine, ranks)
     partition = with_node_order(block_partition(grid, blocks), machine.ranks_per_node)
     return Cut(grid, blocks, partition)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from lapwing.base.error import UserError
-from lapwing.core.steps.tuned import _load
+from lapwing.core.steps.tuned import Document, load
 
 # fixtures in conftest.py
 Lapwing = Callable[..., Any]
@@ -86,7 +86,7 @@ def test_a_step_in_python_keeps_what_it_found(run_on_ranks: RunOnRanks, tmp_path
     assert f"strategy {strategy}, as {file} says" in second
     other = run_on_ranks(2, PROGRAM, str(file), "forth").stdout
     assert other.startswith("auto | ")  # another stage, another step
-    assert [found.stages for found in _load(file)] == [["there", "back"], ["there", "forth"]]
+    assert [found.stages for found in load(file).step] == [["there", "back"], ["there", "forth"]]
 
 
 def test_a_tuned_file_needs_auto(lapwing: Lapwing, tmp_path: Path) -> None:
@@ -126,8 +126,8 @@ def test_what_is_wrong_with_a_file_is_named(text: str, problem: str, tmp_path: P
     file = tmp_path / "tuned.toml"
     file.write_text(text)
     with pytest.raises(UserError, match=problem):
-        _load(file)
+        load(file)
 
 
 def test_no_file_is_no_error(tmp_path: Path) -> None:
-    assert _load(tmp_path / "none.toml") == []
+    assert load(tmp_path / "none.toml") == Document()

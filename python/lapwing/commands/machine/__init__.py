@@ -1,0 +1,1 @@
+"""The commands that measure, describe or imitate the computer under a run."""

@@ -1,0 +1,108 @@
+"""`lapwing tune`: the fastest way to run a case on its ranks, kept for later runs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from lapwing.commands.options import (
+    CaseName,
+    ChargedMpi,
+    Debug,
+    Json,
+    Progress,
+    Ranks,
+    Sets,
+    answered,
+    on_case,
+)
+
+
+@answered
+def tune(
+    case: CaseName,
+    ranks: Ranks = None,
+    machine: Annotated[
+        str | None,
+        typer.Option(
+            help="Machine file, or the name of a shipped one, by whose costs ways are left out "
+            "before anything is measured. Default: cuts alone, by the cost of `lapwing partition`.",
+            metavar="M.toml",
+        ),
+    ] = None,
+    mpi: ChargedMpi = None,
+    strategies: Annotated[
+        str | None,
+        typer.Option(help="Only these, separated by commas, of: {strategies}.", metavar="S,..."),
+    ] = None,
+    transports: Annotated[
+        str | None,
+        typer.Option(help="Only these, separated by commas, of: {transports}.", metavar="T,..."),
+    ] = None,
+    set_: Sets = None,
+    every_way: Annotated[
+        bool,
+        typer.Option(
+            "--every-way",
+            help="Measure all ways in all rounds and leave none out: about ten times as many runs. "
+            "It is what the search is checked against.",
+        ),
+    ] = False,
+    json: Json = None,
+    progress: Progress = "auto",
+    debug: Debug = False,
+) -> int:
+    """Find the fastest way to run a case on its ranks, and keep it for later runs.
+
+    A way is a cut of the grid (blocks, or a k-section of a sea), a transport and
+    a strategy; all give the same bits. Transport auto measures for each exchange
+    whether messages are combined or cut into pieces. A prediction leaves out
+    what cannot be the fastest. The others alternate in short runs; what is
+    clearly slower leaves early. First the cuts compete, then the transports,
+    then the strategies, and in the end the best two of each together.
+
+    The answer goes to [b]CASE.tuned.toml[/b], next to the file of a case, and for a
+    shipped one into this folder; [b]--set run.tuned=FILE[/b] names another. Later
+    [b]lapwing run CASE[/b] on as many ranks of this machine does as it says, and
+    names it in its first lines, except where the command line chooses a cut, a
+    transport or a strategy itself. Measure on a quiet machine, with at most one
+    rank per core.
+
+    Examples:
+
+    lapwing tune kelvin --ranks 2
+
+    lapwing run kelvin --ranks 2
+
+    lapwing tune northsea --ranks 4 --machine my-machine.toml --strategies blocking,dataflow
+    """
+    from lapwing.base.progress import resolved
+    from lapwing.core.names import chosen_strategies, chosen_transports
+    from lapwing.machine.tune.command import run_tune
+    from lapwing.machine.tune.request import TuneRequest, check_request
+    from lapwing.run.request import Request, make_setup, ranks_of
+
+    shown = resolved(progress)
+    base = Request(
+        case=case,
+        ranks=ranks,
+        sets=tuple(set_ or ()),
+        leaves_results=False,
+        progress=shown,
+        debug=debug,
+    )
+    request = TuneRequest(
+        base,
+        machine,
+        mpi,
+        chosen_strategies("--strategies", strategies) if strategies is not None else (),
+        chosen_transports("--transports", transports) if transports is not None else (),
+        every_way,
+        json,
+    )
+
+    def check() -> None:
+        check_request(request, make_setup(base, ranks_of(base, None)))
+
+    return on_case(base, lambda comm: run_tune(request, comm), check, ["--progress", shown])

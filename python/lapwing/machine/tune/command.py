@@ -1,0 +1,104 @@
+"""`lapwing tune`: the fastest way to run a case on its ranks, found and kept."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from lapwing.base.agreement import DONE, at_root, end_together
+from lapwing.base.progress import ProgressBar
+from lapwing.core.steps.tuned import RunFinding
+from lapwing.machine.tune.report import (
+    print_contest,
+    print_found,
+    print_space,
+    words_of,
+    write_found,
+)
+from lapwing.machine.tune.request import TuneRequest, check_request
+from lapwing.machine.tune.search import Found, exhaustive, most_of, search
+from lapwing.machine.tune.space import Space, pruned, space_of
+from lapwing.machine.tune.trial import Trials
+from lapwing.machine.tune.way import Timed
+from lapwing.run.request import Setup, agree_on_setup
+from lapwing.run.tuned import keep_finding, run_of, tuned_path
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+
+def run_tune(request: TuneRequest, comm: Comm) -> int:
+    """Find the fastest way, print it, keep it, and return the exit code, the same on all ranks.
+
+    Collective. Errors are printed, not raised, as `run_case` does.
+    """
+    job = _Job(request, comm)
+    try:
+        job.run()
+    except Exception as problem:
+        return end_together(comm, problem, job.stage, request.base.debug)
+    return DONE
+
+
+class _Job:
+    """One search, and how far it has come."""
+
+    def __init__(self, request: TuneRequest, comm: Comm) -> None:
+        self.request, self.comm = request, comm
+        self.stage = "set-up"
+        self.contests: dict[str, list[Timed]] = {}
+        self.began = time.monotonic()
+
+    def run(self) -> None:
+        """From the request to the tuned file."""
+        request, comm = self.request, self.comm
+        setup = agree_on_setup(request.base, comm)
+        # what rank 0 writes is its own matter
+        at_root(comm, lambda: check_request(request, setup))
+        mine = run_of(setup, comm, comm.size)
+        space = space_of(request, setup, comm)
+        left = space if request.every_way else pruned(request, space, comm)
+        found = self.search(space, left)
+        self.stage = "tuned file"
+        at_root(comm, lambda: self.keep(setup, mine, space, found))
+
+    def search(self, space: Space, left: Space) -> Found:
+        """Measure what is left. Collective."""
+        every_way = self.request.every_way
+        style = self.request.base.progress if self.comm.rank == 0 else "none"
+        with ProgressBar(style, left.size if every_way else most_of(left)) as bar:
+
+            def begin(way: str) -> None:
+                self.stage = way
+                bar.begin(way)
+
+            trials = Trials(left.cuts, self.comm, left.own, begin)
+            if self.comm.rank == 0:
+                print_space(space, left, trials.notes)
+            find = exhaustive if every_way else search
+            return find(left, trials, self.tell)
+
+    def tell(self, what: str, ranked: list[Timed]) -> None:
+        """A table of what was compared, on rank 0. Local."""
+        self.contests[what] = ranked
+        if self.comm.rank == 0:
+            print_contest(what, ranked)
+
+    def keep(self, setup: Setup, mine: RunFinding, space: Space, found: Found) -> None:
+        """Write the answer and say so. Rank 0."""
+        path = tuned_path(self.request.base, setup)
+        best = found.best.way
+        cut = space.cuts[best.cut]
+        finding = replace(
+            mine,
+            partition="block" if cut.blocks else "ksection",
+            blocks=list(cut.blocks or ()),
+            transport=best.transport,
+            strategy=best.strategy,
+            measured=words_of(found, space),
+        )
+        keep_finding(path, finding)
+        print_found(found, space, time.monotonic() - self.began, path)
+        if self.request.json is not None:
+            write_found(self.request.json, mine, space, found, self.contests)

@@ -1,0 +1,45 @@
+"""Rounds of short runs, one of each way: those that are clearly slower leave early."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from lapwing.machine.tune.way import Timed, Way
+
+ROUNDS = 7
+# from so many rounds on, a way leaves whose time over that of the fastest was above this in each
+_SOON, _IN_EACH = 2, 1.05
+# and from so many on, one whose median is
+_LATER, _IN_HALF = 4, 1.03
+
+
+def race(
+    rivals: Sequence[Timed],
+    take: Callable[[Way], float],
+    rounds: int = ROUNDS,
+    *,
+    drop: bool = True,
+) -> None:
+    """Let rivals alternate; the first is what others are compared with, and stays to the end.
+
+    Collective where `take` is: it runs some steps by a way, and returns the seconds of one.
+    """
+    for number in range(rounds):
+        running = [one for one in rivals if not one.dropped]
+        if drop and number > 0 and len(running) == 1:
+            return
+        for one in running if number % 2 == 0 else reversed(running):
+            one.seconds.append(take(one.way))
+            one.runs += 1
+        if drop:
+            _drop_slow(running)
+
+
+def _drop_slow(running: Sequence[Timed]) -> None:
+    """Drop those that have no prospect of being the fastest, except for the first. Local."""
+    fastest = min(running, key=lambda one: one.ratio(running[0]))
+    for one in running[1:]:
+        ratios = one.ratios(fastest)
+        slow_in_each = len(ratios) >= _SOON and min(ratios) > _IN_EACH
+        slow_in_half = len(ratios) >= _LATER and one.ratio(fastest) > _IN_HALF
+        one.dropped = slow_in_each or slow_in_half

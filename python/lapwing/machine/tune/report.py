@@ -1,0 +1,94 @@
+"""What `lapwing tune` prints and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.console import Console
+
+from lapwing.base.table import PLAIN, make_table
+from lapwing.core.steps.tuned import RunFinding
+from lapwing.core.versions import write_report
+from lapwing.machine.tune.search import Found
+from lapwing.machine.tune.space import Space
+from lapwing.machine.tune.way import AXES, Timed
+
+_WIDTH = 100  # columns
+_REASON = 60  # characters of why a way is not there
+
+
+def print_space(space: Space, left: Space, notes: Sequence[str]) -> None:
+    """What there is to choose from, and what a prediction has left of it. Local."""
+    parts = [
+        f"{len(names)} {what}"
+        for names, what in (
+            (space.cuts, "cuts"),
+            (space.transports, "transports"),
+            (space.strategies, "strategies"),
+        )
+    ]
+    own = space.cuts[space.own.cut]
+    print(
+        f"{own.case.name} on {own.partition.ranks} ranks: {' x '.join(parts)} = {space.size} ways"
+    )
+    print(f"  now    {space.own}")
+    for note in (*left.notes, *notes):
+        print(f"  note   {note}")
+    print(flush=True)
+
+
+def print_contest(what: str, ranked: list[Timed]) -> None:
+    """The ways of a contest, the fastest first; the one with ratio 1.00 began. Local."""
+    console = Console(width=_WIDTH, highlight=False)
+    varied = [axis for axis in AXES if len({getattr(one.way, axis) for one in ranked}) > 1]
+    table = make_table((what,), ("step\nus", "of the\nfirst", "runs", ""), **PLAIN)
+    missing = []
+    for one in ranked:
+        name = ", ".join(getattr(one.way, axis) for axis in varied) or str(one.way)
+        if not one.seconds:
+            missing.append(f"  not here: {name}: {one.problem[:_REASON]}")
+            continue
+        numbers = f"{1e6 * one.step:,.1f}", f"{one.over_first:.2f}", str(one.runs)
+        table.add_row(name, *numbers, "dropped" if one.dropped else "")
+    console.print(table)
+    print("\n".join([*missing, ""]), flush=True)
+
+
+def words_of(found: Found, space: Space) -> str:
+    """What was measured, as the tuned file says it. Local."""
+    return (
+        f"{found.ratio:.2f} of the time of {space.own}; {found.runs} short runs of {found.ways} "
+        f"of {space.size} ways"
+    )
+
+
+def print_found(found: Found, space: Space, seconds: float, path: Path) -> None:
+    """The answer, what it cost, and where it is kept. Local."""
+    print(f"fastest  {found.best.way}")
+    print(f"time     {words_of(found, space)}, in {seconds:.0f} s")
+    print(f"tuned    {path}", flush=True)
+
+
+def write_found(
+    file: Path,
+    mine: RunFinding,
+    space: Space,
+    found: Found,
+    contests: Mapping[str, Sequence[Timed]],
+) -> None:
+    """Write all samples as JSON. Local; OutsideError when the disk refuses."""
+    content = {
+        "case": mine.case,
+        "ranks": mine.ranks,
+        "ways": space.size,
+        "own": asdict(space.own),
+        "best": asdict(found.best.way),
+        "ratio": found.ratio,
+        "measured_ways": found.ways,
+        "runs": found.runs,
+        "notes": space.notes,
+        "contests": {what: [asdict(one) for one in ranked] for what, ranked in contests.items()},
+    }
+    write_report(file, "lapwing-tune-1", content)

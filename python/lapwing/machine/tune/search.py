@@ -1,0 +1,73 @@
+"""The search for the fastest way: one axis after the other, then the best of all axes together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import product
+
+from lapwing.machine.tune.race import ROUNDS
+from lapwing.machine.tune.space import Space
+from lapwing.machine.tune.trial import Trials
+from lapwing.machine.tune.way import AXES, Axis, Timed, Way
+
+_BETTER = 0.99  # of the time of the way so far, to go on from another one
+_FINALISTS = 2  # values of each axis that meet in the end
+_FINAL_ROUNDS = 9
+
+Tell = Callable[[str, list[Timed]], None]  # what was compared, the fastest first
+
+
+@dataclass(frozen=True)
+class Found:
+    """The fastest way, and what finding it has cost."""
+
+    best: Timed
+    ways: int  # that were measured
+    runs: int
+
+    @property
+    def ratio(self) -> float:
+        """Of the time of a step over that of the case's own way, first in the rounds. Local."""
+        return self.best.over_first
+
+
+def search(space: Space, trials: Trials, tell: Tell) -> Found:
+    """Measure along each axis from the best so far on, then the best two of each together.
+
+    Collective; the same answer on every rank.
+    """
+    best, measured = space.own, {space.own}
+    finalists: dict[Axis, list[str]] = {}
+    for axis in AXES:
+        ways = [best, *(way for way in _along(space, axis, best) if way != best)]
+        ranked = trials.contest(ways)
+        tell(axis, ranked)
+        measured.update(ways)
+        good = [one for one in ranked if one.seconds]
+        finalists[axis] = [getattr(one.way, axis) for one in good[:_FINALISTS]]
+        if ranked[0].over_first < _BETTER:
+            best = ranked[0].way
+    last = [Way(*values) for values in product(*(finalists[axis] for axis in AXES))]
+    last = [space.own, *(way for way in dict.fromkeys((best, *last)) if way != space.own)]
+    ranked = trials.contest(last, _FINAL_ROUNDS)
+    tell("the best together", ranked)
+    return Found(ranked[0], len(measured.union(last)), trials.runs)
+
+
+def most_of(space: Space) -> int:
+    """How many ways the search prepares at most, about. Local."""
+    together: int = _FINALISTS ** len(AXES)
+    return len(space.cuts) + len(space.transports) + len(space.strategies) + together + 1
+
+
+def exhaustive(space: Space, trials: Trials, tell: Tell) -> Found:
+    """Measure every way in all rounds. Collective; the same answer on every rank."""
+    ranked = trials.contest(list(space.ways()), ROUNDS, drop=False)
+    tell("every way", ranked)
+    return Found(ranked[0], space.size, trials.runs)
+
+
+def _along(space: Space, axis: Axis, best: Way) -> list[Way]:
+    values = {"cut": space.cuts, "transport": space.transports, "strategy": space.strategies}
+    return [replace(best, **{axis: value}) for value in values[axis]]

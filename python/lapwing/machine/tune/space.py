@@ -1,0 +1,165 @@
+"""The ways that there are for a case, and those that a prediction leaves to be measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lapwing.base.agreement import at_root, of_root
+from lapwing.base.error import UserError
+from lapwing.core import _core
+from lapwing.core.names import strategy_names, transport_names
+from lapwing.core.partition import CostModel, Mask, block_partition, partition_cost
+from lapwing.machine.machine import load_machine
+from lapwing.machine.predict.entry import PredictionRequest
+from lapwing.machine.predict.events import by_events
+from lapwing.machine.predict.subject import cut_into, subject_of
+from lapwing.machine.tune.request import TuneRequest
+from lapwing.machine.tune.way import Way
+from lapwing.run.request import Setup, searched_setup
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+MARGIN = 1.25  # times the least that is predicted, up to which a prediction may be wrong
+_MOST_CUTS = 4
+
+Steps = Mapping[tuple[str, str], float]  # predicted seconds by cut and strategy
+
+
+@dataclass(frozen=True)
+class Space:
+    """All ways: each cut with each transport and each strategy. The same on every rank."""
+
+    own: Way  # as the case itself says
+    cuts: Mapping[str, Setup]  # by its words
+    transports: tuple[str, ...]
+    strategies: tuple[str, ...]
+    notes: list[str] = field(default_factory=list)  # on what a prediction left out
+
+    @property
+    def size(self) -> int:
+        """How many ways there are. Local."""
+        return len(self.cuts) * len(self.transports) * len(self.strategies)
+
+    def ways(self) -> Iterator[Way]:
+        """All ways, the case's own first. Local."""
+        yield self.own
+        for cut in self.cuts:
+            for transport in self.transports:
+                for strategy in self.strategies:
+                    way = Way(cut, transport, strategy)
+                    if way != self.own:
+                        yield way
+
+
+def space_of(request: TuneRequest, setup: Setup, comm: Comm) -> Space:
+    """All ways to run a case on the ranks of `comm`. Collective."""
+    run = setup.case.run
+    strategy = "blocking" if run.strategy == "auto" else run.strategy
+    own = Way(setup.cut, run.transport, strategy)
+    strategies = request.strategies or tuple(one for one in strategy_names() if one != "auto")
+    transports = request.transports or tuple(transport_names())
+    return Space(
+        own,
+        {setup.cut: setup} | {one.cut: one for one in _cuts(setup, comm)},
+        tuple(dict.fromkeys((own.transport, *transports))),
+        tuple(dict.fromkeys((own.strategy, *strategies))),
+    )
+
+
+def pruned(request: TuneRequest, space: Space, comm: Comm) -> Space:
+    """The ways that may be the fastest, as far as can be told without running any. Collective.
+
+    With a machine file by the predicted time of a step, else by the cost of the partition. The
+    case's own way stays. UserError for a machine that is none.
+    """
+    per_node = _core.ranks_per_node(comm)
+    costs = {
+        name: partition_cost(
+            one.partition, Mask(one.geometry.wet), CostModel(ranks_per_node=per_node)
+        ).cost
+        for name, one in space.cuts.items()
+    }
+    cheap = _near(costs)[:_MOST_CUTS]
+    left = _without(space, "cut", [one for one in space.cuts if one not in cheap], "by its cost")
+    if request.machine is None:
+        return left
+    told: tuple[Steps, str] = of_root(
+        comm, at_root(comm, lambda: _predicted(request, left)), "the prediction"
+    )
+    steps, trouble = told
+    if trouble:
+        return replace(left, notes=[*left.notes, f"not predicted: {trouble}"])
+    best_of_cut = _least(steps, 0)
+    best_of_strategy = _least(steps, 1)
+    slow_cuts = [one for one in best_of_cut if one not in _near(best_of_cut)]
+    slow = [one for one in best_of_strategy if one not in _near(best_of_strategy)]
+    left = _without(left, "cut", slow_cuts, f"predicted for {request.machine}")
+    return _without(left, "strategy", slow, f"predicted for {request.machine}")
+
+
+def _cuts(setup: Setup, comm: Comm) -> Iterator[Setup]:
+    """The case cut in every other way that a case file can ask for. Collective."""
+    grid, ranks = setup.geometry.grid, comm.size
+    blocked = replace(setup.case, run=replace(setup.case.run, partition="block", blocks=[]))
+    for x in range(1, ranks + 1):
+        for y in range(1, ranks // x + 1):
+            blocks = (x, y, ranks // (x * y))
+            if ranks % (x * y) or any(n > size for n, size in zip(blocks, grid.size, strict=True)):
+                continue
+            partition = block_partition(grid, blocks)
+            yield replace(setup, case=blocked, partition=partition, blocks=blocks)
+    if setup.blocks is None or grid.size[2] > 1 or np.asarray(setup.geometry.wet).all():
+        return
+    searched = replace(setup.case, run=replace(setup.case.run, partition="ksection", blocks=[]))
+    yield searched_setup(replace(setup, case=searched, blocks=None), comm)
+
+
+def _predicted(request: TuneRequest, space: Space) -> tuple[Steps, str]:
+    """The step of blocks under every strategy, s; or why there is none. Rank 0."""
+    base = request.base
+    ranks = next(iter(space.cuts.values())).partition.ranks
+    machine = load_machine(str(request.machine))
+    asked = PredictionRequest(base.case, machine.name, (ranks,), (), request.mpi, base.sets)
+    subject = subject_of(base.case, base.sets)
+    steps: dict[tuple[str, str], float] = {}
+    problem = ""
+    for name, one in space.cuts.items():
+        for strategy in space.strategies if one.blocks is not None else ():
+            try:
+                cut = cut_into(machine, one.geometry.grid, one.blocks or (1, 1, 1), ranks)
+                steps[name, strategy] = by_events(asked, machine, subject, cut, strategy).step
+            except UserError as trouble:  # of this strategy alone, or of all
+                problem = str(trouble)
+    return steps, "" if steps else problem
+
+
+def _least(steps: Steps, part: int) -> dict[str, float]:
+    """The least of all with the same cut (0) or strategy (1)."""
+    found: dict[str, float] = {}
+    for names, seconds in steps.items():
+        found[names[part]] = min(seconds, found.get(names[part], seconds))
+    return found
+
+
+def _near(costs: Mapping[str, float]) -> list[str]:
+    """Those near the least, the least first."""
+    least = min(costs.values())
+    return sorted((n for n, cost in costs.items() if cost <= MARGIN * least), key=costs.__getitem__)
+
+
+def _without(space: Space, axis: str, names: list[str], why: str) -> Space:
+    """The space without some cuts or strategies, except for the case's own."""
+    names = [name for name in names if name != getattr(space.own, axis)]
+    if not names:
+        return space
+    notes = [*space.notes, f"left out, {why}: {', '.join(names)}"]
+    if axis == "cut":
+        cuts = {name: one for name, one in space.cuts.items() if name not in names}
+        return replace(space, cuts=cuts, notes=notes)
+    strategies = tuple(name for name in space.strategies if name not in names)
+    return replace(space, strategies=strategies, notes=notes)

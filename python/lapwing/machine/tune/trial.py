@@ -1,0 +1,137 @@
+"""Short runs of a case by several ways that are ready at the same time."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from lapwing.base.agreement import all_came, all_values
+from lapwing.base.error import OutsideError, UserError
+from lapwing.core import _core
+from lapwing.core.domain import Domain
+from lapwing.machine.tune.race import ROUNDS, race
+from lapwing.machine.tune.way import Timed, Way
+from lapwing.run.creation import create_case_run, step_of
+from lapwing.run.request import Setup
+from lapwing.run.summary import crowding
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+
+PIECE = 0.03  # s that a short run takes, at least
+_MULTIPLE = 8  # of its steps: whole cycles of deep(k) and of steps that alternate
+_MOST, _LEAST = 8, 2  # ways that are ready at once
+
+
+class Trial:
+    """A case on its ranks by one way. Its calls are collective."""
+
+    def __init__(self, setup: Setup, comm: Comm, way: Way) -> None:
+        """Put the model on the ranks; UserError or OutsideError where it cannot be run so."""
+        axes = (setup.geometry.x, setup.geometry.y)
+        self.domain = Domain(setup.partition, comm, axes=axes)
+        try:
+            self.run = create_case_run(
+                setup, self.domain, strategy=way.strategy, transport=way.transport
+            )
+            self.step = step_of(self.run, setup.case.name)
+        except (UserError, OutsideError):
+            if all_came(comm):  # else a rank alone has met it, and the job will be ended
+                self.domain.close()
+            raise
+
+    def seconds(self, steps: int) -> float:
+        """Run some steps; the time of one on the slowest rank, s."""
+        self.step.run(0, lambda: None)  # a barrier that lets others run
+        begin = perf_counter()
+        self.run.advance(steps)
+        mine = perf_counter() - begin
+        slowest: float = max(all_values(self.domain.mpi, mine, "the times of the other ranks"))
+        return slowest / steps
+
+    def close(self) -> None:
+        """Give the memory and the communicators back; StateError where values are not finite."""
+        self.run.check_state()
+        del self.run, self.step
+        gc.collect()
+        self.domain.close()
+
+
+class Trials:
+    """Where ways are tried: how long a short run is, and how many are in memory at once."""
+
+    def __init__(
+        self, cuts: Mapping[str, Setup], comm: Comm, own: Way, begin: Callable[[str], None]
+    ) -> None:
+        """Run a few steps as the case itself says, to learn both. Collective.
+
+        `begin` is told each way that is tried. Raises what keeps the case from running.
+        """
+        self.cuts, self.comm, self.begin = cuts, comm, begin
+        before = _resident()
+        trial = Trial(cuts[own.cut], comm, own)
+        steps = _MULTIPLE
+        while steps * trial.seconds(steps) < PIECE:
+            steps *= 2
+        grown = max(1, _resident() - before)
+        self.notes = crowding(trial.domain)
+        last = int(cuts[own.cut].case.run.duration / trial.run.dt)
+        trial.close()
+        self.steps = max(1, min(steps, last // (ROUNDS + 2)))  # within the case's own time
+        share = _available() // _core.ranks_per_node(comm)
+        rooms = all_values(comm, share // (2 * grown), "the memory of the other ranks")
+        self.room = min(max(min(rooms), _LEAST), _MOST)
+        self.runs = 0
+
+    def contest(
+        self, ways: Sequence[Way], rounds: int = ROUNDS, *, drop: bool = True
+    ) -> list[Timed]:
+        """Measure ways against the first of them; all, the fastest first. Collective.
+
+        A way that cannot be had here says why. StateError where a run became unstable.
+        """
+        first, others = ways[0], list(ways[1:])
+        size = self.room - 1
+        found: list[Timed] = []
+        for begin in range(0, max(1, len(others)), size):
+            rivals = [Timed(way) for way in (first, *others[begin : begin + size])]
+            self._race(rivals, rounds, drop)
+            for one in rivals:
+                one.over_first = one.ratio(rivals[0])
+            found += rivals if begin == 0 else rivals[1:]
+        return sorted(found, key=lambda one: (one.dropped, one.over_first))
+
+    def _race(self, rivals: Sequence[Timed], rounds: int, drop: bool) -> None:
+        ready: dict[Way, Trial] = {}
+        for one in rivals:
+            self.begin(str(one.way))
+            try:
+                ready[one.way] = Trial(self.cuts[one.way.cut], self.comm, one.way)
+            except (UserError, OutsideError) as problem:
+                if one is rivals[0] or not all_came(self.comm):
+                    raise
+                one.problem = str(problem)
+        running = [one for one in rivals if one.way in ready]
+        for one in running:
+            ready[one.way].seconds(self.steps)  # the first time is slower
+            one.runs += 1
+        race(running, lambda way: ready[way].seconds(self.steps), rounds, drop=drop)
+        self.runs += sum(one.runs for one in running)
+        for trial in ready.values():
+            trial.close()
+
+
+def _resident() -> int:
+    """Bytes of memory that this process has. Local."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _available() -> int:
+    """Bytes of memory that processes may still take on this node. Local."""
+    lines = Path("/proc/meminfo").read_text().splitlines()
+    return next(int(one.split()[1]) * 1024 for one in lines if one.startswith("MemAvailable"))

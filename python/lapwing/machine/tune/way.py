@@ -1,0 +1,48 @@
+"""Ways to run a case, all with the same bits, and how long a step took by one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Literal
+
+Axis = Literal["cut", "transport", "strategy"]
+AXES: tuple[Axis, ...] = ("cut", "transport", "strategy")
+
+
+@dataclass(frozen=True)
+class Way:
+    """How the grid is cut (in words), how messages travel, and in which order ranks work."""
+
+    cut: str
+    transport: str
+    strategy: str
+
+    def __str__(self) -> str:
+        """For people."""
+        return f"{self.cut}, transport {self.transport}, strategy {self.strategy}"
+
+
+@dataclass
+class Timed:
+    """What rounds of short runs by a way gave."""
+
+    way: Way
+    seconds: list[float] = field(default_factory=list)  # per step of the slowest rank, by round
+    runs: int = 0  # warming up included
+    over_first: float = float("inf")  # its time over that of the first, in the same rounds
+    dropped: bool = False  # clearly slower than another
+    problem: str = ""  # why there was no run
+
+    @property
+    def step(self) -> float:
+        """Median of the time of a step, s; infinite where there was no run. Local."""
+        return median(self.seconds) if self.seconds else float("inf")
+
+    def ratio(self, other: Timed) -> float:
+        """Its time over that of another, median of the rounds of both. Local."""
+        return median(self.ratios(other)) if self.seconds and other.seconds else float("inf")
+
+    def ratios(self, other: Timed) -> list[float]:
+        """Its time over that of another, by round. Local."""
+        return [mine / theirs for mine, theirs in zip(self.seconds, other.seconds, strict=False)]
