@@ -2,10 +2,10 @@
 
 python bench/tuned_against_exhaustive.py [--cases kelvin,...] [--ranks 2] [--json FILE]
 
-For each case: the search of `lapwing tune`, then every way in all rounds. The fastest ways of both
+For each case: the search of `lapwing tune`, then every candidate in all rounds. The fastest of both
 then alternate once more, as the least of hundreds of noisy numbers is no measurement; the answer of
-`tune` is compared with the fastest of these. Prints a row per case in Markdown; FILE has the ways,
-their times in the last contest, and the numbers of runs.
+`tune` is compared with the fastest of these. Prints a row per case in Markdown; FILE has their
+times in the last contest, and the numbers of runs.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING
 
 from lapwing.core import mpi_runtime
 from lapwing.core.versions import write_report
+from lapwing.machine.tune.candidate import Timed
 from lapwing.machine.tune.request import TuneRequest
 from lapwing.machine.tune.search import Found, exhaustive, search
 from lapwing.machine.tune.space import Space, pruned, space_of
 from lapwing.machine.tune.trial import Trials
-from lapwing.machine.tune.way import Timed
 from lapwing.run.request import Request, agree_on_setup
 from lapwing_bench.measure.options import several
 
@@ -35,7 +35,10 @@ if TYPE_CHECKING:
 CASES = ("kelvin", "northsea", "taylor-green")
 _BEST = 5  # of the exhaustive search that are measured once more
 _ROUNDS = 21
-_HEAD = "| case | ways | measured | runs | of all | seconds | over the best | over the case's own |"
+_HEAD = (
+    "| case | candidates | measured | runs | of an exhaustive search's | seconds | over the best | "
+    "over the case's own |"
+)
 
 
 @dataclass(frozen=True)
@@ -43,17 +46,17 @@ class Compared:
     """What both searches came to for a case."""
 
     case: str
-    ways: int
+    candidates: int
     tuned: Found
     tuned_seconds: float
     every: Found
     every_seconds: float
-    last: list[Timed]  # the fastest ways of both, the fastest first
+    last: list[Timed]  # the fastest candidates of both, the fastest first
 
     @property
     def answer(self) -> Timed:
         """The answer of `lapwing tune` in the last contest."""
-        return next(one for one in self.last if one.way == self.tuned.best.way)
+        return next(one for one in self.last if one.candidate == self.tuned.best.candidate)
 
     @property
     def over_best(self) -> float:
@@ -68,7 +71,7 @@ class Compared:
     def row(self) -> str:
         """For the table."""
         return (
-            f"| {self.case} | {self.ways} | {self.tuned.ways} | {self.tuned.runs} | "
+            f"| {self.case} | {self.candidates} | {self.tuned.candidates} | {self.tuned.runs} | "
             f"{self.share:.1%} of {self.every.runs} | "
             f"{self.tuned_seconds:.0f} of {self.every_seconds:.0f} | {self.over_best:.3f} | "
             f"{self.tuned.ratio:.2f} |"
@@ -78,18 +81,18 @@ class Compared:
         """For the file."""
         return {
             "case": self.case,
-            "ways": self.ways,
+            "candidates": self.candidates,
             "over_best": self.over_best,
             "share_of_runs": self.share,
             "tuned": {
-                "way": asdict(self.tuned.best.way),
-                "ways": self.tuned.ways,
+                "candidate": asdict(self.tuned.best.candidate),
+                "candidates": self.tuned.candidates,
                 "runs": self.tuned.runs,
                 "seconds": self.tuned_seconds,
                 "over_own": self.tuned.ratio,
             },
             "exhaustive": {
-                "way": asdict(self.every.best.way),
+                "candidate": asdict(self.every.best.candidate),
                 "runs": self.every.runs,
                 "seconds": self.every_seconds,
             },
@@ -106,9 +109,9 @@ def compared(case: str, comm: Comm) -> Compared:
     tuned, tuned_seconds = _timed(search, left, comm)
     contests: list[list[Timed]] = []
     every, every_seconds = _timed(exhaustive, space, comm, contests)
-    best = [one.way for one in contests[0][:_BEST]]
-    ways = list(dict.fromkeys((tuned.best.way, *best, space.own)))
-    last = Trials(space.cuts, comm, space.own, _quiet).contest(ways, _ROUNDS, drop=False)
+    best = [one.candidate for one in contests[0][:_BEST]]
+    candidates = list(dict.fromkeys((tuned.best.candidate, *best, space.own)))
+    last = Trials(space.cuts, comm, space.own, _quiet).contest(candidates, _ROUNDS, drop=False)
     return Compared(case, space.size, tuned, tuned_seconds, every, every_seconds, last)
 
 

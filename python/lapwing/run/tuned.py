@@ -79,8 +79,8 @@ def with_tuned(request: Request, setup: Setup, comm: Comm) -> Setup:
         keep = run.strategy == "auto" or not advice.knows_runs
         case = replace(setup.case, run=run if keep else replace(run, tuned=None))
         return replace(setup, case=case, tuned=advice.words)
-    way = replace(run, strategy=found.strategy, transport=found.transport, tuned=None)
-    case = replace(setup.case, run=replace(way, partition=found.partition, blocks=[]))
+    settled = replace(run, strategy=found.strategy, transport=found.transport, tuned=None)
+    case = replace(setup.case, run=replace(settled, partition=found.partition, blocks=[]))
     blocks = tuple(found.blocks) or None
     partition, cut = cut_grid(case, setup.geometry, blocks, setup.partition.ranks)
     return replace(setup, case=case, partition=partition, blocks=cut, tuned=advice.words)

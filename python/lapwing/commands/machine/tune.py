@@ -26,8 +26,9 @@ def tune(
     machine: Annotated[
         str | None,
         typer.Option(
-            help="Machine file, or the name of a shipped one, by whose costs ways are left out "
-            "before anything is measured. Default: cuts alone, by the cost of `lapwing partition`.",
+            help="Machine file, or the name of a shipped one, by whose costs candidates are "
+            "left out before anything is measured. Default: cuts alone, by the cost of `lapwing "
+            "partition`.",
             metavar="M.toml",
         ),
     ] = None,
@@ -41,12 +42,12 @@ def tune(
         typer.Option(help="Only these, separated by commas, of: {transports}.", metavar="T,..."),
     ] = None,
     set_: Sets = None,
-    every_way: Annotated[
+    exhaustive: Annotated[
         bool,
         typer.Option(
-            "--every-way",
-            help="Measure all ways in all rounds and leave none out: about ten times as many runs. "
-            "It is what the search is checked against.",
+            "--exhaustive",
+            help="Measure all candidates in all rounds and leave none out: more than ten times as "
+            "many runs. The search is checked against it.",
         ),
     ] = False,
     json: Json = None,
@@ -55,12 +56,12 @@ def tune(
 ) -> int:
     """Find the fastest way to run a case on its ranks, and keep it for later runs.
 
-    A way is a cut of the grid (blocks, or a k-section of a sea), a transport and
-    a strategy; all give the same bits. Transport auto measures for each exchange
-    whether messages are combined or cut into pieces. A prediction leaves out
-    what cannot be the fastest. The others alternate in short runs; what is
-    clearly slower leaves early. First the cuts compete, then the transports,
-    then the strategies, and in the end the best two of each together.
+    A candidate is a cut of the grid (blocks, or a k-section of a sea), a
+    transport and a strategy; all give the same bits. Transport auto measures for
+    each exchange whether messages are combined or cut into pieces. A prediction
+    leaves out what cannot be the fastest. The others alternate in short runs;
+    what is clearly slower leaves early. First the cuts compete, then the
+    transports, then the strategies, and in the end the best two of each together.
 
     The answer goes to [b]CASE.tuned.toml[/b], next to the file of a case, and for a
     shipped one into this folder; [b]--set run.tuned=FILE[/b] names another. Later
@@ -98,7 +99,7 @@ def tune(
         mpi,
         chosen_strategies("--strategies", strategies) if strategies is not None else (),
         chosen_transports("--transports", transports) if transports is not None else (),
-        every_way,
+        exhaustive,
         json,
     )
 

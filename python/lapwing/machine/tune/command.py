@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lapwing.base.agreement import DONE, at_root, end_together
 from lapwing.base.progress import ProgressBar
 from lapwing.core.steps.tuned import RunFinding
+from lapwing.machine.tune.candidate import Timed
 from lapwing.machine.tune.report import (
     print_contest,
     print_found,
@@ -20,7 +21,6 @@ from lapwing.machine.tune.request import TuneRequest, check_request
 from lapwing.machine.tune.search import Found, exhaustive, most_of, search
 from lapwing.machine.tune.space import Space, pruned, space_of
 from lapwing.machine.tune.trial import Trials
-from lapwing.machine.tune.way import Timed
 from lapwing.run.request import Setup, agree_on_setup
 from lapwing.run.tuned import keep_finding, run_of, tuned_path
 
@@ -58,25 +58,25 @@ class _Job:
         at_root(comm, lambda: check_request(request, setup))
         mine = run_of(setup, comm, comm.size)
         space = space_of(request, setup, comm)
-        left = space if request.every_way else pruned(request, space, comm)
+        left = space if request.exhaustive else pruned(request, space, comm)
         found = self.search(space, left)
         self.stage = "tuned file"
         at_root(comm, lambda: self.keep(setup, mine, space, found))
 
     def search(self, space: Space, left: Space) -> Found:
         """Measure what is left. Collective."""
-        every_way = self.request.every_way
+        every_one = self.request.exhaustive
         style = self.request.base.progress if self.comm.rank == 0 else "none"
-        with ProgressBar(style, left.size if every_way else most_of(left)) as bar:
+        with ProgressBar(style, left.size if every_one else most_of(left)) as bar:
 
-            def begin(way: str) -> None:
-                self.stage = way
-                bar.begin(way)
+            def begin(candidate: str) -> None:
+                self.stage = candidate
+                bar.begin(candidate)
 
             trials = Trials(left.cuts, self.comm, left.own, begin)
             if self.comm.rank == 0:
                 print_space(space, left, trials.notes)
-            find = exhaustive if every_way else search
+            find = exhaustive if every_one else search
             return find(left, trials, self.tell)
 
     def tell(self, what: str, ranked: list[Timed]) -> None:
@@ -88,7 +88,7 @@ class _Job:
     def keep(self, setup: Setup, mine: RunFinding, space: Space, found: Found) -> None:
         """Write the answer and say so. Rank 0."""
         path = tuned_path(self.request.base, setup)
-        best = found.best.way
+        best = found.best.candidate
         cut = space.cuts[best.cut]
         finding = replace(
             mine,

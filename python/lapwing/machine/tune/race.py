@@ -1,13 +1,13 @@
-"""Rounds of short runs, one of each way: those that are clearly slower leave early."""
+"""Rounds of short runs, one of each candidate: those that are clearly slower leave early."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from lapwing.machine.tune.way import Timed, Way
+from lapwing.machine.tune.candidate import Candidate, Timed
 
 ROUNDS = 7
-# from so many rounds on, a way leaves whose time over that of the fastest was above this in each
+# from so many rounds on, one leaves whose time over that of the fastest was above this in each
 _SOON, _IN_EACH = 2, 1.05
 # and from so many on, one whose median is
 _LATER, _IN_HALF = 4, 1.03
@@ -15,21 +15,21 @@ _LATER, _IN_HALF = 4, 1.03
 
 def race(
     rivals: Sequence[Timed],
-    take: Callable[[Way], float],
+    take: Callable[[Candidate], float],
     rounds: int = ROUNDS,
     *,
     drop: bool = True,
 ) -> None:
     """Let rivals alternate; the first is what others are compared with, and stays to the end.
 
-    Collective where `take` is: it runs some steps by a way, and returns the seconds of one.
+    Collective where `take` is: it runs some steps by a candidate, and returns the seconds of one.
     """
     for number in range(rounds):
         running = [one for one in rivals if not one.dropped]
         if drop and number > 0 and len(running) == 1:
             return
         for one in running if number % 2 == 0 else reversed(running):
-            one.seconds.append(take(one.way))
+            one.seconds.append(take(one.candidate))
             one.runs += 1
         if drop:
             _drop_slow(running)

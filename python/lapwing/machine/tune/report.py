@@ -11,12 +11,12 @@ from rich.console import Console
 from lapwing.base.table import PLAIN, make_table
 from lapwing.core.steps.tuned import RunFinding
 from lapwing.core.versions import write_report
+from lapwing.machine.tune.candidate import AXES, Timed
 from lapwing.machine.tune.search import Found
 from lapwing.machine.tune.space import Space
-from lapwing.machine.tune.way import AXES, Timed
 
 _WIDTH = 100  # columns
-_REASON = 60  # characters of why a way is not there
+_REASON = 60  # characters of why a candidate is not there
 
 
 def print_space(space: Space, left: Space, notes: Sequence[str]) -> None:
@@ -31,7 +31,7 @@ def print_space(space: Space, left: Space, notes: Sequence[str]) -> None:
     ]
     own = space.cuts[space.own.cut]
     print(
-        f"{own.case.name} on {own.partition.ranks} ranks: {' x '.join(parts)} = {space.size} ways"
+        f"{own.case.name} on {own.partition.ranks} ranks: {' x '.join(parts)}, {space.size} in all"
     )
     print(f"  now    {space.own}")
     for note in (*left.notes, *notes):
@@ -40,13 +40,13 @@ def print_space(space: Space, left: Space, notes: Sequence[str]) -> None:
 
 
 def print_contest(what: str, ranked: list[Timed]) -> None:
-    """The ways of a contest, the fastest first; the one with ratio 1.00 began. Local."""
+    """The candidates of a contest, the fastest first; the one with ratio 1.00 began. Local."""
     console = Console(width=_WIDTH, highlight=False)
-    varied = [axis for axis in AXES if len({getattr(one.way, axis) for one in ranked}) > 1]
+    varied = [axis for axis in AXES if len({getattr(one.candidate, axis) for one in ranked}) > 1]
     table = make_table((what,), ("step\nus", "of the\nfirst", "runs", ""), **PLAIN)
     missing = []
     for one in ranked:
-        name = ", ".join(getattr(one.way, axis) for axis in varied) or str(one.way)
+        name = ", ".join(getattr(one.candidate, axis) for axis in varied) or str(one.candidate)
         if not one.seconds:
             missing.append(f"  not here: {name}: {one.problem[:_REASON]}")
             continue
@@ -58,15 +58,13 @@ def print_contest(what: str, ranked: list[Timed]) -> None:
 
 def words_of(found: Found, space: Space) -> str:
     """What was measured, as the tuned file says it. Local."""
-    return (
-        f"{found.ratio:.2f} of the time of {space.own}; {found.runs} short runs of {found.ways} "
-        f"of {space.size} ways"
-    )
+    runs = f"{found.runs} short runs of {found.candidates} of {space.size} candidates"
+    return f"{found.ratio:.2f} of the time of {space.own}; {runs}"
 
 
 def print_found(found: Found, space: Space, seconds: float, path: Path) -> None:
     """The answer, what it cost, and where it is kept. Local."""
-    print(f"fastest  {found.best.way}")
+    print(f"fastest  {found.best.candidate}")
     print(f"time     {words_of(found, space)}, in {seconds:.0f} s")
     print(f"tuned    {path}", flush=True)
 
@@ -82,11 +80,11 @@ def write_found(
     content = {
         "case": mine.case,
         "ranks": mine.ranks,
-        "ways": space.size,
+        "candidates": space.size,
         "own": asdict(space.own),
-        "best": asdict(found.best.way),
+        "best": asdict(found.best.candidate),
         "ratio": found.ratio,
-        "measured_ways": found.ways,
+        "measured_candidates": found.candidates,
         "runs": found.runs,
         "notes": space.notes,
         "contests": {what: [asdict(one) for one in ranked] for what, ranked in contests.items()},

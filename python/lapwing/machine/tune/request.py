@@ -23,7 +23,7 @@ class TuneRequest:
     mpi: str | None = None
     strategies: tuple[str, ...] = ()  # none: all that have a name
     transports: tuple[str, ...] = ()  # likewise
-    every_way: bool = False
+    exhaustive: bool = False
     json: Path | None = None
 
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import product
 
+from lapwing.machine.tune.candidate import AXES, Axis, Candidate, Timed
 from lapwing.machine.tune.race import ROUNDS
 from lapwing.machine.tune.space import Space
 from lapwing.machine.tune.trial import Trials
-from lapwing.machine.tune.way import AXES, Axis, Timed, Way
 
-_BETTER = 0.99  # of the time of the way so far, to go on from another one
-_FINALISTS = 2  # values of each axis that meet in the end
+_BETTER = 0.99  # of the time of the candidate so far, to go on from another one
+_FINALISTS, _NEAR = 2, 1.05  # values of each axis that meet in the end, and how near the best
 _FINAL_ROUNDS = 9
 
 Tell = Callable[[str, list[Timed]], None]  # what was compared, the fastest first
@@ -23,12 +23,12 @@ class Found:
     """The fastest way, and what finding it has cost."""
 
     best: Timed
-    ways: int  # that were measured
+    candidates: int  # that were measured
     runs: int
 
     @property
     def ratio(self) -> float:
-        """Of the time of a step over that of the case's own way, first in the rounds. Local."""
+        """Of the time of a step over that of the case's own candidate. Local."""
         return self.best.over_first
 
 
@@ -40,34 +40,34 @@ def search(space: Space, trials: Trials, tell: Tell) -> Found:
     best, measured = space.own, {space.own}
     finalists: dict[Axis, list[str]] = {}
     for axis in AXES:
-        ways = [best, *(way for way in _along(space, axis, best) if way != best)]
-        ranked = trials.contest(ways)
+        candidates = list(dict.fromkeys((best, *_along(space, axis, best))))
+        ranked = trials.contest(candidates)
         tell(axis, ranked)
-        measured.update(ways)
-        good = [one for one in ranked if one.seconds]
-        finalists[axis] = [getattr(one.way, axis) for one in good[:_FINALISTS]]
+        measured.update(candidates)
+        good = [one for one in ranked if one.over_first <= _NEAR * ranked[0].over_first]
+        finalists[axis] = [getattr(one.candidate, axis) for one in good[:_FINALISTS]]
         if ranked[0].over_first < _BETTER:
-            best = ranked[0].way
-    last = [Way(*values) for values in product(*(finalists[axis] for axis in AXES))]
-    last = [space.own, *(way for way in dict.fromkeys((best, *last)) if way != space.own)]
+            best = ranked[0].candidate
+    last = [Candidate(*values) for values in product(*(finalists[axis] for axis in AXES))]
+    last = list(dict.fromkeys((space.own, best, *last)))
     ranked = trials.contest(last, _FINAL_ROUNDS)
     tell("the best together", ranked)
     return Found(ranked[0], len(measured.union(last)), trials.runs)
 
 
 def most_of(space: Space) -> int:
-    """How many ways the search prepares at most, about. Local."""
+    """How many candidates the search prepares at most, about. Local."""
     together: int = _FINALISTS ** len(AXES)
     return len(space.cuts) + len(space.transports) + len(space.strategies) + together + 1
 
 
 def exhaustive(space: Space, trials: Trials, tell: Tell) -> Found:
-    """Measure every way in all rounds. Collective; the same answer on every rank."""
-    ranked = trials.contest(list(space.ways()), ROUNDS, drop=False)
-    tell("every way", ranked)
+    """Measure every candidate in all rounds. Collective; the same answer on every rank."""
+    ranked = trials.contest(list(space.candidates()), ROUNDS, drop=False)
+    tell("every candidate", ranked)
     return Found(ranked[0], space.size, trials.runs)
 
 
-def _along(space: Space, axis: Axis, best: Way) -> list[Way]:
+def _along(space: Space, axis: Axis, best: Candidate) -> list[Candidate]:
     values = {"cut": space.cuts, "transport": space.transports, "strategy": space.strategies}
     return [replace(best, **{axis: value}) for value in values[axis]]

@@ -1,4 +1,4 @@
-"""The ways that there are for a case, and those that a prediction leaves to be measured."""
+"""The candidates that there are for a case, and those that a prediction leaves to be measured."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from lapwing.machine.machine import load_machine
 from lapwing.machine.predict.entry import PredictionRequest
 from lapwing.machine.predict.events import by_events
 from lapwing.machine.predict.subject import cut_into, subject_of
+from lapwing.machine.tune.candidate import Candidate
 from lapwing.machine.tune.request import TuneRequest
-from lapwing.machine.tune.way import Way
 from lapwing.run.request import Setup, searched_setup
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ Steps = Mapping[tuple[str, str], float]  # predicted seconds by cut and strategy
 
 @dataclass(frozen=True)
 class Space:
-    """All ways: each cut with each transport and each strategy. The same on every rank."""
+    """All candidates: each cut with each transport and each strategy. The same on every rank."""
 
-    own: Way  # as the case itself says
+    own: Candidate  # as the case itself says
     cuts: Mapping[str, Setup]  # by its words
     transports: tuple[str, ...]
     strategies: tuple[str, ...]
@@ -42,25 +42,25 @@ class Space:
 
     @property
     def size(self) -> int:
-        """How many ways there are. Local."""
+        """How many candidates there are. Local."""
         return len(self.cuts) * len(self.transports) * len(self.strategies)
 
-    def ways(self) -> Iterator[Way]:
-        """All ways, the case's own first. Local."""
+    def candidates(self) -> Iterator[Candidate]:
+        """All candidates, the case's own first. Local."""
         yield self.own
         for cut in self.cuts:
             for transport in self.transports:
                 for strategy in self.strategies:
-                    way = Way(cut, transport, strategy)
-                    if way != self.own:
-                        yield way
+                    candidate = Candidate(cut, transport, strategy)
+                    if candidate != self.own:
+                        yield candidate
 
 
 def space_of(request: TuneRequest, setup: Setup, comm: Comm) -> Space:
-    """All ways to run a case on the ranks of `comm`. Collective."""
+    """All candidates to run a case on the ranks of `comm`. Collective."""
     run = setup.case.run
     strategy = "blocking" if run.strategy == "auto" else run.strategy
-    own = Way(setup.cut, run.transport, strategy)
+    own = Candidate(setup.cut, run.transport, strategy)
     strategies = request.strategies or tuple(one for one in strategy_names() if one != "auto")
     transports = request.transports or tuple(transport_names())
     return Space(
@@ -72,10 +72,10 @@ def space_of(request: TuneRequest, setup: Setup, comm: Comm) -> Space:
 
 
 def pruned(request: TuneRequest, space: Space, comm: Comm) -> Space:
-    """The ways that may be the fastest, as far as can be told without running any. Collective.
+    """The candidates that may be the fastest, as far as can be told without a run. Collective.
 
     With a machine file by the predicted time of a step, else by the cost of the partition. The
-    case's own way stays. UserError for a machine that is none.
+    case's own candidate stays. UserError for a machine that is none.
     """
     per_node = _core.ranks_per_node(comm)
     costs = {

@@ -1,4 +1,4 @@
-"""Short runs of a case by several ways that are ready at the same time."""
+"""Short runs of a case by several candidates that are ready at the same time."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from lapwing.base.agreement import all_came, all_values
 from lapwing.base.error import OutsideError, UserError
 from lapwing.core import _core
 from lapwing.core.domain import Domain
+from lapwing.machine.tune.candidate import Candidate, Timed
 from lapwing.machine.tune.race import ROUNDS, race
-from lapwing.machine.tune.way import Timed, Way
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.request import Setup
 from lapwing.run.summary import crowding
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
 PIECE = 0.03  # s that a short run takes, at least
 _MULTIPLE = 8  # of its steps: whole cycles of deep(k) and of steps that alternate
-_MOST, _LEAST = 8, 2  # ways that are ready at once
+_MOST, _LEAST = 8, 2  # candidates that are ready at once
 
 
 class Trial:
-    """A case on its ranks by one way. Its calls are collective."""
+    """A case on its ranks by one candidate. Its calls are collective."""
 
-    def __init__(self, setup: Setup, comm: Comm, way: Way) -> None:
+    def __init__(self, setup: Setup, comm: Comm, candidate: Candidate) -> None:
         """Put the model on the ranks; UserError or OutsideError where it cannot be run so."""
         axes = (setup.geometry.x, setup.geometry.y)
         self.domain = Domain(setup.partition, comm, axes=axes)
         try:
             self.run = create_case_run(
-                setup, self.domain, strategy=way.strategy, transport=way.transport
+                setup, self.domain, strategy=candidate.strategy, transport=candidate.transport
             )
             self.step = step_of(self.run, setup.case.name)
         except (UserError, OutsideError):
@@ -62,24 +62,24 @@ class Trial:
 
 
 class Trials:
-    """Where ways are tried: how long a short run is, and how many are in memory at once."""
+    """Where candidates are tried: how long a short run is, and how many are in memory at once."""
 
     def __init__(
-        self, cuts: Mapping[str, Setup], comm: Comm, own: Way, begin: Callable[[str], None]
+        self, cuts: Mapping[str, Setup], comm: Comm, own: Candidate, begin: Callable[[str], None]
     ) -> None:
         """Run a few steps as the case itself says, to learn both. Collective.
 
-        `begin` is told each way that is tried. Raises what keeps the case from running.
+        `begin` is told each candidate that is tried. Raises what keeps the case from running.
         """
         self.cuts, self.comm, self.begin = cuts, comm, begin
         before = _resident()
         trial = Trial(cuts[own.cut], comm, own)
-        steps = _MULTIPLE
-        while steps * trial.seconds(steps) < PIECE:
+        last = max(1, int(cuts[own.cut].case.run.duration / trial.run.dt))
+        steps = min(_MULTIPLE, last)
+        while steps * trial.seconds(steps) < PIECE and 4 * steps <= last:
             steps *= 2
         grown = max(1, _resident() - before)
         self.notes = crowding(trial.domain)
-        last = int(cuts[own.cut].case.run.duration / trial.run.dt)
         trial.close()
         self.steps = max(1, min(steps, last // (ROUNDS + 2)))  # within the case's own time
         share = _available() // _core.ranks_per_node(comm)
@@ -88,38 +88,38 @@ class Trials:
         self.runs = 0
 
     def contest(
-        self, ways: Sequence[Way], rounds: int = ROUNDS, *, drop: bool = True
+        self, candidates: Sequence[Candidate], rounds: int = ROUNDS, *, drop: bool = True
     ) -> list[Timed]:
-        """Measure ways against the first of them; all, the fastest first. Collective.
+        """Measure candidates against the first of them; all, the fastest first. Collective.
 
-        A way that cannot be had here says why. StateError where a run became unstable.
+        A candidate that cannot be had here says why. StateError where a run became unstable.
         """
-        first, others = ways[0], list(ways[1:])
+        first, others = candidates[0], list(candidates[1:])
         size = self.room - 1
         found: list[Timed] = []
         for begin in range(0, max(1, len(others)), size):
-            rivals = [Timed(way) for way in (first, *others[begin : begin + size])]
+            rivals = [Timed(candidate) for candidate in (first, *others[begin : begin + size])]
             self._race(rivals, rounds, drop)
             for one in rivals:
                 one.over_first = one.ratio(rivals[0])
             found += rivals if begin == 0 else rivals[1:]
-        return sorted(found, key=lambda one: (one.dropped, one.over_first))
+        return sorted(found, key=lambda one: (not one.seconds, one.dropped, one.over_first))
 
     def _race(self, rivals: Sequence[Timed], rounds: int, drop: bool) -> None:
-        ready: dict[Way, Trial] = {}
+        ready: dict[Candidate, Trial] = {}
         for one in rivals:
-            self.begin(str(one.way))
+            self.begin(str(one.candidate))
             try:
-                ready[one.way] = Trial(self.cuts[one.way.cut], self.comm, one.way)
+                ready[one.candidate] = Trial(self.cuts[one.candidate.cut], self.comm, one.candidate)
             except (UserError, OutsideError) as problem:
                 if one is rivals[0] or not all_came(self.comm):
                     raise
                 one.problem = str(problem)
-        running = [one for one in rivals if one.way in ready]
+        running = [one for one in rivals if one.candidate in ready]
         for one in running:
-            ready[one.way].seconds(self.steps)  # the first time is slower
+            ready[one.candidate].seconds(self.steps)  # the first time is slower
             one.runs += 1
-        race(running, lambda way: ready[way].seconds(self.steps), rounds, drop=drop)
+        race(running, lambda candidate: ready[candidate].seconds(self.steps), rounds, drop=drop)
         self.runs += sum(one.runs for one in running)
         for trial in ready.values():
             trial.close()

@@ -1,4 +1,4 @@
-"""Ways to run a case, all with the same bits, and how long a step took by one of them."""
+"""How a case may be run, always with the same bits, and how long a step took so."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ AXES: tuple[Axis, ...] = ("cut", "transport", "strategy")
 
 
 @dataclass(frozen=True)
-class Way:
+class Candidate:
     """How the grid is cut (in words), how messages travel, and in which order ranks work."""
 
     cut: str
@@ -25,9 +25,9 @@ class Way:
 
 @dataclass
 class Timed:
-    """What rounds of short runs by a way gave."""
+    """What rounds of short runs by a candidate gave."""
 
-    way: Way
+    candidate: Candidate
     seconds: list[float] = field(default_factory=list)  # per step of the slowest rank, by round
     runs: int = 0  # warming up included
     over_first: float = float("inf")  # its time over that of the first, in the same rounds
