@@ -113,7 +113,8 @@ def _advice(request: Request, setup: Setup, mine: RunFinding) -> Advice:
         return Advice(words=f"{path} is passed over: the command line has {chosen}")
     nearest = min(found, key=lambda one: len(mine.differences(one)))
     if unlike := mine.differences(nearest):
-        words = f"{path} has nothing for this run ({', '.join(unlike)}): lapwing tune adds it"
+        words = f"{path} has nothing for this run ({', '.join(unlike)})"
+        words += ": lapwing tune adds it" if mine.ranks > 1 else ""
         return Advice(words=words, knows_runs=True)
     return Advice(nearest, f"cut, strategy and transport as {path} says", True)
 

@@ -74,6 +74,7 @@ ANEW: dict[str, tuple[tuple[str, ...], int, str]] = {
     "mask": (("--region", "atlantis", "--out", "mask.nc"), 2, "atlantis"),
     "partition": (("sea.npy", "-n", "2", "--method", "block"), 0, "block"),
     "simulate": (("coast-60x60", "--machine", "nowhere", "--ranks", "4"), 2, "nowhere"),
+    "tune": (("kelvin-small", "--ranks", "1"), 2, "2 or more"),
     "doctor": ((), 0, "MPI built with"),
 }
 

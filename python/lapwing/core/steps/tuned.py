@@ -62,8 +62,9 @@ class RunFinding:
 
     def differences(self, other: RunFinding) -> list[str]:
         """What keeps another one from being of the same run, in words. Local."""
-        answers = ("partition", "blocks", "transport", "strategy", "measured")
-        return _differences(self, other, answers)
+        answers = ("settings", "partition", "blocks", "transport", "strategy", "measured")
+        alike = self.settings == other.settings or self.case != other.case
+        return _differences(self, other, answers) + ([] if alike else ["other settings"])
 
 
 @dataclass(frozen=True)

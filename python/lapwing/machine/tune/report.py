@@ -21,17 +21,11 @@ _REASON = 60  # characters of why a candidate is not there
 
 def print_space(space: Space, left: Space, notes: Sequence[str]) -> None:
     """What there is to choose from, and what a prediction has left of it. Local."""
-    parts = [
-        f"{len(names)} {what}"
-        for names, what in (
-            (space.cuts, "cuts"),
-            (space.transports, "transports"),
-            (space.strategies, "strategies"),
-        )
-    ]
     own = space.cuts[space.own.cut]
     print(
-        f"{own.case.name} on {own.partition.ranks} ranks: {' x '.join(parts)}, {space.size} in all"
+        f"{own.case.name} on {own.partition.ranks} ranks: {space.size} candidates, of "
+        f"{len(space.cuts)} cuts, {len(space.transports)} transports and "
+        f"{len(space.strategies)} strategies"
     )
     print(f"  now    {space.own}")
     for note in (*left.notes, *notes):
