@@ -23,6 +23,11 @@ class Candidate:
         return f"{self.cut}, transport {self.transport}, strategy {self.strategy}"
 
 
+def _quartile(seconds: list[float]) -> float:
+    """The lower quartile, a time that was measured. Local."""
+    return sorted(seconds)[(len(seconds) - 1) // 4]
+
+
 @dataclass
 class Timed:
     """What rounds of short runs by a candidate gave."""
@@ -40,9 +45,12 @@ class Timed:
         return median(self.seconds) if self.seconds else float("inf")
 
     def ratio(self, other: Timed) -> float:
-        """Its time over that of another, median of the rounds of both. Local."""
-        return median(self.ratios(other)) if self.seconds and other.seconds else float("inf")
+        """Its time over that of another in the rounds of both; infinite for none. Local.
 
-    def ratios(self, other: Timed) -> list[float]:
-        """Its time over that of another, by round. Local."""
-        return [mine / theirs for mine, theirs in zip(self.seconds, other.seconds, strict=False)]
+        Of the lower quartiles: what else a machine does makes runs longer, never shorter, and where
+        it does so in every other round, medians are of disturbed ones.
+        """
+        rounds = min(len(self.seconds), len(other.seconds))
+        if rounds == 0:
+            return float("inf")
+        return _quartile(self.seconds[:rounds]) / _quartile(other.seconds[:rounds])

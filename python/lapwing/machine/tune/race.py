@@ -7,10 +7,8 @@ from collections.abc import Callable, Sequence
 from lapwing.machine.tune.candidate import Candidate, Timed
 
 ROUNDS = 7
-# from so many rounds on, one leaves whose time over that of the fastest was above this in each
-_SOON, _IN_EACH = 2, 1.05
-# and from so many on, one whose median is
-_LATER, _IN_HALF = 4, 1.03
+# from so many rounds on, one leaves whose time over that of the fastest is above this
+_SLOW = {2: 1.2, 3: 1.08, 5: 1.03}
 
 
 def race(
@@ -38,8 +36,7 @@ def race(
 def _drop_slow(running: Sequence[Timed]) -> None:
     """Drop those that have no prospect of being the fastest, except for the first. Local."""
     fastest = min(running, key=lambda one: one.ratio(running[0]))
+    rounds = len(running[0].seconds)
+    limits = [limit for least, limit in _SLOW.items() if rounds >= least]
     for one in running[1:]:
-        ratios = one.ratios(fastest)
-        slow_in_each = len(ratios) >= _SOON and min(ratios) > _IN_EACH
-        slow_in_half = len(ratios) >= _LATER and one.ratio(fastest) > _IN_HALF
-        one.dropped = slow_in_each or slow_in_half
+        one.dropped = bool(limits) and one.ratio(fastest) > limits[-1]
