@@ -96,7 +96,7 @@ class _Job:
             blocks=list(cut.blocks or ()),
             transport=best.transport,
             strategy=best.strategy,
-            measured=words_of(found, space),
+            measured="a step takes " + "; ".join(words_of(found, space)),
         )
         keep_finding(path, finding)
         print_found(found, space, time.monotonic() - self.began, path)

@@ -50,16 +50,18 @@ def print_contest(what: str, ranked: list[Timed]) -> None:
     print("\n".join([*missing, ""]), flush=True)
 
 
-def words_of(found: Found, space: Space) -> str:
-    """What was measured, as the tuned file says it. Local."""
-    runs = f"{found.runs} short runs of {found.candidates} of {space.size} candidates"
-    return f"{found.ratio:.2f} of the time of {space.own}; {runs}"
+def words_of(found: Found, space: Space) -> tuple[str, str]:
+    """How fast the answer is, and what it took to find it. Local."""
+    search = f"{found.runs} short runs of {found.candidates} of {space.size} candidates"
+    return f"{found.ratio:.2f} of that of {space.own}", search
 
 
 def print_found(found: Found, space: Space, seconds: float, path: Path) -> None:
     """The answer, what it cost, and where it is kept. Local."""
+    ratio, search = words_of(found, space)
     print(f"fastest  {found.best.candidate}")
-    print(f"time     {words_of(found, space)}, in {seconds:.0f} s")
+    print(f"time     {ratio}")
+    print(f"search   {search}, in {seconds:.0f} s")
     print(f"tuned    {path}", flush=True)
 
 
