@@ -41,6 +41,9 @@ def search(space: Space, trials: Trials, tell: Tell) -> Found:
     finalists: dict[Axis, list[str]] = {}
     for axis in AXES:
         candidates = list(dict.fromkeys((best, *_along(space, axis, best))))
+        if len(candidates) == 1:
+            finalists[axis] = [getattr(best, axis)]
+            continue
         ranked = trials.contest(candidates)
         tell(axis, ranked)
         measured.update(candidates)

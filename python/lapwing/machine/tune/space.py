@@ -12,7 +12,7 @@ from lapwing.base.agreement import at_root, of_root
 from lapwing.base.error import UserError
 from lapwing.core import _core
 from lapwing.core.names import strategy_names, transport_names
-from lapwing.core.partition import CostModel, Mask, block_partition, partition_cost
+from lapwing.core.partition import CostModel, Mask, block_partition, partition_cost, read_costs
 from lapwing.machine.machine import load_machine
 from lapwing.machine.predict.entry import PredictionRequest
 from lapwing.machine.predict.events import by_events
@@ -77,14 +77,7 @@ def pruned(request: TuneRequest, space: Space, comm: Comm) -> Space:
     With a machine file by the predicted time of a step, else by the cost of the partition. The
     case's own candidate stays. UserError for a machine that is none.
     """
-    per_node = _core.ranks_per_node(comm)
-    costs = {
-        name: partition_cost(
-            one.partition, Mask(one.geometry.wet), CostModel(ranks_per_node=per_node)
-        ).cost
-        for name, one in space.cuts.items()
-    }
-    cheap = _near(costs)[:_MOST_CUTS]
+    cheap = _near(_costs(space, comm))[:_MOST_CUTS]
     left = _without(space, "cut", [one for one in space.cuts if one not in cheap], "by its cost")
     if request.machine is None:
         return left
@@ -117,6 +110,16 @@ def _cuts(setup: Setup, comm: Comm) -> Iterator[Setup]:
         return
     searched = replace(setup.case, run=replace(setup.case.run, partition="ksection", blocks=[]))
     yield searched_setup(replace(setup, case=searched, blocks=None), comm)
+
+
+def _costs(space: Space, comm: Comm) -> dict[str, float]:
+    """What each cut costs, in the coefficients of run.costs. Collective."""
+    of_case = read_costs("run.costs", space.cuts[space.own.cut].case.run.costs)
+    model = CostModel(**of_case, ranks_per_node=_core.ranks_per_node(comm))
+    return {
+        name: partition_cost(one.partition, Mask(one.geometry.wet), model).cost
+        for name, one in space.cuts.items()
+    }
 
 
 def _predicted(request: TuneRequest, space: Space) -> tuple[Steps, str]:
