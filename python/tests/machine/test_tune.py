@@ -92,6 +92,12 @@ def test_a_slow_rival_leaves_early_and_the_first_stays() -> None:
     assert [one.dropped for one in rivals] == [False, False, True, True]
 
 
+def test_where_all_are_near_few_stay() -> None:
+    rivals = [Timed(Candidate("", "", str(n))) for n in range(8)]
+    race(rivals, lambda candidate: 1.0 + 1e-3 * int(candidate.strategy))
+    assert [len(one.seconds) for one in rivals] == [ROUNDS] * 4 + [4] * 4
+
+
 def test_a_disturbed_round_drops_nobody() -> None:
     noise = iter([1.0, 9.0, 1.0, 1.0, *[1.0] * 20])
     rivals = [Timed(Candidate("", "", name)) for name in ("one", "other")]

@@ -8,7 +8,8 @@ from lapwing.machine.tune.candidate import Candidate, Timed
 
 ROUNDS = 7
 # from so many rounds on, one leaves whose time over that of the fastest is above this
-_SLOW = {2: 1.2, 3: 1.08, 5: 1.03}
+_SLOW = {2: 1.2, 3: 1.08, 4: 1.05, 5: 1.03}
+_LATE, _STAY = 4, 3  # from so many rounds on, so many stay besides the first
 
 
 def race(
@@ -40,3 +41,7 @@ def _drop_slow(running: Sequence[Timed]) -> None:
     limits = [limit for least, limit in _SLOW.items() if rounds >= least]
     for one in running[1:]:
         one.dropped = bool(limits) and one.ratio(fastest) > limits[-1]
+    if rounds >= _LATE:
+        left = [one for one in running[1:] if not one.dropped]
+        for one in sorted(left, key=lambda one: one.ratio(running[0]))[_STAY:]:
+            one.dropped = True
