@@ -8,8 +8,8 @@ from lapwing.machine.tune.candidate import Candidate, Timed
 
 ROUNDS = 7
 # from so many rounds on, one leaves whose time over that of the fastest is above this
-_SLOW = {2: 1.2, 3: 1.08, 4: 1.05, 5: 1.03}
-_LATE, _STAY = 4, 3  # from so many rounds on, so many stay besides the first
+_SLOW = {2: 1.2, 3: 1.08, 5: 1.03}
+_LATE, _STAY = 3, 2  # from so many rounds on, so many stay besides the first
 
 
 def race(

@@ -13,7 +13,7 @@ from lapwing.machine.tune.trial import Trials
 
 _BETTER = 0.99  # of the time of the candidate so far, to go on from another one
 _FINALISTS, _NEAR = 2, 1.05  # values of each axis that meet in the end, and how near the best
-_FINAL_ROUNDS = 13
+_FINAL_ROUNDS = 9
 
 Tell = Callable[[str, list[Timed]], None]  # what was compared, the fastest first
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 PIECE = 0.03  # s that a short run takes, at least
 _MULTIPLE = 8  # of its steps: whole cycles of deep(k) and of steps that alternate
-_MOST, _LEAST = 8, 2  # candidates that are ready at once
+_MOST, _LEAST = 16, 2  # candidates that are ready at once
 
 
 class Trial:
