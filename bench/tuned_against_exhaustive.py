@@ -100,7 +100,7 @@ def compared(case: str, comm: Comm) -> Compared:
     left = pruned(request, space, comm)
     tuned, tuned_seconds, _ = _timed(search, left, comm)
     every, every_seconds, ranked = _timed(exhaustive, space, comm)
-    trials = Trials(space.cuts, comm, space.own, _quiet)
+    trials = Trials(space, comm, _quiet)
     again = trials.contest([one.candidate for one in ranked[:_BEST]], _AGAIN, drop=False)
     best, answer = again[0].candidate, tuned.best.candidate
     over = [1.0] * _PAIRS
@@ -117,7 +117,7 @@ def _timed(
     """What a search found, in how many seconds, and its last contest. Collective."""
     began = time.monotonic()
     contests: list[list[Timed]] = []
-    trials = Trials(space.cuts, comm, space.own, _quiet)
+    trials = Trials(space, comm, _quiet)
     found = find(space, trials, lambda _, ranked: contests.append(ranked))
     return found, time.monotonic() - began, contests[-1]
 

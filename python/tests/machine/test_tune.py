@@ -16,7 +16,7 @@ from lapwing.machine.tune.candidate import Candidate, Timed
 from lapwing.machine.tune.race import ROUNDS, race
 from lapwing.machine.tune.search import exhaustive, search
 from lapwing.machine.tune.space import Space
-from lapwing.machine.tune.trial import Trials
+from lapwing.machine.tune.trial import Trials, period_of
 from lapwing.run.tuned import keep_finding
 
 # the fixture in conftest.py
@@ -97,6 +97,11 @@ def test_a_slow_rival_leaves_early_and_the_first_stays() -> None:
     race(rivals, lambda candidate: steps[candidate.strategy])
     assert [len(one.seconds) for one in rivals] == [ROUNDS, ROUNDS, 5, 3]
     assert [one.dropped for one in rivals] == [False, False, True, True]
+
+
+def test_a_short_run_has_whole_periods_of_each_strategy() -> None:
+    assert period_of(("blocking", "dataflow(3)", "deep(2)", "deep(4)+dataflow")) == 8
+    assert period_of(("deep(3)", "deep(40)")) == 120
 
 
 def test_where_all_are_near_few_stay() -> None:

@@ -73,7 +73,7 @@ class _Job:
                 self.stage = candidate
                 bar.begin(candidate)
 
-            trials = Trials(left.cuts, self.comm, left.own, begin)
+            trials = Trials(left, self.comm, begin)
             if self.comm.rank == 0:
                 print_space(space, left, trials.notes)
             find = exhaustive if every_one else search

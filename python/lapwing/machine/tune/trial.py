@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -15,6 +17,7 @@ from lapwing.core import _core
 from lapwing.core.domain import Domain
 from lapwing.machine.tune.candidate import Candidate, Timed
 from lapwing.machine.tune.race import ROUNDS, race
+from lapwing.machine.tune.space import Space
 from lapwing.run.creation import create_case_run, step_of
 from lapwing.run.request import Setup
 from lapwing.run.summary import crowding
@@ -23,8 +26,14 @@ if TYPE_CHECKING:
     from mpi4py.MPI import Comm
 
 PIECE = 0.03  # s that a short run takes, at least
-_MULTIPLE = 8  # of its steps: whole cycles of deep(k) and of steps that alternate
+_CYCLES = 8  # a multiple of it are its steps: whole cycles of models that alternate
 _MOST, _LEAST = 16, 2  # candidates that are ready at once
+
+
+def period_of(strategies: Sequence[str]) -> int:
+    """Steps after which each strategy has exchanged as often as it does on average. Local."""
+    depths = [int(number) for one in strategies for number in re.findall(r"deep\((\d+)\)", one)]
+    return math.lcm(_CYCLES, *depths)
 
 
 class Trial:
@@ -64,24 +73,24 @@ class Trial:
 class Trials:
     """Where candidates are tried: how long a short run is, and how many are in memory at once."""
 
-    def __init__(
-        self, cuts: Mapping[str, Setup], comm: Comm, own: Candidate, begin: Callable[[str], None]
-    ) -> None:
+    def __init__(self, space: Space, comm: Comm, begin: Callable[[str], None]) -> None:
         """Run a few steps as the case itself says, to learn both. Collective.
 
         `begin` is told each candidate that is tried. Raises what keeps the case from running.
         """
-        self.cuts, self.comm, self.begin = cuts, comm, begin
+        self.cuts, self.comm, self.begin = space.cuts, comm, begin
         before = _resident()
-        trial = Trial(cuts[own.cut], comm, own)
-        last = max(1, int(cuts[own.cut].case.run.duration / trial.run.dt))
-        steps = min(_MULTIPLE, last)
-        while steps * trial.seconds(steps) < PIECE and 4 * steps <= last:
-            steps *= 2
+        own = self.cuts[space.own.cut]
+        trial = Trial(own, comm, space.own)
+        period = period_of(space.strategies)
+        # all rounds within the case's own time, where it is long enough
+        most = int(own.case.run.duration / trial.run.dt) // (ROUNDS + 2) // period * period
+        self.steps = period
+        while self.steps * trial.seconds(self.steps) < PIECE and 2 * self.steps <= most:
+            self.steps *= 2
         grown = max(1, _resident() - before)
         self.notes = crowding(trial.domain)
         trial.close()
-        self.steps = max(1, min(steps, last // (ROUNDS + 2)))  # within the case's own time
         share = _available() // _core.ranks_per_node(comm)
         rooms = all_values(comm, share // (2 * grown), "the memory of the other ranks")
         self.room = min(max(min(rooms), _LEAST), _MOST)
