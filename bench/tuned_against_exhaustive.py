@@ -11,6 +11,7 @@ Prints a row per case in Markdown; FILE has the candidates, all ratios and the n
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import time
@@ -53,6 +54,7 @@ class Compared:
     every_seconds: float
     best: Candidate  # of all
     over_best: list[float]  # of the answer, by round
+    load: float  # processes that wanted to run in the minute before, these ranks among them
 
     @property
     def share(self) -> float:
@@ -89,6 +91,7 @@ class Compared:
             "share_of_runs": self.share,
             "best": asdict(self.best),
             "over_best": self.over_best,
+            "load": self.load,
         }
 
 
@@ -108,7 +111,8 @@ def compared(case: str, comm: Comm) -> Compared:
         pair = {one.candidate: one for one in trials.contest([best, answer], _PAIRS, drop=False)}
         times = zip(pair[answer].seconds, pair[best].seconds, strict=True)
         over = [mine / theirs for mine, theirs in times]
-    return Compared(case, tuned, tuned_seconds, every, every_seconds, best, over)
+    load = os.getloadavg()[0]
+    return Compared(case, tuned, tuned_seconds, every, every_seconds, best, over, load)
 
 
 def _timed(
