@@ -90,7 +90,9 @@ std::vector<double> timed(const lapwing::Domain& domain, const Request& request,
         if (n++ % request.steps == 0) moments.push_back(MPI_Wtime());
     });
     moments.push_back(MPI_Wtime());
+    const double begin = lapwing::reduced(domain.comm(), moments.front(), MPI_MIN, "the first rank");
     moments = lapwing::reduced(domain.comm(), std::move(moments), MPI_MAX, "the slowest rank");
+    moments.front() = begin;
     std::vector<double> samples;
     for (std::size_t n = 1; n < moments.size(); ++n) samples.push_back((moments[n] - moments[n - 1]) / request.steps);
     return samples;
