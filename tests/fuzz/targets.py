@@ -17,6 +17,7 @@ import netCDF4
 import numpy as np
 from lapwing.base.duration import format_duration, parse_duration
 from lapwing.base.error import UserError
+from lapwing.core.partition import read_costs
 from lapwing.core.steps import tuned
 from lapwing.io import journal, mask_file, restart
 from lapwing.machine.machine import load_machine
@@ -82,7 +83,7 @@ def machine_file(data: bytes) -> None:
         machine = load_machine(str(path))
         assert machine.nodes > 0
     with may_refuse():
-        command.parse_costs(str(path))
+        read_costs("--costs", str(path))
 
 
 def mask_npy(data: bytes) -> None:
@@ -172,7 +173,7 @@ def words(data: bytes) -> None:
         assert not isfinite(seconds) or parse_duration(shown) == seconds, shown
     for read in (
         request.parse_blocks,
-        command.parse_costs,
+        partial(read_costs, "--costs"),
         lambda one: command.read_speeds(one, [2]),
         lambda one: regions.find_region(one, None, None),
         lambda one: cluster.parse(2, one, one, ["true"], 1),
