@@ -78,12 +78,11 @@ class PythonShallow:
                 ("_change", dict.fromkeys(places, 0)),
             )
         )
-        look = {"strategy": strategy, "transport": transport}
         first, later = (make(numbers) for numbers in self.numbers)
         self.start = Step(domain, [self._sweep(first, self.flow, self.next)], transport=transport)
         there = self._sweep(later, self.next, self.flow)
         back = self._sweep(later, self.flow, self.next)
-        self.step = Step(domain, [[there], [back]], **look)
+        self.step = Step(domain, [[there], [back]], strategy=strategy, transport=transport)
         self.done = 0
 
     def _sweep(self, kernel: Callable[..., None], now: list[Any], new: list[Any]) -> Stage:

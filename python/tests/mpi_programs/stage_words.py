@@ -107,7 +107,8 @@ def numbered(strategy: str) -> None:
     """A kernel that asks for its step gets its number, also where a strategy runs ahead."""
     a, b = domain.field("a"), domain.field("b")
 
-    def there(box: Box, a: Any, b: Any, *, step_number: int) -> None:
+    def there(box: Box, a: Any, b: Any, *, step_number: int, time: float) -> None:
+        assert time == 60.0 * step_number
         b[...] = a.at(x=-1) + 0.25 * step_number
 
     def back(box: Box, b: Any, a: Any) -> None:
@@ -117,6 +118,7 @@ def numbered(strategy: str) -> None:
         domain,
         [Stage(there, [(a, cross(1))], [b]), Stage(back, [(b, cross(1))], [a])],
         strategy=strategy,
+        dt=60.0,
     )
     a.set(start)
     step.step_number = 3

@@ -25,8 +25,15 @@ class StepProgress:
     """How far a step has come, which its kernels' errors name, and the last of these errors."""
 
     begun: int = 0  # steps
+    dt: float | None = None  # model time of one
     running: bool = False  # the last of them
     problem: Exception | None = None
+
+    def moment(self, asked: Sequence[str]) -> dict[str, float]:
+        """What kernels may ask for of the step that runs, by name. Local."""
+        number = self.begun - 1
+        known = {"step_number": number, "time": number * (self.dt or 0.0)}
+        return {name: known[name] for name in asked}
 
 
 class KernelCall:
@@ -38,7 +45,7 @@ class KernelCall:
         """Take a stage and its uses of fields; views are made at the first call for a box."""
         self._stage, self._kernel, self._block = stage.title, stage.kernel, block
         self._progress, self._reduction, self._uses = progress, stage.reduction, uses
-        self._numbered = wants_step_number(stage.kernel)
+        self._asked = asked_by(stage.kernel)
         self._domain = uses[0].field.domain
         # of a box: what the kernel is called with, the box first
         self._arguments: dict[Box, tuple[Any, ...]] = {}
@@ -49,10 +56,10 @@ class KernelCall:
         if arguments is None:
             arguments = self._arguments[box] = self._made(box)
         domain: Any = self._domain
-        number_of_step = {"step_number": self._progress.begun - 1} if self._numbered else {}
+        moment = self._progress.moment(self._asked) if self._asked else {}
         try:
             domain._running_stage = self
-            number = self._kernel(*arguments, **number_of_step)
+            number = self._kernel(*arguments, **moment)
             if self._reduction is not None:
                 self._fold(self._reduction, number)
         except Exception as problem:
@@ -121,16 +128,26 @@ def check_arguments(stage: str, kernel: Callable[..., object], fields: Sequence[
     except (TypeError, ValueError):  # of C
         return
     try:
-        by_name = {"step_number": 0} if wants_step_number(kernel) else {}
-        signature.bind(*range(1 + len(fields)), **by_name)
+        signature.bind(*range(1 + len(fields)), **dict.fromkeys(asked_by(kernel), 0))
     except TypeError:
         raise user_error(
             f"kernel of stage {stage}",
             f"a function of {signature}",
             f"one of {1 + len(fields)} arguments: (box, {', '.join(fields)})",
             "take the fields that are read, in their order, then those that are only written; "
-            "behind them `*, step_number` for the number of the step",
+            "behind them `*, step_number, time` for the number and the time of the step",
         ) from None
+
+
+def check_time(stage: str, kernel: Callable[..., object], dt: float | None) -> None:
+    """Raise UserError where a kernel asks for the time and the step has no dt. Local."""
+    if dt is None and "time" in asked_by(kernel):
+        raise user_error(
+            f"kernel of stage {stage}",
+            "one that asks for the time, in a step without dt",
+            "the model time of a step",
+            "make it with Step(..., dt=seconds), or ask for step_number",
+        )
 
 
 def check_writes(stage: str, kernel: Callable[..., object], uses: Sequence[FieldUse]) -> None:
@@ -185,10 +202,10 @@ def check_order(stages: Iterable[tuple[str, Callable[..., object], Sequence[str]
         )
 
 
-def wants_step_number(kernel: Callable[..., object]) -> bool:
-    """Whether a kernel has an argument `step_number` after `*`. Local."""
-    wanted = [one for one in _signature(kernel) if one.name == "step_number"]
-    return any(one.kind is one.KEYWORD_ONLY for one in wanted)
+def asked_by(kernel: Callable[..., object]) -> tuple[str, ...]:
+    """Which of `step_number` and `time` a kernel has after `*`. Local."""
+    named = [one.name for one in _signature(kernel) if one.kind is one.KEYWORD_ONLY]
+    return tuple(name for name in ("step_number", "time") if name in named)
 
 
 def _signature(kernel: Callable[..., object]) -> list[inspect.Parameter]:

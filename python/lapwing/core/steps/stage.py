@@ -61,8 +61,9 @@ class Stage:
     read with an extent the cells around it as well, so that `a[1:-1, 1:-1]` are the cells of the
     box and `a[2:, 1:-1]` their neighbours towards larger i; `a.at(x=+1)` says the same in words. It
     is a View, read-only unless written. A kernel with an argument after `*` that is called
-    `step_number` gets the number of its step, from 0, by that name. A function that Numba compiles
-    gets the box as tuples, (lo, hi), and plain arrays. How large the boxes are, and how often the
+    `step_number` gets the number of its step, from 0, by that name, and one called `time` the time
+    at which it begins, that number times the step's `dt`. A function that Numba compiles gets the
+    box as tuples, (lo, hi), and plain arrays. How large the boxes are, and how often the
     kernel is called, is the strategy's choice.
 
     `reads`: fields, or tuples of a field and how far around each cell it is read: cells on every

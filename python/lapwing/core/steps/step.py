@@ -18,6 +18,7 @@ from lapwing.core.steps.kernel_call import (
     StepProgress,
     check_arguments,
     check_order,
+    check_time,
     check_writes,
 )
 from lapwing.core.steps.report import StepReport
@@ -34,7 +35,8 @@ class Step(_core.Step):
 
     Collective over the domain. `stages`: a list of stages; or of several such lists, for a step
     that alternates (x before y, then y before x): each `run` runs the next. `strategy`: a name out
-    of `strategy_names()`, all with the same results; `transport`: out of `transport_names()`. A
+    of `strategy_names()`, all with the same results; `transport`: out of `transport_names()`;
+    `dt`: model time of a step, s, for kernels that ask for the `time` at which theirs begins. A
     write outside the stages is announced by `field.modified()`. Raises UserError on all ranks for
     what is no stage, a field of another domain, an extent beyond the field's halo, a field that a
     stage writes and reads around itself, an unknown name, or ranks that differ. Cost: that of
@@ -49,13 +51,14 @@ class Step(_core.Step):
         strategy: str = "blocking",
         transport: str = "auto",
         tuned: str | Path | None = None,
+        dt: float | None = None,
     ) -> None:
         """Check the stages, and make the schedule and its exchanges."""
         if not isinstance(domain, _core.Domain):
             raise user_error(
                 "domain of the step", repr(domain), "a Domain", "pass the domain of its fields"
             )
-        self._progress = StepProgress()
+        self._progress = StepProgress(dt=dt)
         self._fields: list[Field] = []
         self._kept: list[object] = []  # what the library calls
         self._arguments: list[tuple[str, Callable[..., object], list[str]]] = []
@@ -65,6 +68,8 @@ class Step(_core.Step):
             for what, name in (("strategy", strategy), ("transport", transport)):
                 if not isinstance(name, str):
                     raise user_error(what, repr(name), "text", f"choose a {what} by its name")
+            if dt is not None and not isinstance(dt, int | float):
+                raise user_error("dt", repr(dt), "a number, s", "give the model time of a step")
             self._tuned = tuned_file("tuned", tuned, strategy)
             given = _cycle_of(stages)  # once: it may be an iterator
             bound = [[self._bound(domain, stage) for stage in one] for one in given]
@@ -158,6 +163,7 @@ class Step(_core.Step):
         uses = uses_of(domain, stage)
         names = [use.field.name for use in uses]
         check_arguments(stage.title, stage.kernel, names)
+        check_time(stage.title, stage.kernel, self._progress.dt)
         check_writes(stage.title, stage.kernel, uses)
         self._arguments.append((stage.title, stage.kernel, names))
         self._fields = list(dict.fromkeys([*self._fields, *(use.field for use in uses)]))

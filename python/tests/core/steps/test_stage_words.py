@@ -81,8 +81,8 @@ def test_an_argument_by_name_that_no_stage_knows_is_refused() -> None:
         level = domain.field("level")
 
         @lapwing.stage(writes=[level])
-        def rise(box: Box, level: Any, *, time: float) -> None:
-            level[...] = time
+        def rise(box: Box, level: Any, *, moment: float) -> None:
+            level[...] = moment
 
         with pytest.raises(UserError, match="kernel of stage rise: got a function of"):
             lapwing.Step(domain, [rise])

@@ -58,6 +58,16 @@ def test_a_cross_is_of_one_number_or_of_extents(parts: Any) -> None:
         lapwing.cross(*parts)
 
 
+def test_a_kernel_that_asks_for_the_time_needs_that_of_a_step() -> None:
+    with lapwing.Domain((12, 8)) as domain:
+        stage = lapwing.Stage(lambda box, a, *, time: None, writes=[domain.field("a")])
+        with pytest.raises(UserError, match="one that asks for the time, in a step without dt"):
+            lapwing.Step(domain, [stage])
+        with pytest.raises(UserError, match="dt: got 'x'"):
+            lapwing.Step(domain, [stage], dt="x")  # type: ignore[arg-type]
+        lapwing.Step(domain, [stage], dt=60)
+
+
 def test_a_loop_goes_on_above_a_number() -> None:
     assert lapwing.while_above(1) == lapwing.while_above(1.0)
     with pytest.raises(UserError, match="while_above: got 'x'"):
