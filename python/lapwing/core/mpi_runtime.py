@@ -378,7 +378,8 @@ def launcher_command(ranks: int) -> list[str]:
     elif family == "Open MPI" and not any(name in os.environ for name in _RESOURCE_MANAGERS):
         # ranks may exceed cores; bound to these, two jobs would both sit on the first ones
         options = ["--map-by", ":OVERSUBSCRIBE", "--bind-to", "none"]
-    remove_left_folders()
+    if family == "Open MPI":
+        remove_left_folders()
     return [str(mpiexec_path()), *options, "-n", str(ranks)]
 
 
@@ -386,15 +387,28 @@ def remove_left_folders(folder: Path | None = None) -> None:
     """Remove the session folders of launchers of Open MPI that were killed on this machine. Local.
 
     Open MPI 5 calls them ompi.PROCESS; one that a killed launcher left ends any later launcher that
-    gets the same process number, with "The PMIx server's listener thread failed to start".
-    `folder`: where they are, else that of temporary files.
+    gets the same process number, with "The PMIx server's listener thread failed to start". One
+    whose launcher still listens stays: it may be in another container. `folder`: where they are,
+    else that of temporary files.
     """
     hosts = {socket.gethostname(), socket.gethostname().partition(".")[0]}
     for left in (folder or Path(tempfile.gettempdir())).glob("ompi.[0-9]*"):
         number = left.name.partition(".")[2]
         over = number.isdecimal() and not Path(f"/proc/{number}").exists()
-        if over and any((left / f"pmix.{host}.tool").exists() for host in hosts):
+        here = [left / f"pmix.{host}.tool" for host in hosts]
+        if over and any(file.exists() and not _listens(file) for file in here):
             shutil.rmtree(left, ignore_errors=True)  # where another user's, it stays
+
+
+def _listens(rendezvous: Path) -> bool:
+    """Whether a launcher answers at the address that it left in a file. Local."""
+    try:
+        told = re.search(r"tcp4://([\d.]+):(\d+)", rendezvous.read_text())
+        if told:
+            socket.create_connection((told[1], int(told[2])), timeout=0.2).close()
+    except OSError:
+        return False
+    return told is not None
 
 
 def launcher_environment(environment: Mapping[str, str] | None = None) -> dict[str, str]:

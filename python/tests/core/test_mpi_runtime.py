@@ -170,23 +170,25 @@ def test_launcher_command_wants_ranks() -> None:
         mpi_runtime.launcher_command(0)
 
 
-def session_folder(parent: Path, process: int, host: str) -> Path:
+def session_folder(parent: Path, process: int, host: str, port: int) -> Path:
     folder = parent / f"ompi.{process}"
     folder.mkdir()
-    (folder / f"pmix.{host}.tool").touch()
+    (folder / f"pmix.{host}.tool").write_text(f"prterun@0.0;tcp4://127.0.0.1:{port}\n5.0\n")
     return folder
 
 
 def test_folders_of_launchers_that_are_over_are_removed_and_no_others(tmp_path: Path) -> None:
     over = subprocess.Popen(["true"])
     over.wait()
-    host = socket.gethostname()
-    left = session_folder(tmp_path, over.pid, host)
-    kept = [
-        session_folder(tmp_path, os.getpid(), host),
-        session_folder(tmp_path, over.pid + 2**22, "elsewhere"),  # above the largest number
-    ]
-    mpi_runtime.remove_left_folders(tmp_path)
+    host, free, gone = socket.gethostname(), 1, 2**22  # a port; above the largest process number
+    with socket.create_server(("127.0.0.1", 0)) as listens:
+        left = session_folder(tmp_path, over.pid, host, free)
+        kept = [
+            session_folder(tmp_path, os.getpid(), host, free),
+            session_folder(tmp_path, gone + 1, "elsewhere", free),
+            session_folder(tmp_path, gone + 2, host, listens.getsockname()[1]),
+        ]
+        mpi_runtime.remove_left_folders(tmp_path)
     assert not left.exists()
     assert all(folder.exists() for folder in kept)
 
