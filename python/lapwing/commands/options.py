@@ -61,6 +61,16 @@ ChargedMpi = Annotated[
     ),
 ]
 
+OnlyStrategies = Annotated[
+    str | None,
+    typer.Option(help="Only these, separated by commas, of: {strategies}.", metavar="S,..."),
+]
+
+OnlyTransports = Annotated[
+    str | None,
+    typer.Option(help="Only these, separated by commas, of: {transports}.", metavar="T,..."),
+]
+
 Transport = Annotated[
     str | None,
     typer.Option(

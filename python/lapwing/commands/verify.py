@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from lapwing.commands.options import MOST, Debug, Json, Progress, Sets, answered
+from lapwing.commands.options import (
+    MOST,
+    Debug,
+    Json,
+    OnlyStrategies,
+    OnlyTransports,
+    Progress,
+    Sets,
+    answered,
+)
 
 
 @answered
@@ -45,14 +54,8 @@ def verify(
             metavar="K",
         ),
     ] = 1000,
-    strategies: Annotated[
-        str | None,
-        typer.Option(help="Only these, separated by commas, of: {strategies}.", metavar="S,..."),
-    ] = None,
-    transports: Annotated[
-        str | None,
-        typer.Option(help="Only these, separated by commas, of: {transports}.", metavar="T,..."),
-    ] = None,
+    strategies: OnlyStrategies = None,
+    transports: OnlyTransports = None,
     set_: Sets = None,
     check: Annotated[
         bool,

@@ -11,6 +11,8 @@ from lapwing.commands.options import (
     ChargedMpi,
     Debug,
     Json,
+    OnlyStrategies,
+    OnlyTransports,
     Progress,
     Ranks,
     Sets,
@@ -33,14 +35,8 @@ def tune(
         ),
     ] = None,
     mpi: ChargedMpi = None,
-    strategies: Annotated[
-        str | None,
-        typer.Option(help="Only these, separated by commas, of: {strategies}.", metavar="S,..."),
-    ] = None,
-    transports: Annotated[
-        str | None,
-        typer.Option(help="Only these, separated by commas, of: {transports}.", metavar="T,..."),
-    ] = None,
+    strategies: OnlyStrategies = None,
+    transports: OnlyTransports = None,
     set_: Sets = None,
     exhaustive: Annotated[
         bool,
