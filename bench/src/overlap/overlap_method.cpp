@@ -10,7 +10,11 @@ void OverlapMethod::run(OverlapPart part, int count, const BeforeEach& before_ea
     if (part == OverlapPart::step) return steps(count, before_each);
     for (int n = 0; n < count; ++n) {
         before_each();
-        part == OverlapPart::communicate ? communicate() : model_.compute(model_.owned());
+        if (part == OverlapPart::communicate) {
+            communicate();
+        } else {
+            model_.compute(model_.owned());
+        }
     }
 }
 

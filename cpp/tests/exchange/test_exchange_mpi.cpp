@@ -10,7 +10,6 @@
 
 #include "lapwing/base/error.hpp"
 #include "lapwing/plan/gather_plan.hpp"
-#include "lapwing/step/field.hpp"
 #include "random_numbers.hpp"
 #include "world.hpp"
 
@@ -429,14 +428,6 @@ TEST_CASE("gather and scatter carry every owned cell to any root and back") {
             });
         }
     }
-}
-
-TEST_CASE("an exchange is of fields of its domain, each once") {
-    Domain domain(MPI_COMM_WORLD, {12, 10}, {}), other(MPI_COMM_WORLD, {12, 10}, {true, false, false});
-    const Field<double> here(domain, "here"), there(other, "there");
-    REQUIRE_THROWS_WITH(Exchange(domain, {here, there}), Catch::Contains("field there of another domain"));
-    REQUIRE_THROWS_WITH(Exchange(domain, {here, here}), Catch::Contains("field here twice"));
-    REQUIRE_NOTHROW(Exchange(domain, {here}));
 }
 
 TEST_CASE("ranks that disagree raise together, with the culprit named") {

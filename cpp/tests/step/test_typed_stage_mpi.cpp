@@ -286,3 +286,11 @@ TEST_CASE("a number that is lost in one cell is lost on all ranks") {
         REQUIRE(std::isnan(number.value()));
     }
 }
+
+TEST_CASE("an exchange is of fields of its domain, each once") {
+    Domain domain(MPI_COMM_WORLD, {12, 10}, {}), other(MPI_COMM_WORLD, {12, 10}, {true, false, false});
+    const Field<double> here(domain, "here"), there(other, "there");
+    REQUIRE_THROWS_WITH(Exchange(domain, {here, there}), Catch::Contains("field there of another domain"));
+    REQUIRE_THROWS_WITH(Exchange(domain, {here, here}), Catch::Contains("field here twice"));
+    REQUIRE_NOTHROW(Exchange(domain, {here}));
+}
