@@ -187,7 +187,7 @@ def _mpi_memory(folder: Path = Path("/dev/shm")) -> Finding:
     remedy = f"give /dev/shm at least {_SHARED_MEMORY_WANTED} MiB (containers: --shm-size)"
     if left := left_segments(folder):
         names = " ".join(map(str, left[:3])) + (" ..." if len(left) > 3 else "")
-        found += f"; {len(left)} segments of killed MPICH jobs are left: rm {names}"
+        found += f"; {len(left)} segments of killed jobs are left: rm {names}"
     return Finding(subject, found, remedy if free < _SHARED_MEMORY_WANTED else "")
 
 

@@ -33,6 +33,8 @@ _RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
 
 _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
 
+_ENDED_SOONER = 500  # thousandths of the memory, which a rank counts as using besides its own
+
 # s between looks at a launcher's hosts, from the end of the first to that of the last, and from
 # SIGTERM to SIGKILL
 _LOOK, _PATIENCE, _GRACE = 0.5, 10.0, 3.0
@@ -60,7 +62,7 @@ def launch(ranks: int, arguments: Sequence[str], stops: bool = False) -> int:
     if not sys.stdout.isatty():  # Open MPI gives ranks a terminal even where this command has none
         environment["TTY_COMPATIBLE"] = "0"  # as rich calls it
     began = time.time()
-    with subprocess.Popen(command, env=environment, preexec_fn=_ends_with(os.getpid())) as job:
+    with subprocess.Popen(command, env=environment, preexec_fn=_beneath(os.getpid())) as job:
 
         def stop() -> None:
             job.send_signal(signal.SIGUSR1)  # which launchers pass on to ranks
@@ -134,12 +136,18 @@ def _children(process: int) -> list[int]:
     return found
 
 
-def _ends_with(parent: int) -> Callable[[], None]:
-    """What makes a new process end (SIGTERM) when this one does, SIGKILL included. Local."""
+def _beneath(parent: int) -> Callable[[], None]:
+    """What makes a new process end (SIGTERM) when this one does, SIGKILL included. Local.
+
+    Where memory runs out the kernel is to end a rank, not this process, which cleans up after them.
+    """
     prctl = ctypes.CDLL(None, use_errno=True).prctl
 
     def ask() -> None:
         prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGTERM)
+        with suppress(OSError, ValueError):
+            score = Path("/proc/self/oom_score_adj")  # of its children too
+            score.write_text(str(min(int(score.read_text()) + _ENDED_SOONER, 1000)))
         if os.getppid() != parent:  # it has ended already
             os._exit(OUTSIDE)
 

@@ -1,20 +1,24 @@
-"""Files of shared memory that killed MPICH jobs have left."""
+"""Files of shared memory that killed jobs have left."""
 
 from __future__ import annotations
 
 import os
 import time
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 
 FOLDER = Path("/dev/shm")
 
-_MAPPING = 0.5  # s, much longer than MPICH takes from making a segment to mapping it
+# of MPICH, of UCX under it, and of Open MPI
+_NAMES = ("mpich_shm_*", "ucx_shm_posix_*", "sm_segment.*")
+
+_MAPPING = 0.5  # s, much longer than an MPI takes from making a segment to mapping it
 
 
 def left_segments(folder: Path = FOLDER) -> list[Path]:
     """Segments of this user that no process maps whose maps can be read. Local."""
-    segments = {str(path) for path in folder.glob("mpich_shm_*")}
+    segments = {str(path) for path in chain.from_iterable(map(folder.glob, _NAMES))}
     for maps in Path("/proc").glob("[0-9]*/maps") if segments else ():
         with suppress(OSError):  # of another user, or over by now
             segments -= {line.split()[-1] for line in maps.read_text().splitlines() if line}
@@ -24,8 +28,9 @@ def left_segments(folder: Path = FOLDER) -> list[Path]:
 def remove_left_segments(since: float, folder: Path = FOLDER) -> None:
     """Remove those made since a time (`time.time`), after a job has been killed. Local.
 
-    They have names only until all ranks have mapped them (`unlink_shared_files`), so this is for
-    jobs that end before. It looks twice: another job may just have made one.
+    MPICH's and UCX's have names only until they are mapped (MPICH's by all ranks:
+    `unlink_shared_files`), so those are of jobs that ended before. It looks twice: another job may
+    just have made one.
     """
     left = left_segments(folder)
     if not left:

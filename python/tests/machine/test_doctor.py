@@ -11,6 +11,7 @@ import pytest
 from lapwing.base.finding import Finding
 from lapwing.machine import doctor
 from lapwing.machine.doctor import is_healthy
+from lapwing.machine.segments import remove_left_segments
 
 # the fixture in conftest.py
 Lapwing = Callable[..., Any]
@@ -96,14 +97,19 @@ def test_doctor_speaks_where_the_extension_cannot_be_loaded(hidden: str) -> None
     assert "Traceback" not in job.stderr
 
 
-def test_segments_of_killed_jobs_are_named_and_those_in_use_are_not(tmp_path: Path) -> None:
-    left, used = tmp_path / "mpich_shm_left", tmp_path / "mpich_shm_used"
+@pytest.mark.parametrize("name", ["mpich_shm_1", "ucx_shm_posix_1", "sm_segment.here.0.1.0"])
+def test_segments_of_killed_jobs_are_named_and_those_in_use_are_not(
+    tmp_path: Path, name: str
+) -> None:
+    left, used = tmp_path / f"{name}1", tmp_path / f"{name}2"
     for segment in (left, used):
         segment.write_bytes(bytes(4096))
     with used.open("r+b") as file, mmap.mmap(file.fileno(), 0):
         said = doctor._mpi_memory(tmp_path).found
-    assert f"1 segments of killed MPICH jobs are left: rm {left}" in said
+        remove_left_segments(0, tmp_path)
+    assert f"1 segments of killed jobs are left: rm {left}" in said
     assert str(used) not in said
+    assert [path.name for path in tmp_path.iterdir()] == [used.name]
 
 
 def test_nothing_is_said_of_segments_where_there_are_none(tmp_path: Path) -> None:
