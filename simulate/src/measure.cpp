@@ -3,6 +3,8 @@
 #include <functional>
 #include <memory>
 
+#include <simgrid/s4u/Actor.hpp>
+
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
 
@@ -82,17 +84,23 @@ void warm_up(Runner& runner, const Request& request, const std::string& method) 
     runner.run(request.warm_up);
 }
 
-// Seconds per step of each sample. Ranks are not brought together in between, as they are not in a model.
+// All ranks go on at one moment, so that what is timed holds nothing of how they left a barrier.
+void meet(const lapwing::Domain& domain) {
+    constexpr double later = 1;  // s, longer than the sum of all takes; simulated, so nobody waits
+    const double now = lapwing::reduced(domain.comm(), MPI_Wtime(), MPI_MAX, "the slowest rank");
+    simgrid::s4u::this_actor::sleep_until(now + later);
+}
+
+// Seconds per step of each sample, without what a call of many steps agrees on before the first. Ranks are not brought
+// together in between, as they are not in a model.
 std::vector<double> timed(const lapwing::Domain& domain, const Request& request, Runner& runner) {
-    MPI_Barrier(domain.comm());
     std::vector<double> moments;  // s
     runner.run(request.samples * request.steps, [&, n = 0]() mutable {
+        if (n == 0) meet(domain);
         if (n++ % request.steps == 0) moments.push_back(MPI_Wtime());
     });
     moments.push_back(MPI_Wtime());
-    const double begin = lapwing::reduced(domain.comm(), moments.front(), MPI_MIN, "the first rank");
     moments = lapwing::reduced(domain.comm(), std::move(moments), MPI_MAX, "the slowest rank");
-    moments.front() = begin;
     std::vector<double> samples;
     for (std::size_t n = 1; n < moments.size(); ++n) samples.push_back((moments[n] - moments[n - 1]) / request.steps);
     return samples;
