@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from lapwing.base.error import user_error
-from lapwing.machine.charges import node_of, stage_charges
+from lapwing.machine.charges import message_charges, node_of, stage_charges
 from lapwing.machine.machine import Machine
 from lapwing.machine.predict.entry import Entry, PredictionRequest
 from lapwing.machine.predict.events import require_known, stage_costs
@@ -28,8 +28,8 @@ def by_formula(
 
         T = a e L_e + S_e / B_e + a e L_a + S_a / B_a + C,
 
-    Local. a: axes that are cut; e: exchanges per step (the report: 1); L, s, and B, bytes/s in each
-    direction, of network and node; S: what the busiest node sends, bytes; C: computing of a rank
+    Local. a: axes that are cut; e: exchanges per step (the report: 1); L, s, with the calls at both
+    ends, and B, bytes/s in each direction, of network and node; S: what the busiest node sends, bytes; C: computing of a rank
     with all cores at work, s. S comes from the plans, where the report has 5 * 8 N^2 per face. C
     is of one process: as printed, the report divides its traffic by the bandwidth M of a whole
     node; here its share counts, as in `step_seconds` of bench/lapwing_bench/lattice/scaling.py.
@@ -47,11 +47,14 @@ def by_formula(
     slowest = max(outlines.outlines, key=lambda outline: outline.compute_seconds(costs, 1.0, 1.0))
     compute = slowest.compute_seconds(costs, 1.0, 1.0)
     rounds = sum(blocks > 1 for blocks in cut.blocks) * first.exchanges
+    calls = message_charges(machine, request.mpi)
     messages = 0.0
     for name, sent in zip(("network", "node"), _sent(machine, outlines), strict=True):
         link = machine.link(name)
         if sent > 0:
-            messages += rounds * link.latency + sent / link.bandwidth
+            own = calls.get(name, {})
+            latency = own.get("send", 0.0) + link.latency + own.get("receive", 0.0)
+            messages += rounds * latency + sent / link.bandwidth
     return Entry(
         cut.partition.ranks,
         strategy,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from statistics import fmean, median, stdev
+from statistics import fmean, median
 
 from lapwing.core import _core
 from lapwing.machine.costs import MessageCost
@@ -14,6 +14,8 @@ from lapwing.machine.probe.request import ProbeSettings
 
 _PAUSE = 4.0  # of the time of a message, until all but the receiver's calls is done
 _SLOW_START = 0.9  # of a link's bandwidth: messages that get less are told by size
+_SINGLE = 40  # messages timed by themselves, per sample of the others
+_WIRE = 0.05  # of a message's time, the least that it travels
 
 
 @dataclass
@@ -24,6 +26,7 @@ class OwnTimes:
     sizes: list[int]  # bytes
     start: list[list[float]] = field(default_factory=list)  # of each size: receive and send posted
     complete: list[list[float]] = field(default_factory=list)  # after a pause without MPI
+    alone: list[float] = field(default_factory=list)  # the shortest one way, each timed by itself
 
     def fit(self, of: str) -> Fit:
         """A cost per message and per byte, from "start" or "complete". Local."""
@@ -47,11 +50,13 @@ def measure_own_times(
     found = OwnTimes(link, sizes, [[] for _ in sizes], [[] for _ in sizes])
     works = [_core.LinkWork("ring", "two-sided", "contiguous", size) for size in sizes]
     alone = [max(test.time(work, 4), 1e-7) for work in works]
+    shortest = _core.LinkWork("ping-pong", "two-sided", "contiguous", sizes[0])
     for _ in range(2 * settings.samples):
         for number, work in enumerate(works):
             found.start[number].append(test.time_start(work))
             pause = max(_PAUSE * alone[number], 1e-4)
             found.complete[number].append(test.time_left(work, pause))
+        found.alone += [test.time(shortest, 1) for _ in range(_SINGLE)]
     return found
 
 
@@ -78,7 +83,7 @@ def message_cost(
         eager_limit=float(eager) if limited and eager is not None else math.inf,
         progress="calls" if overlap is not None and overlap.background == "no" else "background",
         rate=_rate(element_wise),
-        noise=_noise(ping_pong),
+        noise=_noise(own),
         bandwidth_by_size=_by_size(ping_pong),
     )
 
@@ -92,13 +97,14 @@ def _rate(element_wise: Series) -> float:
     return 1 / (8 / element_wise.fit().each_way)
 
 
-def _noise(ping_pong: Series) -> float:
-    """What the shortest message is late on average: samples are means over rounds of it."""
-    samples, rounds = ping_pong.samples[0], ping_pong.rounds[0]
-    if len(samples) < 3:
-        return 0.0
-    late = stdev(samples) * math.sqrt(2 * rounds)
-    return min(late, fmean(samples))
+def _noise(own: OwnTimes) -> float:
+    """What a message is late on average: the mean over what half of them take, s."""
+    return max(fmean(own.alone) - median(own.alone), 0.0) if own.alone else 0.0
+
+
+def wire_latency(ping_pong: Fit, cost: MessageCost) -> float:
+    """What is left of a ping-pong's latency, s, one way, without what is charged besides. Local."""
+    return max(ping_pong.latency - cost.send - cost.receive - cost.noise, _WIRE * ping_pong.latency)
 
 
 def _by_size(ping_pong: Series) -> tuple[tuple[float, float], ...]:

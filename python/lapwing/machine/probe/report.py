@@ -110,7 +110,7 @@ def _model_link(probed: Probed, name: str) -> Iterator[str]:
     link, (where, shared) = probed.link(name), _LINK_NOTES[name]
     return _table(
         name,
-        ("latency", link.latency, f"s, one way, {where}: ping-pong"),
+        ("latency", link.latency, f"s, one way, {where}: ping-pong without the calls below"),
         ("bandwidth", link.bandwidth, f"bytes/s in each direction, {shared}: ring shift"),
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from lapwing.machine.costs import MessageCost
 from lapwing.machine.probe.links import WAYS, Fit, Kind, Overlap, Series
-from lapwing.machine.probe.processor import OwnTimes, message_cost
+from lapwing.machine.probe.processor import OwnTimes, message_cost, wire_latency
 from lapwing.machine.shape import Link
 from lapwing.machine.stream_copy import CopyTimes
 
@@ -68,13 +68,17 @@ class Probed:
         return list(dict.fromkeys(series.link for series in self.series))
 
     def link(self, name: str) -> Link:
-        """What the machine file says of a link: latency from ping-pong, one way; bandwidth of each
-        direction while both are busy, from the ring. Local.
+        """What the machine file says of a link: latency of ping-pong, one way, less what
+        `message_cost` charges besides; bandwidth of each direction while both are busy, from the
+        ring. Local.
         """
         return Link(
-            self.fits[name, "ping-pong", "two-sided", "contiguous"].latency,
-            self.fits[name, "ring", "two-sided", "contiguous"].each_way,
+            wire_latency(self._ping_pong(name), self.message_cost(name)),
+            self.fits[name, "ring", WAYS[0], "contiguous"].each_way,
         )
+
+    def _ping_pong(self, link: str) -> Fit:
+        return self.fits[link, "ping-pong", WAYS[0], "contiguous"]
 
     def message_cost(self, name: str) -> MessageCost:
         """What the machine file says of the messages of a link besides. Local."""
@@ -108,11 +112,12 @@ class Probed:
             return {}
         memory = self.copy("2x19")
         cell = CELL_BYTES * memory.processes / memory.bandwidth  # s, with all processes busy
-        on = self.link("node" if "node" in self.links else "network")
-        off = self.link("network" if "network" in self.links else "node")
+        inside = "node" if "node" in self.links else "network"
+        outside = "network" if "network" in self.links else "node"
+        on, off = self.link(inside), self.link(outside)
         sharing = self.ranks_per_node if "network" in self.links else 1
         return {
             "off": HALO_BYTES * sharing / off.bandwidth / cell,
             "on": HALO_BYTES / on.bandwidth / cell,
-            "latency": off.latency / cell,
+            "latency": self._ping_pong(outside).latency / cell,
         }
