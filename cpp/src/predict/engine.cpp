@@ -58,7 +58,7 @@ Engine::Engine(const ForecastRequest& request) : request_(request), total_(reque
     for (int node = 0; node < nodes_; ++node)
         for (const int kind : {1, 1, 0}) links_.emplace_back(costs_[kind].bandwidth);
     for (int link = 0; link < 2 * groups; ++link) links_.emplace_back(costs_[2].bandwidth);
-    next_send_.resize(2 * static_cast<std::size_t>(nodes_));
+    outlets_.resize(2 * static_cast<std::size_t>(nodes_));
     ends_.resize(total_);
     at_warm_.resize(request.ranks.size());
     unfinished_ = static_cast<int>(request.ranks.size());

@@ -151,7 +151,7 @@ class Engine {
     std::vector<SharedLink> links_;  // up, down and inside of each node; up and down of each group
     int nodes_ = 0;
     MessageCost costs_[3];
-    std::vector<double> next_send_;  // of each node, inside and outside
+    std::vector<Outlet> outlets_;  // of each node, inside and outside
     std::mt19937_64 random_{1};      // the same in every forecast
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
     std::int64_t number_ = 0;

@@ -97,11 +97,8 @@ void Engine::posted(int place) {
 }
 
 double Engine::queued(const Message& message) {
-    if (std::isinf(message.cost->rate)) return 0;
-    double& next = next_send_[2 * request_.ranks[message.from].node + (message.kind == 0 ? 0 : 1)];
-    const double begin = std::max(now_, next);
-    next = begin + 1 / message.cost->rate;
-    return begin - now_;
+    Outlet& outlet = outlets_[2 * request_.ranks[message.from].node + (message.kind == 0 ? 0 : 1)];
+    return outlet.wait(*message.cost, message.bytes + envelope, now_);
 }
 
 // From here on it crosses what is between the nodes, and then shares their links.

@@ -11,8 +11,9 @@ from dataclasses import asdict
 from typing import Any
 
 from lapwing.base.error import user_error
-from lapwing.machine.costs import OTHER, StageCost
+from lapwing.machine.costs import OTHER, MessageCost, StageCost
 from lapwing.machine.machine import Machine
+from lapwing.machine.shape import Link
 
 
 def node_of(machine: Machine, rank: int, ranks: int) -> int:
@@ -64,6 +65,12 @@ def _cost_of(stage: str, table: Mapping[str, StageCost]) -> StageCost | None:
     return table.get(stage) or table.get(stage.rpartition("_")[0]) or table.get(OTHER)
 
 
+def link_charges(link: Link) -> dict[str, float]:
+    """A link in the numbers of a message's cost. Local."""
+    found = {"latency": link.latency, "bandwidth": link.peak}
+    return found | ({"burst": link.burst, "sustained": link.bandwidth} if link.burst > 0 else {})
+
+
 def message_charges(machine: Machine, mpi: str | None) -> dict[str, dict[str, Any]]:
     """What messages cost on each link, without what is infinite; none: nothing. Local.
 
@@ -71,11 +78,12 @@ def message_charges(machine: Machine, mpi: str | None) -> dict[str, dict[str, An
     """
     found: dict[str, dict[str, Any]] = {}
     costs = dict(machine.message_costs(mpi).links)
+    if "network" in machine.links and machine.link("network").burst > 0:
+        costs.setdefault("network", MessageCost(send=0.0, receive=0.0))
     if machine.shape.groups and "network" in costs:
         costs.setdefault("joint", costs["network"])
     for name, cost in costs.items():
-        link = machine.link(name)
-        table = asdict(cost) | {"latency": link.latency, "bandwidth": link.bandwidth}
+        table = asdict(cost) | link_charges(machine.link(name))
         table["calls"] = table.pop("progress") == "calls"
         found[name] = {key: value for key, value in table.items() if value != math.inf}
     return found

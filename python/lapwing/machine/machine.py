@@ -9,6 +9,8 @@
     [network]            # between nodes
     latency = 65e-6      # s, one way
     bandwidth = 125e6    # bytes/s in each direction, shared by the ranks of a node
+    burst = "32 kB"      # optional: so much of a node passes after a pause
+    burst_bandwidth = "2 GB/s" # at that speed
 
     [node]               # between ranks of one node
     latency = 2e-6       # s
@@ -65,7 +67,15 @@ from lapwing.machine.costs import (
     read_messages,
     read_packing,
 )
-from lapwing.machine.shape import NODE_KEYS, SHAPE_KEYS, Link, Shape, read_link, read_shape
+from lapwing.machine.shape import (
+    BURST_KEYS,
+    NODE_KEYS,
+    SHAPE_KEYS,
+    Link,
+    Shape,
+    read_link,
+    read_shape,
+)
 
 _SHIPPED = Path(__file__).parent / "machines"
 
@@ -202,7 +212,7 @@ def _read(path: Path) -> tuple[dict[str, Any], Where]:
 
 def _links(table: Mapping[str, Any], shape: Shape, where: Where) -> dict[str, Link]:
     """The links by name; where there are groups, the network is that of the first."""
-    more = {"network": SHAPE_KEYS}
+    more = {"network": (*BURST_KEYS, *SHAPE_KEYS)}
     found = {
         link: read_link(table[link], where.inside(link), more.get(link, ()))
         for link in ("network", "node")

@@ -21,6 +21,13 @@ class Link:
     latency: float  # s
     bandwidth: float  # bytes/s
     shared: bool = False  # within a node: by the messages of all its ranks, else each has it
+    burst: float = 0.0  # bytes that a node sends after a pause at `burst_bandwidth`
+    burst_bandwidth: float = 0.0  # bytes/s; 0: no burst
+
+    @property
+    def peak(self) -> float:
+        """Bytes per second that a message can get at most."""
+        return self.burst_bandwidth or self.bandwidth
 
 
 @dataclass(frozen=True)
@@ -93,6 +100,8 @@ def read_shape(table: Mapping[str, Any], nodes: int, where: Where) -> Shape:
 
 
 SHAPE_KEYS = ("torus", "fat_tree")  # of [network]
+BURST_KEYS = ("burst", "burst_bandwidth")  # of [network]
+_LINK_KEYS = ("latency", "bandwidth", "shared")
 NODE_KEYS = ("speeds", "placement")  # of [nodes]
 
 
@@ -103,9 +112,10 @@ def read_link(table: Any, where: Where, more: tuple[str, ...] = ()) -> Link:
     """
     if not isinstance(table, Mapping):
         raise user_error(where.name(), repr(table), "a table", "change the value")
+    keys = (*_LINK_KEYS, *more)
     for key in table:
-        if key not in ("latency", "bandwidth", "shared", *more):
-            raise where.unknown(key, ("latency", "bandwidth", "shared", *more))
+        if key not in keys:
+            raise where.unknown(key, keys)
     for name in ("latency", "bandwidth"):
         if name not in table:
             raise user_error(where.name(), f"no key {name!r}", "latency and bandwidth", "add it")
@@ -113,7 +123,27 @@ def read_link(table: Any, where: Where, more: tuple[str, ...] = ()) -> Link:
         positive("seconds", table["latency"], where.inside("latency"), bare=True),
         positive("bytes per second", table["bandwidth"], where.inside("bandwidth"), bare=True),
         convert(bool, table.get("shared", False), where.inside("shared")),
+        *_burst(table, where),
     )
+
+
+def _burst(table: Mapping[str, Any], where: Where) -> tuple[float, float]:
+    """Bytes, and the bytes/s that they pass at: more than the link's bandwidth."""
+    if not any(name in table for name in BURST_KEYS):
+        return 0.0, 0.0
+    for name in BURST_KEYS:
+        if name not in table:
+            got = f"no key {name!r}"
+            raise user_error(where.name(), got, "burst and burst_bandwidth together", "add it")
+    size = positive("bytes", table["burst"], where.inside("burst"))
+    speed = positive(
+        "bytes per second", table["burst_bandwidth"], where.inside("burst_bandwidth"), bare=True
+    )
+    least = positive("bytes per second", table["bandwidth"], where.inside("bandwidth"), bare=True)
+    if speed <= least:
+        at, expected = where.inside("burst_bandwidth").name(), f"more than bandwidth, {least:g}"
+        raise user_error(at, f"{speed:g} bytes/s", expected, "change one of them")
+    return size, speed
 
 
 def _groups(rows: Any, where: Where) -> tuple[Group, ...]:

@@ -130,6 +130,29 @@ def test_a_node_is_shared_or_not(tmp_path: Path) -> None:
         read(tmp_path, text)
 
 
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ('burst = "32 kB"', "no key 'burst_bandwidth'"),
+        ('burst_bandwidth = "1 GB/s"', "no key 'burst'"),
+        ('burst = "32 kB"\nburst_bandwidth = "1 MB/s"', "more than bandwidth"),
+        ('burst = "-1 kB"\nburst_bandwidth = "1 GB/s"', "network.burst"),
+        ('burst = 32e3\nburst_bandwidth = "1 GB/s"', "network.burst"),
+    ],
+)
+def test_a_burst_that_cannot_be_is_refused(tmp_path: Path, more: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        read(tmp_path, GOOD.replace("[node]", f"{more}\n[node]"))
+
+
+def test_a_burst_is_of_the_network(tmp_path: Path) -> None:
+    more = 'burst = "32 kB"\nburst_bandwidth = "1 GB/s"\n'
+    network = read(tmp_path, GOOD.replace("[node]", f"{more}[node]")).link("network")
+    assert (network.burst, network.peak, network.bandwidth) == (32e3, 1e9, 125e6)
+    with pytest.raises(UserError, match="node"):
+        read(tmp_path, GOOD.replace("[node]", f"[node]\n{more}"))
+
+
 def test_costs_lie_between_those_of_the_next_boxes(tmp_path: Path) -> None:
     machine = read(tmp_path, GOOD)
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lapwing.base.error import UserError
+from lapwing.machine.probe.bursts import fit_burst
 from lapwing.machine.probe.links import fit_line
 
 SIZES = [8, 64, 512, 4096, 32768, 262144, 2097152]
@@ -89,3 +90,25 @@ def test_short_messages_say_nothing_of_bandwidth() -> None:
 def test_too_little_is_refused(sizes: list[int], samples: list[list[float]]) -> None:
     with pytest.raises(UserError, match=r"(sizes|times) of messages"):
         fit_line(sizes, samples, 1)
+
+
+def after_a_pause(burst: float, peak: float, rate: float) -> list[float]:
+    """A token bucket: times of single messages with 20 us of latency."""
+    return [20e-6 + max(size / peak, (size - burst) / rate) for size in SIZES]
+
+
+@pytest.mark.parametrize("burst", [4e3, 32e3, 256e3])
+@pytest.mark.parametrize("peak", [1e9, 5e9])
+def test_a_burst_is_found(burst: float, peak: float) -> None:
+    rate = 125e6
+    found = fit_burst(SIZES, after_a_pause(burst, peak, rate), rate, 0.0)
+    assert found is not None
+    again = after_a_pause(*found, rate)
+    assert again == pytest.approx(after_a_pause(burst, peak, rate), rel=0.1)
+
+
+def test_a_link_without_a_burst_has_none() -> None:
+    rate = 125e6
+    numbers = random.Random(3)
+    times = [one * (1 + 0.05 * numbers.random()) for one in exact(20e-6, rate, 1)]
+    assert fit_burst(SIZES, times, rate, 0.0) is None

@@ -31,11 +31,12 @@ class Traffic {
         return on(from, to).receive_seconds(bytes);
     }
     // By which the latency of a message grows: it queues where its node sends them, and is late.
-    double latency_factor(const Host* from, const Host* to, const std::vector<simgrid::s4u::Link*>& way) {
+    double latency_factor(double bytes, const Host* from, const Host* to,
+                          const std::vector<simgrid::s4u::Link*>& way) {
         const MessageCost& cost = on(from, to);
         double latency = 0;  // s
         for (const simgrid::s4u::Link* link : way) latency += link->get_latency();
-        return latency > 0 ? 1 + (queued(cost, from, to) + late(cost)) / latency : 1;
+        return latency > 0 ? 1 + (queued(cost, bytes, from, to) + late(cost)) / latency : 1;
     }
     // The share of the bandwidth that a message gets alone.
     [[nodiscard]] double bandwidth_factor(double bytes, const Host* from, const Host* to) const {
@@ -48,13 +49,8 @@ class Traffic {
         const auto found = costs_.find(link_between(from->get_name(), to->get_name(), groups_));
         return found == costs_.end() ? free : found->second;
     }
-    double queued(const MessageCost& cost, const Host* from, const Host* to) {
-        if (std::isinf(cost.rate)) return 0;
-        const double now = simgrid::s4u::Engine::get_clock();  // s
-        double& next = next_[{from, from == to}];
-        const double begin = std::max(now, next);
-        next = begin + 1 / cost.rate;
-        return begin - now;
+    double queued(const MessageCost& cost, double bytes, const Host* from, const Host* to) {
+        return outlets_[{from, from == to}].wait(cost, bytes, simgrid::s4u::Engine::get_clock());
     }
     double late(const MessageCost& cost) {
         if (cost.noise <= 0) return 0;
@@ -64,8 +60,8 @@ class Traffic {
 
     MessageCosts costs_;
     std::vector<int> groups_;
-    std::map<std::pair<const Host*, bool>, double> next_;  // when a node may send again, s
-    std::mt19937_64 random_{1};                            // the same in every simulation
+    std::map<std::pair<const Host*, bool>, lapwing::Outlet> outlets_;
+    std::mt19937_64 random_{1};  // the same in every simulation
 };
 
 }  // namespace
@@ -98,8 +94,8 @@ void charge_messages(const MessageCosts& costs, const std::vector<int>& groups) 
         return traffic->receive_seconds(static_cast<double>(bytes), from, to);
     });
     const auto* all = simgrid::s4u::Engine::get_instance()->get_netzone_root();
-    all->set_latency_factor_cb([traffic](double, const Host* from, const Host* to, const auto& way, const auto&) {
-        return traffic->latency_factor(from, to, way);
+    all->set_latency_factor_cb([traffic](double bytes, const Host* from, const Host* to, const auto& way, const auto&) {
+        return traffic->latency_factor(bytes, from, to, way);
     });
     all->set_bandwidth_factor_cb([traffic](double bytes, const Host* from, const Host* to, const auto&, const auto&) {
         return traffic->bandwidth_factor(bytes, from, to);

@@ -56,6 +56,8 @@ struct MessageCost {
     double eager_limit = std::numeric_limits<double>::infinity();
     bool calls = false;
     double rate = std::numeric_limits<double>::infinity();
+    double burst = 0;
+    double sustained = std::numeric_limits<double>::infinity();
     double noise = 0;
     std::vector<std::array<double, 2>> bandwidth_by_size;
 
@@ -83,6 +85,8 @@ struct MessageCost {
         Setting{"eager_limit", &MessageCost::eager_limit, "bytes: longer messages ask the receiver first"},
         Setting{"calls", &MessageCost::calls, "ranks answer that in calls of MPI only"},
         Setting{"rate", &MessageCost::rate, "messages/s of a node"},
+        Setting{"burst", &MessageCost::burst, "bytes that a node sends at the link's bandwidth after a pause"},
+        Setting{"sustained", &MessageCost::sustained, "bytes/s of a node in the long run"},
         Setting{"noise", &MessageCost::noise, "s, mean of what a message is late"},
         Setting{"bandwidth_by_size", &MessageCost::bandwidth_by_size, "bytes and bytes/s, ascending"}};
 
@@ -96,6 +100,32 @@ struct MessageCost {
         const double share = std::log(bytes / size) / std::log((*above)[0] / size);
         return of_size * std::pow((*above)[1] / of_size, share);
     }
+};
+
+// When the way out of a node is free again: for its next message, and for bytes beyond its burst.
+class Outlet {
+  public:
+    // What a message that leaves at `now` has to wait for, s, and takes its share of both. Local.
+    [[nodiscard]] double wait(const MessageCost& cost, double bytes, double now) {
+        return std::max(turn(cost, now), shaped(cost, bytes, now));
+    }
+
+  private:
+    [[nodiscard]] double turn(const MessageCost& cost, double now) {
+        if (std::isinf(cost.rate)) return 0;
+        const double begin = std::max(now, next_);
+        next_ = begin + 1 / cost.rate;
+        return begin - now;
+    }
+    // A token bucket as a queue: one that was idle for long is ahead by its burst.
+    [[nodiscard]] double shaped(const MessageCost& cost, double bytes, double now) {
+        if (std::isinf(cost.sustained)) return 0;
+        end_ = std::max(end_, now - cost.burst / cost.sustained) + bytes / cost.sustained;
+        return std::max(0.0, end_ - now - bytes / cost.bandwidth);
+    }
+
+    double next_ = 0;  // s
+    double end_ = -std::numeric_limits<double>::infinity();
 };
 
 }  // namespace lapwing

@@ -29,10 +29,11 @@ def by_formula(
         T = a e L_e + S_e / B_e + a e L_a + S_a / B_a + C,
 
     Local. a: axes that are cut; e: exchanges per step (the report: 1); L, s, with the calls at both
-    ends, and B, bytes/s in each direction, of network and node; S: what the busiest node sends, bytes; C: computing of a rank
-    with all cores at work, s. S comes from the plans, where the report has 5 * 8 N^2 per face. C
-    is of one process: as printed, the report divides its traffic by the bandwidth M of a whole
-    node; here its share counts, as in `step_seconds` of bench/lapwing_bench/lattice/scaling.py.
+    ends, and B, bytes/s in each direction, of network and node; S: what the busiest node sends,
+    bytes; C: computing of a rank with all cores at work, s. S comes from the plans, where the
+    report has 5 * 8 N^2 per face. C is of one process: as printed, the report divides its traffic
+    by the bandwidth M of a whole node; here its share counts, as in `step_seconds` of
+    bench/lapwing_bench/lattice/scaling.py.
     UserError for a strategy that hides something.
     """
     if strategy != _HIDES_NOTHING:

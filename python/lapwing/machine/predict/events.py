@@ -8,7 +8,13 @@ from typing import Any
 
 from lapwing.base.error import user_error
 from lapwing.core import _core
-from lapwing.machine.charges import message_charges, node_of, rank_speeds, stage_charges
+from lapwing.machine.charges import (
+    link_charges,
+    message_charges,
+    node_of,
+    rank_speeds,
+    stage_charges,
+)
 from lapwing.machine.machine import Machine
 from lapwing.machine.predict.entry import Entry, PredictionRequest
 from lapwing.machine.predict.outlines import Outlines, outlines_of
@@ -91,8 +97,7 @@ def forecast_machine(machine: Machine, mpi: str | None) -> _core.ForecastMachine
     names = ("network", "node", "joint") if machine.shape.groups else ("network", "node")
     links = {}
     for name in names:
-        link = machine.link(name)
-        table = {"latency": link.latency, "bandwidth": link.bandwidth} | charges.get(name, {})
+        table: dict[str, Any] = link_charges(machine.link(name)) | charges.get(name, {})
         if "bandwidth_by_size" in table:
             table["bandwidth_by_size"] = [list(pair) for pair in table["bandwidth_by_size"]]
         links[name] = _filled(_core.MessageCost(), table)
@@ -102,7 +107,9 @@ def forecast_machine(machine: Machine, mpi: str | None) -> _core.ForecastMachine
     found.nodes_share = machine.link("node").shared
     # as the simulator: the least limit of all links; without any costs a message waits to be asked
     limit = min((cost.eager_limit for cost in links.values()), default=math.inf)
-    found.eager, found.detached = (limit, limit) if charges else (0.0, _DETACHED)
+    found.eager, found.detached = (
+        (limit, limit) if machine.message_costs(mpi).links else (0.0, _DETACHED)
+    )
     return found
 
 

@@ -15,6 +15,7 @@ from lapwing.base.agreement import DONE, at_root, end_together
 from lapwing.base.error import outside_error, user_error
 from lapwing.base.progress import ProgressBar, resolved
 from lapwing.core import _core, mpi_runtime
+from lapwing.machine.probe.bursts import measure_bursts
 from lapwing.machine.probe.links import WAYS, measure_link, measure_overlap
 from lapwing.machine.probe.processor import measure_own_times
 from lapwing.machine.probe.request import ProbeRequest, ProbeSettings, checked, settings_of
@@ -66,7 +67,7 @@ def measure(comm: Comm, settings: ProbeSettings, request: ProbeRequest, where: l
     copies = copy_settings(comm, settings.samples, least, set_bytes=settings.set_bytes)
     overlaps = len(WAYS) * len(settings.overlap_sizes)
     total = len(links) * (settings.samples + 1 + overlaps + 2)
-    total += len(copies.streams) * copies.samples * len(copies.processes) + 1
+    total += ("network" in links) + len(copies.streams) * copies.samples * len(copies.processes) + 1
     style = resolved(request.progress) if comm.rank == 0 else "none"
     settings = replace(settings, pool_bytes=_pool_bytes(comm, settings, most))
     domain = Domain((comm.size,), comm)
@@ -108,6 +109,10 @@ def _measure_link(
         probed.eager[link] = eager_limit(test, settings)
         most = min(probed.eager[link] or _MOST_OWN, _MOST_OWN)
         probed.own_times[link] = measure_own_times(test, link, settings, most, attempts.begin)
+        if link == "network":
+            kind = (link, "ring", WAYS[0], "contiguous")
+            ring = next(one for one in probed.series if one.kind == kind).fit()
+            probed.bursts[link] = measure_bursts(test, settings, ring.each_way, attempts.begin)
     else:  # nodes in the eyes of the domain may be others than MPI's
         probed.skipped[link] = _ALONE[link]
     test.close()

@@ -28,6 +28,11 @@ class OwnTimes:
     complete: list[list[float]] = field(default_factory=list)  # after a pause without MPI
     alone: list[float] = field(default_factory=list)  # the shortest one way, each timed by itself
 
+    @property
+    def per_byte(self) -> float:
+        """Of both calls together, s. Local."""
+        return _per_byte(self.fit("start")) + _per_byte(self.fit("complete"))
+
     def fit(self, of: str) -> Fit:
         """A cost per message and per byte, from "start" or "complete". Local."""
         samples: list[list[float]] = getattr(self, of)

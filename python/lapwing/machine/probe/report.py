@@ -58,6 +58,7 @@ def document(settings: ProbeSettings, probed: Probed) -> dict[str, Any]:
         "ranks_per_node": probed.ranks_per_node,
         "links": [asdict(series) | asdict(probed.fits[series.kind]) for series in probed.series],
         "overlap": [asdict(overlap) for overlap in probed.overlaps],
+        "bursts": [asdict(one) | {"link": name} for name, one in probed.bursts.items()],
         "own_times": [asdict(own) for own in probed.own_times.values()],
         "memory": [asdict(copy) | {"bandwidth": copy.bandwidth} for copy in probed.copies],
         "calls": dict(probed.calls),
@@ -108,10 +109,17 @@ def _table(name: str, *entries: Entry, comment: Sequence[str] = ()) -> Iterator[
 
 def _model_link(probed: Probed, name: str) -> Iterator[str]:
     link, (where, shared) = probed.link(name), _LINK_NOTES[name]
+    burst: list[Entry] = []
+    if link.burst > 0:
+        burst = [
+            ("burst", f"{link.burst:.0f} bytes", "of a node pass after a pause at burst_bandwidth"),
+            ("burst_bandwidth", link.burst_bandwidth, "bytes/s"),
+        ]
     return _table(
         name,
         ("latency", link.latency, f"s, one way, {where}: ping-pong without the calls below"),
         ("bandwidth", link.bandwidth, f"bytes/s in each direction, {shared}: ring shift"),
+        *burst,
     )
 
 

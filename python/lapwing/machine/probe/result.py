@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import median
 from typing import Any
 
 from lapwing.machine.costs import MessageCost
+from lapwing.machine.probe.bursts import Bursts
 from lapwing.machine.probe.links import WAYS, Fit, Kind, Overlap, Series
 from lapwing.machine.probe.processor import OwnTimes, message_cost, wire_latency
 from lapwing.machine.shape import Link
@@ -34,6 +35,7 @@ class Probed:
     series: list[Series] = field(default_factory=list)
     overlaps: list[Overlap] = field(default_factory=list)
     own_times: dict[str, OwnTimes] = field(default_factory=dict)  # by link
+    bursts: dict[str, Bursts] = field(default_factory=dict)  # by link
     packing: tuple[float, float] = (0.0, 0.0)  # s per byte and per row
     eager: dict[str, int | None] = field(default_factory=dict)  # bytes, by link; None: no limit met
     skipped: dict[str, str] = field(default_factory=dict)  # what was not measured, and why
@@ -72,10 +74,21 @@ class Probed:
         `message_cost` charges besides; bandwidth of each direction while both are busy, from the
         ring. Local.
         """
+        burst, peak = self._burst(name) or (0.0, 0.0)
         return Link(
             wire_latency(self._ping_pong(name), self.message_cost(name)),
-            self.fits[name, "ring", WAYS[0], "contiguous"].each_way,
+            self._each_way(name),
+            burst=burst,
+            burst_bandwidth=peak,
         )
+
+    def _each_way(self, link: str) -> float:
+        return self.fits[link, "ring", WAYS[0], "contiguous"].each_way
+
+    def _burst(self, link: str) -> tuple[float, float] | None:
+        if link not in self.bursts:
+            return None
+        return self.bursts[link].fit(self._each_way(link), self.own_times[link].per_byte)
 
     def _ping_pong(self, link: str) -> Fit:
         return self.fits[link, "ping-pong", WAYS[0], "contiguous"]
@@ -84,7 +97,7 @@ class Probed:
         """What the machine file says of the messages of a link besides. Local."""
         kinds = {series.kind: series for series in self.series}
         two_sided = [one for one in self.longest_overlaps if (one.link, one.way) == (name, WAYS[0])]
-        return message_cost(
+        cost = message_cost(
             self.own_times[name],
             kinds[name, "ping-pong", WAYS[0], "contiguous"],
             kinds[name, "ring", WAYS[0], "element-wise"],
@@ -92,6 +105,7 @@ class Probed:
             self.eager.get(name),
             self.call_medians.get("test_pending", 0.0),
         )
+        return cost if self._burst(name) is None else replace(cost, bandwidth_by_size=())
 
     @property
     def busy(self) -> bool:

@@ -169,7 +169,7 @@ def _cluster(machine: Machine, name: str, nodes: range, link: Link, more: str = 
     return (
         f'<cluster id="{name}" prefix="node-" suffix="" radical="{nodes.start}-{nodes.stop - 1}"'
         f' speed="{SPEED:.17g}f" core="{machine.ranks_per_node}"'
-        f' bw="{link.bandwidth:.17g}Bps" lat="{latency:.17g}s" sharing_policy="SPLITDUPLEX"'
+        f' bw="{link.peak:.17g}Bps" lat="{latency:.17g}s" sharing_policy="SPLITDUPLEX"'
         f' loopback_bw="{node.bandwidth:.17g}Bps" loopback_lat="{node.latency:.17g}s"{more}/>\n'
     )
 
