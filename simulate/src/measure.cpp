@@ -3,8 +3,6 @@
 #include <functional>
 #include <memory>
 
-#include <simgrid/s4u/Actor.hpp>
-
 #include "lapwing/base/error.hpp"
 #include "lapwing/mpi/agreement.hpp"
 
@@ -73,31 +71,23 @@ double largest(const lapwing::Domain& domain, double mine) {
     return lapwing::reduced(domain.comm(), mine, MPI_MAX, "the slowest rank");
 }
 
-// Until halos are in their steady state and `auto` has chosen.
-void warm_up(Runner& runner, const Request& request, const std::string& method) {
-    if (method == "auto") {
-        constexpr int turn = 40;
-        for (int n = 0; n < most_trials && runner.step()->report().strategy() == "auto"; n += turn) runner.run(turn);
-        while (runner.step()->position() != 0) runner.run(1);
-        runner.reset();  // so that it ends where the other methods do
-    }
-    runner.run(request.warm_up);
+// Until `auto` has chosen.
+void choose(Runner& runner, const std::string& method) {
+    if (method != "auto") return;
+    constexpr int turn = 40;
+    for (int n = 0; n < most_trials && runner.step()->report().strategy() == "auto"; n += turn) runner.run(turn);
+    while (runner.step()->position() != 0) runner.run(1);
+    runner.reset();  // so that it ends where the other methods do
 }
 
-// All ranks go on at one moment, so that what is timed holds nothing of how they left a barrier.
-void meet(const lapwing::Domain& domain) {
-    constexpr double later = 1;  // s, longer than the sum of all takes; simulated, so nobody waits
-    const double now = lapwing::reduced(domain.comm(), MPI_Wtime(), MPI_MAX, "the slowest rank");
-    simgrid::s4u::this_actor::sleep_until(now + later);
-}
-
-// Seconds per step of each sample, without what a call of many steps agrees on before the first. Ranks are not brought
-// together in between, as they are not in a model.
+// Seconds per step of each sample, once halos are in their steady state: between the moments at which all ranks have
+// come so far. Nothing brings them together in between, as nothing does in a model.
 std::vector<double> timed(const lapwing::Domain& domain, const Request& request, Runner& runner) {
     std::vector<double> moments;  // s
-    runner.run(request.samples * request.steps, [&, n = 0]() mutable {
-        if (n == 0) meet(domain);
-        if (n++ % request.steps == 0) moments.push_back(MPI_Wtime());
+    runner.run(request.warm_up + request.samples * request.steps, [&, n = -request.warm_up]() mutable {
+        if (n == 0) runner.meter().seconds = 0;
+        if (n >= 0 && n % request.steps == 0) moments.push_back(MPI_Wtime());
+        ++n;
     });
     moments.push_back(MPI_Wtime());
     moments = lapwing::reduced(domain.comm(), std::move(moments), MPI_MAX, "the slowest rank");
@@ -109,8 +99,7 @@ std::vector<double> timed(const lapwing::Domain& domain, const Request& request,
 // Throws what making the step throws, on all ranks alike.
 void measure_on(lapwing::Domain& domain, const Request& request, Measured& measured) {
     Runner runner(domain, request, measured.method);
-    warm_up(runner, request, measured.method);
-    runner.meter().seconds = 0;
+    choose(runner, measured.method);
     measured.step = timed(domain, request, runner);
     measured.compute = largest(domain, runner.meter().seconds) / (request.samples * request.steps);
     if (runner.step() != nullptr) {
@@ -121,7 +110,6 @@ void measure_on(lapwing::Domain& domain, const Request& request, Measured& measu
     }
     if (request.alone) {
         runner.meter().on = false;
-        runner.run(request.warm_up);
         measured.chain = timed(domain, request, runner);
     }
     measured.checksum = checksum(domain, runner.work().state());

@@ -293,7 +293,8 @@ def test_any_model_simulates(tmp_path: Path, case: str, ranks: int, sets: tuple[
     simulation = simulate(asked)
     assert not simulation.disagreeing()
     for one in simulation.measured():
-        assert one.step >= one.compute > 0
+        # ranks need not be in step where the time begins
+        assert one.step >= 0.999 * one.compute > 0
 
 
 def test_stages_without_costs_are_named(tmp_path: Path) -> None:

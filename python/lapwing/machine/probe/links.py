@@ -134,6 +134,11 @@ class Series:
         """Median time of each size, s."""
         return [median(one) for one in self.samples]
 
+    @property
+    def sustained(self) -> float:
+        """Bytes per second in each direction, of the longest message. Local."""
+        return self.sizes[-1] / self.medians[-1]
+
     def fit(self) -> Fit:
         """Latency and bandwidth. Local."""
         return fit_line(self.sizes, self.samples, PATTERNS[self.pattern])

@@ -111,8 +111,8 @@ def _measure_link(
         probed.own_times[link] = measure_own_times(test, link, settings, most, attempts.begin)
         if link == "network":
             kind = (link, "ring", WAYS[0], "contiguous")
-            ring = next(one for one in probed.series if one.kind == kind).fit()
-            probed.bursts[link] = measure_bursts(test, settings, ring.each_way, attempts.begin)
+            ring = next(one for one in probed.series if one.kind == kind)
+            probed.bursts[link] = measure_bursts(test, settings, ring.sustained, attempts.begin)
     else:  # nodes in the eyes of the domain may be others than MPI's
         probed.skipped[link] = _ALONE[link]
     test.close()

@@ -72,23 +72,22 @@ class Probed:
     def link(self, name: str) -> Link:
         """What the machine file says of a link: latency of ping-pong, one way, less what
         `message_cost` charges besides; bandwidth of each direction while both are busy, from the
-        ring. Local.
+        ring: its line, or where there is a burst its longest message. Local.
         """
-        burst, peak = self._burst(name) or (0.0, 0.0)
-        return Link(
-            wire_latency(self._ping_pong(name), self.message_cost(name)),
-            self._each_way(name),
-            burst=burst,
-            burst_bandwidth=peak,
-        )
+        latency = wire_latency(self._ping_pong(name), self.message_cost(name))
+        if (found := self._burst(name)) is None:
+            return Link(latency, self.fits[name, "ring", WAYS[0], "contiguous"].each_way)
+        burst, peak = found
+        return Link(latency, self._sustained(name), burst=burst, burst_bandwidth=peak)
 
-    def _each_way(self, link: str) -> float:
-        return self.fits[link, "ring", WAYS[0], "contiguous"].each_way
+    def _sustained(self, link: str) -> float:
+        kind = (link, "ring", WAYS[0], "contiguous")
+        return next(one for one in self.series if one.kind == kind).sustained
 
     def _burst(self, link: str) -> tuple[float, float] | None:
         if link not in self.bursts:
             return None
-        return self.bursts[link].fit(self._each_way(link), self.own_times[link].per_byte)
+        return self.bursts[link].fit(self._sustained(link), self.own_times[link].per_byte)
 
     def _ping_pong(self, link: str) -> Fit:
         return self.fits[link, "ping-pong", WAYS[0], "contiguous"]
