@@ -1,0 +1,149 @@
+#include "acoustic/acoustic_kernel.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace lapwing::bench {
+
+namespace {
+
+// Weights of the second derivative of the eighth order: of the cell, and of those at 1 to 4 cells.
+constexpr std::array<float, acoustic_reach + 1> weight{-205.0F / 72, 8.0F / 5, -1.0F / 5, 8.0F / 315, -1.0F / 560};
+
+constexpr Index cache_bytes = 512 << 10;  // of the second cache, for the planes that a tile of rows reads
+constexpr int together = 2;               // rows that are computed together: they share what they read
+constexpr Index ahead = 2;                // rows that are fetched before they are needed, where memory is far:
+constexpr Index far_bytes = 4 << 20;      // from so many bytes of the three arrays on
+
+// Cells of a row that are computed together, at any address: those of a register of so many bytes, and one alone. No
+// template takes the vector itself, whose alignment would be lost.
+template <int bytes>
+struct Register {
+    typedef float Value __attribute__((vector_size(bytes), aligned(4), may_alias));
+    static constexpr Index cells = bytes / sizeof(float);
+    static const Value& at(const float* cell) { return *reinterpret_cast<const Value*>(cell); }
+    static Value& to(float* cell) { return *reinterpret_cast<Value*>(cell); }
+};
+struct Single {
+    using Value = float;
+    static constexpr Index cells = 1;
+    static const Value& at(const float* cell) { return *cell; }
+    static Value& to(float* cell) { return *cell; }
+};
+
+// Pointers to the first cell of some rows, and values from a row to the next, and from a plane of u to the next.
+struct Rows {
+    const float* now;
+    const float* courant;
+    float* next;
+    Index row, plane, courant_row, next_row;
+
+    void move(Index cells) { now += cells, courant += cells, next += cells; }
+};
+
+// What comes from far away: the last plane that is read, and what is read once. Beyond the end it does nothing.
+[[gnu::always_inline]] inline void fetch(const Rows& at, Index row) {
+    __builtin_prefetch(at.now + row * at.row + acoustic_reach * at.plane);
+    __builtin_prefetch(at.courant + row * at.courant_row);
+    __builtin_prefetch(at.next + row * at.next_row, 1);
+}
+
+// The first cells of `rows` rows, as many as `Cells` holds of each. What the rows read along y is loaded once.
+template <class Cells, int rows>
+[[gnu::always_inline]] inline void step_cells(const Rows& first) {
+    constexpr int reach = acoustic_reach;
+    typename Cells::Value column[rows + 2 * reach], sum[rows];
+#pragma GCC unroll 16
+    for (int j = 0; j < rows + 2 * reach; ++j) column[j] = Cells::at(first.now + (j - reach) * first.row);
+#pragma GCC unroll 8
+    for (int j = 0; j < rows; ++j) {
+        const float* u = first.now + j * first.row;
+        const auto pair = [u](Index off) { return Cells::at(u - off) + Cells::at(u + off); };
+        sum[j] = 3 * weight[0] * column[j + reach];
+#pragma GCC unroll 8
+        for (int r = 1; r <= reach; ++r) {
+            const auto along_y = column[j + reach - r] + column[j + reach + r];
+            sum[j] += weight[r] * ((pair(r) + along_y) + pair(r * first.plane));
+        }
+    }
+#pragma GCC unroll 8
+    for (int j = 0; j < rows; ++j) {
+        const typename Cells::Value& u = column[j + reach];
+        typename Cells::Value& next = Cells::to(first.next + j * first.next_row);
+        next = ((u + u) - next) + Cells::at(first.courant + j * first.courant_row) * sum[j];
+    }
+}
+
+// As many cells as `Cells` fit `left`, and moves behind them.
+template <class Cells, int rows, bool far>
+[[gnu::always_inline]] inline void step_part(Rows& here, Index& left) {
+    for (; left >= Cells::cells; left -= Cells::cells) {
+        for (int j = 0; far && j < rows; ++j) fetch(here, ahead + j);
+        step_cells<Cells, rows>(here);
+        here.move(Cells::cells);
+    }
+}
+
+template <int rows, bool far>
+void step_rows(Rows here, Index cells) {
+    step_part<Register<64>, rows, far>(here, cells);
+    step_part<Register<16>, rows, false>(here, cells);
+    step_part<Single, rows, false>(here, cells);
+}
+
+// Rows of a tile, so that the planes that it reads stay in the second cache from one plane to the next.
+Index tile_rows(Index row) {
+    constexpr Index planes = 2 * acoustic_reach + 1;
+    const Index fit = cache_bytes / (planes * row * static_cast<Index>(sizeof(float))) - 2 * acoustic_reach;
+    return std::max<Index>(fit / together, 4) * together;
+}
+
+template <class T>
+Index row_of(const View<T>& view) {
+    return view.row(1, 0) - view.row(0, 0);
+}
+
+Rows rows_at(const AcousticViews& views, Index i, Index j, Index k) {
+    const auto& [now, courant, next] = views;
+    return {.now = now.row(j, k) + i,
+            .courant = courant.row(j, k) + i,
+            .next = next.row(j, k) + i,
+            .row = row_of(now),
+            .plane = now.row(0, 1) - now.row(0, 0),
+            .courant_row = row_of(courant),
+            .next_row = row_of(next)};
+}
+
+template <bool far>
+void step_plane(const Box& tile, Index k, const AcousticViews& views) {
+    const Index i = tile.lo[0], cells = tile.size(0);
+    Index j = tile.lo[1];
+    for (; j + together <= tile.hi[1]; j += together) step_rows<together, far>(rows_at(views, i, j, k), cells);
+    for (; j < tile.hi[1]; ++j) step_rows<1, far>(rows_at(views, i, j, k), cells);
+}
+
+}  // namespace
+
+void step_acoustic(const Box& box, const AcousticViews& views) {
+    const Rows first = rows_at(views, box.lo[0], box.lo[1], box.lo[2]);
+    const bool far = 3 * static_cast<Index>(sizeof(float)) * first.plane * box.size(2) > far_bytes;
+    const auto plane = far ? step_plane<true> : step_plane<false>;
+    const Index rows = tile_rows(first.row);
+    for (Index j = box.lo[1]; j < box.hi[1]; j += rows) {
+        const Box tile{{box.lo[0], j, box.lo[2]}, {box.hi[0], std::min(j + rows, box.hi[1]), box.hi[2]}};
+        for (Index k = box.lo[2]; k < box.hi[2]; ++k) plane(tile, k, views);
+    }
+}
+
+void stream_acoustic(const Box& box, const AcousticViews& views) {
+    for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
+        for (Index j = box.lo[1]; j < box.hi[1]; ++j) {
+            const float* __restrict now = views.now.row(j, k);
+            const float* __restrict courant = views.courant.row(j, k);
+            float* __restrict next = views.next.row(j, k);
+            for (Index i = box.lo[0]; i < box.hi[0]; ++i) next[i] = (now[i] + now[i]) - next[i] + courant[i] * now[i];
+        }
+    }
+}
+
+}  // namespace lapwing::bench
